@@ -1,0 +1,74 @@
+# room(<path> [PURE] [DEPS room...] [LIBS library...]): one folder of src/, one library. A header of another room is
+# on the include path only when that room is named in DEPS, so the compiler keeps the walls:
+#
+#   room(base PURE)                                room(games/coup PURE DEPS game base)
+#   room(crypto DEPS base LIBS OpenSSL::Crypto)    room(match PURE DEPS game base LIBS m)
+#   room(game PURE DEPS base)                      room(front/arena DEPS match codec game net base)
+#
+# Lower rooms come first. The target is the path with dots: games.coup. Declare games/* by a glob, and a sixth game
+# needs no line.
+function(room path)
+  cmake_parse_arguments(R "PURE" "" "DEPS;LIBS" ${ARGN})
+  string(REPLACE / . name ${path})
+  list(TRANSFORM R_DEPS REPLACE / .)
+  set(folder ${CMAKE_SOURCE_DIR}/src/${path})
+  set(door ${CMAKE_BINARY_DIR}/rooms/${name}) # an include path with this room in it and nothing else
+  cmake_path(GET path PARENT_PATH parent)
+  file(MAKE_DIRECTORY ${door}/${parent})
+  file(CREATE_LINK ${folder} ${door}/${path} SYMBOLIC)
+
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} PUBLIC ${door})
+  target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
+  add_test(NAME walls.${name} COMMAND sh -c "! grep -nE '# *include *\"[^\"]*[.][.]/' ${folder}/*.[ch]") # no tunnels
+  if(path MATCHES "^games?(/|$)")
+    target_compile_options(${name} PRIVATE -Wpadded) # a state has no holes
+  endif()
+  if(R_PURE)
+    room_keep_pure()
+  endif()
+endfunction()
+
+# A pure room names only pure rooms, and check-pure reads its machine code, which an LTO build must keep.
+macro(room_keep_pure)
+  set_target_properties(${name} PROPERTIES PURE TRUE)
+  foreach(dep ${R_DEPS})
+    get_target_property(pure ${dep} PURE)
+    if(NOT pure)
+      message(FATAL_ERROR "${path} is PURE but names ${dep}, which is not")
+    endif()
+  endforeach()
+  target_compile_options(${name} PRIVATE $<$<C_COMPILER_ID:GNU>:-ffat-lto-objects>)
+  set(math)
+  if(m IN_LIST R_LIBS)
+    set(math -m)
+  endif()
+  list(TRANSFORM R_DEPS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE lower)
+  add_test(NAME pure.${name} COMMAND ${CMAKE_SOURCE_DIR}/tools/check-pure ${math} $<TARGET_FILE:${name}> ${lower})
+endmacro()
+
+# program(<name> <path> DEPS room... LIBS library...): the folder that holds main and may see every room.
+function(program name path)
+  cmake_parse_arguments(R "" "" "DEPS;LIBS" ${ARGN})
+  list(TRANSFORM R_DEPS REPLACE / .)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.c)
+  set(door ${CMAKE_BINARY_DIR}/rooms/${path})
+  file(MAKE_DIRECTORY ${door})
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${path} ${door}/${path} SYMBOLIC)
+  add_executable(${name} ${sources})
+  target_include_directories(${name} PRIVATE ${door})
+  target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
+endfunction()
+
+# room_test(<file below test/> DEPS room... LIBS library...): one file, one program, one test named after its path.
+function(room_test file)
+  cmake_parse_arguments(R "" "" "DEPS;LIBS" ${ARGN})
+  list(TRANSFORM R_DEPS REPLACE / .)
+  string(REGEX REPLACE "[.]c$" "" name ${file})
+  string(REPLACE / . name ${name})
+  add_executable(${name} ${CMAKE_SOURCE_DIR}/test/${file})
+  target_compile_definitions(${name} PRIVATE TEST_DIR="${CMAKE_SOURCE_DIR}/test")
+  target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,196 @@
+#include "base/json_write.h"
+
+// Whether the next value or key follows another one.
+static void separate(struct text *t)
+{
+    if (t->size == 0)
+        return;
+    char last = t->at[t->size - 1];
+    if (last != '{' && last != '[' && last != ':' && last != ',' && last != '\n')
+        text_put_char(t, ',');
+}
+
+void json_begin_object(struct text *t)
+{
+    separate(t);
+    text_put_char(t, '{');
+}
+
+void json_end_object(struct text *t)
+{
+    text_put_char(t, '}');
+}
+
+void json_begin_array(struct text *t)
+{
+    separate(t);
+    text_put_char(t, '[');
+}
+
+void json_end_array(struct text *t)
+{
+    text_put_char(t, ']');
+}
+
+void json_key(struct text *t, const char *key)
+{
+    size_t size = strlen(key);
+    separate(t);
+    char *space = text_reserve(t, size + 3);
+    if (!space)
+        return;
+    space[0] = '"';
+    memcpy(space + 1, key, size);
+    space[size + 1] = '"';
+    space[size + 2] = ':';
+}
+
+// The code point at s[*i], moving on; U+FFFD for a byte that starts nothing valid.
+static uint32_t take_point(struct span s, size_t *i)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    uint8_t lead = (uint8_t)s.at[(*i)++];
+    int more = lead < 0x80 ? 0 : lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    if (more == 0)
+        return lead;
+    if (lead < 0xc2 || lead > 0xf4)
+        return 0xfffd;
+    uint32_t point = lead & (0x3fu >> more);
+    size_t at = *i;
+    for (int k = 0; k < more; k++, at++) {
+        if (at >= s.size || ((uint8_t)s.at[at] & 0xc0) != 0x80)
+            return 0xfffd;
+        point = point << 6 | ((uint8_t)s.at[at] & 0x3f);
+    }
+    if (point < least[more] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+        return 0xfffd;
+    *i = at;
+    return point;
+}
+
+static void put_escape(struct text *t, uint32_t unit)
+{
+    text_puts(t, "\\u");
+    text_put_hex(t, unit, 4);
+}
+
+static void put_point(struct text *t, uint32_t point)
+{
+    static const char named[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *found = point && point < 0x80 ? strchr(named, (int)point) : NULL;
+    if (found) {
+        text_put_char(t, '\\');
+        text_put_char(t, letters[found - named]);
+    } else if (point >= 0x20 && point < 0x7f) {
+        text_put_char(t, (char)point);
+    } else if (point < 0x10000) {
+        put_escape(t, point);
+    } else {
+        put_escape(t, 0xd800 + ((point - 0x10000) >> 10));
+        put_escape(t, 0xdc00 + ((point - 0x10000) & 0x3ff));
+    }
+}
+
+void json_write_string(struct text *t, struct span s)
+{
+    separate(t);
+    text_put_char(t, '"');
+    for (size_t i = 0; i < s.size;) {
+        size_t plain = i;
+        while (plain < s.size && s.at[plain] >= 0x20 && s.at[plain] < 0x7f && s.at[plain] != '"' && s.at[plain] != '\\')
+            plain++;
+        text_put(t, (struct span){s.at + i, plain - i});
+        i = plain;
+        if (i < s.size)
+            put_point(t, take_point(s, &i));
+    }
+    text_put_char(t, '"');
+}
+
+void json_write_text(struct text *t, const char *s)
+{
+    if (s)
+        json_write_string(t, span_of(s));
+    else
+        json_write_null(t);
+}
+
+void json_write_int(struct text *t, int64_t value)
+{
+    separate(t);
+    text_put_int(t, value);
+}
+
+void json_write_uint(struct text *t, uint64_t value)
+{
+    separate(t);
+    text_put_uint(t, value);
+}
+
+void json_write_bool(struct text *t, bool value)
+{
+    json_write_raw(t, value ? SPAN("true") : SPAN("false"));
+}
+
+void json_write_null(struct text *t)
+{
+    json_write_raw(t, SPAN("null"));
+}
+
+void json_write_decimal(struct text *t, double value, int digits)
+{
+    if (value != value || value - value != 0) {
+        json_write_null(t);
+        return;
+    }
+    separate(t);
+    text_put_decimal(t, value, digits);
+}
+
+void json_write_raw(struct text *t, struct span json)
+{
+    separate(t);
+    text_put(t, json);
+}
+
+void json_put_string(struct text *t, const char *key, struct span s)
+{
+    json_key(t, key);
+    json_write_string(t, s);
+}
+
+void json_put_text(struct text *t, const char *key, const char *s)
+{
+    json_key(t, key);
+    json_write_text(t, s);
+}
+
+void json_put_int(struct text *t, const char *key, int64_t value)
+{
+    json_key(t, key);
+    json_write_int(t, value);
+}
+
+void json_put_uint(struct text *t, const char *key, uint64_t value)
+{
+    json_key(t, key);
+    json_write_uint(t, value);
+}
+
+void json_put_bool(struct text *t, const char *key, bool value)
+{
+    json_key(t, key);
+    json_write_bool(t, value);
+}
+
+void json_put_null(struct text *t, const char *key)
+{
+    json_key(t, key);
+    json_write_null(t);
+}
+
+void json_put_decimal(struct text *t, const char *key, double value, int digits)
+{
+    json_key(t, key);
+    json_write_decimal(t, value, digits);
+}

@@ -1,0 +1,29 @@
+// JSON, written by appending. Compact, ASCII only. Commas come by themselves: a value or key that does not follow an
+// opening bracket, a colon or the start of a line gets one.
+#pragma once
+
+#include "base/text.h"
+
+void json_begin_object(struct text *t);
+void json_end_object(struct text *t);
+void json_begin_array(struct text *t);
+void json_end_array(struct text *t);
+void json_key(struct text *t, const char *key); // then the value; the key needs no escapes
+
+void json_write_string(struct text *t, struct span s); // escaped; what is not valid UTF-8 becomes U+FFFD
+void json_write_text(struct text *t, const char *s);   // NULL writes null
+void json_write_int(struct text *t, int64_t value);
+void json_write_uint(struct text *t, uint64_t value);
+void json_write_bool(struct text *t, bool value);
+void json_write_null(struct text *t);
+void json_write_decimal(struct text *t, double value, int digits); // not a number or infinite: null
+void json_write_raw(struct text *t, struct span json);             // already JSON
+
+// A key and its value.
+void json_put_string(struct text *t, const char *key, struct span s);
+void json_put_text(struct text *t, const char *key, const char *s);
+void json_put_int(struct text *t, const char *key, int64_t value);
+void json_put_uint(struct text *t, const char *key, uint64_t value);
+void json_put_bool(struct text *t, const char *key, bool value);
+void json_put_null(struct text *t, const char *key);
+void json_put_decimal(struct text *t, const char *key, double value, int digits);

@@ -1,0 +1,93 @@
+#include "base/rng.h"
+
+#include <string.h>
+
+// Four lanes at once: one row of ChaCha's 4x4 matrix.
+typedef uint32_t row __attribute__((vector_size(16)));
+
+enum { ROUNDS = 8, DRAW = 0, SPLIT = 0x74696c70 }; // word 15 keeps draws and children apart ("plit")
+
+#define ROTATE(v, n) ((v) << (n) | (v) >> (32 - (n)))
+#define TURN(v, n)   __builtin_shufflevector(v, v, (n) % 4, ((n) + 1) % 4, ((n) + 2) % 4, ((n) + 3) % 4)
+
+#define QUARTERS(a, b, c, d)                                                                                           \
+    do {                                                                                                               \
+        a += b, d ^= a, d = ROTATE(d, 16);                                                                             \
+        c += d, b ^= c, b = ROTATE(b, 12);                                                                             \
+        a += b, d ^= a, d = ROTATE(d, 8);                                                                              \
+        c += d, b ^= c, b = ROTATE(b, 7);                                                                              \
+    } while (0)
+
+static void block(const uint32_t key[8], row where, uint32_t out[RNG_BLOCK_WORDS])
+{
+    const row a0 = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; // "expand 32-byte k"
+    row b0, c0;
+    memcpy(&b0, key, sizeof b0);
+    memcpy(&c0, key + 4, sizeof c0);
+    row a = a0, b = b0, c = c0, d = where;
+    for (int i = 0; i < ROUNDS; i += 2) {
+        QUARTERS(a, b, c, d);
+        b = TURN(b, 1), c = TURN(c, 2), d = TURN(d, 3);
+        QUARTERS(a, b, c, d);
+        b = TURN(b, 3), c = TURN(c, 2), d = TURN(d, 1);
+    }
+    a += a0, b += b0, c += c0, d += where;
+    memcpy(out, &a, sizeof a);
+    memcpy(out + 4, &b, sizeof b);
+    memcpy(out + 8, &c, sizeof c);
+    memcpy(out + 12, &d, sizeof d);
+}
+
+struct rng rng_from_key(const uint8_t key[RNG_KEY_BYTES])
+{
+    struct rng r = {0};
+    for (int i = 0; i < RNG_KEY_BYTES; i++)
+        r.key[i / 4] |= (uint32_t)key[i] << 8 * (i % 4);
+    return r;
+}
+
+struct rng rng_split(const struct rng *parent, uint64_t stream)
+{
+    uint32_t word[RNG_BLOCK_WORDS];
+    block(parent->key, (row){(uint32_t)stream, (uint32_t)(stream >> 32), parent->section, SPLIT}, word);
+    struct rng child = {0};
+    memcpy(child.key, word, sizeof child.key);
+    return child;
+}
+
+struct rng rng_section(const struct rng *r, uint32_t number)
+{
+    struct rng s = *r;
+    s.section = number;
+    s.block = 0;
+    return s;
+}
+
+void rng_refill(struct rng_draw *d)
+{
+    struct rng *r = d->from;
+    block(r->key, (row){r->block++, r->section, 0, DRAW}, d->word);
+    d->used = 0;
+}
+
+uint32_t rng_u32(struct rng *r)
+{
+    struct rng_draw d;
+    rng_begin(&d, r);
+    return rng_draw_u32(&d);
+}
+
+uint64_t rng_u64(struct rng *r)
+{
+    struct rng_draw d;
+    rng_begin(&d, r);
+    uint64_t low = rng_draw_u32(&d);
+    return low | (uint64_t)rng_draw_u32(&d) << 32;
+}
+
+uint32_t rng_below(struct rng *r, uint32_t n)
+{
+    struct rng_draw d;
+    rng_begin(&d, r);
+    return rng_draw_below(&d, n);
+}

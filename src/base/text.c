@@ -1,0 +1,79 @@
+#include "base/text.h"
+
+char *text_reserve(struct text *t, size_t size)
+{
+    if (!t->full && size > t->room - t->size && !(t->grow && t->grow(t, size)))
+        t->full = true;
+    if (t->full)
+        return NULL;
+    char *space = t->at + t->size;
+    t->size += size;
+    return space;
+}
+
+void text_put(struct text *t, struct span bytes)
+{
+    char *space = text_reserve(t, bytes.size);
+    if (space && bytes.size)
+        memcpy(space, bytes.at, bytes.size);
+}
+
+void text_puts(struct text *t, const char *text)
+{
+    text_put(t, span_of(text));
+}
+
+void text_put_char(struct text *t, char c)
+{
+    char *space = text_reserve(t, 1);
+    if (space)
+        *space = c;
+}
+
+void text_put_uint(struct text *t, uint64_t value)
+{
+    char digits[20];
+    size_t n = sizeof digits;
+    do
+        digits[--n] = (char)('0' + value % 10);
+    while (value /= 10);
+    text_put(t, (struct span){digits + n, sizeof digits - n});
+}
+
+void text_put_int(struct text *t, int64_t value)
+{
+    if (value < 0)
+        text_put_char(t, '-');
+    text_put_uint(t, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+void text_put_hex(struct text *t, uint64_t value, int digits)
+{
+    char *space = text_reserve(t, (size_t)digits);
+    for (int i = digits; space && i-- > 0; value >>= 4)
+        space[i] = "0123456789abcdef"[value & 15];
+}
+
+void text_put_hex_bytes(struct text *t, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        text_put_hex(t, ((const uint8_t *)bytes)[i], 2);
+}
+
+void text_put_decimal(struct text *t, double value, int digits)
+{
+    uint64_t scale = 1;
+    for (int i = 0; i < digits; i++)
+        scale *= 10;
+    if (value < 0)
+        value = -value, text_put_char(t, '-');
+    uint64_t whole = (uint64_t)(value * (double)scale + 0.5), rest = whole % scale;
+    text_put_uint(t, whole / scale);
+    if (rest == 0)
+        return;
+    text_put_char(t, '.');
+    for (scale /= 10; rest; scale /= 10) {
+        text_put_char(t, (char)('0' + rest / scale));
+        rest %= scale;
+    }
+}

@@ -1,0 +1,36 @@
+// Text that is being written: bytes appended to a buffer with a ceiling. Once something does not fit, `full` stays
+// set and nothing more is added, so a writer checks once, at the end.
+#pragma once
+
+#include "base/span.h"
+
+#include <stdint.h>
+
+struct text {
+    char *at;
+    size_t size;
+    size_t room;
+    bool full;
+    // Makes room for `more` bytes, or returns false. NULL: the room is what it is. The owner of the buffer sets it.
+    bool (*grow)(struct text *t, size_t more);
+};
+
+static inline struct text text_on(char *buffer, size_t room)
+{
+    return (struct text){.at = buffer, .room = room};
+}
+
+static inline struct span text_span(const struct text *t)
+{
+    return (struct span){t->at, t->size};
+}
+
+char *text_reserve(struct text *t, size_t size); // space for `size` bytes that now belong to the text; NULL when full
+void text_put(struct text *t, struct span bytes);
+void text_puts(struct text *t, const char *text);
+void text_put_char(struct text *t, char c);
+void text_put_int(struct text *t, int64_t value);
+void text_put_uint(struct text *t, uint64_t value);
+void text_put_hex(struct text *t, uint64_t value, int digits); // lower case, leading zeros
+void text_put_hex_bytes(struct text *t, const void *bytes, size_t size);
+void text_put_decimal(struct text *t, double value, int digits); // rounded, trailing zeros cut; |value| < 2^53 / 10^digits

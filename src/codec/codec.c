@@ -1,0 +1,231 @@
+#include "codec/codec.h"
+
+#include "game/cards.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *const codec_seat_names[GAME_MAX_SEATS + 1] = {"seat_0", "seat_1", "seat_2", "seat_3", "seat_4", "seat_5",
+                                                          "seat_6", "seat_7", "seat_8", "seat_9", NULL};
+
+const struct codec_action *codec_find_type(const struct codec *c, struct json_string type)
+{
+    for (const struct codec_action *row = c->actions; row->type; row++)
+        if (json_string_is(type, row->type))
+            return row;
+    return NULL;
+}
+
+const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, bool master)
+{
+    for (const struct codec_action *row = c->actions; row->type; row++)
+        if (row->kind == kind && row->master == master)
+            return row;
+    return NULL;
+}
+
+// The type of the object ahead; the reader stays before it.
+static int peek_type(const struct codec *c, struct json_reader ahead, const struct codec_action **row)
+{
+    struct json_string key, type = {0};
+    bool found = false;
+    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
+        if (json_string_is(key, "type"))
+            type = json_read_string(&ahead), found = true;
+        else
+            json_skip(&ahead);
+    if (ahead.error)
+        return ahead.error;
+    if (!found)
+        return ERR_MISSING;
+    *row = codec_find_type(c, type);
+    return *row ? OK : ERR_UNKNOWN;
+}
+
+int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
+                      struct game_action *a)
+{
+    const struct codec_action *row = NULL;
+    int err = peek_type(c, *r, &row);
+    if (err == OK && row->master != master)
+        err = ERR_UNKNOWN;
+    *a = (struct game_action){0};
+    if (err != OK) {
+        json_skip(r);
+        return r->error ? r->error : err;
+    }
+    a->kind = row->kind;
+    return c->read_params(r, table, a);
+}
+
+void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
+                        bool master)
+{
+    const struct codec_action *row = codec_find_kind(c, a.kind, master);
+    json_begin_object(t);
+    json_put_text(t, "type", row ? row->type : NULL);
+    c->write_params(t, table, a);
+    json_end_object(t);
+}
+
+void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table,
+                        struct game_choice choice)
+{
+    const struct codec_action *row = codec_find_kind(c, choice.first.kind, false);
+    json_begin_object(t);
+    json_put_text(t, "type", row ? row->type : NULL);
+    c->write_params(t, table, choice.first);
+    if (choice.max_amount > choice.first.amount && c->write_range)
+        c->write_range(t, table, choice);
+    json_end_object(t);
+}
+
+void codec_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                       const struct game_event *e, int count)
+{
+    json_begin_object(t);
+    json_put_text(t, "type", c->event_types[e->kind]);
+    c->write_event(t, table, e, count);
+    json_end_object(t);
+}
+
+int codec_event_parts(const struct game_event *e, uint32_t left)
+{
+    uint32_t n = 1;
+    while (n < left && e[n].part)
+        n++;
+    return (int)n;
+}
+
+// The scenario of the object ahead, if it names one; the reader stays before it.
+static int set_scenario(const struct codec *c, struct json_reader ahead, void *rules, int *seats, char bad[64])
+{
+    struct json_string key, name = {0};
+    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
+        if (json_string_is(key, "scenario"))
+            name = json_read_string(&ahead);
+        else
+            json_skip(&ahead);
+    if (ahead.error)
+        return ahead.error;
+    int index = name.raw.at ? json_string_among(name, c->game->scenarios) : 0;
+    if (index < 0) {
+        snprintf(bad, 64, "%.*s", (int)name.raw.size, name.raw.at);
+        return ERR_UNKNOWN;
+    }
+    int usual = c->game->scenario(rules, index);
+    if (*seats == 0)
+        *seats = usual;
+    return OK;
+}
+
+int codec_read_rules(const struct codec *c, struct json_reader *r, void *rules, int *seats, char bad[64])
+{
+    bad[0] = 0;
+    c->game->defaults(rules);
+    int err = set_scenario(c, *r, rules, seats, bad);
+    if (err != OK) {
+        json_skip(r);
+        return r->error ? r->error : err;
+    }
+    struct json_string key;
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        if (err == OK)
+            snprintf(bad, 64, "%.*s", (int)key.raw.size, key.raw.at);
+        if (json_string_is(key, "scenario"))
+            json_skip(r);
+        else if (!c->read_rule(r, key, rules))
+            json_skip(r), err = err ? err : ERR_UNKNOWN;
+    }
+    return r->error ? r->error : err;
+}
+
+const char *codec_seat_name(const struct codec_table *table, int seat)
+{
+    return seat >= 0 && seat < table->seats ? table->seat[seat] : NULL;
+}
+
+void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat)
+{
+    json_put_text(t, key, codec_seat_name(table, seat));
+}
+
+void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set)
+{
+    json_begin_array(t);
+    for (int s = 0; s < table->seats; s++)
+        if (set & SEAT(s))
+            json_write_text(t, table->seat[s]);
+    json_end_array(t);
+}
+
+int codec_read_seat(struct json_reader *r, const struct codec_table *table)
+{
+    if (json_peek(r) == JSON_INT)
+        return (int)json_read_int(r, 0, table->seats - 1);
+    struct json_string name = json_read_string(r);
+    for (int s = 0; !r->error && s < table->seats; s++)
+        if (json_string_is(name, table->seat[s]))
+            return s;
+    json_fail(r, ERR_UNKNOWN);
+    return -1;
+}
+
+static const char ranks[] = "23456789TJQKA", suits[] = "cdhs";
+
+static const char names[CARDS_IN_DECK][3] = {
+    "2c", "2d", "2h", "2s",
+    "3c", "3d", "3h", "3s",
+    "4c", "4d", "4h", "4s",
+    "5c", "5d", "5h", "5s",
+    "6c", "6d", "6h", "6s",
+    "7c", "7d", "7h", "7s",
+    "8c", "8d", "8h", "8s",
+    "9c", "9d", "9h", "9s",
+    "Tc", "Td", "Th", "Ts",
+    "Jc", "Jd", "Jh", "Js",
+    "Qc", "Qd", "Qh", "Qs",
+    "Kc", "Kd", "Kh", "Ks",
+    "Ac", "Ad", "Ah", "As",
+};
+
+const char *codec_card_name(uint8_t card)
+{
+    return names[card];
+}
+
+void codec_write_card(struct text *t, uint8_t card)
+{
+    json_write_text(t, card < CARDS_IN_DECK ? codec_card_name(card) : NULL);
+}
+
+void codec_write_cards(struct text *t, const uint8_t *cards, int count)
+{
+    json_begin_array(t);
+    for (int i = 0; i < count; i++)
+        codec_write_card(t, cards[i]);
+    json_end_array(t);
+}
+
+int codec_read_card(struct json_reader *r)
+{
+    char name[4] = "";
+    struct json_string s = json_read_string(r);
+    if (r->error)
+        return -1;
+    const char *rank, *suit;
+    if (json_string_copy(s, name, sizeof name) == 2 && (rank = strchr(ranks, name[0])) && (suit = strchr(suits, name[1])))
+        return (int)(4 * (rank - ranks) + (suit - suits));
+    json_fail(r, ERR_UNKNOWN);
+    return -1;
+}
+
+void codec_say(struct text *t, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    text_put(t, (struct span){line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1});
+}

@@ -1,0 +1,94 @@
+// Views, actions, events and rules as neutral JSON and as prose, one file per game. Codecs see views, never states.
+//
+// Neutral JSON is the one shape behind every wire: the observation keys, action types and event types of the Game-RL
+// mapping (G24-G28). A front adds its envelope and says what seats are called there.
+#pragma once
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "game/game.h"
+
+// Everything a writer needs to speak of one table to one viewer.
+struct codec_table {
+    const char *const *seat;        // what seats are called: seat[0..seats-1]
+    int seats;
+    int viewer;                     // a seat, or GAME_SPECTATOR
+    const struct game_event *past;  // what this viewer has seen since the match began, oldest first; may be NULL
+    uint32_t past_count;
+};
+
+// An action type: {"type":"raise","amount":400}. Rows for master's actions have master set.
+struct codec_action {
+    const char *type;
+    uint8_t kind;
+    bool master;
+};
+
+struct codec {
+    const struct game *game;
+    const char *title;                  // "Texas Hold'em"
+    const char *summary;                // one line: what the game is
+    const char *const *phases;          // by game_turn.phase
+    const struct codec_action *actions; // ended by a NULL type
+    const char *const *event_types;     // by event kind; parts have the type of what they belong to, or NULL
+
+    // Reads the value of one option into rules; false, and nothing read, when `key` is no option of this game.
+    // Seats are by index here. "seats", "scenario" and "seed" are the caller's.
+    bool (*read_rule)(struct json_reader *r, struct json_string key, void *rules);
+    void (*write_rules)(struct text *t, const void *rules); // all options as members of an open object
+
+    // Reads the members of an action after its kind is known: sets arg and amount. The reader stands at the object.
+    // Members it does not know ("type", "index"...) are skipped. What is absent and has a default gets it.
+    int (*read_params)(struct json_reader *r, const struct codec_table *table, struct game_action *a);
+    // Members of an open object, without type: as read_params takes them.
+    void (*write_params)(struct text *t, const struct codec_table *table, struct game_action a);
+    // The same with the range of a family: "range":{"amount":[min,max]} (G22.8). NULL: no families in this game.
+    void (*write_range)(struct text *t, const struct codec_table *table, struct game_choice c);
+
+    // What stack takes, from a JSON array of cards, roles or faces; the number of items or an error.
+    int (*read_items)(struct json_reader *r, uint8_t *items, int room);
+
+    void (*write_view)(struct text *t, const struct codec_table *table, const void *view); // members of an open object
+    // Members of an open object, without type; `e` may be followed by its parts, `count` in all.
+    void (*write_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+
+    // Prose a language model can play from: rules by themselves; a situation for its viewer (asked or not); an action
+    // and an event in a few words ("raises to 400").
+    void (*tell_rules)(struct text *t, const void *rules, int seats);
+    void (*tell_view)(struct text *t, const struct codec_table *table, const void *view);
+    void (*tell_action)(struct text *t, const struct codec_table *table, struct game_action a);
+    void (*tell_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+
+    // A picture of the situation for a terminal: plain text lines, no escapes.
+    void (*draw)(struct text *t, const struct codec_table *table, const void *view);
+};
+
+// Written once, for every game.
+// {"scenario":NAME,OPTION:VALUE,...} onto the defaults: the scenario first, wherever it stands, then the options in
+// order. `seats` is the number asked for, 0: whatever the scenario has; set to what it is. `bad` (64 bytes) names
+// the offending key or value. Reads one value in any case.
+int codec_read_rules(const struct codec *c, struct json_reader *r, void *rules, int *seats, char bad[64]);
+const struct codec_action *codec_find_type(const struct codec *c, struct json_string type);
+const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, bool master);
+// {"type":...}: ERR_MISSING without a type, ERR_UNKNOWN for a strange one. Reads one value in any case.
+int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
+                      struct game_action *a);
+void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
+                        bool master);
+void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table, struct game_choice choice);
+void codec_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                       const struct game_event *e, int count);
+int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are
+
+// Helpers for the files of the games.
+void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat); // null when it is none
+void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set);           // an array
+int codec_read_seat(struct json_reader *r, const struct codec_table *table); // by name or index; -1 and an error
+void codec_write_card(struct text *t, uint8_t card);                         // "Tc", null for CARD_NONE
+void codec_write_cards(struct text *t, const uint8_t *cards, int count);     // an array
+int codec_read_card(struct json_reader *r);                                  // "Tc", or -1 and an error
+const char *codec_card_name(uint8_t card);                                   // "Tc"
+const char *codec_seat_name(const struct codec_table *table, int seat);
+void codec_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+extern const char *const codec_seat_names[GAME_MAX_SEATS + 1]; // "seat_0".., ended by NULL

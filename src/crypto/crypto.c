@@ -1,0 +1,41 @@
+#include "crypto/crypto.h"
+
+#include <assert.h>
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crypto_sha256(uint8_t out[CRYPTO_SHA256_BYTES], const void *bytes, size_t size)
+{
+    SHA256(bytes, size, out);
+}
+
+void crypto_random(void *out, size_t size)
+{
+    if (RAND_bytes(out, (int)size) != 1) {
+        fputs("agon: the system has no random bytes\n", stderr);
+        exit(1);
+    }
+}
+
+bool crypto_equal(const void *a, const void *b, size_t size)
+{
+    return CRYPTO_memcmp(a, b, size) == 0;
+}
+
+void crypto_seed_key(uint8_t key[CRYPTO_KEY_BYTES], const char *game, uint64_t seed)
+{
+    static const char tag[] = "agon.seed.1";
+    uint8_t text[sizeof tag + 64];
+    size_t size = sizeof tag - 1, name = strlen(game);
+    assert(name <= sizeof text - size - 8);
+    memcpy(text, tag, size);
+    memcpy(text + size, game, name);
+    size += name;
+    for (int i = 0; i < 8; i++)
+        text[size++] = (uint8_t)(seed >> 8 * i);
+    crypto_sha256(key, text, size);
+}

@@ -1,0 +1,15 @@
+// SHA-256, random bytes, comparison in constant time. OpenSSL stays in here.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CRYPTO_SHA256_BYTES = 32, CRYPTO_KEY_BYTES = 32 };
+
+void crypto_sha256(uint8_t out[CRYPTO_SHA256_BYTES], const void *bytes, size_t size);
+void crypto_random(void *out, size_t size); // from the system; ends the process when it has none
+bool crypto_equal(const void *a, const void *b, size_t size);
+
+// G17.5, the one way from a seed to a match key: SHA-256 of "agon.seed.1", the game's name, the seed little endian.
+void crypto_seed_key(uint8_t key[CRYPTO_KEY_BYTES], const char *game, uint64_t seed);

@@ -1,0 +1,176 @@
+// The one interface: every game implements it, every runner speaks it.
+//
+// A state is a plain block of bytes: fixed size, no pointers, no padding.
+// Copying it is cloning it; hashing it is hashing its bytes; writing it is saving it.
+// Nothing here allocates, reads a clock, or prints.
+#pragma once
+
+#include "base/err.h"
+#include "base/rng.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    GAME_MAX_SEATS   = 10,
+    GAME_MAX_CHOICES = 128,
+    GAME_MAX_EVENTS  = 256,
+    GAME_MAX_REWARDS = 5,
+    GAME_MAX_FLAT    = 256,
+    GAME_MAX_VECTOR  = 512,
+    GAME_MAX_STATE   = 1024, // ceilings of the three sizes below, so that runners can keep blocks in place
+    GAME_MAX_RULES   = 512,
+    GAME_MAX_VIEW    = 2048,
+    GAME_SPECTATOR   = GAME_MAX_SEATS,     // a viewer with no seat; bit 10 of a seat set
+    GAME_MASTER      = GAME_MAX_SEATS + 1, // not a player: acts on the table (drop a seat, blinds, target, garbage)
+    GAME_DROP        = 255,                // its action that every game knows: arg[0] seat, arg[1] reason
+};
+
+// A set of viewers: bit s is seat s, bit GAME_SPECTATOR is the public gallery.
+typedef uint16_t seat_set;
+#define SEAT(s)  ((seat_set)(1u << (s)))
+#define EVERYONE ((seat_set)0x07FF)
+
+// Room for any state, rules or view.
+union game_state {
+    uint64_t align;
+    uint8_t byte[GAME_MAX_STATE];
+};
+union game_rules {
+    uint64_t align;
+    uint8_t byte[GAME_MAX_RULES];
+};
+union game_view {
+    uint64_t align;
+    uint8_t byte[GAME_MAX_VIEW];
+};
+
+// What a seat does. Unused fields are zero, so equal actions have equal bytes.
+struct game_action {
+    uint8_t kind;   // the game's own enum; 0 means no action
+    uint8_t arg[3]; // seat, card, column...: the game's header names them
+    int32_t amount; // chips, dice...
+};
+
+// What a seat may do: `first`, and every larger amount up to `max_amount` (equal to first.amount where there is one).
+struct game_choice {
+    struct game_action first;
+    int32_t max_amount;
+};
+
+// What happened, in 64 bytes. Wholly visible or wholly hidden to each viewer: what only
+// some of its viewers may know (a shown hand inside a hand result) follows as a part.
+struct game_event {
+    uint8_t kind;
+    uint8_t seat; // who it is about
+    seat_set to;  // who may see it
+    int32_t amount;
+    uint8_t part; // 1: belongs to the event before it; one entry, one number on every wire
+    uint8_t data[55];
+};
+
+struct game_events {
+    uint32_t count;
+    uint32_t ticks; // how many ticks passed while these happened
+    struct game_event at[GAME_MAX_EVENTS];
+};
+
+enum turn_kind {
+    TURN_OVER, // the game has ended; apply refuses all but what starts it anew (Tetris restart, unlisted by choices)
+    TURN_ONE,  // the one seat in the set
+    TURN_ALL,  // every seat in the set, in any order, before anything resolves
+    TURN_ANY,  // any seat in the set may answer; the window closes by the rules
+    TURN_FREE, // real time: any seat in the set at any moment; tick moves the game
+};
+
+struct game_turn {
+    uint8_t kind;
+    uint8_t phase;   // the game's own enum: bidding, trick, reaction...
+    seat_set seats;  // who may act now
+    uint32_t number; // of the question put; a pass inside a window leaves it, whatever closes the window raises it
+};
+
+// What one step earned each seat, by component; the game names the components.
+struct game_rewards {
+    float at[GAME_MAX_SEATS][GAME_MAX_REWARDS];
+};
+
+struct game {
+    const char *name;      // "texas_holdem"
+    uint32_t version;      // of the rules; written into every replay
+    uint32_t rules_size;   // of struct <name>_rules
+    uint32_t state_size;   // of struct <name>_state
+    uint32_t view_size;    // of struct <name>_view
+    uint32_t entities_end; // a state is what lies on the table, up to here,
+    uint32_t world_end;    // phase and counters, up to here, and chance: key, counter, undealt cards
+    uint16_t tick_ms;      // 0: time does not move this game
+    uint16_t min_seats;
+    uint16_t max_seats;
+    uint16_t teams;        // 0: everybody alone; 2: seat s and s + 2 play together
+    uint32_t flat_size;    // actions that have a number (flat, below); number 0 is "wait"
+    uint32_t vector_size;  // numbers in the vector of a view (vector, below)
+
+    // Names, each list ended by NULL.
+    const char *const *scenarios; // the first is the default
+    const char *const *rewarded;  // components of rewards
+    const char *const *digests;   // hashes that a wire contract fixes (digest, below); NULL where none does
+
+    void (*defaults)(void *rules);
+    int (*scenario)(void *rules, int index);    // sets what the scenario asks on top of rules; its number of seats
+    void (*seed)(void *rules, uint64_t seed);   // where a contract fixes a generator and its seed; else NULL
+
+    // `out` may be NULL in init, apply and tick: then nothing is recorded (searches, benchmarks).
+    // init leaves the state undefined when it refuses; apply and stack leave every byte as it was.
+    int (*init)(void *state, const void *rules, int seats, struct rng chance, struct game_events *out);
+    struct game_turn (*turn)(const void *state);
+
+    // A seat that is not asked has 0 choices.
+    // `legal` is NULL where choices lists all there is; Tetris answers placements there.
+    int (*choices)(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES]);
+    bool (*legal)(const void *state, int seat, struct game_action action);
+
+    // The numbered action, when it is legal for this seat now; false otherwise, and for 0. Never depends on the
+    // number of seats (G22.7).
+    bool (*flat)(const void *state, int seat, int index, struct game_action *out);
+
+    // Actions of GAME_MASTER come through apply too and are logged like any other, but never listed or in
+    // turn.seats. GAME_DROP is legal for a seat that is being asked; whoever wants to drop another one waits (F6.2).
+    int (*apply)(void *state, int seat, struct game_action action, struct game_events *out);
+    void (*tick)(void *state, struct game_events *out);          // NULL when tick_ms is 0
+    struct game_action (*fallback)(const void *state, int seat); // played for the silent; asked seats only
+
+    // The next shuffle or roll gives these items (one slot, in the log); ERR_RULES when they are not
+    // what would be shuffled or rolled. NULL where nothing is.
+    int (*stack)(void *state, const uint8_t *items, int count);
+
+    void (*view)(const void *state, int viewer, void *view); // every byte of it set
+    void (*vector)(const void *view, float *out);            // the view as numbers, vector_size of them (G22.6)
+    void (*payoffs)(const void *state, int32_t out[GAME_MAX_SEATS]); // partners get the same
+    void (*rewards)(const void *state, const struct game_events *happened, struct game_rewards *out);
+    void (*resample)(void *state, int viewer, struct rng *dice); // redraw what viewer cannot know
+    uint64_t (*digest)(const void *state, int which);            // by the index in digests
+    const char *(*check)(const void *state);                     // NULL, or the invariant that broke
+};
+
+// Written once, for every game.
+bool game_is_legal(const struct game *g, const void *state, int seat, struct game_action action);
+bool game_has_choice(const struct game_choice *list, int count, struct game_action action);
+uint64_t game_hash(const struct game *g, const void *state);
+float game_reward(const struct game *g, const struct game_rewards *r, int seat); // the components, summed
+
+static inline bool game_same_action(struct game_action a, struct game_action b)
+{
+    return a.kind == b.kind && a.arg[0] == b.arg[0] && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] &&
+           a.amount == b.amount;
+}
+
+// The next free event, cleared, or NULL when nobody listens: `if ((e = game_emit(out, KIND, seat, to))) ...`.
+struct game_event *game_emit(struct game_events *out, int kind, int seat, seat_set to);
+struct game_event *game_emit_part(struct game_events *out, int kind, int seat, seat_set to);
+
+// The next seat after `seat`, clockwise, that is in the set; `seat` itself comes last. The set is not empty.
+static inline int game_next_seat(seat_set set, int seat)
+{
+    unsigned after = set & ~((2u << seat) - 1u);
+    return __builtin_ctz(after ? after : set);
+}
