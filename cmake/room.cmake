@@ -1,3 +1,5 @@
+set(CHECK_PURE ${CMAKE_CURRENT_LIST_DIR}/../tools/check-pure)
+
 # room(<path> [PURE] [DEPS room...] [LIBS library...]): one folder of src/, one library. A header of another room is
 # on the include path only when that room is named in DEPS, so the compiler keeps the walls:
 #
@@ -45,7 +47,7 @@ macro(room_keep_pure)
     set(math -m)
   endif()
   list(TRANSFORM R_DEPS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE lower)
-  add_test(NAME pure.${name} COMMAND ${CMAKE_SOURCE_DIR}/tools/check-pure ${math} $<TARGET_FILE:${name}> ${lower})
+  add_test(NAME pure.${name} COMMAND ${CHECK_PURE} ${math} $<TARGET_FILE:${name}> ${lower})
 endmacro()
 
 # program(<name> <path> DEPS room... LIBS library...): the folder that holds main and may see every room.
@@ -61,14 +63,15 @@ function(program name path)
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
 endfunction()
 
-# room_test(<file below test/> DEPS room... LIBS library...): one file, one program, one test named after its path.
+# room_test(<file below test/> DEPS room... LIBS library... [RUN command]): one file, one program, one test named after
+# its path. RUN starts the program, given as the last word.
 function(room_test file)
-  cmake_parse_arguments(R "" "" "DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(R "" "" "DEPS;LIBS;RUN" ${ARGN})
   list(TRANSFORM R_DEPS REPLACE / .)
   string(REGEX REPLACE "[.]c$" "" name ${file})
   string(REPLACE / . name ${name})
   add_executable(${name} ${CMAKE_SOURCE_DIR}/test/${file})
   target_compile_definitions(${name} PRIVATE TEST_DIR="${CMAKE_SOURCE_DIR}/test")
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${R_RUN} $<TARGET_FILE:${name}>)
 endfunction()

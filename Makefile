@@ -1,0 +1,66 @@
+# A front for CMake's presets; `make help` tells what there is.
+.DEFAULT_GOAL := all
+PREFIX       ?= /usr/local
+FILTER       ?=
+ARGS         ?= watch tetris
+JOBS         ?= $(shell nproc)
+FUZZ_SECONDS ?= 20
+export JOBS FILTER FUZZ_SECONDS
+
+.PHONY: all run test gate bench fuzz install deb format lint coverage tsan clean help
+
+all: ## build/agon, optimised
+	@tools/setup build
+	@tools/build release
+
+run: all ## build and watch house bots play (ARGS="watch tetris")
+	@build/agon $(ARGS)
+
+test: ## everything that is checked, with sanitizers (FILTER=regex: these tests alone)
+	@tools/test
+
+gate: ## the long counts (GATE="property fuzz": these rows alone)
+	@tools/gate $(GATE)
+
+bench: ## how fast the games are
+	@tools/setup build
+	@tools/build bench
+	@out/bench/agon bench
+
+fuzz: ## every fuzzer for FUZZ_SECONDS (20)
+	@tools/setup build test
+	@tools/build fuzz
+	@ctest --test-dir out/fuzz -L fuzz -j$(JOBS) --output-on-failure $(if $(FILTER),-R '$(FILTER)')
+
+install: all ## into PREFIX (/usr/local), below DESTDIR
+	@cmake --install build --prefix $(PREFIX)
+
+deb: all ## a Debian package in build/
+	@tools/setup package
+	@cd build && cpack -G DEB
+
+format: ## write the house style into the sources
+	@tools/setup test
+	@tools/lint format
+
+lint: ## check style and clang-tidy's findings
+	@tools/setup build test
+	@tools/build dev >/dev/null
+	@tools/lint
+
+coverage: ## which lines the tests reach: out/coverage/index.html
+	@tools/setup build test
+	@tools/build coverage
+	@ctest --test-dir out/coverage -j$(JOBS) --output-on-failure
+	@gcovr --root . --filter src/ --html-details out/coverage/index.html --print-summary out/coverage
+
+tsan: ## the tests under the thread sanitizer
+	@tools/setup build test
+	@tools/build tsan
+	@ctest --test-dir out/tsan -j$(JOBS) --output-on-failure
+
+clean: ## remove all that was built
+	rm -rf build out test/e2e/node_modules
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,45 @@
+# What a user gets: the program, its manual, completions, documents; and all of it as a Debian package.
+include(GNUInstallDirs)
+
+if(TARGET agon)
+  install(TARGETS agon)
+endif()
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md)
+
+find_program(SCDOC scdoc)
+file(GLOB manuals RELATIVE ${CMAKE_SOURCE_DIR}/man CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.scd)
+if(NOT SCDOC)
+  set(manuals)
+endif()
+foreach(source ${manuals})
+  string(REGEX MATCH "^(.+[.]([1-8]))[.]scd$" page ${source})
+  set(page ${CMAKE_BINARY_DIR}/${CMAKE_MATCH_1})
+  add_custom_command(OUTPUT ${page} DEPENDS ${CMAKE_SOURCE_DIR}/man/${source} VERBATIM
+                     COMMAND sh -c "${SCDOC} < ${CMAKE_SOURCE_DIR}/man/${source} > ${page}")
+  list(APPEND pages ${page})
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${CMAKE_MATCH_2})
+endforeach()
+add_custom_target(manuals ALL DEPENDS ${pages})
+
+# Each shell looks for its completions in a place, under a name of its own.
+foreach(completion "agon.bash bash-completion/completions agon" "_agon zsh/site-functions _agon"
+        "agon.fish fish/vendor_completions.d agon.fish")
+  separate_arguments(completion)
+  list(GET completion 0 file)
+  list(GET completion 1 folder)
+  list(GET completion 2 name)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/completions/${file})
+    install(FILES completions/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} RENAME ${name})
+  endif()
+endforeach()
+
+set(CPACK_PACKAGE_NAME agon)
+set(CPACK_PACKAGE_VENDOR "the agon authors")
+set(CPACK_PACKAGE_CONTACT "the agon authors <agon@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)
