@@ -1,0 +1,40 @@
+#include "app/app.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    bool digits = text[0] >= '0' && text[0] <= '9' && *end == 0; // strtoull takes "-1" and " 1" too
+    if (!digits || errno || value < min || value > max)
+        argp_failure(state, APP_USAGE, 0, "%s wants a whole number from %ju to %ju, not '%s'", option, (uintmax_t)min,
+                     (uintmax_t)max, text);
+    return value;
+}
+
+double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= min && value <= max))
+        argp_failure(state, APP_USAGE, 0, "%s wants a number from %g to %g, not '%s'", option, min, max, text);
+    return value;
+}
+
+void app_die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("agon: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(APP_FAILED);
+}

@@ -1,0 +1,29 @@
+// The program: its subcommands, and what they share.
+//
+// Exit status everywhere: 0 done; 1 it ran and the answer is no, or it failed while running; 2 it could not start.
+#pragma once
+
+#include <argp.h>
+#include <stdint.h>
+
+enum app_status { APP_DONE, APP_FAILED, APP_USAGE };
+
+struct app_command {
+    const char *name;
+    const char *summary;               // one line, for the list of commands
+    int (*run)(int argc, char **argv); // argv[0] is "agon NAME"; the exit status
+};
+
+int cmd_games(int argc, char **argv);
+int cmd_rules(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
+int cmd_engine(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+// Values of options. What is not a number in the range ends the program with status 2 and says what would be right.
+uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
+double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
+
+// The machine failed (memory, disk): says so and ends with status 1.
+_Noreturn void app_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

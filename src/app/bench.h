@@ -1,0 +1,52 @@
+// Measuring: how fast is this machine, and how fast is a piece of work on it.
+//
+// Rates differ from machine to machine and from hour to hour. Divided by the rate of the calibration, taken in the same
+// run on the same core, they can be compared.
+#pragma once
+
+#include "app/games.h"
+
+// Cheap numbers for benchmarks alone: splitmix64.
+struct bench_dice {
+    uint64_t state;
+};
+
+static inline uint64_t bench_draw(struct bench_dice *d)
+{
+    uint64_t z = d->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static inline uint32_t bench_draw_below(struct bench_dice *d, uint32_t n)
+{
+    return (uint32_t)((bench_draw(d) >> 32) * n >> 32);
+}
+
+// A piece of work: does about `units` of it and returns how many it did.
+struct bench_case {
+    const char *name;
+    const char *unit; // what is counted
+    const char *game; // the row of app_games it needs
+    int seats;
+    double goal;      // in calibration units; 0: none
+    const char *peer; // whose figure is compared, NULL: nobody's
+    double peer_units;
+    uint64_t (*run)(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice, uint64_t units);
+};
+
+uint64_t bench_play_steps(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice,
+                          uint64_t units);
+
+double bench_cpu_seconds(void); // of this thread
+double bench_calibrate(void);   // rounds of mixed integer work per CPU second, about 0.05 s of it
+
+// Instructions of this thread in user mode; where the system does not allow to count them, fd is -1 and they are 0.
+struct bench_counter {
+    int fd;
+};
+
+struct bench_counter bench_counter_open(void);
+uint64_t bench_counter_read(const struct bench_counter *c);
+void bench_counter_close(struct bench_counter *c);

@@ -1,0 +1,75 @@
+#include "app/bench.h"
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CALIBRATION_ROUNDS = 200000, CALIBRATION_CARDS = 32 };
+
+double bench_cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// One round is what a game core does all day: a shuffle, then a walk with branches that depend on the data.
+static uint64_t calibration_round(struct bench_dice *dice)
+{
+    uint8_t deck[CALIBRATION_CARDS * 2];
+    for (uint8_t i = 0; i < CALIBRATION_CARDS; i++)
+        deck[i] = i;
+    for (uint32_t i = CALIBRATION_CARDS - 1; i > 0; i--) {
+        uint32_t j = (uint32_t)(bench_draw(dice) >> 32) % (i + 1);
+        uint8_t card = deck[i];
+        deck[i] = deck[j];
+        deck[j] = card;
+    }
+    uint64_t seen = 0, sum = 0;
+    for (int i = 0; i < CALIBRATION_CARDS; i++) {
+        if (deck[i] & 1 && !(seen >> (deck[i] ^ 1) & 1))
+            sum += deck[i];
+        seen |= 1ull << deck[i];
+    }
+    return sum;
+}
+
+double bench_calibrate(void)
+{
+    struct bench_dice dice = {1};
+    static volatile uint64_t sink; // keeps the work from being optimised away
+    uint64_t sum = 0;
+    double begin = bench_cpu_seconds();
+    for (int i = 0; i < CALIBRATION_ROUNDS; i++)
+        sum += calibration_round(&dice);
+    double seconds = bench_cpu_seconds() - begin;
+    sink = sum;
+    (void)sink;
+    return CALIBRATION_ROUNDS / seconds;
+}
+
+struct bench_counter bench_counter_open(void)
+{
+    struct perf_event_attr what = {.type = PERF_TYPE_HARDWARE,
+                                   .size = sizeof what,
+                                   .config = PERF_COUNT_HW_INSTRUCTIONS,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1};
+    return (struct bench_counter){(int)syscall(SYS_perf_event_open, &what, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)};
+}
+
+uint64_t bench_counter_read(const struct bench_counter *c)
+{
+    uint64_t count = 0;
+    if (c->fd < 0 || read(c->fd, &count, sizeof count) != sizeof count)
+        return 0;
+    return count;
+}
+
+void bench_counter_close(struct bench_counter *c)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+}

@@ -1,0 +1,58 @@
+// Uniform random legal play through the interface: one of the choices with equal chance, then an amount with equal
+// chance in its range. Nobody listens to the events; starting anew is part of the work.
+#include "app/bench.h"
+
+// Whose answer comes first, where several seats are asked.
+static int pick_seat(struct bench_dice *dice, seat_set seats)
+{
+    if ((seats & (seats - 1)) == 0)
+        return __builtin_ctz(seats);
+    unsigned left = seats;
+    for (uint32_t skip = bench_draw_below(dice, (uint32_t)__builtin_popcount(left)); skip; skip--)
+        left &= left - 1;
+    return __builtin_ctz(left);
+}
+
+static struct game_action pick_action(struct bench_dice *dice, const struct game_choice *choices, int count)
+{
+    const struct game_choice *c = &choices[bench_draw_below(dice, (uint32_t)count)];
+    struct game_action a = c->first;
+    if (c->max_amount > a.amount)
+        a.amount += (int32_t)bench_draw_below(dice, (uint32_t)(c->max_amount - a.amount) + 1);
+    return a;
+}
+
+static void start_anew(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
+                       struct bench_dice *dice)
+{
+    struct rng chance = {0};
+    for (int i = 0; i < 8; i++)
+        chance.key[i] = (uint32_t)bench_draw(dice);
+    if (g->init(s, rules, seats, chance, NULL) != OK)
+        app_die("%s refuses its own default rules", g->name);
+}
+
+uint64_t bench_play_steps(const struct bench_case *c, const struct app_game *row, struct bench_dice *dice,
+                          uint64_t units)
+{
+    const struct game *g = row->game;
+    union game_rules rules;
+    union game_state state;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    g->defaults(&rules);
+    start_anew(g, &state, &rules, c->seats, dice);
+    uint64_t done = 0;
+    while (done < units) {
+        struct game_turn turn = g->turn(&state);
+        if (turn.kind == TURN_OVER) {
+            start_anew(g, &state, &rules, c->seats, dice);
+            continue;
+        }
+        int seat = pick_seat(dice, turn.seats);
+        int count = g->choices(&state, seat, choices);
+        if (g->apply(&state, seat, pick_action(dice, choices, count), NULL) != OK)
+            app_die("%s refuses a choice of its own list", g->name);
+        done++;
+    }
+    return done;
+}

@@ -1,0 +1,69 @@
+#include "app/games.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A game is one row here and three includes above; its bots end with the two that play anything.
+#define BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
+
+const struct app_game app_games[] = {
+    {0},
+};
+
+const struct app_game *app_find_game(const char *name)
+{
+    for (const struct app_game *g = app_games; g->game; g++)
+        if (strcmp(g->game->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+const struct bot *app_find_bot(const struct app_game *g, const char *name)
+{
+    for (const struct bot *const *b = g->bots; *b; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return *b;
+    return NULL;
+}
+
+static void name_one(char *out, size_t room, const char *name)
+{
+    size_t used = strlen(out);
+    snprintf(out + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
+void app_name_games(char *out, size_t room)
+{
+    out[0] = 0;
+    for (const struct app_game *g = app_games; g->game; g++)
+        name_one(out, room, g->game->name);
+}
+
+void app_name_bots(const struct app_game *g, char *out, size_t room)
+{
+    out[0] = 0;
+    for (const struct bot *const *b = g->bots; *b; b++)
+        name_one(out, room, (*b)->name);
+}
+
+const struct app_game *app_get_game(struct argp_state *state, const char *name)
+{
+    const struct app_game *g = app_find_game(name);
+    if (!g) {
+        char known[256];
+        app_name_games(known, sizeof known);
+        argp_failure(state, APP_USAGE, 0, "unknown game '%s'; known: %s", name, known);
+    }
+    return g;
+}
+
+const struct bot *app_get_bot(struct argp_state *state, const struct app_game *g, const char *name)
+{
+    const struct bot *b = app_find_bot(g, name);
+    if (!b) {
+        char known[256];
+        app_name_bots(g, known, sizeof known);
+        argp_failure(state, APP_USAGE, 0, "unknown bot '%s' for %s; known: %s", name, g->game->name, known);
+    }
+    return b;
+}

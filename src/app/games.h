@@ -1,0 +1,26 @@
+// The table of games: what the program can play, and with whom.
+#pragma once
+
+#include "app/app.h"
+#include "bots/bot.h"
+#include "codec/codec.h"
+#include "game/game.h"
+
+struct app_game {
+    const struct game *game;
+    const struct codec *codec;
+    const struct bot *const *bots; // that play it, the best first; ended by NULL
+};
+
+extern const struct app_game app_games[]; // ended by a row without a game
+
+const struct app_game *app_find_game(const char *name); // NULL when there is none
+const struct bot *app_find_bot(const struct app_game *g, const char *name);
+
+// The same for a name on the command line: a stranger ends the program with status 2 and the names that are known.
+const struct app_game *app_get_game(struct argp_state *state, const char *name);
+const struct bot *app_get_bot(struct argp_state *state, const struct app_game *g, const char *name);
+
+// "tetris, coup, ...": into `out`, cut when it does not fit.
+void app_name_games(char *out, size_t room);
+void app_name_bots(const struct app_game *g, char *out, size_t room);
