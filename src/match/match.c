@@ -1,1 +1,350 @@
 #include "match/match.h"
+
+#include "match/replay.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Log
+
+// Asked before anything changes: what is accepted can always be written (F8.6).
+static bool log_has_room(const struct match *m)
+{
+    struct text *t = m->log;
+    if (!t)
+        return true;
+    enum { ROOM = REPLAY_ENTRY_ROOM + 64 }; // with the ticks before it and the hash after it
+    return !t->full && (t->room - t->size >= ROOM || (t->grow && t->grow(t, ROOM)));
+}
+
+static void log_ticks(struct match *m)
+{
+    if (!m->pending_ticks)
+        return;
+    struct replay_entry e = {.kind = REPLAY_TICKS, .ticks = m->pending_ticks};
+    replay_write_entry(m->log, &e, m->seats);
+    m->pending_ticks = 0;
+}
+
+static void log_hash(struct match *m)
+{
+    struct replay_entry e = {.kind = REPLAY_HASH, .hash = game_hash(m->game, &m->state)};
+    replay_write_entry(m->log, &e, m->seats);
+    m->since_hash = 0;
+}
+
+static void log_step(struct match *m, const struct replay_entry *e)
+{
+    m->steps++;
+    if (!m->log)
+        return;
+    log_ticks(m);
+    replay_write_entry(m->log, e, m->seats);
+    if (++m->since_hash == MATCH_HASH_EVERY)
+        log_hash(m);
+}
+
+static void log_tick(struct match *m)
+{
+    m->steps++;
+    if (!m->log)
+        return;
+    m->pending_ticks++;
+    if (++m->since_hash < MATCH_HASH_EVERY)
+        return;
+    log_ticks(m);
+    log_hash(m);
+}
+
+// Deadlines
+
+// A seat that is asked anew gets the full time; in a window that goes on the clocks run on (F4.13).
+static void set_clocks(struct match *m, struct game_turn turn, int64_t now_ms)
+{
+    bool timed = m->budget_ms > 0 && turn.kind != TURN_OVER && turn.kind != TURN_FREE;
+    for (int seat = 0; seat < m->seats; seat++) {
+        if (!timed || !(turn.seats & SEAT(seat)))
+            m->due_ms[seat] = MATCH_NEVER;
+        else if (turn.number != m->asked.number || !(m->asked.seats & SEAT(seat)))
+            m->due_ms[seat] = now_ms + m->budget_ms;
+    }
+    m->asked = turn;
+}
+
+void match_set_budget(struct match *m, int64_t budget_ms, int64_t now_ms)
+{
+    m->budget_ms = budget_ms;
+    m->asked = (struct game_turn){0};
+    set_clocks(m, m->game->turn(&m->state), now_ms);
+}
+
+int match_next_late(const struct match *m, int64_t now_ms)
+{
+    int late = -1;
+    for (int seat = 0; seat < m->seats; seat++)
+        if (m->due_ms[seat] <= now_ms && (late < 0 || m->due_ms[seat] < m->due_ms[late]))
+            late = seat;
+    return late;
+}
+
+int64_t match_next_due(const struct match *m)
+{
+    int64_t due_ms = MATCH_NEVER;
+    for (int seat = 0; seat < m->seats; seat++)
+        if (m->due_ms[seat] < due_ms)
+            due_ms = m->due_ms[seat];
+    return due_ms;
+}
+
+// Start
+
+static void forget_clocks(struct match *m)
+{
+    for (int seat = 0; seat < GAME_MAX_SEATS; seat++)
+        m->due_ms[seat] = MATCH_NEVER;
+}
+
+static struct replay_head head_of(const struct match_setup *setup, const union game_rules *rules)
+{
+    struct replay_head h = {
+        .rules_version = setup->game->version,
+        .rules = {(const char *)rules->byte, setup->game->rules_size},
+        .seats = setup->seats,
+        .has_seed = setup->has_seed,
+        .has_key = setup->open_key,
+        .seed = setup->seed,
+    };
+    assert(strlen(setup->game->name) < sizeof h.game);
+    memcpy(h.game, setup->game->name, strlen(setup->game->name));
+    memcpy(h.commitment, setup->commitment, sizeof h.commitment);
+    memcpy(h.key, setup->key, sizeof h.key);
+    memcpy(h.name, setup->name, sizeof h.name);
+    return h;
+}
+
+int match_start(struct match *m, const struct match_setup *setup, struct text *log, struct game_events *out)
+{
+    const struct game *g = setup->game;
+    assert(g->rules_size <= GAME_MAX_RULES && g->state_size <= GAME_MAX_STATE && g->view_size <= GAME_MAX_VIEW);
+    assert(!log || log->size == 0);
+    *m = (struct match){.game = g, .seats = setup->seats, .root = rng_from_key(setup->key), .log = log};
+    forget_clocks(m);
+    if (setup->rules)
+        memcpy(&m->rules, setup->rules, g->rules_size);
+    else
+        g->defaults(&m->rules);
+    if (setup->has_seed && g->seed)
+        g->seed(&m->rules, setup->seed);
+    if (setup->seats < g->min_seats || setup->seats > g->max_seats)
+        return ERR_RULES;
+    int err = g->init(&m->state, &m->rules, m->seats, rng_split(&m->root, MATCH_CHANCE), out);
+    if (err != OK || !log)
+        return err;
+    struct replay_head head = head_of(setup, &m->rules);
+    replay_write_head(log, &head);
+    if (!log->full)
+        return OK;
+    log->size = 0;
+    return ERR_FULL;
+}
+
+// Play
+
+static int play(struct match *m, int seat, struct game_action a, bool silent, struct game_events *out)
+{
+    if (!log_has_room(m))
+        return ERR_FULL;
+    int err = m->game->apply(&m->state, seat, a, out);
+    if (err != OK)
+        return err;
+    struct replay_entry e = {.kind = REPLAY_ACTION, .seat = seat, .action = a, .silent = silent, .source = m->source};
+    log_step(m, &e);
+    return OK;
+}
+
+static int play_drop(struct match *m, int seat, int reason, struct game_events *out)
+{
+    struct game_action drop = {.kind = GAME_DROP, .arg = {(uint8_t)seat, (uint8_t)reason}};
+    int err = play(m, GAME_MASTER, drop, false, out);
+    if (err == OK)
+        m->leaving &= (seat_set)~SEAT(seat);
+    return err;
+}
+
+// After every change: whoever is leaving and is asked now goes (F6.2); the others get their time.
+static void settle(struct match *m, int64_t now_ms, struct game_events *out)
+{
+    if (!m->leaving && !m->budget_ms)
+        return;
+    struct game_turn turn = m->game->turn(&m->state);
+    while (turn.kind != TURN_OVER && (turn.seats & m->leaving)) {
+        int seat = __builtin_ctz((unsigned)(turn.seats & m->leaving));
+        if (play_drop(m, seat, m->leave_reason[seat], out) != OK)
+            break; // no room in the log: it waits for the next call
+        turn = m->game->turn(&m->state);
+    }
+    set_clocks(m, turn, now_ms);
+}
+
+static int answer(struct match *m, int seat, struct game_turn turn, struct game_action a, bool silent, int64_t now_ms,
+                  struct game_events *out)
+{
+    // When the game is over it is the game that refuses: some can be started anew.
+    if (seat < 0 || seat >= m->seats || (turn.kind != TURN_OVER && !(turn.seats & SEAT(seat))))
+        return ERR_SEAT;
+    int err = play(m, seat, a, silent, out);
+    if (err == OK)
+        settle(m, now_ms, out);
+    return err;
+}
+
+int match_answer(struct match *m, int seat, uint32_t number, struct game_action a, int64_t now_ms,
+                 struct game_events *out)
+{
+    struct game_turn turn = m->game->turn(&m->state);
+    if (number != turn.number && turn.kind != TURN_FREE && turn.kind != TURN_OVER)
+        return ERR_STALE;
+    return answer(m, seat, turn, a, false, now_ms, out);
+}
+
+int match_play_fallback(struct match *m, int seat, int64_t now_ms, struct game_events *out)
+{
+    struct game_turn turn = m->game->turn(&m->state);
+    if (turn.kind == TURN_OVER)
+        return ERR_OVER;
+    if (seat < 0 || seat >= m->seats || !(turn.seats & SEAT(seat)))
+        return ERR_SEAT;
+    return answer(m, seat, turn, m->game->fallback(&m->state, seat), true, now_ms, out);
+}
+
+static int leave_later(struct match *m, int seat, int reason)
+{
+    if (m->leaving & SEAT(seat))
+        return OK;
+    if (!log_has_room(m))
+        return ERR_FULL;
+    m->leaving |= SEAT(seat);
+    m->leave_reason[seat] = (uint8_t)reason;
+    if (!m->log)
+        return OK;
+    struct replay_entry e = {.kind = REPLAY_LEAVE, .seat = seat, .reason = (uint8_t)reason};
+    log_ticks(m);
+    replay_write_entry(m->log, &e, m->seats);
+    return OK;
+}
+
+int match_drop(struct match *m, int seat, int reason, int64_t now_ms, struct game_events *out)
+{
+    if (seat < 0 || seat >= m->seats)
+        return ERR_SEAT;
+    struct game_turn turn = m->game->turn(&m->state);
+    if (turn.kind == TURN_OVER)
+        return ERR_OVER;
+    if (!(turn.seats & SEAT(seat)))
+        return leave_later(m, seat, reason);
+    int err = play_drop(m, seat, reason, out);
+    if (err == OK)
+        settle(m, now_ms, out);
+    return err;
+}
+
+int match_oversee(struct match *m, struct game_action a, int64_t now_ms, struct game_events *out)
+{
+    if (a.kind == GAME_DROP)
+        return match_drop(m, a.arg[0], a.arg[1], now_ms, out);
+    int err = play(m, GAME_MASTER, a, false, out);
+    if (err == OK)
+        settle(m, now_ms, out);
+    return err;
+}
+
+int match_stack(struct match *m, const uint8_t *items, int count)
+{
+    if (!m->game->stack || count < 0 || count > MATCH_MAX_ITEMS)
+        return ERR_RULES;
+    if (!log_has_room(m))
+        return ERR_FULL;
+    int err = m->game->stack(&m->state, items, count);
+    if (err != OK)
+        return err;
+    struct replay_entry e = {.kind = REPLAY_STACK, .items = {(const char *)items, (size_t)count}};
+    log_step(m, &e);
+    return OK;
+}
+
+int match_tick(struct match *m, int64_t now_ms, struct game_events *out)
+{
+    assert(m->game->tick);
+    if (!log_has_room(m))
+        return ERR_FULL;
+    m->game->tick(&m->state, out);
+    log_tick(m);
+    settle(m, now_ms, out);
+    return OK;
+}
+
+int match_resume(struct match *m, const struct replay_run *run, struct text *log, int64_t now_ms,
+                 struct game_events *out)
+{
+    if (run->ended)
+        return ERR_OVER;
+    assert(!log || log->size == 0);
+    const struct replay_head *head = &run->reader.head;
+    *m = (struct match){.game = run->game,
+                        .seats = head->seats,
+                        .rules = run->rules,
+                        .state = run->state,
+                        .root = run->root,
+                        .leaving = run->leaving,
+                        .steps = run->steps,
+                        .since_hash = run->since_hash,
+                        .log = log};
+    memcpy(m->leave_reason, run->leave_reason, sizeof m->leave_reason);
+    forget_clocks(m);
+    if (log)
+        replay_write_prefix(log, run, head);
+    if (log && log->full) {
+        log->size = 0;
+        return ERR_FULL;
+    }
+    settle(m, now_ms, out);
+    return OK;
+}
+
+// End
+
+int match_finish(struct match *m, const uint8_t key[RNG_KEY_BYTES], bool reveal)
+{
+    if (!m->log)
+        return OK;
+    if (!log_has_room(m))
+        return ERR_FULL;
+    struct replay_entry e = {.kind = REPLAY_END, .hash = game_hash(m->game, &m->state), .has_key = reveal};
+    m->game->payoffs(&m->state, e.payoffs);
+    if (reveal)
+        memcpy(e.key, key, sizeof e.key);
+    log_ticks(m);
+    replay_write_entry(m->log, &e, m->seats);
+    m->log = NULL;
+    return OK;
+}
+
+bool match_is_over(const struct match *m)
+{
+    return m->game->turn(&m->state).kind == TURN_OVER;
+}
+
+struct rng match_bot_stream(const struct match *m, int seat)
+{
+    struct rng bots = rng_split(&m->root, MATCH_BOTS);
+    return rng_split(&bots, (uint64_t)seat);
+}
+
+uint32_t match_events_for(const struct game_events *e, int viewer, struct game_event *out, uint32_t room)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < e->count && count < room; i++)
+        if (e->at[i].to & SEAT(viewer))
+            out[count++] = e->at[i];
+    return count;
+}
