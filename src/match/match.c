@@ -307,6 +307,8 @@ int match_resume(struct match *m, const struct replay_run *run, struct text *log
         log->size = 0;
         return ERR_FULL;
     }
+    if (log && m->since_hash == MATCH_HASH_EVERY) // cut right before it
+        log_hash(m);
     settle(m, now_ms, out);
     return OK;
 }

@@ -94,7 +94,10 @@ int replay_step(struct replay_run *run, uint32_t ticks, struct game_events *out)
     assert(ticks > 0);
     if (run->ticks_left)
         return do_ticks(run, ticks, out);
-    int next = replay_next(&run->reader, &run->entry);
+    struct replay_entry e;
+    int next = replay_next(&run->reader, &e);
+    if (next != 0)
+        run->entry = e;
     if (next != 1)
         return next;
     switch (run->entry.kind) {
