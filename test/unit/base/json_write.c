@@ -1,0 +1,135 @@
+#include "base/json_write.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void assert_text(const struct text *t, const char *expected)
+{
+    assert_false(t->full);
+    assert_int_equal(t->size, strlen(expected));
+    assert_memory_equal(t->at, expected, t->size);
+}
+
+static void commas_come_by_themselves(void **unused)
+{
+    (void)unused;
+    char room[512];
+    struct text t = text_on(room, sizeof room);
+    json_begin_object(&t);
+    json_put_int(&t, "i", INT64_MIN);
+    json_put_uint(&t, "u", UINT64_MAX);
+    json_put_bool(&t, "t", true);
+    json_put_bool(&t, "f", false);
+    json_put_null(&t, "n");
+    json_put_decimal(&t, "d", -2.5, 3);
+    json_put_text(&t, "none", NULL);
+    json_put_string(&t, "s", SPAN("a:b,c[{"));
+    json_key(&t, "list");
+    json_begin_array(&t);
+    json_begin_array(&t);
+    json_end_array(&t);
+    json_begin_object(&t);
+    json_end_object(&t);
+    json_write_int(&t, 1);
+    json_write_text(&t, "");
+    json_write_raw(&t, SPAN("{\"x\":1}"));
+    json_end_array(&t);
+    json_end_object(&t);
+    assert_text(&t, "{\"i\":-9223372036854775808,\"u\":18446744073709551615,\"t\":true,\"f\":false,\"n\":null,"
+                    "\"d\":-2.5,\"none\":null,\"s\":\"a:b,c[{\",\"list\":[[],{},1,\"\",{\"x\":1}]}");
+}
+
+static void each_line_begins_anew(void **unused)
+{
+    (void)unused;
+    char room[64];
+    struct text t = text_on(room, sizeof room);
+    for (int i = 0; i < 2; i++) {
+        json_begin_array(&t);
+        json_write_int(&t, i);
+        json_end_array(&t);
+        text_put_char(&t, '\n');
+    }
+    assert_text(&t, "[0]\n[1]\n");
+}
+
+static void strings_are_ascii_and_escaped(void **unused)
+{
+    (void)unused;
+    const struct {
+        struct span raw;
+        const char *json;
+    } cases[] = {
+        {SPAN(""), "\"\""},
+        {SPAN("plain ~"), "\"plain ~\""},
+        {SPAN("\"\\/"), "\"\\\"\\\\/\""},
+        {SPAN("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\""},
+        {SPAN("\0\x1f\x7f"), "\"\\u0000\\u001f\\u007f\""},
+        {SPAN("\xc3\xa9"), "\"\\u00e9\""},
+        {SPAN("\xe2\x99\xa0"), "\"\\u2660\""},
+        {SPAN("\xf0\x9f\x82\xa1"), "\"\\ud83c\\udca1\""},
+        {SPAN("\xf4\x8f\xbf\xbf"), "\"\\udbff\\udfff\""},
+        {SPAN("a\x80z"), "\"a\\ufffdz\""},        // a follower without a leader
+        {SPAN("\xc3z"), "\"\\ufffdz\""},          // a leader without a follower
+        {SPAN("\xc0\xaf"), "\"\\ufffd\\ufffd\""}, // overlong
+        {SPAN("\xe0\x9f\xbf!"), "\"\\ufffd\\ufffd\\ufffd!\""},
+        {SPAN("\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\""},            // a surrogate
+        {SPAN("\xf4\x90\x80\x80"), "\"\\ufffd\\ufffd\\ufffd\\ufffd\""}, // beyond Unicode
+        {SPAN("\xe2\x99"), "\"\\ufffd\\ufffd\""},                       // cut short
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[128];
+        struct text t = text_on(room, sizeof room);
+        json_write_string(&t, cases[i].raw);
+        assert_text(&t, cases[i].json);
+    }
+}
+
+static void what_is_no_number_is_null(void **unused)
+{
+    (void)unused;
+    char room[64];
+    struct text t = text_on(room, sizeof room);
+    json_begin_array(&t);
+    json_write_decimal(&t, (double)NAN, 2);
+    json_write_decimal(&t, (double)INFINITY, 2);
+    json_write_decimal(&t, -(double)INFINITY, 2);
+    json_write_decimal(&t, 0.125, 2);
+    json_end_array(&t);
+    assert_text(&t, "[null,null,null,0.13]");
+}
+
+static void a_full_text_stays_a_prefix(void **unused)
+{
+    (void)unused;
+    const char *whole = "{\"a\":[1,2],\"b\":\"c\\n\"}";
+    for (size_t size = 0; size < strlen(whole); size++) {
+        char room[64];
+        struct text t = text_on(room, size);
+        json_begin_object(&t);
+        json_key(&t, "a");
+        json_begin_array(&t);
+        json_write_int(&t, 1);
+        json_write_int(&t, 2);
+        json_end_array(&t);
+        json_put_text(&t, "b", "c\n");
+        json_end_object(&t);
+        assert_true(t.full);
+        assert_true(t.size <= size);
+        assert_memory_equal(room, whole, t.size);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commas_come_by_themselves),     cmocka_unit_test(each_line_begins_anew),
+        cmocka_unit_test(strings_are_ascii_and_escaped), cmocka_unit_test(what_is_no_number_is_null),
+        cmocka_unit_test(a_full_text_stays_a_prefix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
