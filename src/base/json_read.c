@@ -4,9 +4,10 @@ enum { DEPTH_CEILING = 64 };
 
 struct json_reader json_reader_of(struct span text, int max_depth)
 {
+    const char *at = text.size ? text.at : ""; // an empty span may be nowhere
     return (struct json_reader){
-        .at = text.at,
-        .end = text.at + text.size,
+        .at = at,
+        .end = at + text.size,
         .max_depth = (uint8_t)(max_depth < DEPTH_CEILING ? max_depth : DEPTH_CEILING),
         .first = true,
     };
@@ -257,7 +258,7 @@ double json_read_real(struct json_reader *r)
     if (mantissa == 0 || exponent < -400)
         return 0;
     long double value = exponent > 400 ? 1e400L : scaled((long double)mantissa, exponent);
-    if (value > 1.7976931348623157e308L) {
+    if (value >= 0x1.fffffffffffff8p1023L) { // from here on it would round to infinity
         json_fail(r, ERR_RANGE);
         return 0;
     }
@@ -348,12 +349,18 @@ static bool take_unit(struct json_reader *r, struct json_string *s)
     return true;
 }
 
+// A character that stands for itself. What is above ASCII has to be looked at, whether char is signed or not.
+static bool is_plain(char c)
+{
+    return (uint8_t)c >= 0x20 && (uint8_t)c < 0x80 && c != '"' && c != '\\';
+}
+
 static bool take_string(struct json_reader *r, struct json_string *s)
 {
     const char *start = ++r->at; // after the quote
     *s = (struct json_string){0};
     for (;;) {
-        while (r->at < r->end && *r->at >= 0x20 && *r->at != '"' && *r->at != '\\')
+        while (r->at < r->end && is_plain(*r->at))
             r->at++;
         if (r->at == r->end) {
             json_fail(r, ERR_JSON);
@@ -391,24 +398,29 @@ static int put_utf8(char *out, int point)
            out[2] = (char)(0x80 | (point >> 6 & 0x3f)), out[3] = (char)(0x80 | (point & 0x3f)), 4;
 }
 
-// The next piece of a checked string, unescaped into `out` (4 bytes); how many, 0 at the end.
-static int next_piece(const char **at, const char *end, char out[4])
+// The next piece of a checked string, taken off `rest` and unescaped into `out` (4 bytes); how many, 0 at the end.
+static int next_piece(struct span *rest, char out[4])
 {
-    if (*at == end)
+    if (rest->size == 0)
         return 0;
-    if (**at != '\\')
-        return out[0] = *(*at)++, 1;
-    int size, point = escape_at(*at + 1, end, &size);
-    *at += 1 + size;
-    return put_utf8(out, point);
+    int taken = 1, made = 1;
+    if (*rest->at != '\\') {
+        out[0] = *rest->at;
+    } else {
+        int size = 0;
+        made = put_utf8(out, escape_at(rest->at + 1, rest->at + rest->size, &size));
+        taken += size;
+    }
+    rest->at += taken;
+    rest->size -= (size_t)taken;
+    return made;
 }
 
 int json_string_copy(struct json_string s, char *out, size_t room)
 {
-    const char *at = s.raw.at, *end = at + s.raw.size;
     size_t size = 0;
     char piece[4];
-    for (int n; (n = next_piece(&at, end, piece)) > 0; size += (size_t)n) {
+    for (int n; (n = next_piece(&s.raw, piece)) > 0; size += (size_t)n) {
         if (size + (size_t)n + 1 > room)
             return -1;
         memcpy(out + size, piece, (size_t)n);
@@ -426,9 +438,8 @@ static char lower(char c)
 
 static bool same(struct json_string s, const char *text, bool nocase)
 {
-    const char *at = s.raw.at, *end = at + s.raw.size;
     char piece[4];
-    for (int n; (n = next_piece(&at, end, piece)) > 0;)
+    for (int n; (n = next_piece(&s.raw, piece)) > 0;)
         for (int i = 0; i < n; i++, text++)
             if (*text == 0 || (nocase ? lower(*text) != lower(piece[i]) : *text != piece[i]))
                 return false;

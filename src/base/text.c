@@ -65,9 +65,9 @@ void text_put_decimal(struct text *t, double value, int digits)
     uint64_t scale = 1;
     for (int i = 0; i < digits; i++)
         scale *= 10;
-    if (value < 0)
-        value = -value, text_put_char(t, '-');
-    uint64_t whole = (uint64_t)(value * (double)scale + 0.5), rest = whole % scale;
+    uint64_t whole = (uint64_t)((value < 0 ? -value : value) * (double)scale + 0.5), rest = whole % scale;
+    if (value < 0 && whole > 0) // what rounds to nothing has no sign
+        text_put_char(t, '-');
     text_put_uint(t, whole / scale);
     if (rest == 0)
         return;
