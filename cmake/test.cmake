@@ -12,6 +12,26 @@ if(AGON_TESTS)
   endforeach()
 endif()
 
+# Each gate is seen to close once: a fault planted into sound rooms, the stage that must fail, and what it must say.
+function(planted_fault fault stage message)
+  set(rooms ${CMAKE_SOURCE_DIR}/test/gates/rooms)
+  add_test(NAME gates.rooms.${fault} COMMAND ${rooms}/run ${CMAKE_BINARY_DIR}/gates/${fault}
+           ${CMAKE_SOURCE_DIR}/cmake/room.cmake ${fault} ${stage} ${message} -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} ${ARGN})
+endfunction()
+
+if(AGON_TESTS)
+  set(lto -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON)
+  planted_fault(sound none -)
+  planted_fault(sound_lto none - ${lto})
+  planted_fault(wrong_include build "dirty/dirty.h: No such file|'dirty/dirty.h' file not found")
+  planted_fault(tunnel test "walls.games.toy .*Failed")
+  planted_fault(malloc test "not pure, it needs: malloc")
+  planted_fault(malloc_lto test "not pure, it needs: malloc" ${lto})
+  planted_fault(machine_code test "not pure, it needs: machine code" "-DTOY_OPTIONS=-flto -fno-fat-lto-objects")
+  planted_fault(hole build "Wpadded|Werror=padded")
+  planted_fault(impure_room configure "games/toy is PURE but names dirty" "-DTOY_DEPS=dirty")
+endif()
+
 # Each fuzzer starts from test/fuzz/corpus/<name>/ and keeps what it finds in the build folder.
 if(AGON_FUZZ)
   file(GLOB fuzzers RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*.c)

@@ -1,0 +1,3 @@
+#pragma once
+
+int low_add(int a, int b);
