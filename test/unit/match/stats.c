@@ -1,0 +1,124 @@
+// Means, proportions and their intervals, against figures from tables.
+#include "match/stats.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void near(double got, double want, double error)
+{
+    if (!(fabs(got - want) <= error))
+        fail_msg("%.12g is not %.12g within %g", got, want, error);
+}
+
+static void a_mean_is_found_value_by_value(void **unused)
+{
+    (void)unused;
+    struct stats_mean s = {0};
+    near(stats_deviation(&s), 0, 0);
+    const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    for (size_t i = 0; i < 8; i++)
+        stats_add(&s, values[i]);
+    assert_int_equal(s.count, 8);
+    near(s.mean, 5, 1e-12);
+    near(stats_deviation(&s), sqrt(32.0 / 7), 1e-12);
+    struct stats_interval i = stats_mean_interval(&s);
+    near(i.low, 5 - 2.364624252 * sqrt(32.0 / 7 / 8), 1e-8);
+    near(i.high, 5 + 2.364624252 * sqrt(32.0 / 7 / 8), 1e-8);
+}
+
+static void large_means_lose_no_digits(void **unused)
+{
+    (void)unused;
+    struct stats_mean s = {0};
+    for (int i = 0; i < 1000; i++)
+        stats_add(&s, 1e12 + i % 2);
+    near(stats_deviation(&s), 0.500250187, 1e-6);
+}
+
+static void one_value_has_no_width(void **unused)
+{
+    (void)unused;
+    struct stats_mean s = {0};
+    stats_add(&s, 3);
+    struct stats_interval i = stats_mean_interval(&s);
+    near(i.low, 3, 0);
+    near(i.high, 3, 0);
+}
+
+static void parts_merge_to_the_whole_and_always_alike(void **unused)
+{
+    (void)unused;
+    struct stats_mean whole = {0}, part[3] = {0}, merged = {0}, again = {0};
+    for (int i = 0; i < 999; i++) {
+        double value = i * 0.37 - (i % 7) * 11.3;
+        stats_add(&whole, value);
+        if (i % 10)
+            stats_add(&part[i % 2 * 2], value); // the middle part stays small
+        else
+            stats_add(&part[1], value);
+    }
+    for (int i = 0; i < 3; i++)
+        stats_merge(&merged, &part[i]);
+    stats_merge(&merged, &(struct stats_mean){0});
+    for (int i = 0; i < 3; i++)
+        stats_merge(&again, &part[i]);
+    assert_int_equal(merged.count, whole.count);
+    near(merged.mean, whole.mean, 1e-9);
+    near(merged.squares, whole.squares, 1e-6);
+    assert_memory_equal(&merged, &again, sizeof merged);
+}
+
+static void students_points_are_those_of_the_tables(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint64_t freedom;
+        double point;
+    } cases[] = {
+        {1, 12.706204736}, {2, 4.302652730},  {5, 2.570581836},   {12, 2.178812830},   {13, 2.160368656},
+        {20, 2.085963447}, {30, 2.042272456}, {120, 1.979930405}, {1000, 1.962339081}, {UINT64_MAX, 1.959963985},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        near(stats_student(cases[i].freedom), cases[i].point, 3e-6);
+}
+
+static void proportions_have_wilsons_interval(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double successes;
+        uint64_t tries;
+        double low, high;
+    } cases[] = {
+        {0, 0, 0, 1},
+        {0, 10, 0, 0.277532799}, // z^2 / (n + z^2)
+        {10, 10, 0.722467201, 1},
+        {81, 263, 0.255286, 0.366209}, // Newcombe 1998: 0.2553 to 0.3662
+        {15, 148, 0.062386, 0.160502}, // 0.0624 to 0.1605
+        {1, 29, 0.006113, 0.171755},   // 0.0061 to 0.1718
+        {2.5, 5, 0.170424, 0.829576},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stats_interval w = stats_proportion_interval(cases[i].successes, cases[i].tries);
+        near(w.low, cases[i].low, 5e-5);
+        near(w.high, cases[i].high, 5e-5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mean_is_found_value_by_value),
+        cmocka_unit_test(large_means_lose_no_digits),
+        cmocka_unit_test(one_value_has_no_width),
+        cmocka_unit_test(parts_merge_to_the_whole_and_always_alike),
+        cmocka_unit_test(students_points_are_those_of_the_tables),
+        cmocka_unit_test(proportions_have_wilsons_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
