@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const struct app_command commands[] = {
+    {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
     {"bench", "measure the games on this machine", cmd_bench},
     {0},
 };

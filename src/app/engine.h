@@ -1,0 +1,96 @@
+// The engine: one game behind JSON lines. A line is an object {"op":NAME,...}; so is its answer.
+//
+// The caller is the referee: it starts games, moves every seat and may ask for every seat's view. What is hidden from
+// the public gallery is in an answer only when the request names a viewer who may know it. A refused line changes
+// nothing.
+#pragma once
+
+#include "app/table.h"
+
+enum {
+    ENGINE_PROTOCOL = 1,
+    ENGINE_MAX_LINE = 1 << 20,
+    ENGINE_MAX_ANSWER = 96 << 20,
+    ENGINE_MAX_PROSE = 1 << 20,
+    ENGINE_MAX_TICKS = 100000,
+    ENGINE_MAX_ID = 256,
+    ENGINE_VIEW_ALL = -1,  // every viewer side by side
+    ENGINE_VIEW_NONE = -2, // nobody: no events are told
+};
+
+// The members that requests may have. Each comes as the JSON it stands in; size 0 when absent.
+#define ENGINE_FIELDS(X)                                                                                               \
+    X(ID, "id")                                                                                                        \
+    X(OP, "op")                                                                                                        \
+    X(SEATS, "seats")                                                                                                  \
+    X(NAMES, "names")                                                                                                  \
+    X(RULES, "rules")                                                                                                  \
+    X(SCENARIO, "scenario")                                                                                            \
+    X(SEED, "seed")                                                                                                    \
+    X(STACK, "stack")                                                                                                  \
+    X(SEAT, "seat")                                                                                                    \
+    X(VIEWER, "viewer")                                                                                                \
+    X(ACTION, "action")                                                                                                \
+    X(INDEX, "index")                                                                                                  \
+    X(TURN, "turn")                                                                                                    \
+    X(COUNT, "count")                                                                                                  \
+    X(TEXT, "text")                                                                                                    \
+    X(PICTURE, "picture")                                                                                              \
+    X(VECTOR, "vector")                                                                                                \
+    X(FLAT, "flat")                                                                                                    \
+    X(MASK, "mask")                                                                                                    \
+    X(WHAT, "what")                                                                                                    \
+    X(BOT, "bot")                                                                                                      \
+    X(AGGRO, "aggro")                                                                                                  \
+    X(PLAY, "play")                                                                                                    \
+    X(REASON, "reason")                                                                                                \
+    X(SAVED, "saved")                                                                                                  \
+    X(REVEAL, "reveal")
+
+enum engine_field {
+#define ENGINE_AS_ENUM(name, key) FIELD_##name,
+    ENGINE_FIELDS(ENGINE_AS_ENUM)
+#undef ENGINE_AS_ENUM
+        ENGINE_FIELD_COUNT
+};
+
+struct engine_request {
+    struct span field[ENGINE_FIELD_COUNT];
+};
+
+struct engine {
+    const struct app_game *row;
+    const char *replay_path; // where finish writes the replay; NULL: into its answer
+    struct table slot[2];    // the running game, and the one that is being set up
+    struct table *live;      // one of them
+    struct text out;         // answers not yet taken
+    struct text prose;       // scratch
+    char say[1024];          // what is wrong with the request, where the plain sentence does not say enough
+    bool quit;
+};
+
+void engine_open(struct engine *e, const struct app_game *row, const char *replay_path);
+void engine_close(struct engine *e);
+void engine_answer(struct engine *e, struct span line); // appends one line to e->out
+void engine_answer_too_long(struct engine *e);          // for a line that was never read to its end
+
+// Inside. Operations write members of an open object, or refuse before anything has changed.
+typedef int engine_op(struct engine *e, const struct engine_request *r);
+engine_op engine_about, engine_choices, engine_view, engine_prose, engine_hash, engine_payoffs, engine_rewards;
+engine_op engine_start, engine_apply, engine_tick, engine_bot, engine_fallback, engine_drop, engine_stack;
+engine_op engine_save, engine_restore, engine_finish, engine_quit;
+
+int engine_refuse(struct engine *e, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Values of members; each refuses with a message of its own. Absent members leave `*out` as it is.
+int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out);
+int engine_read_int(struct engine *e, const struct engine_request *r, enum engine_field f, int64_t min, int64_t max,
+                    int64_t *out);
+int engine_read_seat(struct engine *e, const struct engine_request *r, int *out);   // absent: the one seat asked
+int engine_read_viewer(struct engine *e, const struct engine_request *r, int *out); // absent: the spectator
+
+void engine_write_turn(struct engine *e);               // "turn":{...}
+void engine_begin_events(struct engine *e, int viewer); // "events":[
+void engine_write_events(struct engine *e, int viewer); // those of the last step
+void engine_end_events(struct engine *e, int viewer);
+void engine_write_payoffs(struct engine *e);

@@ -1,0 +1,341 @@
+// Operations that look and change nothing.
+#include "app/engine.h"
+
+static const char *const turn_kinds[] = {"over", "one", "all", "any", "free"};
+
+static void write_words(struct text *t, const char *key, const char *const *words)
+{
+    json_key(t, key);
+    json_begin_array(t);
+    for (; words && *words; words++)
+        json_write_text(t, *words);
+    json_end_array(t);
+}
+
+static void write_action_types(struct text *t, const char *key, const struct codec *c, bool master)
+{
+    json_key(t, key);
+    json_begin_array(t);
+    for (const struct codec_action *a = c->actions; a->type; a++)
+        if (a->master == master)
+            json_write_text(t, a->type);
+    json_end_array(t);
+}
+
+static void write_default_rules(struct text *t, const struct app_game *row)
+{
+    union game_rules rules;
+    row->game->defaults(&rules);
+    json_key(t, "rules");
+    json_begin_object(t);
+    row->codec->write_rules(t, &rules);
+    json_end_object(t);
+}
+
+int engine_about(struct engine *e, const struct engine_request *r)
+{
+    (void)r;
+    const struct game *g = e->row->game;
+    struct text *t = &e->out;
+    json_put_int(t, "engine", ENGINE_PROTOCOL);
+    json_put_text(t, "program", "agon " AGON_VERSION);
+    json_put_text(t, "game", g->name);
+    json_put_text(t, "title", e->row->codec->title);
+    json_put_text(t, "summary", e->row->codec->summary);
+    json_put_uint(t, "rules_version", g->version);
+    json_put_int(t, "min_seats", g->min_seats);
+    json_put_int(t, "max_seats", g->max_seats);
+    json_put_int(t, "teams", g->teams);
+    json_put_int(t, "tick_ms", g->tick_ms);
+    json_put_uint(t, "flat_size", g->flat_size);
+    json_put_uint(t, "vector_size", g->vector_size);
+    json_put_uint(t, "state_bytes", g->state_size);
+    write_words(t, "scenarios", g->scenarios);
+    write_words(t, "rewards", g->rewarded);
+    write_words(t, "digests", g->digests);
+    write_action_types(t, "actions", e->row->codec, false);
+    write_action_types(t, "master_actions", e->row->codec, true);
+    json_key(t, "bots");
+    json_begin_array(t);
+    for (const struct bot *const *b = e->row->bots; *b; b++)
+        json_write_text(t, (*b)->name);
+    json_end_array(t);
+    write_default_rules(t, e->row);
+    return OK;
+}
+
+void engine_write_turn(struct engine *e)
+{
+    struct game_turn turn = table_turn(e->live);
+    struct codec_table table = table_for(e->live, GAME_SPECTATOR);
+    json_key(&e->out, "turn");
+    json_begin_object(&e->out);
+    json_put_text(&e->out, "kind", turn_kinds[turn.kind]);
+    json_put_text(&e->out, "phase", e->row->codec->phases[turn.phase]);
+    json_put_uint(&e->out, "number", turn.number);
+    json_key(&e->out, "seats");
+    codec_write_seats(&e->out, &table, turn.seats);
+    json_end_object(&e->out);
+}
+
+void engine_begin_events(struct engine *e, int viewer)
+{
+    if (viewer == ENGINE_VIEW_NONE)
+        return;
+    json_key(&e->out, "events");
+    json_begin_array(&e->out);
+}
+
+void engine_end_events(struct engine *e, int viewer)
+{
+    if (viewer != ENGINE_VIEW_NONE)
+        json_end_array(&e->out);
+}
+
+// For the caller who sees everything: each event with those who may see it.
+static void write_event_to_all(struct engine *e, const struct game_event *event, int parts)
+{
+    struct codec_table table = table_for(e->live, __builtin_ctz(event->to));
+    json_begin_object(&e->out);
+    json_put_text(&e->out, "type", e->row->codec->event_types[event->kind]);
+    e->row->codec->write_event(&e->out, &table, event, parts);
+    json_key(&e->out, "visible_to");
+    json_begin_array(&e->out);
+    for (int s = 0; s < e->live->match.seats; s++)
+        if (event->to & SEAT(s))
+            json_write_text(&e->out, e->live->names[s]);
+    if (event->to & SEAT(GAME_SPECTATOR))
+        json_write_text(&e->out, "spectator");
+    json_end_array(&e->out);
+    json_end_object(&e->out);
+}
+
+void engine_write_events(struct engine *e, int viewer)
+{
+    const struct game_events *h = &e->live->happened;
+    if (viewer == ENGINE_VIEW_NONE || h->count == 0)
+        return;
+    if (viewer == ENGINE_VIEW_ALL) {
+        for (uint32_t i = 0; i < h->count;) {
+            int parts = codec_event_parts(&h->at[i], h->count - i);
+            write_event_to_all(e, &h->at[i], parts);
+            i += (uint32_t)parts;
+        }
+        return;
+    }
+    struct game_event seen[GAME_MAX_EVENTS];
+    struct codec_table table = table_for(e->live, viewer);
+    uint32_t count = match_events_for(h, viewer, seen, GAME_MAX_EVENTS);
+    for (uint32_t i = 0; i < count;) {
+        int parts = codec_event_parts(&seen[i], count - i);
+        codec_write_event(e->row->codec, &e->out, &table, &seen[i], parts);
+        i += (uint32_t)parts;
+    }
+}
+
+static void write_flat(struct engine *e, int seat)
+{
+    struct codec_table table = table_for(e->live, seat);
+    struct game_action a;
+    json_key(&e->out, "flat");
+    json_begin_array(&e->out);
+    for (int i = 1; i < (int)e->row->game->flat_size; i++) {
+        if (!e->row->game->flat(&e->live->match.state, seat, i, &a))
+            continue;
+        json_begin_object(&e->out);
+        json_put_int(&e->out, "index", i);
+        json_key(&e->out, "action");
+        codec_write_action(e->row->codec, &e->out, &table, a, false);
+        json_end_object(&e->out);
+    }
+    json_end_array(&e->out);
+}
+
+static void write_mask(struct engine *e, int seat, bool asked)
+{
+    struct game_action a;
+    char mask[GAME_MAX_FLAT];
+    for (int i = 0; i < (int)e->row->game->flat_size; i++)
+        mask[i] = asked && e->row->game->flat(&e->live->match.state, seat, i, &a) ? '1' : '0';
+    json_put_string(&e->out, "legal_mask", (struct span){mask, e->row->game->flat_size});
+}
+
+int engine_choices(struct engine *e, const struct engine_request *r)
+{
+    bool flat = false, mask = false;
+    int seat, err;
+    if ((err = engine_read_seat(e, r, &seat)) != OK || (err = engine_read_bool(e, r, FIELD_FLAT, &flat)) != OK ||
+        (err = engine_read_bool(e, r, FIELD_MASK, &mask)) != OK)
+        return err;
+    struct game_choice list[GAME_MAX_CHOICES];
+    struct codec_table table = table_for(e->live, seat);
+    struct game_turn turn = table_turn(e->live);
+    bool asked = turn.seats & SEAT(seat);
+    int count = asked ? e->row->game->choices(&e->live->match.state, seat, list) : 0;
+    json_put_text(&e->out, "seat", e->live->names[seat]);
+    json_put_uint(&e->out, "turn", turn.number);
+    json_key(&e->out, "choices");
+    json_begin_array(&e->out);
+    for (int i = 0; i < count; i++)
+        codec_write_choice(e->row->codec, &e->out, &table, list[i]);
+    json_end_array(&e->out);
+    if (flat && asked)
+        write_flat(e, seat);
+    if (mask)
+        write_mask(e, seat, asked);
+    return OK;
+}
+
+struct wanted {
+    bool text, picture, vector;
+};
+
+static void put_prose(struct engine *e, const char *key)
+{
+    json_put_string(&e->out, key, text_span(&e->prose));
+    e->prose.size = 0;
+    e->prose.full = false;
+}
+
+static void write_vector(struct engine *e, const union game_view *view)
+{
+    float at[GAME_MAX_VECTOR];
+    e->row->game->vector(view, at);
+    json_key(&e->out, "vector");
+    json_begin_array(&e->out);
+    for (uint32_t i = 0; i < e->row->game->vector_size; i++)
+        json_write_decimal(&e->out, at[i], 6);
+    json_end_array(&e->out);
+}
+
+static void write_view(struct engine *e, int viewer, struct wanted w)
+{
+    union game_view view;
+    struct codec_table table = table_for(e->live, viewer);
+    const struct codec *c = e->row->codec;
+    e->row->game->view(&e->live->match.state, viewer, &view);
+    json_put_text(&e->out, "viewer", viewer == GAME_SPECTATOR ? "spectator" : e->live->names[viewer]);
+    json_key(&e->out, "view");
+    json_begin_object(&e->out);
+    c->write_view(&e->out, &table, &view);
+    json_end_object(&e->out);
+    if (w.text) {
+        c->tell_view(&e->prose, &table, &view);
+        put_prose(e, "text");
+    }
+    if (w.picture) {
+        c->draw(&e->prose, &table, &view);
+        put_prose(e, "picture");
+    }
+    if (w.vector)
+        write_vector(e, &view);
+}
+
+int engine_view(struct engine *e, const struct engine_request *r)
+{
+    struct wanted w = {0};
+    int viewer, err;
+    if ((err = engine_read_viewer(e, r, &viewer)) != OK || (err = engine_read_bool(e, r, FIELD_TEXT, &w.text)) != OK ||
+        (err = engine_read_bool(e, r, FIELD_PICTURE, &w.picture)) != OK ||
+        (err = engine_read_bool(e, r, FIELD_VECTOR, &w.vector)) != OK)
+        return err;
+    if (viewer == ENGINE_VIEW_NONE)
+        return engine_refuse(e, ERR_TYPE, "a view is somebody's: a seat, \"spectator\" or \"all\"");
+    engine_write_turn(e);
+    if (viewer != ENGINE_VIEW_ALL) {
+        write_view(e, viewer, w);
+        return OK;
+    }
+    json_key(&e->out, "views");
+    json_begin_array(&e->out);
+    for (int v = 0; v <= e->live->match.seats; v++) {
+        json_begin_object(&e->out);
+        write_view(e, v < e->live->match.seats ? v : GAME_SPECTATOR, w);
+        json_end_object(&e->out);
+    }
+    json_end_array(&e->out);
+    return OK;
+}
+
+int engine_prose(struct engine *e, const struct engine_request *r)
+{
+    static const char *const words[] = {"rules", "state", NULL};
+    struct json_reader in = json_reader_of(r->field[FIELD_WHAT], 1);
+    int what = r->field[FIELD_WHAT].size ? json_string_among(json_read_string(&in), words) : 1;
+    int viewer, err;
+    if (in.error || what < 0)
+        return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN, "what is \"rules\" or \"state\"");
+    if ((err = engine_read_viewer(e, r, &viewer)) != OK)
+        return err;
+    if (viewer < 0)
+        return engine_refuse(e, ERR_TYPE, "prose is told to one viewer: a seat or \"spectator\"");
+    if (what == 0) {
+        e->row->codec->tell_rules(&e->prose, &e->live->match.rules, e->live->match.seats);
+    } else {
+        union game_view view;
+        struct codec_table table = table_for(e->live, viewer);
+        e->row->game->view(&e->live->match.state, viewer, &view);
+        e->row->codec->tell_view(&e->prose, &table, &view);
+    }
+    put_prose(e, "text");
+    return OK;
+}
+
+static void put_hex(struct text *t, const char *key, uint64_t value)
+{
+    json_key(t, key);
+    text_put_char(t, '"');
+    text_put_hex(t, value, 16);
+    text_put_char(t, '"');
+}
+
+int engine_hash(struct engine *e, const struct engine_request *r)
+{
+    (void)r;
+    const struct game *g = e->row->game;
+    put_hex(&e->out, "hash", game_hash(g, &e->live->match.state));
+    if (!g->digests)
+        return OK;
+    json_key(&e->out, "digests");
+    json_begin_object(&e->out);
+    for (int i = 0; g->digests[i]; i++)
+        put_hex(&e->out, g->digests[i], g->digest(&e->live->match.state, i));
+    json_end_object(&e->out);
+    return OK;
+}
+
+void engine_write_payoffs(struct engine *e)
+{
+    int32_t payoffs[GAME_MAX_SEATS] = {0};
+    e->row->game->payoffs(&e->live->match.state, payoffs);
+    json_put_bool(&e->out, "over", match_is_over(&e->live->match));
+    json_key(&e->out, "payoffs");
+    json_begin_array(&e->out);
+    for (int s = 0; s < e->live->match.seats; s++)
+        json_write_int(&e->out, payoffs[s]);
+    json_end_array(&e->out);
+}
+
+int engine_payoffs(struct engine *e, const struct engine_request *r)
+{
+    (void)r;
+    engine_write_payoffs(e);
+    return OK;
+}
+
+int engine_rewards(struct engine *e, const struct engine_request *r)
+{
+    (void)r;
+    const struct game *g = e->row->game;
+    json_key(&e->out, "rewards");
+    json_begin_array(&e->out);
+    for (int s = 0; s < e->live->match.seats; s++) {
+        json_begin_object(&e->out);
+        json_put_decimal(&e->out, "total", game_reward(g, &e->live->earned, s), 6);
+        for (int c = 0; g->rewarded[c]; c++)
+            json_put_decimal(&e->out, g->rewarded[c], e->live->earned.at[s][c], 6);
+        json_end_object(&e->out);
+    }
+    json_end_array(&e->out);
+    return OK;
+}

@@ -1,0 +1,162 @@
+#include "app/setup.h"
+
+#include "crypto/crypto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert((int)CRYPTO_KEY_BYTES == RNG_KEY_BYTES && (int)CRYPTO_SHA256_BYTES == MATCH_COMMITMENT_BYTES, "keys");
+
+enum { RULES_DEPTH = 16, RULES_TEXT = 1 << 16 };
+
+// The names of a game's options: the members that its codec writes.
+static void name_options(const struct app_game *row, char *out, size_t room)
+{
+    static _Thread_local char json[RULES_TEXT];
+    struct text t = text_on(json, sizeof json);
+    union game_rules rules;
+    row->game->defaults(&rules);
+    json_begin_object(&t);
+    row->codec->write_rules(&t, &rules);
+    json_end_object(&t);
+
+    struct json_reader r = json_reader_of(text_span(&t), RULES_DEPTH);
+    struct json_string key;
+    size_t used = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key) && used < room; json_skip(&r)) {
+        int more = snprintf(out + used, room - used, "%s%.*s", used ? ", " : "", (int)key.raw.size, key.raw.at);
+        used += (size_t)more;
+    }
+}
+
+static void name_scenarios(const struct game *g, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; g->scenarios[i] && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", g->scenarios[i]);
+}
+
+static void tell_refusal(const struct app_game *row, int err, const char *bad, bool is_scenario, char *say, size_t room)
+{
+    char known[512] = "";
+    const char *name = row->game->name;
+    if (err == ERR_UNKNOWN && is_scenario) {
+        name_scenarios(row->game, known, sizeof known);
+        snprintf(say, room, "%s has no scenario '%s'; known: %s", name, bad, known);
+    } else if (err == ERR_UNKNOWN) {
+        name_options(row, known, sizeof known);
+        snprintf(say, room, "'%s' is no option of %s, or its value is no known name; options: %s", bad, name, known);
+    } else {
+        snprintf(say, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
+                 err_sentence(err));
+    }
+}
+
+// {"scenario":NAME,...}: the scenario put in front of the options.
+static void join_rules(struct text *t, const char *scenario, struct span json)
+{
+    json_begin_object(t);
+    if (scenario && scenario[0])
+        json_put_text(t, "scenario", scenario);
+    struct json_reader r = json_reader_of(json, RULES_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        json_write_raw(t, (struct span){key.raw.at - 1, key.raw.size + 2}); // with its quotes
+        text_put_char(t, ':');
+        json_write_raw(t, json_read_raw(&r));
+    }
+    json_end_object(t);
+}
+
+static int check_object(struct span json)
+{
+    struct json_reader r = json_reader_of(json, RULES_DEPTH);
+    if (json_peek(&r) != JSON_OBJECT)
+        json_fail(&r, ERR_TYPE);
+    json_skip(&r);
+    return json_finish(&r);
+}
+
+static bool is_scenario_of(const struct game *g, const char *name)
+{
+    for (int i = 0; g->scenarios[i]; i++)
+        if (strcmp(g->scenarios[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int check_seats(const struct game *g, int seats, char *say, size_t room)
+{
+    if (seats >= g->min_seats && seats <= g->max_seats)
+        return OK;
+    snprintf(say, room, "%s is played by %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
+    return ERR_RULES;
+}
+
+int setup_read_rules(struct setup *s, const struct app_game *row, const char *scenario, struct span json, int seats,
+                     char *say, size_t room)
+{
+    static _Thread_local char joined[RULES_TEXT];
+    struct text t = text_on(joined, sizeof joined);
+    char bad[64] = "";
+    *s = (struct setup){.row = row, .match = {.game = row->game}};
+    if (json.size == 0)
+        json = SPAN("{}");
+    int err = check_object(json);
+    if (err == OK && scenario && scenario[0] && !is_scenario_of(row->game, scenario)) {
+        tell_refusal(row, ERR_UNKNOWN, scenario, true, say, room);
+        return ERR_UNKNOWN;
+    }
+    if (err == OK)
+        join_rules(&t, scenario, json);
+    if (err == OK && t.full)
+        err = ERR_TOO_LONG;
+    if (err == OK) {
+        struct json_reader r = json_reader_of(text_span(&t), RULES_DEPTH);
+        err = codec_read_rules(row->codec, &r, &s->rules, &seats, bad);
+        if (err == OK)
+            err = json_finish(&r);
+    }
+    if (err != OK) {
+        tell_refusal(row, err, bad, false, say, room);
+        return err;
+    }
+    s->match.seats = seats;
+    return check_seats(row->game, seats, say, room);
+}
+
+static void seal(struct setup *s)
+{
+    s->match.rules = &s->rules;
+    crypto_sha256(s->match.commitment, s->match.key, RNG_KEY_BYTES);
+}
+
+void setup_seed(struct setup *s, uint64_t seed)
+{
+    s->match.has_seed = true;
+    s->match.seed = seed;
+    crypto_seed_key(s->match.key, s->match.game->name, seed);
+    seal(s);
+}
+
+void setup_draw_key(struct setup *s)
+{
+    if (s->match.game->seed) {
+        uint32_t seed;
+        crypto_random(&seed, sizeof seed);
+        setup_seed(s, seed);
+        return;
+    }
+    crypto_random(s->match.key, RNG_KEY_BYTES);
+    seal(s);
+}
+
+// splitmix64 of both: neighbours share nothing, and game i of a run is the same whatever else is played.
+uint64_t setup_game_seed(uint64_t run_seed, uint64_t number)
+{
+    uint64_t z = run_seed + (number + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}

@@ -1,0 +1,21 @@
+// What is to be played, as the caller says it: a scenario, options, seats and a seed, made into a setup of a match.
+#pragma once
+
+#include "app/games.h"
+#include "match/match.h"
+
+struct setup {
+    const struct app_game *row;
+    union game_rules rules;
+    struct match_setup match; // its rules are the ones above: a setup is not copied once it has a key
+};
+
+// The scenario (empty: the default) and then the options of a JSON object (empty: none) onto the defaults. `seats` 0
+// asks for as many as the scenario has. A refusal is told in `say`.
+int setup_read_rules(struct setup *s, const struct app_game *row, const char *scenario, struct span json, int seats,
+                     char *say, size_t room);
+// The key: from the seed, or drawn by the system. Games with a generator of their own always get a seed.
+void setup_seed(struct setup *s, uint64_t seed);
+void setup_draw_key(struct setup *s);
+
+uint64_t setup_game_seed(uint64_t run_seed, uint64_t number); // of one game in a run of many

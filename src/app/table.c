@@ -1,0 +1,175 @@
+#include "app/table.h"
+
+#include "app/reserve.h"
+
+#include <string.h>
+
+void table_open(struct table *t)
+{
+    *t = (struct table){.log = app_reserve_text(TABLE_LOG_ROOM)};
+    struct game_event *events = app_reserve(sizeof *events * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    for (int v = 0; v < TABLE_VIEWERS; v++)
+        t->past[v].at = events + (size_t)v * TABLE_PAST_ROOM;
+}
+
+void table_close(struct table *t)
+{
+    app_release(t->log.at, TABLE_LOG_ROOM);
+    app_release(t->past[0].at, sizeof *t->past[0].at * TABLE_PAST_ROOM * TABLE_VIEWERS);
+}
+
+static void past_add(struct table_past *p, const struct game_event *e)
+{
+    if (p->count == TABLE_PAST_ROOM) {
+        uint32_t half = TABLE_PAST_ROOM / 2;
+        while (p->at[half].part) // an event and its parts stay together
+            half++;
+        p->count -= half;
+        p->dropped += half;
+        memmove(p->at, p->at + half, p->count * sizeof *p->at);
+    }
+    p->at[p->count++] = *e;
+}
+
+static void show_events(struct table *t)
+{
+    const struct game_events *h = &t->happened;
+    for (uint32_t i = 0; i < h->count; i++)
+        for (unsigned to = h->at[i].to & EVERYONE; to; to &= to - 1) {
+            int viewer = __builtin_ctz(to);
+            if (viewer < t->match.seats || viewer == GAME_SPECTATOR)
+                past_add(&t->past[viewer], &h->at[i]);
+        }
+}
+
+static void add_rewards(struct table *t)
+{
+    struct game_rewards step = {0};
+    t->row->game->rewards(&t->match.state, &t->happened, &step);
+    for (int s = 0; s < t->match.seats; s++)
+        for (int c = 0; c < GAME_MAX_REWARDS; c++)
+            t->earned.at[s][c] += step.at[s][c];
+}
+
+static struct game_events *listen(struct table *t)
+{
+    t->happened.count = 0;
+    t->happened.ticks = 0;
+    return &t->happened;
+}
+
+static int settle(struct table *t, int err)
+{
+    if (err != OK)
+        return err;
+    show_events(t);
+    add_rewards(t);
+    return OK;
+}
+
+void table_name_seats(struct table *t)
+{
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        t->names[s] = t->name[s][0] ? t->name[s] : codec_seat_names[s];
+}
+
+int table_start(struct table *t, const struct setup *s)
+{
+    t->row = NULL;
+    t->log.size = 0;
+    t->log.full = false;
+    for (int v = 0; v < TABLE_VIEWERS; v++)
+        t->past[v].count = 0, t->past[v].dropped = 0;
+    int err = match_start(&t->match, &s->match, &t->log, listen(t));
+    if (err != OK)
+        return err;
+    t->row = s->row;
+    t->has_log = true;
+    t->finished = false;
+    memcpy(t->key, s->match.key, sizeof t->key);
+    memcpy(t->commitment, s->match.commitment, sizeof t->commitment);
+    memcpy(t->name, s->match.name, sizeof t->name);
+    table_name_seats(t);
+    table_clear_rewards(t);
+    return settle(t, OK);
+}
+
+int table_answer(struct table *t, int seat, uint32_t number, struct game_action a)
+{
+    return settle(t, match_answer(&t->match, seat, number, a, 0, listen(t)));
+}
+
+int table_oversee(struct table *t, struct game_action a)
+{
+    return settle(t, match_oversee(&t->match, a, 0, listen(t)));
+}
+
+int table_drop(struct table *t, int seat, int reason)
+{
+    return settle(t, match_drop(&t->match, seat, reason, 0, listen(t)));
+}
+
+int table_play_fallback(struct table *t, int seat)
+{
+    return settle(t, match_play_fallback(&t->match, seat, 0, listen(t)));
+}
+
+int table_tick(struct table *t)
+{
+    return settle(t, match_tick(&t->match, 0, listen(t)));
+}
+
+int table_stack(struct table *t, const uint8_t *items, int count)
+{
+    return match_stack(&t->match, items, count);
+}
+
+void table_clear_rewards(struct table *t)
+{
+    t->earned = (struct game_rewards){0};
+}
+
+void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS])
+{
+    for (int v = 0; v < TABLE_VIEWERS; v++) {
+        struct table_past *p = &t->past[v];
+        uint64_t keep = seen[v] > p->dropped ? seen[v] - p->dropped : 0;
+        p->count = keep < p->count ? (uint32_t)keep : p->count;
+    }
+}
+
+struct game_turn table_turn(const struct table *t)
+{
+    return t->row->game->turn(&t->match.state);
+}
+
+struct codec_table table_for(const struct table *t, int viewer)
+{
+    return (struct codec_table){.seat = t->names,
+                                .seats = t->match.seats,
+                                .viewer = viewer,
+                                .past = t->past[viewer].at,
+                                .past_count = t->past[viewer].count};
+}
+
+// Each decision has a section of its own in the stream of its seat, so that asking twice gives the same answer and one
+// seat's questions never shift another's.
+struct game_action table_ask_bot(const struct table *t, const struct bot *bot, int seat, float aggro)
+{
+    const struct game *g = t->row->game;
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    struct rng stream = match_bot_stream(&t->match, seat);
+    struct rng dice = rng_section(&stream, (uint32_t)t->match.steps);
+    g->view(&t->match.state, seat, &view);
+    struct bot_ask ask = {.game = g,
+                          .view = &view,
+                          .seat = seat,
+                          .seats = t->match.seats,
+                          .choices = choices,
+                          .count = g->choices(&t->match.state, seat, choices),
+                          .fallback = g->fallback(&t->match.state, seat),
+                          .aggro = aggro,
+                          .dice = &dice};
+    return bot->choose(&ask);
+}

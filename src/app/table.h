@@ -1,0 +1,51 @@
+// One table: a match, what its seats are called, what every viewer has seen, and the replay as it grows.
+//
+// Whoever runs matches one by one (engine, watch) holds one. All memory is reserved at the start.
+#pragma once
+
+#include "app/setup.h"
+
+enum { TABLE_PAST_ROOM = 1 << 15, TABLE_LOG_ROOM = 64 << 20, TABLE_VIEWERS = GAME_SPECTATOR + 1 };
+
+// What one viewer has seen, oldest first. When it is full the older half goes.
+struct table_past {
+    struct game_event *at;
+    uint32_t count;
+    uint64_t dropped;
+};
+
+struct table {
+    const struct app_game *row; // NULL: nothing was ever started here
+    struct match match;
+    struct text log;
+    uint8_t key[RNG_KEY_BYTES];
+    uint8_t commitment[MATCH_COMMITMENT_BYTES];
+    bool has_log;  // the log reproduces the match from its start
+    bool finished; // the replay is complete: nothing moves any more
+    char name[GAME_MAX_SEATS][MATCH_NAME_ROOM];
+    const char *names[GAME_MAX_SEATS];
+    struct table_past past[TABLE_VIEWERS];
+    struct game_events happened; // in the last step
+    struct game_rewards earned;  // since table_clear_rewards
+};
+
+void table_open(struct table *t);
+void table_close(struct table *t);
+
+int table_start(struct table *t, const struct setup *s); // a refusal leaves a table without a game
+
+// Each is one step: afterwards `happened` holds its events, the viewers have seen them and rewards are added.
+int table_answer(struct table *t, int seat, uint32_t number, struct game_action a);
+int table_oversee(struct table *t, struct game_action a);
+int table_drop(struct table *t, int seat, int reason);
+int table_play_fallback(struct table *t, int seat);
+int table_tick(struct table *t);
+int table_stack(struct table *t, const uint8_t *items, int count);
+
+void table_clear_rewards(struct table *t);
+void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
+void table_name_seats(struct table *t);                                      // unnamed seats get the house names
+
+struct game_turn table_turn(const struct table *t);
+struct codec_table table_for(const struct table *t, int viewer);
+struct game_action table_ask_bot(const struct table *t, const struct bot *bot, int seat, float aggro);
