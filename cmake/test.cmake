@@ -2,6 +2,17 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
+# games_found.h: every folder of src/games/, as a list ended by NULL. A new game is in it without a line.
+set(includes "#include \"game/game.h\"\n#include <stddef.h>\n")
+foreach(folder ${games})
+  cmake_path(GET folder FILENAME game)
+  string(APPEND includes "#include \"${folder}/${game}.h\"\n")
+  string(APPEND rows "&${game}_game, ")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test/games_found.h CONTENT
+     "#pragma once\n${includes}\nstatic const struct game *const games_found[] = {${rows}NULL};\n")
+include_directories(${CMAKE_BINARY_DIR}/test)
+
 if(AGON_TESTS)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
   file(GLOB_RECURSE tests RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*.c
@@ -9,6 +20,9 @@ if(AGON_TESTS)
   file(GLOB gates RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/gates/*.c)
   foreach(file ${tests} ${gates})
     room_test(${file} DEPS ${rooms} LIBS PkgConfig::CMOCKA PkgConfig::JANSSON m)
+  endforeach()
+  foreach(function malloc calloc realloc aligned_alloc posix_memalign free)
+    target_link_options(gates.no_alloc PRIVATE -Wl,--wrap=${function})
   endforeach()
 endif()
 

@@ -1,0 +1,141 @@
+// Stepping a game allocates nothing. The linker leads every call of the heap's functions that the rooms make through
+// the counters below (--wrap, in cmake/test.cmake); then every game is played with every function it has.
+#include "bots/bot.h"
+#include "games_found.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static int calls;
+
+#define COUNT(type, name, parameters, ...)                                                                             \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;                                                                                     \
+    type __wrap_##name parameters                                                                                      \
+    {                                                                                                                  \
+        calls++;                                                                                                       \
+        __VA_ARGS__;                                                                                                   \
+    }
+COUNT(void *, malloc, (size_t size), return __real_malloc(size))
+COUNT(void *, calloc, (size_t count, size_t size), return __real_calloc(count, size))
+COUNT(void *, realloc, (void *old, size_t size), return __real_realloc(old, size))
+COUNT(void *, aligned_alloc, (size_t align, size_t size), return __real_aligned_alloc(align, size))
+COUNT(int, posix_memalign, (void **out, size_t align, size_t size), return __real_posix_memalign(out, align, size))
+COUNT(void, free, (void *memory), __real_free(memory))
+
+static void the_counters_count(void **unused)
+{
+    (void)unused;
+    void *volatile memory = malloc(1);
+    memory = realloc(memory, 2);
+    free(memory);
+    memory = calloc(1, 1);
+    free(memory);
+    assert_int_equal(calls, 5);
+    calls = 0;
+}
+
+struct play {
+    const struct game *game;
+    union game_state state;
+    union game_view view;
+    struct game_events happened;
+    struct game_rewards rewards;
+    float numbers[GAME_MAX_VECTOR];
+    int32_t payoffs[GAME_MAX_SEATS];
+    int seats;
+    struct rng dice;
+};
+
+// All that can be asked of a state.
+static void look(struct play *p)
+{
+    const struct game *g = p->game;
+    for (int i = 0; i <= p->seats; i++) {
+        int viewer = i < p->seats ? i : GAME_SPECTATOR;
+        g->view(&p->state, viewer, &p->view);
+        g->vector(&p->view, p->numbers);
+        union game_state imagined = p->state;
+        g->resample(&imagined, viewer, &p->dice);
+    }
+    for (int i = 0; g->digests && g->digests[i]; i++)
+        g->digest(&p->state, i);
+    g->payoffs(&p->state, p->payoffs);
+    g->rewards(&p->state, &p->happened, &p->rewards);
+    game_hash(g, &p->state);
+    assert_null(g->check(&p->state));
+}
+
+static int any_seat(struct play *p, seat_set set)
+{
+    int seat = (int)rng_below(&p->dice, GAME_MAX_SEATS);
+    return game_next_seat(set, seat);
+}
+
+static void step(struct play *p, struct game_turn turn)
+{
+    const struct game *g = p->game;
+    struct game_choice list[GAME_MAX_CHOICES];
+    struct game_action flat;
+    int seat = any_seat(p, turn.seats), count = g->choices(&p->state, seat, list);
+    for (uint32_t i = 0; i < g->flat_size; i++)
+        g->flat(&p->state, seat, (int)i, &flat);
+    struct game_action a = bot_pick_uniform(list, count, &p->dice);
+    if (rng_below(&p->dice, 8) == 0)
+        a = g->fallback(&p->state, seat);
+    assert_true(game_is_legal(g, &p->state, seat, a));
+    p->happened.count = 0;
+    assert_int_equal(g->apply(&p->state, seat, a, &p->happened), OK);
+    if (g->tick && g->turn(&p->state).kind != TURN_OVER)
+        g->tick(&p->state, &p->happened);
+}
+
+static void play(struct play *p, uint64_t seed)
+{
+    enum { STEPS = 400 };
+    const struct game *g = p->game;
+    const uint8_t key[RNG_KEY_BYTES] = {(uint8_t)seed};
+    struct rng root = rng_from_key(key);
+    union game_rules rules;
+    p->dice = rng_split(&root, 1);
+    g->defaults(&rules);
+    if (g->seed)
+        g->seed(&rules, seed);
+    p->happened.count = 0;
+    assert_int_equal(g->init(&p->state, &rules, p->seats, rng_split(&root, 0), &p->happened), OK);
+    for (int i = 0; i < STEPS && g->turn(&p->state).kind != TURN_OVER; i++) {
+        look(p);
+        step(p, g->turn(&p->state));
+    }
+    look(p);
+}
+
+static void stepping_allocates_nothing(void **unused)
+{
+    (void)unused;
+    static struct play p;
+    for (int i = 0; games_found[i]; i++)
+        for (int seats = games_found[i]->min_seats; seats <= games_found[i]->max_seats; seats++)
+            for (uint64_t seed = 1; seed <= 3; seed++) {
+                p.game = games_found[i];
+                p.seats = seats;
+                calls = 0;
+                play(&p, seed);
+                if (calls)
+                    fail_msg("%s, %d seats, seed %d: %d calls", p.game->name, seats, (int)seed, calls);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_counters_count),
+        cmocka_unit_test(stepping_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
