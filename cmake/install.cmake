@@ -36,7 +36,7 @@ endforeach()
 
 set(CPACK_PACKAGE_NAME agon)
 set(CPACK_PACKAGE_VENDOR "the agon authors")
-set(CPACK_PACKAGE_CONTACT "the agon authors <agon@localhost>")
+set(CPACK_PACKAGE_CONTACT "the agon authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
