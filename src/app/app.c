@@ -28,6 +28,17 @@ double app_read_real(struct argp_state *state, const char *option, const char *t
     return value;
 }
 
+void app_refuse(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", command);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(APP_USAGE);
+}
+
 void app_die(const char *format, ...)
 {
     va_list args;

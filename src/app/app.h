@@ -25,5 +25,8 @@ int cmd_bench(int argc, char **argv);
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
 
+// The command line makes no sense: says so and ends with status 2.
+_Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // The machine failed (memory, disk): says so and ends with status 1.
 _Noreturn void app_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

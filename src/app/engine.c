@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { REQUEST_DEPTH = 24 };
 
@@ -56,25 +57,21 @@ static int parse_request(struct engine *e, struct span line, struct engine_reque
 {
     struct json_reader in = json_reader_of(line, REQUEST_DEPTH);
     struct json_string key;
-    char stranger[64] = "";
-    if (json_peek(&in) != JSON_OBJECT && !in.error)
+    enum json_type type = json_peek(&in);
+    if (type != JSON_OBJECT && type != JSON_NONE)
         return engine_refuse(e, ERR_TYPE, "a line is one JSON object, such as {\"op\":\"about\"}");
     for (json_enter_object(&in); json_next_key(&in, &key);) {
         int field = json_string_among(key, field_names);
         struct span value = json_read_raw(&in);
         if (field >= 0)
             r->field[field] = value;
-        else if (!stranger[0])
-            snprintf(stranger, sizeof stranger, "%.*s", (int)key.raw.size, key.raw.at);
+        else if (!r->stranger.at)
+            r->stranger = key.raw;
     }
     int err = json_finish(&in);
-    if (err != OK) {
+    if (err != OK)
         *r = (struct engine_request){0}; // what could be read of a broken line is not to be trusted, its id neither
-        return err;
-    }
-    if (stranger[0])
-        return engine_refuse(e, ERR_UNKNOWN, "no request has a member '%s'", stranger);
-    return OK;
+    return err;
 }
 
 static int check_id(struct engine *e, struct engine_request *r)
@@ -114,20 +111,24 @@ static int find_op(struct engine *e, const struct engine_request *r)
     return refuse_op(e, in.error ? in.error : ERR_UNKNOWN, given);
 }
 
-static int check_fields(struct engine *e, const struct engine_request *r, int op)
+static int refuse_member(struct engine *e, int op, struct span member)
+{
+    char known[256] = "op, id";
+    size_t used = strlen(known);
+    for (int f = 0; f < ENGINE_FIELD_COUNT; f++)
+        if (ops[op].fields >> f & 1)
+            used += (size_t)snprintf(known + used, sizeof known - used, ", %s", field_names[f]);
+    return engine_refuse(e, ERR_UNKNOWN, "%s has no member '%.*s'; known: %s", ops[op].name,
+                         (int)(member.size < 64 ? member.size : 64), member.at, known);
+}
+
+static int check_members(struct engine *e, const struct engine_request *r, int op)
 {
     uint32_t takes = ops[op].fields | F(OP) | F(ID);
-    for (int f = 0; f < ENGINE_FIELD_COUNT; f++) {
-        if (r->field[f].size == 0 || takes >> f & 1)
-            continue;
-        char known[256] = "op, id";
-        size_t used = 6;
-        for (int k = 0; k < ENGINE_FIELD_COUNT; k++)
-            if (ops[op].fields >> k & 1)
-                used += (size_t)snprintf(known + used, sizeof known - used, ", %s", field_names[k]);
-        return engine_refuse(e, ERR_UNKNOWN, "%s has no member '%s'; known: %s", ops[op].name, field_names[f], known);
-    }
-    return OK;
+    for (int f = 0; f < ENGINE_FIELD_COUNT; f++)
+        if (r->field[f].size && !(takes >> f & 1))
+            return refuse_member(e, op, span_of(field_names[f]));
+    return r->stranger.at ? refuse_member(e, op, r->stranger) : OK;
 }
 
 static int check_game(struct engine *e, int op)
@@ -146,7 +147,7 @@ static int perform(struct engine *e, struct engine_request *r)
     int op = find_op(e, r), err;
     if (op < 0)
         return op;
-    if ((err = check_fields(e, r, op)) != OK || (err = check_game(e, op)) != OK)
+    if ((err = check_members(e, r, op)) != OK || (err = check_game(e, op)) != OK)
         return err;
     return ops[op].run(e, r);
 }

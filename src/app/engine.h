@@ -56,6 +56,7 @@ enum engine_field {
 
 struct engine_request {
     struct span field[ENGINE_FIELD_COUNT];
+    struct span stranger; // the first member that is none of them
 };
 
 struct engine {

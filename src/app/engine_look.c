@@ -3,15 +3,6 @@
 
 static const char *const turn_kinds[] = {"over", "one", "all", "any", "free"};
 
-static void write_words(struct text *t, const char *key, const char *const *words)
-{
-    json_key(t, key);
-    json_begin_array(t);
-    for (; words && *words; words++)
-        json_write_text(t, *words);
-    json_end_array(t);
-}
-
 static void write_action_types(struct text *t, const char *key, const struct codec *c, bool master)
 {
     json_key(t, key);
@@ -50,16 +41,12 @@ int engine_about(struct engine *e, const struct engine_request *r)
     json_put_uint(t, "flat_size", g->flat_size);
     json_put_uint(t, "vector_size", g->vector_size);
     json_put_uint(t, "state_bytes", g->state_size);
-    write_words(t, "scenarios", g->scenarios);
-    write_words(t, "rewards", g->rewarded);
-    write_words(t, "digests", g->digests);
+    app_write_words(t, "scenarios", g->scenarios);
+    app_write_words(t, "rewards", g->rewarded);
+    app_write_words(t, "digests", g->digests);
     write_action_types(t, "actions", e->row->codec, false);
     write_action_types(t, "master_actions", e->row->codec, true);
-    json_key(t, "bots");
-    json_begin_array(t);
-    for (const struct bot *const *b = e->row->bots; *b; b++)
-        json_write_text(t, (*b)->name);
-    json_end_array(t);
+    app_write_bots(t, e->row);
     write_default_rules(t, e->row);
     return OK;
 }

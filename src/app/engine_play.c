@@ -1,6 +1,8 @@
 // Operations that move the game.
 #include "app/engine.h"
 
+#include "app/players.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -312,7 +314,7 @@ int engine_bot(struct engine *e, const struct engine_request *r)
         (err = engine_read_bool(e, r, FIELD_PLAY, &play)) != OK || (err = read_bot(e, r, &bot)) != OK ||
         (err = read_aggro(e, r, &aggro)) != OK || (err = check_asked(e, seat)) != OK)
         return err;
-    struct game_action a = table_ask_bot(e->live, bot, seat, aggro);
+    struct game_action a = players_ask(&e->live->match, bot, seat, aggro);
     if (!play) {
         write_action(e, seat, a);
         return OK;

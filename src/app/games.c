@@ -46,6 +46,24 @@ void app_name_bots(const struct app_game *g, char *out, size_t room)
         name_one(out, room, (*b)->name);
 }
 
+void app_write_words(struct text *t, const char *key, const char *const *words)
+{
+    json_key(t, key);
+    json_begin_array(t);
+    for (; words && *words; words++)
+        json_write_text(t, *words);
+    json_end_array(t);
+}
+
+void app_write_bots(struct text *t, const struct app_game *g)
+{
+    json_key(t, "bots");
+    json_begin_array(t);
+    for (const struct bot *const *b = g->bots; *b; b++)
+        json_write_text(t, (*b)->name);
+    json_end_array(t);
+}
+
 const struct app_game *app_get_game(struct argp_state *state, const char *name)
 {
     const struct app_game *g = app_find_game(name);

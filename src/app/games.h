@@ -21,6 +21,10 @@ const struct bot *app_find_bot(const struct app_game *g, const char *name);
 const struct app_game *app_get_game(struct argp_state *state, const char *name);
 const struct bot *app_get_bot(struct argp_state *state, const struct app_game *g, const char *name);
 
+// As members of an open JSON object.
+void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
+void app_write_bots(struct text *t, const struct app_game *g);
+
 // "tetris, coup, ...": into `out`, cut when it does not fit.
 void app_name_games(char *out, size_t room);
 void app_name_bots(const struct app_game *g, char *out, size_t room);

@@ -7,6 +7,10 @@
 #include <string.h>
 
 static const struct app_command commands[] = {
+    {"games", "list what can be played, and by which house bots", cmd_games},
+    {"rules", "tell how a game is played", cmd_rules},
+    {"watch", "watch house bots play", cmd_watch},
+    {"simulate", "play many games with house bots and compare them", cmd_simulate},
     {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
     {"bench", "measure the games on this machine", cmd_bench},
     {0},

@@ -126,6 +126,50 @@ int setup_read_rules(struct setup *s, const struct app_game *row, const char *sc
     return check_seats(row->game, seats, say, room);
 }
 
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct setup_options *o = state->input;
+    switch (key) {
+    case 's':
+        o->seats = (int)app_read_uint(state, "--seats", arg, 1, GAME_MAX_SEATS);
+        return 0;
+    case 'S':
+        o->scenario = arg;
+        return 0;
+    case 'R':
+        o->rules = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->row)
+            argp_error(state, "one game at a time");
+        o->row = app_get_game(state, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->row)
+            argp_error(state, "which game? 'agon games' lists them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_list[] = {
+    {"seats", 's', "N", 0, "So many seats (what the scenario has)", 0},
+    {"scenario", 'S', "NAME", 0, "Play this scenario ('agon games' lists them)", 0},
+    {"rules", 'R', "JSON", 0, "Change options, a JSON object ('agon rules GAME --json' lists them)", 0},
+    {0},
+};
+
+const struct argp setup_argp = {.options = option_list, .parser = parse_option};
+
+void setup_from_options(struct setup *s, const struct setup_options *o, const char *command)
+{
+    char say[1024] = "";
+    if (setup_read_rules(s, o->row, o->scenario, span_of(o->rules ? o->rules : ""), o->seats, say, sizeof say) == OK)
+        return;
+    app_refuse(command, "%s", say);
+}
+
 static void seal(struct setup *s)
 {
     s->match.rules = &s->rules;

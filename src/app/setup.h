@@ -10,6 +10,17 @@ struct setup {
     struct match_setup match; // its rules are the ones above: a setup is not copied once it has a key
 };
 
+// The words of a command line that say it: GAME, --seats, --scenario, --rules. A child parser for argp.
+struct setup_options {
+    const struct app_game *row;
+    const char *scenario;
+    const char *rules;
+    int seats;
+};
+
+extern const struct argp setup_argp;
+void setup_from_options(struct setup *s, const struct setup_options *o, const char *command); // ends with 2 if refused
+
 // The scenario (empty: the default) and then the options of a JSON object (empty: none) onto the defaults. `seats` 0
 // asks for as many as the scenario has. A refusal is told in `say`.
 int setup_read_rules(struct setup *s, const struct app_game *row, const char *scenario, struct span json, int seats,

@@ -151,25 +151,3 @@ struct codec_table table_for(const struct table *t, int viewer)
                                 .past = t->past[viewer].at,
                                 .past_count = t->past[viewer].count};
 }
-
-// Each decision has a section of its own in the stream of its seat, so that asking twice gives the same answer and one
-// seat's questions never shift another's.
-struct game_action table_ask_bot(const struct table *t, const struct bot *bot, int seat, float aggro)
-{
-    const struct game *g = t->row->game;
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    struct rng stream = match_bot_stream(&t->match, seat);
-    struct rng dice = rng_section(&stream, (uint32_t)t->match.steps);
-    g->view(&t->match.state, seat, &view);
-    struct bot_ask ask = {.game = g,
-                          .view = &view,
-                          .seat = seat,
-                          .seats = t->match.seats,
-                          .choices = choices,
-                          .count = g->choices(&t->match.state, seat, choices),
-                          .fallback = g->fallback(&t->match.state, seat),
-                          .aggro = aggro,
-                          .dice = &dice};
-    return bot->choose(&ask);
-}

@@ -48,4 +48,3 @@ void table_name_seats(struct table *t);                                      // 
 
 struct game_turn table_turn(const struct table *t);
 struct codec_table table_for(const struct table *t, int viewer);
-struct game_action table_ask_bot(const struct table *t, const struct bot *bot, int seat, float aggro);

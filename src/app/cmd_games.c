@@ -1,0 +1,146 @@
+// agon games, agon rules GAME: what can be played, and how.
+#include "app/reserve.h"
+#include "app/setup.h"
+
+#include "base/json_write.h"
+
+#include <stdio.h>
+
+enum { PROSE_ROOM = 1 << 20 };
+
+static void print_text(const struct text *t)
+{
+    fwrite(t->at, 1, t->size, stdout);
+    if (t->size && t->at[t->size - 1] != '\n')
+        putchar('\n');
+}
+
+static void print_words(const char *label, const char *const *words)
+{
+    printf("  %-10s", label);
+    for (int i = 0; words[i]; i++)
+        printf("%s%s", i ? ", " : "", words[i]);
+    putchar('\n');
+}
+
+static void print_game(const struct app_game *row)
+{
+    const struct game *g = row->game;
+    char bots[256];
+    app_name_bots(row, bots, sizeof bots);
+    printf("%s: %s\n", g->name, row->codec->summary);
+    if (g->min_seats == g->max_seats)
+        printf("  %-10s%d\n", "seats", g->min_seats);
+    else
+        printf("  %-10s%d to %d\n", "seats", g->min_seats, g->max_seats);
+    print_words("scenarios", g->scenarios);
+    printf("  %-10s%s\n", "bots", bots);
+}
+
+static void write_game(struct text *t, const struct app_game *row)
+{
+    const struct game *g = row->game;
+    json_begin_object(t);
+    json_put_text(t, "name", g->name);
+    json_put_text(t, "title", row->codec->title);
+    json_put_text(t, "summary", row->codec->summary);
+    json_put_uint(t, "rules_version", g->version);
+    json_put_int(t, "min_seats", g->min_seats);
+    json_put_int(t, "max_seats", g->max_seats);
+    json_put_int(t, "tick_ms", g->tick_ms);
+    app_write_words(t, "scenarios", g->scenarios);
+    app_write_bots(t, row);
+    json_end_object(t);
+}
+
+static error_t parse_games(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key == ARGP_KEY_ARG)
+        argp_error(state, "'%s'? games takes no arguments; 'agon rules %s' tells about one", arg, arg);
+    if (key != 'j')
+        return ARGP_ERR_UNKNOWN;
+    *(bool *)state->input = true;
+    return 0;
+}
+
+int cmd_games(int argc, char **argv)
+{
+    static const struct argp_option list[] = {{"json", 'j', NULL, 0, "Print one JSON object", 0}, {0}};
+    static const struct argp argp = {
+        .options = list, .parser = parse_games, .doc = "List the games with their seats, scenarios and house bots."};
+    bool json = false;
+    argp_parse(&argp, argc, argv, 0, NULL, &json);
+    if (!json) {
+        for (const struct app_game *g = app_games; g->game; g++)
+            print_game(g);
+        return APP_DONE;
+    }
+    struct text t = app_reserve_text(PROSE_ROOM);
+    json_begin_object(&t);
+    json_key(&t, "games");
+    json_begin_array(&t);
+    for (const struct app_game *g = app_games; g->game; g++)
+        write_game(&t, g);
+    json_end_array(&t);
+    json_end_object(&t);
+    print_text(&t);
+    app_release(t.at, PROSE_ROOM);
+    return APP_DONE;
+}
+
+struct rules_options {
+    struct setup_options setup;
+    bool json;
+};
+
+static error_t parse_rules(int key, char *arg, struct argp_state *state)
+{
+    struct rules_options *o = state->input;
+    (void)arg;
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = &o->setup;
+    else if (key == 'j')
+        o->json = true;
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+static void write_rules(struct text *t, const struct setup *s)
+{
+    json_begin_object(t);
+    json_put_text(t, "game", s->row->game->name);
+    json_put_int(t, "seats", s->match.seats);
+    json_key(t, "rules");
+    json_begin_object(t);
+    s->row->codec->write_rules(t, &s->rules);
+    json_end_object(t);
+    json_end_object(t);
+}
+
+int cmd_rules(int argc, char **argv)
+{
+    static const struct argp_option list[] = {
+        {"json", 'j', NULL, 0, "Print the options and their values as one JSON object instead", 0},
+        {0},
+    };
+    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {.options = list,
+                                     .parser = parse_rules,
+                                     .args_doc = "GAME",
+                                     .children = children,
+                                     .doc = "Tell the rules of a game, complete enough to play from."};
+    struct rules_options o = {0};
+    struct setup setup;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    setup_from_options(&setup, &o.setup, argv[0]);
+    struct text t = app_reserve_text(PROSE_ROOM);
+    if (o.json)
+        write_rules(&t, &setup);
+    else
+        setup.row->codec->tell_rules(&t, &setup.rules, setup.match.seats);
+    print_text(&t);
+    app_release(t.at, PROSE_ROOM);
+    return APP_DONE;
+}

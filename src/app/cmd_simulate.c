@@ -1,0 +1,251 @@
+// agon simulate GAME: many games by house bots, and who did how well.
+#include "app/simulate.h"
+
+#include "base/json_write.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256, MAX_GAMES = 100000000, BAR_WIDTH = 40, BAR_MS = 100, REPORT_ROOM = 1 << 16 };
+
+struct options {
+    struct setup_options setup;
+    const char *bots;
+    const char *replay_folder;
+    uint64_t games, seed, max_steps;
+    int threads;
+    bool json;
+};
+
+static struct simulate_run run;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&run.stop, true);
+}
+
+static void *work(void *arg)
+{
+    (void)arg;
+    simulate_work(&run);
+    return NULL;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw_bar(uint64_t done, uint64_t games, double seconds)
+{
+    int full = (int)((double)done / (double)games * BAR_WIDTH);
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+    fprintf(stderr, "\r[");
+    for (int i = 0; i < BAR_WIDTH; i++)
+        fputc(i < full ? '#' : ' ', stderr);
+    fprintf(stderr, "] %ju of %ju games, %.0f per second\x1b[K", (uintmax_t)done, (uintmax_t)games, rate);
+}
+
+static void watch_progress(const struct options *o, double begin)
+{
+    const struct timespec pause = {.tv_nsec = BAR_MS * 1000000};
+    for (;;) {
+        uint64_t done = atomic_load(&run.finished);
+        draw_bar(done, o->games, now_seconds() - begin);
+        if (done >= o->games || atomic_load(&run.stop))
+            break;
+        nanosleep(&pause, NULL);
+    }
+    fputs("\r\x1b[K", stderr);
+}
+
+static double play_all(const struct options *o)
+{
+    pthread_t thread[MAX_THREADS];
+    int started = 0;
+    double begin = now_seconds();
+    while (started < o->threads && pthread_create(&thread[started], NULL, work, NULL) == 0)
+        started++;
+    if (started == 0)
+        app_die("cannot start a thread");
+    if (isatty(STDERR_FILENO))
+        watch_progress(o, begin);
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+    return now_seconds() - begin;
+}
+
+static void print_report(const struct simulate_plan *plan, const struct simulate_report *r)
+{
+    bool alone = plan->setup.match.seats == 1;
+    printf("%s: %ju games, seed %ju, %.1f steps a game", plan->setup.row->game->name, (uintmax_t)r->games,
+           (uintmax_t)plan->seed, r->steps.mean);
+    if (r->cut)
+        printf(", %ju cut at %ju steps", (uintmax_t)r->cut, (uintmax_t)plan->max_steps);
+    printf("\n\n%-12s %5s  %-26s", "bot", "seats", "mean payoff (95 %)");
+    puts(alone ? "" : "share of wins (95 %)        fair");
+    for (int i = 0; i < r->rows; i++) {
+        const struct simulate_row *row = &r->row[i];
+        struct stats_interval payoff = stats_mean_interval(&row->payoff);
+        struct stats_interval wins = stats_proportion_interval(row->wins, r->games);
+        char range[64];
+        snprintf(range, sizeof range, "%.2f (%.2f .. %.2f)", row->payoff.mean, payoff.low, payoff.high);
+        printf("%-12s %5d  %-26s", row->name, row->seats, range);
+        snprintf(range, sizeof range, "%.2f %% (%.2f .. %.2f)", r->games ? 100 * row->wins / (double)r->games : 0,
+                 100 * wins.low, 100 * wins.high);
+        if (!alone)
+            printf("%-26s %5.1f %%", range, 100.0 * row->seats / plan->setup.match.seats);
+        putchar('\n');
+    }
+    printf("\nfinal states: %016jx\n", (uintmax_t)r->hash);
+}
+
+static void put_interval(struct text *t, const char *key, struct stats_interval i, int digits)
+{
+    json_key(t, key);
+    json_begin_array(t);
+    json_write_decimal(t, i.low, digits);
+    json_write_decimal(t, i.high, digits);
+    json_end_array(t);
+}
+
+static void write_report(struct text *t, const struct simulate_plan *plan, const struct simulate_report *r)
+{
+    json_begin_object(t);
+    json_put_text(t, "game", plan->setup.row->game->name);
+    json_put_int(t, "seats", plan->setup.match.seats);
+    json_put_uint(t, "games", r->games);
+    json_put_uint(t, "asked_games", plan->games);
+    json_put_uint(t, "cut", r->cut);
+    json_put_uint(t, "seed", plan->seed);
+    json_put_decimal(t, "mean_steps", r->steps.mean, 3);
+    json_key(t, "hash");
+    text_put_char(t, '"');
+    text_put_hex(t, r->hash, 16);
+    text_put_char(t, '"');
+    json_key(t, "bots");
+    json_begin_array(t);
+    for (int i = 0; i < r->rows; i++) {
+        const struct simulate_row *row = &r->row[i];
+        json_begin_object(t);
+        json_put_text(t, "name", row->name);
+        json_put_int(t, "seats", row->seats);
+        json_put_decimal(t, "mean_payoff", row->payoff.mean, 4);
+        put_interval(t, "mean_payoff_95", stats_mean_interval(&row->payoff), 4);
+        json_put_decimal(t, "wins", row->wins, 4);
+        json_put_decimal(t, "win_share", r->games ? row->wins / (double)r->games : 0, 6);
+        put_interval(t, "win_share_95", stats_proportion_interval(row->wins, r->games), 6);
+        json_put_decimal(t, "fair_share", (double)row->seats / plan->setup.match.seats, 6);
+        json_end_object(t);
+    }
+    json_end_array(t);
+    json_end_object(t);
+    text_put_char(t, '\n');
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->setup;
+        return 0;
+    case 'n':
+        o->games = app_read_uint(state, "--games", arg, 1, MAX_GAMES);
+        return 0;
+    case 'b':
+        o->bots = arg;
+        return 0;
+    case 'e':
+        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        return 0;
+    case 't':
+        o->threads = (int)app_read_uint(state, "--threads", arg, 1, MAX_THREADS);
+        return 0;
+    case 'm':
+        o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT32_MAX);
+        return 0;
+    case 'r':
+        o->replay_folder = arg;
+        return 0;
+    case 'j':
+        o->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option list[] = {
+    {"games", 'n', "N", 0, "Play so many games (100)", 0},
+    {"bots", 'b', "A,B,..", 0, "Who plays, repeated until every seat has somebody (the best bot everywhere)", 0},
+    {"seed", 'e', "S", 0, "Of the run; the same seed gives the same games and the same output (1)", 0},
+    {"threads", 't', "T", 0, "Work with so many threads (one for each processor)", 0},
+    {"max-steps", 'm', "N", 0, "End a game after so many actions and ticks (100000)", 0},
+    {"replays", 'r', "DIR", 0, "Write the replay of game i to DIR/NNNNNN.agon", 0},
+    {"json", 'j', NULL, 0, "Print one JSON object", 0},
+    {0},
+};
+
+static void make_plan(struct simulate_plan *plan, const struct options *o, const char *command)
+{
+    setup_from_options(&plan->setup, &o->setup, command);
+    plan->entrants = players_from_names(command, plan->setup.row, o->bots, plan->setup.match.seats);
+    plan->games = o->games;
+    plan->seed = o->seed;
+    plan->max_steps = o->max_steps;
+    plan->threads = o->threads;
+    plan->replay_folder = o->replay_folder;
+    if (o->replay_folder && mkdir(o->replay_folder, 0777) != 0 && errno != EEXIST) {
+        app_refuse(command, "cannot make the folder %s: %s", o->replay_folder, strerror(errno));
+    }
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = list,
+        .parser = parse,
+        .args_doc = "GAME",
+        .children = children,
+        .doc = "Play many games with house bots and report who did how well, with 95 % intervals. Bots change seats "
+               "from game to game. Ctrl-C stops and reports what was played.",
+    };
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct options o = {.games = 100, .seed = 1, .max_steps = 100000};
+    o.threads = processors < 1 ? 1 : processors > MAX_THREADS ? MAX_THREADS : (int)processors;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+
+    static struct simulate_plan plan;
+    static struct simulate_report report;
+    make_plan(&plan, &o, argv[0]);
+    simulate_begin(&run, &plan);
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    double seconds = play_all(&o);
+    simulate_report(&run, &report);
+    simulate_end(&run);
+
+    if (o.json) {
+        static char buffer[REPORT_ROOM];
+        struct text t = text_on(buffer, sizeof buffer);
+        write_report(&t, &plan, &report);
+        fwrite(t.at, 1, t.size, stdout);
+    } else {
+        print_report(&plan, &report);
+    }
+    fprintf(stderr, "%ju games in %.2f s, %.0f per second\n", (uintmax_t)report.games, seconds,
+            (double)report.games / seconds);
+    return report.games == plan.games ? APP_DONE : APP_FAILED;
+}

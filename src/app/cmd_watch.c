@@ -1,0 +1,260 @@
+// agon watch GAME: house bots at a table, live on the terminal.
+#include "app/players.h"
+#include "app/reserve.h"
+#include "app/table.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 8, STEP_MS = 800 };
+
+struct options {
+    struct setup_options setup;
+    const char *bots;
+    const char *viewer;
+    uint64_t seed, max_steps;
+    bool has_seed;
+    double speed;
+};
+
+struct watch {
+    struct table table;
+    struct players players;
+    int viewer;
+    double speed;
+    bool live;         // on a terminal: redrawn in place, at a human pace
+    struct text frame; // the picture
+    struct text lines; // what happened lately, one event a line
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+// Events as lines of prose; on a terminal only the last few stay.
+static void tell_events(struct watch *w)
+{
+    struct game_event seen[GAME_MAX_EVENTS];
+    struct codec_table table = table_for(&w->table, w->viewer);
+    uint32_t count = match_events_for(&w->table.happened, w->viewer, seen, GAME_MAX_EVENTS);
+    for (uint32_t i = 0; i < count;) {
+        int parts = codec_event_parts(&seen[i], count - i);
+        size_t before = w->lines.size;
+        w->table.row->codec->tell_event(&w->lines, &table, &seen[i], parts);
+        if (w->lines.size > before)
+            text_put_char(&w->lines, '\n');
+        i += (uint32_t)parts;
+    }
+}
+
+static void keep_last_lines(struct text *t)
+{
+    size_t at = t->size;
+    for (int lines = -1; at > 0 && (lines += t->at[at - 1] == '\n') < LINES_KEPT;)
+        at--;
+    t->size -= at;
+    memmove(t->at, t->at + at, t->size);
+}
+
+static void draw(struct watch *w)
+{
+    union game_view view;
+    struct codec_table table = table_for(&w->table, w->viewer);
+    w->frame.size = 0;
+    w->frame.full = false;
+    w->table.row->game->view(&w->table.match.state, w->viewer, &view);
+    w->table.row->codec->draw(&w->frame, &table, &view);
+}
+
+// Line by line over what is there, so that nothing flickers.
+static void put_lines(const struct text *t)
+{
+    for (size_t at = 0; at < t->size;) {
+        const char *end = memchr(t->at + at, '\n', t->size - at);
+        size_t size = end ? (size_t)(end - t->at) - at : t->size - at;
+        fwrite(t->at + at, 1, size, stdout);
+        fputs("\x1b[K\n", stdout);
+        at += size + 1;
+    }
+}
+
+static void put_plain(const struct text *t)
+{
+    fwrite(t->at, 1, t->size, stdout);
+    if (t->size && t->at[t->size - 1] != '\n')
+        putchar('\n');
+}
+
+static void show(struct watch *w)
+{
+    draw(w);
+    if (w->live) {
+        keep_last_lines(&w->lines);
+        fputs("\x1b[H", stdout);
+        put_lines(&w->frame);
+        fputs("\x1b[K\n", stdout);
+        put_lines(&w->lines);
+        fputs("\x1b[J", stdout);
+    } else {
+        put_plain(&w->lines);
+        put_plain(&w->frame);
+        putchar('\n');
+        w->lines.size = 0;
+        w->lines.full = false;
+    }
+    fflush(stdout);
+}
+
+static void wait_ms(const struct watch *w, double ms)
+{
+    if (!w->live)
+        return;
+    double seconds = ms / 1000 / w->speed;
+    struct timespec pause = {.tv_sec = (time_t)seconds};
+    pause.tv_nsec = (long)((seconds - (double)pause.tv_sec) * 1e9);
+    nanosleep(&pause, NULL);
+}
+
+static void step(struct watch *w)
+{
+    int seat, err;
+    struct game_action a;
+    const struct game *g = w->table.row->game;
+    if (players_next(&w->players, &w->table.match, &seat, &a)) {
+        err = table_answer(&w->table, seat, table_turn(&w->table).number, a);
+        tell_events(w);
+        if (err == OK && !g->tick)
+            wait_ms(w, STEP_MS);
+    } else {
+        err = table_tick(&w->table);
+        tell_events(w);
+        wait_ms(w, g->tick_ms);
+    }
+    if (err != OK)
+        app_die("%s: %s", g->name, err_sentence(err));
+}
+
+static void play(struct watch *w, uint64_t max_steps)
+{
+    show(w);
+    while (!interrupted && !match_is_over(&w->table.match) && w->table.match.steps < max_steps) {
+        step(w);
+        if (w->live || w->table.happened.count)
+            show(w);
+    }
+}
+
+static void tell_result(const struct watch *w)
+{
+    int32_t payoffs[GAME_MAX_SEATS] = {0};
+    w->table.row->game->payoffs(&w->table.match.state, payoffs);
+    fputs(match_is_over(&w->table.match) ? "over; payoffs:" : "stopped; payoffs so far:", stdout);
+    for (int s = 0; s < w->table.match.seats; s++)
+        printf(" %s %d", w->table.names[s], payoffs[s]);
+    putchar('\n');
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->setup;
+        return 0;
+    case 'b':
+        o->bots = arg;
+        return 0;
+    case 'e':
+        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        o->has_seed = true;
+        return 0;
+    case 'f':
+        o->speed = app_read_real(state, "--speed", arg, 0.01, 1000);
+        return 0;
+    case 'v':
+        o->viewer = arg;
+        return 0;
+    case 'm':
+        o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT64_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option list[] = {
+    {"bots", 'b', "A,B,..", 0, "Who plays, repeated until every seat has somebody (the best bot everywhere)", 0},
+    {"seed", 'e', "S", 0, "Play this game again (a new one each time)", 0},
+    {"speed", 'f', "F", 0, "Twice as fast at 2, half as fast at 0.5 (1)", 0},
+    {"viewer", 'v', "SEAT", 0, "See what this seat sees, by its number (what the gallery sees)", 0},
+    {"max-steps", 'm', "N", 0, "Stop after so many actions and ticks (no end but the game's)", 0},
+    {0},
+};
+
+static int viewer_of(const char *text, int seats, const char *command)
+{
+    if (!text)
+        return GAME_SPECTATOR;
+    if (text[0] >= '0' && text[0] < '0' + seats && text[1] == 0)
+        return text[0] - '0';
+    app_refuse(command, "--viewer wants a seat from 0 to %d, not '%s'", seats - 1, text);
+}
+
+static void start(struct watch *w, const struct options *o, const char *command)
+{
+    struct setup setup;
+    setup_from_options(&setup, &o->setup, command);
+    w->players = players_from_names(command, setup.row, o->bots, setup.match.seats);
+    w->viewer = viewer_of(o->viewer, setup.match.seats, command);
+    for (int s = 0; s < setup.match.seats; s++)
+        snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d", w->players.bot[s]->name, s);
+    if (o->has_seed)
+        setup_seed(&setup, o->seed);
+    else
+        setup_draw_key(&setup);
+    w->speed = o->speed;
+    w->live = isatty(STDOUT_FILENO);
+    w->frame = app_reserve_text(FRAME_ROOM);
+    w->lines = app_reserve_text(FRAME_ROOM);
+    table_open(&w->table);
+    int err = table_start(&w->table, &setup);
+    if (err != OK)
+        app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
+    tell_events(w);
+}
+
+int cmd_watch(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = list,
+        .parser = parse,
+        .args_doc = "GAME",
+        .children = children,
+        .doc = "Watch house bots play. On a terminal the table is redrawn in place; elsewhere every step is printed "
+               "without delay.",
+    };
+    struct options o = {.speed = 1, .max_steps = UINT64_MAX};
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    static struct watch w;
+    start(&w, &o, argv[0]);
+    struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: a pause ends at once
+    sigaction(SIGINT, &stop, NULL);
+    if (w.live)
+        fputs("\x1b[?1049h\x1b[?25l\x1b[2J", stdout); // another screen, no cursor
+    play(&w, o.max_steps);
+    if (w.live) {
+        fputs("\x1b[?25h\x1b[?1049l", stdout);
+        put_plain(&w.frame);
+    }
+    tell_result(&w);
+    table_close(&w.table);
+    return APP_DONE;
+}

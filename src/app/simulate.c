@@ -1,0 +1,169 @@
+#include "app/simulate.h"
+
+#include "app/reserve.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLAY_ROOM = 64 << 20, STOP_EVERY = 1024 };
+
+void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
+{
+    run->plan = plan;
+    run->results = app_reserve(plan->games * sizeof *run->results);
+    atomic_init(&run->next, 0);
+    atomic_init(&run->finished, 0);
+    atomic_init(&run->stop, false);
+}
+
+void simulate_end(struct simulate_run *run)
+{
+    app_release(run->results, run->plan->games * sizeof *run->results);
+}
+
+static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t number)
+{
+    return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
+}
+
+static void prepare(const struct simulate_plan *plan, uint64_t number, struct setup *setup, struct players *players)
+{
+    *setup = plan->setup;
+    for (int k = 0; k < plan->setup.match.seats; k++) {
+        int seat = seat_of(plan, k, number);
+        players->bot[seat] = plan->entrants.bot[k];
+        snprintf(setup->match.name[seat], MATCH_NAME_ROOM, "%s", plan->entrants.bot[k]->name);
+    }
+    setup_seed(setup, setup_game_seed(plan->seed, number));
+}
+
+static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
+{
+    char path[4096];
+    struct span file = text_span(m->log);
+    if (match_finish(m, key, true) != OK)
+        app_die("the replay of game %ju is longer than %d MiB", (uintmax_t)number, REPLAY_ROOM >> 20);
+    snprintf(path, sizeof path, "%s/%06ju.agon", plan->replay_folder, (uintmax_t)number);
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(file.at, 1, file.size, f) != file.size || fclose(f) != 0)
+        app_die("cannot write %s: %s", path, strerror(errno));
+}
+
+static void move_on(struct match *m, const struct players *players)
+{
+    int seat, err;
+    struct game_action a;
+    if (!players_next(players, m, &seat, &a)) {
+        err = match_tick(m, 0, NULL);
+    } else {
+        err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, NULL);
+        if (err == ERR_ACTION)
+            app_die("bot %s makes an illegal move in %s", players->bot[seat]->name, m->game->name);
+    }
+    if (err != OK)
+        app_die("%s: %s", m->game->name, err_sentence(err));
+}
+
+// False when it was stopped in the middle.
+static bool play(struct simulate_run *run, uint64_t number, struct text *log)
+{
+    const struct simulate_plan *plan = run->plan;
+    struct simulate_result *result = &run->results[number];
+    struct players players = {{0}};
+    struct setup setup;
+    struct match m;
+    prepare(plan, number, &setup, &players);
+    log->size = 0;
+    int err = match_start(&m, &setup.match, plan->replay_folder ? log : NULL, NULL);
+    if (err != OK)
+        app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
+    while (!match_is_over(&m) && m.steps < plan->max_steps) {
+        if (m.steps % STOP_EVERY == 0 && atomic_load_explicit(&run->stop, memory_order_relaxed))
+            return false;
+        move_on(&m, &players);
+    }
+    int32_t payoffs[GAME_MAX_SEATS] = {0};
+    setup.row->game->payoffs(&m.state, payoffs);
+    for (int k = 0; k < m.seats; k++)
+        result->payoffs[k] = payoffs[seat_of(plan, k, number)];
+    result->steps = (uint32_t)m.steps;
+    result->over = match_is_over(&m);
+    result->hash = game_hash(setup.row->game, &m.state);
+    if (plan->replay_folder)
+        keep_replay(plan, number, &m, setup.match.key);
+    result->done = true;
+    return true;
+}
+
+void simulate_work(struct simulate_run *run)
+{
+    struct text log = run->plan->replay_folder ? app_reserve_text(REPLAY_ROOM) : (struct text){0};
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        uint64_t number = atomic_fetch_add(&run->next, 1);
+        if (number >= run->plan->games || !play(run, number, &log))
+            break;
+        atomic_fetch_add(&run->finished, 1);
+    }
+    if (log.at)
+        app_release(log.at, REPLAY_ROOM);
+}
+
+static int find_row(struct simulate_report *r, const char *name)
+{
+    int i = 0;
+    while (i < r->rows && strcmp(r->row[i].name, name) != 0)
+        i++;
+    if (i == r->rows)
+        r->row[r->rows++].name = name;
+    return i;
+}
+
+// The best payoff wins; whoever ties shares the game. Partners have equal payoffs and so win together.
+static void share_win(struct simulate_report *out, const struct simulate_result *g, const int *row, int seats)
+{
+    int32_t best = INT32_MIN;
+    int winners = 0;
+    for (int k = 0; k < seats; k++)
+        best = g->payoffs[k] > best ? g->payoffs[k] : best;
+    for (int k = 0; k < seats; k++)
+        winners += g->payoffs[k] == best;
+    for (int k = 0; k < seats; k++)
+        if (g->payoffs[k] == best)
+            out->row[row[k]].wins += 1.0 / winners;
+}
+
+static void add_payoffs(struct simulate_report *out, const struct simulate_result *g, const int *row, int seats)
+{
+    double sum[GAME_MAX_SEATS] = {0};
+    for (int k = 0; k < seats; k++)
+        sum[row[k]] += g->payoffs[k];
+    for (int i = 0; i < out->rows; i++)
+        stats_add(&out->row[i].payoff,
+                  sum[i] / out->row[i].seats); // one value a game: seats of one game are not independent
+}
+
+void simulate_report(const struct simulate_run *run, struct simulate_report *out)
+{
+    const struct simulate_plan *plan = run->plan;
+    int seats = plan->setup.match.seats, row[GAME_MAX_SEATS];
+    *out = (struct simulate_report){0};
+    for (int k = 0; k < seats; k++) {
+        row[k] = find_row(out, plan->entrants.bot[k]->name);
+        out->row[row[k]].seats++;
+    }
+    for (uint64_t i = 0; i < plan->games; i++) {
+        const struct simulate_result *g = &run->results[i];
+        if (!g->done)
+            continue;
+        uint64_t link[2] = {out->hash, g->hash};
+        out->hash = hash_bytes(link, sizeof link);
+        out->games++;
+        out->cut += !g->over;
+        stats_add(&out->steps, g->steps);
+        share_win(out, g, row, seats);
+        add_payoffs(out, g, row, seats);
+    }
+}

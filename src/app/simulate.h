@@ -1,0 +1,54 @@
+// Many games by house bots, on many threads. What comes out depends on the plan alone, not on the threads.
+#pragma once
+
+#include "app/players.h"
+#include "app/setup.h"
+#include "match/stats.h"
+
+#include <stdatomic.h>
+
+struct simulate_plan {
+    struct setup setup;      // rules and seats; every game gets a seed of its own
+    struct players entrants; // entrant k of game i sits at seat (k + i) mod seats
+    uint64_t games;
+    uint64_t seed;      // of the run
+    uint64_t max_steps; // of a game; what is not over then counts as it stands
+    int threads;
+    const char *replay_folder; // NULL: none are kept
+};
+
+struct simulate_result {
+    int32_t payoffs[GAME_MAX_SEATS]; // by entrant
+    uint32_t steps;
+    bool done; // false: not played
+    bool over; // false: cut at max_steps
+    uint64_t hash;
+};
+
+struct simulate_run {
+    const struct simulate_plan *plan;
+    struct simulate_result *results; // of every game, by number
+    atomic_uint_least64_t next, finished;
+    atomic_bool stop;
+};
+
+// One line of the report: all entrants of one name.
+struct simulate_row {
+    const char *name;
+    int seats;                // of a game that it has
+    struct stats_mean payoff; // per seat and game
+    double wins;              // shared among those who tie
+};
+
+struct simulate_report {
+    uint64_t games, cut;
+    struct stats_mean steps;
+    uint64_t hash; // of all final states, in order
+    struct simulate_row row[GAME_MAX_SEATS];
+    int rows;
+};
+
+void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan);
+void simulate_work(struct simulate_run *run); // one thread's part: plays until there is nothing left or stop is set
+void simulate_report(const struct simulate_run *run, struct simulate_report *out);
+void simulate_end(struct simulate_run *run);
