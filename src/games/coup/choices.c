@@ -1,0 +1,211 @@
+// Who is asked and what may be answered (F6.C4).
+#include "games/coup/parts.h"
+
+const struct coup_deed coup_deeds[COUP_TURN_ACTIONS + 1] = {
+    [COUP_INCOME] = {.gain = 1, .open = COUP_PHASE_DONE},
+    [COUP_FOREIGN_AID] = {.gain = 2, .blocked_by = 1 << COUP_DUKE, .open = COUP_PHASE_BLOCK},
+    [COUP_COUP] = {.cost = 7, .targeted = true, .open = COUP_PHASE_DONE},
+    [COUP_TAX] = {.gain = 3, .role = COUP_DUKE, .open = COUP_PHASE_CHALLENGE_ACTION},
+    [COUP_ASSASSINATE] = {.cost = 3,
+                          .role = COUP_ASSASSIN,
+                          .targeted = true,
+                          .blocked_by = 1 << COUP_CONTESSA,
+                          .open = COUP_PHASE_CHALLENGE_ACTION},
+    [COUP_STEAL] = {.role = COUP_CAPTAIN,
+                    .targeted = true,
+                    .blocked_by = 1 << COUP_CAPTAIN | 1 << COUP_AMBASSADOR,
+                    .open = COUP_PHASE_CHALLENGE_ACTION},
+    [COUP_EXCHANGE] = {.role = COUP_AMBASSADOR, .open = COUP_PHASE_CHALLENGE_ACTION},
+};
+
+enum { FORCED_COUP = 10 }; // coins from which nothing but a coup is legal
+
+static const uint8_t kinds[2][COUP_PHASES] = {
+    [COUP_WINDOWS_FIRST] = {TURN_ONE, TURN_ANY, TURN_ANY, TURN_ANY, TURN_ONE, TURN_ONE, TURN_OVER},
+    [COUP_WINDOWS_DETERMINISTIC] = {TURN_ONE, TURN_ALL, TURN_ALL, TURN_ALL, TURN_ONE, TURN_ONE, TURN_OVER},
+};
+
+// G27.1. Return pairs stand last, in lexicographic order.
+enum { FLAT_COUP = 5, FLAT_LOSE = 29, FLAT_RETURN = 31 };
+#define AT_SEATS(k)                                                                                                    \
+    {k, {0}, 0}, {k, {1}, 0}, {k, {2}, 0}, {k, {3}, 0}, {k, {4}, 0},                                                   \
+    {                                                                                                                  \
+        k, {5}, 0                                                                                                      \
+    }
+static const struct game_action flat_actions[COUP_FLAT] = {
+    {0},
+    {COUP_INCOME, {0}, 0},
+    {COUP_FOREIGN_AID, {0}, 0},
+    {COUP_TAX, {0}, 0},
+    {COUP_EXCHANGE, {0}, 0},
+    AT_SEATS(COUP_COUP),
+    AT_SEATS(COUP_ASSASSINATE),
+    AT_SEATS(COUP_STEAL),
+    {COUP_CHALLENGE, {0}, 0},
+    {COUP_PASS, {0}, 0},
+    {COUP_BLOCK, {COUP_DUKE}, 0},
+    {COUP_BLOCK, {COUP_CONTESSA}, 0},
+    {COUP_BLOCK, {COUP_CAPTAIN}, 0},
+    {COUP_BLOCK, {COUP_AMBASSADOR}, 0},
+    {COUP_LOSE_CARD, {0}, 0},
+    {COUP_LOSE_CARD, {1}, 0},
+    {COUP_RETURN_CARDS, {0, 1}, 0},
+    {COUP_RETURN_CARDS, {0, 2}, 0},
+    {COUP_RETURN_CARDS, {0, 3}, 0},
+    {COUP_RETURN_CARDS, {1, 2}, 0},
+    {COUP_RETURN_CARDS, {1, 3}, 0},
+    {COUP_RETURN_CARDS, {2, 3}, 0},
+};
+
+struct game_turn coup_turn(const void *state)
+{
+    const struct coup_state *s = state;
+    return (struct game_turn){kinds[s->windows][s->phase], s->phase, s->asked, s->number};
+}
+
+static struct game_choice *put(struct game_choice *at, int kind, int arg)
+{
+    *at = (struct game_choice){.first = {.kind = (uint8_t)kind, .arg = {(uint8_t)arg}}};
+    return at + 1;
+}
+
+static struct game_choice *put_targets(struct game_choice *at, int kind, unsigned targets)
+{
+    for (; targets; targets &= targets - 1)
+        at = put(at, kind, __builtin_ctz(targets));
+    return at;
+}
+
+static struct game_choice *list_turn(const struct coup_state *s, int seat, struct game_choice *at)
+{
+    unsigned targets = s->in_play & ~(1u << seat), coins = s->seat[seat].coins;
+    if (coins >= FORCED_COUP)
+        return put_targets(at, COUP_COUP, targets);
+    at = put(at, COUP_INCOME, 0);
+    at = put(at, COUP_FOREIGN_AID, 0);
+    if (coins >= coup_deeds[COUP_COUP].cost)
+        at = put_targets(at, COUP_COUP, targets);
+    at = put(at, COUP_TAX, 0);
+    if (coins >= coup_deeds[COUP_ASSASSINATE].cost)
+        at = put_targets(at, COUP_ASSASSINATE, targets);
+    at = put_targets(at, COUP_STEAL, targets);
+    return put(at, COUP_EXCHANGE, 0);
+}
+
+static struct game_choice *list_challenge(struct game_choice *at)
+{
+    at = put(at, COUP_CHALLENGE, 0);
+    return put(at, COUP_PASS, 0);
+}
+
+static struct game_choice *list_blocks(const struct coup_state *s, struct game_choice *at)
+{
+    at = put_targets(at, COUP_BLOCK, coup_deeds[s->log.action].blocked_by); // by role, ascending
+    return put(at, COUP_PASS, 0);
+}
+
+static struct game_choice *list_losses(const struct coup_state *s, int seat, struct game_choice *at)
+{
+    return put_targets(at, COUP_LOSE_CARD, ~s->seat[seat].up & 3u);
+}
+
+static struct game_choice *list_returns(const struct coup_state *s, int seat, struct game_choice *at)
+{
+    int cards = coup_influence(&s->seat[seat]) + 2;
+    for (int i = FLAT_RETURN; i < COUP_FLAT; i++)
+        if (flat_actions[i].arg[1] < cards)
+            *at++ = (struct game_choice){.first = flat_actions[i]};
+    return at;
+}
+
+int coup_choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES])
+{
+    const struct coup_state *s = state;
+    if (seat < 0 || seat >= s->seats || !(s->asked >> seat & 1))
+        return 0;
+    struct game_choice *end = out;
+    switch ((enum coup_phase)s->phase) {
+    case COUP_PHASE_ACTION:
+        end = list_turn(s, seat, out);
+        break;
+    case COUP_PHASE_CHALLENGE_ACTION:
+    case COUP_PHASE_CHALLENGE_BLOCK:
+        end = list_challenge(out);
+        break;
+    case COUP_PHASE_BLOCK:
+        end = list_blocks(s, out);
+        break;
+    case COUP_PHASE_LOSE_INFLUENCE:
+        end = list_losses(s, seat, out);
+        break;
+    case COUP_PHASE_EXCHANGE_RETURN:
+        end = list_returns(s, seat, out);
+        break;
+    case COUP_PHASE_DONE:
+    case COUP_PHASES:
+        break;
+    }
+    return (int)(end - out);
+}
+
+static bool allows_turn(const struct coup_state *s, int seat, struct game_action a)
+{
+    if (a.kind < COUP_INCOME || a.kind > COUP_TURN_ACTIONS || a.arg[1])
+        return false;
+    const struct coup_deed *deed = &coup_deeds[a.kind];
+    int coins = s->seat[seat].coins;
+    if (coins < deed->cost || (coins >= FORCED_COUP && a.kind != COUP_COUP))
+        return false;
+    if (!deed->targeted)
+        return a.arg[0] == 0;
+    return a.arg[0] < COUP_MAX_SEATS && a.arg[0] != seat && s->in_play >> a.arg[0] & 1;
+}
+
+bool coup_allows(const struct coup_state *s, int seat, struct game_action a)
+{
+    if (a.arg[2] || a.amount)
+        return false;
+    switch ((enum coup_phase)s->phase) {
+    case COUP_PHASE_ACTION:
+        return allows_turn(s, seat, a);
+    case COUP_PHASE_CHALLENGE_ACTION:
+    case COUP_PHASE_CHALLENGE_BLOCK:
+        return (a.kind == COUP_CHALLENGE || a.kind == COUP_PASS) && !a.arg[0] && !a.arg[1];
+    case COUP_PHASE_BLOCK:
+        if (a.arg[1])
+            return false;
+        if (a.kind == COUP_BLOCK)
+            return a.arg[0] <= COUP_CONTESSA && coup_deeds[s->log.action].blocked_by >> a.arg[0] & 1;
+        return a.kind == COUP_PASS && !a.arg[0];
+    case COUP_PHASE_LOSE_INFLUENCE:
+        return a.kind == COUP_LOSE_CARD && a.arg[0] < 2 && !a.arg[1] && !(s->seat[seat].up >> a.arg[0] & 1);
+    case COUP_PHASE_EXCHANGE_RETURN:
+        return a.kind == COUP_RETURN_CARDS && a.arg[0] < a.arg[1] && a.arg[1] < coup_influence(&s->seat[seat]) + 2;
+    case COUP_PHASE_DONE:
+    case COUP_PHASES:
+        break;
+    }
+    return false;
+}
+
+bool coup_flat(const void *state, int seat, int index, struct game_action *out)
+{
+    const struct coup_state *s = state;
+    if (index <= 0 || index >= COUP_FLAT || seat < 0 || seat >= s->seats || !(s->asked >> seat & 1))
+        return false;
+    if (!coup_allows(s, seat, flat_actions[index]))
+        return false;
+    *out = flat_actions[index];
+    return true;
+}
+
+// F6.C15: income, or the first coup; pass; the first card; the first pair.
+struct game_action coup_fallback(const void *state, int seat)
+{
+    const struct coup_state *s = state;
+    if (coup_is_window(s->phase))
+        return (struct game_action){.kind = COUP_PASS};
+    struct game_choice list[GAME_MAX_CHOICES];
+    int count = coup_choices(s, seat, list);
+    return count ? list[0].first : (struct game_action){0};
+}
