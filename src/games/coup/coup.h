@@ -97,7 +97,7 @@ struct coup_state {
     uint8_t phase;
     uint8_t asked;                  // set: who may answer
     uint8_t then;                   // what follows the loss that is asked
-    uint8_t passed;                 // set: who passed in the window, or in the last one
+    uint8_t passed;                 // set: who passed in the last window; deterministic: the last that has closed
     uint8_t answer[COUP_MAX_SEATS]; // deterministic windows: given, not yet seen by anyone else
     uint8_t dropped;                // set
     uint8_t won;                    // set, when done

@@ -275,26 +275,36 @@ static void log_pass(struct coup_state *s, int seat, struct game_events *out)
     tell(out, windows[s->phase].pass_event, seat, (struct coup_fact){0});
 }
 
-// F4.15: the passes in asking order, then the first who did not pass.
+static void take_answer(struct coup_state *s, int seat, uint8_t answer, struct game_events *out)
+{
+    if (answer == ANSWER_CHALLENGE)
+        challenge(s, seat, out);
+    else
+        block(s, seat, answer, out);
+}
+
+// F4.15: the passes in asking order, then the first who did not pass. Who passed stays to be seen, also when the next
+// window is open already.
 static void resolve_window(struct coup_state *s, struct game_events *out)
 {
     uint8_t answer[COUP_MAX_SEATS];
     memcpy(answer, s->answer, sizeof answer);
     memset(s->answer, 0, sizeof s->answer);
+    s->passed = 0;
     int first = -1, claimant = coup_claimant(s);
     for (int i = 1; i < s->seats; i++) {
-        int seat = (claimant + i) % s->seats;
+        int seat = claimant + i < s->seats ? claimant + i : claimant + i - s->seats;
         if (answer[seat] == ANSWER_PASS)
             log_pass(s, seat, out);
         else if (answer[seat] != ANSWER_NONE && first < 0)
             first = seat;
     }
+    uint8_t passed = s->passed;
     if (first < 0)
         go_on(s, windows[s->phase].passed, out);
-    else if (answer[first] == ANSWER_CHALLENGE)
-        challenge(s, first, out);
     else
-        block(s, first, answer[first], out);
+        take_answer(s, first, answer[first], out);
+    s->passed = passed;
 }
 
 static void answer_unseen(struct coup_state *s, int seat, struct game_action a, struct game_events *out)
