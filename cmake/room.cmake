@@ -7,6 +7,9 @@ set(CHECK_PURE ${CMAKE_CURRENT_LIST_DIR}/../tools/check-pure)
 #   room(crypto DEPS base LIBS OpenSSL::Crypto)    room(match PURE DEPS game base LIBS m)
 #   room(game PURE DEPS base)                      room(front/arena DEPS match codec game net base)
 #
+# A file tables/<name>.c in the folder is a small program that writes C source, constant tables, into the file it is
+# given when the project is built; what it writes becomes part of the room.
+#
 # Lower rooms come first. The target is the path with dots: games.coup. Declare games/* by a glob, and a sixth game
 # needs no line.
 function(room path)
@@ -20,6 +23,7 @@ function(room path)
   file(CREATE_LINK ${folder} ${door}/${path} SYMBOLIC)
 
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  room_tables()
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${door})
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
@@ -31,6 +35,19 @@ function(room path)
     room_keep_pure()
   endif()
 endfunction()
+
+macro(room_tables)
+  file(GLOB makers CONFIGURE_DEPENDS ${folder}/tables/*.c)
+  foreach(maker ${makers})
+    cmake_path(GET maker STEM table)
+    set(made ${CMAKE_BINARY_DIR}/tables/${name}/${table}.c)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tables/${name})
+    add_executable(${name}.${table} ${maker})
+    target_include_directories(${name}.${table} PRIVATE ${door})
+    add_custom_command(OUTPUT ${made} COMMAND ${name}.${table} ${made} VERBATIM)
+    list(APPEND sources ${made})
+  endforeach()
+endmacro()
 
 # A pure room names only pure rooms, and check-pure reads its machine code, which an LTO build must keep.
 macro(room_keep_pure)
