@@ -1,0 +1,265 @@
+#include "games/texas_holdem/hand.h"
+
+#include <string.h>
+
+enum { EVENTS_OF_A_HAND = 32 }; // more than one hand and its successor's blinds can make
+
+void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
+                        struct game_events *out)
+{
+    struct game_event *e = game_emit(out, HOLDEM_EVENT_ACTION, seat, EVERYONE);
+    if (!e)
+        return;
+    e->amount = amount;
+    memcpy(e->data, &(struct holdem_played){.total_bet = s->total[seat], .action = (uint8_t)action},
+           sizeof(struct holdem_played));
+}
+
+static void emit_new_hand(const struct texas_holdem_state *s, struct game_events *out)
+{
+    struct game_event *e = game_emit(out, HOLDEM_EVENT_NEW_HAND, s->button, EVERYONE);
+    if (!e)
+        return;
+    struct holdem_new_hand h = {
+        .small_blind = s->small_blind, .big_blind = s->big_blind, .hands_total = s->hands_total};
+    memcpy(h.chips, s->chips, sizeof h.chips);
+    e->amount = (int32_t)s->hand;
+    memcpy(e->data, &h, sizeof h);
+}
+
+static void emit_match(const struct texas_holdem_state *s, struct game_events *out)
+{
+    seat_set winners = holdem_leaders(s);
+    int winner = holdem_is_one(winners) ? __builtin_ctz(winners) : HOLDEM_NOBODY;
+    struct game_event *e = game_emit(out, HOLDEM_EVENT_MATCH, winner, EVERYONE);
+    if (!e)
+        return;
+    struct holdem_match m = {.hands = s->hand, .winners = winners, .ending = s->ending};
+    memcpy(m.chips, s->chips, sizeof m.chips);
+    memcpy(e->data, &m, sizeof m);
+}
+
+static seat_set with_chips(const struct texas_holdem_state *s)
+{
+    seat_set set = 0;
+    for (int i = 0; i < s->seats; i++)
+        if (s->chips[i] > 0)
+            set |= SEAT(i);
+    return set;
+}
+
+seat_set holdem_leaders(const struct texas_holdem_state *s)
+{
+    int32_t most = 0;
+    seat_set set = 0;
+    for (int i = 0; i < s->seats; i++) {
+        if (s->chips[i] > most)
+            most = s->chips[i], set = 0;
+        if (s->chips[i] == most && most > 0)
+            set |= SEAT(i);
+    }
+    return set;
+}
+
+void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount)
+{
+    s->chips[seat] -= amount;
+    s->bet[seat] += amount;
+    s->total[seat] += amount;
+    if (s->chips[seat] == 0)
+        s->able &= (seat_set)~SEAT(seat);
+}
+
+static int32_t post_blind(struct texas_holdem_state *s, int seat, int32_t blind)
+{
+    int32_t amount = s->chips[seat] < blind ? s->chips[seat] : blind;
+    holdem_put_chips(s, seat, amount);
+    return amount;
+}
+
+static void post_antes(struct texas_holdem_state *s)
+{
+    for (int i = 0; i < s->seats; i++)
+        if (s->dealt & SEAT(i)) {
+            post_blind(s, i, s->ante);
+            s->bet[i] = 0; // F6.T5: in the pot, not in the round
+        }
+}
+
+static int32_t scale(int32_t value, int32_t millionths)
+{
+    int64_t scaled = (int64_t)value * millionths / HOLDEM_MILLION;
+    return scaled < HOLDEM_MAX_BLIND ? (int32_t)scaled : HOLDEM_MAX_BLIND;
+}
+
+// The level in force: doubled once (F6.T1), as the master set it (F6.T20), times his multiplier (G23.4).
+static void set_level(struct texas_holdem_state *s)
+{
+    if (s->hand == s->double_at) {
+        s->base_small = scale(s->base_small, 2 * HOLDEM_MILLION);
+        s->base_big = scale(s->base_big, 2 * HOLDEM_MILLION);
+    }
+    if (s->next_big) {
+        s->base_small = s->next_small;
+        s->base_big = s->next_big;
+        s->next_small = s->next_big = 0;
+    }
+    s->small_blind = s->base_small;
+    s->big_blind = s->base_big;
+    if (s->level != HOLDEM_MILLION) {
+        s->small_blind = scale(s->base_small, s->level);
+        s->big_blind = scale(s->base_big, s->level);
+        s->small_blind += s->small_blind == 0;
+        s->big_blind += s->big_blind == 0;
+    }
+    s->ante = s->ante_fraction ? scale(s->big_blind, s->ante_fraction - 1) : s->base_ante;
+}
+
+// F6.T4: one card each clockwise from left of the button, twice, then the board. Only what can be needed is drawn.
+static void deal(struct texas_holdem_state *s)
+{
+    static const uint8_t fresh[CARDS_IN_DECK] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
+                                                 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
+                                                 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51};
+    uint8_t deck[CARDS_IN_DECK];
+    int players = __builtin_popcount(s->dealt);
+    if (s->has_stacked) {
+        memcpy(deck, s->stacked, sizeof s->stacked);
+        memset(s->stacked, 0, sizeof s->stacked);
+        s->has_stacked = 0;
+    } else {
+        struct rng section = rng_section(&s->chance, s->hand);
+        struct rng_draw draw;
+        rng_begin(&draw, &section);
+        memcpy(deck, fresh, sizeof deck);
+        cards_draw(deck, CARDS_IN_DECK, 0, 2 * players + 5, &draw);
+    }
+    for (int i = 0, seat = s->button; i < players; i++) {
+        seat = game_next_seat(s->dealt, seat);
+        s->hole[seat][0] = deck[i];
+        s->hole[seat][1] = deck[players + i];
+    }
+    memcpy(s->runout, deck + 2 * players, sizeof s->runout);
+    memset(s->board, CARD_NONE, sizeof s->board);
+    s->board_count = 0;
+}
+
+static void begin_round(struct texas_holdem_state *s)
+{
+    for (int i = 0; i < s->seats; i++)
+        s->bet[i] = 0;
+    s->current_bet = 0;
+    s->last_raise = s->big_blind;
+    s->short_all_in = 0;
+    s->acted = 0;
+}
+
+// Deals a hand and posts ante and blinds; the seat of the big blind, after which the betting begins.
+static int start_hand(struct texas_holdem_state *s, struct game_events *out)
+{
+    s->hand++;
+    s->phase = HOLDEM_PREFLOP;
+    s->dealt = s->live = s->able = with_chips(s);
+    set_level(s);
+    emit_new_hand(s, out);
+    for (int i = 0; i < s->seats; i++)
+        s->total[i] = 0;
+    deal(s);
+    begin_round(s);
+    if (s->ante)
+        post_antes(s);
+    // F6.T2: heads-up the button has the small blind.
+    bool heads_up = __builtin_popcount(s->dealt) == 2;
+    int small = heads_up ? s->button : game_next_seat(s->dealt, s->button), big = game_next_seat(s->dealt, small);
+    holdem_emit_action(s, small, HOLDEM_POST_SMALL, post_blind(s, small, s->small_blind), out);
+    holdem_emit_action(s, big, HOLDEM_POST_BIG, post_blind(s, big, s->big_blind), out);
+    s->current_bet = s->big_blind;
+    if (!s->big_blind_option)
+        s->acted = SEAT(big);
+    return big;
+}
+
+static void deal_street(struct texas_holdem_state *s, struct game_events *out)
+{
+    int from = s->board_count, count = from == 0 ? 3 : 1;
+    s->phase++;
+    memcpy(s->board + from, s->runout + from, (size_t)count);
+    s->board_count = (uint8_t)(from + count);
+    begin_round(s);
+    struct game_event *e = game_emit(out, HOLDEM_EVENT_COMMUNITY, HOLDEM_NOBODY, EVERYONE);
+    if (!e)
+        return;
+    struct holdem_street street = {
+        .cards = {CARD_NONE, CARD_NONE, CARD_NONE}, .count = (uint8_t)count, .phase = s->phase};
+    memcpy(street.cards, s->board + from, (size_t)count);
+    memcpy(e->data, &street, sizeof street);
+}
+
+// F6.T10: alone with chips, one need not act once one's bet covers every other live bet.
+static bool covers_all(const struct texas_holdem_state *s, int seat)
+{
+    for (unsigned rest = s->live; rest; rest &= rest - 1)
+        if (s->bet[__builtin_ctz(rest)] > s->bet[seat])
+            return false;
+    return true;
+}
+
+// Finds who must act next after `seat`; false when the betting of this round is over.
+static bool find_actor(struct texas_holdem_state *s, int seat)
+{
+    unsigned able = s->able;
+    if (!able || holdem_is_one(s->live) || (holdem_is_one(s->able) && covers_all(s, __builtin_ctz(able))))
+        return false;
+    unsigned after = able & ~((2u << seat) - 1u);
+    for (unsigned half = after, again = able & ~after; half | again; half &= half - 1) {
+        if (!half)
+            half = again, again = 0;
+        int next = __builtin_ctz(half);
+        if (!(s->acted & SEAT(next)) || s->bet[next] < s->current_bet) {
+            s->actor = (uint8_t)next;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
+{
+    seat_set rich = with_chips(s);
+    bool alone = holdem_is_one(rich);
+    if (!alone && s->hand < s->hands_total)
+        return false;
+    s->ending = alone ? HOLDEM_ELIMINATED : HOLDEM_MAX_HANDS;
+    s->phase = HOLDEM_DONE;
+    s->actor = HOLDEM_NOBODY;
+    s->dealt &= rich; // the others are busted now
+    s->live &= rich;
+    s->able = s->live;
+    emit_match(s, out);
+    return true;
+}
+
+void holdem_play_on(struct texas_holdem_state *s, int seat, struct game_events *out)
+{
+    struct game_events *heard = out;
+    while (!find_actor(s, seat)) {
+        if (s->phase < HOLDEM_RIVER && !holdem_is_one(s->live)) {
+            deal_street(s, heard);
+            seat = s->button;
+            continue;
+        }
+        holdem_settle(s, heard);
+        if (finish_match(s, out))
+            return;
+        // Blinds or antes above all stacks can play many hands without a question. Nobody can listen to all of them.
+        if (out && out->count > GAME_MAX_EVENTS - 2 * EVENTS_OF_A_HAND)
+            heard = NULL;
+        s->button = (uint8_t)game_next_seat(with_chips(s), s->button);
+        seat = start_hand(s, heard);
+    }
+}
+
+void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
+{
+    holdem_play_on(s, start_hand(s, out), out);
+}

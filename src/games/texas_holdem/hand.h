@@ -1,0 +1,50 @@
+// The course of hands: dealing, betting rounds, pots, and what ends them. Inside the game only.
+#pragma once
+
+#include "games/texas_holdem/texas_holdem.h"
+
+void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until somebody is asked
+// After what `seat` did: streets, results and new hands, until somebody is asked or the match is over.
+void holdem_play_on(struct texas_holdem_state *s, int seat, struct game_events *out);
+void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount); // from the stack into the round
+
+void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
+                        struct game_events *out);
+
+// Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
+void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
+
+// view.c
+void holdem_view(const void *state, int viewer, void *view);
+void holdem_vector(const void *view, float *out);
+void holdem_resample(void *state, int viewer, struct rng *dice);
+const char *holdem_check(const void *state);
+
+seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips
+
+static inline bool holdem_is_one(seat_set set)
+{
+    return (set & (set - 1u)) == 0;
+}
+
+static inline int32_t holdem_pot(const struct texas_holdem_state *s)
+{
+    int32_t pot = 0;
+    for (int i = 0; i < s->seats; i++)
+        pot += s->total[i];
+    return pot;
+}
+
+// F6.T6, T7: what the asked seat may do.
+struct holdem_bounds {
+    int32_t to_call;
+    int32_t min, max; // of a raise
+    int32_t may_raise;
+};
+
+static inline struct holdem_bounds holdem_bounds_of(const struct texas_holdem_state *s, int seat)
+{
+    int32_t to_call = s->current_bet - s->bet[seat], min = s->current_bet + s->last_raise;
+    int32_t max = s->bet[seat] + s->chips[seat];
+    return (struct holdem_bounds){to_call, min, max, min <= max && s->chips[seat] > to_call && !s->short_all_in};
+}
