@@ -39,12 +39,13 @@ static void emit_match(const struct texas_holdem_state *s, struct game_events *o
     memcpy(e->data, &m, sizeof m);
 }
 
+// Of those dealt in; nobody else ever has any.
 static seat_set with_chips(const struct texas_holdem_state *s)
 {
-    seat_set set = 0;
-    for (int i = 0; i < s->seats; i++)
-        if (s->chips[i] > 0)
-            set |= SEAT(i);
+    seat_set set = s->dealt;
+    for (unsigned rest = set; rest; rest &= rest - 1)
+        if (s->chips[__builtin_ctz(rest)] == 0)
+            set ^= (seat_set)(rest & -rest);
     return set;
 }
 
@@ -115,39 +116,9 @@ static void set_level(struct texas_holdem_state *s)
     s->ante = s->ante_fraction ? scale(s->big_blind, s->ante_fraction - 1) : s->base_ante;
 }
 
-// F6.T4: one card each clockwise from left of the button, twice, then the board. Only what can be needed is drawn.
-static void deal(struct texas_holdem_state *s)
-{
-    static const uint8_t fresh[CARDS_IN_DECK] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
-                                                 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
-                                                 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51};
-    uint8_t deck[CARDS_IN_DECK];
-    int players = __builtin_popcount(s->dealt);
-    if (s->has_stacked) {
-        memcpy(deck, s->stacked, sizeof s->stacked);
-        memset(s->stacked, 0, sizeof s->stacked);
-        s->has_stacked = 0;
-    } else {
-        struct rng section = rng_section(&s->chance, s->hand);
-        struct rng_draw draw;
-        rng_begin(&draw, &section);
-        memcpy(deck, fresh, sizeof deck);
-        cards_draw(deck, CARDS_IN_DECK, 0, 2 * players + 5, &draw);
-    }
-    for (int i = 0, seat = s->button; i < players; i++) {
-        seat = game_next_seat(s->dealt, seat);
-        s->hole[seat][0] = deck[i];
-        s->hole[seat][1] = deck[players + i];
-    }
-    memcpy(s->runout, deck + 2 * players, sizeof s->runout);
-    memset(s->board, CARD_NONE, sizeof s->board);
-    s->board_count = 0;
-}
-
 static void begin_round(struct texas_holdem_state *s)
 {
-    for (int i = 0; i < s->seats; i++)
-        s->bet[i] = 0;
+    memset(s->bet, 0, sizeof s->bet);
     s->current_bet = 0;
     s->last_raise = s->big_blind;
     s->short_all_in = 0;
@@ -162,14 +133,18 @@ static int start_hand(struct texas_holdem_state *s, struct game_events *out)
     s->dealt = s->live = s->able = with_chips(s);
     set_level(s);
     emit_new_hand(s, out);
-    for (int i = 0; i < s->seats; i++)
-        s->total[i] = 0;
-    deal(s);
+    memset(s->total, 0, sizeof s->total);
+    memset(s->hole, 0, sizeof s->hole);
+    memset(s->board, CARD_NONE, sizeof s->board);
+    memset(s->runout, 0, sizeof s->runout);
+    s->board_count = s->drawn = 0;
+    if (s->has_stacked)
+        holdem_draw(s);
     begin_round(s);
     if (s->ante)
         post_antes(s);
     // F6.T2: heads-up the button has the small blind.
-    bool heads_up = __builtin_popcount(s->dealt) == 2;
+    bool heads_up = holdem_is_one((seat_set)(s->dealt & (s->dealt - 1u)));
     int small = heads_up ? s->button : game_next_seat(s->dealt, s->button), big = game_next_seat(s->dealt, small);
     holdem_emit_action(s, small, HOLDEM_POST_SMALL, post_blind(s, small, s->small_blind), out);
     holdem_emit_action(s, big, HOLDEM_POST_BIG, post_blind(s, big, s->big_blind), out);
@@ -183,6 +158,7 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
 {
     int from = s->board_count, count = from == 0 ? 3 : 1;
     s->phase++;
+    holdem_draw(s);
     memcpy(s->board + from, s->runout + from, (size_t)count);
     s->board_count = (uint8_t)(from + count);
     begin_round(s);

@@ -11,6 +11,10 @@ void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount); /
 void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
                         struct game_events *out);
 
+// Draw the cards of the running and of the last hand, unless they are there already.
+void holdem_draw(struct texas_holdem_state *s);
+void holdem_draw_last(struct texas_holdem_state *s);
+
 // Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
@@ -30,8 +34,8 @@ static inline bool holdem_is_one(seat_set set)
 static inline int32_t holdem_pot(const struct texas_holdem_state *s)
 {
     int32_t pot = 0;
-    for (int i = 0; i < s->seats; i++)
-        pot += s->total[i];
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1)
+        pot += s->total[__builtin_ctz(rest)];
     return pot;
 }
 

@@ -15,7 +15,14 @@ static void add_winner(struct holdem_last *last, int seat)
 static void pay_pot(struct texas_holdem_state *s, seat_set winners, int32_t pot)
 {
     struct holdem_last *last = &s->last;
-    int count = __builtin_popcount(winners), seat = s->button;
+    int seat = s->button;
+    if (holdem_is_one(winners)) {
+        seat = __builtin_ctz(winners);
+        last->payout[seat] += pot;
+        add_winner(last, seat);
+        return;
+    }
+    int count = __builtin_popcount(winners);
     int32_t share = pot / count, odd = pot % count;
     for (int i = 0; i < count; i++) {
         seat = game_next_seat(winners, seat);
@@ -42,8 +49,10 @@ static seat_set best_hands(const struct holdem_last *last, seat_set eligible)
 static int32_t sum_below(const struct texas_holdem_state *s, int32_t level)
 {
     int32_t sum = 0;
-    for (int i = 0; i < s->seats; i++)
-        sum += s->total[i] < level ? s->total[i] : level;
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1) {
+        int32_t total = s->total[__builtin_ctz(rest)];
+        sum += total < level ? total : level;
+    }
     return sum;
 }
 
@@ -80,9 +89,8 @@ static void show_down(struct texas_holdem_state *s)
 }
 
 // F6.T14: shown hands are public, others go to their owners. A dropped seat still learns what it had.
-static void emit_hands(const struct texas_holdem_state *s, struct game_events *out)
+static void emit_hands(const struct holdem_last *last, struct game_events *out)
 {
-    const struct holdem_last *last = &s->last;
     bool shown = last->reason == HOLDEM_SHOWN_DOWN;
     struct game_event *e;
     if (shown && (e = game_emit_part(out, HOLDEM_EVENT_HANDS, HOLDEM_NOBODY, EVERYONE))) {
@@ -107,8 +115,6 @@ static void emit_result(const struct texas_holdem_state *s, struct game_events *
 {
     const struct holdem_last *last = &s->last;
     struct game_event *e = game_emit(out, HOLDEM_EVENT_RESULT, HOLDEM_NOBODY, EVERYONE);
-    if (!e)
-        return;
     struct holdem_result result = {.hand = s->hand, .winners = last->winners, .reason = last->reason};
     memcpy(result.payout, last->payout, sizeof result.payout);
     memcpy(result.winner, last->winner, sizeof result.winner);
@@ -116,33 +122,46 @@ static void emit_result(const struct texas_holdem_state *s, struct game_events *
     memcpy(e->data, &result, sizeof result);
     e = game_emit_part(out, HOLDEM_EVENT_PAID, HOLDEM_NOBODY, EVERYONE);
     memcpy(e->data, s->total, sizeof s->total);
-    emit_hands(s, out);
+    struct texas_holdem_state full = *s; // listening changes nothing: not even what is drawn
+    holdem_draw_last(&full);
+    emit_hands(&full.last, out);
+}
+
+// Empties `last` piece by piece: every hand does it, and small pieces are cleared fastest.
+static void begin_result(struct texas_holdem_state *s, bool folded)
+{
+    struct holdem_last *last = &s->last;
+    memset(last->payout, 0, sizeof last->payout);
+    memset(last->strength, 0, sizeof last->strength);
+    memset(last->winner, 0, sizeof last->winner);
+    memcpy(last->cards, s->hole, sizeof last->cards);
+    memcpy(last->board, s->board, sizeof last->board);
+    last->pot = holdem_pot(s);
+    last->number = s->hand;
+    last->dealt = s->dealt;
+    last->live = s->live;
+    last->winners = 0;
+    last->board_count = s->board_count;
+    last->reason = folded ? HOLDEM_ALL_FOLDED : HOLDEM_SHOWN_DOWN;
+    last->button = s->button;
+    last->drawn = s->drawn;
 }
 
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
 {
-    struct holdem_last *last = &s->last;
-    int32_t pot = holdem_pot(s);
     bool folded = holdem_is_one(s->live);
-    *last = (struct holdem_last){.pot = pot,
-                                 .number = s->hand,
-                                 .dealt = s->dealt,
-                                 .live = s->live,
-                                 .board_count = s->board_count,
-                                 .reason = folded ? HOLDEM_ALL_FOLDED : HOLDEM_SHOWN_DOWN};
-    memcpy(last->cards, s->hole, sizeof last->cards);
-    memcpy(last->board, s->board, sizeof last->board);
+    begin_result(s, folded);
     if (folded) {
-        pay_pot(s, s->live, pot);
+        pay_pot(s, s->live, s->last.pot);
     } else {
         show_down(s);
-        pay_pots(s, pot);
+        pay_pots(s, s->last.pot);
     }
     if (out)
         emit_result(s, out);
-    for (int i = 0; i < s->seats; i++) {
-        s->chips[i] += last->payout[i];
-        s->bet[i] = s->total[i] = 0;
-    }
+    for (unsigned rest = s->live; rest; rest &= rest - 1)
+        s->chips[__builtin_ctz(rest)] += s->last.payout[__builtin_ctz(rest)];
+    memset(s->bet, 0, sizeof s->bet);
+    memset(s->total, 0, sizeof s->total);
     s->current_bet = 0;
 }

@@ -86,6 +86,7 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
         .seats = (uint8_t)seats,
         .button = r->button,
         .big_blind_option = r->big_blind_option,
+        .dealt = (seat_set)(SEAT(seats) - 1),
         .chance = chance,
         .has_stacked = r->has_deck,
     };
@@ -126,30 +127,27 @@ static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_
     return n;
 }
 
-static bool is_legal(const struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
+// The kinds that may be played now, as bits.
+static unsigned legal_kinds(struct holdem_bounds b)
 {
-    if (a.arg[0] | a.arg[1] | a.arg[2])
+    unsigned open = b.to_call > 0 ? 1u << HOLDEM_FOLD | 1u << HOLDEM_CALL : 1u << HOLDEM_CHECK;
+    return open | 1u << HOLDEM_ALLIN | (unsigned)b.may_raise << HOLDEM_RAISE;
+}
+
+// F6.T8: call takes any amount, the others have none.
+static bool is_legal(struct game_action a, struct holdem_bounds b)
+{
+    if (a.kind > HOLDEM_ALLIN || !(legal_kinds(b) >> a.kind & 1) || a.arg[0] | a.arg[1] | a.arg[2])
         return false;
-    switch (a.kind) {
-    case HOLDEM_FOLD:
-        return b.to_call > 0 && a.amount == 0;
-    case HOLDEM_CHECK:
-        return b.to_call <= 0 && a.amount == 0;
-    case HOLDEM_CALL: // F6.T8: whatever its amount
-        return b.to_call > 0;
-    case HOLDEM_RAISE:
-        return b.may_raise && a.amount >= b.min && a.amount <= b.max;
-    case HOLDEM_ALLIN:
-        return a.amount == 0 && s->chips[seat] > 0;
-    default:
-        return false;
-    }
+    if (a.kind == HOLDEM_RAISE)
+        return a.amount >= b.min && a.amount <= b.max;
+    return a.amount == 0 || a.kind == HOLDEM_CALL;
 }
 
 static bool legal(const void *state, int seat, struct game_action a)
 {
     const struct texas_holdem_state *s = state;
-    return seat == s->actor && is_legal(s, seat, a, holdem_bounds_of(s, seat));
+    return seat == s->actor && is_legal(a, holdem_bounds_of(s, seat));
 }
 
 // G25.2: 5 is the smallest raise; 6..9 add these quarters of the pot after calling.
@@ -166,7 +164,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
         *out = (struct game_action){.kind = kinds[index]};
         if (index == 3)
             out->amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
-        return is_legal(s, seat, *out, b);
+        return is_legal(*out, b);
     }
     if (!b.may_raise)
         return false;
@@ -193,44 +191,32 @@ static void fold(struct texas_holdem_state *s, int seat)
     s->able &= (seat_set)~SEAT(seat);
 }
 
-// F6.T9: a bet to a round total above the current one.
+// F6.T9: the round total becomes `to`. A full raise makes everyone else act again; a smaller one, only possible with
+// the last chips, closes the raising; none at all is a call or a check.
 static void bet_to(struct texas_holdem_state *s, int seat, int32_t to)
 {
     int32_t raise = to - s->current_bet;
+    bool full = raise >= s->last_raise;
     holdem_put_chips(s, seat, to - s->bet[seat]);
-    if (raise >= s->last_raise) {
-        s->last_raise = raise;
-        s->acted = 0;
-        s->short_all_in = 0;
-    } else if (raise > 0) {
-        s->short_all_in = 1;
-    }
-    if (raise > 0)
-        s->current_bet = to;
+    s->current_bet = raise > 0 ? to : s->current_bet;
+    s->last_raise = full ? raise : s->last_raise;
+    s->acted = full ? 0 : s->acted;
+    s->short_all_in = full ? 0 : s->short_all_in | (raise > 0);
 }
 
+// Every action but fold is a bet to some total. Returns the amount of the event (F6.T14).
 static int32_t play(struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
 {
-    int32_t amount = 0;
-    switch (a.kind) {
-    case HOLDEM_FOLD:
+    int32_t had = s->bet[seat], matched = s->current_bet < b.max ? s->current_bet : b.max;
+    const int32_t to[] = {
+        [HOLDEM_CHECK] = had, [HOLDEM_CALL] = matched, [HOLDEM_RAISE] = a.amount, [HOLDEM_ALLIN] = b.max};
+    if (a.kind == HOLDEM_FOLD) {
         fold(s, seat);
-        break;
-    case HOLDEM_CALL:
-        amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
-        holdem_put_chips(s, seat, amount);
-        break;
-    case HOLDEM_RAISE:
-        bet_to(s, seat, amount = a.amount);
-        break;
-    case HOLDEM_ALLIN:
-        bet_to(s, seat, amount = b.max);
-        break;
-    default:
-        break;
+        return 0;
     }
+    bet_to(s, seat, to[a.kind]);
     s->acted |= SEAT(seat);
-    return amount;
+    return a.kind == HOLDEM_CALL ? matched - had : a.kind == HOLDEM_CHECK ? 0 : to[a.kind];
 }
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
@@ -290,7 +276,7 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
     if (seat != s->actor)
         return ERR_SEAT;
     struct holdem_bounds b = holdem_bounds_of(s, seat);
-    if (!is_legal(s, seat, a, b))
+    if (!is_legal(a, b))
         return ERR_ACTION;
     s->question++;
     int32_t amount = play(s, seat, a, b);

@@ -79,8 +79,13 @@ struct holdem_last {
     uint8_t board[5];
     uint8_t board_count;
     uint8_t reason; // enum holdem_reason
-    uint8_t unused[3];
+    uint8_t button;
+    uint8_t drawn; // the cards have been drawn (see the state); always set in a view
+    uint8_t unused;
 };
+
+// Cards are a function of the key, the hand's number and who sits where. They are drawn when the first of them comes to
+// the table, so a hand that ends before the flop costs none; whoever looks earlier draws into a copy.
 
 struct texas_holdem_state {
     // Entities.
@@ -88,8 +93,8 @@ struct texas_holdem_state {
     int32_t bet[HOLDEM_SEATS];   // in this betting round
     int32_t total[HOLDEM_SEATS]; // in this hand, ante included
     struct holdem_last last;
-    uint8_t hole[HOLDEM_SEATS][2];
-    uint8_t board[5]; // CARD_NONE where it is not dealt yet
+    uint8_t hole[HOLDEM_SEATS][2]; // of the running hand, once drawn
+    uint8_t board[5];              // CARD_NONE where it is not dealt yet
     uint8_t board_count;
 
     // World.
@@ -115,11 +120,12 @@ struct texas_holdem_state {
     uint8_t short_all_in;
     uint8_t big_blind_option;
     uint8_t ending; // enum holdem_ending
-    uint8_t padding[3];
+    uint8_t drawn;
+    uint8_t padding[2];
 
     // Chance.
     struct rng chance;                 // section h belongs to hand h
-    uint8_t runout[5];                 // the board as it will be
+    uint8_t runout[5];                 // the board as it will be, once drawn
     uint8_t stacked[HOLDEM_MAX_DEALT]; // the cards of the next hand, when has_stacked is set
     uint8_t has_stacked;
     uint8_t unused[3];

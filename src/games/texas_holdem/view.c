@@ -1,4 +1,3 @@
-#include "games/texas_holdem/eval.h"
 #include "games/texas_holdem/hand.h"
 
 #include <string.h>
@@ -14,6 +13,16 @@ static const uint8_t positions[HOLDEM_SEATS + 1][HOLDEM_SEATS] = {
     [8] = {HOLDEM_BTN, HOLDEM_SB, HOLDEM_BB, HOLDEM_UTG, HOLDEM_UTG1, HOLDEM_MP, HOLDEM_HJ, HOLDEM_CO},
     [9] = {HOLDEM_BTN, HOLDEM_SB, HOLDEM_BB, HOLDEM_UTG, HOLDEM_UTG1, HOLDEM_MP, HOLDEM_MP1, HOLDEM_HJ, HOLDEM_CO},
 };
+
+// A copy with all cards drawn.
+static struct texas_holdem_state draw_all(const struct texas_holdem_state *s)
+{
+    struct texas_holdem_state copy = *s;
+    holdem_draw_last(&copy);
+    if (s->phase != HOLDEM_DONE)
+        holdem_draw(&copy);
+    return copy;
+}
 
 static uint8_t status_of(const struct texas_holdem_state *s, int seat)
 {
@@ -79,9 +88,10 @@ static void view_cards(const struct texas_holdem_state *s, int viewer, struct te
     memset(v->shown, CARD_NONE, sizeof v->shown);
     memcpy(v->board, s->board, sizeof v->board);
     v->board_count = s->board_count;
+    bool done = s->phase == HOLDEM_DONE; // then the last hand still lies there
     if (viewer < s->seats && v->status[viewer] != HOLDEM_BUSTED)
-        memcpy(v->hole, s->hole[viewer], sizeof v->hole);
-    if (s->phase != HOLDEM_DONE || s->last.reason != HOLDEM_SHOWN_DOWN)
+        memcpy(v->hole, done ? s->last.cards[viewer] : s->hole[viewer], sizeof v->hole);
+    if (!done || s->last.reason != HOLDEM_SHOWN_DOWN)
         return;
     for (unsigned rest = s->last.live; rest; rest &= rest - 1)
         memcpy(v->shown[__builtin_ctz(rest)], s->last.cards[__builtin_ctz(rest)], 2);
@@ -89,7 +99,8 @@ static void view_cards(const struct texas_holdem_state *s, int viewer, struct te
 
 void holdem_view(const void *state, int viewer, void *view)
 {
-    const struct texas_holdem_state *s = state;
+    struct texas_holdem_state drawn = draw_all(state);
+    const struct texas_holdem_state *s = &drawn;
     struct texas_holdem_view *v = view;
     bool done = s->phase == HOLDEM_DONE;
     *v = (struct texas_holdem_view){
@@ -212,6 +223,7 @@ static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool 
 void holdem_resample(void *state, int viewer, struct rng *dice)
 {
     struct texas_holdem_state *s = state;
+    *s = draw_all(s); // with the old key, before it is replaced
     struct rng_draw draw;
     rng_begin(&draw, dice);
     struct pool pool = {.draw = &draw};
@@ -221,12 +233,8 @@ void holdem_resample(void *state, int viewer, struct rng *dice)
     s->has_stacked = 0;
     if (s->last.number)
         resample_last(&s->last, viewer, &pool);
-    if (s->phase != HOLDEM_DONE) {
+    if (s->phase != HOLDEM_DONE)
         resample_hand(s, viewer, &pool);
-        return;
-    }
-    memcpy(s->hole, s->last.cards, sizeof s->hole); // the last hand still lies there
-    redraw(&pool, s->runout + s->board_count, 5 - s->board_count);
 }
 
 static const char *check_chips(const struct texas_holdem_state *s)
@@ -263,25 +271,32 @@ static const char *check_sets(const struct texas_holdem_state *s)
     return holdem_is_one(s->live) ? "a hand goes on between two or more" : NULL;
 }
 
+static bool are_distinct(const uint8_t hole[HOLDEM_SEATS][2], seat_set ring, const uint8_t *board, int board_count)
+{
+    uint8_t all[HOLDEM_MAX_DEALT];
+    uint64_t seen = 0;
+    int count = board_count;
+    memcpy(all, board, (size_t)board_count);
+    for (unsigned rest = ring; rest; rest &= rest - 1, count += 2)
+        memcpy(all + count, hole[__builtin_ctz(rest)], 2);
+    for (int i = 0; i < count; i++)
+        seen |= all[i] < CARDS_IN_DECK ? UINT64_C(1) << all[i] : 0;
+    return __builtin_popcountll(seen) == count;
+}
+
 static const char *check_cards(const struct texas_holdem_state *s)
 {
     static const uint8_t dealt[] = {0, 3, 4, 5};
-    seat_set ring = s->phase == HOLDEM_DONE ? s->last.dealt : s->dealt;
-    uint64_t seen = 0;
-    int count = 5;
-    if (s->phase != HOLDEM_DONE && s->board_count != dealt[s->phase])
+    if (!are_distinct(s->last.cards, s->last.dealt, s->last.board, s->last.board_count))
+        return "no card was there twice";
+    if (s->phase == HOLDEM_DONE)
+        return NULL;
+    if (s->board_count != dealt[s->phase])
         return "the board fits the phase";
-    for (int i = 0; i < 5; i++) {
-        seen |= UINT64_C(1) << (s->runout[i] & 63);
+    for (int i = 0; i < 5; i++)
         if (s->board[i] != (i < s->board_count ? s->runout[i] : CARD_NONE))
             return "the board is what was drawn";
-    }
-    for (int i = 0; i < s->seats; i++)
-        if (ring & SEAT(i)) {
-            seen |= UINT64_C(1) << (s->hole[i][0] & 63) | UINT64_C(1) << (s->hole[i][1] & 63);
-            count += 2;
-        }
-    return __builtin_popcountll(seen) == count && !(seen >> CARDS_IN_DECK) ? NULL : "no card is there twice";
+    return are_distinct(s->hole, s->dealt, s->runout, 5) ? NULL : "no card is there twice";
 }
 
 static const char *check_last(const struct texas_holdem_state *s)
@@ -296,10 +311,11 @@ static const char *check_last(const struct texas_holdem_state *s)
 
 const char *holdem_check(const void *state)
 {
+    struct texas_holdem_state drawn = draw_all(state);
     const char *(*const checks[])(const struct texas_holdem_state *) = {check_chips, check_sets, check_cards,
                                                                         check_last};
     for (int i = 0; i < 4; i++) {
-        const char *broken = checks[i](state);
+        const char *broken = checks[i](&drawn);
         if (broken)
             return broken;
     }
