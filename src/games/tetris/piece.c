@@ -1,0 +1,144 @@
+// What an input does to the active piece, in both rulesets.
+#include "games/tetris/field.h"
+
+enum { RESETS = 15 }; // T1.31
+
+// T1.7, as printed. T1.63: guideline negates y.
+const struct field_kick field_kicks[2][4][2][5] = {
+    {
+        // J L S T Z: clockwise, back
+        {{{0, 0}, {-1, 0}, {-1, 1}, {0, -2}, {-1, -2}}, {{0, 0}, {1, 0}, {1, 1}, {0, -2}, {1, -2}}},
+        {{{0, 0}, {1, 0}, {1, -1}, {0, 2}, {1, 2}}, {{0, 0}, {1, 0}, {1, -1}, {0, 2}, {1, 2}}},
+        {{{0, 0}, {1, 0}, {1, 1}, {0, -2}, {1, -2}}, {{0, 0}, {-1, 0}, {-1, 1}, {0, -2}, {-1, -2}}},
+        {{{0, 0}, {-1, 0}, {-1, -1}, {0, 2}, {-1, 2}}, {{0, 0}, {-1, 0}, {-1, -1}, {0, 2}, {-1, 2}}},
+    },
+    {
+        // I
+        {{{0, 0}, {-2, 0}, {1, 0}, {-2, -1}, {1, 2}}, {{0, 0}, {-1, 0}, {2, 0}, {-1, 2}, {2, -1}}},
+        {{{0, 0}, {-1, 0}, {2, 0}, {-1, 2}, {2, -1}}, {{0, 0}, {2, 0}, {-1, 0}, {2, 1}, {-1, -2}}},
+        {{{0, 0}, {2, 0}, {-1, 0}, {2, 1}, {-1, -2}}, {{0, 0}, {1, 0}, {-2, 0}, {1, -2}, {-2, 1}}},
+        {{{0, 0}, {1, 0}, {-2, 0}, {1, -2}, {-2, 1}}, {{0, 0}, {-2, 0}, {1, 0}, {-2, -1}, {1, 2}}},
+    },
+};
+
+static void spend_reset(struct tetris_piece *p)
+{
+    if (p->resets < RESETS) {
+        p->lock_ms = 0;
+        p->resets++;
+    }
+}
+
+// T1.38: on the ground a move spends one of the resets, in the air it gives all back.
+static void check_reset(const struct tetris_field *f, struct tetris_piece *p)
+{
+    if (piece_is_grounded(f, p)) {
+        spend_reset(p);
+    } else {
+        p->lock_ms = 0;
+        p->resets = 0;
+    }
+}
+
+// T1.67: a row deeper than any before gives all resets back.
+static bool note_depth(struct tetris_piece *p)
+{
+    if (p->y <= p->deepest)
+        return false;
+    p->deepest = p->y;
+    p->lock_ms = 0;
+    p->resets = 0;
+    return true;
+}
+
+bool piece_shift(const struct tetris_field *f, struct tetris_piece *p, int dx, int ruleset)
+{
+    if (!field_fits(f, piece_shape(p), p->x + dx, p->y))
+        return false;
+    bool grounded = ruleset == TETRIS_GUIDELINE && piece_is_grounded(f, p);
+    p->x = (int8_t)(p->x + dx);
+    p->turned = p->kicked = 0;
+    if (ruleset == TETRIS_STANDARD)
+        check_reset(f, p);
+    else if (grounded || piece_is_grounded(f, p)) // T1.67
+        spend_reset(p);
+    return true;
+}
+
+bool piece_turn(const struct tetris_field *f, struct tetris_piece *p, bool back, int ruleset)
+{
+    if (p->kind == TETRIS_O) // T1.9
+        return false;
+    int to = (p->rotation + (back ? 3 : 1)) % 4, up = ruleset == TETRIS_GUIDELINE ? -1 : 1;
+    const struct field_kick *kick = field_kicks[p->kind == TETRIS_I][p->rotation][back];
+    uint64_t shape = field_shapes[p->kind][to];
+    int i = 0;
+    while (!field_fits(f, shape, p->x + kick[i].x, p->y + up * kick[i].y))
+        if (++i == 5)
+            return false;
+    bool grounded = ruleset == TETRIS_GUIDELINE && piece_is_grounded(f, p);
+    p->rotation = (uint8_t)to;
+    p->x = (int8_t)(p->x + kick[i].x);
+    p->y = (int8_t)(p->y + up * kick[i].y);
+    p->turned = 1;
+    if (ruleset == TETRIS_STANDARD) {
+        check_reset(f, p);
+        return true;
+    }
+    p->kicked = i == 4; // T1.69
+    if (!note_depth(p) && (grounded || piece_is_grounded(f, p)))
+        spend_reset(p);
+    return true;
+}
+
+bool piece_lower(const struct tetris_field *f, struct tetris_piece *p, int ruleset)
+{
+    if (piece_is_grounded(f, p))
+        return false;
+    p->y++;
+    if (ruleset == TETRIS_STANDARD) {
+        check_reset(f, p);
+    } else {
+        note_depth(p);
+        p->turned = p->kicked = 0; // T1.68
+    }
+    return true;
+}
+
+int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset)
+{
+    uint64_t shape = piece_shape(p) << (p->x + FIELD_LEFT);
+    int y = p->y;
+    while (!(field_rows(f, y + 1) & shape))
+        y++;
+    int rows = y - p->y;
+    p->y = (int8_t)y;
+    if (ruleset == TETRIS_STANDARD || rows > 0) // T1.20, T1.68
+        p->turned = p->kicked = 0;
+    if (ruleset == TETRIS_GUIDELINE)
+        note_depth(p);
+    return rows;
+}
+
+int piece_spawn_row(int ruleset)
+{
+    return ruleset == TETRIS_GUIDELINE ? -2 : 0; // T1.15, T1.62
+}
+
+void piece_place(const struct tetris_field *f, struct tetris_piece *p, int kind, int ruleset)
+{
+    p->kind = (uint8_t)kind;
+    p->rotation = TETRIS_NORTH;
+    p->x = 3;
+    p->y = (int8_t)piece_spawn_row(ruleset);
+    p->lock_ms = 0;
+    p->resets = 0;
+    p->turned = p->kicked = 0;
+    if (ruleset == TETRIS_GUIDELINE) {
+        if (!piece_is_grounded(f, p)) // T1.62: at once one row lower
+            p->y++;
+        p->deepest = p->y;
+    } else {
+        p->deepest = 0;
+    }
+}

@@ -1,0 +1,13 @@
+// Options and scenarios.
+#pragma once
+
+#include "games/tetris/tetris.h"
+
+#include <string.h>
+
+extern const char *const tetris_scenarios[];
+
+void tetris_defaults(void *rules);
+int tetris_scenario(void *rules, int index);
+void tetris_seed(void *rules, uint64_t seed);
+bool rules_are_good(const struct tetris_rules *r);
