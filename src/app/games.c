@@ -1,5 +1,9 @@
 #include "app/games.h"
 
+#include "bots/liars_dice.h"
+#include "codec/liars_dice.h"
+#include "games/liars_dice/liars_dice.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +11,7 @@
 #define BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
 const struct app_game app_games[] = {
+    {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot)},
     {0},
 };
 
