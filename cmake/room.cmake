@@ -89,6 +89,7 @@ function(room_test file)
   string(REPLACE / . name ${name})
   add_executable(${name} ${CMAKE_SOURCE_DIR}/test/${file})
   target_compile_definitions(${name} PRIVATE TEST_DIR="${CMAKE_SOURCE_DIR}/test")
+  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/test) # games_found.h
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
   add_test(NAME ${name} COMMAND ${R_RUN} $<TARGET_FILE:${name}>)
 endfunction()

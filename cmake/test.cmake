@@ -11,7 +11,6 @@ foreach(folder ${games})
 endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test/games_found.h CONTENT
      "#pragma once\n${includes}\nstatic const struct game *const games_found[] = {${rows}NULL};\n")
-include_directories(${CMAKE_BINARY_DIR}/test)
 
 if(AGON_TESTS)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
