@@ -42,11 +42,12 @@ static void emit_match(const struct texas_holdem_state *s, struct game_events *o
 // Of those dealt in; nobody else ever has any.
 static seat_set with_chips(const struct texas_holdem_state *s)
 {
-    seat_set set = s->dealt;
-    for (unsigned rest = set; rest; rest &= rest - 1)
-        if (s->chips[__builtin_ctz(rest)] == 0)
-            set ^= (seat_set)(rest & -rest);
-    return set;
+    unsigned set = 0;
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1) {
+        int seat = __builtin_ctz(rest);
+        set |= (unsigned)(s->chips[seat] > 0) << seat;
+    }
+    return (seat_set)set;
 }
 
 seat_set holdem_leaders(const struct texas_holdem_state *s)
@@ -67,8 +68,7 @@ void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount)
     s->chips[seat] -= amount;
     s->bet[seat] += amount;
     s->total[seat] += amount;
-    if (s->chips[seat] == 0)
-        s->able &= (seat_set)~SEAT(seat);
+    s->able &= (seat_set) ~((unsigned)(s->chips[seat] == 0) << seat);
 }
 
 static int32_t post_blind(struct texas_holdem_state *s, int seat, int32_t blind)
@@ -171,32 +171,31 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     memcpy(e->data, &street, sizeof street);
 }
 
-// F6.T10: alone with chips, one need not act once one's bet covers every other live bet.
-static bool covers_all(const struct texas_holdem_state *s, int seat)
+// F6.T10: who must act, as a set. It is worked out without branches: under random play each would be a coin toss.
+static unsigned must_act(const struct texas_holdem_state *s)
 {
-    for (unsigned rest = s->live; rest; rest &= rest - 1)
-        if (s->bet[__builtin_ctz(rest)] > s->bet[seat])
-            return false;
-    return true;
+    unsigned behind = 0;
+    int32_t top = 0; // of the live bets
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1) {
+        int seat = __builtin_ctz(rest);
+        int32_t live_bet = s->live >> seat & 1 ? s->bet[seat] : 0;
+        top = live_bet > top ? live_bet : top;
+        behind |= (unsigned)(s->bet[seat] < s->current_bet) << seat;
+    }
+    unsigned must = s->able & (behind | ~(unsigned)s->acted);
+    if (holdem_is_one(s->able)) // alone with chips: not when his bet covers every other live bet
+        must = must && s->bet[__builtin_ctz(must)] < top ? must : 0;
+    return holdem_is_one(s->live) ? 0 : must;
 }
 
 // Finds who must act next after `seat`; false when the betting of this round is over.
 static bool find_actor(struct texas_holdem_state *s, int seat)
 {
-    unsigned able = s->able;
-    if (!able || holdem_is_one(s->live) || (holdem_is_one(s->able) && covers_all(s, __builtin_ctz(able))))
+    seat_set must = (seat_set)must_act(s);
+    if (!must)
         return false;
-    unsigned after = able & ~((2u << seat) - 1u);
-    for (unsigned half = after, again = able & ~after; half | again; half &= half - 1) {
-        if (!half)
-            half = again, again = 0;
-        int next = __builtin_ctz(half);
-        if (!(s->acted & SEAT(next)) || s->bet[next] < s->current_bet) {
-            s->actor = (uint8_t)next;
-            return true;
-        }
-    }
-    return false;
+    s->actor = (uint8_t)game_next_seat(must, seat);
+    return true;
 }
 
 static bool finish_match(struct texas_holdem_state *s, struct game_events *out)

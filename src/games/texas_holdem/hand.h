@@ -50,5 +50,5 @@ static inline struct holdem_bounds holdem_bounds_of(const struct texas_holdem_st
 {
     int32_t to_call = s->current_bet - s->bet[seat], min = s->current_bet + s->last_raise;
     int32_t max = s->bet[seat] + s->chips[seat];
-    return (struct holdem_bounds){to_call, min, max, min <= max && s->chips[seat] > to_call && !s->short_all_in};
+    return (struct holdem_bounds){to_call, min, max, (min <= max) & !s->short_all_in}; // then chips > to_call, too
 }

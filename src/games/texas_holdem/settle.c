@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static void add_winner(struct holdem_last *last, int seat)
+// Winners in the order in which they are found, each once.
+static void add_winner(struct holdem_last *last, int seat, int32_t amount)
 {
-    for (int i = 0; i < last->winners; i++)
-        if (last->winner[i] == seat)
-            return;
-    last->winner[last->winners++] = (uint8_t)seat;
+    if (last->payout[seat] == 0)
+        last->winner[last->winners++] = (uint8_t)seat;
+    last->payout[seat] += amount;
 }
 
 // F6.T13: split evenly; odd chips one by one clockwise from left of the button.
@@ -17,32 +17,28 @@ static void pay_pot(struct texas_holdem_state *s, seat_set winners, int32_t pot)
     struct holdem_last *last = &s->last;
     int seat = s->button;
     if (holdem_is_one(winners)) {
-        seat = __builtin_ctz(winners);
-        last->payout[seat] += pot;
-        add_winner(last, seat);
+        add_winner(last, __builtin_ctz(winners), pot);
         return;
     }
     int count = __builtin_popcount(winners);
     int32_t share = pot / count, odd = pot % count;
     for (int i = 0; i < count; i++) {
         seat = game_next_seat(winners, seat);
-        last->payout[seat] += share + (i < odd);
-        add_winner(last, seat);
+        add_winner(last, seat, share + (i < odd));
     }
 }
 
 static seat_set best_hands(const struct holdem_last *last, seat_set eligible)
 {
-    seat_set best = 0;
-    int most = -1;
+    unsigned best = 0;
+    int most = 0;
     for (unsigned rest = eligible; rest; rest &= rest - 1) {
-        int seat = __builtin_ctz(rest);
-        if (last->strength[seat] > most)
-            most = last->strength[seat], best = 0;
-        if (last->strength[seat] == most)
-            best |= SEAT(seat);
+        int strength = last->strength[__builtin_ctz(rest)];
+        most = strength > most ? strength : most;
     }
-    return best;
+    for (unsigned rest = eligible; rest; rest &= rest - 1)
+        best |= (unsigned)(last->strength[__builtin_ctz(rest)] == most) << __builtin_ctz(rest);
+    return (seat_set)best;
 }
 
 // What everybody put in up to a level, the folded too.
@@ -62,18 +58,18 @@ static void pay_pots(struct texas_holdem_state *s, int32_t pot)
     int32_t paid = 0;
     for (seat_set eligible = s->live; eligible;) {
         int32_t level = INT32_MAX;
+        unsigned above = 0;
+        for (unsigned rest = eligible; rest; rest &= rest - 1) {
+            int32_t total = s->total[__builtin_ctz(rest)];
+            level = total < level ? total : level;
+        }
         for (unsigned rest = eligible; rest; rest &= rest - 1)
-            if (s->total[__builtin_ctz(rest)] < level)
-                level = s->total[__builtin_ctz(rest)];
-        seat_set above = 0;
-        for (unsigned rest = eligible; rest; rest &= rest - 1)
-            if (s->total[__builtin_ctz(rest)] > level)
-                above |= SEAT(__builtin_ctz(rest));
+            above |= (unsigned)(s->total[__builtin_ctz(rest)] > level) << __builtin_ctz(rest);
         int32_t sum = above ? sum_below(s, level) : pot;
         if (sum > paid)
             pay_pot(s, best_hands(&s->last, eligible), sum - paid);
         paid = sum;
-        eligible = above;
+        eligible = (seat_set)above;
     }
 }
 
@@ -159,7 +155,7 @@ void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
     }
     if (out)
         emit_result(s, out);
-    for (unsigned rest = s->live; rest; rest &= rest - 1)
+    for (unsigned rest = s->dealt; rest; rest &= rest - 1)
         s->chips[__builtin_ctz(rest)] += s->last.payout[__builtin_ctz(rest)];
     memset(s->bet, 0, sizeof s->bet);
     memset(s->total, 0, sizeof s->total);

@@ -134,14 +134,13 @@ static unsigned legal_kinds(struct holdem_bounds b)
     return open | 1u << HOLDEM_ALLIN | (unsigned)b.may_raise << HOLDEM_RAISE;
 }
 
-// F6.T8: call takes any amount, the others have none.
+// F6.T8: a raise within its bounds; call takes any amount, the others have none.
 static bool is_legal(struct game_action a, struct holdem_bounds b)
 {
-    if (a.kind > HOLDEM_ALLIN || !(legal_kinds(b) >> a.kind & 1) || a.arg[0] | a.arg[1] | a.arg[2])
-        return false;
-    if (a.kind == HOLDEM_RAISE)
-        return a.amount >= b.min && a.amount <= b.max;
-    return a.amount == 0 || a.kind == HOLDEM_CALL;
+    bool raise = a.kind == HOLDEM_RAISE, call = a.kind == HOLDEM_CALL;
+    int32_t low = raise ? b.min : 0, high = raise ? b.max : 0;
+    bool fits = call | ((a.amount >= low) & (a.amount <= high));
+    return (a.kind <= HOLDEM_ALLIN) & (legal_kinds(b) >> (a.kind & 31)) & !(a.arg[0] | a.arg[1] | a.arg[2]) & fits;
 }
 
 static bool legal(const void *state, int seat, struct game_action a)
@@ -185,10 +184,10 @@ static struct game_action fallback(const void *state, int seat)
     return (struct game_action){.kind = s->current_bet > s->bet[seat] ? HOLDEM_FOLD : HOLDEM_CHECK};
 }
 
-static void fold(struct texas_holdem_state *s, int seat)
+static void fold(struct texas_holdem_state *s, seat_set seats)
 {
-    s->live &= (seat_set)~SEAT(seat);
-    s->able &= (seat_set)~SEAT(seat);
+    s->live &= (seat_set)~seats;
+    s->able &= (seat_set)~seats;
 }
 
 // F6.T9: the round total becomes `to`. A full raise makes everyone else act again; a smaller one, only possible with
@@ -204,19 +203,17 @@ static void bet_to(struct texas_holdem_state *s, int seat, int32_t to)
     s->short_all_in = full ? 0 : s->short_all_in | (raise > 0);
 }
 
-// Every action but fold is a bet to some total. Returns the amount of the event (F6.T14).
+// Every action is a bet to some total, if only to what was bet before. Returns the amount of the event (F6.T14).
 static int32_t play(struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
 {
     int32_t had = s->bet[seat], matched = s->current_bet < b.max ? s->current_bet : b.max;
-    const int32_t to[] = {
-        [HOLDEM_CHECK] = had, [HOLDEM_CALL] = matched, [HOLDEM_RAISE] = a.amount, [HOLDEM_ALLIN] = b.max};
-    if (a.kind == HOLDEM_FOLD) {
-        fold(s, seat);
-        return 0;
-    }
-    bet_to(s, seat, to[a.kind]);
+    int32_t to = a.kind == HOLDEM_CALL ? matched : had;
+    to = a.kind == HOLDEM_RAISE ? a.amount : to;
+    to = a.kind == HOLDEM_ALLIN ? b.max : to;
+    bet_to(s, seat, to);
     s->acted |= SEAT(seat);
-    return a.kind == HOLDEM_CALL ? matched - had : a.kind == HOLDEM_CHECK ? 0 : to[a.kind];
+    fold(s, (seat_set)((unsigned)(a.kind == HOLDEM_FOLD) << seat));
+    return a.kind <= HOLDEM_CHECK ? 0 : a.kind == HOLDEM_CALL ? matched - had : to;
 }
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
@@ -234,7 +231,7 @@ static int drop(struct texas_holdem_state *s, struct game_action a, struct game_
     s->chips[seat] = 0;
     s->dropped |= SEAT(seat);
     s->question++;
-    fold(s, seat);
+    fold(s, SEAT(seat));
     holdem_play_on(s, seat, out);
     return OK;
 }
