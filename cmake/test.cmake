@@ -12,13 +12,19 @@ endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test/games_found.h CONTENT
      "#pragma once\n${includes}\nstatic const struct game *const games_found[] = {${rows}NULL};\n")
 
+# What several tests share.
+file(GLOB support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/support/*.c)
+add_library(support STATIC ${support})
+target_include_directories(support PUBLIC ${CMAKE_SOURCE_DIR}/test/support)
+target_link_libraries(support PUBLIC game base)
+
 if(AGON_TESTS)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
   file(GLOB_RECURSE tests RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*.c
        ${CMAKE_SOURCE_DIR}/test/golden/*.c ${CMAKE_SOURCE_DIR}/test/property/*.c)
   file(GLOB gates RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/gates/*.c)
   foreach(file ${tests} ${gates})
-    room_test(${file} DEPS ${rooms} LIBS PkgConfig::CMOCKA PkgConfig::JANSSON m)
+    room_test(${file} DEPS support ${rooms} LIBS PkgConfig::CMOCKA PkgConfig::JANSSON m)
   endforeach()
   foreach(function malloc calloc realloc aligned_alloc posix_memalign free)
     target_link_options(gates.no_alloc PRIVATE -Wl,--wrap=${function})

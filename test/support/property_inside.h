@@ -1,0 +1,64 @@
+// One match under test, and the groups of claims about it. Every function answers whether its claims hold; the first
+// one that does not is written down.
+#pragma once
+
+#include "property.h"
+
+#include <string.h>
+
+enum move_kind { MOVE_ACT, MOVE_TICK, MOVE_DROP };
+
+struct move {
+    enum move_kind kind;
+    int seat;
+    struct game_action action;
+};
+
+struct property {
+    const struct game *g;
+    const struct property_plan *plan;
+    struct property_memory *memory;
+    struct property_result *result;
+    struct rng picks, dice; // what is played; what is redrawn
+    struct rng_draw draw;   // from picks
+    union game_rules rules;
+    union game_state state;
+    union game_state copy, other; // for trying
+    struct game_turn turn;        // of state
+    struct game_choice list[GAME_MAX_CHOICES];
+    seat_set dropped;
+    struct game_events happened, echo;
+    union game_view view, echo_view;
+};
+
+bool property_fail(struct property *p, const char *claim);
+
+#define CLAIM(condition, claim)                                                                                        \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            return property_fail(p, claim);                                                                            \
+    } while (0)
+
+static inline uint32_t pick(struct property *p, uint32_t n)
+{
+    return rng_draw_below(&p->draw, n);
+}
+
+static inline bool same_bytes(const struct property *p, const void *a, const void *b)
+{
+    return memcmp(a, b, p->g->state_size) == 0;
+}
+
+// The seats, and the gallery last.
+static inline int viewer_at(const struct property *p, int i)
+{
+    return i < p->plan->seats ? i : GAME_SPECTATOR;
+}
+
+int property_make(const struct game *g, void *state, const struct move *m, struct game_events *out);
+struct game_action property_pick_action(struct property *p, int seat); // a legal one, any of those listed or numbered
+bool property_view_is_whole(struct property *p, int viewer);           // leaves it in p->view
+
+bool property_listing(struct property *p, bool close);              // turn, choices, fallback, flat
+bool property_refusals(struct property *p, struct move legal);      // what is refused leaves every byte
+bool property_secrets(struct property *p, const struct move *next); // nothing seen depends on what is hidden
