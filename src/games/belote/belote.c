@@ -88,7 +88,7 @@ static struct game_turn turn(const void *state)
     return (struct game_turn){
         .kind = over ? TURN_OVER : TURN_ONE,
         .phase = s->phase,
-        .seats = over ? 0 : SEAT(s->turn),
+        .seats = (seat_set)(over ? 0 : SEAT(s->turn)),
         .number = s->number,
     };
 }
@@ -98,38 +98,48 @@ static struct game_action cut_at(int position, bool from_top)
     return (struct game_action){.kind = BELOTE_CUT, .arg = {from_top}, .amount = position};
 }
 
-static struct game_action word_action(int word)
-{
-    if (word == BELOTE_SAY_ACCEPT)
-        return (struct game_action){.kind = BELOTE_ACCEPT};
-    if (word < BELOTE_SAY_ACCEPT)
-        return (struct game_action){.kind = BELOTE_ANNOUNCE, .arg = {(uint8_t)word}};
-    if (word < BELOTE_SAY_REDOUBLE)
-        return (struct game_action){.kind = BELOTE_DOUBLE, .arg = {(uint8_t)(word - BELOTE_SAY_DOUBLE)}};
-    return (struct game_action){.kind = BELOTE_REDOUBLE, .arg = {(uint8_t)(word - BELOTE_SAY_REDOUBLE)}};
-}
+// Every word and every card as a choice, ready to be copied.
+#define SAY(kind_, mode)                                                                                               \
+    {                                                                                                                  \
+        .first = {.kind = kind_, .arg = {mode} }                                                                       \
+    }
+#define SAY_MODES(kind_) SAY(kind_, 0), SAY(kind_, 1), SAY(kind_, 2), SAY(kind_, 3), SAY(kind_, 4), SAY(kind_, 5)
+#define CARD(card)                                                                                                     \
+    {                                                                                                                  \
+        .first = {.kind = BELOTE_PLAY, .arg = {card} }                                                                 \
+    }
+#define FOUR_CARDS(card) CARD(card), CARD(card + 1), CARD(card + 2), CARD(card + 3)
+#define SUIT_CARDS(suit) FOUR_CARDS(8 * suit), FOUR_CARDS(8 * suit + 4)
+
+static const struct game_choice words[BELOTE_WORDS] = {
+    SAY_MODES(BELOTE_ANNOUNCE),
+    SAY(BELOTE_ACCEPT, 0),
+    SAY_MODES(BELOTE_DOUBLE),
+    SAY_MODES(BELOTE_REDOUBLE),
+};
+static const struct game_choice cards[BELOTE_CARDS] = {SUIT_CARDS(0), SUIT_CARDS(1), SUIT_CARDS(2), SUIT_CARDS(3)};
 
 // The word that the action says, or BELOTE_WORDS.
 static int action_word(struct game_action a)
 {
     static const struct {
         uint8_t first, count;
-    } words[] = {
+    } said[] = {
         [BELOTE_ANNOUNCE] = {BELOTE_SAY_MODE, BELOTE_MODES},
         [BELOTE_ACCEPT] = {BELOTE_SAY_ACCEPT, 1},
         [BELOTE_DOUBLE] = {BELOTE_SAY_DOUBLE, BELOTE_MODES},
         [BELOTE_REDOUBLE] = {BELOTE_SAY_REDOUBLE, BELOTE_MODES},
     };
-    if (a.kind < BELOTE_ANNOUNCE || a.kind > BELOTE_REDOUBLE || a.arg[0] >= words[a.kind].count)
+    if (a.kind < BELOTE_ANNOUNCE || a.kind > BELOTE_REDOUBLE || a.arg[0] >= said[a.kind].count)
         return BELOTE_WORDS;
-    return words[a.kind].first + a.arg[0];
+    return said[a.kind].first + a.arg[0];
 }
 
 static int list_words(uint32_t may, struct game_choice *out)
 {
     int n = 0;
     for (; may; may &= may - 1)
-        out[n++] = (struct game_choice){.first = word_action(__builtin_ctz(may))};
+        out[n++] = words[__builtin_ctz(may)];
     return n;
 }
 
@@ -138,7 +148,7 @@ static int list_cards(uint32_t may, const uint8_t hand[BELOTE_HAND], struct game
 {
     int n = 0;
     for (int i = 0; i < BELOTE_HAND; i++) {
-        out[n] = (struct game_choice){.first = {.kind = BELOTE_PLAY, .arg = {hand[i]}}};
+        out[n] = cards[hand[i]];
         n += (int)(may >> hand[i] & 1);
     }
     return n;
@@ -181,9 +191,9 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
 {
     struct game_action a;
     if (index >= BELOTE_FLAT_CARD && index < BELOTE_FLAT_SIZE)
-        a = (struct game_action){.kind = BELOTE_PLAY, .arg = {(uint8_t)(index - BELOTE_FLAT_CARD)}};
+        a = cards[index - BELOTE_FLAT_CARD].first;
     else if (index >= BELOTE_FLAT_WORD && index < BELOTE_FLAT_CARD)
-        a = word_action(index - BELOTE_FLAT_WORD);
+        a = words[index - BELOTE_FLAT_WORD].first;
     else if (index >= BELOTE_FLAT_CUT && index < BELOTE_FLAT_WORD)
         a = cut_at(BELOTE_CUT_MIN + index - BELOTE_FLAT_CUT, true);
     else
@@ -238,7 +248,7 @@ static struct game_action fallback(const void *state, int seat)
     if (s->phase == BELOTE_CUT_PHASE)
         return cut_at(16, true);
     if (s->phase == BELOTE_BID_PHASE)
-        return word_action(s->may >> BELOTE_SAY_ACCEPT & 1 ? BELOTE_SAY_ACCEPT : __builtin_ctz(s->may));
+        return words[s->may >> BELOTE_SAY_ACCEPT & 1 ? BELOTE_SAY_ACCEPT : __builtin_ctz(s->may)].first;
     struct game_choice list[BELOTE_HAND + 1];
     list_cards(s->may, s->hand[seat], list);
     return list[0].first;

@@ -26,8 +26,8 @@ void belote_start_deal(struct belote_state *s, struct game_events *out)
     s->card_points[0] = s->card_points[1] = 0;
     s->bids = s->accepts = s->locked = s->doubled = s->redoubled = 0;
     s->announced[0] = s->announced[1] = 0;
-    s->high = s->bidder = s->mode = s->team = s->best = s->taker = BELOTE_NONE;
-    s->multiplier = s->plays = s->trick_points = s->won[0] = s->won[1] = 0;
+    s->high = s->bidder = s->mode = s->team = BELOTE_NONE;
+    s->best = s->taker = s->multiplier = s->plays = s->trick_points = s->won[0] = s->won[1] = 0;
     s->phase = BELOTE_CUT_PHASE;
     s->turn = (uint8_t)seat_after(s->dealer, s->options & BELOTE_CUTTER_LEFT ? 1 : 3); // B2.3, B8.4
     s->may = 0;

@@ -5,26 +5,30 @@
 
 enum { R7 = 1, R8 = 2, R9 = 4, RT = 8, RJ = 16, RQ = 32, RK = 64, RA = 128 };
 
-// B4: the ranks that beat a rank in its own suit, in plain order A T K Q J 9 8 7 and in strong order J 9 A T K Q 8 7.
-static const uint8_t above[2][BELOTE_RANKS] = {
-    {
-        [BELOTE_7] = R8 | R9 | RJ | RQ | RK | RT | RA,
-        [BELOTE_8] = R9 | RJ | RQ | RK | RT | RA,
-        [BELOTE_9] = RJ | RQ | RK | RT | RA,
-        [BELOTE_J] = RQ | RK | RT | RA,
-        [BELOTE_Q] = RK | RT | RA,
-        [BELOTE_K] = RT | RA,
-        [BELOTE_10] = RA,
-    },
-    {
-        [BELOTE_7] = R8 | RQ | RK | RT | RA | R9 | RJ,
-        [BELOTE_8] = RQ | RK | RT | RA | R9 | RJ,
-        [BELOTE_Q] = RK | RT | RA | R9 | RJ,
-        [BELOTE_K] = RT | RA | R9 | RJ,
-        [BELOTE_10] = RA | R9 | RJ,
-        [BELOTE_A] = R9 | RJ,
-        [BELOTE_9] = RJ,
-    },
+// B4: the cards of a suit that beat each of its cards 7 8 9 T J Q K A, in plain order A T K Q J 9 8 7 ...
+#define PLAIN(suit, trumps)                                                                                            \
+    [8 * suit] = (uint32_t)(R8 | R9 | RJ | RQ | RK | RT | RA) << 8 * suit | trumps,                                    \
+         (uint32_t)(R9 | RJ | RQ | RK | RT | RA) << 8 * suit | trumps,                                                 \
+         (uint32_t)(RJ | RQ | RK | RT | RA) << 8 * suit | trumps, (uint32_t)(RA) << 8 * suit | trumps,                 \
+         (uint32_t)(RQ | RK | RT | RA) << 8 * suit | trumps, (uint32_t)(RK | RT | RA) << 8 * suit | trumps,            \
+         (uint32_t)(RT | RA) << 8 * suit | trumps, trumps
+// ... and in strong order J 9 A T K Q 8 7.
+#define STRONG(suit)                                                                                                   \
+    [8 * suit] = (uint32_t)(R8 | RQ | RK | RT | RA | R9 | RJ) << 8 * suit,                                             \
+         (uint32_t)(RQ | RK | RT | RA | R9 | RJ) << 8 * suit, (uint32_t)(RJ) << 8 * suit,                              \
+         (uint32_t)(RA | R9 | RJ) << 8 * suit, 0, (uint32_t)(RK | RT | RA | R9 | RJ) << 8 * suit,                      \
+         (uint32_t)(RT | RA | R9 | RJ) << 8 * suit, (uint32_t)(R9 | RJ) << 8 * suit
+
+#define TRUMPS(suit) 0xFFu << 8 * suit
+
+// By mode, the cards that beat a winning card: higher ones of its suit, and trumps when it is none (B5.1).
+static const uint32_t beating[BELOTE_MODES][BELOTE_CARDS] = {
+    {STRONG(0), PLAIN(1, TRUMPS(0)), PLAIN(2, TRUMPS(0)), PLAIN(3, TRUMPS(0))},
+    {PLAIN(0, TRUMPS(1)), STRONG(1), PLAIN(2, TRUMPS(1)), PLAIN(3, TRUMPS(1))},
+    {PLAIN(0, TRUMPS(2)), PLAIN(1, TRUMPS(2)), STRONG(2), PLAIN(3, TRUMPS(2))},
+    {PLAIN(0, TRUMPS(3)), PLAIN(1, TRUMPS(3)), PLAIN(2, TRUMPS(3)), STRONG(3)},
+    {PLAIN(0, 0), PLAIN(1, 0), PLAIN(2, 0), PLAIN(3, 0)},
+    {STRONG(0), STRONG(1), STRONG(2), STRONG(3)},
 };
 
 static const uint8_t points[2][BELOTE_RANKS] = {
@@ -32,34 +36,22 @@ static const uint8_t points[2][BELOTE_RANKS] = {
     {[BELOTE_9] = 14, [BELOTE_10] = 10, [BELOTE_J] = 20, [BELOTE_Q] = 3, [BELOTE_K] = 4, [BELOTE_A] = 11},
 };
 
-int belote_card_points(int mode, int card)
+static inline int points_of(int mode, int card)
 {
     return points[belote_is_strong(mode, belote_suit(card))][belote_rank(card)];
 }
 
-uint32_t belote_beaten_by(int mode, int card)
-{
-    int suit = belote_suit(card);
-    uint32_t higher = (uint32_t)above[belote_is_strong(mode, suit)][belote_rank(card)] << BELOTE_RANKS * suit;
-    return suit == mode ? higher : higher | belote_trumps(mode);
-}
-
-// Those that beat the winning card when there are any (B5.4, B5.9).
-static uint32_t prefer(uint32_t cards, uint32_t beating)
-{
-    return cards & beating ? cards & beating : cards;
-}
-
-uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning)
+// Random play makes every question here a coin toss for the processor, so all candidates are computed and selected.
+static inline uint32_t legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning)
 {
     int suit = belote_suit(led);
-    uint32_t follow = held & 0xFFu << BELOTE_RANKS * suit;
-    if (follow) // B5.4, B5.5
-        return belote_is_strong(mode, suit) ? prefer(follow, belote_beaten_by(mode, best)) : follow;
-    uint32_t trumps = held & belote_trumps(mode);
-    if (!trumps || (partner_winning && belote_suit(best) != mode)) // B5.6, B5.7, B5.8
-        return held;
-    return prefer(trumps, belote_beaten_by(mode, best)); // B5.8, B5.9; every trump beats a plain winner
+    uint32_t follow = held & 0xFFu << BELOTE_RANKS * suit, trumps = held & belote_trumps(mode);
+    bool free = partner_winning && belote_suit(best) != mode; // B5.8: not even ruffed by the partner
+    uint32_t pool = follow ? follow : free ? 0 : trumps;      // none: B5.6, B5.7, B5.8
+    uint32_t winners = pool & beating[mode][best];            // every trump beats a plain winner
+    bool rising = !follow || belote_is_strong(mode, suit);    // B5.4, B5.9; not B5.5
+    uint32_t chosen = winners && rising ? winners : pool;
+    return chosen ? chosen : held;
 }
 
 uint32_t belote_list_cards(const struct belote_state *s)
@@ -68,7 +60,23 @@ uint32_t belote_list_cards(const struct belote_state *s)
     if (s->plays % 4 == 0) // B5.3
         return held;
     bool partner_winning = belote_team(s->taker) == belote_team(s->turn);
-    return belote_legal_cards(s->mode, held, s->play[s->plays & ~3], s->best, partner_winning);
+    return legal_cards(s->mode, held, s->play[s->plays & ~3], s->best, partner_winning);
+}
+
+// The same for others; here they are inlined.
+int belote_card_points(int mode, int card)
+{
+    return points_of(mode, card);
+}
+
+uint32_t belote_beaten_by(int mode, int card)
+{
+    return beating[mode][card];
+}
+
+uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning)
+{
+    return legal_cards(mode, held, led, best, partner_winning);
 }
 
 static void tell_trick(const struct belote_state *s, int trick, int earned, struct game_events *out)
@@ -92,24 +100,21 @@ static void end_trick(struct belote_state *s, struct game_events *out)
         tell_trick(s, trick, earned, out);
 }
 
-static void lead(struct belote_state *s, int card)
+static void note_leader(struct belote_state *s)
 {
     int shift = 2 * (s->plays / 4);
     s->leaders = (uint16_t)((s->leaders & ~(3u << shift)) | (unsigned)s->turn << shift);
-    s->best = (uint8_t)card;
-    s->taker = s->turn;
     s->trick_points = 0;
 }
 
 void belote_play(struct belote_state *s, int card, struct game_events *out)
 {
-    if (s->plays % 4 == 0) {
-        lead(s, card);
-    } else if (belote_beaten_by(s->mode, s->best) >> card & 1) {
-        s->best = (uint8_t)card;
-        s->taker = s->turn;
-    }
-    s->trick_points = (uint8_t)(s->trick_points + belote_card_points(s->mode, card));
+    bool leads = s->plays % 4 == 0, takes = leads || beating[s->mode][s->best] >> card & 1;
+    if (leads)
+        note_leader(s);
+    s->best = takes ? (uint8_t)card : s->best;
+    s->taker = takes ? s->turn : s->taker;
+    s->trick_points = (uint8_t)(s->trick_points + points_of(s->mode, card));
     s->held[s->turn] &= ~(1u << card);
     s->play[s->plays++] = (uint8_t)card;
     struct game_event *e;
