@@ -24,20 +24,27 @@ static inline uint32_t bench_draw_below(struct bench_dice *d, uint32_t n)
     return (uint32_t)((bench_draw(d) >> 32) * n >> 32);
 }
 
+struct bench_case;
+typedef uint64_t bench_work(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice,
+                            uint64_t units);
+
 // A piece of work: does about `units` of it and returns how many it did.
 struct bench_case {
     const char *name;
-    const char *unit; // what is counted
     const char *game; // the row of app_games it needs
     int seats;
     double goal;      // in calibration units; 0: none
     const char *peer; // whose figure is compared, NULL: nobody's
     double peer_units;
-    uint64_t (*run)(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice, uint64_t units);
+    bench_work *run;
 };
 
-uint64_t bench_play_steps(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice,
-                          uint64_t units);
+bench_work bench_play_steps, bench_verify_replays;
+
+int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
+void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
+                 struct bench_dice *dice);
+struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count);
 
 double bench_cpu_seconds(void); // of this thread
 double bench_calibrate(void);   // rounds of mixed integer work per CPU second, about 0.05 s of it

@@ -2,8 +2,7 @@
 // chance in its range. Nobody listens to the events; starting anew is part of the work.
 #include "app/bench.h"
 
-// Whose answer comes first, where several seats are asked.
-static int pick_seat(struct bench_dice *dice, seat_set seats)
+int bench_pick_seat(struct bench_dice *dice, seat_set seats)
 {
     if ((seats & (seats - 1)) == 0)
         return __builtin_ctz(seats);
@@ -13,7 +12,7 @@ static int pick_seat(struct bench_dice *dice, seat_set seats)
     return __builtin_ctz(left);
 }
 
-static struct game_action pick_action(struct bench_dice *dice, const struct game_choice *choices, int count)
+struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count)
 {
     const struct game_choice *c = &choices[bench_draw_below(dice, (uint32_t)count)];
     struct game_action a = c->first;
@@ -22,8 +21,8 @@ static struct game_action pick_action(struct bench_dice *dice, const struct game
     return a;
 }
 
-static void start_anew(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
-                       struct bench_dice *dice)
+void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
+                 struct bench_dice *dice)
 {
     struct rng chance = {0};
     for (int i = 0; i < 8; i++)
@@ -40,17 +39,17 @@ uint64_t bench_play_steps(const struct bench_case *c, const struct app_game *row
     union game_state state;
     struct game_choice choices[GAME_MAX_CHOICES];
     g->defaults(&rules);
-    start_anew(g, &state, &rules, c->seats, dice);
+    bench_start(g, &state, &rules, c->seats, dice);
     uint64_t done = 0;
     while (done < units) {
         struct game_turn turn = g->turn(&state);
         if (turn.kind == TURN_OVER) {
-            start_anew(g, &state, &rules, c->seats, dice);
+            bench_start(g, &state, &rules, c->seats, dice);
             continue;
         }
-        int seat = pick_seat(dice, turn.seats);
+        int seat = bench_pick_seat(dice, turn.seats);
         int count = g->choices(&state, seat, choices);
-        if (g->apply(&state, seat, pick_action(dice, choices, count), NULL) != OK)
+        if (g->apply(&state, seat, bench_pick_action(dice, choices, count), NULL) != OK)
             app_die("%s refuses a choice of its own list", g->name);
         done++;
     }

@@ -10,10 +10,15 @@ enum { REPETITIONS = 7, MAX_NAMED = 16, MAX_REPORT = 1 << 16 };
 
 // Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
 static const struct bench_case cases[] = {
-    {"texas_holdem.steps", "actions", "texas_holdem", 2, 6.1, "ACPC dealer core", 3.06, bench_play_steps},
-    {"liars_dice.steps", "decisions", "liars_dice", 2, 6.8, "OpenSpiel", 0.68, bench_play_steps},
-    {"coup.steps", "decisions", "coup", 4, 4, "OpenSpiel social_deduction", 1.39, bench_play_steps},
-    {"belote.steps", "decisions", "belote", 4, 6.7, "OpenSpiel skat", 0.67, bench_play_steps},
+    {"texas_holdem.steps", "texas_holdem", 2, 6.1, "ACPC dealer core", 3.06, bench_play_steps},
+    {"liars_dice.steps", "liars_dice", 2, 6.8, "OpenSpiel", 0.68, bench_play_steps},
+    {"coup.steps", "coup", 4, 4, "OpenSpiel social_deduction", 1.39, bench_play_steps},
+    {"belote.steps", "belote", 4, 6.7, "OpenSpiel skat", 0.67, bench_play_steps},
+    {"tetris.replay", "tetris", 1, 0, NULL, 0, bench_verify_replays},
+    {"texas_holdem.replay", "texas_holdem", 2, 0, NULL, 0, bench_verify_replays},
+    {"liars_dice.replay", "liars_dice", 2, 0, NULL, 0, bench_verify_replays},
+    {"coup.replay", "coup", 4, 0, NULL, 0, bench_verify_replays},
+    {"belote.replay", "belote", 4, 0, NULL, 0, bench_verify_replays},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -55,6 +60,7 @@ static void calibrate(struct run *run)
 // How much work takes about `seconds`: doubled until it can be measured.
 static uint64_t size_work(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice, double seconds)
 {
+    c->run(c, g, dice, 1); // what is prepared once is prepared
     for (uint64_t units = 64;; units *= 2) {
         double begin = bench_cpu_seconds();
         uint64_t done = c->run(c, g, dice, units);
