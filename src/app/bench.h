@@ -25,13 +25,12 @@ static inline uint32_t bench_draw_below(struct bench_dice *d, uint32_t n)
 }
 
 struct bench_case;
-typedef uint64_t bench_work(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice,
-                            uint64_t units);
+typedef uint64_t bench_work(const struct bench_case *c, struct bench_dice *dice, uint64_t units);
 
 // A piece of work: does about `units` of it and returns how many it did.
 struct bench_case {
     const char *name;
-    const char *game; // the row of app_games it needs
+    const struct game *game;
     int seats;
     double goal;      // in calibration units; 0: none
     const char *peer; // whose figure is compared, NULL: nobody's
@@ -39,7 +38,7 @@ struct bench_case {
     bench_work *run;
 };
 
-bench_work bench_play_steps, bench_verify_replays;
+bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays;
 
 int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
 void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,

@@ -31,10 +31,9 @@ void bench_start(const struct game *g, union game_state *s, const union game_rul
         app_die("%s refuses its own default rules", g->name);
 }
 
-uint64_t bench_play_steps(const struct bench_case *c, const struct app_game *row, struct bench_dice *dice,
-                          uint64_t units)
+uint64_t bench_play_steps(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
-    const struct game *g = row->game;
+    const struct game *g = c->game;
     union game_rules rules;
     union game_state state;
     struct game_choice choices[GAME_MAX_CHOICES];

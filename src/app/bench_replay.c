@@ -16,36 +16,36 @@ static struct {
     struct span file[MATCHES];
 } recorded;
 
-static void record_match(const struct app_game *row, int seats, struct bench_dice *dice, struct text *log)
+static void record_match(const struct game *g, int seats, struct bench_dice *dice, struct text *log)
 {
-    struct setup setup = {.row = row, .match = {.game = row->game, .seats = seats}};
+    struct setup setup = {.match = {.game = g, .seats = seats}};
     struct game_choice choices[GAME_MAX_CHOICES];
     struct match m;
     int err = OK;
-    row->game->defaults(&setup.rules);
+    g->defaults(&setup.rules);
     setup_seed(&setup, bench_draw(dice) >> 32);
     if (match_start(&m, &setup.match, log, NULL) != OK)
-        app_die("%s refuses its own default rules", row->game->name);
+        app_die("%s refuses its own default rules", g->name);
     while (err == OK && !match_is_over(&m) && m.steps < MATCH_STEPS) {
-        struct game_turn turn = row->game->turn(&m.state);
-        int seat = bench_pick_seat(dice, turn.seats), count = row->game->choices(&m.state, seat, choices);
+        struct game_turn turn = g->turn(&m.state);
+        int seat = bench_pick_seat(dice, turn.seats), count = g->choices(&m.state, seat, choices);
         err = match_answer(&m, seat, turn.number, bench_pick_action(dice, choices, count), 0, NULL);
-        if (err == OK && row->game->tick)
+        if (err == OK && g->tick)
             err = match_tick(&m, 0, NULL);
     }
     if (err != OK || match_finish(&m, setup.match.key, true) != OK)
-        app_die("cannot record a match of %s: %s", row->game->name, err_sentence(err));
+        app_die("cannot record a match of %s: %s", g->name, err_sentence(err));
 }
 
-static void record(const struct app_game *row, int seats, struct bench_dice *dice)
+static void record(const struct game *g, int seats, struct bench_dice *dice)
 {
     if (!recorded.bytes.at)
         recorded.bytes = app_reserve_text(RECORD_ROOM);
-    recorded.game = row->game;
+    recorded.game = g;
     size_t used = 0;
     for (int i = 0; i < MATCHES; i++) {
         struct text log = text_on(recorded.bytes.at + used, RECORD_ROOM - used);
-        record_match(row, seats, dice, &log);
+        record_match(g, seats, dice, &log);
         recorded.file[i] = text_span(&log);
         used += log.size;
     }
@@ -68,13 +68,12 @@ static uint64_t verify(const struct game *g, struct span file)
     return run.steps;
 }
 
-uint64_t bench_verify_replays(const struct bench_case *c, const struct app_game *row, struct bench_dice *dice,
-                              uint64_t units)
+uint64_t bench_verify_replays(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
-    if (recorded.game != row->game)
-        record(row, c->seats, dice);
+    if (recorded.game != c->game)
+        record(c->game, c->seats, dice);
     uint64_t done = 0;
     for (int i = 0; done < units; i = (i + 1) % MATCHES)
-        done += verify(row->game, recorded.file[i]);
+        done += verify(c->game, recorded.file[i]);
     return done;
 }

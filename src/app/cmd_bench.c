@@ -2,6 +2,11 @@
 #include "app/bench.h"
 
 #include "base/json_write.h"
+#include "games/belote/belote.h"
+#include "games/coup/coup.h"
+#include "games/liars_dice/liars_dice.h"
+#include "games/tetris/tetris.h"
+#include "games/texas_holdem/texas_holdem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,22 +15,25 @@ enum { REPETITIONS = 7, MAX_NAMED = 16, MAX_REPORT = 1 << 16 };
 
 // Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
 static const struct bench_case cases[] = {
-    {"texas_holdem.steps", "texas_holdem", 2, 6.1, "ACPC dealer core", 3.06, bench_play_steps},
-    {"liars_dice.steps", "liars_dice", 2, 6.8, "OpenSpiel", 0.68, bench_play_steps},
-    {"coup.steps", "coup", 4, 4, "OpenSpiel social_deduction", 1.39, bench_play_steps},
-    {"belote.steps", "belote", 4, 6.7, "OpenSpiel skat", 0.67, bench_play_steps},
-    {"tetris.replay", "tetris", 1, 0, NULL, 0, bench_verify_replays},
-    {"texas_holdem.replay", "texas_holdem", 2, 0, NULL, 0, bench_verify_replays},
-    {"liars_dice.replay", "liars_dice", 2, 0, NULL, 0, bench_verify_replays},
-    {"coup.replay", "coup", 4, 0, NULL, 0, bench_verify_replays},
-    {"belote.replay", "belote", 4, 0, NULL, 0, bench_verify_replays},
+    {"tetris.frames", &tetris_game, 1, 4.5, "PufferLib", 2.98, bench_tetris_frames},
+    {"tetris.placements", &tetris_game, 1, 2.7, "PufferLib", 1.33, bench_tetris_placements},
+    {"texas_holdem.steps", &texas_holdem_game, 2, 6.1, "ACPC dealer", 3.06, bench_play_steps},
+    {"eval7", &texas_holdem_game, 2, 50, "OMPEval", 62, bench_eval_hands},
+    {"liars_dice.steps", &liars_dice_game, 2, 6.8, "OpenSpiel", 0.68, bench_play_steps},
+    {"coup.steps", &coup_game, 4, 4, "OpenSpiel social_deduction", 1.39, bench_play_steps},
+    {"belote.steps", &belote_game, 4, 6.7, "OpenSpiel skat", 0.67, bench_play_steps},
+    {"tetris.replay", &tetris_game, 1, 0, NULL, 0, bench_verify_replays},
+    {"texas_holdem.replay", &texas_holdem_game, 2, 0, NULL, 0, bench_verify_replays},
+    {"liars_dice.replay", &liars_dice_game, 2, 0, NULL, 0, bench_verify_replays},
+    {"coup.replay", &coup_game, 4, 0, NULL, 0, bench_verify_replays},
+    {"belote.replay", &belote_game, 4, 0, NULL, 0, bench_verify_replays},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 struct options {
     bool json;
-    double seconds;                          // of work per case
-    const struct app_game *named[MAX_NAMED]; // none: all
+    double seconds;                      // of work per case
+    const struct game *named[MAX_NAMED]; // none: all
     int named_count;
 };
 
@@ -42,12 +50,12 @@ struct run {
     bool ran[CASES];
 };
 
-static bool is_wanted(const struct options *o, const struct app_game *g)
+static bool is_wanted(const struct options *o, const struct game *g)
 {
     bool named = o->named_count == 0;
     for (int i = 0; i < o->named_count; i++)
         named |= o->named[i] == g;
-    return g && named;
+    return named;
 }
 
 static void calibrate(struct run *run)
@@ -58,12 +66,12 @@ static void calibrate(struct run *run)
 }
 
 // How much work takes about `seconds`: doubled until it can be measured.
-static uint64_t size_work(const struct bench_case *c, const struct app_game *g, struct bench_dice *dice, double seconds)
+static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, double seconds)
 {
-    c->run(c, g, dice, 1); // what is prepared once is prepared
+    c->run(c, dice, 1); // what is prepared once is prepared
     for (uint64_t units = 64;; units *= 2) {
         double begin = bench_cpu_seconds();
-        uint64_t done = c->run(c, g, dice, units);
+        uint64_t done = c->run(c, dice, units);
         double spent = bench_cpu_seconds() - begin;
         if (spent > seconds / 8)
             return (uint64_t)((double)done * seconds / spent) + 1;
@@ -74,15 +82,14 @@ static uint64_t size_work(const struct bench_case *c, const struct app_game *g, 
 static void measure(struct run *run, int index)
 {
     const struct bench_case *c = &cases[index];
-    const struct app_game *g = app_find_game(c->game);
     struct result *best = &run->results[index];
     struct bench_dice dice = {(uint64_t)index + 1};
-    uint64_t units = size_work(c, g, &dice, run->options->seconds / REPETITIONS);
+    uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
     for (int i = 0; i < REPETITIONS; i++) {
         calibrate(run);
         uint64_t counted = bench_counter_read(&run->counter);
         double begin = bench_cpu_seconds();
-        uint64_t done = c->run(c, g, &dice, units);
+        uint64_t done = c->run(c, &dice, units);
         double rate = (double)done / (bench_cpu_seconds() - begin);
         counted = bench_counter_read(&run->counter) - counted;
         if (rate > best->per_s)
@@ -105,7 +112,7 @@ static void write_json(struct text *t, const struct run *run)
         json_put_text(t, "name", cases[i].name);
         json_put_decimal(t, "per_s", r->per_s, 0);
         json_put_decimal(t, "calib_units", r->per_s / run->calib_per_s, 4);
-        json_put_uint(t, "state_bytes", app_find_game(cases[i].game)->game->state_size);
+        json_put_uint(t, "state_bytes", cases[i].game->state_size);
         if (r->instructions > 0)
             json_put_decimal(t, "instructions", r->instructions, 1);
         if (cases[i].goal > 0)
@@ -129,7 +136,7 @@ static void print_row(const struct bench_case *c, const struct result *r, double
         snprintf(peer, sizeof peer, "%s %.2f", c->peer, c->peer_units);
     const char *met = c->goal > 0 ? (units >= c->goal ? "met" : "missed") : "";
     printf("%-20s %10.2f M %8.1f %8.2f %6s %-6s %7s %6u  %s\n", c->name, r->per_s / 1e6, 1e9 / r->per_s, units, goal,
-           met, instructions, app_find_game(c->game)->game->state_size, peer);
+           met, instructions, c->game->state_size, peer);
 }
 
 static void print_table(const struct run *run)
@@ -155,7 +162,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (o->named_count == MAX_NAMED)
             argp_error(state, "at most %d games at once", MAX_NAMED);
-        o->named[o->named_count++] = app_get_game(state, arg);
+        o->named[o->named_count++] = app_get_game(state, arg)->game;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -187,7 +194,7 @@ int cmd_bench(int argc, char **argv)
     for (int i = 0; i < REPETITIONS; i++)
         calibrate(&run);
     for (int i = 0; i < CASES; i++)
-        if (is_wanted(&options, app_find_game(cases[i].game)))
+        if (is_wanted(&options, cases[i].game))
             measure(&run, i);
     bench_counter_close(&run.counter);
     if (!options.json) {

@@ -1,0 +1,60 @@
+// Tetris at the pace of a frame and at the pace of a placement. No list of
+// choices is built in either.
+#include "app/bench.h"
+
+#include "games/tetris/tetris.h"
+
+enum { MAX_DRAWS = 256 };
+
+// One of the eight inputs, none among them, then a tick. What the rules refuse
+// (a second hold) does nothing.
+uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
+{
+    const struct game *g = c->game;
+    union game_rules rules;
+    union game_state state;
+    g->defaults(&rules);
+    bench_start(g, &state, &rules, c->seats, dice);
+    for (uint64_t done = 0; done < units; done++) {
+        uint8_t input = (uint8_t)bench_draw_below(dice, TETRIS_HOLD + 1);
+        if (input)
+            g->apply(&state, 0, (struct game_action){.kind = input}, NULL);
+        g->tick(&state, NULL);
+        if (g->turn(&state).kind == TURN_OVER)
+            bench_start(g, &state, &rules, c->seats, dice);
+    }
+    return units;
+}
+
+static bool place_somewhere(const struct game *g, union game_state *state, struct bench_dice *dice)
+{
+    for (int i = 0; i < MAX_DRAWS; i++) {
+        uint32_t where = bench_draw_below(dice, 4 * TETRIS_WIDTH);
+        struct game_action place = {.kind = TETRIS_PLACE,
+                                    .arg = {(uint8_t)(where % TETRIS_WIDTH), (uint8_t)(where / TETRIS_WIDTH)}};
+        if (g->apply(state, 0, place, NULL) == OK)
+            return true;
+    }
+    return false;
+}
+
+// A rotation and a column, drawn again while they are refused, then a tick and
+// the view.
+uint64_t bench_tetris_placements(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
+{
+    const struct game *g = c->game;
+    union game_rules rules;
+    union game_state state;
+    union game_view view;
+    g->defaults(&rules);
+    bench_start(g, &state, &rules, c->seats, dice);
+    for (uint64_t done = 0; done < units;) {
+        done += place_somewhere(g, &state,
+                                dice); // between two pieces, time alone helps
+        g->tick(&state, NULL);
+        g->view(&state, 0, &view);
+        if (g->turn(&state).kind == TURN_OVER)
+            bench_start(g, &state, &rules, c->seats, dice);
+    }
+    return units;
+}
