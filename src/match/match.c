@@ -315,6 +315,17 @@ int match_resume(struct match *m, const struct replay_run *run, struct text *log
 
 // End
 
+int match_checkpoint(struct match *m)
+{
+    if (!m->log || !m->since_hash)
+        return OK;
+    if (!log_has_room(m))
+        return ERR_FULL;
+    log_ticks(m);
+    log_hash(m);
+    return OK;
+}
+
 int match_finish(struct match *m, const uint8_t key[RNG_KEY_BYTES], bool reveal)
 {
     if (!m->log)

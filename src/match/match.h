@@ -70,6 +70,9 @@ int match_next_late(const struct match *m, int64_t now_ms); // the seat whose ti
 int64_t match_next_due(const struct match *m);              // the earliest deadline, MATCH_NEVER for none
 int match_play_fallback(struct match *m, int seat, int64_t now_ms, struct game_events *out); // marked so in the log
 
+// What is still to be written (ticks) goes into the log, with a hash: before the log is put away unfinished.
+int match_checkpoint(struct match *m);
+
 // The replay is complete: last hash, payoffs and, when reveal is set, the key. Nothing is logged after it.
 int match_finish(struct match *m, const uint8_t key[RNG_KEY_BYTES], bool reveal);
 
