@@ -1,18 +1,19 @@
 // Every game at every number of seats keeps the contract of game.h under random play.
 //
-// The same program is the quick test and the long gate; the environment says how much:
+// property.conformance: what holds of each game before it is played: sizes, names, rules, scenarios.
+// property.conformance GAME...: matches of these games. The same program is the quick test and the long gate; the
+// environment says how much:
 //   AGON_PROPERTY_MATCHES   matches of each game at each number of seats
 //   AGON_PROPERTY_RESAMPLE  on how many of them what is hidden is redrawn, and everything is looked at after every step
 //   AGON_PROPERTY_FIRST     the first seed, so that several processes can share the work
-//   AGON_PROPERTY_GAME      only this game
-#include "games.h"
+#include "games_found.h"
 #include "property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_MATCHES = 12, USUAL_RESAMPLE = 3, AGAIN_EVERY = 8, PROGRESS_EVERY = 1000 };
+enum { USUAL_MATCHES = 100, USUAL_RESAMPLE = 20, AGAIN_EVERY = 8, PROGRESS_EVERY = 1000 };
 
 static uint64_t number_from(const char *name, uint64_t usual)
 {
@@ -88,10 +89,7 @@ static bool play_at(const struct game *g, int seats, const struct amount *n, str
 static bool play_game(const struct game *g, const struct amount *n)
 {
     struct property_memory memory = {0};
-    struct property_result r;
     uint64_t steps = 0;
-    if (!property_of_game(g, &r))
-        return fail(&r);
     for (int seats = g->min_seats; seats <= g->max_seats; seats++)
         if (!play_at(g, seats, n, &memory, &steps))
             return false;
@@ -100,17 +98,27 @@ static bool play_game(const struct game *g, const struct amount *n)
     return true;
 }
 
-int main(void)
+static const struct game *find_game(const char *name)
+{
+    for (int i = 0; games_found[i]; i++)
+        if (!strcmp(games_found[i]->name, name))
+            return games_found[i];
+    fprintf(stderr, "unknown game '%s'\n", name);
+    exit(2);
+}
+
+int main(int count, char **words)
 {
     const struct amount n = {
         .matches = number_from("AGON_PROPERTY_MATCHES", USUAL_MATCHES),
         .resample = number_from("AGON_PROPERTY_RESAMPLE", USUAL_RESAMPLE),
         .first = number_from("AGON_PROPERTY_FIRST", 1),
     };
-    const char *only = getenv("AGON_PROPERTY_GAME");
+    struct property_result r;
     bool holds = true;
-    for (int i = 0; all_games[i]; i++)
-        if (!only || !*only || !strcmp(only, all_games[i]->name))
-            holds &= play_game(all_games[i], &n);
+    for (int i = 0; games_found[i]; i++)
+        holds &= property_of_game(games_found[i], &r) || fail(&r);
+    for (int i = 1; i < count; i++)
+        holds &= play_game(find_game(words[i]), &n);
     return holds ? 0 : 1;
 }
