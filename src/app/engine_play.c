@@ -27,15 +27,15 @@ static int check_name(struct engine *e, const struct setup *s, int seat)
     const char *name = s->match.name[seat];
     bool bad = name[0] == 0;
     for (const char *c = name; *c; c++)
-        bad |= (unsigned char)*c < ' ' || *c == 127;
+        bad |= (unsigned char)*c < ' ' || *c == 127 || *c == '"' || *c == '\\'; // they are keys, too
     for (int i = 0; i < 3; i++)
         bad |= strcmp(name, taken[i]) == 0;
     for (int other = 0; other < seat; other++)
         bad |= strcmp(name, s->match.name[other]) == 0;
     if (bad)
-        return engine_refuse(
-            e, ERR_RULES,
-            "names are distinct, not empty, without control characters, and none of master, spectator, all");
+        return engine_refuse(e, ERR_RULES,
+                             "names are distinct, not empty, without quotes, backslashes and control characters, and "
+                             "none of master, spectator, all");
     return OK;
 }
 
