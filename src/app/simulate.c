@@ -43,9 +43,10 @@ static void prepare(const struct simulate_plan *plan, uint64_t number, struct se
 static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
 {
     char path[4096];
-    struct span file = text_span(m->log);
+    const struct text *log = m->log;
     if (match_finish(m, key, true) != OK)
         app_die("the replay of game %ju is longer than %d MiB", (uintmax_t)number, REPLAY_ROOM >> 20);
+    struct span file = text_span(log);
     snprintf(path, sizeof path, "%s/%06ju.agon", plan->replay_folder, (uintmax_t)number);
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(file.at, 1, file.size, f) != file.size || fclose(f) != 0)
