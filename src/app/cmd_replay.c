@@ -1,0 +1,354 @@
+// agon replay COMMAND FILE: look at a match again, verify it, take it apart, put it into other forms.
+#include "app/cmd_replay.h"
+
+#include "app/reserve.h"
+#include "app/step_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUT_ROOM = 1 << 30 };
+
+error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case REPLAY_OPTION_KEY:
+        in->has_key = tape_read_key(arg, in->key);
+        if (!in->has_key)
+            argp_failure(state, APP_USAGE, 0, "--key wants 64 hex digits, not '%s'", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (in->path)
+            argp_error(state, "one file at a time; '%s' is one too many", arg);
+        in->path = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->path)
+            argp_error(state, "which FILE? ('-' reads standard input)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void replay_input_open(const struct replay_input *in, struct tape *t)
+{
+    tape_demand(t, in->path, in->has_key ? in->key : NULL);
+}
+
+static void write_out(const char *path, struct span bytes)
+{
+    if (tape_write_file(path, bytes) != 0)
+        app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
+}
+
+// info
+
+struct info_call {
+    struct replay_input in;
+    bool json;
+};
+
+static error_t parse_info(int key, char *arg, struct argp_state *state)
+{
+    struct info_call *call = state->input;
+    if (key != 'j')
+        return replay_input_parse(&call->in, key, arg, state);
+    call->json = true;
+    return 0;
+}
+
+static const char *tell_key(const struct tape *t)
+{
+    return t->head.has_key ? "revealed" : t->has_key ? "made from the seed" : "not revealed";
+}
+
+static void write_info(const struct tape *t, struct text *out)
+{
+    const struct replay_head *h = &t->head;
+    json_begin_object(out);
+    json_put_text(out, "file", t->path);
+    json_put_text(out, "game", h->game);
+    json_put_uint(out, "rules_version", h->rules_version);
+    json_put_bool(out, "complete", t->complete);
+    json_put_bool(out, "torn", t->torn);
+    json_put_uint(out, "steps", t->steps);
+    json_put_uint(out, "actions", t->actions);
+    json_put_uint(out, "silent", t->silent);
+    json_put_uint(out, "ticks", t->ticks);
+    json_put_uint(out, "stacks", t->stacks);
+    json_put_uint(out, "hashes", t->hashes);
+    json_put_uint(out, "bytes", t->file.size);
+    if (h->has_seed)
+        json_put_uint(out, "seed", h->seed);
+    json_key(out, "commitment");
+    text_put_char(out, '"');
+    text_put_hex_bytes(out, h->commitment, sizeof h->commitment);
+    text_put_char(out, '"');
+    json_put_text(out, "key", tell_key(t));
+    json_key(out, "seats");
+    json_begin_array(out);
+    for (int seat = 0; seat < h->seats; seat++)
+        json_write_text(out, tape_seat_name(t, seat));
+    json_end_array(out);
+    if (t->complete) {
+        json_key(out, "payoffs");
+        json_begin_array(out);
+        for (int seat = 0; seat < h->seats; seat++)
+            json_write_int(out, t->payoffs[seat]);
+        json_end_array(out);
+    }
+    if (t->row) {
+        union game_rules rules;
+        memcpy(&rules, h->rules.at, h->rules.size);
+        json_key(out, "rules");
+        json_begin_object(out);
+        t->row->codec->write_rules(out, &rules);
+        json_end_object(out);
+    }
+    json_end_object(out);
+    text_put_char(out, '\n');
+}
+
+static void tell_info(const struct tape *t)
+{
+    const struct replay_head *h = &t->head;
+    printf("game        %s, rules version %u\n", h->game, h->rules_version);
+    printf("state       %s%s\n", t->complete ? "complete" : "open: it can be continued",
+           t->torn ? "; a torn entry at its end does not count" : "");
+    printf("steps       %" PRIu64 ": %" PRIu64 " actions (%" PRIu64 " in silence), %" PRIu64 " ticks, %" PRIu64
+           " stacks\n",
+           t->steps, t->actions, t->silent, t->ticks, t->stacks);
+    printf("hashes      %" PRIu64, t->hashes);
+    if (t->hashes)
+        printf(", the last %016" PRIx64, t->last_hash);
+    putchar('\n');
+    printf("size        %zu bytes\n", t->file.size);
+    if (h->has_seed)
+        printf("seed        %" PRIu64 "\n", h->seed);
+    printf("key         %s\n", tell_key(t));
+    fputs("commitment  ", stdout);
+    for (size_t i = 0; i < sizeof h->commitment; i++)
+        printf("%02x", h->commitment[i]);
+    fputs("\nseats       ", stdout);
+    for (int seat = 0; seat < h->seats; seat++) {
+        printf("%s%s", seat ? ", " : "", tape_seat_name(t, seat));
+        if (t->complete)
+            printf(" (%d)", t->payoffs[seat]);
+    }
+    putchar('\n');
+}
+
+static int run_info(int argc, char **argv)
+{
+    static const struct argp_option options[] = {{"json", 'j', 0, 0, "as one JSON object", 0}, REPLAY_KEY_OPTION, {0}};
+    static const struct argp argp = {options, parse_info, "FILE", "Tells what a replay file holds.", 0, 0, 0};
+    struct info_call call = {0};
+    struct tape t;
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    int status = tape_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
+    bool known = t.head.seats > 0; // what is damaged further on still has a head
+    if (known && call.json) {
+        struct text out = app_reserve_text(1 << 20);
+        write_info(&t, &out);
+        write_out(NULL, text_span(&out));
+    } else if (known) {
+        tell_info(&t);
+    }
+    if (status != APP_DONE)
+        fprintf(stderr, "agon: %s: %s\n", t.path, t.say);
+    tape_close(&t);
+    return status;
+}
+
+// cut
+
+struct cut_call {
+    struct replay_input in;
+    bool has_steps;
+    uint64_t steps;
+    const char *out;
+};
+
+static error_t parse_cut(int key, char *arg, struct argp_state *state)
+{
+    struct cut_call *call = state->input;
+    switch (key) {
+    case 'o':
+        call->out = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (!call->in.path)
+            break;
+        if (call->has_steps)
+            argp_error(state, "'%s' is one word too many", arg);
+        call->steps = app_read_uint(state, "STEP", arg, 0, UINT64_MAX);
+        call->has_steps = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (call->in.path && !call->has_steps)
+            argp_error(state, "at which STEP? ('agon replay info FILE' tells how many there are)");
+        break;
+    default:
+        break;
+    }
+    return replay_input_parse(&call->in, key, arg, state);
+}
+
+static int run_cut(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "OUT", 0, "where to write it (standard output)", 0}, REPLAY_KEY_OPTION, {0}};
+    static const struct argp argp = {options,
+                                     parse_cut,
+                                     "FILE STEP",
+                                     "Writes the first STEP steps as a replay of their own, open to be continued.\v"
+                                     "Actions, ticks and stacked items count as steps.",
+                                     0,
+                                     0,
+                                     0};
+    struct cut_call call = {0};
+    struct tape t;
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    replay_input_open(&call.in, &t);
+    struct text out = app_reserve_text(OUT_ROOM);
+    int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
+    if (err == ERR_RANGE) {
+        fprintf(stderr, "agon: %s has %" PRIu64 " steps; STEP is at most that\n", t.path, t.steps);
+        return APP_USAGE;
+    }
+    if (err != OK) {
+        fprintf(stderr, "agon: %s: %s; 'agon replay verify' tells where\n", t.path, err_sentence(err));
+        return APP_FAILED;
+    }
+    write_out(call.out, text_span(&out));
+    tape_close(&t);
+    return APP_DONE;
+}
+
+// import
+
+struct import_call {
+    struct replay_input in;
+    const char *out;
+};
+
+static error_t parse_import(int key, char *arg, struct argp_state *state)
+{
+    struct import_call *call = state->input;
+    if (key != 'o')
+        return replay_input_parse(&call->in, key, arg, state);
+    call->out = arg;
+    return 0;
+}
+
+static int run_import(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "OUT", 0, "where to write the replay (standard output)", 0}, {0}};
+    static const struct argp argp = {
+        options, parse_import,
+        "FILE",  "Makes a replay of a tetris step log (AGT1), and checks its hashes on the way.",
+        0,       0,
+        0};
+    struct import_call call = {0};
+    struct step_log_fault fault;
+    char say[TAPE_SAY_ROOM];
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    struct span text = tape_read_file(call.in.path, say, sizeof say);
+    if (!text.at) {
+        fprintf(stderr, "agon: %s: %s\n", call.in.path, say);
+        return APP_USAGE;
+    }
+    struct text out = app_reserve_text(OUT_ROOM);
+    int err = step_log_import(&out, text, &fault);
+    free((char *)text.at);
+    if (err != OK) {
+        fprintf(stderr, "agon: %s: line %ju: %s\n", call.in.path, (uintmax_t)fault.line, fault.say);
+        return APP_FAILED;
+    }
+    write_out(call.out, text_span(&out));
+    return APP_DONE;
+}
+
+static const struct app_command commands[] = {
+    {"show", "step through a match in the terminal, or print it", cmd_replay_show},
+    {"verify", "play it again and compare the hashes", cmd_replay_verify},
+    {"info", "tell what a file holds", run_info},
+    {"export", "write it as JSON, JSON lines or a tetris step log", cmd_replay_export},
+    {"import", "make a replay of a tetris step log", run_import},
+    {"cut", "take the first steps, to be continued", run_cut},
+    {0},
+};
+
+static _Noreturn void refuse_command(const char *name)
+{
+    fprintf(stderr, "agon replay: unknown command '%s'; known:", name);
+    for (const struct app_command *c = commands; c->name; c++)
+        fprintf(stderr, "%s %s", c == commands ? "" : ",", c->name);
+    fputc('\n', stderr);
+    exit(APP_USAGE);
+}
+
+struct call {
+    const struct app_command *command;
+    int first;
+};
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        for (call->command = commands; call->command->name; call->command++)
+            if (strcmp(call->command->name, arg) == 0)
+                break;
+        if (!call->command->name)
+            refuse_command(arg);
+        call->first = state->next - 1;
+        state->next = state->argc; // the rest is the command's
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_state_help(state, stderr, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
+        exit(APP_USAGE);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static char *write_help(int key, const char *text, void *input)
+{
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    char *help = NULL;
+    size_t size;
+    FILE *f = open_memstream(&help, &size);
+    if (!f)
+        return NULL;
+    fputs("Commands:\n", f);
+    for (const struct app_command *c = commands; c->name; c++)
+        fprintf(f, "  %-8s %s\n", c->name, c->summary);
+    fputs("\n'agon replay COMMAND --help' tells more. Tetris step logs (AGT1) are read wherever replays are.\n", f);
+    fclose(f);
+    return help;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .parser = parse_word,
+        .args_doc = "COMMAND FILE...",
+        .doc = "Looks at matches again: a replay file holds what reproduces a match, byte by byte.\v",
+        .help_filter = write_help,
+    };
+    struct call call = {0};
+    char name[64];
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &call);
+    snprintf(name, sizeof name, "agon replay %s", call.command->name);
+    argv[call.first] = name;
+    return call.command->run(argc - call.first, argv + call.first);
+}

@@ -1,0 +1,298 @@
+// agon replay export FILE: a match in forms that others can read.
+#include "app/cmd_replay.h"
+#include "app/reserve.h"
+#include "app/stage.h"
+#include "app/step_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_HASH = REPLAY_OPTION_OWN, LINE_ROOM = 64 << 20, LOG_ROOM = 1 << 30 };
+
+static const char *const formats[] = {"json", "jsonl", "agt", NULL};
+
+enum format { FORMAT_JSON, FORMAT_JSONL, FORMAT_AGT };
+
+struct call {
+    struct replay_input in;
+    enum format format;
+    const char *layout; // of the hashes in a step log
+    const char *out;
+    int seat; // whose view of the events; -1: all of them
+};
+
+static seat_set viewers_of(const struct call *call)
+{
+    if (call->seat < 0)
+        return 0xFFFF;
+    return SEAT(call->seat);
+}
+
+static void put_hex(struct text *t, const char *key, const void *bytes, size_t size)
+{
+    json_key(t, key);
+    text_put_char(t, '"');
+    text_put_hex_bytes(t, bytes, size);
+    text_put_char(t, '"');
+}
+
+static void put_hash(struct text *t, const char *key, uint64_t hash)
+{
+    json_key(t, key);
+    text_put_char(t, '"');
+    text_put_hex(t, hash, 16);
+    text_put_char(t, '"');
+}
+
+static void write_events(const struct stage *s, struct text *t, seat_set viewers)
+{
+    const struct codec *codec = s->tape->row->codec;
+    json_key(t, "events");
+    json_begin_array(t);
+    for (uint32_t i = 0; i < s->happened.count;) {
+        struct game_event seen[GAME_MAX_EVENTS];
+        int kept = stage_take_event(s, &i, viewers, seen);
+        if (!kept)
+            continue;
+        struct codec_table table = stage_for(s, stage_viewer_of(&seen[0]));
+        json_begin_object(t);
+        json_put_text(t, "type", codec->event_types[seen[0].kind]);
+        if (seen[0].to != EVERYONE) {
+            json_key(t, "to");
+            codec_write_seats(t, &table, seen[0].to & (seat_set)(SEAT(table.seats) - 1));
+        }
+        codec->write_event(t, &table, seen, kept);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void write_head(const struct stage *s, struct text *t, bool reveal)
+{
+    const struct replay_head *h = &s->run.reader.head;
+    json_put_text(t, "format", "agon.replay.1");
+    json_put_text(t, "game", h->game);
+    json_put_uint(t, "rules_version", h->rules_version);
+    json_key(t, "rules");
+    json_begin_object(t);
+    s->tape->row->codec->write_rules(t, &s->run.rules);
+    json_end_object(t);
+    json_key(t, "seats");
+    json_begin_object(t);
+    for (int seat = 0; seat < h->seats; seat++)
+        json_put_text(t, s->name[seat], h->name[seat]);
+    json_end_object(t);
+    put_hex(t, "commitment", h->commitment, sizeof h->commitment);
+    if (h->has_seed && reveal)
+        json_put_uint(t, "seed", h->seed);
+    if (reveal)
+        put_hex(t, "key", s->tape->key, sizeof s->tape->key);
+}
+
+static void write_action(const struct stage *s, struct text *t)
+{
+    const struct replay_entry *e = &s->run.entry;
+    struct codec_table table = stage_for(s, e->seat == GAME_MASTER ? GAME_SPECTATOR : e->seat);
+    json_put_text(t, "seat", e->seat == GAME_MASTER ? "master" : s->name[e->seat]);
+    if (e->silent)
+        json_put_bool(t, "silent", true);
+    if (e->source)
+        json_put_uint(t, "source", e->source);
+    json_key(t, "action");
+    if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP) {
+        json_begin_object(t);
+        json_put_text(t, "type", "drop");
+        codec_put_seat(t, "seat", &table, e->action.arg[0]);
+        json_put_uint(t, "reason", e->action.arg[1]);
+        json_end_object(t);
+    } else {
+        codec_write_action(s->tape->row->codec, t, &table, e->action, e->seat == GAME_MASTER);
+    }
+}
+
+static void write_end(const struct stage *s, struct text *t)
+{
+    json_key(t, "payoffs");
+    json_begin_array(t);
+    for (int seat = 0; seat < s->tape->head.seats; seat++)
+        json_write_int(t, s->run.entry.payoffs[seat]);
+    json_end_array(t);
+}
+
+// Hidden things stay hidden when one seat's view is asked for: no key, no stacked items, no hashes of the state, and
+// of what others did only what the events tell.
+static bool is_shown(const struct call *call, const struct replay_entry *e)
+{
+    return call->seat < 0 || (e->kind == REPLAY_ACTION && e->seat == call->seat);
+}
+
+static void write_entry(const struct call *call, const struct stage *s, struct text *t)
+{
+    const struct replay_entry *e = &s->run.entry;
+    bool shown = is_shown(call, e);
+    json_put_uint(t, "step", s->run.steps);
+    switch (e->kind) {
+    case REPLAY_ACTION:
+        if (shown)
+            write_action(s, t);
+        break;
+    case REPLAY_TICKS:
+        json_put_uint(t, "ticks", e->ticks);
+        break;
+    case REPLAY_STACK:
+        if (shown)
+            put_hex(t, "stack", e->items.at, e->items.size);
+        break;
+    case REPLAY_LEAVE:
+        json_put_text(t, "leaving", s->name[e->seat]);
+        json_put_uint(t, "reason", e->reason);
+        return;
+    case REPLAY_END:
+        write_end(s, t);
+        if (shown)
+            put_hash(t, "hash", e->hash);
+        return;
+    case REPLAY_HASH:
+        put_hash(t, "hash", e->hash);
+        return;
+    }
+    write_events(s, t, viewers_of(call));
+}
+
+static void flush_text(struct text *t, FILE *f)
+{
+    if (t->full)
+        app_die("one entry does not fit into %d MiB", LINE_ROOM >> 20);
+    if (fwrite(t->at, 1, t->size, f) != t->size)
+        app_die("cannot write the output: %s", strerror(errno));
+    t->size = 0;
+}
+
+// Lines: the head, every entry, each an object. A document: the same, the entries as its member "entries".
+static int export_json(const struct call *call, const struct tape *tape, FILE *f)
+{
+    static struct stage s;
+    bool lines = call->format == FORMAT_JSONL;
+    struct text t = app_reserve_text(LINE_ROOM);
+    stage_open(&s, tape, true);
+    json_begin_object(&t);
+    write_head(&s, &t, call->seat < 0);
+    write_events(&s, &t, viewers_of(call)); // of the start
+    if (lines)
+        json_end_object(&t);
+    else
+        text_puts(&t, ",\"entries\":[");
+    text_put_char(&t, '\n');
+    for (bool first = true; stage_next_entry(&s, MATCH_HASH_EVERY);) {
+        if (call->seat >= 0 && s.run.entry.kind == REPLAY_HASH)
+            continue;
+        if (!lines && !first)
+            text_puts(&t, ",\n");
+        first = false;
+        json_begin_object(&t);
+        write_entry(call, &s, &t);
+        json_end_object(&t);
+        if (lines)
+            text_put_char(&t, '\n');
+        flush_text(&t, f);
+    }
+    if (!lines)
+        text_puts(&t, "\n]}\n");
+    flush_text(&t, f);
+    int status = APP_DONE;
+    if (s.error != OK) {
+        char say[TAPE_SAY_ROOM];
+        stage_tell_error(&s, say, sizeof say);
+        fprintf(stderr, "agon: %s: %s\n", tape->path, say);
+        status = APP_FAILED;
+    }
+    stage_close(&s);
+    app_release(t.at, t.room);
+    return status;
+}
+
+static int export_step_log(const struct call *call, const struct tape *tape, FILE *f)
+{
+    struct step_log_fault fault;
+    if (strcmp(tape->row->game->name, "tetris") != 0) {
+        fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n",
+                tape->row->game->name);
+        return APP_USAGE;
+    }
+    struct text out = app_reserve_text(LOG_ROOM);
+    int err = step_log_export(&out, tape->file, tape->key, call->layout, &fault);
+    if (err != OK) {
+        fprintf(stderr, "agon: %s: %s\n", tape->path, fault.say);
+        return APP_FAILED;
+    }
+    flush_text(&out, f);
+    app_release(out.at, out.room);
+    return APP_DONE;
+}
+
+static error_t parse_export(int key, char *arg, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case 'f':
+        for (int i = 0; formats[i]; i++)
+            if (strcmp(arg, formats[i]) == 0) {
+                call->format = (enum format)i;
+                return 0;
+            }
+        argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt", arg);
+        return 0;
+    case OPTION_HASH:
+        if (strcmp(arg, "agon") != 0 && strcmp(arg, "compat") != 0)
+            argp_failure(state, APP_USAGE, 0, "unknown hash layout '%s'; known: agon, compat", arg);
+        call->layout = arg;
+        return 0;
+    case 'o':
+        call->out = arg;
+        return 0;
+    case 's':
+        call->seat = (int)app_read_uint(state, "--seat", arg, 0, GAME_MAX_SEATS - 1);
+        return 0;
+    default:
+        return replay_input_parse(&call->in, key, arg, state);
+    }
+}
+
+int cmd_replay_export(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"format", 'f', "FORMAT", 0, "json (one document), jsonl (one line per entry) or agt (tetris step log)", 0},
+        {"hash", OPTION_HASH, "LAYOUT", 0, "of the hashes in a step log: agon or compat", 0},
+        {"seat", 's', "SEAT", 0, "only what this seat could see", 0},
+        {"output", 'o', "OUT", 0, "where to write it (standard output)", 0},
+        REPLAY_KEY_OPTION,
+        {0},
+    };
+    static const struct argp argp = {
+        options,
+        parse_export,
+        "FILE",
+        "Writes a match as JSON: who sat where, the rules, every action and what followed from it.\v"
+        "Without --seat everything is told, hidden cards and the key included.",
+        0,
+        0,
+        0};
+    struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
+    struct tape t;
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    replay_input_open(&call.in, &t);
+    if (call.seat >= t.head.seats) {
+        fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
+        return APP_USAGE;
+    }
+    FILE *f = call.out && strcmp(call.out, "-") != 0 ? fopen(call.out, "wb") : stdout;
+    if (!f)
+        app_die("cannot write %s: %s", call.out, strerror(errno));
+    int status = call.format == FORMAT_AGT ? export_step_log(&call, &t, f) : export_json(&call, &t, f);
+    if (f != stdout && fclose(f) != 0)
+        app_die("cannot write %s: %s", call.out, strerror(errno));
+    tape_close(&t);
+    return status;
+}

@@ -1,0 +1,380 @@
+// agon replay show FILE: a match step by step, in the terminal or as plain text.
+#include "app/cmd_replay.h"
+#include "app/reserve.h"
+#include "app/screen.h"
+#include "app/stage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTION_STEP = REPLAY_OPTION_OWN, FRAME_ROOM = 1 << 20, ALL = -1, FRAME_MS = 16, MAX_STEPS_PER_FRAME = 4096 };
+
+struct call {
+    struct replay_input in;
+    int viewer; // ALL, a seat, or GAME_SPECTATOR
+    bool plain;
+    bool has_step;
+    uint64_t step;
+};
+
+static seat_set seen_by(int viewer)
+{
+    if (viewer == ALL)
+        return 0xFFFF;
+    return SEAT(viewer);
+}
+
+// Pictures, side by side as far as the width allows
+
+struct picture {
+    struct text text;
+    int width; // columns of its widest line
+    int lines;
+};
+
+static void measure(struct picture *p)
+{
+    p->width = p->lines = 0;
+    for (size_t at = 0; at < p->text.size; p->lines++) {
+        struct span line = screen_line(text_span(&p->text), &at);
+        int width = screen_width(line);
+        p->width = width > p->width ? width : p->width;
+    }
+}
+
+static void put_row(struct text *out, struct picture *p, int count)
+{
+    size_t at[STAGE_VIEWERS] = {0};
+    int lines = 0;
+    for (int i = 0; i < count; i++)
+        lines = p[i].lines > lines ? p[i].lines : lines;
+    for (int n = 0; n < lines; n++) {
+        for (int i = 0; i < count; i++) {
+            struct span line = n < p[i].lines ? screen_line(text_span(&p[i].text), &at[i]) : (struct span){0};
+            text_put(out, line);
+            for (int pad = screen_width(line); i + 1 < count && pad < p[i].width + 4; pad++)
+                text_put_char(out, ' ');
+        }
+        text_put_char(out, '\n');
+    }
+}
+
+static void draw_pictures(struct text *out, struct picture *p, int count, int width)
+{
+    for (int first = 0; first < count;) {
+        int used = p[first].width, n = 1;
+        while (first + n < count && used + 4 + p[first + n].width <= width)
+            used += 4 + p[first + n++].width;
+        put_row(out, p + first, n);
+        first += n;
+        if (first < count)
+            text_put_char(out, '\n');
+    }
+}
+
+// All that is seen: every seat's view, for nobody's alone is the whole.
+static void draw(const struct stage *s, struct text *out, int viewer, int width)
+{
+    static struct picture p[STAGE_VIEWERS];
+    int count = 0, seats = s->tape->head.seats;
+    for (int seat = 0; seat < (viewer == ALL ? seats : 1); seat++, count++) {
+        if (!p[count].text.at)
+            p[count].text = app_reserve_text(FRAME_ROOM);
+        p[count].text.size = 0;
+        if (viewer == ALL && seats > 1)
+            codec_say(&p[count].text, "[%s]\n", s->name[seat]);
+        stage_draw(s, &p[count].text, viewer == ALL ? seat : viewer);
+        measure(&p[count]);
+    }
+    draw_pictures(out, p, count, width);
+}
+
+static void tell_state(const struct stage *s, struct text *out)
+{
+    char say[TAPE_SAY_ROOM];
+    if (s->error != OK) {
+        stage_tell_error(s, say, sizeof say);
+        codec_say(out, "the replay %s\n", say);
+    } else if (s->run.steps == s->tape->steps) {
+        text_puts(out, s->tape->complete ? "the end\n" : "the replay stops here; it can be continued\n");
+    }
+}
+
+static void tell_step(const struct stage *s, struct text *out, int viewer)
+{
+    const struct replay_entry *e = &s->run.entry;
+    codec_say(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
+    size_t mark = out->size;
+    text_puts(out, ": ");
+    // What others do with hidden cards is told by the events, as far as this viewer may know.
+    if (viewer == ALL || e->kind == REPLAY_TICKS || e->seat == viewer)
+        stage_tell_entry(s, out);
+    if (out->size == mark + 2)
+        out->size = mark;
+    text_put_char(out, '\n');
+    stage_tell_events(s, out, seen_by(viewer), "  ");
+}
+
+// Plain text: every step, or one of them
+
+static void print_step(const struct stage *s, struct text *out, int viewer, int width)
+{
+    out->size = 0;
+    tell_step(s, out, viewer);
+    text_put_char(out, '\n');
+    draw(s, out, viewer, width);
+    text_put_char(out, '\n');
+    tell_state(s, out);
+    fwrite(out->at, 1, out->size, stdout);
+}
+
+static int print_all(struct stage *s, const struct call *call)
+{
+    struct text out = app_reserve_text(FRAME_ROOM * 4);
+    int width = screen_plain_width();
+    if (call->has_step)
+        stage_seek(s, call->step);
+    print_step(s, &out, call->viewer, width);
+    while (!call->has_step && stage_next(s))
+        print_step(s, &out, call->viewer, width);
+    if (s->error == OK || call->has_step)
+        return s->error == OK ? APP_DONE : APP_FAILED;
+    out.size = 0;
+    tell_state(s, &out);
+    fwrite(out.at, 1, out.size, stdout);
+    return APP_FAILED;
+}
+
+// The terminal
+
+struct player {
+    struct stage *stage;
+    int viewer;
+    int speed; // index into speeds
+    bool auto_play;
+    bool asks_step; // digits are being typed
+    uint64_t typed;
+    int64_t due_ms; // when the next step is to be shown
+};
+
+static const struct {
+    const char *name;
+    int quarters;
+} speeds[] = {{"1/4", 1}, {"1/2", 2}, {"1", 4}, {"2", 8}, {"4", 16}, {"8", 32}, {"16", 64}};
+
+enum { SPEEDS = sizeof speeds / sizeof *speeds, SPEED_ONE = 2 };
+
+// In microseconds. Games that time moves go at their own pace: inputs take none. Others wait for the reader.
+static int64_t duration_us(const struct player *p)
+{
+    const struct stage *s = p->stage;
+    int64_t us = 700 * 1000;
+    if (s->tape->row->game->tick_ms)
+        us = s->run.entry.kind == REPLAY_TICKS ? s->tape->row->game->tick_ms * 1000 : 0;
+    return us * 4 / speeds[p->speed].quarters;
+}
+
+static void advance(struct player *p, int64_t now_us, int64_t *due_us)
+{
+    for (int i = 0; i < MAX_STEPS_PER_FRAME && *due_us <= now_us; i++) {
+        if (!stage_next(p->stage)) {
+            p->auto_play = false;
+            return;
+        }
+        *due_us += duration_us(p);
+    }
+    if (*due_us < now_us - 500 * 1000)
+        *due_us = now_us; // too slow to keep up: do not hurry after it
+}
+
+static void compose(const struct player *p, struct text *out, int width)
+{
+    static const char keys[] = "space/n next  p previous  a play  +/- speed  g go to  v viewer  q quit";
+    const struct stage *s = p->stage;
+    out->size = 0;
+    codec_say(out, "%s  %s  viewer: %s  %s x%s\n", s->tape->path, s->tape->row->codec->title,
+              p->viewer == ALL              ? "all"
+              : p->viewer == GAME_SPECTATOR ? "gallery"
+                                            : s->name[p->viewer],
+              p->auto_play ? "playing" : "paused", speeds[p->speed].name);
+    if (p->asks_step)
+        codec_say(out, "go to step: %" PRIu64 "_  (Enter)\n", p->typed);
+    else
+        codec_say(out, "%s\n", keys);
+    tell_step(s, out, p->viewer);
+    tell_state(s, out);
+    text_put_char(out, '\n');
+    draw(s, out, p->viewer, width);
+}
+
+static void type_digit(struct player *p, int key)
+{
+    if (key >= '0' && key <= '9')
+        p->typed = p->typed > UINT32_MAX ? p->typed : p->typed * 10 + (uint64_t)(key - '0');
+    else if (key == SCREEN_BACKSPACE)
+        p->typed /= 10;
+    else
+        p->asks_step = false;
+    if (key == '\r' || key == '\n')
+        stage_seek(p->stage, p->typed);
+}
+
+static void next_viewer(struct player *p)
+{
+    int seats = p->stage->tape->head.seats;
+    p->viewer = p->viewer == ALL ? 0 : p->viewer + 1;
+    if (p->viewer == seats)
+        p->viewer = GAME_SPECTATOR;
+    else if (p->viewer > GAME_SPECTATOR)
+        p->viewer = ALL;
+}
+
+// false: the reader has seen enough.
+static bool press(struct player *p, int key)
+{
+    struct stage *s = p->stage;
+    if (p->asks_step) {
+        type_digit(p, key);
+        return true;
+    }
+    switch (key) {
+    case ' ':
+    case 'n':
+    case SCREEN_RIGHT:
+        p->auto_play = false;
+        stage_next(s);
+        break;
+    case 'p':
+    case SCREEN_LEFT:
+        p->auto_play = false;
+        stage_seek(s, s->run.steps ? s->run.steps - 1 : 0);
+        break;
+    case 'a':
+        p->auto_play = !p->auto_play;
+        break;
+    case '+':
+    case '=':
+        p->speed += p->speed + 1 < SPEEDS;
+        break;
+    case '-':
+        p->speed -= p->speed > 0;
+        break;
+    case 'g':
+        p->asks_step = true;
+        p->typed = 0;
+        break;
+    case 'v':
+        next_viewer(p);
+        break;
+    case SCREEN_HOME:
+        stage_seek(s, 0);
+        break;
+    case SCREEN_END:
+        stage_seek(s, UINT64_MAX);
+        break;
+    case 'q':
+    case SCREEN_GONE:
+        return false;
+    default:
+        break;
+    }
+    return true;
+}
+
+static int play(struct stage *s, const struct call *call)
+{
+    struct player p = {.stage = s, .viewer = call->viewer, .speed = SPEED_ONE};
+    struct text frame = app_reserve_text(FRAME_ROOM * 4);
+    struct screen screen;
+    stage_seek(s, call->step);
+    screen_open(&screen);
+    int64_t due_us = 0;
+    for (bool going = true; going;) {
+        int64_t now_us = screen_now_us();
+        bool was_playing = p.auto_play;
+        if (p.auto_play)
+            advance(&p, now_us, &due_us);
+        screen_measure(&screen);
+        compose(&p, &frame, screen.columns);
+        screen_show(&screen, text_span(&frame));
+        int wait_ms = -1;
+        if (p.auto_play) {
+            int64_t left_ms = (due_us - screen_now_us()) / 1000;
+            wait_ms = left_ms < FRAME_MS ? FRAME_MS : (int)left_ms;
+        }
+        int key = screen_wait_key(&screen, wait_ms);
+        if (key != SCREEN_NOTHING)
+            going = press(&p, key);
+        if (p.auto_play && !was_playing)
+            due_us = screen_now_us() + duration_us(&p);
+    }
+    screen_close(&screen);
+    return s->error == OK ? APP_DONE : APP_FAILED;
+}
+
+static error_t parse_show(int key, char *arg, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case 's':
+        if (strcmp(arg, "all") == 0)
+            call->viewer = ALL;
+        else if (strcmp(arg, "gallery") == 0)
+            call->viewer = GAME_SPECTATOR;
+        else
+            call->viewer = (int)app_read_uint(state, "--seat (a number, all or gallery)", arg, 0, GAME_MAX_SEATS - 1);
+        return 0;
+    case OPTION_STEP:
+        call->step = app_read_uint(state, "--step", arg, 0, UINT64_MAX);
+        call->has_step = true;
+        return 0;
+    case 't':
+        call->plain = true;
+        return 0;
+    default:
+        return replay_input_parse(&call->in, key, arg, state);
+    }
+}
+
+int cmd_replay_show(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"seat", 's', "SEAT", 0, "through whose eyes: a seat's number, all (every seat's) or gallery", 0},
+        {"step", OPTION_STEP, "N", 0, "begin there; as text: only that step", 0},
+        {"text", 't', 0, 0, "as text, as when it does not go to a terminal", 0},
+        REPLAY_KEY_OPTION,
+        {0},
+    };
+    static const struct argp argp = {
+        options,
+        parse_show,
+        "FILE",
+        "Shows a match step by step.\v"
+        "Keys: space or n next step, p previous, a play and pause, + and - faster and slower (1/4 to 16), g go to a "
+        "step, v another viewer, Home and End, q quit.",
+        0,
+        0,
+        0};
+    static struct stage s;
+    struct call call = {.viewer = ALL};
+    struct tape t;
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    replay_input_open(&call.in, &t);
+    if (call.viewer != GAME_SPECTATOR && call.viewer >= t.head.seats) {
+        fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
+        return APP_USAGE;
+    }
+    if (call.has_step && call.step > t.steps) {
+        fprintf(stderr, "agon: %s has %" PRIu64 " steps\n", t.path, t.steps);
+        return APP_USAGE;
+    }
+    stage_open(&s, &t, false);
+    bool terminal = !call.plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    int status = terminal ? play(&s, &call) : print_all(&s, &call);
+    stage_close(&s);
+    tape_close(&t);
+    return status;
+}

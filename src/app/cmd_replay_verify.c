@@ -1,0 +1,311 @@
+// agon replay verify FILE...: plays matches again and compares what was recorded.
+#include "app/cmd_replay.h"
+#include "app/reserve.h"
+#include "app/stage.h"
+#include "app/step_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { OPTION_SHRINK = REPLAY_OPTION_OWN, MAX_FILES = 1 << 20 };
+
+struct call {
+    bool json;
+    bool quiet;
+    const char *shrink;
+    bool has_key;
+    uint8_t key[RNG_KEY_BYTES];
+    int files;
+    char **file;
+};
+
+enum result { RESULT_OK, RESULT_OPEN, RESULT_DIFFERS, RESULT_DAMAGED, RESULT_UNREADABLE };
+
+static const char *const result_names[] = {"ok", "open", "differs", "damaged", "unreadable"};
+
+// What became of one file.
+struct verdict {
+    enum result result;
+    char game[REPLAY_GAME_ROOM];
+    int seats;
+    uint64_t steps;
+    bool has_hashes; // a hash differs
+    uint64_t expected, actual;
+    char say[TAPE_SAY_ROOM];
+};
+
+struct tally {
+    uint64_t count[RESULT_UNREADABLE + 1];
+    uint64_t steps;
+    double seconds;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void write_shrunk(const char *path, struct span bytes)
+{
+    if (tape_write_file(path, bytes) != 0)
+        app_die("cannot write %s: %s", path, strerror(errno));
+}
+
+// T2.19: the shortest prefix that still fails: everything before the entry that failed, and that entry.
+static bool shrink_replay(const struct stage *s, const char *path)
+{
+    const struct replay_run *run = &s->run;
+    struct replay_entry last = run->entry;
+    bool hash_differs = s->error == ERR_MISMATCH && last.hash != game_hash(run->game, &run->state);
+    bool refused = s->error != ERR_MISMATCH && s->error != ERR_FORMAT && run->reader.at > run->reader.body;
+    if (!hash_differs && !refused)
+        return false;
+    if (hash_differs)
+        last = (struct replay_entry){.kind = REPLAY_HASH, .hash = last.hash}; // the end becomes a hash: it is a prefix
+    struct replay_head head = run->reader.head;
+    memcpy(head.key, s->tape->key, sizeof head.key);
+    head.has_key = true;
+    struct text out = app_reserve_text(run->reader.at + (1 << 16));
+    replay_write_head(&out, &head);
+    text_put(&out, (struct span){run->reader.file.at + run->reader.body, run->entry.offset - run->reader.body});
+    replay_write_entry(&out, &last, head.seats);
+    write_shrunk(path, text_span(&out));
+    app_release(out.at, out.room);
+    return true;
+}
+
+static bool shrink_step_log(struct span text, const struct step_log_fault *fault, const char *path)
+{
+    if (!fault->differs)
+        return false;
+    struct text out = app_reserve_text(text.size + 64);
+    text_put(&out, (struct span){text.at, fault->begin});
+    text_puts(&out, "H\t");
+    text_put_uint(&out, fault->step);
+    text_put_char(&out, '\t');
+    text_put_hex(&out, fault->expected, 16);
+    text_put_char(&out, '\n');
+    write_shrunk(path, text_span(&out));
+    app_release(out.at, out.room);
+    return true;
+}
+
+static void verify_step_log(const struct call *call, struct span text, struct verdict *v)
+{
+    enum { ROOM = 256 << 20 };
+    struct step_log_fault fault;
+    struct text replay = app_reserve_text(ROOM);
+    int err = step_log_import(&replay, text, &fault);
+    app_release(replay.at, ROOM);
+    snprintf(v->game, sizeof v->game, "tetris");
+    v->seats = 1;
+    v->steps = fault.step;
+    v->has_hashes = fault.differs;
+    v->expected = fault.expected;
+    v->actual = fault.actual;
+    v->result = err == OK ? fault.ended ? RESULT_OK : RESULT_OPEN : fault.differs ? RESULT_DIFFERS : RESULT_DAMAGED;
+    if (err != OK)
+        snprintf(v->say, sizeof v->say, "line %" PRIu64 ": %s", fault.line, fault.say);
+    if (call->shrink && (err == OK || !shrink_step_log(text, &fault, call->shrink)))
+        fputs("agon: there is nothing to shrink: no hash differs\n", stderr);
+}
+
+static void verify_replay(const struct call *call, const struct tape *t, struct verdict *v)
+{
+    static struct stage s; // without an audience: nothing is remembered
+    s.tape = t;
+    s.error = replay_begin(&s.run, t->file, t->row->game, t->key, NULL);
+    int done = s.error == OK;
+    while (done == 1)
+        done = replay_step(&s.run, MATCH_HASH_EVERY, NULL);
+    if (s.error == OK)
+        s.error = done;
+    v->steps = s.run.steps;
+    if (s.error == OK) {
+        v->result = t->complete ? RESULT_OK : RESULT_OPEN;
+    } else {
+        v->result = s.error == ERR_FORMAT ? RESULT_DAMAGED : RESULT_DIFFERS;
+        v->expected = s.run.entry.hash;
+        v->actual = game_hash(s.run.game, &s.run.state);
+        v->has_hashes = s.error == ERR_MISMATCH && v->expected != v->actual;
+        stage_tell_error(&s, v->say, sizeof v->say);
+    }
+    if (call->shrink && (s.error == OK || !shrink_replay(&s, call->shrink)))
+        fputs("agon: there is nothing to shrink: no hash differs and no action is refused\n", stderr);
+}
+
+static void verify_file(const struct call *call, const char *path, struct verdict *v)
+{
+    struct tape t;
+    *v = (struct verdict){0};
+    struct span bytes = tape_read_file(path, v->say, sizeof v->say);
+    if (!bytes.at) {
+        v->result = RESULT_UNREADABLE;
+        return;
+    }
+    if (tape_is_step_log(bytes)) {
+        verify_step_log(call, bytes, v);
+        free((char *)bytes.at);
+        return;
+    }
+    int status = tape_take(&t, path, bytes, call->has_key ? call->key : NULL);
+    memcpy(v->game, t.head.game, sizeof v->game);
+    v->seats = t.head.seats;
+    if (status != APP_DONE) {
+        v->result = RESULT_DAMAGED;
+        memcpy(v->say, t.say, sizeof v->say);
+    } else if (!t.has_key) {
+        v->result = RESULT_DAMAGED;
+        snprintf(v->say, sizeof v->say, "its key is not revealed; give it with --key");
+    } else {
+        verify_replay(call, &t, v);
+    }
+    tape_close(&t);
+}
+
+static void write_verdict(struct text *out, const char *path, const struct verdict *v)
+{
+    json_begin_object(out);
+    json_put_text(out, "file", path);
+    json_put_text(out, "result", result_names[v->result]);
+    json_put_text(out, "game", v->game[0] ? v->game : NULL);
+    json_put_int(out, "seats", v->seats);
+    json_put_uint(out, "steps", v->steps);
+    if (v->has_hashes) {
+        json_key(out, "expected");
+        text_put_char(out, '"');
+        text_put_hex(out, v->expected, 16);
+        text_put_char(out, '"');
+        json_key(out, "actual");
+        text_put_char(out, '"');
+        text_put_hex(out, v->actual, 16);
+        text_put_char(out, '"');
+    }
+    if (v->say[0])
+        json_put_text(out, "message", v->say);
+    json_end_object(out);
+    text_put_char(out, '\n');
+}
+
+static void tell_verdict(const char *path, const struct verdict *v)
+{
+    if (v->say[0])
+        printf("%s: %s: %s\n", path, result_names[v->result], v->say);
+    else
+        printf("%s: %s, %s, %d seat%s, %" PRIu64 " steps%s\n", path, result_names[v->result], v->game, v->seats,
+               v->seats == 1 ? "" : "s", v->steps,
+               v->result == RESULT_OPEN ? "; it has no end and can be continued" : "");
+}
+
+static void write_tally(struct text *out, const struct tally *sum)
+{
+    json_begin_object(out);
+    for (int i = 0; i <= RESULT_UNREADABLE; i++)
+        json_put_uint(out, result_names[i], sum->count[i]);
+    json_put_uint(out, "steps", sum->steps);
+    json_put_decimal(out, "seconds", sum->seconds, 6);
+    json_put_decimal(out, "steps_per_second", sum->seconds > 0 ? (double)sum->steps / sum->seconds : 0, 0);
+    json_end_object(out);
+    text_put_char(out, '\n');
+}
+
+static void tell_tally(const struct tally *sum)
+{
+    uint64_t files = 0;
+    for (int i = 0; i <= RESULT_UNREADABLE; i++)
+        files += sum->count[i];
+    printf("%" PRIu64 " files:", files);
+    for (int i = 0; i <= RESULT_UNREADABLE; i++)
+        if (sum->count[i])
+            printf(" %" PRIu64 " %s,", sum->count[i], result_names[i]);
+    printf(" %" PRIu64 " steps in %.3f s (%.0f steps/s, %.0f files/s)\n", sum->steps, sum->seconds,
+           (double)sum->steps / (sum->seconds + 1e-9), (double)files / (sum->seconds + 1e-9));
+}
+
+static error_t parse_verify(int key, char *arg, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case 'j':
+        call->json = true;
+        return 0;
+    case 'q':
+        call->quiet = true;
+        return 0;
+    case OPTION_SHRINK:
+        call->shrink = arg;
+        return 0;
+    case REPLAY_OPTION_KEY:
+        call->has_key = tape_read_key(arg, call->key);
+        if (!call->has_key)
+            argp_failure(state, APP_USAGE, 0, "--key wants 64 hex digits, not '%s'", arg);
+        return 0;
+    case ARGP_KEY_ARGS:
+        call->file = state->argv + state->next;
+        call->files = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which FILE? ('-' reads standard input)");
+        return 0;
+    case ARGP_KEY_END:
+        if (call->shrink && call->files != 1)
+            argp_error(state, "--shrink wants exactly one FILE");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_replay_verify(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"json", 'j', 0, 0, "one JSON object per file and one for the sum", 0},
+        {"quiet", 'q', 0, 0, "tell only of files that fail", 0},
+        {"shrink", OPTION_SHRINK, "OUT", 0, "write the shortest prefix that still fails to OUT", 0},
+        REPLAY_KEY_OPTION,
+        {0},
+    };
+    static const struct argp argp = {
+        options,
+        parse_verify,
+        "FILE...",
+        "Plays matches again and compares every recorded hash, the payoffs, and the key with its commitment.\v"
+        "Exit status: 0 all reproduce, 1 one does not, 2 a file cannot be read.",
+        0,
+        0,
+        0};
+    struct call call = {0};
+    struct tally sum = {0};
+    struct text line = app_reserve_text(1 << 16);
+    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    double begun = now_seconds();
+    for (int i = 0; i < call.files; i++) {
+        struct verdict v;
+        verify_file(&call, call.file[i], &v);
+        sum.count[v.result]++;
+        sum.steps += v.steps;
+        bool silent = call.quiet && v.result <= RESULT_OPEN;
+        line.size = 0;
+        if (call.json && !silent)
+            write_verdict(&line, call.file[i], &v);
+        else if (!silent)
+            tell_verdict(call.file[i], &v);
+        fwrite(line.at, 1, line.size, stdout);
+    }
+    sum.seconds = now_seconds() - begun;
+    line.size = 0;
+    if (call.json)
+        write_tally(&line, &sum);
+    else if (call.files > 1)
+        tell_tally(&sum);
+    fwrite(line.at, 1, line.size, stdout);
+    if (sum.count[RESULT_UNREADABLE])
+        return APP_USAGE;
+    return sum.count[RESULT_DIFFERS] + sum.count[RESULT_DAMAGED] ? APP_FAILED : APP_DONE;
+}

@@ -1,0 +1,32 @@
+// The text form of a tetris replay: step logs, AGT1 (T2.17 to T2.19).
+//
+//   AGT1 ruleset seed layout                 fields are separated by TAB, lines end with LF
+//   I step source A seed-or-- action,...     source: L local, S server, R and a number: that client
+//   I step source P x rotation hold path y-or--   x and y are the box origin (T1.3)
+//   H step hash
+//   E step hash
+//
+// A step is its inputs and one tick. At most 64 steps stand between two hashes, which bounds the work of reading.
+#pragma once
+
+#include "match/replay.h"
+
+enum { STEP_LOG_LOCAL, STEP_LOG_SERVER, STEP_LOG_REMOTE }; // sources of actions (match.source); REMOTE + id: a client
+
+// Where reading or writing stopped and why; after a success the last line and step.
+struct step_log_fault {
+    uint64_t line;
+    uint64_t step;
+    size_t begin; // where that line begins in the text
+    bool ended;   // the log has its end
+    bool differs; // a hash does: these
+    uint64_t expected, actual;
+    char say[200]; // what would be right
+};
+
+// A replay from a log: complete when the log has its end, else open. ERR_FORMAT, ERR_MISMATCH, ERR_ACTION, ERR_FULL.
+int step_log_import(struct text *replay, struct span log, struct step_log_fault *fault);
+
+// A log from a replay of tetris. `layout` is "agon" or "compat". ERR_RULES: it holds what a step log cannot say.
+int step_log_export(struct text *log, struct span replay, const uint8_t *key, const char *layout,
+                    struct step_log_fault *fault);
