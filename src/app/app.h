@@ -19,6 +19,7 @@ int cmd_rules(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_engine(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 // Values of options. What is not a number in the range ends the program with status 2 and says what would be right.

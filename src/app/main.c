@@ -12,6 +12,7 @@ static const struct app_command commands[] = {
     {"watch", "watch house bots play", cmd_watch},
     {"simulate", "play many games with house bots and compare them", cmd_simulate},
     {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
+    {"replay", "look at a match again, verify it, take it apart", cmd_replay},
     {"bench", "measure the games on this machine", cmd_bench},
     {0},
 };
