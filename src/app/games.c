@@ -1,8 +1,14 @@
 #include "app/games.h"
 
+#include "bots/coup.h"
 #include "bots/liars_dice.h"
+#include "bots/texas_holdem.h"
+#include "codec/coup.h"
 #include "codec/liars_dice.h"
+#include "codec/texas_holdem.h"
+#include "games/coup/coup.h"
 #include "games/liars_dice/liars_dice.h"
+#include "games/texas_holdem/texas_holdem.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +17,9 @@
 #define BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
 const struct app_game app_games[] = {
+    {&texas_holdem_game, &texas_holdem_codec, BOTS(&texas_holdem_rules_bot)},
     {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot)},
+    {&coup_game, &coup_codec, BOTS(&coup_rules_bot)},
     {0},
 };
 
