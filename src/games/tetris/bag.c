@@ -2,18 +2,19 @@
 
 enum { BAG = 7 };
 
-// T1.10, T1.11: one bag out of the generator, which moves on by six outputs.
+// T1.10, T1.11: one bag out of the generator, which moves on by six outputs. The bag is shuffled in a register, a kind
+// in each byte.
 static uint32_t fill_bag(uint8_t bag[BAG], uint32_t generator)
 {
-    for (int i = 0; i < BAG; i++)
-        bag[i] = (uint8_t)(TETRIS_I + i);
+    uint64_t kinds = 0x07060504030201;
+#pragma GCC unroll 6
     for (uint32_t i = BAG - 1; i > 0; i--) {
         generator = generator * 1664525u + 1013904223u;
         uint32_t j = generator % (i + 1);
-        uint8_t kind = bag[i];
-        bag[i] = bag[j];
-        bag[j] = kind;
+        uint64_t differ = (kinds >> 8 * i ^ kinds >> 8 * j) & 0xFF;
+        kinds ^= differ << 8 * i | differ << 8 * j;
     }
+    memcpy(bag, &kinds, BAG);
     return generator;
 }
 

@@ -1,5 +1,7 @@
 #include "games/tetris/course.h"
 
+#include "games/tetris/rules.h"
+
 enum { SOFT_MS = 150, CLEAR_MS = 180, FLASH_MS = 120, LOCK_RESETS = 15, SPIN_CORNERS = 3 };
 
 static const uint16_t gravity_ms[] = {1000, 800, 650, 500, 400, 320, 250, 200, 160, 120}; // T1.31
@@ -107,7 +109,7 @@ void course_hold(struct tetris_state *s, struct game_events *out)
 static int classify_spin(const struct tetris_state *s)
 {
     const struct tetris_piece *p = &s->piece;
-    if (p->kind != TETRIS_T || !p->turned)
+    if (!p->turned || p->kind != TETRIS_T)
         return TETRIS_NO_SPIN;
     enum { TOP_LEFT = 1, TOP_RIGHT = 2, LOW_LEFT = 4, LOW_RIGHT = 8 };
     static const uint8_t pointing[4] = {TOP_LEFT | TOP_RIGHT, TOP_RIGHT | LOW_RIGHT, LOW_LEFT | LOW_RIGHT,
@@ -220,7 +222,7 @@ static bool reached_goal(const struct tetris_state *s)
 // T1.64: is the lowest cell above row 0?
 static bool lies_above(const struct tetris_piece *p)
 {
-    return p->y + 3 - __builtin_clzll(piece_shape(p)) / 16 < 0;
+    return p->y + piece_extent(p)->top + piece_extent(p)->height <= 0;
 }
 
 static void go_on_after_lock(struct tetris_state *s, bool locked_out, struct game_events *out)
@@ -247,8 +249,8 @@ static void lock_piece(struct tetris_state *s, int rows_dropped, int fresh, stru
     f->lock = (struct tetris_lock){
         .kind = p->kind,
         .rotation = p->rotation,
-        .x = (int8_t)(p->x + tetris_left(p->kind, p->rotation)),
-        .y = (int8_t)(p->y + tetris_top(p->kind, p->rotation)),
+        .x = (int8_t)(p->x + piece_extent(p)->left),
+        .y = (int8_t)(p->y + piece_extent(p)->top),
         .spin = (uint8_t)classify_spin(s),
         .lines = (uint8_t)field_remove_full(&s->field, p, field_top(ruleset)),
     };
@@ -372,14 +374,12 @@ void course_tick(struct tetris_state *s, struct game_events *out)
     }
 }
 
-static void fill_field(struct tetris_state *s)
+static void fill_field(struct tetris_field *f, const struct tetris_rules *r)
 {
-    field_clear(&s->field, s->rules.ruleset);
-    for (int i = 0; i < TETRIS_CELLS; i++) {
-        int code = s->rules.board[i / 2] >> 4 * (i % 2) & 15;
-        if (code)
-            field_set(&s->field, i % TETRIS_WIDTH, i / TETRIS_WIDTH, code);
-    }
+    field_clear(f, r->ruleset);
+    if (rules_have_board(r))
+        for (int i = 0; i < TETRIS_CELLS; i++)
+            field_set(f, i % TETRIS_WIDTH, i / TETRIS_WIDTH, r->board[i / 2] >> 4 * (i % 2) & 15);
 }
 
 void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out)
@@ -402,7 +402,7 @@ void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out
     memcpy(s->queue, r->queue, sizeof s->queue);
     for (s->queued = 0; s->queued < TETRIS_QUEUE && s->queue[s->queued]; s->queued++)
         ;
-    fill_field(s);
+    fill_field(&s->field, r);
     garbage_start(s);
     course_spawn(s, out);
 }

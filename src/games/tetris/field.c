@@ -1,21 +1,32 @@
 #include "games/tetris/field.h"
 
-// A box of four rows of four cells, the leftmost in the low bit.
-#define BOX(a, b, c, d) ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
-#define TRIO(a, b, c)   BOX(a, b, c, 0)
+#include <stddef.h>
 
-// T1.5; a row of cells .123 is written 1 + 2 + 4 + 8 from the left.
-const uint64_t field_shapes[8][4] = {
-    [TETRIS_I] = {BOX(0, 15, 0, 0), BOX(4, 4, 4, 4), BOX(0, 0, 15, 0), BOX(2, 2, 2, 2)},
-    [TETRIS_O] = {TRIO(6, 6, 0), TRIO(6, 6, 0), TRIO(6, 6, 0), TRIO(6, 6, 0)},
-    [TETRIS_T] = {TRIO(2, 7, 0), TRIO(2, 6, 2), TRIO(0, 7, 2), TRIO(2, 3, 2)},
-    [TETRIS_S] = {TRIO(6, 3, 0), TRIO(2, 6, 4), TRIO(0, 6, 3), TRIO(1, 3, 2)},
-    [TETRIS_Z] = {TRIO(3, 6, 0), TRIO(4, 6, 2), TRIO(0, 3, 6), TRIO(2, 3, 1)},
-    [TETRIS_J] = {TRIO(1, 7, 0), TRIO(6, 2, 2), TRIO(0, 7, 4), TRIO(2, 2, 3)},
-    [TETRIS_L] = {TRIO(4, 7, 0), TRIO(2, 2, 6), TRIO(0, 7, 1), TRIO(3, 2, 2)},
-};
+// T1.5 by the rows of the rotation box, the leftmost cell in the low bit: north, east, south, west.
+#define SHAPES(X)                                                                                                      \
+    [TETRIS_I] = {X(TETRIS_I, 0, 15, 0, 0), X(TETRIS_I, 4, 4, 4, 4), X(TETRIS_I, 0, 0, 15, 0),                         \
+                  X(TETRIS_I, 2, 2, 2, 2)},                                                                            \
+    [TETRIS_O] = {X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0)}, \
+    [TETRIS_T] = {X(TETRIS_T, 2, 7, 0, 0), X(TETRIS_T, 2, 6, 2, 0), X(TETRIS_T, 0, 7, 2, 0), X(TETRIS_T, 2, 3, 2, 0)}, \
+    [TETRIS_S] = {X(TETRIS_S, 6, 3, 0, 0), X(TETRIS_S, 2, 6, 4, 0), X(TETRIS_S, 0, 6, 3, 0), X(TETRIS_S, 1, 3, 2, 0)}, \
+    [TETRIS_Z] = {X(TETRIS_Z, 3, 6, 0, 0), X(TETRIS_Z, 4, 6, 2, 0), X(TETRIS_Z, 0, 3, 6, 0), X(TETRIS_Z, 2, 3, 1, 0)}, \
+    [TETRIS_J] = {X(TETRIS_J, 1, 7, 0, 0), X(TETRIS_J, 6, 2, 2, 0), X(TETRIS_J, 0, 7, 4, 0), X(TETRIS_J, 2, 2, 3, 0)}, \
+    [TETRIS_L] = {X(TETRIS_L, 4, 7, 0, 0), X(TETRIS_L, 2, 2, 6, 0), X(TETRIS_L, 0, 7, 1, 0), X(TETRIS_L, 3, 2, 2, 0)}
 
-// The same as four cells each, which is what is written into the field.
+#define BOX(kind, a, b, c, d) ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
+
+const uint64_t field_shapes[8][4] = {SHAPES(BOX)};
+
+// The same in colour, as it lies in `cells`: the upper two rows, and the lower two 80 bits further.
+#define NIBBLES(row) ((uint64_t)(((row)&1) | ((row)&2) << 3 | ((row)&4) << 6 | ((row)&8) << 9))
+#define INK(kind, a, b, c, d)                                                                                          \
+    {                                                                                                                  \
+        (kind) * (NIBBLES(a) | NIBBLES(b) << 40), (kind) * (NIBBLES(c) | NIBBLES(d) << 40)                             \
+    }
+
+static const uint64_t inks[8][4][2] = {SHAPES(INK)};
+
+// And as four cells each.
 static const struct tetris_cell cells[8][4][4] = {
     [TETRIS_I] = {{{0, 1}, {1, 1}, {2, 1}, {3, 1}},
                   {{2, 0}, {2, 1}, {2, 2}, {2, 3}},
@@ -52,34 +63,60 @@ const struct tetris_cell *tetris_cells(int kind, int rotation)
     return cells[kind][rotation];
 }
 
-// T3.42, as it follows from the shapes: the lowest column and row with a cell, and the columns in use.
-static int columns_of(int kind, int rotation)
-{
-    uint64_t s = field_shapes[kind][rotation];
-    return (int)((s | s >> 16 | s >> 32 | s >> 48) & 15);
-}
+// T3.42; O and the upright pieces differ only in where their cells begin.
+#define FLAT                                                                                                           \
+    {                                                                                                                  \
+        0, 0, 3, 2                                                                                                     \
+    }
+#define RIGHT                                                                                                          \
+    {                                                                                                                  \
+        1, 0, 2, 3                                                                                                     \
+    }
+#define LOW                                                                                                            \
+    {                                                                                                                  \
+        0, 1, 3, 2                                                                                                     \
+    }
+#define LEFT                                                                                                           \
+    {                                                                                                                  \
+        0, 0, 2, 3                                                                                                     \
+    }
+#define ALIKE                                                                                                          \
+    {                                                                                                                  \
+        1, 0, 2, 2                                                                                                     \
+    }
+
+const struct field_extent field_extents[8][4] = {
+    [TETRIS_I] = {{0, 1, 4, 1}, {2, 0, 1, 4}, {0, 2, 4, 1}, {1, 0, 1, 4}},
+    [TETRIS_O] = {ALIKE, ALIKE, ALIKE, ALIKE},
+    [TETRIS_T] = {FLAT, RIGHT, LOW, LEFT},
+    [TETRIS_S] = {FLAT, RIGHT, LOW, LEFT},
+    [TETRIS_Z] = {FLAT, RIGHT, LOW, LEFT},
+    [TETRIS_J] = {FLAT, RIGHT, LOW, LEFT},
+    [TETRIS_L] = {FLAT, RIGHT, LOW, LEFT},
+};
 
 int tetris_left(int kind, int rotation)
 {
-    return __builtin_ctz((unsigned)columns_of(kind, rotation));
-}
-
-int tetris_span(int kind, int rotation)
-{
-    return __builtin_popcount((unsigned)columns_of(kind, rotation));
+    return field_extents[kind][rotation].left;
 }
 
 int tetris_top(int kind, int rotation)
 {
-    return __builtin_ctzll(field_shapes[kind][rotation]) / 16;
+    return field_extents[kind][rotation].top;
+}
+
+int tetris_span(int kind, int rotation)
+{
+    return field_extents[kind][rotation].width;
 }
 
 void field_clear(struct tetris_field *f, int ruleset)
 {
     memset(f->cells, 0, sizeof f->cells);
-    memset(f->taken, 0xFF, sizeof f->taken);
-    for (int y = field_top(ruleset); y < TETRIS_HEIGHT; y++)
-        f->taken[y + FIELD_ABOVE] = FIELD_WALL;
+    memset(f->below, 0, sizeof f->below);
+    int first = field_top(ruleset) + FIELD_ABOVE, end = TETRIS_HEIGHT + FIELD_ABOVE;
+    for (int i = 0; i < 32; i++)
+        f->taken[i] = i >= first && i < end ? FIELD_WALL : FIELD_FULL;
 }
 
 static unsigned nibble_at(int x, int y)
@@ -101,15 +138,24 @@ void field_set(struct tetris_field *f, int x, int y, int code)
     *row = (uint16_t)(code ? *row | bit : *row & ~bit);
 }
 
+static void or_into(void *at, uint64_t bits)
+{
+    uint64_t old;
+    memcpy(&old, at, sizeof old);
+    old |= bits;
+    memcpy(at, &old, sizeof old);
+}
+
+// Two words for the taken cells' four rows, two for the colours. Empty rows of the box may lie outside `cells`: what
+// they touch there, above in `taken` or in `below`, stays as it is.
 void field_write(struct tetris_field *f, const struct tetris_piece *p)
 {
-    uint64_t rows = field_rows(f, p->y) | piece_shape(p) << (p->x + FIELD_LEFT);
-    memcpy(&f->taken[p->y + FIELD_ABOVE], &rows, sizeof rows);
-    const struct tetris_cell *cell = cells[p->kind][p->rotation];
-    for (int i = 0; i < 4; i++) {
-        unsigned at = nibble_at(p->x + cell[i].x, p->y + cell[i].y);
-        f->cells[at / 2] |= (uint8_t)(p->kind << 4 * (at % 2));
-    }
+    or_into(&f->taken[p->y + FIELD_ABOVE], piece_shape(p) << (p->x + FIELD_LEFT));
+    const uint64_t *ink = inks[p->kind][p->rotation];
+    int nibble = (p->y + TETRIS_HIDDEN) * TETRIS_WIDTH + p->x, odd = nibble & 1;
+    uint8_t *at = (uint8_t *)f + offsetof(struct tetris_field, cells) + (nibble - odd) / 2;
+    or_into(at, ink[0] << 4 * odd);
+    or_into(at + TETRIS_WIDTH, ink[1] << 4 * odd);
 }
 
 static void remove_row(struct tetris_field *f, int y, int top)
@@ -123,16 +169,24 @@ static void remove_row(struct tetris_field *f, int y, int top)
     *row = FIELD_WALL;
 }
 
+// In the low bit of each of four rows: does the piece have cells there, and is the row full?
+static uint64_t completed_rows(uint64_t rows, uint64_t shape)
+{
+    rows &= rows >> 8;
+    rows &= rows >> 4;
+    rows &= rows >> 2;
+    rows &= rows >> 1;
+    shape |= shape >> 2;
+    shape |= shape >> 1;
+    return rows & shape & 0x0001000100010001u;
+}
+
 int field_remove_full(struct tetris_field *f, const struct tetris_piece *p, int top)
 {
-    // Only rows of the piece can be full; the floor is, but no piece has cells there.
-    uint64_t rows = field_rows(f, p->y), shape = piece_shape(p);
+    uint64_t full = completed_rows(field_rows(f, p->y), piece_shape(p));
     int removed = 0;
-    for (int i = 0; i < 4; i++, rows >>= 16, shape >>= 16)
-        if ((rows & FIELD_FULL) == FIELD_FULL && (shape & 15)) {
-            remove_row(f, p->y + i, top);
-            removed++;
-        }
+    for (; full; full &= full - 1, removed++) // the upper first: it leaves the lower ones where they are
+        remove_row(f, p->y + __builtin_ctzll(full) / 16, top);
     return removed;
 }
 

@@ -13,9 +13,16 @@ enum {
     FIELD_WALL = 0xFFFF & ~(0x3FF << FIELD_LEFT),
     FIELD_FULL = 0xFFFF,
 };
+#define FIELD_OPEN (0x0001000100010001u * FIELD_WALL) // four rows without a cell
 
 // Four rows of a rotation box in the low four bits of each 16, for a kind and a rotation.
 extern const uint64_t field_shapes[8][4];
+
+// Where its cells lie in the box (T3.42).
+struct field_extent {
+    uint8_t left, top, width, height;
+};
+extern const struct field_extent field_extents[8][4];
 
 // Five offsets for the turn clockwise [0] or back [1] from a rotation; I has a table of its own (T1.7).
 struct field_kick {
@@ -54,6 +61,11 @@ static inline bool field_fits(const struct tetris_field *f, uint64_t shape, int 
 static inline uint64_t piece_shape(const struct tetris_piece *p)
 {
     return field_shapes[p->kind][p->rotation];
+}
+
+static inline const struct field_extent *piece_extent(const struct tetris_piece *p)
+{
+    return &field_extents[p->kind][p->rotation];
 }
 
 static inline bool piece_is_grounded(const struct tetris_field *f, const struct tetris_piece *p)

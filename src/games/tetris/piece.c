@@ -105,13 +105,56 @@ bool piece_lower(const struct tetris_field *f, struct tetris_piece *p, int rules
     return true;
 }
 
-int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset)
+// Eight boxes one below the other, each in 16 bits.
+typedef uint16_t eight __attribute__((vector_size(16)));
+
+static inline eight load_rows(const uint16_t *rows, uint64_t shape)
+{
+    uint16_t s = (uint16_t)shape;
+    eight r;
+    memcpy(&r, rows, sizeof r);
+    return r & (eight){s, s, s, s, s, s, s, s};
+}
+
+static inline eight hit_boxes(const uint16_t *rows, uint64_t shape)
+{
+    return (eight)((load_rows(rows, shape) | load_rows(rows + 1, shape >> 16) | load_rows(rows + 2, shape >> 32) |
+                    load_rows(rows + 3, shape >> 48)) != 0);
+}
+
+static inline uint32_t merge(eight bits)
+{
+    uint64_t half[2];
+    memcpy(half, &bits, sizeof half);
+    half[0] |= half[1];
+    half[0] |= half[0] >> 32;
+    return (uint16_t)(half[0] | half[0] >> 16);
+}
+
+// Box rows FIRST..20 where the shape meets something, FIRST in bit 0: no loop whose length nobody can predict.
+enum { FIRST = -3 };
+
+static uint32_t hits_below(const struct tetris_field *f, uint64_t shape)
+{
+    const eight low = {1, 2, 4, 8, 16, 32, 64, 128}, high = low << 8;
+    const uint16_t *rows = &f->taken[FIRST + FIELD_ABOVE];
+    return merge((hit_boxes(rows, shape) & low) | (hit_boxes(rows + 8, shape) & high)) |
+           merge(hit_boxes(rows + 16, shape) & low) << 16;
+}
+
+static int landing_row(const struct tetris_field *f, const struct tetris_piece *p)
 {
     uint64_t shape = piece_shape(p) << (p->x + FIELD_LEFT);
     int y = p->y;
-    while (!(field_rows(f, y + 1) & shape))
-        y++;
-    int rows = y - p->y;
+    for (; y + 1 < FIRST; y++) // only where a kick lifted it above the hidden rows
+        if (field_rows(f, y + 1) & shape)
+            return y;
+    return y + __builtin_ctz(hits_below(f, shape) >> (y + 1 - FIRST));
+}
+
+int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset)
+{
+    int y = landing_row(f, p), rows = y - p->y;
     p->y = (int8_t)y;
     if (ruleset == TETRIS_STANDARD || rows > 0) // T1.20, T1.68
         p->turned = p->kicked = 0;

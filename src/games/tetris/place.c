@@ -28,11 +28,11 @@ static bool turn_times(const struct tetris_field *f, struct tetris_piece *p, int
     return true;
 }
 
-// T3.50.3: the shorter way first, clockwise on a tie; then the other way round. T3.51: O stays as it is.
+// T3.50.3: the shorter way first, clockwise on a tie; then the other way round.
 static bool turn_to(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset)
 {
     int ahead = (rotation - p->rotation) & 3;
-    if (ahead == 0 || p->kind == TETRIS_O)
+    if (ahead == 0)
         return true;
     bool back = ahead == 3;
     return turn_times(f, p, back ? 1 : ahead, back, ruleset) || turn_times(f, p, back ? 3 : 4 - ahead, !back, ruleset);
@@ -46,19 +46,48 @@ static bool shift_to(const struct tetris_field *f, struct tetris_piece *p, int x
     return true;
 }
 
-// Column of the leftmost cell to box x, or -128 when cells would lie outside (T3.50.4).
+// Column of the leftmost cell to box x, or INT8_MIN when cells would lie outside (T3.50.4).
 static int box_of(const struct tetris_piece *p, int rotation, int column)
 {
-    rotation = p->kind == TETRIS_O ? p->rotation : rotation;
-    if (column + tetris_span(p->kind, rotation) > TETRIS_WIDTH)
-        return INT8_MIN;
-    return column - tetris_left(p->kind, rotation);
+    const struct field_extent *e = &field_extents[p->kind][rotation]; // O's are all alike (T3.51)
+    return column + e->width > TETRIS_WIDTH ? INT8_MIN : column - e->left;
+}
+
+// The common case without a loop: turning in place and shifting meet nothing, nor is there anything to rest on along
+// the way. Rows of a piece are runs of cells, so what a shift sweeps over is again a run in each row: from the lowest
+// bit on the left to the bit above the highest on the right.
+static bool is_way_clear(const struct tetris_field *f, const struct tetris_piece *p, int rotation, int x)
+{
+    const uint64_t *shapes = field_shapes[p->kind];
+    uint64_t shape = shapes[rotation], turns = shapes[p->rotation] | shape;
+    turns |= ((rotation - p->rotation) & 3) == 2 ? shapes[(p->rotation + 1) & 3] : 0;
+    int left = p->x < x ? p->x : x, right = p->x < x ? x : p->x;
+    uint64_t low = shape & ~(shape << 1), high = shape << 1 & ~shape;
+    uint64_t swept = (high << (right + FIELD_LEFT)) - (low << (left + FIELD_LEFT));
+    return !((field_rows(f, p->y) | field_rows(f, p->y + 1)) & (swept | turns << (p->x + FIELD_LEFT)));
+}
+
+// What the inputs would do there.
+static void go_clear_way(struct tetris_piece *p, int rotation, int x, int ruleset)
+{
+    bool turn = p->rotation != rotation, shift = p->x != x;
+    p->rotation = (uint8_t)rotation;
+    p->x = (int8_t)x;
+    p->turned = (p->turned | turn) & !shift;
+    p->kicked &= !(turn | shift);
+    if (ruleset == TETRIS_STANDARD && (turn | shift))
+        p->lock_ms = p->resets = 0;
 }
 
 static enum tetris_refusal plan_simple(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
 {
     int ruleset = s->rules.ruleset, x = box_of(p, a.arg[1], a.arg[0]);
-    if (x == INT8_MIN || !turn_to(&s->field, p, a.arg[1], ruleset) || !shift_to(&s->field, p, x, ruleset))
+    if (x == INT8_MIN)
+        return TETRIS_PLACE_INVALID;
+    int rotation = p->kind == TETRIS_O ? p->rotation : a.arg[1]; // T3.51
+    if (is_way_clear(&s->field, p, rotation, x))
+        go_clear_way(p, rotation, x, ruleset);
+    else if (!turn_to(&s->field, p, rotation, ruleset) || !shift_to(&s->field, p, x, ruleset))
         return TETRIS_PLACE_INVALID;
     if (!(a.arg[2] & TETRIS_PLACE_AT_ROW))
         return TETRIS_PLACE_OK;
@@ -206,14 +235,24 @@ static int play_full(struct tetris_state *s, struct game_action a, struct game_e
 
 int place_play(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
-    struct tetris_piece p;
+    if (!is_well_formed(a) || s->facts.paused)
+        return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_FULL)
-        return is_well_formed(a) && !s->facts.paused ? play_full(s, a, out) : ERR_ACTION;
-    if (place_plan(s, a, &p) != TETRIS_PLACE_OK)
+        return play_full(s, a, out);
+    struct tetris_piece *p = &s->piece, moved;
+    int rotation = p->kind == TETRIS_O ? p->rotation : a.arg[1], x = box_of(p, rotation, a.arg[0]);
+    if (a.arg[2] == 0 && x == INT8_MIN)
+        return ERR_ACTION;
+    if (a.arg[2] == 0 && is_way_clear(&s->field, p, rotation, x)) { // nearly always; without a copy
+        go_clear_way(p, rotation, x, s->rules.ruleset);
+        course_hard_drop(s, out);
+        return OK;
+    }
+    if (place_plan(s, a, &moved) != TETRIS_PLACE_OK)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
         course_hold(s, out);
-    s->piece = p;
+    *p = moved;
     course_hard_drop(s, out);
     return OK;
 }
@@ -246,7 +285,7 @@ int place_list(const struct tetris_state *s, struct game_choice *out)
         for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++) {
             struct game_action a = {.kind = TETRIS_PLACE, .arg = {0, (uint8_t)rotation, (uint8_t)hold}};
             struct tetris_piece p = start;
-            if (turn_to(&s->field, &p, rotation, s->rules.ruleset))
+            if (p.kind == TETRIS_O || turn_to(&s->field, &p, rotation, s->rules.ruleset)) // T3.51
                 count += list_columns(&s->field, &p, a, out + count);
         }
     }

@@ -45,8 +45,16 @@ void tetris_seed(void *rules, uint64_t seed)
     r->has_seed = 1;
 }
 
+bool rules_have_board(const struct tetris_rules *r)
+{
+    static const uint8_t none[sizeof r->board];
+    return memcmp(r->board, none, sizeof none) != 0;
+}
+
 static bool is_board_good(const struct tetris_rules *r)
 {
+    if (!rules_have_board(r))
+        return true;
     for (int y = 0; y < TETRIS_HEIGHT; y++) {
         int filled = 0;
         for (int x = 0; x < TETRIS_WIDTH; x++) {

@@ -12,6 +12,7 @@ enum {
     TETRIS_HEIGHT = 20,
     TETRIS_HIDDEN = 4, // rows -4..-1, in use in guideline only
     TETRIS_CELLS = TETRIS_WIDTH * TETRIS_HEIGHT,
+    TETRIS_PACKED = (TETRIS_HIDDEN + TETRIS_HEIGHT) * TETRIS_WIDTH / 2,
     TETRIS_NEXT = 5,   // pieces shown after the active one
     TETRIS_QUEUE = 15, // most pieces that can be set to come first
     TETRIS_TICK_MS = 16,
@@ -94,12 +95,13 @@ struct tetris_lock {
         score;     // line_clear_score: with back-to-back, without combo, drop points and perfect clear; 0 without lines
     int32_t combo; // after this lock
     uint8_t kind;  // 0: nothing has locked yet
-    uint8_t rotation;
-    int8_t x, y; // cells
     uint8_t lines;
+    uint8_t rotation;
     uint8_t spin; // enum tetris_spin, without lines too; T1.50 reports it only with lines
+    int8_t x;     // cells
     uint8_t back_to_back;
-    uint8_t perfect; // T1.73: nothing is left (noted in both rulesets, scored in guideline)
+    int8_t y;
+    uint8_t perfect; // nothing was left (noted in both rulesets, scored in guideline: T1.73)
 };
 
 // Options. All zero but where defaults says otherwise; a scenario is a set of them (G24.7, G24.8).
@@ -126,10 +128,11 @@ struct tetris_rules {
     uint8_t spare[3];
 };
 
-// The field twice: the colours, and which cells are taken, so that one AND of 64 bits tests four rows of a piece.
+// The field twice: which cells are taken, so that one AND of 64 bits tests four rows of a piece, and the colours.
 struct tetris_field {
-    uint8_t cells[(TETRIS_HIDDEN + TETRIS_HEIGHT) * TETRIS_WIDTH / 2]; // rows -4..19, two cells a byte
     uint16_t taken[32]; // rows -8..23: bits 3..12 the columns, the others wall; rows that do not exist are full
+    uint8_t cells[TETRIS_PACKED]; // rows -4..19, two cells a byte, the left one in the low half
+    uint8_t below[12];            // zero: room for the empty end of a box that is written whole
 };
 
 // The active piece and what an input can change about it.
