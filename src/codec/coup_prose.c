@@ -225,13 +225,28 @@ static void say_end(struct text *t, const struct codec_table *table, const struc
     text_puts(t, ".");
 }
 
+// G22.6: the last events, as far as 1200 characters leave room for what may be done.
+static void say_past(struct text *t, const struct codec_table *table, size_t begin)
+{
+    enum { EVENTS = 4, ENOUGH = 850 };
+    uint32_t from = table->past_count > EVENTS ? table->past_count - EVENTS : 0;
+    for (uint32_t i = from; i < table->past_count && t->size - begin < ENOUGH; i++) {
+        text_puts(t, i == from ? "Lately: " : ", ");
+        coup_tell_event(t, table, &table->past[i], 1);
+    }
+    if (table->past_count)
+        text_puts(t, ". ");
+}
+
 void coup_tell_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct coup_view *v = view;
+    size_t begin = t->size;
     codec_say(t, "Turn %u. ", v->turns + (v->phase != COUP_PHASE_DONE));
     say_own(t, table, v);
     say_players(t, table, v);
     say_turn(t, table, v);
+    say_past(t, table, begin);
     if (v->phase == COUP_PHASE_DONE)
         say_end(t, table, v);
     else if (v->viewer < v->seats && v->asked >> v->viewer & 1)

@@ -410,17 +410,23 @@ static void test_prose_of_matches(void **state)
     struct coup_state s;
     struct coup_view v;
     struct rng dice = stream_of(4);
+    static const char *const long_names[] = {"a_name_of_thirty_one_characters", "b_name_of_thirty_one_characters",
+                                             "c_name_of_thirty_one_characters", "d_name_of_thirty_one_characters",
+                                             "e_name_of_thirty_one_characters", "f_name_of_thirty_one_characters"};
+    static struct game_event past[4096];
     struct game_events *out = calloc(1, sizeof *out);
     for (int match = 0; match < 20; match++) {
         struct coup_rules r;
         g->defaults(&r);
         int seats = 2 + match % 5;
+        uint32_t past_count = 0;
         assert_int_equal(g->init(&s, &r, seats, stream_of((uint8_t)match), NULL), OK);
         while (s.phase != COUP_PHASE_DONE) {
             for (int viewer = 0; viewer <= seats; viewer++) {
                 struct codec_table table = table_of(seats, viewer == seats ? GAME_SPECTATOR : viewer);
                 g->view(&s, table.viewer, &v);
                 struct text t = text_on(buffer, 1200); // G22.6
+                table.seat = long_names, table.past = past, table.past_count = past_count;
                 c->tell_view(&t, &table, &v);
                 assert_false(t.full);
                 assert_true(t.size > 40);
@@ -444,6 +450,7 @@ static void test_prose_of_matches(void **state)
                 t = text_on(buffer, 256);
                 c->tell_event(&t, &table, &out->at[i], 1);
                 assert_true(t.size > 10 && !t.full);
+                past[past_count++] = out->at[i];
             }
         }
     }
