@@ -69,7 +69,7 @@ for (const { name: game, tick_ms } of games) {
             ["rules of", { op: "start", rules: [] }, "wrong_type"],
             ["from 1 to 10", { op: "start", seats: 11 }, "out_of_range"],
             ["64 bits", { op: "start", seed: 0.5 }, "wrong_type"],
-            ["64 bits", '{"op":"start","seed":18446744073709551616}', "wrong_type"],
+            ["64 bits", '{"op":"start","seed":18446744073709551616}', "out_of_range"],
             ["names is an array", { op: "start", names: [] }, "bad_rules"],
             ["names are distinct", { op: "start", names: ["all"] }, "bad_rules"],
             ["names are distinct", { op: "start", names: ['"'] }, "bad_rules"],
