@@ -155,7 +155,8 @@ void simulate_report(const struct simulate_run *run, struct simulate_report *out
         row[k] = find_row(out, plan->entrants.bot[k]->name);
         out->row[row[k]].seats++;
     }
-    for (uint64_t i = 0; i < plan->games; i++) {
+    uint64_t begun = atomic_load(&run->next);
+    for (uint64_t i = 0; i < begun && i < plan->games; i++) {
         const struct simulate_result *g = &run->results[i];
         if (!g->done)
             continue;

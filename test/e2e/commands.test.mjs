@@ -1,0 +1,165 @@
+// The command line: what it prints, how it ends, and that its papers are complete.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { games, program, root, run } from "./agon.mjs";
+
+const help = run(["--help"]).stdout;
+const commands = [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]);
+const longOptions = (text) => [...text.matchAll(/--([a-z][a-z-]+)/g)].map((match) => match[1]);
+
+test("help names the commands, and each has help of its own", () => {
+    for (const known of ["games", "rules", "watch", "simulate", "engine", "bench"]) assert.ok(commands.includes(known), known);
+    for (const command of commands) {
+        const { status, stdout } = run([command, "--help"]);
+        assert.equal(status, 0, command);
+        assert.match(stdout, new RegExp(`^Usage: agon ${command} `));
+    }
+});
+
+test("version is one line", () => assert.match(run(["--version"]).stdout, /^agon \d+\.\d+\.\d+\n$/));
+
+const refused = [
+    [[], /COMMAND/],
+    [["dance"], /unknown command 'dance'; known: .*simulate/],
+    [["--dance"], /--dance/],
+    [["rules"], /which game\?/],
+    [["rules", "cuop"], /unknown game 'cuop'; known: .*liars_dice/],
+    [["rules", "liars_dice", "--scenario", "x"], /no scenario 'x'; known: standard/],
+    [["rules", "liars_dice", "--rules", "{"], /not valid JSON/],
+    [["rules", "liars_dice", "--rules", '{"x":1}'], /options: dice_counts/],
+    [["rules", "liars_dice", "--seats", "7"], /2 to 6 seats, not 7/],
+    [["rules", "liars_dice", "coup"], /one game at a time|unknown game/],
+    [["simulate", "liars_dice", "--games", "0"], /--games wants a whole number from 1/],
+    [["simulate", "liars_dice", "--games", "1x"], /not '1x'/],
+    [["simulate", "liars_dice", "--seed", "-1"], /--seed wants a whole number/],
+    [["simulate", "liars_dice", "--bots", "rules,nobody"], /no bot 'nobody' plays liars_dice; known: rules, random/],
+    [["simulate", "liars_dice", "--seats", "2", "--bots", "rules,rules,rules"], /more bots than the 2 seats/],
+    [["simulate", "liars_dice", "--replays", "/dev/null/x"], /cannot make the folder/],
+    [["watch", "liars_dice", "--speed", "0"], /--speed wants a number/],
+    [["watch", "liars_dice", "--viewer", "9"], /--viewer wants a seat from 0 to 3/],
+    [["engine"], /which game\?/],
+    [["bench", "--seconds", "nan"], /--seconds wants a number/],
+];
+
+for (const [args, says] of refused)
+    test(`refused with status 2: agon ${args.join(" ")}`, () => {
+        const { status, stderr, stdout } = run(args);
+        assert.equal(status, 2);
+        assert.match(stderr, says);
+        assert.equal(stdout, "");
+    });
+
+test("an output that cannot be written is a failure", () => {
+    const { status } = spawnSync("sh", ["-c", `"${program}" games > /dev/full`]);
+    assert.equal(status, 1);
+});
+
+for (const { name: game, bots } of games) {
+    test(`rules ${game}: in words, and as options that are accepted again`, () => {
+        assert.ok(run(["rules", game]).stdout.length > 500);
+        const { rules, seats } = JSON.parse(run(["rules", game, "--json"]).stdout);
+        const again = run(["rules", game, "--json", "--rules", JSON.stringify(rules), "--seats", String(seats)]);
+        assert.equal(again.status, 0, again.stderr);
+        assert.deepEqual(JSON.parse(again.stdout).rules, rules);
+    });
+
+    test(`simulate ${game}: the output depends on the seed, not on the threads`, () => {
+        const play = (threads, seed, ...more) => {
+            const done = run(["simulate", game, "--games", "12", "--max-steps", "3000", "--bots", `${bots[0]},random`.split(",").slice(0, game === "tetris" ? 1 : 2).join(","), "--threads", String(threads), "--seed", String(seed), ...more]);
+            assert.equal(done.status, 0, done.stderr);
+            return done.stdout;
+        };
+        const one = play(1, 5);
+        assert.match(one, /^\w+: 12 games, seed 5/);
+        for (const threads of [2, 5]) assert.equal(play(threads, 5), one);
+        assert.notEqual(play(2, 6), one);
+        const json = JSON.parse(play(3, 5, "--json"));
+        assert.equal(json.games, 12);
+        const wins = json.bots.reduce((sum, bot) => sum + bot.wins, 0);
+        assert.ok(Math.abs(wins - 12) < 1e-6, `every game is won once: ${wins}`);
+        for (const bot of json.bots) assert.ok(bot.mean_payoff_95[0] <= bot.mean_payoff && bot.mean_payoff <= bot.mean_payoff_95[1]);
+    });
+
+    test(`watch ${game}: frames as text where there is no terminal`, () => {
+        const args = ["watch", game, "--seed", "3", "--max-steps", "2000"];
+        const { status, stdout } = run(args);
+        assert.equal(status, 0);
+        assert.ok(!stdout.includes("\x1b"));
+        assert.match(stdout, /payoffs/);
+        assert.equal(run(args).stdout, stdout);
+    });
+}
+
+test("simulate: every game leaves its replay, the same on any number of threads", () => {
+    const folder = mkdtempSync(join(tmpdir(), "agon-"));
+    const files = (threads) => {
+        const to = join(folder, String(threads));
+        const done = run(["simulate", "liars_dice", "--games", "20", "--bots", "rules,random", "--threads", String(threads), "--replays", to]);
+        assert.equal(done.status, 0, done.stderr);
+        return readdirSync(to).sort().map((name) => [name, readFileSync(join(to, name)).toString("hex")]);
+    };
+    const one = files(1);
+    assert.equal(one.length, 20);
+    assert.equal(one[0][0], "000000.agon");
+    assert.equal(new Set(one.map(([, bytes]) => bytes)).size, 20);
+    assert.deepEqual(files(3), one);
+    rmSync(folder, { recursive: true });
+});
+
+test("simulate: a better bot is seen to be better", () => {
+    const { bots } = JSON.parse(run(["simulate", "liars_dice", "--games", "400", "--seats", "2", "--bots", "rules,random", "--json"]).stdout);
+    assert.ok(bots[0].name === "rules" && bots[0].win_share_95[0] > 0.5, JSON.stringify(bots));
+});
+
+test("simulate: interrupted, it reports what was played and ends with 1", async () => {
+    const child = spawn(program, ["simulate", "liars_dice", "--games", "100000000", "--json"]);
+    let out = "";
+    child.stdout.on("data", (data) => (out += data));
+    await new Promise((resolve) => child.on("spawn", resolve));
+    setTimeout(() => child.kill("SIGINT"), 1000); // long after it has begun to play
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    assert.equal(status, 1);
+    const { games: played, asked_games } = JSON.parse(out);
+    assert.ok(played < asked_games);
+});
+
+test("bench prints what a machine can read", () => {
+    const { status, stdout } = run(["bench", "--json", "--seconds", "0.01"]);
+    assert.equal(status, 0);
+    const { calib_per_s, results, ...rest } = JSON.parse(stdout);
+    assert.deepEqual(rest, {});
+    assert.ok(calib_per_s > 0);
+    const names = results.map((result) => result.name);
+    for (const name of ["tetris.frames", "tetris.placements", "texas_holdem.steps", "liars_dice.steps", "coup.steps", "belote.steps", "eval7"])
+        assert.ok(names.includes(name), name);
+    for (const { name, per_s, calib_units, state_bytes } of results) {
+        assert.ok(per_s > 0 && state_bytes > 0, name);
+        assert.ok(Math.abs(calib_units - per_s / calib_per_s) < 1e-3, name);
+    }
+    const some = JSON.parse(run(["bench", "--json", "--seconds", "0.01", "liars_dice"]).stdout).results;
+    assert.deepEqual(some.map((result) => result.name), ["liars_dice.steps", "liars_dice.replay"]);
+});
+
+test("the example plays every game", (t) => {
+    if (spawnSync("python3", ["--version"]).error) return t.skip("no python3");
+    for (const { name } of games) {
+        const done = spawnSync("python3", [`${root}examples/engine_random.py`, name, "2", program], { encoding: "utf8" });
+        assert.equal(done.status, 0, `${name}: ${done.stderr}`);
+        assert.match(done.stdout, /payoffs: -?\d/);
+    }
+});
+
+const papers = ["man/agon.1.scd", "completions/agon.bash", "completions/_agon", "completions/agon.fish"];
+for (const paper of papers)
+    test(`${paper} knows every command, option and game`, () => {
+        const text = readFileSync(root + paper, "utf8");
+        for (const command of commands) assert.ok(text.includes(command), command);
+        for (const { name } of games) assert.ok(text.includes(name) || text.includes("agon games"), name);
+        for (const command of commands)
+            for (const option of longOptions(run([command, "--help"]).stdout))
+                assert.ok(new RegExp(`(--|-l )${option.replace("-", "\\\\?-")}\\b`).test(text), `${command} --${option}`);
+    });
