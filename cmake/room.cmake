@@ -75,9 +75,12 @@ function(program name path)
   set(door ${CMAKE_BINARY_DIR}/rooms/${path})
   file(MAKE_DIRECTORY ${door})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${path} ${door}/${path} SYMBOLIC)
-  add_executable(${name} ${sources})
-  target_include_directories(${name} PRIVATE ${door})
-  target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
+  list(FILTER sources EXCLUDE REGEX "/main[.]c$")
+  add_library(${path} STATIC ${sources}) # all but main, so that tests reach it
+  target_include_directories(${path} PUBLIC ${door})
+  target_link_libraries(${path} PUBLIC ${R_DEPS} ${R_LIBS})
+  add_executable(${name} ${CMAKE_SOURCE_DIR}/src/${path}/main.c)
+  target_link_libraries(${name} PRIVATE ${path})
 endfunction()
 
 # room_test(<file below test/> DEPS room... LIBS library... [RUN command]): one file, one program, one test named after
