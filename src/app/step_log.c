@@ -99,7 +99,7 @@ static bool read_number(struct span s, uint64_t max, uint64_t *value)
     *value = 0;
     for (size_t i = 0; i < s.size; i++) {
         uint64_t digit = (uint64_t)(s.at[i] - '0');
-        if (digit > 9 || *value > (max - digit) / 10)
+        if (digit > 9 || digit > max || *value > (max - digit) / 10)
             return false;
         *value = *value * 10 + digit;
     }
