@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_MATCHES = 100, USUAL_RESAMPLE = 20, AGAIN_EVERY = 8, PROGRESS_EVERY = 1000 };
+enum { USUAL_MATCHES = 200, USUAL_RESAMPLE = 40, AGAIN_EVERY = 8, PROGRESS_EVERY = 1000 };
 
 static uint64_t number_from(const char *name, uint64_t usual)
 {

@@ -73,6 +73,17 @@ static bool same_seen(const struct game_events *a, const struct game_events *b, 
     }
 }
 
+// Whether one move told two results: events of one kind that have parts. Hands that need no decision follow each other
+// (all are all-in by their blinds), and only the last stays in the view.
+static bool told_two_results(const struct game_events *e)
+{
+    for (uint32_t i = 1; i < e->count; i++)
+        for (uint32_t k = i + 1; e->at[i].part && k < e->count; k++)
+            if (e->at[k].part && e->at[k].kind == e->at[i].kind && e->at[k].seat == e->at[i].seat)
+                return true;
+    return false;
+}
+
 // When both worlds still look the same after a move, the events told the same: so events tell nothing that the next
 // view does not. In the other world the move may be illegal, when its mover is not the viewer.
 static bool same_events(struct property *p, const struct move *next, int viewer)
@@ -82,7 +93,7 @@ static bool same_events(struct property *p, const struct move *next, int viewer)
     if (property_make(p->g, &there, next, &p->echo) != OK)
         return true;
     CLAIM(property_make(p->g, &here, next, &p->happened) == OK, "what is legal is taken");
-    if (!look_alike(p, &here, &there, viewer))
+    if (!look_alike(p, &here, &there, viewer) || told_two_results(&p->happened))
         return true;
     CLAIM(same_seen(&p->happened, &p->echo, viewer), "events tell only what the next view shows");
     if (viewer == GAME_SPECTATOR)
