@@ -25,8 +25,21 @@ static const uint8_t kinds[2][COUP_PHASES] = {
     [COUP_WINDOWS_DETERMINISTIC] = {TURN_ONE, TURN_ALL, TURN_ALL, TURN_ALL, TURN_ONE, TURN_ONE, TURN_OVER},
 };
 
-// G27.1. Return pairs stand last, in lexicographic order.
-enum { FLAT_COUP = 5, FLAT_LOSE = 29, FLAT_RETURN = 31 };
+// G27.1. Lists are made of these rows as well: copied whole, an action is read back as fast as it was written.
+enum {
+    FLAT_INCOME = 1,
+    FLAT_FOREIGN_AID,
+    FLAT_TAX,
+    FLAT_EXCHANGE,
+    FLAT_COUP,
+    FLAT_ASSASSINATE = FLAT_COUP + COUP_MAX_SEATS,
+    FLAT_STEAL = FLAT_ASSASSINATE + COUP_MAX_SEATS,
+    FLAT_CHALLENGE = FLAT_STEAL + COUP_MAX_SEATS,
+    FLAT_PASS,
+    FLAT_BLOCK,
+    FLAT_LOSE = FLAT_BLOCK + 4,
+    FLAT_RETURN = FLAT_LOSE + 2, // pairs in lexicographic order
+};
 #define AT_SEATS(k)                                                                                                    \
     {k, {0}, 0}, {k, {1}, 0}, {k, {2}, 0}, {k, {3}, 0}, {k, {4}, 0},                                                   \
     {                                                                                                                  \
@@ -63,16 +76,18 @@ struct game_turn coup_turn(const void *state)
     return (struct game_turn){kinds[s->windows][s->phase], s->phase, s->asked, s->number};
 }
 
-static struct game_choice *put(struct game_choice *at, int kind, int arg)
+static struct game_choice *put(struct game_choice *at, int index)
 {
-    *at = (struct game_choice){.first = {.kind = (uint8_t)kind, .arg = {(uint8_t)arg}}};
+    at->first = flat_actions[index];
+    at->max_amount = 0;
     return at + 1;
 }
 
-static struct game_choice *put_targets(struct game_choice *at, int kind, unsigned targets)
+// One for each member of a set of seats or slots.
+static struct game_choice *put_each(struct game_choice *at, int index, unsigned set)
 {
-    for (; targets; targets &= targets - 1)
-        at = put(at, kind, __builtin_ctz(targets));
+    for (; set; set &= set - 1)
+        at = put(at, index + __builtin_ctz(set));
     return at;
 }
 
@@ -80,41 +95,44 @@ static struct game_choice *list_turn(const struct coup_state *s, int seat, struc
 {
     unsigned targets = s->in_play & ~(1u << seat), coins = s->seat[seat].coins;
     if (coins >= FORCED_COUP)
-        return put_targets(at, COUP_COUP, targets);
-    at = put(at, COUP_INCOME, 0);
-    at = put(at, COUP_FOREIGN_AID, 0);
+        return put_each(at, FLAT_COUP, targets);
+    at = put(at, FLAT_INCOME);
+    at = put(at, FLAT_FOREIGN_AID);
     if (coins >= coup_deeds[COUP_COUP].cost)
-        at = put_targets(at, COUP_COUP, targets);
-    at = put(at, COUP_TAX, 0);
+        at = put_each(at, FLAT_COUP, targets);
+    at = put(at, FLAT_TAX);
     if (coins >= coup_deeds[COUP_ASSASSINATE].cost)
-        at = put_targets(at, COUP_ASSASSINATE, targets);
-    at = put_targets(at, COUP_STEAL, targets);
-    return put(at, COUP_EXCHANGE, 0);
+        at = put_each(at, FLAT_ASSASSINATE, targets);
+    at = put_each(at, FLAT_STEAL, targets);
+    return put(at, FLAT_EXCHANGE);
 }
 
 static struct game_choice *list_challenge(struct game_choice *at)
 {
-    at = put(at, COUP_CHALLENGE, 0);
-    return put(at, COUP_PASS, 0);
+    at = put(at, FLAT_CHALLENGE);
+    return put(at, FLAT_PASS);
 }
 
 static struct game_choice *list_blocks(const struct coup_state *s, struct game_choice *at)
 {
-    at = put_targets(at, COUP_BLOCK, coup_deeds[s->log.action].blocked_by); // by role, ascending
-    return put(at, COUP_PASS, 0);
+    unsigned roles = coup_deeds[s->log.action].blocked_by;
+    for (int index = FLAT_BLOCK; index < FLAT_LOSE; index++)
+        if (roles >> flat_actions[index].arg[0] & 1)
+            at = put(at, index);
+    return put(at, FLAT_PASS);
 }
 
 static struct game_choice *list_losses(const struct coup_state *s, int seat, struct game_choice *at)
 {
-    return put_targets(at, COUP_LOSE_CARD, ~s->seat[seat].up & 3u);
+    return put_each(at, FLAT_LOSE, ~s->seat[seat].up & 3u);
 }
 
 static struct game_choice *list_returns(const struct coup_state *s, int seat, struct game_choice *at)
 {
     int cards = coup_influence(&s->seat[seat]) + 2;
-    for (int i = FLAT_RETURN; i < COUP_FLAT; i++)
-        if (flat_actions[i].arg[1] < cards)
-            *at++ = (struct game_choice){.first = flat_actions[i]};
+    for (int index = FLAT_RETURN; index < COUP_FLAT; index++)
+        if (flat_actions[index].arg[1] < cards)
+            at = put(at, index);
     return at;
 }
 

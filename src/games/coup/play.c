@@ -18,12 +18,18 @@ static const struct {
                                     COUP_EVENT_CHALLENGE_BLOCK_RESULT, STEP_STAND, STEP_END_TURN, STEP_EXECUTE},
 };
 
-// Everything in Coup is public. Inlined, so that nothing is built when nobody listens.
-static inline void tell(struct game_events *out, int kind, int seat, struct coup_fact fact)
+// Everything in Coup is public.
+static void emit(struct game_events *out, int kind, int seat, struct coup_fact fact)
 {
-    if (out)
-        memcpy(game_emit(out, kind, seat, EVERYONE)->data, &fact, sizeof fact);
+    memcpy(game_emit(out, kind, seat, EVERYONE)->data, &fact, sizeof fact);
 }
+
+// A macro, so that no fact is put together when nobody listens: TELL(out, KIND, seat, .card = ...).
+#define TELL(out, kind, seat, ...)                                                                                     \
+    do {                                                                                                               \
+        if (out)                                                                                                       \
+            emit(out, kind, seat, (struct coup_fact){__VA_ARGS__});                                                    \
+    } while (0)
 
 static inline bool is_in_play(const struct coup_state *s, int seat)
 {
@@ -48,16 +54,21 @@ static unsigned all_but(const struct coup_state *s, int seat)
     return s->in_play & ~(1u << seat);
 }
 
+static void clear_turn(struct coup_state *s, int actor)
+{
+    memset(&s->log, 0, sizeof s->log);
+    s->log.actor = (uint8_t)actor;
+    s->then = 0;
+}
+
 // F6.C14: one winner, or at the cap everyone with most influence.
 static void finish(struct coup_state *s, unsigned won, bool capped, struct game_events *out)
 {
     ask(s, COUP_PHASE_DONE, 0);
     s->won = (uint8_t)won;
-    s->log = (struct coup_log){.actor = s->log.actor};
-    s->then = 0;
+    clear_turn(s, s->log.actor);
     bool alone = !(won & (won - 1));
-    tell(out, COUP_EVENT_GAME_OVER, alone ? __builtin_ctz(won) : COUP_NOBODY,
-         (struct coup_fact){.won = (uint8_t)won, .capped = capped});
+    TELL(out, COUP_EVENT_GAME_OVER, alone ? __builtin_ctz(won) : COUP_NOBODY, .won = (uint8_t)won, .capped = capped);
 }
 
 static void finish_at_cap(struct coup_state *s, struct game_events *out)
@@ -82,8 +93,7 @@ static void end_turn(struct coup_state *s, struct game_events *out)
         return;
     }
     int next = game_next_seat(s->in_play, s->log.actor);
-    s->log = (struct coup_log){.actor = (uint8_t)next};
-    s->then = 0;
+    clear_turn(s, next);
     ask(s, COUP_PHASE_ACTION, 1u << next);
 }
 
@@ -91,7 +101,7 @@ static void end_turn(struct coup_state *s, struct game_events *out)
 static bool eliminate(struct coup_state *s, int seat, struct game_events *out)
 {
     s->in_play &= (uint8_t) ~(1u << seat);
-    tell(out, COUP_EVENT_PLAYER_ELIMINATED, seat, (struct coup_fact){0});
+    TELL(out, COUP_EVENT_PLAYER_ELIMINATED, seat, 0);
     if (s->in_play & (s->in_play - 1))
         return false;
     finish(s, s->in_play, false, out);
@@ -102,7 +112,7 @@ static void reveal(struct coup_state *s, int seat, int slot, struct game_events 
 {
     struct coup_seat *loser = &s->seat[seat];
     loser->up |= (uint8_t)(1u << slot);
-    tell(out, COUP_EVENT_INFLUENCE_LOST, seat, (struct coup_fact){.card = loser->card[slot], .slot = (uint8_t)slot});
+    TELL(out, COUP_EVENT_INFLUENCE_LOST, seat, .card = loser->card[slot], .slot = (uint8_t)slot);
     if (loser->up == 3 && eliminate(s, seat, out))
         return;
     go_on(s, s->then, out);
@@ -133,11 +143,8 @@ static void after_challenge(struct coup_state *s, struct game_events *out)
 
 static void resolve(struct coup_state *s, int stolen, struct game_events *out)
 {
-    tell(out, COUP_EVENT_ACTION_RESOLVED, s->log.actor,
-         (struct coup_fact){.action = s->log.action,
-                            .target = s->log.target,
-                            .stolen = (uint8_t)stolen,
-                            .coins = s->seat[s->log.actor].coins});
+    TELL(out, COUP_EVENT_ACTION_RESOLVED, s->log.actor, .action = s->log.action, .target = s->log.target,
+         .stolen = (uint8_t)stolen, .coins = s->seat[s->log.actor].coins);
 }
 
 static void steal(struct coup_state *s, struct game_events *out)
@@ -154,7 +161,7 @@ static void draw_exchange(struct coup_state *s, struct game_events *out)
 {
     s->exchange[0] = deck_take(s);
     s->exchange[1] = deck_take(s);
-    tell(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, (struct coup_fact){.action = COUP_EXCHANGE});
+    TELL(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, .action = COUP_EXCHANGE);
     ask(s, COUP_PHASE_EXCHANGE_RETURN, 1u << s->log.actor);
 }
 
@@ -197,7 +204,7 @@ static void go_on(struct coup_state *s, int step, struct game_events *out)
         execute(s, out);
         return;
     case STEP_STAND:
-        tell(out, COUP_EVENT_BLOCK_ACCEPTED, s->log.blocker, (struct coup_fact){0});
+        TELL(out, COUP_EVENT_BLOCK_ACCEPTED, s->log.blocker, 0);
         end_turn(s, out);
         return;
     case STEP_END_TURN:
@@ -212,7 +219,7 @@ static void take_turn(struct coup_state *s, int seat, struct game_action a, stru
     s->seat[seat].coins -= deed->cost;
     s->log.action = a.kind;
     s->log.target = a.arg[0];
-    tell(out, COUP_EVENT_ACTION, seat, (struct coup_fact){.action = a.kind, .target = a.arg[0], .role = deed->role});
+    TELL(out, COUP_EVENT_ACTION, seat, .action = a.kind, .target = a.arg[0], .role = deed->role);
     if (deed->open == COUP_PHASE_DONE)
         execute(s, out);
     else
@@ -250,9 +257,9 @@ static void challenge(struct coup_state *s, int challenger, struct game_events *
     bool lie = slot < 0;
     uint8_t result = lie ? COUP_SUCCESS : COUP_FAIL;
     log_challenge(&s->log, phase, challenger, result);
-    tell(out, windows[phase].challenge_event, challenger, (struct coup_fact){.other = (uint8_t)claimant, .role = role});
-    tell(out, windows[phase].result_event, claimant,
-         (struct coup_fact){.result = result, .other = (uint8_t)challenger, .card = lie ? COUP_NO_ROLE : role});
+    TELL(out, windows[phase].challenge_event, challenger, .other = (uint8_t)claimant, .role = role);
+    TELL(out, windows[phase].result_event, claimant, .result = result, .other = (uint8_t)challenger,
+         .card = lie ? COUP_NO_ROLE : role);
     if (lie) {
         lose_influence(s, claimant, windows[phase].caught, out);
         return;
@@ -265,14 +272,14 @@ static void block(struct coup_state *s, int seat, uint8_t role, struct game_even
 {
     s->log.blocker = (uint8_t)seat;
     s->log.block_role = role;
-    tell(out, COUP_EVENT_BLOCK, seat, (struct coup_fact){.role = role, .action = s->log.action});
+    TELL(out, COUP_EVENT_BLOCK, seat, .role = role, .action = s->log.action);
     open_window(s, COUP_PHASE_CHALLENGE_BLOCK, all_but(s, seat));
 }
 
 static void log_pass(struct coup_state *s, int seat, struct game_events *out)
 {
     s->passed |= (uint8_t)(1u << seat);
-    tell(out, windows[s->phase].pass_event, seat, (struct coup_fact){0});
+    TELL(out, windows[s->phase].pass_event, seat, 0);
 }
 
 static void take_answer(struct coup_state *s, int seat, uint8_t answer, struct game_events *out)
@@ -355,7 +362,7 @@ static void return_cards(struct coup_state *s, int seat, struct game_action a, s
             me->card[slot++] = all[i];
     memset(s->exchange, 0, sizeof s->exchange);
     deck_shuffle(s);
-    tell(out, COUP_EVENT_EXCHANGE_COMPLETE, seat, (struct coup_fact){0});
+    TELL(out, COUP_EVENT_EXCHANGE_COMPLETE, seat, 0);
     end_turn(s, out);
 }
 
