@@ -1,0 +1,6 @@
+// Malagasy Belote as neutral JSON and prose (G28).
+#pragma once
+
+#include "codec/codec.h"
+
+extern const struct codec belote_codec;
