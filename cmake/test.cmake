@@ -63,6 +63,7 @@ endif()
 if(AGON_FUZZ)
   file(GLOB fuzzers RELATIVE ${CMAKE_SOURCE_DIR}/test CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*.c)
   foreach(file ${fuzzers})
-    room_test(${file} DEPS app ${rooms} LIBS PkgConfig::JANSSON m -fsanitize=fuzzer RUN ${CMAKE_SOURCE_DIR}/tools/fuzz)
+    room_test(${file} DEPS support app ${rooms} LIBS PkgConfig::JANSSON m -fsanitize=fuzzer
+              RUN ${CMAKE_SOURCE_DIR}/tools/fuzz)
   endforeach()
 endif()
