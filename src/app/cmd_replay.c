@@ -117,7 +117,10 @@ static void tell_info(const struct tape *t)
 {
     const struct replay_head *h = &t->head;
     printf("game        %s, rules version %u\n", h->game, h->rules_version);
-    printf("state       %s%s\n", t->complete ? "complete" : "open: it can be continued",
+    printf("state       %s%s\n",
+           t->say[0]     ? "damaged"
+           : t->complete ? "complete"
+                         : "open: it can be continued",
            t->torn ? "; a torn entry at its end does not count" : "");
     printf("steps       %" PRIu64 ": %" PRIu64 " actions (%" PRIu64 " in silence), %" PRIu64 " ticks, %" PRIu64
            " stacks\n",
@@ -155,6 +158,7 @@ static int run_info(int argc, char **argv)
         struct text out = app_reserve_text(1 << 20);
         write_info(&t, &out);
         write_out(NULL, text_span(&out));
+        app_release(out.at, out.room);
     } else if (known) {
         tell_info(&t);
     }
@@ -216,17 +220,15 @@ static int run_cut(int argc, char **argv)
     replay_input_open(&call.in, &t);
     struct text out = app_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
-    if (err == ERR_RANGE) {
+    if (err == OK)
+        write_out(call.out, text_span(&out));
+    else if (err == ERR_RANGE)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; STEP is at most that\n", t.path, t.steps);
-        return APP_USAGE;
-    }
-    if (err != OK) {
+    else
         fprintf(stderr, "agon: %s: %s; 'agon replay verify' tells where\n", t.path, err_sentence(err));
-        return APP_FAILED;
-    }
-    write_out(call.out, text_span(&out));
     tape_close(&t);
-    return APP_DONE;
+    app_release(out.at, out.room);
+    return err == OK ? APP_DONE : err == ERR_RANGE ? APP_USAGE : APP_FAILED;
 }
 
 // import
@@ -265,13 +267,13 @@ static int run_import(int argc, char **argv)
     }
     struct text out = app_reserve_text(OUT_ROOM);
     int err = step_log_import(&out, text, &fault);
-    free((char *)text.at);
-    if (err != OK) {
+    if (err == OK)
+        write_out(call.out, text_span(&out));
+    else
         fprintf(stderr, "agon: %s: line %ju: %s\n", call.in.path, (uintmax_t)fault.line, fault.say);
-        return APP_FAILED;
-    }
-    write_out(call.out, text_span(&out));
-    return APP_DONE;
+    free((char *)text.at);
+    app_release(out.at, out.room);
+    return err == OK ? APP_DONE : APP_FAILED;
 }
 
 static const struct app_command commands[] = {

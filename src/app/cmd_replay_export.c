@@ -216,20 +216,25 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
 static int export_step_log(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct step_log_fault fault;
-    if (strcmp(tape->row->game->name, "tetris") != 0) {
-        fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n",
-                tape->row->game->name);
-        return APP_USAGE;
-    }
     struct text out = app_reserve_text(LOG_ROOM);
     int err = step_log_export(&out, tape->file, tape->key, call->layout, &fault);
-    if (err != OK) {
+    if (err == OK)
+        flush_text(&out, f);
+    else
         fprintf(stderr, "agon: %s: %s\n", tape->path, fault.say);
-        return APP_FAILED;
-    }
-    flush_text(&out, f);
     app_release(out.at, out.room);
-    return APP_DONE;
+    return err == OK ? APP_DONE : APP_FAILED;
+}
+
+static int export_to(const struct call *call, const struct tape *tape)
+{
+    FILE *f = call->out && strcmp(call->out, "-") != 0 ? fopen(call->out, "wb") : stdout;
+    if (!f)
+        app_die("cannot write %s: %s", call->out, strerror(errno));
+    int status = call->format == FORMAT_AGT ? export_step_log(call, tape, f) : export_json(call, tape, f);
+    if (f != stdout && fclose(f) != 0)
+        app_die("cannot write %s: %s", call->out, strerror(errno));
+    return status;
 }
 
 static error_t parse_export(int key, char *arg, struct argp_state *state)
@@ -283,16 +288,13 @@ int cmd_replay_export(int argc, char **argv)
     struct tape t;
     argp_parse(&argp, argc, argv, 0, NULL, &call);
     replay_input_open(&call.in, &t);
-    if (call.seat >= t.head.seats) {
+    int status = APP_USAGE;
+    if (call.seat >= t.head.seats)
         fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
-        return APP_USAGE;
-    }
-    FILE *f = call.out && strcmp(call.out, "-") != 0 ? fopen(call.out, "wb") : stdout;
-    if (!f)
-        app_die("cannot write %s: %s", call.out, strerror(errno));
-    int status = call.format == FORMAT_AGT ? export_step_log(&call, &t, f) : export_json(&call, &t, f);
-    if (f != stdout && fclose(f) != 0)
-        app_die("cannot write %s: %s", call.out, strerror(errno));
+    else if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
+        fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);
+    else
+        status = export_to(&call, &t);
     tape_close(&t);
     return status;
 }

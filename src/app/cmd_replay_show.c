@@ -315,6 +315,16 @@ static int play(struct stage *s, const struct call *call)
     return s->error == OK ? APP_DONE : APP_FAILED;
 }
 
+static int show(const struct tape *t, const struct call *call)
+{
+    static struct stage s;
+    stage_open(&s, t, false);
+    bool terminal = !call->plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    int status = terminal ? play(&s, call) : print_all(&s, call);
+    stage_close(&s);
+    return status;
+}
+
 static error_t parse_show(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
@@ -358,23 +368,17 @@ int cmd_replay_show(int argc, char **argv)
         0,
         0,
         0};
-    static struct stage s;
     struct call call = {.viewer = ALL};
     struct tape t;
     argp_parse(&argp, argc, argv, 0, NULL, &call);
     replay_input_open(&call.in, &t);
-    if (call.viewer != GAME_SPECTATOR && call.viewer >= t.head.seats) {
+    int status = APP_USAGE;
+    if (call.viewer != GAME_SPECTATOR && call.viewer >= t.head.seats)
         fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
-        return APP_USAGE;
-    }
-    if (call.has_step && call.step > t.steps) {
+    else if (call.has_step && call.step > t.steps)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps\n", t.path, t.steps);
-        return APP_USAGE;
-    }
-    stage_open(&s, &t, false);
-    bool terminal = !call.plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    int status = terminal ? play(&s, &call) : print_all(&s, &call);
-    stage_close(&s);
+    else
+        status = show(&t, &call);
     tape_close(&t);
     return status;
 }

@@ -157,15 +157,13 @@ static void verify_file(const struct call *call, const char *path, struct verdic
     int status = tape_take(&t, path, bytes, call->has_key ? call->key : NULL);
     memcpy(v->game, t.head.game, sizeof v->game);
     v->seats = t.head.seats;
-    if (status != APP_DONE) {
-        v->result = RESULT_DAMAGED;
-        memcpy(v->say, t.say, sizeof v->say);
-    } else if (!t.has_key) {
-        v->result = RESULT_DAMAGED;
-        snprintf(v->say, sizeof v->say, "its key is not revealed; give it with --key");
-    } else {
+    v->result = RESULT_DAMAGED;
+    if (t.row && t.has_key) // a damaged file is played as far as it goes: that may tell what was changed
         verify_replay(call, &t, v);
-    }
+    if (v->result == RESULT_DAMAGED && status != APP_DONE)
+        memcpy(v->say, t.say, sizeof v->say);
+    else if (!t.has_key)
+        snprintf(v->say, sizeof v->say, "its key is not revealed; give it with --key");
     tape_close(&t);
 }
 

@@ -131,18 +131,19 @@ static bool find_row(struct tape *t)
 // From outside, from the file, or from its seed (G17.5); what is there fits the commitment (F6.1).
 static bool find_key(struct tape *t, const uint8_t *key)
 {
-    t->has_key = key || t->head.has_key || t->head.has_seed;
+    bool found = key || t->head.has_key || t->head.has_seed;
     if (key)
         memcpy(t->key, key, sizeof t->key);
     else if (t->head.has_key)
         memcpy(t->key, t->head.key, sizeof t->key);
     else if (t->head.has_seed)
         crypto_seed_key(t->key, t->head.game, t->head.seed);
-    if (!t->has_key)
+    if (!found)
         return true;
     uint8_t sum[CRYPTO_SHA256_BYTES];
     crypto_sha256(sum, t->key, sizeof t->key);
-    if (crypto_equal(sum, t->head.commitment, sizeof sum))
+    t->has_key = crypto_equal(sum, t->head.commitment, sizeof sum);
+    if (t->has_key)
         return true;
     snprintf(t->say, sizeof t->say, "the key %s does not fit the commitment",
              key               ? "given"
@@ -174,7 +175,10 @@ static bool count_entries(struct tape *t, struct replay_reader *r)
     t->torn = r->torn;
     if (next == 0)
         return true;
-    snprintf(t->say, sizeof t->say, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
+    if (e.kind == REPLAY_END)
+        snprintf(t->say, sizeof t->say, "it was changed after it was written: its checksum does not fit");
+    else
+        snprintf(t->say, sizeof t->say, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
     return false;
 }
 
@@ -193,7 +197,9 @@ int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t
     }
     t->head = r.head;
     t->complete = r.complete;
-    return find_row(t) && count_entries(t, &r) && find_key(t, key) ? APP_DONE : APP_FAILED;
+    if (!find_row(t) || !find_key(t, key))
+        return APP_FAILED;
+    return count_entries(t, &r) ? APP_DONE : APP_FAILED;
 }
 
 int tape_open(struct tape *t, const char *path, const uint8_t *key)

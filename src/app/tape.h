@@ -14,7 +14,7 @@ struct tape {
     const struct app_game *row; // NULL: a game nobody knows here
     struct replay_head head;
     uint8_t key[RNG_KEY_BYTES];
-    bool has_key;  // from outside, the file or its seed
+    bool has_key;  // from outside, the file or its seed; it fits the commitment
     bool complete; // it has its end
     bool torn;     // it stops inside an entry
     uint64_t steps;
