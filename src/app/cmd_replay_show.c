@@ -105,7 +105,7 @@ static void tell_state(const struct stage *s, struct text *out)
 
 static void tell_step(const struct stage *s, struct text *out, int viewer)
 {
-    const struct replay_entry *e = &s->run.entry;
+    const struct replay_entry *e = &s->last;
     codec_say(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
     size_t mark = out->size;
     text_puts(out, ": ");
@@ -173,7 +173,7 @@ static int64_t duration_us(const struct player *p)
     const struct stage *s = p->stage;
     int64_t us = 700 * 1000;
     if (s->tape->row->game->tick_ms)
-        us = s->run.entry.kind == REPLAY_TICKS ? s->tape->row->game->tick_ms * 1000 : 0;
+        us = s->last.kind == REPLAY_TICKS ? s->tape->row->game->tick_ms * 1000 : 0;
     return us * 4 / speeds[p->speed].quarters;
 }
 

@@ -70,12 +70,19 @@ int stage_next_entry(struct stage *s, uint32_t ticks)
 {
     if (s->error != OK)
         return 0;
+    uint64_t steps = s->run.steps;
+    uint32_t count = s->happened.count;
     s->happened.count = s->happened.ticks = 0;
     int done = replay_step(&s->run, ticks, &s->happened);
     if (done < 0)
         s->error = done;
+    if (s->run.steps == steps) { // a hash, the end: what happened last is still what happened last
+        s->happened.count = count;
+        return done == 1;
+    }
+    s->last = s->run.entry;
     remember_all(s);
-    return done == 1;
+    return 1;
 }
 
 bool stage_next(struct stage *s)
@@ -106,7 +113,7 @@ struct codec_table stage_for(const struct stage *s, int viewer)
 
 void stage_tell_entry(const struct stage *s, struct text *t)
 {
-    const struct replay_entry *e = &s->run.entry;
+    const struct replay_entry *e = &s->last;
     struct codec_table table = stage_for(s, GAME_SPECTATOR);
     if (s->run.steps == 0)
         return;

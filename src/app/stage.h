@@ -8,7 +8,8 @@ enum { STAGE_PAST_ROOM = 1 << 15, STAGE_VIEWERS = GAME_SPECTATOR + 1 };
 struct stage {
     const struct tape *tape;
     struct replay_run run;
-    struct game_events happened; // in the last step
+    struct replay_entry last;    // step that was done
+    struct game_events happened; // in it
     int error;                   // what stopped the replay; OK while nothing did
     char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
     const char *name[GAME_MAX_SEATS];       // what seats are called: no two alike
