@@ -1,13 +1,19 @@
 #include "app/games.h"
 
+#include "bots/belote.h"
 #include "bots/coup.h"
 #include "bots/liars_dice.h"
+#include "bots/tetris.h"
 #include "bots/texas_holdem.h"
+#include "codec/belote.h"
 #include "codec/coup.h"
 #include "codec/liars_dice.h"
+#include "codec/tetris.h"
 #include "codec/texas_holdem.h"
+#include "games/belote/belote.h"
 #include "games/coup/coup.h"
 #include "games/liars_dice/liars_dice.h"
+#include "games/tetris/tetris.h"
 #include "games/texas_holdem/texas_holdem.h"
 
 #include <stdio.h>
@@ -17,9 +23,11 @@
 #define BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
 const struct app_game app_games[] = {
+    {&tetris_game, &tetris_codec, BOTS(&tetris_rules_bot)},
     {&texas_holdem_game, &texas_holdem_codec, BOTS(&texas_holdem_rules_bot)},
     {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot)},
     {&coup_game, &coup_codec, BOTS(&coup_rules_bot)},
+    {&belote_game, &belote_codec, BOTS(&belote_rules_bot, &belote_calc_bot)},
     {0},
 };
 
