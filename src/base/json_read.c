@@ -1,5 +1,7 @@
 #include "base/json_read.h"
 
+#include "base/utf8.h"
+
 enum { DEPTH_CEILING = 64 };
 
 struct json_reader json_reader_of(struct span text, int max_depth)
@@ -311,22 +313,6 @@ static int escape_at(const char *at, const char *end, int *size)
     return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00) : -1;
 }
 
-// How many bytes the UTF-8 sequence at `at` has, which starts above 0x7f; 0 when it is not valid.
-static int sequence_at(const char *at, const char *end)
-{
-    uint8_t lead = (uint8_t)at[0];
-    int size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || end - at < size)
-        return 0;
-    for (int i = 1; i < size; i++)
-        if (((uint8_t)at[i] & 0xc0) != 0x80)
-            return 0;
-    uint8_t second = (uint8_t)at[1];
-    bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-               (lead == 0xf4 && second > 0x8f);
-    return bad ? 0 : size;
-}
-
 // One unit of a string that is not a plain character: an escape or a UTF-8 sequence.
 static bool take_unit(struct json_reader *r, struct json_string *s)
 {
@@ -340,7 +326,7 @@ static bool take_unit(struct json_reader *r, struct json_string *s)
         r->at += 1 + size;
         return true;
     }
-    size = (uint8_t)*r->at < 0x80 ? 0 : sequence_at(r->at, r->end);
+    size = (uint8_t)*r->at < 0x80 ? 0 : utf8_sequence(r->at, r->end);
     if (size == 0) {
         json_fail(r, (uint8_t)*r->at < 0x80 ? ERR_JSON : ERR_UTF8);
         return false;
