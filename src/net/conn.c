@@ -1,0 +1,547 @@
+#include "net/conn.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <event2/event_struct.h>
+#include <event2/listener.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    READ_BYTES = 65536,     // per connection and turn
+    KEEP_BYTES = 4096,      // a buffer up to this size stays with its connection
+    SPARE_DESCRIPTORS = 64, // for files, the listener and the loop
+    BACKLOG = 1024,
+    LISTEN_FLAGS = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
+    LINGER_MS = 100,        // how long a last reply may take to leave
+    DRAIN_BYTES = 64 << 20, // what is thrown away of a peer that goes on sending after the end
+};
+
+struct buffer {
+    char *at;
+    size_t size, room;
+};
+
+struct conn {
+    struct conn_server *server;
+    const struct conn_handler *handler; // of the server, or whoever has taken over
+    void *client;
+    struct event read, write, linger;
+    struct buffer in, out; // a half line; what the system did not take
+    size_t sent;           // of out
+    size_t drained;
+    int fd;
+    bool greeted, dirty, broken, closing, shut, held, paused, fresh;
+    TAILQ_ENTRY(conn) all, young, dirt;
+};
+
+TAILQ_HEAD(conns, conn);
+
+struct conn_server {
+    struct loop *loop;
+    struct evconnlistener *listener;
+    const struct conn_handler *handler;
+    void *owner;
+    struct conn_options options;
+    int count;
+    struct conns all, young, dirt; // all; those not yet greeted, oldest first; those with something to do at turn end
+    char scratch[READ_BYTES];
+};
+
+static void touch(struct conn *c)
+{
+    if (c->dirty)
+        return;
+    c->dirty = true;
+    TAILQ_INSERT_TAIL(&c->server->dirt, c, dirt);
+    loop_end_turn(c->server->loop);
+}
+
+static void break_off(struct conn *c)
+{
+    c->broken = true;
+    touch(c);
+}
+
+// --- buffers
+
+static bool buffer_add(struct buffer *b, const char *bytes, size_t size)
+{
+    if (size > b->room - b->size) {
+        size_t room = b->room ? b->room : 512;
+        while (room < b->size + size)
+            room *= 2;
+        char *grown = realloc(b->at, room);
+        if (!grown)
+            return false;
+        b->at = grown;
+        b->room = room;
+    }
+    memcpy(b->at + b->size, bytes, size);
+    b->size += size;
+    return true;
+}
+
+static void buffer_empty(struct buffer *b)
+{
+    b->size = 0;
+    if (b->room > KEEP_BYTES) {
+        free(b->at);
+        *b = (struct buffer){0};
+    }
+}
+
+// --- closing
+
+static void destroy(struct conn *c)
+{
+    struct conn_server *s = c->server;
+    if (c->client)
+        c->handler->on_close(c->client);
+    event_del(&c->read);
+    event_del(&c->write);
+    event_del(&c->linger);
+    TAILQ_REMOVE(&s->all, c, all);
+    if (!c->greeted)
+        TAILQ_REMOVE(&s->young, c, young);
+    if (c->dirty)
+        TAILQ_REMOVE(&s->dirt, c, dirt);
+    close(c->fd);
+    free(c->in.at);
+    free(c->out.at);
+    free(c);
+    s->count--;
+}
+
+static void on_linger_end(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    break_off(arg);
+}
+
+// The client is told goodbye at once; what waits may leave for a moment longer.
+static void begin_closing(struct conn *c)
+{
+    if (c->closing)
+        return;
+    c->closing = true;
+    if (c->client)
+        c->handler->on_close(c->client);
+    c->client = NULL;
+    event_add(&c->linger, &(struct timeval){.tv_usec = LINGER_MS * 1000});
+}
+
+void conn_hang_up(struct conn *c)
+{
+    c->shut = true; // seen at the end of the turn: the handler is not called from inside its own call
+    touch(c);
+}
+
+// --- writing
+
+static void send_waiting(struct conn *c)
+{
+    while (c->sent < c->out.size) {
+        ssize_t n = send(c->fd, c->out.at + c->sent, c->out.size - c->sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            event_add(&c->write, NULL);
+            return;
+        }
+        if (n < 0) {
+            c->broken = true;
+            return;
+        }
+        c->sent += (size_t)n;
+    }
+    c->sent = 0;
+    buffer_empty(&c->out);
+    event_del(&c->write);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    touch(arg);
+}
+
+void conn_reply(struct conn *c, struct span bytes)
+{
+    if (c->broken)
+        return;
+    if (conn_waiting(c) + bytes.size > c->server->options.max_waiting_bytes ||
+        !buffer_add(&c->out, bytes.at, bytes.size))
+        c->broken = true;
+    touch(c);
+}
+
+bool conn_write(struct conn *c, struct span bytes)
+{
+    if (c->broken || c->closing || c->out.size)
+        return false;
+    ssize_t n = send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return false;
+    if (n < 0) {
+        break_off(c);
+        return false;
+    }
+    if ((size_t)n < bytes.size) { // half a line has left: the rest must follow before anything else
+        if (!buffer_add(&c->out, bytes.at + n, bytes.size - (size_t)n))
+            c->broken = true;
+        event_add(&c->write, NULL);
+        touch(c);
+    }
+    return true;
+}
+
+void conn_flush(struct conn *c)
+{
+    if (!c->broken && c->out.size)
+        send_waiting(c);
+    if (c->broken)
+        touch(c);
+}
+
+size_t conn_waiting(const struct conn *c)
+{
+    return c->out.size - c->sent;
+}
+
+// --- reading
+
+bool conn_is_listening(const struct conn *c)
+{
+    return !c->broken && !c->shut && !c->held && !c->paused;
+}
+
+// Shows what is kept; the handler may take it all, a part, or wait for more.
+static void show_kept(struct conn *c, size_t seen)
+{
+    size_t used = c->handler->on_bytes(c->client, (struct span){c->in.at, c->in.size}, seen);
+    assert(used <= c->in.size);
+    memmove(c->in.at, c->in.at + used, c->in.size - used);
+    c->in.size -= used;
+    if (c->in.size == 0 || c->shut)
+        buffer_empty(&c->in);
+}
+
+// Whoever was not listened to, because of unread replies or by the handler's wish, is heard again.
+static void resume(struct conn *c)
+{
+    bool drained = c->held;
+    if (!drained && !c->fresh)
+        return;
+    c->held = c->fresh = false;
+    event_add(&c->read, NULL);
+    if (drained && c->handler->on_drained)
+        c->handler->on_drained(c->client);
+    if (c->in.size && conn_is_listening(c))
+        show_kept(c, 0);
+}
+
+void conn_pause(struct conn *c)
+{
+    c->paused = true;
+}
+
+void conn_resume(struct conn *c)
+{
+    c->paused = false;
+    c->fresh = true;
+    touch(c);
+}
+
+// Kept for later, up to a ceiling: then the peer has to wait.
+static void put_aside(struct conn *c, size_t size)
+{
+    if (!buffer_add(&c->in, c->server->scratch, size))
+        break_off(c);
+    if (c->in.size > READ_BYTES)
+        event_del(&c->read);
+}
+
+static void receive(struct conn *c, size_t size)
+{
+    char *fresh = c->server->scratch;
+    if (c->paused) {
+        put_aside(c, size);
+        return;
+    }
+    if (c->in.size == 0) { // as a rule whole messages: no copy
+        size_t used = c->handler->on_bytes(c->client, (struct span){fresh, size}, 0);
+        assert(used <= size);
+        if (!c->shut && used < size && !buffer_add(&c->in, fresh + used, size - used))
+            break_off(c);
+        return;
+    }
+    size_t seen = c->in.size;
+    if (!buffer_add(&c->in, fresh, size))
+        break_off(c);
+    else
+        show_kept(c, seen);
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)what;
+    struct conn *c = arg;
+    if (c->broken)
+        return;
+    ssize_t n = recv(fd, c->server->scratch, READ_BYTES, 0);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return;
+    if (n <= 0) { // what came before has been cut already; a last line without its end is dropped
+        if (n < 0 || c->closing)
+            c->broken = true;
+        c->shut = true;
+        event_del(&c->read);
+        touch(c);
+        return;
+    }
+    if (c->closing || c->shut) {
+        c->drained += (size_t)n;
+        if (c->drained > DRAIN_BYTES)
+            break_off(c);
+        return;
+    }
+    receive(c, (size_t)n);
+    loop_end_turn(c->server->loop);
+}
+
+void conn_hold(struct conn *c)
+{
+    if (c->held || c->out.size == 0)
+        return;
+    c->held = true;
+    event_del(&c->read);
+}
+
+void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client)
+{
+    c->handler = h;
+    c->client = client;
+    c->fresh = true; // what came behind the last message of the old handler is the new one's
+    touch(c);
+}
+
+bool conn_is_gone(struct conn *c)
+{
+    char byte;
+    if (c->broken || c->closing || c->shut)
+        return true;
+    ssize_t n = recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+void conn_unpause(struct conn *c)
+{
+    c->paused = false;
+}
+
+void conn_peer(const struct conn *c, char out[64])
+{
+    struct sockaddr_in address = {0};
+    socklen_t size = sizeof address;
+    getpeername(c->fd, (struct sockaddr *)&address, &size);
+    if (address.sin_family != AF_INET || !inet_ntop(AF_INET, &address.sin_addr, out, 64))
+        memcpy(out, "local", sizeof "local");
+}
+
+int conn_descriptor(const struct conn *c)
+{
+    return c->fd;
+}
+
+void conn_set_greeted(struct conn *c)
+{
+    if (c->greeted)
+        return;
+    c->greeted = true;
+    TAILQ_REMOVE(&c->server->young, c, young);
+}
+
+// --- turns
+
+// All has left. The peer may still be sending: closing now would reset the connection and take our last words from
+// it, so only our side ends, and the rest is thrown away until the peer closes or time is up.
+static void finish(struct conn *c)
+{
+    char byte;
+    shutdown(c->fd, SHUT_WR);
+    if (recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+        destroy(c);
+}
+
+static void settle(struct conn *c)
+{
+    TAILQ_REMOVE(&c->server->dirt, c, dirt);
+    c->dirty = false;
+    if (c->shut && !c->closing && !c->broken)
+        begin_closing(c);
+    if (!c->broken && c->out.size)
+        send_waiting(c);
+    if (c->broken)
+        destroy(c);
+    else if (c->closing && c->out.size == 0)
+        finish(c);
+    else if (c->out.size == 0)
+        resume(c);
+}
+
+static void on_turn_end(void *owner)
+{
+    struct conn_server *s = owner;
+    for (struct conn *c; (c = TAILQ_FIRST(&s->dirt));)
+        settle(c);
+}
+
+// --- listening
+
+// T3.6 in general terms: whoever has not greeted makes room, the oldest first; otherwise the newcomer goes.
+static bool make_room(struct conn_server *s)
+{
+    if (s->count < s->options.max_connections)
+        return true;
+    struct conn *oldest = TAILQ_FIRST(&s->young);
+    if (!oldest)
+        return false;
+    destroy(oldest);
+    return true;
+}
+
+static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *arg)
+{
+    (void)listener, (void)from, (void)size;
+    struct conn_server *s = arg;
+    struct conn *c = make_room(s) ? calloc(1, sizeof *c) : NULL;
+    if (!c) {
+        close(fd);
+        return;
+    }
+    c->server = s;
+    c->handler = s->handler;
+    c->fd = fd;
+    event_assign(&c->read, s->loop->base, fd, EV_READ | EV_PERSIST, on_readable, c);
+    event_assign(&c->write, s->loop->base, fd, EV_WRITE, on_writable, c);
+    event_assign(&c->linger, s->loop->base, -1, 0, on_linger_end, c);
+    TAILQ_INSERT_TAIL(&s->all, c, all);
+    TAILQ_INSERT_TAIL(&s->young, c, young);
+    s->count++;
+    event_add(&c->read, NULL);
+    c->client = s->handler->on_open(s->owner, c);
+    if (!c->client)
+        break_off(c);
+}
+
+// As many connections as the descriptors allow, after asking for more of them.
+static int fit_descriptors(int wanted)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    rlim_t need = (rlim_t)wanted + SPARE_DESCRIPTORS;
+    if (limit.rlim_cur < need) {
+        limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur >= need ? wanted : (int)(limit.rlim_cur - SPARE_DESCRIPTORS);
+}
+
+static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options *o, struct conn_server *s)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(o->port)};
+    if (inet_pton(AF_INET, o->host, &address.sin_addr) != 1) {
+        errno = EADDRNOTAVAIL;
+        return NULL;
+    }
+    struct evconnlistener *listener = evconnlistener_new_bind(l->base, on_accept, s, LISTEN_FLAGS | LEV_OPT_REUSEABLE,
+                                                              BACKLOG, (struct sockaddr *)&address, sizeof address);
+    int yes = 1; // connections inherit it
+    if (listener)
+        setsockopt(evconnlistener_get_fd(listener), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return listener;
+}
+
+// The socket file has mode 0600 from its first moment on: what stands at the path must be removed before.
+static struct evconnlistener *bind_unix(struct loop *l, const struct conn_options *o, struct conn_server *s)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(o->path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    memcpy(address.sun_path, o->path, strlen(o->path) + 1);
+    mode_t before = umask(0177);
+    struct evconnlistener *listener = evconnlistener_new_bind(l->base, on_accept, s, LISTEN_FLAGS, BACKLOG,
+                                                              (struct sockaddr *)&address, sizeof address);
+    umask(before);
+    return listener;
+}
+
+struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, const struct conn_handler *h, void *owner)
+{
+    struct conn_server *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->loop = l;
+    s->handler = h;
+    s->owner = owner;
+    s->options = *o;
+    s->options.max_connections = fit_descriptors(o->max_connections);
+    TAILQ_INIT(&s->all);
+    TAILQ_INIT(&s->young);
+    TAILQ_INIT(&s->dirt);
+    s->listener = o->path ? bind_unix(l, o, s) : bind_tcp(l, o, s);
+    if (!s->listener) {
+        int err = errno;
+        free(s);
+        errno = err;
+        return NULL;
+    }
+    loop_add_hook(l, on_turn_end, s);
+    return s;
+}
+
+uint16_t conn_port(const struct conn_server *s)
+{
+    struct sockaddr_in address = {0};
+    socklen_t size = sizeof address;
+    getsockname(evconnlistener_get_fd(s->listener), (struct sockaddr *)&address, &size);
+    return ntohs(address.sin_port);
+}
+
+int conn_count(const struct conn_server *s)
+{
+    return s->count;
+}
+
+int conn_max_connections(const struct conn_server *s)
+{
+    return s->options.max_connections;
+}
+
+void conn_stop(struct conn_server *s)
+{
+    evconnlistener_disable(s->listener);
+}
+
+void conn_close(struct conn_server *s)
+{
+    for (struct conn *c; (c = TAILQ_FIRST(&s->all));) {
+        if (!c->broken && c->out.size)
+            send_waiting(c);
+        destroy(c);
+    }
+    evconnlistener_free(s->listener);
+    loop_remove_hook(s->loop, s);
+    free(s);
+}

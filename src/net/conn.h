@@ -1,0 +1,57 @@
+// Stream connections of one listening socket, TCP or Unix. A connection counts bytes, keeps what is not yet used, and
+// writes; what the bytes mean is the handler's.
+//
+// Replies are reliable and in order: they gather during a turn of the loop and leave together at its end. A slow
+// reader's replies wait up to a ceiling, then the connection is cut. Nothing here blocks. Callbacks never run inside a
+// call of the handler's: a connection that breaks while being written to is closed at the end of the turn.
+#pragma once
+
+#include "base/span.h"
+#include "net/loop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct conn;
+struct conn_server;
+
+struct conn_handler {
+    void *(*on_open)(void *owner, struct conn *c); // returns the client that the others get; NULL: closed at once
+    // What has come and was not used so far; the first `seen` bytes were shown before. Returns how many are used up.
+    size_t (*on_bytes)(void *client, struct span bytes, size_t seen);
+    void (*on_drained)(void *client); // all replies have left after conn_hold; may be NULL
+    void (*on_close)(void *client);   // the last call
+};
+
+struct conn_options {
+    const char *host;         // numeric IPv4; NULL with a path
+    const char *path;         // of a Unix socket; NULL with a host
+    uint16_t port;            // 0: any free one
+    size_t max_waiting_bytes; // of replies; more cuts the connection
+    int max_connections;      // lowered to what the descriptor limit leaves
+};
+
+// NULL when the address cannot be had: errno says why.
+struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, const struct conn_handler *h,
+                                void *owner);
+uint16_t conn_port(const struct conn_server *s);
+int conn_max_connections(const struct conn_server *s);
+int conn_count(const struct conn_server *s);
+void conn_stop(struct conn_server *s);  // accepts nobody any more
+void conn_close(struct conn_server *s); // sends what goes at once, closes everything, calls on_close for all
+
+void conn_reply(struct conn *c, struct span bytes);
+bool conn_write(struct conn *c, struct span bytes); // at once and as one write; false when output is waiting
+void conn_flush(struct conn *c);                    // replies leave now, as far as the system takes them
+size_t conn_waiting(const struct conn *c);          // bytes not yet taken by the system
+void conn_hold(struct conn *c);                     // no more on_bytes until all that waits has left
+void conn_pause(struct conn *c);                    // no more on_bytes until conn_resume; an end is still noticed
+void conn_resume(struct conn *c);                   // what came meanwhile is shown at the end of the turn
+void conn_hang_up(struct conn *c);                  // after what waits has left, or a moment; no more on_bytes
+bool conn_is_gone(struct conn *c);                  // asks the socket itself: closed or broken, seen or not
+bool conn_is_listening(const struct conn *c);       // not held, not hung up, not broken: on_bytes may go on
+void conn_unpause(struct conn *c);                  // as conn_resume, for a connection about to be handed over
+void conn_peer(const struct conn *c, char out[64]); // its address, numeric; "local" on a Unix socket
+int conn_descriptor(const struct conn *c);          // for what only the socket knows (credentials of a Unix peer)
+void conn_set_greeted(struct conn *c);              // no longer among those that make room for others
+void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client); // from the next bytes on

@@ -1,0 +1,515 @@
+#include "net/http.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <http_parser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/queue.h>
+
+enum { MAX_HEADERS = 64, KEEP_BYTES = 16384, STREAM_WAITING = 262144, SWEEP_MS = 1000 };
+
+struct piece {
+    uint32_t at, size; // in head
+};
+
+struct http_request {
+    struct http *server;
+    struct conn *conn;
+    http_parser parser;
+    struct text head; // method, target, names and values, one after the other
+    struct text body;
+    struct text extra; // header lines of the answer
+    struct piece target, name[MAX_HEADERS], value[MAX_HEADERS];
+    int headers;
+    int64_t due_us; // when the request must have come; INT64_MAX while it is being answered
+    void *data;
+    int refuse; // a status: the request is not what we take
+    bool in_value, complete, streaming, keep_alive, head_only;
+    LIST_ENTRY(http_request) all;
+};
+
+struct http {
+    struct loop *loop;
+    struct conn_server *port;
+    const struct http_handler *handler;
+    void *owner;
+    struct http_options options;
+    struct event *sweep;
+    LIST_HEAD(, http_request) all;
+};
+
+static bool grow_text(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : 1024;
+    while (room - t->size < more)
+        room *= 2;
+    char *grown = realloc(t->at, room);
+    if (!grown)
+        return false;
+    t->at = grown;
+    t->room = room;
+    return true;
+}
+
+static void empty_text(struct text *t)
+{
+    if (t->room > KEEP_BYTES) {
+        free(t->at);
+        *t = (struct text){.grow = grow_text};
+    }
+    t->size = 0;
+    t->full = false;
+}
+
+static struct span slice(const struct http_request *r, struct piece p)
+{
+    return (struct span){r->head.at + p.at, p.size};
+}
+
+// --- parsing
+
+static struct http_request *request_of(http_parser *p)
+{
+    return p->data;
+}
+
+static int refuse(struct http_request *r, int status)
+{
+    r->refuse = status;
+    return 1;
+}
+
+// Adds to the piece at the end of head; a piece may come in several calls.
+static int add_head(struct http_request *r, struct piece *p, const char *at, size_t size)
+{
+    if (r->head.size + size > r->server->options.max_head_bytes)
+        return refuse(r, 431);
+    if (p->size == 0)
+        p->at = (uint32_t)r->head.size;
+    text_put(&r->head, (struct span){at, size});
+    p->size += (uint32_t)size;
+    return r->head.full ? refuse(r, 503) : 0;
+}
+
+static int on_url(http_parser *p, const char *at, size_t size)
+{
+    struct http_request *r = request_of(p);
+    return add_head(r, &r->target, at, size);
+}
+
+static int on_field(http_parser *p, const char *at, size_t size)
+{
+    struct http_request *r = request_of(p);
+    if (r->in_value || r->headers == 0) {
+        if (r->headers == MAX_HEADERS)
+            return refuse(r, 431);
+        r->name[r->headers] = r->value[r->headers] = (struct piece){0};
+        r->headers++;
+        r->in_value = false;
+    }
+    return add_head(r, &r->name[r->headers - 1], at, size);
+}
+
+static int on_value(http_parser *p, const char *at, size_t size)
+{
+    struct http_request *r = request_of(p);
+    r->in_value = true;
+    return add_head(r, &r->value[r->headers - 1], at, size);
+}
+
+static int on_head_end(http_parser *p)
+{
+    struct http_request *r = request_of(p);
+    if (p->content_length != UINT64_MAX && p->content_length > r->server->options.max_body_bytes)
+        return refuse(r, 413), -1;
+    if (strcasecmp(http_method(r), "CONNECT") == 0)
+        return refuse(r, 405), -1;
+    struct span expect = http_header(r, "Expect");
+    if (expect.size == 12 && strncasecmp(expect.at, "100-continue", 12) == 0)
+        conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
+    return 0;
+}
+
+static int on_body(http_parser *p, const char *at, size_t size)
+{
+    struct http_request *r = request_of(p);
+    if (r->body.size + size > r->server->options.max_body_bytes)
+        return refuse(r, 413);
+    text_put(&r->body, (struct span){at, size});
+    return r->body.full ? refuse(r, 503) : 0;
+}
+
+static int on_end(http_parser *p)
+{
+    struct http_request *r = request_of(p);
+    r->complete = true;
+    r->keep_alive = http_should_keep_alive(p);
+    r->head_only = p->method == HTTP_HEAD;
+    http_parser_pause(p, 1); // the next request waits until this one is answered
+    return 0;
+}
+
+static const http_parser_settings settings = {
+    .on_url = on_url,
+    .on_header_field = on_field,
+    .on_header_value = on_value,
+    .on_headers_complete = on_head_end,
+    .on_body = on_body,
+    .on_message_complete = on_end,
+};
+
+// --- requests
+
+static int64_t due_from_now(const struct http *s)
+{
+    return loop_now_us() + (int64_t)s->options.timeout_ms * 1000;
+}
+
+static void begin(struct http_request *r)
+{
+    http_parser_init(&r->parser, HTTP_REQUEST);
+    r->parser.data = r;
+    empty_text(&r->head);
+    empty_text(&r->body);
+    empty_text(&r->extra);
+    r->target = (struct piece){0};
+    r->headers = 0;
+    r->data = NULL;
+    r->refuse = 0;
+    r->in_value = r->complete = r->streaming = false;
+    r->due_us = due_from_now(r->server);
+}
+
+static void *on_open(void *owner, struct conn *c)
+{
+    struct http *s = owner;
+    struct http_request *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->server = s;
+    r->conn = c;
+    r->head.grow = r->body.grow = r->extra.grow = grow_text;
+    begin(r);
+    LIST_INSERT_HEAD(&s->all, r, all);
+    return r;
+}
+
+static void destroy(struct http_request *r)
+{
+    LIST_REMOVE(r, all);
+    free(r->head.at);
+    free(r->body.at);
+    free(r->extra.at);
+    free(r);
+}
+
+static void on_close(void *client)
+{
+    struct http_request *r = client;
+    if ((r->complete || r->streaming) && r->server->handler->on_gone)
+        r->server->handler->on_gone(r->server->owner, r);
+    destroy(r);
+}
+
+// What cannot be understood is answered and the connection ends: where the next request begins is not known.
+static void turn_away(struct http_request *r, int status)
+{
+    r->keep_alive = false;
+    r->head_only = false;
+    r->complete = true;
+    http_reply(r, status, "text/plain", SPAN(""));
+}
+
+static size_t on_bytes(void *client, struct span bytes, size_t seen)
+{
+    (void)seen; // the parser keeps what it needs: every byte is shown once
+    struct http_request *r = client;
+    size_t used = http_parser_execute(&r->parser, &settings, bytes.at, bytes.size);
+    enum http_errno error = HTTP_PARSER_ERRNO(&r->parser);
+    if (r->complete && !r->refuse) {
+        if (error == HPE_PAUSED)
+            http_parser_pause(&r->parser, 0);
+        r->due_us = INT64_MAX;
+        conn_pause(r->conn);
+        conn_set_greeted(r->conn);
+        r->server->handler->on_request(r->server->owner, r);
+        return used;
+    }
+    if (r->refuse || error != HPE_OK)
+        turn_away(r, r->refuse ? r->refuse : 400);
+    return bytes.size;
+}
+
+// --- what was asked
+
+const char *http_method(const struct http_request *r)
+{
+    return http_method_str((enum http_method)r->parser.method);
+}
+
+struct span http_path(const struct http_request *r)
+{
+    struct span target = slice(r, r->target);
+    const char *mark = target.size ? memchr(target.at, '?', target.size) : NULL;
+    if (mark)
+        target.size = (size_t)(mark - target.at);
+    return target;
+}
+
+struct span http_header(const struct http_request *r, const char *name)
+{
+    size_t size = strlen(name);
+    for (int i = 0; i < r->headers; i++)
+        if (r->name[i].size == size && strncasecmp(slice(r, r->name[i]).at, name, size) == 0)
+            return slice(r, r->value[i]);
+    return (struct span){0};
+}
+
+struct span http_body(const struct http_request *r)
+{
+    return text_span(&r->body);
+}
+
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+// Percent signs and pluses undone; false when it does not fit or is not well written.
+static bool unescape(struct span s, char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.size; i++, n++) {
+        char c = s.at[i] == '+' ? ' ' : s.at[i];
+        if (c == '%') {
+            int high = i + 2 < s.size ? hex_of(s.at[i + 1]) : -1, low = i + 2 < s.size ? hex_of(s.at[i + 2]) : -1;
+            if (i + 2 == s.size - 0 || high < 0 || low < 0)
+                return false;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        if (n + 1 >= room)
+            return false;
+        out[n] = c;
+    }
+    out[n] = 0;
+    return true;
+}
+
+bool http_query(const struct http_request *r, const char *name, char *out, size_t room)
+{
+    struct span target = slice(r, r->target), path = http_path(r);
+    const char *at = target.at + path.size, *end = target.at + target.size;
+    size_t size = strlen(name);
+    while (at < end) {
+        at++; // '?' or '&'
+        const char *next = memchr(at, '&', (size_t)(end - at));
+        if (!next)
+            next = end;
+        if ((size_t)(next - at) > size && at[size] == '=' && memcmp(at, name, size) == 0)
+            return unescape((struct span){at + size + 1, (size_t)(next - at) - size - 1}, out, room);
+        at = next;
+    }
+    return false;
+}
+
+void http_peer(const struct http_request *r, char out[64])
+{
+    conn_peer(r->conn, out);
+}
+
+void *http_data(const struct http_request *r)
+{
+    return r->data;
+}
+
+void http_set_data(struct http_request *r, void *data)
+{
+    r->data = data;
+}
+
+// --- the answer
+
+static const struct {
+    int status;
+    const char *reason;
+} reasons[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {301, "Moved Permanently"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {413, "Payload Too Large"},
+    {415, "Unsupported Media Type"},
+    {422, "Unprocessable Entity"},
+    {426, "Upgrade Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {503, "Service Unavailable"},
+};
+
+static const char *reason_of(int status)
+{
+    for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].status == status)
+            return reasons[i].reason;
+    return "Status";
+}
+
+void http_add_header(struct http_request *r, const char *name, const char *value)
+{
+    text_puts(&r->extra, name);
+    text_puts(&r->extra, ": ");
+    text_puts(&r->extra, value);
+    text_puts(&r->extra, "\r\n");
+}
+
+static void reply_head(struct http_request *r, int status, const char *type, const char *length)
+{
+    char line[512];
+    int size = snprintf(line, sizeof line, "HTTP/1.1 %d %s\r\n%s%s%s%s%s", status, reason_of(status),
+                        type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "", length,
+                        r->keep_alive ? "" : "Connection: close\r\n");
+    assert(size > 0 && (size_t)size < sizeof line);
+    conn_reply(r->conn, (struct span){line, (size_t)size});
+    text_puts(&r->extra, "\r\n");
+    conn_reply(r->conn, text_span(&r->extra));
+}
+
+// The connection is free for the next request, or ends here.
+static void finish(struct http_request *r)
+{
+    if (!r->keep_alive) {
+        r->complete = false; // nobody is left to be told that the peer is gone
+        conn_hang_up(r->conn);
+        return;
+    }
+    begin(r);
+    conn_resume(r->conn);
+}
+
+void http_reply(struct http_request *r, int status, const char *type, struct span body)
+{
+    char length[64] = "";
+    if (status != 204 && status != 304)
+        snprintf(length, sizeof length, "Content-Length: %zu\r\n", body.size);
+    reply_head(r, status, body.size ? type : NULL, length);
+    if (!r->head_only && body.size && status != 204)
+        conn_reply(r->conn, body);
+    finish(r);
+}
+
+void http_stream_begin(struct http_request *r, int status, const char *type)
+{
+    r->streaming = true;
+    reply_head(r, status, type, "Cache-Control: no-store\r\nTransfer-Encoding: chunked\r\n");
+}
+
+bool http_stream_write(struct http_request *r, struct span bytes)
+{
+    char size[32];
+    if (conn_waiting(r->conn) > STREAM_WAITING)
+        return false;
+    if (bytes.size == 0) // an empty chunk would be the end
+        return true;
+    int digits = snprintf(size, sizeof size, "%zx\r\n", bytes.size);
+    conn_reply(r->conn, (struct span){size, (size_t)digits});
+    conn_reply(r->conn, bytes);
+    conn_reply(r->conn, SPAN("\r\n"));
+    return true;
+}
+
+void http_stream_end(struct http_request *r)
+{
+    conn_reply(r->conn, SPAN("0\r\n\r\n"));
+    finish(r);
+}
+
+struct conn *http_take_over(struct http_request *r)
+{
+    struct conn *c = r->conn;
+    conn_unpause(c);
+    destroy(r);
+    return c;
+}
+
+// --- the server
+
+// A request that does not come in time is not waited for; one that has begun is told so.
+static void on_sweep(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct http *s = arg;
+    int64_t now = loop_now_us();
+    struct http_request *r, *next;
+    for (r = LIST_FIRST(&s->all); r; r = next) {
+        next = LIST_NEXT(r, all);
+        if (r->due_us > now)
+            continue;
+        r->due_us = INT64_MAX;
+        if (r->head.size)
+            turn_away(r, 408);
+        else
+            conn_hang_up(r->conn);
+    }
+}
+
+void http_defaults(struct http_options *o)
+{
+    *o = (struct http_options){
+        .conn = {.host = "127.0.0.1", .port = 8080, .max_waiting_bytes = 8 << 20, .max_connections = 16384},
+        .max_head_bytes = 16384,
+        .max_body_bytes = 1 << 20,
+        .timeout_ms = 60000,
+    };
+}
+
+static const struct conn_handler connections = {.on_open = on_open, .on_bytes = on_bytes, .on_close = on_close};
+
+struct http *http_listen(struct loop *l, const struct http_options *o, const struct http_handler *h, void *owner)
+{
+    struct http *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->loop = l;
+    s->handler = h;
+    s->owner = owner;
+    s->options = *o;
+    LIST_INIT(&s->all);
+    s->port = conn_listen(l, &o->conn, &connections, s);
+    if (!s->port) {
+        free(s);
+        return NULL;
+    }
+    s->sweep = event_new(l->base, -1, EV_PERSIST, on_sweep, s);
+    event_add(s->sweep, &(struct timeval){.tv_sec = SWEEP_MS / 1000});
+    return s;
+}
+
+struct conn_server *http_port(struct http *s)
+{
+    return s->port;
+}
+
+void http_close(struct http *s)
+{
+    conn_close(s->port);
+    event_free(s->sweep);
+    free(s);
+}

@@ -1,0 +1,49 @@
+// An HTTP/1.1 server on connections: one request at a time per connection, answered now or later, exactly once.
+#pragma once
+
+#include "base/text.h"
+#include "net/conn.h"
+
+struct http;
+struct http_request;
+
+struct http_handler {
+    void (*on_request)(void *owner, struct http_request *r); // complete, body included
+    // The peer left before r was answered, or while it was being streamed to; r is gone after this. May be NULL.
+    void (*on_gone)(void *owner, struct http_request *r);
+};
+
+struct http_options {
+    struct conn_options conn;
+    size_t max_head_bytes; // beyond: 431
+    size_t max_body_bytes; // beyond: 413
+    int timeout_ms;        // for a request to arrive, and between requests
+};
+
+void http_defaults(struct http_options *o); // 127.0.0.1:8080, 16 KiB, 1 MiB, 60 s
+// NULL when the address cannot be had: errno says why.
+struct http *http_listen(struct loop *l, const struct http_options *o, const struct http_handler *h, void *owner);
+struct conn_server *http_port(struct http *s);
+void http_close(struct http *s);
+
+// What was asked. All of it stays valid until the answer.
+const char *http_method(const struct http_request *r);                   // "GET"
+struct span http_path(const struct http_request *r);                     // without query, percent signs as they came
+struct span http_header(const struct http_request *r, const char *name); // empty at NULL when absent; any case
+struct span http_body(const struct http_request *r);
+bool http_query(const struct http_request *r, const char *name, char *out, size_t room); // unescaped; false when absent
+void http_peer(const struct http_request *r, char out[64]); // the address, for limits and logs
+void *http_data(const struct http_request *r);              // the handler's own, NULL at first
+void http_set_data(struct http_request *r, void *data);
+
+// The answer.
+void http_add_header(struct http_request *r, const char *name, const char *value); // before replying
+void http_reply(struct http_request *r, int status, const char *type, struct span body);
+// An answer in pieces (server-sent events): begun, written to, ended.
+void http_stream_begin(struct http_request *r, int status, const char *type);
+bool http_stream_write(struct http_request *r,
+                       struct span bytes); // false: the peer reads too slowly, nothing was added
+void http_stream_end(struct http_request *r);
+
+// For the upgrade to WebSocket: takes the connection away from HTTP; r is gone after this.
+struct conn *http_take_over(struct http_request *r);
