@@ -1,0 +1,441 @@
+#include "front/lines/inside.h"
+
+#include <stdlib.h>
+
+void adapter_defaults(struct adapter_options *o)
+{
+    *o = (struct adapter_options){
+        .protocol = PROTOCOL_2,
+        .max_tables = 64,
+        .max_pending = 10,
+        .observation_hz = 20,
+        .observation_ms = -1,
+        .retry_ms = 50,
+        .unattended_restart_ms = 1000,
+    };
+    tetris_game.defaults(&o->rules);
+    tetris_game.seed(&o->rules, 1); // T2.13
+}
+
+struct adapter *adapter_create(const struct adapter_options *o, struct text *log)
+{
+    struct adapter *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->options = *o;
+    a->log = log;
+    TAILQ_INIT(&a->tables);
+    LIST_INIT(&a->clients);
+    if (!table_create(a, "main")) {
+        free(a);
+        return NULL;
+    }
+    return a;
+}
+
+void adapter_destroy(struct adapter *a)
+{
+    for (struct adapter_client *c; (c = LIST_FIRST(&a->clients));)
+        adapter_close(c, a->now_us);
+    for (struct table *t; (t = TAILQ_FIRST(&a->tables));)
+        table_destroy(t);
+    free(a);
+}
+
+void adapter_listen(struct adapter *a, adapter_listener listener, void *owner)
+{
+    a->listener = listener;
+    a->listener_owner = owner;
+}
+
+void adapter_note(struct adapter *a, char direction, uint64_t id, struct span line)
+{
+    if (a->listener)
+        a->listener(a->listener_owner, direction, id, line);
+}
+
+int64_t adapter_unix_ms(const struct adapter *a)
+{
+    return a->options.unix_offset_ms + a->now_us / 1000;
+}
+
+// --- replies
+
+void client_reply(struct adapter_client *c, struct text *line)
+{
+    adapter_note(c->adapter, '>', c->id, text_span(line));
+    text_put_char(line, '\n');
+    if (c->link->waiting(c->conn) == 0)
+        c->replies = 0;
+    c->link->reply(c->conn, text_span(line));
+    c->last_write_us = c->adapter->now_us;
+    if (++c->replies <= REPLIES_WAITING)
+        return;
+    c->link->flush(c->conn); // T3.75: what waits is what the peer does not take, not what this turn has gathered
+    if (c->link->waiting(c->conn) == 0)
+        c->replies = 0;
+    else if (!table_in_lockstep(c->table) || c->table->controller != c)
+        c->link->hang_up(c->conn);
+}
+
+void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message)
+{
+    char bytes[LINE_ROOM];
+    struct text line = text_on(bytes, sizeof bytes);
+    write_error(&line, c, seq, code, message);
+    client_reply(c, &line);
+}
+
+static void client_ack(struct adapter_client *c, uint64_t seq)
+{
+    char bytes[LINE_ROOM];
+    struct text line = text_on(bytes, sizeof bytes);
+    write_ack(&line, c, seq);
+    client_reply(c, &line);
+}
+
+// --- control (T3.20-T3.29)
+
+static void give_control(struct table *t, struct adapter_client *c)
+{
+    t->controller = c;
+    table_control_changed(t);
+}
+
+// T3.26: the lowest id that greeted as auto or controller; the list is in that order.
+static void promote(struct table *t)
+{
+    struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (c->eligible && !c->link->is_gone(c->conn))
+        break;
+    give_control(t, c);
+}
+
+// T3.25: a controller that has closed is never held against anybody.
+static void drop_dead_controller(struct table *t)
+{
+    while (t->controller && t->controller->link->is_gone(t->controller->conn)) {
+        struct adapter_client *dead = t->controller;
+        bool was_eligible = dead->eligible;
+        dead->eligible = false;
+        promote(t);
+        dead->eligible = was_eligible && t->controller == dead;
+    }
+}
+
+static void claim(struct adapter_client *c, uint64_t seq)
+{
+    drop_dead_controller(c->table);
+    if (c->table->controller && c->table->controller != c) {
+        client_error(c, seq, "controller_active", "another client is in control; wait until it releases or leaves");
+        return;
+    }
+    if (!c->table->controller)
+        give_control(c->table, c);
+    client_ack(c, seq);
+}
+
+static void release(struct adapter_client *c, uint64_t seq)
+{
+    if (c->table->controller != c) {
+        client_error(c, seq, "not_controller", "only the controller can release; claim control first");
+        return;
+    }
+    give_control(c->table, NULL); // T3.23: nobody is promoted
+    client_ack(c, seq);
+}
+
+static void on_control(struct adapter_client *c, const struct message *m)
+{
+    (m->is_claim ? claim : release)(c, m->seq);
+}
+
+// --- hello (T3.10-T3.14)
+
+static struct table *find_table(struct adapter *a, const char *name)
+{
+    struct table *t;
+    TAILQ_FOREACH(t, &a->tables, all)
+    if (strcmp(t->name, name) == 0)
+        return t;
+    return NULL;
+}
+
+// T3.9: room for one more, if need be in place of the table longest without connections, never of main.
+static bool make_table_room(struct adapter *a)
+{
+    if (a->table_count < a->options.max_tables)
+        return true;
+    struct table *t, *longest = NULL;
+    TAILQ_FOREACH(t, &a->tables, all)
+    if (t != TAILQ_FIRST(&a->tables) && TAILQ_EMPTY(&t->clients) && (!longest || t->empty_us < longest->empty_us))
+        longest = t;
+    if (longest)
+        table_destroy(longest);
+    return longest != NULL;
+}
+
+static struct table *choose_table(struct adapter_client *c, const struct message_hello *h)
+{
+    const char *name = h->has_table ? h->table : c->address_table[0] ? c->address_table : "main";
+    if (!message_is_table_name(name))
+        return NULL;
+    struct table *t = find_table(c->adapter, name);
+    if (!t && !c->adapter->options.attended && make_table_room(c->adapter))
+        t = table_create(c->adapter, name);
+    return t;
+}
+
+static bool speaks(const struct adapter *a, int major)
+{
+    return (major == 2 && a->options.protocol & PROTOCOL_2) || (major == 3 && a->options.protocol & PROTOCOL_3);
+}
+
+static void sit_down(struct adapter_client *c, struct table *t, const struct message_hello *h)
+{
+    struct adapter_client *after = NULL, *other;
+    TAILQ_FOREACH(other, &t->clients, seated)
+    if (other->id < c->id)
+        after = other;
+    if (after)
+        TAILQ_INSERT_AFTER(&t->clients, after, c, seated);
+    else
+        TAILQ_INSERT_HEAD(&t->clients, c, seated);
+    c->table = t;
+    c->eligible = h->role != ROLE_OBSERVER;
+    c->lockstep = h->lockstep && !c->adapter->options.attended;
+    c->frame_skip = h->frame_skip;
+    if (h->stream)
+        c->slot = calloc(1, sizeof *c->slot);
+    drop_dead_controller(t);
+    if (c->eligible && !t->controller)
+        give_control(t, c);
+    c->link->greeted(c->conn);
+}
+
+static void on_hello(struct adapter_client *c, const struct message *m)
+{
+    const struct message_hello *h = &m->hello;
+    if (m->seq != 1) {
+        client_error(c, m->seq, "invalid_command", "the seq of hello must be 1");
+        return;
+    }
+    int major = message_version_major(h->version);
+    if (!speaks(c->adapter, major)) {
+        client_error(c, m->seq, "protocol_mismatch",
+                     c->adapter->options.protocol == PROTOCOL_2
+                         ? "protocol_version must be a complete 2.x version, such as 2.1.0"
+                     : c->adapter->options.protocol == PROTOCOL_3
+                         ? "protocol_version must be a complete 3.x version, such as 3.0.0"
+                         : "protocol_version must be a complete 2.x or 3.x version");
+        c->link->hang_up(c->conn);
+        return;
+    }
+    if (!h->has_json) {
+        client_error(c, m->seq, "invalid_command", "formats must contain json");
+        return;
+    }
+    struct table *t = choose_table(c, h);
+    if (!t) {
+        client_error(c, m->seq, "invalid_command",
+                     "no such table can be had: 1 to 64 characters A-Z a-z 0-9 . _ - and not all tables in use");
+        return;
+    }
+    c->major = (uint8_t)major;
+    c->last_seq = m->seq;
+    sit_down(c, t, h);
+    char bytes[LINE_ROOM];
+    struct text line = text_on(bytes, sizeof bytes);
+    write_welcome(&line, c);
+    client_reply(c, &line);
+    if (c->slot)
+        observe_reply(c);
+}
+
+// --- commands
+
+// T3.47, meaning: what a message of right shape may still get wrong. The code, or NULL.
+static const char *judge(const struct message *m, const char **why)
+{
+    const struct message_command *c = &m->command;
+    bool restarts = false;
+    for (int i = 0; i < c->count; i++)
+        restarts |= c->actions[i] == ACTION_RESTART;
+    if (c->has_restart && (c->place_mode || !restarts))
+        return *why = "a restart object needs mode action and the action restart", "invalid_command";
+    if (m->bad_seed)
+        return *why = "restart must be an object; its seed an integer from 0 to 4294967295", "invalid_command";
+    if (!c->place_mode)
+        return NULL;
+    if (!c->place.given)
+        return *why = "mode place needs the object place", "invalid_place";
+    if (c->place.rotation < 0)
+        return *why = "rotation must be north, east, south or west", "invalid_place";
+    if (c->place.path < 0)
+        return *why = "path must be simple or full", "invalid_place";
+    return NULL;
+}
+
+static void on_command(struct adapter_client *c, const struct message *m)
+{
+    struct table *t = c->table;
+    if (t->controller != c) {
+        client_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
+        return;
+    }
+    const char *why, *code = judge(m, &why);
+    if (code)
+        client_error(c, m->seq, code, why);
+    else if (table_in_lockstep(t))
+        table_lockstep(t, c, m);
+    else if (table_has_room(t))
+        table_enqueue(t, c, m);
+    else
+        client_error(c, m->seq, "backpressure", "too many commands wait; try again with a larger seq");
+}
+
+// --- lines
+
+static void on_greeted(struct adapter_client *c, const struct message *m)
+{
+    if (m->type == MESSAGE_HELLO) {
+        client_error(c, m->seq, "invalid_command", "hello was said already");
+        return;
+    }
+    if (m->seq <= c->last_seq) {
+        client_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
+        return;
+    }
+    c->last_seq = m->seq; // T3.46: consumed, whatever comes of it
+    if (m->type == MESSAGE_CONTROL)
+        on_control(c, m);
+    else
+        on_command(c, m);
+}
+
+// T3.46: an unknown type has a complete shape once it has type and seq, so its seq is consumed.
+static void on_unknown(struct adapter_client *c, const struct message *m)
+{
+    if (c->major && m->type == MESSAGE_UNKNOWN && m->seq > c->last_seq)
+        c->last_seq = m->seq;
+    client_error(c, m->seq, "invalid_command", m->wrong);
+}
+
+void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
+{
+    struct message m;
+    c->adapter->now_us = now_us;
+    c->last_heard_us = now_us;
+    adapter_note(c->adapter, '<', c->id, line);
+    bool opened = message_open(&m, line);
+    if (!opened)
+        client_error(c, m.seq, "invalid_command", m.wrong);
+    else if (!c->major && (m.type == MESSAGE_COMMAND || m.type == MESSAGE_CONTROL))
+        client_error(c, m.seq, "handshake_required", "say hello first");
+    else if (!message_read(&m, line))
+        on_unknown(c, &m);
+    else if (!c->major)
+        on_hello(c, &m);
+    else
+        on_greeted(c, &m);
+}
+
+void adapter_fault(struct adapter_client *c, const char *message)
+{
+    client_error(c, 0, "invalid_command", message);
+}
+
+// --- clients
+
+struct adapter_client *adapter_open(struct adapter *a, const struct adapter_link *link, void *conn, const char *table)
+{
+    struct adapter_client *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->adapter = a;
+    c->link = link;
+    c->conn = conn;
+    c->id = ++a->last_client_id;
+    c->last_heard_us = a->now_us;
+    if (table && strlen(table) < sizeof c->address_table)
+        memcpy(c->address_table, table, strlen(table) + 1);
+    LIST_INSERT_HEAD(&a->clients, c, all);
+    a->client_count++;
+    return c;
+}
+
+void adapter_close(struct adapter_client *c, int64_t now_us)
+{
+    struct adapter *a = c->adapter;
+    struct table *t = c->table;
+    a->now_us = now_us;
+    LIST_REMOVE(c, all);
+    a->client_count--;
+    if (t) {
+        TAILQ_REMOVE(&t->clients, c, seated);
+        table_forget(t, c);
+        if (t->controller == c)
+            promote(t);
+        t->empty_us = now_us;
+    }
+    free(c->slot);
+    free(c);
+}
+
+static void drop_idle(struct adapter *a)
+{
+    struct adapter_client *c;
+    if (a->options.idle_timeout_ms <= 0)
+        return;
+    LIST_FOREACH(c, &a->clients, all)
+    if (a->now_us - c->last_heard_us >= a->options.idle_timeout_ms * 1000)
+        c->link->hang_up(c->conn);
+}
+
+int64_t adapter_advance(struct adapter *a, int64_t now_us)
+{
+    struct table *t;
+    int64_t due = INT64_MAX;
+    a->now_us = now_us;
+    drop_idle(a);
+    TAILQ_FOREACH(t, &a->tables, all)
+    {
+        table_advance(t);
+        int64_t next = table_next_due(t);
+        due = next < due ? next : due;
+    }
+    if (a->options.idle_timeout_ms > 0 && a->client_count && due > now_us + 100000)
+        due = now_us + 100000;
+    return due;
+}
+
+// --- the table main
+
+void adapter_press(struct adapter *a, struct game_action action)
+{
+    struct table *t = TAILQ_FIRST(&a->tables);
+    if (t->local_count < LOCAL_ACTIONS)
+        t->local[t->local_count++] = action;
+}
+
+const struct match *adapter_match(const struct adapter *a)
+{
+    return &TAILQ_FIRST(&a->tables)->match;
+}
+
+void adapter_end_log(struct adapter *a)
+{
+    match_finish(&TAILQ_FIRST(&a->tables)->match, a->options.key, true);
+}
+
+uint64_t adapter_step_count(const struct adapter *a)
+{
+    return TAILQ_FIRST(&a->tables)->logical_step;
+}
+
+struct adapter_status adapter_status(const struct adapter *a)
+{
+    const struct table *t = TAILQ_FIRST(&a->tables);
+    return (struct adapter_status){a->client_count, t->controller ? t->controller->id : 0};
+}

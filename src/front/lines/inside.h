@@ -1,0 +1,146 @@
+// What the files of this room share: tables, clients, and what passes between them.
+#pragma once
+
+#include "front/lines/adapter.h"
+#include "front/lines/message.h"
+
+#include <sys/queue.h>
+
+enum {
+    STEP_US = 16000,        // T1.31
+    STEPS_PER_TURN = 8,     // T2.3
+    BACKLOG_US = 250000,    // T2.3
+    COMMANDS_PER_STEP = 32, // T2.1
+    GAP_US = 3000,          // T3.72
+    EPISODE_GAP_US = 8000,  // T3.72, first observation of an episode
+    PATIENCE_US = 12000,    // T3.72, for a client that leaves no gap
+    EVENTS_KEPT = 4,        // T3.66
+    REPLIES_WAITING = 64,   // T3.75
+    LINE_ROOM = 4096,       // T3.13: no message of ours is longer
+    HELD_BYTES = 65536,     // T3.83: more unread output than this, and a lock-step client is not read from
+    LOCAL_ACTIONS = 32,
+};
+
+// A lock, numbered in the life of its table, so that a client knows which it has been told.
+struct lock_event {
+    uint64_t number;
+    struct tetris_lock lock;
+};
+
+// An observation that waits for its moment; all but its head is written already (T3.62, T3.74).
+struct waiting {
+    bool taken, immediate;
+    uint64_t last_event; // told in it
+    int64_t since_us;
+    struct text body;
+    char bytes[LINE_ROOM];
+};
+
+struct adapter_client {
+    struct adapter *adapter;
+    struct table *table; // NULL before hello
+    const struct adapter_link *link;
+    void *conn;
+    uint64_t id;
+    uint64_t last_seq;     // consumed (T3.46)
+    uint64_t observations; // written to it (T3.62)
+    int64_t last_write_us, last_heard_us;
+    struct waiting *slot; // NULL: it does not stream
+    struct lock_event events[EVENTS_KEPT];
+    int event_count;
+    int cadence;           // T3.64
+    int replies;           // since all had left
+    uint32_t episode_seen; // of the last observation written
+    uint8_t major;         // of its protocol; 0 before hello
+    uint8_t frame_skip;
+    bool eligible;                            // for promotion (T3.26)
+    bool lockstep;                            // asked for it
+    char address_table[MESSAGE_MAX_NAME + 1]; // of its address, or empty
+    LIST_ENTRY(adapter_client) all;
+    TAILQ_ENTRY(adapter_client) seated; // of its table, lowest id first
+};
+
+// The hash of a field, kept as long as (episode_id, board_id) stands (T2.10).
+struct field_hash {
+    uint64_t hash;
+    uint32_t episode_id, board_id;
+    bool known;
+};
+
+struct command {
+    struct adapter_client *from; // NULL when it has left: applied all the same (T3.29)
+    uint64_t seq;
+    struct message_command what;
+};
+
+struct table {
+    struct adapter *adapter;
+    char name[MESSAGE_MAX_NAME + 1];
+    struct match match;
+    uint64_t logical_step;
+    uint64_t locks;               // numbered so far
+    struct tetris_lock step_lock; // the last one of the step in progress; kind 0: none
+    struct field_hash field_hash;
+    struct game_events events; // of the input in progress
+    struct adapter_client *controller;
+    TAILQ_HEAD(, adapter_client) clients;
+    struct command *queue; // a ring of max_pending
+    int queue_first, queue_count;
+    struct game_action local[LOCAL_ACTIONS];
+    int local_count;
+    bool running; // the real-time clock moves
+    int64_t step_due_us, beat_due_us;
+    int64_t unattended_us; // since when nobody controls it; INT64_MAX while somebody does
+    int64_t empty_us;      // since when nobody is connected
+    TAILQ_ENTRY(table) all;
+};
+
+struct adapter {
+    struct adapter_options options;
+    TAILQ_HEAD(, table) tables; // main comes first
+    int table_count;
+    int64_t now_us; // of the call in progress
+    LIST_HEAD(, adapter_client) clients;
+    int client_count;
+    uint64_t last_client_id;
+    struct text *log; // of the table main
+    adapter_listener listener;
+    void *listener_owner;
+};
+
+// table.c: one game, its clock and its queue
+struct table *table_create(struct adapter *a, const char *name);
+void table_destroy(struct table *t);
+bool table_has_room(const struct table *t);
+void table_enqueue(struct table *t, struct adapter_client *from, const struct message *m);
+void table_forget(struct table *t, const struct adapter_client *c); // its queued commands go on without it
+void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m);
+void table_advance(struct table *t);
+int64_t table_next_due(const struct table *t);
+void table_control_changed(struct table *t);
+bool table_in_lockstep(const struct table *t);
+const struct tetris_state *table_state(const struct table *t);
+
+// observe.c: who is shown what, when
+void observe_beat(struct table *t);           // T3.64
+void observe_now(struct table *t);            // T3.65
+void observe_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
+void observe_pending(struct table *t);        // writes what waits and may leave
+bool observe_wanted(const struct table *t);   // anybody streams
+int64_t observe_next_due(const struct table *t);
+void observe_lock(struct table *t, const struct tetris_lock *lock); // T3.66
+void observe_clear_events(struct table *t);
+
+// write.c: the messages
+void write_welcome(struct text *out, const struct adapter_client *c);
+void write_ack(struct text *out, const struct adapter_client *c, uint64_t seq);
+void write_command_ack(struct text *out, const struct adapter_client *c, uint64_t seq);
+void write_error(struct text *out, const struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+void write_observation_head(struct text *out, const struct adapter_client *c); // up to ts, open
+void write_observation_body(struct text *out, const struct adapter_client *c); // from logical_step to the end
+
+// adapter.c
+void client_reply(struct adapter_client *c, struct text *line); // adds the LF
+void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+void adapter_note(struct adapter *a, char direction, uint64_t id, struct span line);
+int64_t adapter_unix_ms(const struct adapter *a);

@@ -1,0 +1,171 @@
+#include "front/lines/inside.h"
+
+// T3.72: how long after the last write to this client its next observation may leave.
+static int64_t gap_of(const struct adapter_client *c)
+{
+    if (!c->link->paced)
+        return 0;
+    return c->episode_seen == table_state(c->table)->facts.episode_id && c->observations ? GAP_US : EPISODE_GAP_US;
+}
+
+static int64_t due_of(const struct adapter_client *c)
+{
+    int64_t polite = c->last_write_us + gap_of(c), latest = c->slot->since_us + PATIENCE_US;
+    return polite < latest || !c->link->paced ? polite : latest;
+}
+
+static void forget_told(struct adapter_client *c, uint64_t last)
+{
+    int kept = 0;
+    for (int i = 0; i < c->event_count; i++)
+        if (c->events[i].number > last)
+            c->events[kept++] = c->events[i];
+    c->event_count = kept;
+}
+
+static void note_written(struct adapter_client *c, struct span line)
+{
+    adapter_note(c->adapter, '>', c->id, (struct span){line.at, line.size - 1});
+    forget_told(c, c->slot->last_event);
+    c->slot->taken = false;
+    c->observations++;
+    c->episode_seen = table_state(c->table)->facts.episode_id;
+    c->last_write_us = c->adapter->now_us;
+}
+
+// The whole line: head with the number it gets now, and the body of its step.
+static struct span compose(const struct adapter_client *c, char bytes[LINE_ROOM])
+{
+    struct text line = text_on(bytes, LINE_ROOM);
+    write_observation_head(&line, c);
+    text_put(&line, text_span(&c->slot->body));
+    text_put_char(&line, '\n');
+    return text_span(&line);
+}
+
+static void build(struct adapter_client *c, bool immediate)
+{
+    struct waiting *w = c->slot;
+    if (!w->taken)
+        w->since_us = c->adapter->now_us;
+    w->taken = true;
+    w->immediate = immediate;
+    w->last_event = c->event_count ? c->events[c->event_count - 1].number : 0;
+    w->body = text_on(w->bytes, sizeof w->bytes);
+    write_observation_body(&w->body, c);
+}
+
+static void try_write(struct adapter_client *c)
+{
+    char bytes[LINE_ROOM];
+    if (!c->slot->taken || due_of(c) > c->adapter->now_us)
+        return;
+    struct span line = compose(c, bytes);
+    if (c->link->write(c->conn, line))
+        note_written(c, line);
+}
+
+void observe_reply(struct adapter_client *c)
+{
+    char bytes[LINE_ROOM];
+    build(c, true);
+    struct span line = compose(c, bytes);
+    c->link->reply(c->conn, line);
+    note_written(c, line);
+    c->cadence = 0;
+}
+
+// T3.84: the lock-step controller gets observations only as answers.
+static bool streams_to(const struct adapter_client *c)
+{
+    return c->slot && !(table_in_lockstep(c->table) && c->table->controller == c);
+}
+
+void observe_now(struct table *t)
+{
+    struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (streams_to(c)) {
+        build(c, true);
+        c->cadence = 0;
+        try_write(c);
+    }
+}
+
+// T3.64 counts in thousandths of an observation; observation_ms turns it into a period of its own.
+static bool is_due(struct adapter_client *c)
+{
+    const struct adapter_options *o = &c->adapter->options;
+    if (o->observation_ms == 0)
+        return true;
+    int whole = o->observation_ms > 0 ? o->observation_ms : 1000;
+    c->cadence += o->observation_ms > 0 ? STEP_US / 1000 : STEP_US / 1000 * o->observation_hz;
+    if (c->cadence < whole)
+        return false;
+    c->cadence -= whole;
+    if (c->cadence >= whole) // a period shorter than a beat
+        c->cadence = 0;
+    return true;
+}
+
+void observe_beat(struct table *t)
+{
+    struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (streams_to(c) && is_due(c) && !(c->slot->taken && c->slot->immediate)) {
+        build(c, false);
+        try_write(c);
+    }
+}
+
+void observe_pending(struct table *t)
+{
+    struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (c->slot)
+        try_write(c);
+}
+
+int64_t observe_next_due(const struct table *t)
+{
+    const struct adapter_client *c;
+    int64_t next = INT64_MAX;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (c->slot && c->slot->taken) {
+        int64_t due = due_of(c);
+        if (due <= t->adapter->now_us) // the peer does not read: look again with the next beat
+            due = t->adapter->now_us + GAP_US;
+        next = due < next ? due : next;
+    }
+    return next;
+}
+
+bool observe_wanted(const struct table *t)
+{
+    const struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    if (c->slot)
+        return true;
+    return false;
+}
+
+void observe_lock(struct table *t, const struct tetris_lock *lock)
+{
+    struct adapter_client *c;
+    struct lock_event e = {++t->locks, *lock};
+    TAILQ_FOREACH(c, &t->clients, seated)
+    {
+        if (!c->slot)
+            continue;
+        if (c->event_count == EVENTS_KEPT) // T3.66: the newest four
+            memmove(c->events, c->events + 1, sizeof c->events[0] * (size_t)--c->event_count);
+        c->events[c->event_count++] = e;
+    }
+}
+
+void observe_clear_events(struct table *t)
+{
+    struct adapter_client *c;
+    TAILQ_FOREACH(c, &t->clients, seated)
+    c->event_count = 0;
+}

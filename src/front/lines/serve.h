@@ -1,0 +1,31 @@
+// The adapter on a TCP port: its clock, its clients' sockets, its wire log.
+#pragma once
+
+#include "front/lines/adapter.h"
+#include "net/lines.h"
+
+#include <stdio.h>
+
+struct serve_options {
+    struct adapter_options adapter;
+    const char *host;
+    uint16_t port;
+    int max_connections;
+    size_t max_waiting_bytes;          // T3.75
+    const char *log_path;              // T3.90; NULL: none
+    uint64_t log_every, log_max_lines; // 0: no limit
+};
+
+struct serve {
+    struct loop *loop;
+    struct adapter *adapter;
+    struct conn_server *port; // NULL: no port, a game for one person
+    struct event *timer;
+    struct wire_log *log;
+};
+
+void serve_defaults(struct serve_options *o);
+// `log` is the replay of the table main, or NULL. 0, or an errno: then nothing is left behind.
+int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, bool listen, struct text *log);
+void serve_close(struct serve *s);
+void serve_touch(struct serve *s); // something was handed to the adapter from outside: look at the time anew

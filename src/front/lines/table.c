@@ -1,0 +1,355 @@
+#include "front/lines/inside.h"
+
+#include <stdlib.h>
+
+static const uint8_t kinds[] = {
+    [ACTION_MOVE_LEFT] = TETRIS_MOVE_LEFT, [ACTION_MOVE_RIGHT] = TETRIS_MOVE_RIGHT,
+    [ACTION_SOFT_DROP] = TETRIS_SOFT_DROP, [ACTION_HARD_DROP] = TETRIS_HARD_DROP,
+    [ACTION_ROTATE_CW] = TETRIS_ROTATE_CW, [ACTION_ROTATE_CCW] = TETRIS_ROTATE_CCW,
+    [ACTION_HOLD] = TETRIS_HOLD,           [ACTION_PAUSE] = TETRIS_PAUSE,
+    [ACTION_RESTART] = TETRIS_RESTART,
+};
+
+const struct tetris_state *table_state(const struct table *t)
+{
+    return (const struct tetris_state *)t->match.state.byte;
+}
+
+static const struct tetris_facts *facts(const struct table *t)
+{
+    return &table_state(t)->facts;
+}
+
+struct table *table_create(struct adapter *a, const char *name)
+{
+    struct table *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->queue = calloc((size_t)a->options.max_pending, sizeof *t->queue);
+    struct match_setup setup = {.game = &tetris_game, .rules = &a->options.rules, .seats = 1};
+    struct text *log = a->table_count == 0 ? a->log : NULL;
+    memcpy(setup.key, a->options.key, sizeof setup.key);
+    memcpy(setup.commitment, a->options.commitment, sizeof setup.commitment);
+    if (!t->queue || match_start(&t->match, &setup, log, NULL) != OK) {
+        free(t->queue);
+        free(t);
+        return NULL;
+    }
+    t->adapter = a;
+    memcpy(t->name, name, strlen(name) + 1);
+    TAILQ_INIT(&t->clients);
+    TAILQ_INSERT_TAIL(&a->tables, t, all);
+    a->table_count++;
+    t->unattended_us = t->empty_us = a->now_us;
+    table_control_changed(t);
+    return t;
+}
+
+void table_destroy(struct table *t)
+{
+    TAILQ_REMOVE(&t->adapter->tables, t, all);
+    t->adapter->table_count--;
+    free(t->queue);
+    free(t);
+}
+
+bool table_in_lockstep(const struct table *t)
+{
+    return t->controller && t->controller->lockstep;
+}
+
+// --- the clock
+
+// T3.35: real time passes while somebody is in control, commands wait or a person plays.
+static bool should_run(const struct table *t)
+{
+    if (t->adapter->options.attended)
+        return true;
+    return !table_in_lockstep(t) && (t->controller || t->queue_count);
+}
+
+static void set_running(struct table *t)
+{
+    bool run = should_run(t);
+    if (run && !t->running)
+        t->step_due_us = t->adapter->now_us + STEP_US; // frozen time is not caught up
+    t->running = run;
+}
+
+void table_control_changed(struct table *t)
+{
+    if (t->controller)
+        t->unattended_us = INT64_MAX;
+    else if (t->unattended_us == INT64_MAX)
+        t->unattended_us = t->adapter->now_us;
+    set_running(t);
+}
+
+// --- commands
+
+bool table_has_room(const struct table *t)
+{
+    return t->queue_count < t->adapter->options.max_pending;
+}
+
+void table_enqueue(struct table *t, struct adapter_client *from, const struct message *m)
+{
+    int at = (t->queue_first + t->queue_count++) % t->adapter->options.max_pending;
+    t->queue[at] = (struct command){from, m->seq, m->command};
+    set_running(t);
+}
+
+void table_forget(struct table *t, const struct adapter_client *c)
+{
+    for (int i = 0; i < t->queue_count; i++) {
+        struct command *queued = &t->queue[(t->queue_first + i) % t->adapter->options.max_pending];
+        if (queued->from == c)
+            queued->from = NULL;
+    }
+}
+
+// What a step did that is shown at once (T3.65), seen from before it.
+struct mark {
+    uint32_t piece_id, episode_id;
+    uint64_t locks;
+    uint8_t hold, paused, end;
+};
+
+static struct mark mark(const struct table *t)
+{
+    const struct tetris_facts *f = facts(t);
+    return (struct mark){f->piece_id, f->episode_id, t->locks, f->hold, f->paused, f->end};
+}
+
+static bool is_news(struct mark a, struct mark b)
+{
+    return a.piece_id != b.piece_id || a.episode_id != b.episode_id || a.locks != b.locks || a.hold != b.hold ||
+           a.paused != b.paused || (a.end != 0) != (b.end != 0);
+}
+
+// One input, tick or placement is followed by what came of it: locks are told to whoever watches.
+static void take_events(struct table *t)
+{
+    for (uint32_t i = 0; i < t->events.count; i++)
+        if (t->events.at[i].kind == TETRIS_PIECE_LOCKED) {
+            struct tetris_lock lock = tetris_event_lock(&t->events.at[i]);
+            t->step_lock = lock;
+            observe_lock(t, &lock);
+        }
+    t->events.count = 0;
+}
+
+// T3.48: an input without effect is no error, so the answer of the match does not matter.
+static int act(struct table *t, struct game_action a)
+{
+    int err = match_answer(&t->match, 0, 0, a, 0, &t->events);
+    if (a.kind == TETRIS_RESTART && err == OK)
+        observe_clear_events(t);
+    take_events(t);
+    return err;
+}
+
+static void press_keys(struct table *t, const struct message_command *c)
+{
+    bool seed = c->has_seed; // T2.16: the first restart takes it, later ones chain
+    for (int i = 0; i < c->count; i++) {
+        struct game_action a = {.kind = kinds[c->actions[i]]};
+        if (a.kind == TETRIS_RESTART && seed) {
+            a.arg[0] = 1;
+            a.amount = (int32_t)c->seed;
+            seed = false;
+        }
+        act(t, a);
+    }
+}
+
+// The piece a placement would move: the active one, or what comes when it is held.
+static int piece_to_place(const struct table *t, bool hold)
+{
+    const struct tetris_state *s = table_state(t);
+    struct tetris_view v;
+    if (!hold)
+        return s->piece.kind;
+    if (s->facts.hold)
+        return s->facts.hold;
+    tetris_game.view(s, 0, &v);
+    return v.next[0];
+}
+
+// T3.40-T3.42: the wire's place as the core's; false when its numbers can fit no piece.
+static bool translate(const struct table *t, const struct adapter_client *c, const struct message_place *p,
+                      struct game_action *a)
+{
+    int64_t x = p->x, y = p->y;
+    bool box = c ? c->major == 3 || t->adapter->options.box_coordinates : t->adapter->options.box_coordinates;
+    if (x < -8 || x > 16 || y < -8 || y > 32)
+        return false;
+    int kind = piece_to_place(t, p->hold);
+    if (box && kind) {
+        x += tetris_left(kind, p->rotation);
+        y += tetris_top(kind, p->rotation);
+    }
+    if (x < 0 || x >= TETRIS_WIDTH)
+        return false;
+    *a = (struct game_action){.kind = TETRIS_PLACE, .arg = {(uint8_t)x, (uint8_t)p->rotation}};
+    a->arg[2] = (uint8_t)((p->hold ? TETRIS_PLACE_HOLD : 0) | (p->path ? TETRIS_PLACE_FULL : 0));
+    if (p->has_y) {
+        a->arg[2] |= TETRIS_PLACE_AT_ROW;
+        a->amount = (int32_t)y;
+    }
+    return true;
+}
+
+// NULL when the command was applied, or the code of its error; then nothing has changed.
+static const char *apply(struct table *t, const struct command *c)
+{
+    struct game_action a;
+    if (!c->what.place_mode) {
+        press_keys(t, &c->what);
+        return NULL;
+    }
+    if (facts(t)->paused || facts(t)->end)
+        return "invalid_place";
+    // T3.50 (2) comes before the column is looked at.
+    if (c->what.place.hold && (!facts(t)->can_hold || !table_state(t)->piece.kind))
+        return "hold_unavailable";
+    if (!translate(t, c->from, &c->what.place, &a))
+        return "invalid_place";
+    enum tetris_refusal no = tetris_try_place(table_state(t), a);
+    if (no != TETRIS_PLACE_OK)
+        return no == TETRIS_PLACE_NO_HOLD ? "hold_unavailable" : "invalid_place";
+    act(t, a);
+    return NULL;
+}
+
+static void tick(struct table *t)
+{
+    match_tick(&t->match, 0, &t->events);
+    take_events(t);
+    t->logical_step++;
+}
+
+static void answer(const struct command *c, const char *code)
+{
+    if (!c->from)
+        return;
+    if (code) {
+        client_error(c->from, c->seq, code,
+                     code[0] == 'h' ? "hold is used up or its piece does not fit" : "the piece cannot be placed there");
+        return;
+    }
+    char bytes[LINE_ROOM];
+    struct text line = text_on(bytes, sizeof bytes);
+    write_command_ack(&line, c->from, c->seq);
+    client_reply(c->from, &line);
+}
+
+// T2.1: commands, keys, tick, answers, observations.
+static void step(struct table *t)
+{
+    struct command done[COMMANDS_PER_STEP];
+    const char *code[COMMANDS_PER_STEP];
+    struct mark before = mark(t);
+    int count = t->queue_count < COMMANDS_PER_STEP ? t->queue_count : COMMANDS_PER_STEP;
+    t->step_lock.kind = 0;
+    for (int i = 0; i < count; i++) {
+        done[i] = t->queue[t->queue_first];
+        t->queue_first = (t->queue_first + 1) % t->adapter->options.max_pending;
+        t->queue_count--;
+        code[i] = apply(t, &done[i]);
+    }
+    for (int i = 0; i < t->local_count; i++)
+        act(t, t->local[i]);
+    t->local_count = 0;
+    tick(t);
+    for (int i = 0; i < count; i++)
+        answer(&done[i], code[i]);
+    if (is_news(before, mark(t)))
+        observe_now(t);
+}
+
+// T3.81, T3.82: at once, and its own time.
+void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m)
+{
+    struct command c = {from, m->seq, m->command};
+    struct mark before = mark(t);
+    t->step_lock.kind = 0;
+    const char *code = apply(t, &c);
+    for (int i = 0; !code && i < from->frame_skip; i++)
+        tick(t);
+    answer(&c, code);
+    if (code)
+        return;
+    if (from->slot)
+        observe_reply(from);
+    if (is_news(before, mark(t)))
+        observe_now(t);
+    if (from->link->waiting(from->conn) > HELD_BYTES)
+        from->link->flush(from->conn);
+    if (from->link->waiting(from->conn) > HELD_BYTES)
+        from->link->hold(from->conn);
+}
+
+// --- time
+
+// T3.37: a game left over or paused is made playable again, in a step of its own.
+static void look_after(struct table *t)
+{
+    const struct adapter_options *o = &t->adapter->options;
+    if (o->attended || o->unattended_restart_ms <= 0 || t->controller || (!facts(t)->end && !facts(t)->paused))
+        return;
+    if (t->adapter->now_us - t->unattended_us < o->unattended_restart_ms * 1000)
+        return;
+    struct mark before = mark(t);
+    t->step_lock.kind = 0;
+    act(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
+    tick(t);
+    if (is_news(before, mark(t)))
+        observe_now(t);
+}
+
+static void run_steps(struct table *t)
+{
+    int64_t now = t->adapter->now_us;
+    if (now - t->step_due_us > BACKLOG_US) // T2.3: the excess is discarded
+        t->step_due_us = now - BACKLOG_US;
+    for (int i = 0; i < STEPS_PER_TURN && t->running && t->step_due_us <= now; i++) {
+        t->step_due_us += STEP_US;
+        step(t);
+        set_running(t);
+    }
+}
+
+static void run_beats(struct table *t)
+{
+    int64_t now = t->adapter->now_us;
+    if (!observe_wanted(t) || now - t->beat_due_us > BACKLOG_US) {
+        t->beat_due_us = now + STEP_US;
+        return;
+    }
+    for (; t->beat_due_us <= now; t->beat_due_us += STEP_US)
+        observe_beat(t);
+}
+
+void table_advance(struct table *t)
+{
+    look_after(t);
+    if (t->running)
+        run_steps(t);
+    run_beats(t);
+    observe_pending(t);
+}
+
+int64_t table_next_due(const struct table *t)
+{
+    const struct adapter_options *o = &t->adapter->options;
+    int64_t due = t->running ? t->step_due_us : INT64_MAX;
+    if (observe_wanted(t) && t->beat_due_us < due)
+        due = t->beat_due_us;
+    int64_t pending = observe_next_due(t);
+    due = pending < due ? pending : due;
+    bool neglected =
+        !o->attended && !t->controller && o->unattended_restart_ms > 0 && (facts(t)->end || facts(t)->paused);
+    int64_t care = neglected ? t->unattended_us + o->unattended_restart_ms * 1000 : INT64_MAX;
+    return care < due ? care : due;
+}
