@@ -13,6 +13,9 @@ static const struct app_command commands[] = {
     {"simulate", "play many games with house bots and compare them", cmd_simulate},
     {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
     {"replay", "look at a match again, verify it, take it apart", cmd_replay},
+    {"serve", "serve agents: HTTP, WebSocket and the Tetris adapter", cmd_serve},
+    {"tetris", "play, or serve agents over the Tetris AI Adapter protocol", cmd_tetris},
+    {"tetris-ai", "an agent that plays Tetris over any adapter", cmd_tetris_ai},
     {"bench", "measure the games on this machine", cmd_bench},
     {0},
 };

@@ -1,0 +1,163 @@
+#include "app/adapter_options.h"
+
+#include "app/app.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// --- the environment
+
+static bool is_number(const char *text, long min, long max, long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return *text && *end == 0 && errno == 0 && *value >= min && *value <= max;
+}
+
+// T6.13: an unusable value is reported and the default stays.
+static long from_environment(const char *name, long usual, long min, long max)
+{
+    const char *text = getenv(name);
+    long value;
+    if (!text)
+        return usual;
+    if (is_number(text, min, max, &value))
+        return value;
+    fprintf(stderr, "agon: %s wants a number from %ld to %ld, not '%s'; taking %ld\n", name, min, max, text, usual);
+    return usual;
+}
+
+static bool is_yes(const char *name)
+{
+    const char *text = getenv(name);
+    return text && (strcmp(text, "1") == 0 || strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0);
+}
+
+static const char *host_from_environment(const char *usual)
+{
+    struct in_addr address;
+    const char *text = getenv("TETRIS_AI_HOST");
+    if (!text)
+        return usual;
+    if (inet_pton(AF_INET, text, &address) == 1)
+        return text;
+    fprintf(stderr, "agon: TETRIS_AI_HOST wants a numeric IPv4 address, not '%s'; taking %s\n", text, usual);
+    return usual;
+}
+
+void adapter_settings_init(struct adapter_settings *s)
+{
+    struct serve_options *o = &s->serve;
+    struct adapter_options *a = &o->adapter;
+    serve_defaults(o);
+    o->host = host_from_environment(o->host);
+    o->port = (uint16_t)from_environment("TETRIS_AI_PORT", o->port, 0, 65535);
+    o->max_waiting_bytes =
+        (size_t)from_environment("TETRIS_AI_MAX_OUTBOUND_BYTES", (long)o->max_waiting_bytes, 4096, 1 << 30);
+    o->log_path = getenv("TETRIS_AI_LOG_PATH");
+    o->log_every = (uint64_t)from_environment("TETRIS_AI_LOG_EVERY_N", 1, 1, LONG_MAX);
+    o->log_max_lines = (uint64_t)from_environment("TETRIS_AI_LOG_MAX_LINES", 0, 0, LONG_MAX);
+    a->max_pending = (int)from_environment("TETRIS_AI_MAX_PENDING", a->max_pending, 1, 1024);
+    long hz = from_environment("TETRIS_AI_OBS_HZ", a->observation_hz, INT_MIN, INT_MAX);
+    a->observation_hz = hz < 1 ? 1 : hz > 60 ? 60 : (int)hz; // T3.64: clamped
+    a->observation_ms = (int)from_environment("TETRIS_AI_OBSERVATION_MS", a->observation_ms, 0, 60000);
+    a->retry_ms = (int)from_environment("TETRIS_AI_BACKPRESSURE_RETRY_MS", a->retry_ms, 1, 60000);
+    a->idle_timeout_ms = from_environment("TETRIS_AI_IDLE_TIMEOUT_MS", 0, 0, INT_MAX);
+    s->disabled = is_yes("TETRIS_AI_DISABLED");
+}
+
+// --- flags
+
+enum { HOST = 0x100, PORT, RULESET, PROTOCOL, COORDINATES, HASH, TABLES, CONNECTIONS, UNATTENDED };
+
+#define COMMON                                                                                                         \
+    {"ruleset", RULESET, "NAME", 0, "standard (the deployed rules, to the bit) or guideline", 10},                     \
+        {"protocol", PROTOCOL, "P", 0, "2 (2.x; 3.x is refused), 3, or both on one port", 10},                         \
+        {"coordinates", COORDINATES, "C", 0, "cells (leftmost and topmost cell) or box, for 2.x clients", 10},         \
+        {"hash", HASH, "H", 0, "agon (the same for a seed in every process) or compat (as deployed)", 10},             \
+        {"tables", TABLES, "N", 0, "Most tables in one process (64)", 10},                                             \
+        {"max-connections", CONNECTIONS, "N", 0, "Most clients (16384)", 10},                                          \
+        {"unattended-restart-ms",                                                                                      \
+         UNATTENDED,                                                                                                   \
+         "N",                                                                                                          \
+         0,                                                                                                            \
+         "Restart a finished and resume a paused game that nobody controls after so long (1000; 0: never)",            \
+         10},                                                                                                          \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+static const struct argp_option options[] = {
+    {"host", HOST, "ADDRESS", 0, "Numeric IPv4 address to listen on (127.0.0.1)", 10},
+    {"port", PORT, "N", 0, "Port of the adapter; 0 takes a free one (7777)", 10},
+    COMMON,
+};
+
+static const struct argp_option options_serve[] = {
+    {"tetris-port", PORT, "N", 0, "Port of the adapter; 0 takes a free one (7777)", 10},
+    COMMON,
+};
+
+static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
+{
+    char known[64] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], arg) == 0)
+            return i;
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", words[i]);
+    }
+    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
+    return -1;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const rulesets[] = {"standard", "guideline", NULL},
+                             *const protocols[] = {"2", "3", "both", NULL}, *const systems[] = {"cells", "box", NULL},
+                             *const hashes[] = {"agon", "compat", NULL};
+    struct adapter_settings *s = state->input;
+    struct serve_options *o = s ? &s->serve : NULL;
+    struct in_addr address;
+    switch (key) {
+    case HOST:
+        if (inet_pton(AF_INET, arg, &address) != 1)
+            argp_failure(state, APP_USAGE, 0, "--host wants a numeric IPv4 address, not '%s'", arg);
+        o->host = arg;
+        return 0;
+    case PORT:
+        o->port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
+        return 0;
+    case RULESET:
+        o->adapter.rules.ruleset = (uint8_t)word(state, "--ruleset", arg, rulesets);
+        return 0;
+    case PROTOCOL:
+        o->adapter.protocol = (enum adapter_protocol)(word(state, "--protocol", arg, protocols) + PROTOCOL_2);
+        return 0;
+    case COORDINATES:
+        o->adapter.box_coordinates = word(state, "--coordinates", arg, systems) == 1;
+        return 0;
+    case HASH:
+        o->adapter.compat_hash = word(state, "--hash", arg, hashes) == 1;
+        return 0;
+    case TABLES:
+        o->adapter.max_tables = (int)app_read_uint(state, "--tables", arg, 1, 1 << 20);
+        return 0;
+    case CONNECTIONS:
+        o->max_connections = (int)app_read_uint(state, "--max-connections", arg, 1, 1 << 20);
+        return 0;
+    case UNATTENDED:
+        o->adapter.unattended_restart_ms = (int64_t)app_read_uint(state, "--unattended-restart-ms", arg, 0, 1000000000);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp adapter_argp = {.options = options, .parser = parse};
+const struct argp adapter_argp_serve = {.options = options_serve, .parser = parse};

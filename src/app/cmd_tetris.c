@@ -1,0 +1,178 @@
+// agon tetris: the game at the terminal, or without one as a server for agents.
+#include "app/adapter_options.h"
+#include "app/app.h"
+#include "crypto/crypto.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct adapter_settings adapter;
+    bool headless, fast, auto_restart, steps_given;
+    uint64_t steps;
+    const char *record;
+};
+
+enum { HEADLESS = 0x200, SEED, STEPS, FAST, AUTO_RESTART, RECORD };
+
+static const struct argp_option argp_options[] = {
+    {"headless", HEADLESS, 0, 0, "No display: serve agents until interrupted", 1},
+    {"seed", SEED, "N", 0, "Seed of the first episode, 0..4294967295 (1)", 1},
+    {"record", RECORD, "FILE", 0, "Write a replay of the table main", 1},
+    {"steps", STEPS, "N", 0, "With --headless: run N idle steps at once, print seed, steps and state_hash", 2},
+    {"fast", FAST, 0, 0, "With --headless: no clock and no adapter, idle steps for ever (see --auto-restart)", 2},
+    {"auto-restart", AUTO_RESTART, 0, 0, "With --fast: begin anew when the game is over", 2},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->adapter;
+        return 0;
+    case HEADLESS:
+        o->headless = true;
+        return 0;
+    case SEED:
+        tetris_game.seed(&o->adapter.serve.adapter.rules, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
+        return 0;
+    case RECORD:
+        o->record = arg;
+        return 0;
+    case STEPS:
+        o->steps = app_read_uint(state, "--steps", arg, 0, UINT64_MAX);
+        o->steps_given = true;
+        return 0;
+    case FAST:
+        o->fast = true;
+        return 0;
+    case AUTO_RESTART:
+        o->auto_restart = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// --- without a clock (T6.8)
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static int run_fast(const struct options *o)
+{
+    const struct adapter_options *a = &o->adapter.serve.adapter;
+    union game_state state;
+    struct tetris_state *s = (struct tetris_state *)state.byte;
+    if (tetris_game.init(s, &a->rules, 1, (struct rng){0}, NULL) != OK)
+        app_die("the rules are refused");
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    uint64_t done = 0;
+    for (; !interrupted && (!o->steps_given || done < o->steps); done++) {
+        if (o->auto_restart && s->facts.end)
+            tetris_game.apply(s, 0, (struct game_action){.kind = TETRIS_RESTART}, NULL);
+        tetris_game.tick(s, NULL);
+    }
+    enum tetris_layout layout = a->compat_hash ? TETRIS_HASH_COMPAT : TETRIS_HASH_AGON;
+    printf("seed %u\nsteps %ju\nstate_hash %016jx\n", s->facts.seed, (uintmax_t)done,
+           (uintmax_t)tetris_hash(s, layout, s->facts.fresh ? &s->facts.lock : NULL));
+    return APP_DONE;
+}
+
+// --- as a server
+
+static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    loop_stop(arg);
+}
+
+static bool grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : 65536;
+    while (room - t->size < more)
+        room *= 2;
+    char *grown = realloc(t->at, room);
+    if (!grown)
+        return false;
+    t->at = grown;
+    t->room = room;
+    return true;
+}
+
+static void save(const char *path, const struct text *log)
+{
+    FILE *f = fopen(path, "we");
+    if (!f || fwrite(log->at, 1, log->size, f) != log->size || fclose(f) != 0)
+        app_die("cannot write %s: %s", path, strerror(errno));
+}
+
+static int run_server(const struct options *o)
+{
+    const struct serve_options *so = &o->adapter.serve;
+    struct loop loop;
+    struct serve serve;
+    struct text log = {.grow = grow};
+    loop_init(&loop);
+    signal(SIGPIPE, SIG_IGN);
+    int err = serve_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
+    if (err) {
+        fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; --port N takes another, 0 any free one\n", so->host,
+                so->port, strerror(err));
+        loop_release(&loop);
+        return APP_USAGE;
+    }
+    struct event *stop[2] = {evsignal_new(loop.base, SIGINT, on_stop_signal, &loop),
+                             evsignal_new(loop.base, SIGTERM, on_stop_signal, &loop)};
+    event_add(stop[0], NULL);
+    event_add(stop[1], NULL);
+    if (serve.port) {
+        if (conn_max_connections(serve.port) < so->max_connections)
+            fprintf(stderr, "agon tetris: the descriptor limit leaves room for %d connections\n",
+                    conn_max_connections(serve.port));
+        printf("listening tcp://%s:%u\n", so->host, conn_port(serve.port));
+        fflush(stdout);
+    }
+    loop_run(&loop);
+    if (o->record)
+        adapter_end_log(serve.adapter);
+    serve_close(&serve);
+    event_free(stop[0]);
+    event_free(stop[1]);
+    loop_release(&loop);
+    if (o->record)
+        save(o->record, &log);
+    free(log.at);
+    return APP_DONE;
+}
+
+int cmd_tetris(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&adapter_argp, 0, "The adapter:", 10}, {0}};
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .doc = "Tetris for agents: any program of the Tetris AI Adapter Standard can drive or watch the game.",
+        .children = children,
+    };
+    struct options o = {0};
+    adapter_settings_init(&o.adapter);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    struct adapter_options *a = &o.adapter.serve.adapter;
+    crypto_seed_key(a->key, tetris_game.name, a->rules.seed);
+    crypto_sha256(a->commitment, a->key, sizeof a->key);
+    if (o.steps_given || o.fast)
+        return run_fast(&o);
+    return run_server(&o);
+}

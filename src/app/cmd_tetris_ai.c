@@ -1,0 +1,395 @@
+// agon tetris-ai: an agent for any adapter of the standard, and the reference for how a client should behave.
+#include "app/app.h"
+#include "app/tetris_agent.h"
+#include "base/json_write.h"
+#include "bots/tetris.h"
+#include "match/stats.h"
+#include "net/line_client.h"
+#include "net/loop.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_MS = 10000, LINE_ROOM = 1024 };
+
+struct options {
+    char host[256];
+    uint16_t port;
+    const char *table, *version;
+    const struct bot *bot;
+    uint64_t rounds, seed, max_lines;
+    bool given, realtime, json, quiet;
+};
+
+struct round {
+    uint64_t seed, lines, score, pieces;
+    bool capped; // ended by --max-lines, not by the game
+};
+
+struct session {
+    const struct options *options;
+    struct line_client line;
+    struct tetris_agent agent;
+    struct peer_welcome welcome;
+    struct peer_observation now; // the newest observation
+    bool seen;                   // there is one
+    uint64_t seq, episodes_seen, refused, waits;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+// --- talking
+
+static void send_line(struct session *s, struct text *t)
+{
+    if (!line_client_send(&s->line, text_span(t)))
+        app_die("the adapter is gone");
+}
+
+// The standard's advice: an observation of an older episode is a late one and tells nothing.
+static void note_observation(struct session *s, const struct peer_observation *o)
+{
+    if (o->episode_id < s->episodes_seen)
+        return;
+    s->episodes_seen = o->episode_id;
+    s->now = *o;
+    s->seen = true;
+}
+
+// The next message; observations are noted on the way. False on an interrupt.
+static bool receive(struct session *s, struct peer_message *m)
+{
+    struct span line;
+    for (int64_t until = loop_now_us() + PATIENCE_MS * 1000ll; !interrupted;) {
+        int got = line_client_read(&s->line, &line, 100);
+        if (got == LINE_CLOSED)
+            app_die("the adapter closed the connection");
+        if (got == LINE_LATE && loop_now_us() > until)
+            app_die("the adapter has been silent for %d seconds", PATIENCE_MS / 1000);
+        if (got == LINE_LATE)
+            continue;
+        if (!peer_read(m, line) || m->wrong)
+            app_die("the adapter sent what the standard does not know: %s", m->wrong);
+        if (m->type == PEER_OBSERVATION)
+            note_observation(s, &m->observation);
+        return true;
+    }
+    return false;
+}
+
+static bool receive_reply(struct session *s, uint64_t seq, struct peer_message *m)
+{
+    while (receive(s, m))
+        if (m->type != PEER_OBSERVATION && m->seq == seq)
+            return true;
+    return false;
+}
+
+// An observation for which `ready` is true; in lock-step time is asked to pass if none comes by itself.
+static bool wait_until(struct session *s, bool (*ready)(const struct session *, uint64_t), uint64_t what)
+{
+    struct peer_message m;
+    while (!(s->seen && ready(s, what)))
+        if (!receive(s, &m))
+            return false;
+    return true;
+}
+
+static bool is_new_episode(const struct session *s, uint64_t before)
+{
+    return s->now.episode_id > before && s->now.playable;
+}
+
+static bool is_later(const struct session *s, uint64_t before)
+{
+    return s->now.logical_step > before || s->now.game_over;
+}
+
+static bool is_next_piece(const struct session *s, uint64_t before)
+{
+    return s->now.piece_id != before || s->now.game_over;
+}
+
+// --- playing
+
+// Waits as long as the adapter asks and tries again with a larger seq.
+static bool pause_for(struct session *s, int64_t ms)
+{
+    struct peer_message m;
+    struct span line;
+    s->waits++;
+    for (int64_t until = loop_now_us() + ms * 1000; loop_now_us() < until && !interrupted;) {
+        int got = line_client_read(&s->line, &line, 5);
+        if (got == LINE_CLOSED)
+            return false;
+        if (got == LINE_READ && peer_read(&m, line) && m.type == PEER_OBSERVATION)
+            note_observation(s, &m.observation);
+    }
+    return !interrupted;
+}
+
+static bool restart(struct session *s, uint64_t seed)
+{
+    static const char *const actions[] = {"restart"};
+    struct peer_message m;
+    uint64_t before = s->seen ? s->now.episode_id : 0;
+    bool fresh = !s->seen;
+    for (;;) {
+        char bytes[LINE_ROOM];
+        struct text t = text_on(bytes, sizeof bytes);
+        peer_write_actions(&t, ++s->seq, actions, 1, &seed);
+        send_line(s, &t);
+        if (!receive_reply(s, s->seq, &m))
+            return false;
+        if (m.type == PEER_ACK)
+            return fresh ? true : wait_until(s, is_new_episode, before);
+        if (strcmp(m.error.code, "backpressure") != 0)
+            app_die("the adapter refuses to restart: %s", m.error.code);
+        if (!pause_for(s, m.error.retry_after_ms ? m.error.retry_after_ms : 50))
+            return false;
+    }
+}
+
+// One placement: false when the round cannot go on. After a refusal the newest observation is looked at anew.
+static bool place(struct session *s, bool *avoid_hold)
+{
+    struct tetris_plan plan;
+    struct peer_message m;
+    struct peer_observation before = s->now;
+    if (!tetris_agent_plan(&s->agent, &before, *avoid_hold, &plan))
+        return wait_until(s, is_later, before.logical_step); // nothing fits: the end is near
+    char bytes[LINE_ROOM];
+    struct text t = text_on(bytes, sizeof bytes);
+    peer_write_place(&t, ++s->seq, plan.x, plan.rotation, plan.hold);
+    send_line(s, &t);
+    if (!receive_reply(s, s->seq, &m))
+        return false;
+    *avoid_hold = m.type == PEER_ERROR && strcmp(m.error.code, "hold_unavailable") == 0;
+    if (m.type == PEER_ACK)
+        return plan.hold && before.hold ? wait_until(s, is_later, before.logical_step)
+                                        : wait_until(s, is_next_piece, before.piece_id);
+    s->refused++;
+    if (strcmp(m.error.code, "backpressure") == 0)
+        return pause_for(s, m.error.retry_after_ms ? m.error.retry_after_ms : 50);
+    if (strcmp(m.error.code, "not_controller") == 0)
+        app_die("another client has taken control");
+    return s->welcome.lockstep && !s->options->realtime ? true : wait_until(s, is_later, before.logical_step);
+}
+
+static bool play_round(struct session *s, uint64_t seed, struct round *r)
+{
+    bool avoid_hold = false;
+    uint64_t stuck = 0;
+    if (!restart(s, seed))
+        return false;
+    for (*r = (struct round){.seed = seed};; r->pieces++) {
+        r->lines = s->now.lines;
+        r->score = s->now.score;
+        if (s->now.game_over)
+            return true;
+        if (s->options->max_lines && r->lines >= s->options->max_lines)
+            return r->capped = true;
+        uint64_t before = s->refused;
+        if (!place(s, &avoid_hold))
+            return false;
+        stuck = s->refused > before ? stuck + 1 : 0;
+        if (stuck > 100)
+            app_die("the adapter has refused %ju placements in a row", (uintmax_t)stuck);
+    }
+}
+
+// --- meeting
+
+static void greet(struct session *s)
+{
+    char bytes[LINE_ROOM];
+    const struct options *o = s->options;
+    struct peer_message m;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        int err = line_client_open(&s->line, o->host, o->port, PATIENCE_MS);
+        if (err) {
+            fprintf(stderr, "agon tetris-ai: cannot reach %s:%u: %s; 'agon tetris --headless' starts an adapter\n",
+                    o->host, o->port, strerror(err));
+            exit(APP_USAGE);
+        }
+        struct peer_hello hello = {.name = "agon-tetris-ai",
+                                   .version = attempt      ? "3.0.0"
+                                              : o->version ? o->version
+                                                           : "2.1.0",
+                                   .role = "controller",
+                                   .table = o->table,
+                                   .stream = true,
+                                   .lockstep = !o->realtime,
+                                   .place = true};
+        struct text t = text_on(bytes, sizeof bytes);
+        peer_write_hello(&t, &hello);
+        send_line(s, &t);
+        s->seq = 1;
+        if (!receive_reply(s, 1, &m))
+            exit(APP_FAILED);
+        if (m.type == PEER_WELCOME)
+            break;
+        line_client_close(&s->line);
+        if (strcmp(m.error.code, "protocol_mismatch") != 0 || o->version || attempt)
+            app_die("the adapter refuses: %s", m.error.code);
+    }
+    s->welcome = m.welcome;
+    s->agent.box = strcmp(m.welcome.coordinates, "cells") != 0; // whoever does not say speaks of boxes
+    s->agent.guideline = strcmp(m.welcome.ruleset, "guideline") == 0;
+    if (strcmp(m.welcome.role, "controller") != 0)
+        app_die("another client is in control of this table");
+}
+
+// --- report
+
+static void tell_round(const struct options *o, uint64_t number, const struct round *r)
+{
+    if (!o->json && !o->quiet)
+        printf("round %ju  seed %ju  lines %ju  score %ju  pieces %ju%s\n", (uintmax_t)number + 1, (uintmax_t)r->seed,
+               (uintmax_t)r->lines, (uintmax_t)r->score, (uintmax_t)r->pieces, r->capped ? "  (stopped)" : "");
+    fflush(stdout);
+}
+
+static void write_rounds(struct text *t, const struct round *rounds, uint64_t count)
+{
+    json_key(t, "rounds");
+    json_begin_array(t);
+    for (uint64_t i = 0; i < count; i++) {
+        json_begin_object(t);
+        json_put_uint(t, "seed", rounds[i].seed);
+        json_put_uint(t, "lines", rounds[i].lines);
+        json_put_uint(t, "score", rounds[i].score);
+        json_put_uint(t, "pieces", rounds[i].pieces);
+        json_put_bool(t, "stopped", rounds[i].capped);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void report(const struct session *s, const struct round *rounds, uint64_t count)
+{
+    double lines = 0, score = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        lines += (double)rounds[i].lines / (double)count;
+        score += (double)rounds[i].score / (double)count;
+    }
+    if (!s->options->json) {
+        printf("%ju rounds: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n", (uintmax_t)count,
+               lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
+        return;
+    }
+    size_t room = 512 + 160 * (size_t)count;
+    char *bytes = malloc(room);
+    if (!bytes)
+        app_die("no memory for the report");
+    struct text t = text_on(bytes, room);
+    json_begin_object(&t);
+    json_put_text(&t, "game_id", s->welcome.game_id);
+    json_put_text(&t, "clock", s->options->realtime || !s->welcome.lockstep ? "realtime" : "lockstep");
+    json_put_decimal(&t, "mean_lines", lines, 3);
+    json_put_decimal(&t, "mean_score", score, 3);
+    json_put_uint(&t, "refused", s->refused);
+    json_put_uint(&t, "waits", s->waits);
+    write_rounds(&t, rounds, count);
+    json_end_object(&t);
+    printf("%.*s\n", (int)t.size, t.at);
+    free(bytes);
+}
+
+// --- options
+
+static const struct bot *const policies[] = {&tetris_rules_bot, &bot_random};
+
+enum { CONNECT = 0x100, ROUNDS, POLICY, SEED, CLOCK, TABLE, MAX_LINES, JSON, VERSION };
+
+static const struct argp_option argp_options[] = {
+    {"connect", CONNECT, "HOST:PORT", 0, "The adapter (127.0.0.1:7777)", 0},
+    {"rounds", ROUNDS, "N", 0, "Games to play (1)", 0},
+    {"policy", POLICY, "P", 0, "rules (the house's heuristic player) or random", 0},
+    {"seed", SEED, "N", 0, "Seed of the first round; each further one is one more (1)", 0},
+    {"clock", CLOCK, "C", 0, "lockstep where the adapter offers it (usual), or realtime", 0},
+    {"table", TABLE, "NAME", 0, "A table of its own, at adapters that have several", 0},
+    {"max-lines", MAX_LINES, "N", 0, "End a round after so many lines (0: never)", 0},
+    {"protocol", VERSION, "V", 0, "The version to say hello with (2.1.0, then 3.0.0 if that is refused)", 0},
+    {"json", JSON, 0, 0, "Report as one JSON object", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case CONNECT:
+        if (!line_client_split(arg, o->host, &o->port))
+            argp_failure(state, APP_USAGE, 0, "--connect wants HOST:PORT, not '%s'", arg);
+        return 0;
+    case ROUNDS:
+        o->rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
+        return 0;
+    case POLICY:
+        o->bot = NULL;
+        for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++)
+            if (strcmp(policies[i]->name, arg) == 0)
+                o->bot = policies[i];
+        if (!o->bot)
+            argp_failure(state, APP_USAGE, 0, "unknown policy '%s'; known: rules, random", arg);
+        return 0;
+    case SEED:
+        o->seed = app_read_uint(state, "--seed", arg, 0, UINT32_MAX);
+        return 0;
+    case CLOCK:
+        o->realtime = strcmp(arg, "realtime") == 0;
+        if (!o->realtime && strcmp(arg, "lockstep") != 0)
+            argp_failure(state, APP_USAGE, 0, "--clock is lockstep or realtime, not '%s'", arg);
+        return 0;
+    case TABLE:
+        o->table = arg;
+        return 0;
+    case MAX_LINES:
+        o->max_lines = app_read_uint(state, "--max-lines", arg, 0, UINT32_MAX);
+        return 0;
+    case VERSION:
+        o->version = arg;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_tetris_ai(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .doc = "Plays Tetris over the Tetris AI Adapter protocol, against any adapter of the standard.",
+    };
+    struct options o = {.host = "127.0.0.1", .port = 7777, .bot = &tetris_rules_bot, .rounds = 1, .seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    struct session s = {.options = &o, .agent = {.bot = o.bot}};
+    struct round *rounds = calloc(o.rounds, sizeof *rounds);
+    if (!rounds)
+        app_die("no memory for %ju rounds", (uintmax_t)o.rounds);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    greet(&s);
+    uint64_t played = 0;
+    while (played < o.rounds && play_round(&s, (uint32_t)(o.seed + played), &rounds[played])) {
+        tell_round(&o, played, &rounds[played]);
+        played++;
+    }
+    report(&s, rounds, played);
+    line_client_close(&s.line);
+    free(rounds);
+    return played == o.rounds ? APP_DONE : APP_FAILED;
+}

@@ -1,0 +1,23 @@
+// A player of the Tetris adapter, seen from outside: it rebuilds the situation from an observation and lets a house
+// bot choose a placement.
+#pragma once
+
+#include "bots/bot.h"
+#include "front/lines/peer.h"
+#include "games/tetris/tetris.h"
+
+struct tetris_agent {
+    const struct bot *bot;
+    bool box;       // the adapter's coordinates
+    bool guideline; // its ruleset
+    struct rng dice;
+};
+
+struct tetris_plan {
+    int x, rotation; // in the adapter's coordinates
+    bool hold;
+};
+
+// False when no placement is possible. `avoid_hold`: the adapter refused to hold just now.
+bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
+                       struct tetris_plan *plan);
