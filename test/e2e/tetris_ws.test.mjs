@@ -1,0 +1,171 @@
+// The Tetris adapter over WebSocket (T3.8), and what agon serve answers over HTTP.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import http from 'node:http';
+import net from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import WebSocket from 'ws';
+import { agon, fromServer, within } from './lib/adapter.mjs';
+
+let server, port, tetrisPort;
+
+before(async () => {
+  server = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const out = await within(20000, new Promise((resolve) => {
+    let text = '';
+    server.stdout.on('data', (d) => (text += d).split('\n').length > 2 && resolve(text));
+  }), 'listening lines');
+  tetrisPort = Number(/tcp:\/\/[\d.]+:(\d+)/.exec(out)[1]);
+  port = Number(/http:\/\/[\d.]+:(\d+)/.exec(out)[1]);
+});
+
+after(async () => {
+  const exited = new Promise((resolve) => server.on('exit', resolve));
+  server.kill('SIGTERM');
+  assert.equal(await within(20000, exited, 'exit'), 0);
+});
+
+const hello = (requested = {}) => JSON.stringify({
+  type: 'hello', seq: 1, ts: 0, client: { name: 'ws', version: '1' }, protocol_version: '2.1.0', formats: ['json'],
+  requested: { stream_observations: true, command_mode: 'place', ...requested },
+});
+
+class Socket {
+  static async open(query = '') {
+    const s = new Socket();
+    Object.assign(s, { messages: [], waiters: [], ws: new WebSocket(`ws://127.0.0.1:${port}/api/tetris/ws${query}`) });
+    s.closed = new Promise((resolve) => s.ws.on('close', (code) => resolve(code)));
+    s.ws.on('message', (data, binary) => {
+      assert.equal(binary, false);
+      const m = JSON.parse(data);
+      assert.ok(!String(data).includes('\n'));
+      assert.ok(fromServer(m), JSON.stringify(fromServer.errors));
+      s.messages.push(m);
+      for (const w of s.waiters.splice(0)) w();
+    });
+    s.ws.on('error', () => {});
+    await within(5000, new Promise((resolve, reject) => (s.ws.on('open', resolve), s.ws.on('unexpected-response', reject))), 'open');
+    return s;
+  }
+  async until(want) {
+    const look = async () => {
+      for (;;) {
+        const i = this.messages.findIndex(want);
+        if (i >= 0) return this.messages.splice(i, 1)[0];
+        await new Promise((resolve) => this.waiters.push(resolve));
+      }
+    };
+    return within(5000, look(), 'message');
+  }
+}
+
+const get = (path, options = {}) => new Promise((resolve, reject) => {
+  const r = http.request({ host: '127.0.0.1', port, path, ...options }, (res) => {
+    let body = '';
+    res.on('data', (d) => (body += d));
+    res.on('end', () => resolve({ status: res.statusCode, headers: res.headers, body }));
+  });
+  r.on('error', reject);
+  r.end(options.body);
+});
+
+// Raw bytes in, all that comes until the server closes out.
+const raw = (bytes) => new Promise((resolve) => {
+  const s = net.connect(port, '127.0.0.1', () => s.write(bytes));
+  let text = '';
+  s.on('data', (d) => (text += d));
+  s.on('error', () => {});
+  s.on('close', () => resolve(text));
+});
+
+describe('adapter over WebSocket', () => {
+  test('T3.8 one object is one message, and the table comes from the address', async () => {
+    const s = await Socket.open('?table=browser');
+    s.ws.send(hello({ clock: 'lockstep' }));
+    const welcome = await s.until((m) => m.type === 'welcome');
+    assert.deepEqual([welcome.table, welcome.role, welcome.clock], ['browser', 'controller', 'lockstep']);
+    await s.until((m) => m.type === 'observation');
+    for (let seq = 2; seq < 300; seq++)
+      s.ws.send(JSON.stringify({ type: 'command', seq, ts: 0, mode: 'action', actions: [['moveLeft', 'rotateCw', 'hardDrop'][seq % 3]] }));
+    const ack = await s.until((m) => m.type === 'ack' && m.seq === 299);
+    assert.equal((await s.until((m) => m.type === 'observation' && m.logical_step === ack.applied_step)).state_hash, ack.state_hash);
+    s.ws.close();
+    await within(5000, s.closed, 'close');
+  });
+
+  test('T3.9 it is the same table as over TCP', async () => {
+    const s = await Socket.open();
+    s.ws.send(hello({ table: 'shared' }));
+    assert.equal((await s.until((m) => m.type === 'welcome')).role, 'controller');
+    const line = await new Promise((resolve) => {
+      const c = net.connect(tetrisPort, '127.0.0.1', () => c.write(hello({ table: 'shared' }) + '\n'));
+      c.once('data', (d) => (resolve(JSON.parse(String(d).split('\n')[0])), c.destroy()));
+    });
+    assert.equal(line.role, 'observer');
+    s.ws.terminate();
+  });
+
+  test('T3.8 too long, not UTF-8 and binary messages end with their codes', async () => {
+    for (const [code, spoil] of [
+      [1009, (ws) => ws.send('x'.repeat(65537))],
+      [1003, (ws) => ws.send(Buffer.from('{}'), { binary: true })],
+      [1007, (ws) => ws.send(Buffer.from([0x7b, 0xff, 0x7d]), { binary: false })],
+    ]) {
+      const s = await Socket.open();
+      spoil(s.ws);
+      assert.equal(await within(5000, s.closed, `close with ${code}`), code);
+    }
+    const s = await Socket.open();
+    s.ws.send('{"type":"command","seq":3}');
+    assert.equal((await s.until((m) => m.type === 'error')).code, 'handshake_required');
+    s.ws.terminate();
+  });
+
+  test('a frame in the same packet as the upgrade is heard', async () => {
+    const frame = Buffer.from('{"type":"control","seq":5}');
+    const masked = Buffer.concat([Buffer.from([0x81, 0x80 | frame.length, 0, 0, 0, 0]), frame]);
+    const head = 'GET /api/tetris/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+    const answer = await within(5000, new Promise((resolve) => {
+      const s = net.connect(port, '127.0.0.1', () => s.write(Buffer.concat([Buffer.from(head), masked])));
+      let text = '';
+      s.on('data', (d) => /handshake_required/.test((text += d)) && (resolve(text), s.destroy()));
+    }), 'answer');
+    assert.match(answer, /^HTTP\/1\.1 101 /);
+    assert.match(answer, /Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=/);
+  });
+});
+
+describe('agon serve over HTTP', () => {
+  test('pages, health, and what is not there', async () => {
+    const page = await get('/');
+    assert.equal(page.status, 200);
+    assert.match(page.headers['content-type'], /text\/html/);
+    assert.equal(JSON.parse((await get('/api/health')).body).status, 'ok');
+    assert.equal((await get('/nowhere')).status, 404);
+    const wrong = await get('/api/health', { method: 'POST', body: '{}' });
+    assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD']);
+    assert.equal((await get('/api/health', { method: 'HEAD' })).body, '');
+    assert.equal((await get('/api/tetris/ws')).status, 400);
+  });
+
+  test('bad requests get their status and the connection ends', async () => {
+    for (const [bytes, status] of [
+      ['rubbish\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n', 413],
+      [`GET / HTTP/1.1\r\nX: ${'y'.repeat(20000)}\r\n\r\n`, 431],
+      [`GET / HTTP/1.1\r\n${Array.from({ length: 80 }, (_, i) => `H${i}: 1\r\n`).join('')}\r\n`, 431],
+      ['GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz', 400],
+    ])
+      assert.match(await within(5000, raw(bytes), `answer ${status}`), new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 60));
+  });
+
+  test('requests in one packet are answered in order', async () => {
+    const text = await within(5000, raw('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), 'answers');
+    assert.deepEqual([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((m) => m[1]), ['200', '404', '200']);
+  });
+
+  test('a port that is taken ends with status 2', async () => {
+    const other = spawn(agon, ['serve', '--port', String(port), '--tetris-port', '0']);
+    assert.equal(await within(20000, new Promise((resolve) => other.on('exit', resolve)), 'exit'), 2);
+  });
+});
