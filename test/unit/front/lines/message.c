@@ -9,12 +9,12 @@
 #include <cmocka.h>
 
 #define HELLO(version, requested)                                                                                      \
-    "{\"type\":\"hello\",\"seq\":1,\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"" version \
-    "\",\"formats\":[\"json\"],\"requested\":" requested "}"
-#define WANTS          "{\"stream_observations\":true,\"command_mode\":\"place\"}"
+    "{\"type\":\"hello\",\"seq\":1,\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":"       \
+    "\"" version "\",\"formats\":[\"json\"],\"requested\":" requested "}"
+#define WANTS           "{\"stream_observations\":true,\"command_mode\":\"place\"}"
 #define WANTS_TOO(more) "{\"stream_observations\":true,\"command_mode\":\"place\"," more "}"
-#define COMMAND(rest)  "{\"type\":\"command\",\"seq\":2,\"ts\":0,\"mode\":" rest "}"
-#define PLACE(inside)  COMMAND("\"place\",\"place\":{" inside "}")
+#define COMMAND(rest)   "{\"type\":\"command\",\"seq\":2,\"ts\":0,\"mode\":" rest "}"
+#define PLACE(inside)   COMMAND("\"place\",\"place\":{" inside "}")
 
 static void a_line_has_a_type_and_a_seq(void **unused)
 {
@@ -42,8 +42,10 @@ static void a_line_has_a_type_and_a_seq(void **unused)
         {"7", false, MESSAGE_UNKNOWN, 0},
         {"{\"type\":\"command\",\"seq\": 12,", false, MESSAGE_UNKNOWN, 12}, // T3.56: a guess from the text
         {"{\"seq\":99999999999999999999 oops", false, MESSAGE_UNKNOWN, 0},
-        {"{\"type\":\"command\",\"seq\":5,\"x\":[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]}", true, MESSAGE_COMMAND, 5},    // depth 16
-        {"{\"type\":\"command\",\"seq\":5,\"x\":[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}", false, MESSAGE_UNKNOWN, 5}, // 17: T3.4
+        {"{\"type\":\"command\",\"seq\":5,\"x\":[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]}", true, MESSAGE_COMMAND,
+         5}, // depth 16
+        {"{\"type\":\"command\",\"seq\":5,\"x\":[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}", false, MESSAGE_UNKNOWN,
+         5}, // 17: T3.4
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct message m;
@@ -154,10 +156,10 @@ static void versions_are_complete(void **unused)
         int major;
     } cases[] = {
         // T3.12
-        {"2.0.0", 2},       {"2.1.0", 2},   {"2.9.9", 2},      {"3.0.0", 3},      {"1.0.0", 1},       {"2", -1},
-        {"2.1", -1},        {"", -1},       {"2.1.0.0", -1},   {"02.1.0", -1},    {"2.01.0", -1},     {"2.1.00", -1},
-        {"2.1.0-rc.1", 2},  {"2.1.0-", -1}, {"2.1.0-rc.01", -1}, {"2.1.0+b.01", 2}, {"2.1.0+", -1},   {"v2.1.0", -1},
-        {"2.1.0 ", -1},     {"2.1.0-a+b", 2}, {"2.1.0-a..b", -1},
+        {"2.0.0", 2},      {"2.1.0", 2},     {"2.9.9", 2},        {"3.0.0", 3},      {"1.0.0", 1},   {"2", -1},
+        {"2.1", -1},       {"", -1},         {"2.1.0.0", -1},     {"02.1.0", -1},    {"2.01.0", -1}, {"2.1.00", -1},
+        {"2.1.0-rc.1", 2}, {"2.1.0-", -1},   {"2.1.0-rc.01", -1}, {"2.1.0+b.01", 2}, {"2.1.0+", -1}, {"v2.1.0", -1},
+        {"2.1.0 ", -1},    {"2.1.0-a+b", 2}, {"2.1.0-a..b", -1},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         if (message_version_major(cases[i].version) != cases[i].major)
@@ -184,12 +186,9 @@ static void table_names_are_plain(void **unused)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_has_a_type_and_a_seq),
-        cmocka_unit_test(shapes_are_checked),
-        cmocka_unit_test(thirty_two_actions_and_no_more),
-        cmocka_unit_test(seeds_are_never_reduced),
-        cmocka_unit_test(versions_are_complete),
-        cmocka_unit_test(table_names_are_plain),
+        cmocka_unit_test(a_line_has_a_type_and_a_seq),    cmocka_unit_test(shapes_are_checked),
+        cmocka_unit_test(thirty_two_actions_and_no_more), cmocka_unit_test(seeds_are_never_reduced),
+        cmocka_unit_test(versions_are_complete),          cmocka_unit_test(table_names_are_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
