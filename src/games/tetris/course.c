@@ -246,13 +246,14 @@ static void lock_piece(struct tetris_state *s, int rows_dropped, int fresh, stru
     uint32_t score = f->score, level = f->level;
     f->flash_ms = FLASH_MS;
     field_write(&s->field, p);
+    int spin = classify_spin(s), lines = field_remove_full(&s->field, p, field_top(ruleset));
     f->lock = (struct tetris_lock){
         .kind = p->kind,
+        .lines = (uint8_t)lines,
         .rotation = p->rotation,
+        .spin = (uint8_t)spin,
         .x = (int8_t)(p->x + piece_extent(p)->left),
         .y = (int8_t)(p->y + piece_extent(p)->top),
-        .spin = (uint8_t)classify_spin(s),
-        .lines = (uint8_t)field_remove_full(&s->field, p, field_top(ruleset)),
     };
     bool locked_out = ruleset == TETRIS_GUIDELINE && lies_above(p);
     p->kind = TETRIS_NONE;
