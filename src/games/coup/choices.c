@@ -36,8 +36,11 @@ enum {
     FLAT_STEAL = FLAT_ASSASSINATE + COUP_MAX_SEATS,
     FLAT_CHALLENGE = FLAT_STEAL + COUP_MAX_SEATS,
     FLAT_PASS,
-    FLAT_BLOCK,
-    FLAT_LOSE = FLAT_BLOCK + 4,
+    FLAT_BLOCK_DUKE,
+    FLAT_BLOCK_CONTESSA,
+    FLAT_BLOCK_CAPTAIN,
+    FLAT_BLOCK_AMBASSADOR,
+    FLAT_LOSE,
     FLAT_RETURN = FLAT_LOSE + 2, // pairs in lexicographic order
 };
 #define AT_SEATS(k)                                                                                                    \
@@ -83,11 +86,10 @@ static struct game_choice *put(struct game_choice *at, int index)
     return at + 1;
 }
 
-// One for each member of a set of seats or slots.
-static struct game_choice *put_each(struct game_choice *at, int index, unsigned set)
+static struct game_choice *put_targets(struct game_choice *at, int index, unsigned seats)
 {
-    for (; set; set &= set - 1)
-        at = put(at, index + __builtin_ctz(set));
+    for (; seats; seats &= seats - 1)
+        at = put(at, index + __builtin_ctz(seats));
     return at;
 }
 
@@ -95,15 +97,15 @@ static struct game_choice *list_turn(const struct coup_state *s, int seat, struc
 {
     unsigned targets = s->in_play & ~(1u << seat), coins = s->seat[seat].coins;
     if (coins >= FORCED_COUP)
-        return put_each(at, FLAT_COUP, targets);
+        return put_targets(at, FLAT_COUP, targets);
     at = put(at, FLAT_INCOME);
     at = put(at, FLAT_FOREIGN_AID);
     if (coins >= coup_deeds[COUP_COUP].cost)
-        at = put_each(at, FLAT_COUP, targets);
+        at = put_targets(at, FLAT_COUP, targets);
     at = put(at, FLAT_TAX);
     if (coins >= coup_deeds[COUP_ASSASSINATE].cost)
-        at = put_each(at, FLAT_ASSASSINATE, targets);
-    at = put_each(at, FLAT_STEAL, targets);
+        at = put_targets(at, FLAT_ASSASSINATE, targets);
+    at = put_targets(at, FLAT_STEAL, targets);
     return put(at, FLAT_EXCHANGE);
 }
 
@@ -113,18 +115,27 @@ static struct game_choice *list_challenge(struct game_choice *at)
     return put(at, FLAT_PASS);
 }
 
+static struct game_choice *put_range(struct game_choice *at, int from, int to)
+{
+    for (int index = from; index < to; index++)
+        at = put(at, index);
+    return at;
+}
+
 static struct game_choice *list_blocks(const struct coup_state *s, struct game_choice *at)
 {
-    unsigned roles = coup_deeds[s->log.action].blocked_by;
-    for (int index = FLAT_BLOCK; index < FLAT_LOSE; index++)
-        if (roles >> flat_actions[index].arg[0] & 1)
-            at = put(at, index);
+    static const uint8_t from[COUP_TURN_ACTIONS + 1] = {[COUP_FOREIGN_AID] = FLAT_BLOCK_DUKE,
+                                                        [COUP_ASSASSINATE] = FLAT_BLOCK_CONTESSA,
+                                                        [COUP_STEAL] = FLAT_BLOCK_CAPTAIN};
+    int first = from[s->log.action];
+    at = put_range(at, first, first + 1 + (first == FLAT_BLOCK_CAPTAIN)); // or Ambassador
     return put(at, FLAT_PASS);
 }
 
 static struct game_choice *list_losses(const struct coup_state *s, int seat, struct game_choice *at)
 {
-    return put_each(at, FLAT_LOSE, ~s->seat[seat].up & 3u);
+    int up = s->seat[seat].up;
+    return put_range(at, FLAT_LOSE + (up & 1), FLAT_RETURN - (up >> 1));
 }
 
 static struct game_choice *list_returns(const struct coup_state *s, int seat, struct game_choice *at)

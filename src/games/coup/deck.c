@@ -8,17 +8,19 @@
 enum { TOP = 3 };
 _Static_assert(sizeof((struct coup_state){0}.top) == TOP, "the front of the deck");
 
-static int list_roles(const uint8_t deck[COUP_ROLES], uint8_t list[COUP_CARDS])
+// Room for a deck in which every role is written three times and the next one begins where it should have ended.
+enum { LIST_ROOM = COUP_CARDS + COUP_COPIES };
+
+static int list_roles(const uint8_t deck[COUP_ROLES], uint8_t list[LIST_ROOM])
 {
     int n = 0;
-    for (int i = 0; i < COUP_ROLES; i++)
-        for (int k = 0; k < deck[i]; k++)
-            list[n++] = (uint8_t)(i + 1);
+    for (int i = 0; i < COUP_ROLES; n += deck[i++])
+        memset(list + n, i + 1, COUP_COPIES);
     return n;
 }
 
 // F6.1: the first `need` cards of the present shuffle.
-static void lay_out(const struct coup_state *s, uint8_t list[COUP_CARDS], int need)
+static void lay_out(const struct coup_state *s, uint8_t list[LIST_ROOM], int need)
 {
     int count = list_roles(s->deck, list);
     struct rng section = s->chance;
@@ -40,11 +42,11 @@ static void remove_hands(struct coup_state *s, const struct coup_rules *r)
 // F6.C1: one card each clockwise from seat 0, twice.
 void deck_deal(struct coup_state *s, const struct coup_rules *r)
 {
-    uint8_t list[COUP_CARDS];
+    uint8_t list[LIST_ROOM];
     memset(s->deck, COUP_COPIES, sizeof s->deck);
     remove_hands(s, r);
     if (r->deck[0])
-        memcpy(list, r->deck, sizeof list);
+        memcpy(list, r->deck, sizeof r->deck);
     else
         lay_out(s, list, 2 * s->seats + TOP);
     const uint8_t *front = list;
@@ -74,7 +76,7 @@ static void lay_stacked(struct coup_state *s)
             list[n++] = s->stacked[i];
         }
     if (n < TOP) {
-        uint8_t others[COUP_CARDS] = {0};
+        uint8_t others[LIST_ROOM];
         lay_out(&rest, others, TOP);
         memcpy(list + n, others, TOP);
     }
@@ -94,7 +96,7 @@ void deck_shuffle(struct coup_state *s)
 uint8_t deck_take(struct coup_state *s)
 {
     if (!s->top[0]) {
-        uint8_t list[COUP_CARDS];
+        uint8_t list[LIST_ROOM];
         lay_out(s, list, TOP);
         memcpy(s->top, list, TOP);
     }
