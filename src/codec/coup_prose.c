@@ -204,8 +204,19 @@ static void say_choices(struct text *t, const struct coup_view *v)
     }
 }
 
+static void say_answer(struct text *t, const struct coup_view *v)
+{
+    if (v->answer == COUP_ANSWER_PASS)
+        text_puts(t, "You have passed. ");
+    else if (v->answer == COUP_ANSWER_CHALLENGE)
+        text_puts(t, "You have challenged; nobody knows yet. ");
+    else if (v->answer)
+        codec_say(t, "You have blocked as %s; nobody knows yet. ", coup_role_names[v->answer]);
+}
+
 static void say_waiting(struct text *t, const struct codec_table *table, const struct coup_view *v)
 {
+    say_answer(t, v);
     text_puts(t, "Waiting for ");
     const char *between = "";
     for (int i = 0; i < v->seats; i++)

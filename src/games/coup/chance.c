@@ -3,7 +3,7 @@
 
 #include "game/cards.h"
 
-// Cards the viewer cannot see, and where they lie.
+// Cards the viewer cannot see.
 struct unseen {
     uint8_t role[COUP_CARDS];
     uint8_t count;
@@ -15,7 +15,7 @@ static void hide(struct unseen *u, uint8_t *place)
     *place = COUP_NO_ROLE;
 }
 
-// Calls `visit` for every place of a seat's cards and of a drawn exchange that the viewer cannot see.
+// Where cards lie that the viewer cannot see: slots and a drawn exchange, not the deck.
 static int find_places(struct coup_state *s, int viewer, uint8_t *place[2 * COUP_MAX_SEATS + 2])
 {
     int n = 0;
@@ -59,14 +59,14 @@ static void deal_caught(struct coup_seat *seat, uint8_t role, struct unseen *u, 
 static void redraw_answers(struct coup_state *s, int viewer, struct rng_draw *draw)
 {
     for (int i = 0; i < s->seats; i++) {
-        if (i == viewer || s->answer[i] == ANSWER_NONE)
+        if (i == viewer || s->answer[i] == COUP_ANSWER_NONE)
             continue;
         struct coup_state then = *s;
         then.asked = (uint8_t)(1u << i);
         struct game_choice list[GAME_MAX_CHOICES];
         uint32_t count = (uint32_t)coup_choices(&then, i, list);
         struct game_action a = list[rng_draw_below(draw, count)].first;
-        s->answer[i] = a.kind == COUP_PASS ? ANSWER_PASS : a.kind == COUP_CHALLENGE ? ANSWER_CHALLENGE : a.arg[0];
+        s->answer[i] = coup_answer_of(a);
     }
 }
 

@@ -51,6 +51,9 @@ enum coup_phase {
 // awaited unseen (TURN_ALL), then the first challenge or block clockwise from the claimant counts.
 enum coup_windows { COUP_WINDOWS_FIRST, COUP_WINDOWS_DETERMINISTIC };
 
+// An answer in a deterministic window, as it is kept: a role is a block with it.
+enum coup_answer { COUP_ANSWER_NONE, COUP_ANSWER_CHALLENGE = COUP_ROLES + 1, COUP_ANSWER_PASS };
+
 // Of a challenge: FAIL, the claim was true; SUCCESS, it was a lie.
 enum coup_result { COUP_UNCHALLENGED, COUP_FAIL, COUP_SUCCESS };
 
@@ -122,7 +125,7 @@ struct coup_view {
     uint8_t phase;
     uint8_t asked;
     uint8_t passed;
-    uint8_t answered; // deterministic windows: the viewer has answered and waits
+    uint8_t answer; // deterministic windows: the viewer's own, enum coup_answer
     uint8_t dropped;
     uint8_t won;
     uint8_t windows;

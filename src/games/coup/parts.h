@@ -30,12 +30,14 @@ void coup_resample(void *state, int viewer, struct rng *dice);
 // check.c
 const char *coup_check(const void *state);
 
-// In deterministic windows an answer is kept as one byte: a role is a block with it.
-enum coup_answer { ANSWER_NONE, ANSWER_CHALLENGE = COUP_ROLES + 1, ANSWER_PASS };
-
 static inline bool coup_is_window(int phase)
 {
     return phase >= COUP_PHASE_CHALLENGE_ACTION && phase <= COUP_PHASE_CHALLENGE_BLOCK;
+}
+
+static inline uint8_t coup_answer_of(struct game_action a)
+{
+    return a.kind == COUP_PASS ? COUP_ANSWER_PASS : a.kind == COUP_CHALLENGE ? COUP_ANSWER_CHALLENGE : a.arg[0];
 }
 
 // F4.12: answers are asked for clockwise from the claimant.

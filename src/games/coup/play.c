@@ -58,7 +58,6 @@ static void clear_turn(struct coup_state *s, int actor)
 {
     memset(&s->log, 0, sizeof s->log);
     s->log.actor = (uint8_t)actor;
-    s->then = 0;
 }
 
 // F6.C14: one winner, or at the cap everyone with most influence.
@@ -108,26 +107,36 @@ static bool eliminate(struct coup_state *s, int seat, struct game_events *out)
     return true;
 }
 
-static void reveal(struct coup_state *s, int seat, int slot, struct game_events *out)
+static void reveal(struct coup_state *s, int seat, int slot, int then, struct game_events *out)
 {
     struct coup_seat *loser = &s->seat[seat];
     loser->up |= (uint8_t)(1u << slot);
     TELL(out, COUP_EVENT_INFLUENCE_LOST, seat, .card = loser->card[slot], .slot = (uint8_t)slot);
     if (loser->up == 3 && eliminate(s, seat, out))
         return;
-    go_on(s, s->then, out);
+    go_on(s, then, out);
 }
 
 // F6.C8: who has one face-down card is not asked which.
 static void lose_influence(struct coup_state *s, int seat, int then, struct game_events *out)
 {
+    int up = s->seat[seat].up;
+    if (up && !s->ask_single) {
+        reveal(s, seat, up & 1, then, out);
+        return;
+    }
     s->then = (uint8_t)then;
     s->log.loser = (uint8_t)seat;
-    int up = s->seat[seat].up;
-    if (up && !s->ask_single)
-        reveal(s, seat, up & 1, out);
-    else
-        ask(s, COUP_PHASE_LOSE_INFLUENCE, 1u << seat);
+    ask(s, COUP_PHASE_LOSE_INFLUENCE, 1u << seat);
+}
+
+// The loss that was asked is answered: what follows it.
+static int take_then(struct coup_state *s)
+{
+    int then = s->then;
+    s->then = 0;
+    s->log.loser = 0;
+    return then;
 }
 
 // F6.C5
@@ -284,7 +293,7 @@ static void log_pass(struct coup_state *s, int seat, struct game_events *out)
 
 static void take_answer(struct coup_state *s, int seat, uint8_t answer, struct game_events *out)
 {
-    if (answer == ANSWER_CHALLENGE)
+    if (answer == COUP_ANSWER_CHALLENGE)
         challenge(s, seat, out);
     else
         block(s, seat, answer, out);
@@ -301,9 +310,9 @@ static void resolve_window(struct coup_state *s, struct game_events *out)
     int first = -1, claimant = coup_claimant(s);
     for (int i = 1; i < s->seats; i++) {
         int seat = claimant + i < s->seats ? claimant + i : claimant + i - s->seats;
-        if (answer[seat] == ANSWER_PASS)
+        if (answer[seat] == COUP_ANSWER_PASS)
             log_pass(s, seat, out);
-        else if (answer[seat] != ANSWER_NONE && first < 0)
+        else if (answer[seat] != COUP_ANSWER_NONE && first < 0)
             first = seat;
     }
     uint8_t passed = s->passed;
@@ -317,7 +326,7 @@ static void resolve_window(struct coup_state *s, struct game_events *out)
 static void answer_unseen(struct coup_state *s, int seat, struct game_action a, struct game_events *out)
 {
     s->asked &= (uint8_t) ~(1u << seat);
-    s->answer[seat] = a.kind == COUP_PASS ? ANSWER_PASS : a.kind == COUP_CHALLENGE ? ANSWER_CHALLENGE : a.arg[0];
+    s->answer[seat] = coup_answer_of(a);
     if (!s->asked)
         resolve_window(s, out);
 }
@@ -392,6 +401,7 @@ static void drop(struct coup_state *s, int seat, struct game_events *out)
     if (out)
         game_emit(out, COUP_EVENT_PLAYER_DISCONNECTED, seat, EVERYONE)->amount = coup_influence(gone);
     gone->up = 3;
+    int then = take_then(s);
     s->dropped |= (uint8_t)(1u << seat);
     s->asked &= (uint8_t) ~(1u << seat);
     if (s->phase == COUP_PHASE_EXCHANGE_RETURN)
@@ -405,7 +415,7 @@ static void drop(struct coup_state *s, int seat, struct game_events *out)
     else if (coup_is_window(s->phase))
         leave_window(s, out);
     else
-        go_on(s, s->then, out);
+        go_on(s, then, out);
 }
 
 static int oversee(struct coup_state *s, struct game_action a, struct game_events *out)
@@ -432,7 +442,7 @@ int coup_apply(void *state, int seat, struct game_action a, struct game_events *
     if (s->phase == COUP_PHASE_ACTION)
         take_turn(s, seat, a, out);
     else if (s->phase == COUP_PHASE_LOSE_INFLUENCE)
-        reveal(s, seat, a.arg[0], out);
+        reveal(s, seat, a.arg[0], take_then(s), out);
     else if (s->phase == COUP_PHASE_EXCHANGE_RETURN)
         return_cards(s, seat, a, out);
     else

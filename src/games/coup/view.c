@@ -25,7 +25,7 @@ void coup_see(const void *state, int viewer, void *view)
                 v->seat[i].card[slot] = COUP_NO_ROLE;
     }
     if (viewer < s->seats)
-        v->answered = s->answer[viewer] != ANSWER_NONE;
+        v->answer = s->answer[viewer];
     if (viewer == s->log.actor)
         memcpy(v->exchange, s->exchange, sizeof v->exchange);
     for (int i = 0; i < COUP_ROLES; i++)

@@ -893,7 +893,7 @@ static void test_answers_stay_unseen(void **state)
         assert_memory_equal(&a, &b, sizeof a);
     }
     g->view(&pass, 1, &a);
-    assert_int_equal(a.answered, 1);
+    assert_int_equal(a.answer, COUP_ANSWER_PASS);
     assert_int_equal(g->turn(&pass).kind, TURN_ALL);
     assert_int_equal(g->turn(&pass).number, 2);
 }
