@@ -267,11 +267,11 @@ static int refuse_seat(struct engine *e, int err, const char *also)
                          also);
 }
 
-int engine_read_seat(struct engine *e, const struct engine_request *r, int *out)
+int engine_read_seat(struct engine *e, const struct engine_request *r, bool any, int *out)
 {
     if (r->field[FIELD_SEAT].size == 0) {
         seat_set asked = table_turn(e->live).seats;
-        if (__builtin_popcount(asked) != 1)
+        if (!asked || (!any && __builtin_popcount(asked) > 1))
             return engine_refuse(e, ERR_MISSING, "say which seat: %s", asked ? "several are asked" : "nobody is asked");
         *out = __builtin_ctz(asked);
         return OK;

@@ -87,7 +87,8 @@ int engine_refuse(struct engine *e, int err, const char *format, ...) __attribut
 int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out);
 int engine_read_int(struct engine *e, const struct engine_request *r, enum engine_field f, int64_t min, int64_t max,
                     int64_t *out);
-int engine_read_seat(struct engine *e, const struct engine_request *r, int *out);   // absent: the one seat asked
+// Absent: the one seat that is asked; where several are, the first of them when `any` will do.
+int engine_read_seat(struct engine *e, const struct engine_request *r, bool any, int *out);
 int engine_read_viewer(struct engine *e, const struct engine_request *r, int *out); // absent: the spectator
 
 void engine_write_turn(struct engine *e);               // "turn":{...}

@@ -151,7 +151,7 @@ int engine_choices(struct engine *e, const struct engine_request *r)
 {
     bool flat = false, mask = false;
     int seat, err;
-    if ((err = engine_read_seat(e, r, &seat)) != OK || (err = engine_read_bool(e, r, FIELD_FLAT, &flat)) != OK ||
+    if ((err = engine_read_seat(e, r, true, &seat)) != OK || (err = engine_read_bool(e, r, FIELD_FLAT, &flat)) != OK ||
         (err = engine_read_bool(e, r, FIELD_MASK, &mask)) != OK)
         return err;
     struct game_choice list[GAME_MAX_CHOICES];

@@ -224,7 +224,7 @@ int engine_apply(struct engine *e, const struct engine_request *r)
     int seat = GAME_MASTER, viewer, err;
     int64_t turn = table_turn(e->live).number;
     struct game_action a = {0};
-    if (!master && (err = engine_read_seat(e, r, &seat)) != OK)
+    if (!master && (err = engine_read_seat(e, r, false, &seat)) != OK)
         return err;
     if ((err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_int(e, r, FIELD_TURN, 0, UINT32_MAX, &turn)) != OK ||
@@ -310,7 +310,7 @@ int engine_bot(struct engine *e, const struct engine_request *r)
     bool play = false;
     float aggro = 0.5f;
     int seat, viewer, err;
-    if ((err = engine_read_seat(e, r, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
+    if ((err = engine_read_seat(e, r, true, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_bool(e, r, FIELD_PLAY, &play)) != OK || (err = read_bot(e, r, &bot)) != OK ||
         (err = read_aggro(e, r, &aggro)) != OK || (err = check_asked(e, seat)) != OK)
         return err;
@@ -330,7 +330,7 @@ int engine_bot(struct engine *e, const struct engine_request *r)
 int engine_fallback(struct engine *e, const struct engine_request *r)
 {
     int seat, viewer, err;
-    if ((err = engine_read_seat(e, r, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
+    if ((err = engine_read_seat(e, r, true, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = check_asked(e, seat)) != OK)
         return err;
     struct game_action a = e->row->game->fallback(&e->live->match.state, seat);
@@ -346,7 +346,7 @@ int engine_drop(struct engine *e, const struct engine_request *r)
 {
     int64_t reason = 0;
     int seat, viewer, err;
-    if ((err = engine_read_seat(e, r, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
+    if ((err = engine_read_seat(e, r, false, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_int(e, r, FIELD_REASON, 0, 255, &reason)) != OK)
         return err;
     table_clear_rewards(e->live);

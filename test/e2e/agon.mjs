@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import Ajv from "ajv/dist/2020.js";
 
@@ -10,7 +11,7 @@ export const program = process.env.AGON ?? `${root}out/dev/agon`;
 
 // One run to its end: {status, stdout, stderr}.
 export function run(args, input = "") {
-    const done = spawnSync(program, args, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+    const done = spawnSync(program, args, { input, encoding: "utf8", maxBuffer: 1 << 28, timeout: 120000 });
     if (done.error) throw done.error;
     return done;
 }
@@ -26,10 +27,15 @@ export function talk(game, lines, options = []) {
     return { ...done, answers: done.stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
 }
 
+// Whatever a test leaves running goes with it.
+const running = new Set();
+afterEach(() => running.forEach((child) => child.kill("SIGKILL")));
+
 // An engine that is asked one thing at a time.
 export class Engine {
     constructor(game, options = []) {
         this.process = spawn(program, ["engine", game, ...options], { stdio: ["pipe", "pipe", "inherit"] });
+        running.add(this.process.on("close", () => running.delete(this.process)));
         this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
     }
     async ask(request) {
