@@ -8,7 +8,7 @@ static void write_action_types(struct text *t, const char *key, const struct cod
     json_key(t, key);
     json_begin_array(t);
     for (const struct codec_action *a = c->actions; a->type; a++)
-        if (a->master == master)
+        if (a->master == master && app_is_new_type(c, a))
             json_write_text(t, a->type);
     json_end_array(t);
 }

@@ -164,7 +164,7 @@ static int refuse_type(struct engine *e, int err, bool master)
     char known[512] = "";
     size_t used = 0;
     for (const struct codec_action *a = e->row->codec->actions; a->type && used < sizeof known; a++)
-        if (a->master == master)
+        if (a->master == master && app_is_new_type(e->row->codec, a))
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", a->type);
     const char *whose = master ? "the master" : "a seat";
     if (err == ERR_MISSING)

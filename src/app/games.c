@@ -76,6 +76,14 @@ void app_write_words(struct text *t, const char *key, const char *const *words)
     json_end_array(t);
 }
 
+bool app_is_new_type(const struct codec *c, const struct codec_action *a)
+{
+    for (const struct codec_action *before = c->actions; before < a; before++)
+        if (before->master == a->master && strcmp(before->type, a->type) == 0)
+            return false;
+    return true;
+}
+
 void app_write_bots(struct text *t, const struct app_game *g)
 {
     json_key(t, "bots");

@@ -23,6 +23,8 @@ const struct bot *app_get_bot(struct argp_state *state, const struct app_game *g
 
 // As members of an open JSON object.
 void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
+bool app_is_new_type(const struct codec *c,
+                     const struct codec_action *a); // no row before it has its type: kinds may share one
 void app_write_bots(struct text *t, const struct app_game *g);
 
 // "tetris, coup, ...": into `out`, cut when it does not fit.
