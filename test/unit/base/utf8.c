@@ -1,0 +1,81 @@
+#include "base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+// The code point as so many bytes, by the definition alone.
+static int encode(uint32_t point, char out[4])
+{
+    static const uint32_t first[] = {0, 0x80, 0x800, 0x10000}, lead[] = {0, 0xc0, 0xe0, 0xf0};
+    int size = 4;
+    while (point < first[size - 1])
+        size--;
+    for (int i = size - 1; i > 0; i--, point >>= 6)
+        out[i] = (char)(0x80 | (point & 0x3f));
+    out[0] = (char)(lead[size - 1] | point);
+    return size;
+}
+
+static void every_code_point_but_surrogates_is_valid(void **unused)
+{
+    (void)unused;
+    for (uint32_t point = 0; point <= 0x10ffff; point++) {
+        char bytes[4];
+        int size = encode(point, bytes);
+        bool surrogate = point >= 0xd800 && point < 0xe000;
+        assert_int_equal(utf8_sequence(bytes, bytes + size), surrogate ? 0 : size);
+        for (int cut = 1; cut < size; cut++)
+            assert_int_equal(utf8_sequence(bytes, bytes + cut), 0);
+    }
+}
+
+// What a decoder that checks nothing makes of the bytes, written back: valid is what comes back the same.
+static int slow_sequence(const char bytes[4])
+{
+    const uint8_t *b = (const uint8_t *)bytes;
+    int size = b[0] < 0x80 ? 1 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
+    uint32_t point = size == 1 ? b[0] : b[0] & (0x7fu >> size);
+    for (int i = 1; i < size; i++)
+        point = point << 6 | (b[i] & 0x3f);
+    char again[4];
+    bool known = point <= 0x10ffff && (point < 0xd800 || point >= 0xe000);
+    return known && encode(point, again) == size && memcmp(bytes, again, (size_t)size) == 0 ? size : 0;
+}
+
+static void nothing_else_is(void **unused)
+{
+    (void)unused;
+    static const uint8_t edges[] = {0x00, 0x7f, 0x80, 0x9f, 0xbf, 0xc0, 0xff};
+    for (int pair = 0; pair < 65536; pair++)
+        for (unsigned i = 0; i < sizeof edges * sizeof edges; i++) {
+            char bytes[4] = {(char)(pair >> 8), (char)pair, (char)edges[i / sizeof edges],
+                             (char)edges[i % sizeof edges]};
+            if (utf8_sequence(bytes, bytes + 4) != slow_sequence(bytes))
+                fail_msg("%04x %02x %02x", pair, bytes[2] & 0xff, bytes[3] & 0xff);
+        }
+}
+
+static void texts_are_valid_when_all_of_them_is(void **unused)
+{
+    (void)unused;
+    assert_true(utf8_is_valid((struct span){0}));
+    assert_true(utf8_is_valid(SPAN("")));
+    assert_true(utf8_is_valid(SPAN("a\0\xc3\xa9 \xe2\x99\xa0 \xf0\x9f\x82\xa1")));
+    assert_false(utf8_is_valid(SPAN("a\xc3")));
+    assert_false(utf8_is_valid(SPAN("\xe2\x99\xa0\x80")));
+    assert_false(utf8_is_valid(SPAN("\xff"
+                                    "abc")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_point_but_surrogates_is_valid),
+        cmocka_unit_test(nothing_else_is),
+        cmocka_unit_test(texts_are_valid_when_all_of_them_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
