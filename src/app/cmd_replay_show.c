@@ -195,11 +195,11 @@ static void compose(const struct player *p, struct text *out, int width)
     static const char keys[] = "space/n next  p previous  a play  +/- speed  g go to  v viewer  q quit";
     const struct stage *s = p->stage;
     out->size = 0;
-    codec_say(out, "%s  %s  viewer: %s  %s x%s\n", s->tape->path, s->tape->row->codec->title,
+    codec_say(out, "%s  viewer: %s  %s x%s  %s\n", s->tape->row->codec->title,
               p->viewer == ALL              ? "all"
               : p->viewer == GAME_SPECTATOR ? "gallery"
                                             : s->name[p->viewer],
-              p->auto_play ? "playing" : "paused", speeds[p->speed].name);
+              p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
     if (p->asks_step)
         codec_say(out, "go to step: %" PRIu64 "_  (Enter)\n", p->typed);
     else

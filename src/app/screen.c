@@ -50,7 +50,7 @@ void screen_open(struct screen *s)
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw); // what was typed ahead counts
     put(ENTER, sizeof ENTER - 1);
     screen_measure(s);
 }
