@@ -6,7 +6,11 @@ _agon() {
     [[ $before == "=" ]] && before=${COMP_WORDS[COMP_CWORD - 2]}
     [[ $word == "=" ]] && word=
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "games rules watch simulate engine bench $everywhere" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "games rules watch simulate engine replay bench $everywhere" -- "$word")
+        return
+    fi
+    if [[ $command == replay ]]; then
+        _agon_replay "$word" "$before"
         return
     fi
     for ((i = 2; i < COMP_CWORD; i++)); do
@@ -31,6 +35,33 @@ _agon() {
         [[ $command == games || ($game && $command != bench) ]] || words="$words $(_agon_games)"
         ;;
     esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+_agon_replay() {
+    local word=$1 before=$2 words=
+    if ((COMP_CWORD == 2)); then
+        words="show verify info export import cut --help --usage --version"
+    else
+        case $before in
+        --format | -f) words="json jsonl agt" ;;
+        --hash) words="agon compat" ;;
+        --seat | -s) words="all gallery" ;;
+        --step | --key) return ;;
+        *)
+            case ${COMP_WORDS[2]} in
+            show) words="--seat --step --text --key" ;;
+            verify) words="--json --quiet --shrink --key" ;;
+            info) words="--json --key" ;;
+            export) words="--format --hash --seat --output --key" ;;
+            import) words="--output" ;;
+            cut) words="--output --key" ;;
+            esac
+            [[ $word == -* ]] || mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            [[ $word == -* ]] || return
+            ;;
+        esac
+    fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 

@@ -19,7 +19,7 @@ function __agon_no_game
     return 0
 end
 
-set -l commands games rules watch simulate engine bench
+set -l commands games rules watch simulate engine replay bench
 set -l in __fish_seen_subcommand_from
 
 complete -c agon -f
@@ -31,6 +31,7 @@ complete -c agon -n "not $in $commands" -a rules -d 'Tell how a game is played'
 complete -c agon -n "not $in $commands" -a watch -d 'Watch house bots play'
 complete -c agon -n "not $in $commands" -a simulate -d 'Play many games with house bots and compare them'
 complete -c agon -n "not $in $commands" -a engine -d 'Put a game behind JSON lines'
+complete -c agon -n "not $in $commands" -a replay -d 'Look at a match again, verify it, take it apart'
 complete -c agon -n "not $in $commands" -a bench -d 'Measure the games on this machine'
 
 complete -c agon -n "$in rules watch simulate engine; and __agon_no_game" -a '(__agon_games)'
@@ -49,3 +50,22 @@ complete -c agon -n "$in simulate" -s t -l threads -x -d 'How many threads'
 complete -c agon -n "$in simulate" -s r -l replays -x -a '(__fish_complete_directories)' -d 'Keep replays in this folder'
 complete -c agon -n "$in engine" -s r -l replay -r -F -d 'Write the replay to this file'
 complete -c agon -n "$in bench" -s s -l seconds -x -d 'CPU seconds of work for each line'
+
+set -l replays show verify info export import cut
+complete -c agon -n "$in replay; and not $in $replays" -a show -d 'Step through a match in the terminal, or print it'
+complete -c agon -n "$in replay; and not $in $replays" -a verify -d 'Play it again and compare the hashes'
+complete -c agon -n "$in replay; and not $in $replays" -a info -d 'Tell what a file holds'
+complete -c agon -n "$in replay; and not $in $replays" -a export -d 'Write it as JSON, JSON lines or a tetris step log'
+complete -c agon -n "$in replay; and not $in $replays" -a import -d 'Make a replay of a tetris step log'
+complete -c agon -n "$in replay; and not $in $replays" -a cut -d 'Take the first steps, to be continued'
+complete -c agon -n "$in replay; and $in $replays" -F
+complete -c agon -n "$in replay; and $in $replays" -l key -x -d 'The match key, 64 hex digits'
+complete -c agon -n "$in replay; and $in show export" -s s -l seat -x -a 'all gallery' -d 'Whose eyes'
+complete -c agon -n "$in replay; and $in show" -l step -x -d 'Begin there'
+complete -c agon -n "$in replay; and $in show" -s t -l text -d 'As text'
+complete -c agon -n "$in replay; and $in verify info" -s j -l json -d 'As JSON'
+complete -c agon -n "$in replay; and $in verify" -s q -l quiet -d 'Tell only of failures'
+complete -c agon -n "$in replay; and $in verify" -l shrink -r -F -d 'Write the shortest prefix that fails'
+complete -c agon -n "$in replay; and $in export" -s f -l format -x -a 'json jsonl agt' -d 'Which form'
+complete -c agon -n "$in replay; and $in export" -l hash -x -a 'agon compat' -d 'Of a step log'
+complete -c agon -n "$in replay; and $in export import cut" -s o -l output -r -F -d 'Where to write it'
