@@ -50,6 +50,7 @@ void screen_open(struct screen *s)
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
+    raw.c_cc[VSUSP] = _POSIX_VDISABLE; // a stopped program would leave its page behind
     tcsetattr(STDIN_FILENO, TCSANOW, &raw); // what was typed ahead counts
     put(ENTER, sizeof ENTER - 1);
     screen_measure(s);

@@ -57,8 +57,10 @@ struct stats_interval stats_proportion_interval(double successes, uint64_t tries
 {
     if (tries == 0)
         return (struct stats_interval){0, 1};
-    assert(successes >= 0 && successes <= (double)tries);
-    double n = (double)tries, p = successes / n, z2 = NORMAL_POINT * NORMAL_POINT;
+    double n = (double)tries;
+    assert(successes > -1e-6 * n && successes < n * (1 + 1e-6)); // sums of thirds may be off in the last digits
+    successes = successes < 0 ? 0 : successes > n ? n : successes;
+    double p = successes / n, z2 = NORMAL_POINT * NORMAL_POINT;
     double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
     double reach = NORMAL_POINT * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
     // At the edges the formula gives exactly 0 and 1; rounding must not carry it beyond.

@@ -110,6 +110,20 @@ static void proportions_have_wilsons_interval(void **unused)
     }
 }
 
+static void sums_of_fractions_may_miss_the_whole_by_a_rounding(void **unused)
+{
+    (void)unused;
+    double wins = 0;
+    for (int i = 0; i < 1800; i++)
+        wins += 1.0 / 9;
+    assert_true(wins > 200); // the point of the test
+    struct stats_interval w = stats_proportion_interval(wins, 200);
+    near(w.high, 1, 0);
+    near(w.low, 200 / (200 + 3.841458821), 1e-6);
+    w = stats_proportion_interval(-1e-15, 200);
+    near(w.low, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +133,7 @@ int main(void)
         cmocka_unit_test(parts_merge_to_the_whole_and_always_alike),
         cmocka_unit_test(students_points_are_those_of_the_tables),
         cmocka_unit_test(proportions_have_wilsons_interval),
+        cmocka_unit_test(sums_of_fractions_may_miss_the_whole_by_a_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
