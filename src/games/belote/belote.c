@@ -98,7 +98,7 @@ static struct game_action cut_at(int position, bool from_top)
     return (struct game_action){.kind = BELOTE_CUT, .arg = {from_top}, .amount = position};
 }
 
-// Every word and every card as a choice, ready to be copied.
+// Every word as a choice and every card as an action, ready to be copied.
 #define SAY(kind_, mode)                                                                                               \
     {                                                                                                                  \
         .first = {.kind = kind_, .arg = {mode} }                                                                       \
@@ -106,7 +106,7 @@ static struct game_action cut_at(int position, bool from_top)
 #define SAY_MODES(kind_) SAY(kind_, 0), SAY(kind_, 1), SAY(kind_, 2), SAY(kind_, 3), SAY(kind_, 4), SAY(kind_, 5)
 #define CARD(card)                                                                                                     \
     {                                                                                                                  \
-        .first = {.kind = BELOTE_PLAY, .arg = {card} }                                                                 \
+        .kind = BELOTE_PLAY, .arg = { card }                                                                           \
     }
 #define FOUR_CARDS(card) CARD(card), CARD(card + 1), CARD(card + 2), CARD(card + 3)
 #define SUIT_CARDS(suit) FOUR_CARDS(8 * suit), FOUR_CARDS(8 * suit + 4)
@@ -117,10 +117,10 @@ static const struct game_choice words[BELOTE_WORDS] = {
     SAY_MODES(BELOTE_DOUBLE),
     SAY_MODES(BELOTE_REDOUBLE),
 };
-static const struct game_choice cards[BELOTE_CARDS] = {SUIT_CARDS(0), SUIT_CARDS(1), SUIT_CARDS(2), SUIT_CARDS(3)};
+static const struct game_action cards[BELOTE_CARDS] = {SUIT_CARDS(0), SUIT_CARDS(1), SUIT_CARDS(2), SUIT_CARDS(3)};
 
 // The word that the action says, or BELOTE_WORDS.
-static int action_word(struct game_action a)
+static inline int action_word(struct game_action a)
 {
     static const struct {
         uint8_t first, count;
@@ -146,12 +146,14 @@ static int list_words(uint32_t may, struct game_choice *out)
 // B5.2: in hand order. Every slot is written and the next one goes over what may not be played: no branch to guess.
 static int list_cards(uint32_t may, const uint8_t hand[BELOTE_HAND], struct game_choice *out)
 {
-    int n = 0;
+    size_t n = 0;
+#pragma GCC unroll 8
     for (int i = 0; i < BELOTE_HAND; i++) {
-        out[n] = cards[hand[i]];
-        n += (int)(may >> hand[i] & 1);
+        out[n].first = cards[hand[i]];
+        out[n].max_amount = 0;
+        n += may >> hand[i] & 1;
     }
-    return n;
+    return (int)n;
 }
 
 // One choice for every cut there is: (n, false) is the same as (32 - n, true) and is left to legal.
@@ -169,9 +171,9 @@ static int choices(const void *state, int seat, struct game_choice *out)
 }
 
 // The seat is the one that is asked.
-static bool allows(const struct belote_state *s, struct game_action a)
+static inline bool allows(const struct belote_state *s, struct game_action a)
 {
-    if (a.arg[1] || a.arg[2])
+    if (a.arg[1] | a.arg[2])
         return false;
     if (s->phase == BELOTE_PLAY_PHASE)
         return a.kind == BELOTE_PLAY && a.arg[0] < BELOTE_CARDS && !a.amount && s->may >> a.arg[0] & 1;
@@ -191,7 +193,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
 {
     struct game_action a;
     if (index >= BELOTE_FLAT_CARD && index < BELOTE_FLAT_SIZE)
-        a = cards[index - BELOTE_FLAT_CARD].first;
+        a = cards[index - BELOTE_FLAT_CARD];
     else if (index >= BELOTE_FLAT_WORD && index < BELOTE_FLAT_CARD)
         a = words[index - BELOTE_FLAT_WORD].first;
     else if (index >= BELOTE_FLAT_CUT && index < BELOTE_FLAT_WORD)

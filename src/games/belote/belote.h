@@ -211,17 +211,17 @@ extern const struct game belote_game;
 
 static inline int belote_suit(int card)
 {
-    return card / BELOTE_RANKS;
+    return card >> 3;
 }
 
 static inline int belote_rank(int card)
 {
-    return card % BELOTE_RANKS;
+    return card & 7;
 }
 
 static inline int belote_team(int seat)
 {
-    return seat % 2;
+    return seat & 1;
 }
 
 // B4.1: whether the suit goes by the strong order J 9 A T K Q 8 7 in this mode.

@@ -7,7 +7,7 @@
 
 static inline int seat_after(int seat, int steps)
 {
-    return (seat + steps) % BELOTE_SEATS;
+    return (seat + steps) & (BELOTE_SEATS - 1);
 }
 
 // deal.c: from a deck to hands.

@@ -19,7 +19,7 @@ enum { R7 = 1, R8 = 2, R9 = 4, RT = 8, RJ = 16, RQ = 32, RK = 64, RA = 128 };
          (uint32_t)(RA | R9 | RJ) << 8 * suit, 0, (uint32_t)(RK | RT | RA | R9 | RJ) << 8 * suit,                      \
          (uint32_t)(RT | RA | R9 | RJ) << 8 * suit, (uint32_t)(R9 | RJ) << 8 * suit
 
-#define TRUMPS(suit) 0xFFu << 8 * suit
+#define TRUMPS(suit) (0xFFu << 8 * (suit))
 
 // By mode, the cards that beat a winning card: higher ones of its suit, and trumps when it is none (B5.1).
 static const uint32_t beating[BELOTE_MODES][BELOTE_CARDS] = {
@@ -36,31 +36,45 @@ static const uint8_t points[2][BELOTE_RANKS] = {
     {[BELOTE_9] = 14, [BELOTE_10] = 10, [BELOTE_J] = 20, [BELOTE_Q] = 3, [BELOTE_K] = 4, [BELOTE_A] = 11},
 };
 
+static const uint32_t trumps_of[BELOTE_MODES] = {TRUMPS(0), TRUMPS(1), TRUMPS(2), TRUMPS(3)};
+static const uint8_t strong_suits[BELOTE_MODES] = {1, 2, 4, 8, 0, 15};
+
 static inline int points_of(int mode, int card)
 {
-    return points[belote_is_strong(mode, belote_suit(card))][belote_rank(card)];
+    return points[strong_suits[mode] >> belote_suit(card) & 1][belote_rank(card)];
 }
 
-// Random play makes every question here a coin toss for the processor, so all candidates are computed and selected.
+static inline uint32_t all_if(bool claim)
+{
+    return -(uint32_t)claim;
+}
+
+// Random play makes every question here a coin toss for the processor: masks instead of branches.
 static inline uint32_t legal_cards(int mode, uint32_t held, int led, int best, bool partner_winning)
 {
     int suit = belote_suit(led);
-    uint32_t follow = held & 0xFFu << BELOTE_RANKS * suit, trumps = held & belote_trumps(mode);
-    bool free = partner_winning && belote_suit(best) != mode; // B5.8: not even ruffed by the partner
-    uint32_t pool = follow ? follow : free ? 0 : trumps;      // none: B5.6, B5.7, B5.8
-    uint32_t winners = pool & beating[mode][best];            // every trump beats a plain winner
-    bool rising = !follow || belote_is_strong(mode, suit);    // B5.4, B5.9; not B5.5
-    uint32_t chosen = winners && rising ? winners : pool;
-    return chosen ? chosen : held;
+    uint32_t follow = held & TRUMPS(suit), following = all_if(follow);
+    bool free = partner_winning & (belote_suit(best) != mode);                      // B5.8: the partner did not ruff
+    uint32_t pool = follow | (held & trumps_of[mode] & ~following & ~all_if(free)); // empty: B5.6, B5.7, B5.8
+    uint32_t rising = ~following | all_if(strong_suits[mode] >> suit & 1);          // B5.4, B5.9, and not B5.5
+    uint32_t winners = pool & rising & beating[mode][best];                         // every trump beats a plain winner
+    uint32_t chosen = winners | (pool & all_if(!winners));
+    return chosen | (held & all_if(!chosen));
+}
+
+// What a seat may play after `plays` cards.
+static inline uint32_t list_cards(const struct belote_state *s, unsigned seat, unsigned plays)
+{
+    uint32_t held = s->held[seat];
+    if (plays % 4 == 0) // B5.3
+        return held;
+    bool partner_winning = !((s->taker ^ seat) & 1);
+    return legal_cards(s->mode, held, s->play[plays & ~3u], s->best, partner_winning);
 }
 
 uint32_t belote_list_cards(const struct belote_state *s)
 {
-    uint32_t held = s->held[s->turn];
-    if (s->plays % 4 == 0) // B5.3
-        return held;
-    bool partner_winning = belote_team(s->taker) == belote_team(s->turn);
-    return legal_cards(s->mode, held, s->play[s->plays & ~3], s->best, partner_winning);
+    return list_cards(s, s->turn, s->plays);
 }
 
 // The same for others; here they are inlined.
@@ -89,15 +103,15 @@ static void tell_trick(const struct belote_state *s, int trick, int earned, stru
 }
 
 // B5.1: the winner takes the points and leads.
-static void end_trick(struct belote_state *s, struct game_events *out)
+static unsigned end_trick(struct belote_state *s, struct game_events *out)
 {
     int trick = s->plays / 4 - 1, team = belote_team(s->taker);
     int earned = s->trick_points + (trick == BELOTE_TRICKS - 1 ? 10 : 0); // B4.2
     s->card_points[team] = (uint16_t)(s->card_points[team] + earned);
     s->won[team]++;
-    s->turn = s->taker;
     if (out)
         tell_trick(s, trick, earned, out);
+    return s->taker;
 }
 
 static void note_leader(struct belote_state *s)
@@ -109,23 +123,27 @@ static void note_leader(struct belote_state *s)
 
 void belote_play(struct belote_state *s, int card, struct game_events *out)
 {
-    bool leads = s->plays % 4 == 0, takes = leads || beating[s->mode][s->best] >> card & 1;
+    unsigned seat = s->turn, plays = s->plays;
+    bool leads = plays % 4 == 0;
     if (leads)
         note_leader(s);
-    s->best = takes ? (uint8_t)card : s->best;
-    s->taker = takes ? s->turn : s->taker;
+    if (leads || beating[s->mode][s->best] >> card & 1) {
+        s->best = (uint8_t)card;
+        s->taker = (uint8_t)seat;
+    }
     s->trick_points = (uint8_t)(s->trick_points + points_of(s->mode, card));
-    s->held[s->turn] &= ~(1u << card);
-    s->play[s->plays++] = (uint8_t)card;
+    s->held[seat] &= ~(1u << card);
+    s->play[plays++] = (uint8_t)card;
+    s->plays = (uint8_t)plays;
     struct game_event *e;
-    if (out && (e = game_emit(out, BELOTE_CARD_PLAYED, s->turn, EVERYONE)))
+    if (out && (e = game_emit(out, BELOTE_CARD_PLAYED, (int)seat, EVERYONE)))
         e->data[0] = (uint8_t)card;
-    if (s->plays % 4 == 0)
-        end_trick(s, out);
-    else
-        s->turn = (uint8_t)seat_after(s->turn, 1);
-    if (s->plays == BELOTE_CARDS)
+    seat = (seat + 1) % BELOTE_SEATS;
+    if (plays % 4 == 0)
+        seat = end_trick(s, out);
+    s->turn = (uint8_t)seat;
+    if (plays == BELOTE_CARDS)
         belote_end_deal(s, out);
     else
-        s->may = belote_list_cards(s);
+        s->may = list_cards(s, seat, plays);
 }
