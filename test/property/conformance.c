@@ -68,7 +68,7 @@ static void show_progress(const struct game *g, int seats, uint64_t done, uint64
 static bool play_at(const struct game *g, int seats, const struct amount *n, struct property_memory *memory,
                     uint64_t *steps)
 {
-    uint64_t scenarios = 0;
+    uint64_t scenarios = 1; // at least
     while (g->scenarios[scenarios])
         scenarios++;
     for (uint64_t i = 0; i < n->matches; i++) {
@@ -118,7 +118,7 @@ int main(int count, char **words)
     bool holds = true;
     for (int i = 0; games_found[i]; i++)
         holds &= property_of_game(games_found[i], &r) || fail(&r);
-    for (int i = 1; i < count; i++)
-        holds &= play_game(find_game(words[i]), &n);
+    for (int i = 1; holds && i < count; i++)
+        holds = play_game(find_game(words[i]), &n);
     return holds ? 0 : 1;
 }

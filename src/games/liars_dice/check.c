@@ -1,7 +1,8 @@
 // What holds between any two steps.
 #include "games/liars_dice/inside.h"
 
-#include <string.h>
+#include <assert.h>
+#include <stddef.h>
 
 static bool hand_is_good(liars_dice_hand hand, int dice)
 {
@@ -51,6 +52,7 @@ static const char *check_turn(const struct liars_dice_state *s)
 static const char *check_rounds(const struct liars_dice_state *s)
 {
     int lost = -s->total;
+    assert(s->seats); // check_seats came first
     for (int seat = 0; seat < s->seats; seat++)
         lost += s->starting_dice[seat];
     if (!s->round || lost < s->round - (s->phase != LIARS_DICE_DONE))
@@ -85,10 +87,11 @@ static const char *check_last(const struct liars_dice_state *s)
 
 const char *liars_dice_check(const void *state)
 {
-    static const char *(*const checks[])(const struct liars_dice_state *) = {check_seats, check_turn, check_rounds,
-                                                                             check_last};
-    const char *broken = NULL;
-    for (unsigned i = 0; !broken && i < sizeof checks / sizeof *checks; i++)
-        broken = checks[i](state);
-    return broken;
+    const struct liars_dice_state *s = state;
+    const char *broken = check_seats(s);
+    if (!broken)
+        broken = check_turn(s);
+    if (!broken)
+        broken = check_rounds(s);
+    return broken ? broken : check_last(s);
 }
