@@ -6,6 +6,7 @@
 //   AGON_PROPERTY_MATCHES   matches of each game at each number of seats
 //   AGON_PROPERTY_RESAMPLE  on how many of them what is hidden is redrawn, and everything is looked at after every step
 //   AGON_PROPERTY_FIRST     the first seed, so that several processes can share the work
+//   AGON_PROPERTY_GAME      a game, as if it were named
 #include "games_found.h"
 #include "property.h"
 
@@ -114,11 +115,14 @@ int main(int count, char **words)
         .resample = number_from("AGON_PROPERTY_RESAMPLE", USUAL_RESAMPLE),
         .first = number_from("AGON_PROPERTY_FIRST", 1),
     };
+    const char *named = getenv("AGON_PROPERTY_GAME");
     struct property_result r;
     bool holds = true;
     for (int i = 0; games_found[i]; i++)
         holds &= property_of_game(games_found[i], &r) || fail(&r);
     for (int i = 1; holds && i < count; i++)
         holds = play_game(find_game(words[i]), &n);
+    if (holds && named && *named)
+        holds = play_game(find_game(named), &n);
     return holds ? 0 : 1;
 }
