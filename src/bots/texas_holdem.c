@@ -101,45 +101,64 @@ static float tightness(const struct texas_holdem_view *v)
     return by_position[v->position[v->viewer]] + 0.7f * (float)(players - 2);
 }
 
-// Ratings against bars: raise, re-raise or go all-in with the best, call what is cheap, pass the rest.
-static struct game_action choose_preflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
+// Whoever has matched the bet, or bet it: they hold something and are met at showdown.
+static int count_committed(const struct texas_holdem_view *v)
 {
-    float rating = rate_hole(v->hole) + 2 * (ask->aggro - 0.5f);
-    float bar = 4.5f + tightness(v);
-    float stack = (float)(v->chips[v->viewer] + v->bet[v->viewer]) / (float)v->big_blind;
-    float price = (float)v->current_bet / (float)v->big_blind; // 1: nobody has raised
-    if (stack < 10)                                            // too short to play on: all or nothing
-        return rating >= bar + 1 ? plain(HOLDEM_ALLIN) : pass(v);
-    if (price <= 1) {
-        if (rating >= bar + 1)
-            return raise_by(v, 1);
-        return rating >= bar && v->to_call ? plain(HOLDEM_CALL) : pass(v);
-    }
-    if (rating >= 15) // aces, kings, queens; ace and king suited
-        return price > 12 ? plain(HOLDEM_ALLIN) : raise_by(v, 1);
-    float share = (float)v->to_call / (float)(v->chips[v->viewer] + 1);
-    if (rating >= bar + 3 + 12 * share)
-        return plain(HOLDEM_CALL);
-    return pass(v);
+    int count = 0;
+    for (int i = 0; i < v->seats; i++)
+        count += i != v->viewer &&
+                 (v->status[i] == HOLDEM_ALL_IN || (v->status[i] == HOLDEM_ACTIVE && v->bet[i] == v->current_bet));
+    return count ? count : 1;
 }
 
-// Equity against random hands flatters against a bettor: the larger his bet, the more is taken off.
+// What a call costs, as a share of the pot it makes. Only what can be lost counts against those who have less.
+static float pot_odds(const struct texas_holdem_view *v)
+{
+    int32_t chips = v->chips[v->viewer], price = v->to_call < chips ? v->to_call : chips;
+    return (float)price / (float)(v->pot + price);
+}
+
+// Equity against random hands flatters: the more a bettor asks for, the more he is believed.
+static float belief(const struct bot_ask *ask, const struct texas_holdem_view *v)
+{
+    float price = (float)v->to_call / (float)(v->pot + 1);
+    return (price < 1 ? price : 1) * (0.08f - 0.04f * ask->aggro);
+}
+
+// Nobody has raised yet: the chart. Raise the good ones, call with the fair ones.
+static struct game_action open_pot(const struct bot_ask *ask, const struct texas_holdem_view *v)
+{
+    float rating = rate_hole(v->hole) + 2 * (ask->aggro - 0.5f), bar = 4.5f + tightness(v);
+    if (rating >= bar + 1)
+        return raise_by(v, 1);
+    return rating >= bar && v->to_call ? plain(HOLDEM_CALL) : pass(v);
+}
+
+static struct game_action choose_preflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
+{
+    if (v->current_bet <= v->big_blind && v->chips[v->viewer] > 8 * v->big_blind)
+        return open_pot(ask, v);
+    int opponents = v->current_bet <= v->big_blind ? count_opponents(v) : count_committed(v);
+    float equity = estimate_equity(v, opponents, ask->dice), fair = 1.0f / (float)(opponents + 1);
+    if (v->chips[v->viewer] <= 8 * v->big_blind) // too short to play on: all or nothing
+        return equity > 1.15f * fair + belief(ask, v) ? plain(HOLDEM_ALLIN) : pass(v);
+    if (equity > 1.4f * fair)
+        return raise_by(v, 1);
+    return equity > pot_odds(v) + belief(ask, v) ? plain(v->to_call ? HOLDEM_CALL : HOLDEM_CHECK) : pass(v);
+}
+
 static struct game_action choose_postflop(const struct bot_ask *ask, const struct texas_holdem_view *v)
 {
     int opponents = count_opponents(v);
-    int32_t chips = v->chips[v->viewer], price = v->to_call < chips ? v->to_call : chips;
-    float equity = estimate_equity(v, opponents, ask->dice);
-    float odds = (float)price / (float)(v->pot + price);
-    float caution = 0.15f * (float)price / (float)(v->pot > price ? v->pot - price + 1 : 1);
-    float strong = (0.62f - 0.1f * (ask->aggro - 0.5f)) / (1 + 0.15f * (float)(opponents - 1));
-    caution = caution > 0.15f ? 0.15f : caution;
-    if (equity - caution > strong + 0.2f)
+    float equity = estimate_equity(v, opponents, ask->dice) - belief(ask, v), fair = 1.0f / (float)(opponents + 1);
+    float strong = fair * (1.35f - 0.2f * (ask->aggro - 0.5f));
+    if (equity > (1 + strong) / 2)
         return raise_by(v, 1);
-    if (equity - caution > strong)
-        return price > v->pot / 2 ? plain(HOLDEM_CALL) : raise_by(v, 0.6f);
+    if (equity > strong && v->to_call <= v->pot / 2)
+        return raise_by(v, 0.6f);
     if (v->to_call > 0)
-        return equity - caution > odds ? plain(HOLDEM_CALL) : plain(HOLDEM_FOLD);
-    // Now and then a bet with nothing, where few can call.
+        return equity > pot_odds(v) ? plain(HOLDEM_CALL) : plain(HOLDEM_FOLD);
+    // Now and then a bet with nothing, where only one can call.
     bool bluff = opponents == 1 && rng_below(ask->dice, 1000) < (uint32_t)(200 * ask->aggro);
     return bluff ? raise_by(v, 0.6f) : plain(HOLDEM_CHECK);
 }
