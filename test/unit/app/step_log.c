@@ -210,6 +210,27 @@ static void a_log_without_end_is_open_and_keeps_its_idle_steps(void **unused)
     free(replay.at);
 }
 
+static void of_several_restarts_the_first_takes_the_seed(void **unused) // T2.16
+{
+    (void)unused;
+    struct step_log_fault fault;
+    struct replay_reader r;
+    struct replay_entry e;
+    struct text replay = new_text();
+    static const char log[] = "AGT1\tstandard\t123\tagon\nI\t1\tL\tA\t4294967295\thold,restart,restart,hold\n";
+    assert_int_equal(step_log_import(&replay, SPAN(log), &fault), OK);
+    assert_int_equal(replay_open(&r, text_span(&replay)), OK);
+    const struct game_action want[] = {{.kind = TETRIS_HOLD},
+                                       {.kind = TETRIS_RESTART, .arg = {1}, .amount = -1},
+                                       {.kind = TETRIS_RESTART},
+                                       {.kind = TETRIS_HOLD}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(replay_next(&r, &e), 1);
+        assert_true(game_same_action(e.action, want[i]));
+    }
+    free(replay.at);
+}
+
 static void wrong_logs_are_refused_with_a_reason(void **unused)
 {
     (void)unused;
@@ -286,6 +307,7 @@ int main(void)
         cmocka_unit_test(long_games_survive_the_round_trip),
         cmocka_unit_test(what_a_log_cannot_say_is_not_exported),
         cmocka_unit_test(a_log_without_end_is_open_and_keeps_its_idle_steps),
+        cmocka_unit_test(of_several_restarts_the_first_takes_the_seed),
         cmocka_unit_test(wrong_logs_are_refused_with_a_reason),
         cmocka_unit_test(a_small_room_is_refused),
     };

@@ -281,6 +281,7 @@ static void hostile_entries_are_refused(void **unused)
         CASE("\x10\x10\xff\xff\xff\xff\x10", ERR_FORMAT), // more than 32 bits
         CASE("\x10\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", ERR_FORMAT),
         CASE("\x10\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", ERR_FORMAT),
+        CASE("\x20\x81\x00", ERR_FORMAT),             // one tick in two bytes
         CASE("\x20\x00", ERR_FORMAT),                 // no ticks at all
         CASE("\x20\x41", ERR_FORMAT),                 // more ticks than there may be between two hashes
         CASE("\x20\x40\x20\x01", ERR_FORMAT),         // the same in two entries
@@ -325,6 +326,33 @@ static void a_file_that_only_pretends_to_be_complete_is_refused(void **unused)
     uint64_t sum = hash_bytes(x.log.at, x.log.size);
     text_put(&x.log, (struct span){(const char *)&sum, sizeof sum});
     assert_int_equal(play(&run, text_span(&x.log), NULL), ERR_FORMAT);
+}
+
+// Whoever makes a file with the right checksum can still not lie about the outcome.
+static void an_end_that_lies_is_refused(void **unused)
+{
+    (void)unused;
+    static struct made x;
+    static struct replay_run run;
+    struct match m;
+    for (int lie = 0; lie < 4; lie++) {
+        x.setup = setup_of();
+        x.setup.open_key = true;
+        x.log = text_on(x.bytes, sizeof x.bytes);
+        assert_int_equal(match_start(&m, &x.setup, &x.log, NULL), OK);
+        play_on(&m, 3);
+        assert_int_equal(match_checkpoint(&m), OK);
+        struct replay_entry end = {.kind = REPLAY_END, .hash = game_hash(&toy_game, &m.state), .has_key = true};
+        toy_payoffs(&m.state, end.payoffs);
+        memcpy(end.key, x.setup.key, sizeof end.key);
+        end.hash ^= lie == 1;
+        end.payoffs[2] += lie == 2;
+        end.key[31] ^= lie == 3;
+        replay_write_entry(&x.log, &end, 3);
+        static const int errors[] = {OK, ERR_MISMATCH, ERR_MISMATCH, ERR_FORMAT};
+        assert_int_equal(play(&run, text_span(&x.log), NULL), errors[lie]);
+        assert_int_equal(run.ended, lie == 0);
+    }
 }
 
 static void a_cut_can_be_made_at_every_step_and_continued(void **unused)
@@ -393,6 +421,8 @@ static void a_resumed_match_keeps_who_is_leaving(void **unused)
     assert_memory_equal(&m.state, &dropped, sizeof(struct toy_state));
     assert_int_equal(y.log.size, x.log.size);
     assert_memory_equal(y.bytes, x.bytes, x.log.size); // byte by byte the log that was lost
+    assert_int_equal(play(&run, text_span(&x.log), x.setup.key), OK);
+    assert_int_equal(run.leaving, 0); // gone, not leaving
 }
 
 static void a_finished_replay_is_not_resumed(void **unused)
@@ -419,6 +449,7 @@ int main(void)
         cmocka_unit_test(bytes_after_the_end_are_refused),
         cmocka_unit_test(hostile_entries_are_refused),
         cmocka_unit_test(a_file_that_only_pretends_to_be_complete_is_refused),
+        cmocka_unit_test(an_end_that_lies_is_refused),
         cmocka_unit_test(a_cut_can_be_made_at_every_step_and_continued),
         cmocka_unit_test(a_resumed_match_keeps_who_is_leaving),
         cmocka_unit_test(a_finished_replay_is_not_resumed),
