@@ -1,7 +1,8 @@
 // Arbitrary bytes as a replay: they are refused or played, and nothing that a game promises breaks.
 //
 // The first byte says how the rest is meant: as a whole file, or as entries (with or without rules before them) behind
-// a sound head, so that the fuzzer gets past the head without guessing it. Wrong hashes do not stop it.
+// a sound head, so that the fuzzer gets past the head without guessing it. Wrong hashes do not stop it. The seeds in
+// corpus/replay/ are what `agon simulate` and `agon replay cut` write.
 #include "match/replay.h"
 #include "games_found.h"
 
