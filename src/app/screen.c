@@ -50,7 +50,7 @@ void screen_open(struct screen *s)
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    raw.c_cc[VSUSP] = _POSIX_VDISABLE; // a stopped program would leave its page behind
+    raw.c_cc[VSUSP] = _POSIX_VDISABLE;      // a stopped program would leave its page behind
     tcsetattr(STDIN_FILENO, TCSANOW, &raw); // what was typed ahead counts
     put(ENTER, sizeof ENTER - 1);
     screen_measure(s);
@@ -128,8 +128,8 @@ static bool wait_input(int timeout_ms)
 static int read_escape(void)
 {
     static const struct {
-        char last;
-        char digit;
+        unsigned char last;
+        unsigned char digit;
         int key;
     } names[] = {{'A', 0, SCREEN_UP},   {'B', 0, SCREEN_DOWN}, {'C', 0, SCREEN_RIGHT},  {'D', 0, SCREEN_LEFT},
                  {'H', 0, SCREEN_HOME}, {'F', 0, SCREEN_END},  {'~', '1', SCREEN_HOME}, {'~', '4', SCREEN_END}};
@@ -172,6 +172,6 @@ int64_t screen_now_us(void)
 int screen_plain_width(void)
 {
     const char *columns = getenv("COLUMNS");
-    int width = columns ? atoi(columns) : 0;
-    return width >= 20 && width <= 10000 ? width : 120;
+    long width = columns ? strtol(columns, NULL, 10) : 0;
+    return width >= 20 && width <= 10000 ? (int)width : 120;
 }
