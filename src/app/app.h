@@ -23,6 +23,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_tetris_ai(int argc, char **argv);
 int cmd_tetris(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 // Values of options. What is not a number in the range ends the program with status 2 and says what would be right.

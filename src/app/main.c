@@ -16,6 +16,7 @@ static const struct app_command commands[] = {
     {"serve", "serve agents: HTTP, WebSocket and the Tetris adapter", cmd_serve},
     {"tetris", "play, or serve agents over the Tetris AI Adapter protocol", cmd_tetris},
     {"tetris-ai", "an agent that plays Tetris over any adapter", cmd_tetris_ai},
+    {"verify", "check what runs elsewhere against its standard", cmd_verify},
     {"bench", "measure the games on this machine", cmd_bench},
     {0},
 };

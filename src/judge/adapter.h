@@ -1,0 +1,51 @@
+// agon verify tetris: the acceptance gates of the Tetris AI Adapter Standard (A1..) against any adapter that runs.
+// It starts nothing and needs nothing of our own server.
+#pragma once
+
+#include "judge/dialog.h"
+#include "judge/gate.h"
+
+struct adapter_check;
+
+struct adapter_gate {
+    const char *id; // "A1"
+    const char *title;
+    bool own;                                    // asked only of agon's own adapter
+    const char *(*run)(struct adapter_check *c); // NULL: passed; else why not. not_run() when it does not apply
+};
+
+struct adapter_check_options {
+    const char *host;
+    uint16_t port;
+    bool quick;       // T4.1
+    const char *only; // ids of the gates to run, "A3,A12"; NULL: all
+    int pid;          // of a local adapter, for its memory in A27; 0: not measured
+    const char *commit;
+    void (*on_gate)(void *owner, const struct adapter_gate *g, const struct gate_result *r); // progress; may be NULL
+    void *owner;
+};
+
+struct adapter_check {
+    struct adapter_check_options options;
+    struct dialog_target target;
+    struct peer_welcome welcome; // the adapter's, as it first answered
+    bool own, lockstep, box;
+    char why[GATE_WHY]; // space for reasons
+};
+
+extern const struct adapter_gate adapter_gates[]; // ended by a NULL id
+enum { ADAPTER_MAX_GATES = 48 };
+
+// False when nobody answers there, or no version is accepted: c->why says so. Results are by the index of the gate.
+bool adapter_check_run(struct adapter_check *c, const struct adapter_check_options *o,
+                       struct gate_result results[ADAPTER_MAX_GATES]);
+bool adapter_check_passed(const struct gate_result results[ADAPTER_MAX_GATES]);
+
+void adapter_report_text(struct text *t, const struct adapter_check *c, const struct gate_result *results); // T4.2
+void adapter_report_json(struct text *t, const struct adapter_check *c, const struct gate_result *results);
+
+// For the files of the gates.
+const char *because(struct adapter_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *not_run(struct adapter_check *c, const char *why);
+bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role,
+                  bool lockstep); // open and greeted, streaming

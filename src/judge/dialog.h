@@ -1,0 +1,54 @@
+// One conversation with a Tetris adapter under test: it sends, waits with a limit, and remembers what was wrong.
+#pragma once
+
+#include "front/lines/peer.h"
+#include "net/line_client.h"
+
+enum { DIALOG_WAIT_MS = 2000 }; // every wait is bounded (A26)
+
+struct dialog_target {
+    const char *host;
+    uint16_t port;
+    const char *version; // of hello: what the adapter accepts
+};
+
+struct dialog {
+    struct line_client line;
+    uint64_t seq;
+    struct peer_welcome welcome;
+    struct peer_message last;    // the last message read
+    struct peer_observation now; // the last observation read
+    uint64_t observations;       // read so far
+    const char *wrong;           // the first message that was not as the standard has it
+};
+
+bool dialog_open(struct dialog *d, const struct dialog_target *t); // connected, nothing said
+void dialog_close(struct dialog *d);
+void dialog_kill(struct dialog *d); // as a crash would
+
+// What came: "welcome", "ack", an error's code, "late" or "closed".
+const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const char *role, bool stream, bool lockstep);
+const char *dialog_control(struct dialog *d, const char *action);
+const char *dialog_act(struct dialog *d, const char *action); // NULL: an empty list
+const char *dialog_restart(struct dialog *d, uint64_t seed);
+const char *dialog_place(struct dialog *d, int x, int rotation, bool hold);
+const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms); // to something sent before
+
+void dialog_say(struct dialog *d, const char *format, ...) __attribute__((format(printf, 2, 3))); // adds the LF
+bool dialog_read(struct dialog *d, int wait_ms);                                                  // any message
+void dialog_skip_stream(struct dialog *d);          // up to the first message that is no observation, into last
+bool dialog_observe(struct dialog *d, int wait_ms); // the next observation, into now
+// An observation for which `want` is true; in lock-step `now` may do already.
+bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
+                  int wait_ms);
+bool dialog_is_closed(struct dialog *d, int wait_ms); // the adapter has closed the connection
+
+bool want_any(const struct peer_observation *o, uint64_t unused);
+bool want_playable_after(const struct peer_observation *o, uint64_t episode); // of a later episode
+bool want_game_over(const struct peer_observation *o, uint64_t unused);
+bool want_paused(const struct peer_observation *o, uint64_t paused);
+bool want_step(const struct peer_observation *o, uint64_t step);
+bool want_controller(const struct peer_observation *o, uint64_t id);
+
+int64_t dialog_now_ms(void); // monotonic

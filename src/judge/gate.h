@@ -1,0 +1,19 @@
+// Gates: named checks of something that runs elsewhere, and what came of them. Every verification tool is a table of
+// these.
+#pragma once
+
+#include "base/text.h"
+
+enum gate_verdict { GATE_NOT_RUN, GATE_PASS, GATE_FAIL };
+
+enum { GATE_WHY = 200 };
+
+struct gate_result {
+    enum gate_verdict verdict;
+    double seconds;
+    char why[GATE_WHY]; // of a failure, or why it was not run
+};
+
+const char *gate_mark(enum gate_verdict v);                             // for a person
+const char *gate_word(enum gate_verdict v);                             // for a machine
+enum gate_verdict gate_worst(enum gate_verdict a, enum gate_verdict b); // of two that belong together
