@@ -84,6 +84,9 @@ static const char *check_question(const struct coup_state *s)
     bool pending = !done && s->phase != COUP_PHASE_ACTION;
     if (s->log.action > COUP_TURN_ACTIONS || pending != (s->log.action != 0))
         return "an action is pending outside of action and done, and only there";
+    struct coup_log idle = {.actor = s->log.actor};
+    if (!pending && memcmp(&s->log, &idle, sizeof idle) != 0)
+        return "something of a turn is left that is over";
     if (s->phase != COUP_PHASE_LOSE_INFLUENCE && (s->then || s->log.loser))
         return "a loss is pending that nobody is asked for";
     if (s->turns > COUP_TURN_CAP || (s->turns == COUP_TURN_CAP && !done))

@@ -286,6 +286,16 @@ static void test_vector(void **state)
     g->view(&s, 0, &v);
     g->vector(&v, x);
     assert_true(x[93 + 3] > 0.4f && x[93 + 4] > 0.4f && x[93] < 0.1f); // Ambassador and Contessa drawn
+    assert_true(x[0] < 0.1f && x[1] > 0.4f && x[3] > 0.4f);            // Ambassador and Assassin of its own
+    play(&s, "0 return_cards 23; 1 foreign_aid; 0 block D; 1 challenge", NULL);
+    g->view(&s, 0, &v);
+    g->vector(&v, x);
+    for (int i = 77; i < 87; i++)
+        assert_true(x[i] < 0.1f); // a blocker stands there in challenge_block alone
+    play(&s, "0 lose_card 0", NULL);
+    g->view(&s, 0, &v);
+    g->vector(&v, x);
+    assert_true(x[1] > 0.4f && x[3] < 0.1f && x[7 + 3] > 0.4f); // what lies face up is not held any more
     g->view(&s, GAME_SPECTATOR, &v);
     g->vector(&v, x);
     for (int i = 87; i < COUP_VECTOR; i++)
