@@ -4,8 +4,11 @@
 #include "bots/belote.h"
 #include "games/belote/belote.h"
 
+#include <assert.h>
+
 static inline uint32_t cards_of_suit(int suit)
 {
+    assert(suit >= 0 && suit < BELOTE_SUITS);
     return 0xFFu << BELOTE_RANKS * suit;
 }
 

@@ -380,10 +380,10 @@ static void put_mode(struct text *t, const char *key, int mode)
     json_put_text(t, key, mode < BELOTE_MODES ? belote_mode_names[mode] : NULL);
 }
 
-static void write_word(struct text *t, const struct codec_table *table, int seat, int word)
+static void write_word(struct text *t, const struct codec_table *table, int seat, int word, const char *type_key)
 {
     codec_put_seat(t, "seat", table, seat);
-    json_put_text(t, "type", belote_word_types[belote_word_type(word)]);
+    json_put_text(t, type_key, belote_word_types[belote_word_type(word)]);
     put_mode(t, "mode", belote_word_mode(word));
 }
 
@@ -393,7 +393,7 @@ static void write_bids(struct text *t, const struct codec_table *table, const st
     json_begin_array(t);
     for (int i = 0; i < v->bids; i++) {
         json_begin_object(t);
-        write_word(t, table, (v->dealer + 1 + i) % BELOTE_SEATS, v->bid[i]);
+        write_word(t, table, (v->dealer + 1 + i) % BELOTE_SEATS, v->bid[i], "type");
         json_end_object(t);
     }
     json_end_array(t);
@@ -518,7 +518,13 @@ static void write_match_ended(struct text *t, const struct game_event *e)
     put_pair(t, "match_points", end.points[0], end.points[1]);
 }
 
-// G28.6. A bid has a member "type" of its own, so events go below their type ("data", "details"), not beside it.
+// Whether the members go beside the type of the event (codec_write_event) and not below it, into "details" or "data".
+static bool is_beside_type(const struct text *t)
+{
+    return t->size > 0 && t->at[t->size - 1] != '{';
+}
+
+// G28.6. A bid has a member "type" of its own; beside the type of the event it is called "action".
 static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
@@ -533,7 +539,7 @@ static void write_event(struct text *t, const struct codec_table *table, const s
         json_put_bool(t, "from_top", e->data[0]);
         return;
     case BELOTE_BID:
-        write_word(t, table, e->seat, e->data[0]);
+        write_word(t, table, e->seat, e->data[0], is_beside_type(t) ? "action" : "type");
         return;
     case BELOTE_NEGOTIATION_COMPLETED:
         put_mode(t, "mode", e->data[0]);

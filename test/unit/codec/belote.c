@@ -47,17 +47,22 @@ static void assert_round_trip(struct game_action a, bool master)
     assert_true(game_same_action(a, again));
 }
 
+static struct game_action action(int kind, int arg, int amount)
+{
+    return (struct game_action){.kind = (uint8_t)kind, .arg = {(uint8_t)arg}, .amount = amount};
+}
+
 static void round_trip_actions(void **unused)
 {
     (void)unused;
     for (int position = 6; position <= 26; position++)
-        for (uint8_t top = 0; top < 2; top++)
-            assert_round_trip((struct game_action){.kind = BELOTE_CUT, .arg = {top}, .amount = position}, false);
-    for (uint8_t mode = 0; mode < BELOTE_MODES; mode++)
-        for (uint8_t kind = BELOTE_ANNOUNCE; kind <= BELOTE_REDOUBLE; kind++)
-            assert_round_trip((struct game_action){.kind = kind, .arg = {kind == BELOTE_ACCEPT ? 0 : mode}}, false);
-    for (uint8_t card = 0; card < BELOTE_CARDS; card++)
-        assert_round_trip((struct game_action){.kind = BELOTE_PLAY, .arg = {card}}, false);
+        for (int top = 0; top < 2; top++)
+            assert_round_trip(action(BELOTE_CUT, top, position), false);
+    for (int mode = 0; mode < BELOTE_MODES; mode++)
+        for (int kind = BELOTE_ANNOUNCE; kind <= BELOTE_REDOUBLE; kind++)
+            assert_round_trip(action(kind, kind == BELOTE_ACCEPT ? 0 : mode, 0), false);
+    for (int card = 0; card < BELOTE_CARDS; card++)
+        assert_round_trip(action(BELOTE_PLAY, card, 0), false);
     assert_round_trip((struct game_action){.kind = BELOTE_SET_TARGET, .amount = 300}, true);
     assert_round_trip((struct game_action){.kind = GAME_DROP, .arg = {2, 7}}, true);
 }
@@ -222,13 +227,15 @@ static void assert_keys(struct span json, const char *keys)
 {
     struct json_reader r = json_reader_of(json, 8);
     struct json_string key;
-    char list[512] = "";
+    char room[512];
+    struct text list = text_on(room, sizeof room);
     for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r)) {
-        strncat(list, key.raw.at, key.raw.size);
-        strcat(list, " ");
+        text_put(&list, key.raw);
+        text_put_char(&list, ' ');
     }
+    text_put_char(&list, 0);
     assert_int_equal(json_finish(&r), OK);
-    assert_string_equal(list, keys);
+    assert_string_equal(room, keys);
 }
 
 // G28.2, G28.6
@@ -274,6 +281,17 @@ static void write_keys(void **unused)
             }
         }
     }
+}
+
+// Beside the type of the event no key comes twice.
+static void write_flat_events(void **unused)
+{
+    (void)unused;
+    struct game_event e = {.kind = BELOTE_BID, .seat = 1, .data = {BELOTE_SAY_DOUBLE + 4}};
+    struct text t = text_on(buffer, sizeof buffer);
+    codec_write_event(c, &t, &table, &e, 1);
+    text_put_char(&t, 0);
+    assert_string_equal(buffer, "{\"type\":\"bid\",\"seat\":\"seat_1\",\"action\":\"double\",\"mode\":\"NoTrumps\"}");
 }
 
 static void write_example(void **unused)
@@ -378,11 +396,17 @@ static void tell_actions_and_events(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip_actions), cmocka_unit_test(spell_actions),
-        cmocka_unit_test(refuse_actions),     cmocka_unit_test(round_trip_rules),
-        cmocka_unit_test(refuse_rules),       cmocka_unit_test(read_decks),
-        cmocka_unit_test(write_keys),         cmocka_unit_test(write_example),
-        cmocka_unit_test(tell_everything),    cmocka_unit_test(tell_actions_and_events),
+        cmocka_unit_test(round_trip_actions),
+        cmocka_unit_test(spell_actions),
+        cmocka_unit_test(refuse_actions),
+        cmocka_unit_test(round_trip_rules),
+        cmocka_unit_test(refuse_rules),
+        cmocka_unit_test(read_decks),
+        cmocka_unit_test(write_keys),
+        cmocka_unit_test(write_example),
+        cmocka_unit_test(write_flat_events),
+        cmocka_unit_test(tell_everything),
+        cmocka_unit_test(tell_actions_and_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,35 +43,49 @@ static struct game_action read_word(const char *code)
     return (struct game_action){.kind = kinds[crosses], .arg = {(uint8_t)find_mode(code + crosses)}};
 }
 
-static void write_word(char *out, struct game_action a)
+// A line of codes, one after the other.
+struct line {
+    char text[256];
+    int size;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct line *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    l->size += vsnprintf(l->text + l->size, sizeof l->text - (size_t)l->size, format, args);
+    va_end(args);
+    assert_true(l->size < (int)sizeof l->text);
+}
+
+static void put_word(struct line *l, struct game_action a)
 {
     static const char *const crosses[] = {[BELOTE_ANNOUNCE] = "", [BELOTE_DOUBLE] = "x", [BELOTE_REDOUBLE] = "xx"};
     if (a.kind == BELOTE_ACCEPT)
-        strcpy(out, "acc");
+        put(l, " acc");
     else
-        sprintf(out, "%s%s", crosses[a.kind], mode_codes[a.arg[0]]);
+        put(l, " %s%s", crosses[a.kind], mode_codes[a.arg[0]]);
 }
 
 static void say(struct belote_state *s, const char *spoken)
 {
-    char words[256];
-    strcpy(words, spoken);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+    struct line words = {0};
+    put(&words, "%s", spoken);
+    for (char *word = strtok(words.text, " "); word; word = strtok(NULL, " ")) {
         assert_int_equal(seat_codes[s->turn], word[0]);
         assert_int_equal(belote_game.apply(s, s->turn, read_word(word + 2), NULL), OK);
     }
 }
 
-static void list(const struct belote_state *s, char *out)
+static struct line list(const struct belote_state *s)
 {
+    struct line l = {0};
     struct game_choice choices[GAME_MAX_CHOICES];
     int count = belote_game.choices(s, s->turn, choices);
-    sprintf(out, "%c:", seat_codes[s->turn]);
-    for (int i = 0; i < count; i++) {
-        char word[8];
-        write_word(word, choices[i].first);
-        strcat(strcat(out, " "), word);
-    }
+    put(&l, "%c:", seat_codes[s->turn]);
+    for (int i = 0; i < count; i++)
+        put_word(&l, choices[i].first);
+    return l;
 }
 
 // B3.16
@@ -95,10 +109,8 @@ static void give_examples(void **unused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct belote_state s = begin((int)(strchr(seat_codes, rows[i].dealer) - seat_codes), 0);
-        char next[128];
         say(&s, rows[i].said);
-        list(&s, next);
-        assert_string_equal(next, rows[i].next);
+        assert_string_equal(list(&s).text, rows[i].next);
     }
 }
 
@@ -107,17 +119,16 @@ static void give_endings(void **unused)
 {
     (void)unused;
     static const struct {
+        const char *said, *mode, *doubled; // doubled: mode codes and indices
         char dealer;
-        const char *said, *mode;
         uint8_t team, multiplier, locked;
-        const char *doubled; // mode codes and indices
     } rows[] = {
-        {'T', "R:NT B:acc L:acc T:acc", "NT", 1, 1, 1, ""},
-        {'R', "B:Cl L:xCl T:xxCl R:acc B:acc L:acc", "Cl", 0, 4, 1, "Cl1 "},
-        {'R', "B:Cl L:He T:xHe R:xCl B:acc L:acc T:acc", "Cl", 0, 2, 1, "Cl3 He2 "},
-        {'B', "L:Di T:He R:AT B:xDi L:acc T:acc R:acc", "Di", 1, 2, 1, "Di3 "},
-        {'B', "L:Di T:acc R:acc B:He L:NT T:acc R:xHe B:acc L:acc T:xNT R:acc B:acc L:acc", "He", 0, 2, 1, "He6 NT9 "},
-        {'B', "L:Sp T:acc R:acc B:acc", "Sp", 1, 1, 0, ""},
+        {"R:NT B:acc L:acc T:acc", "NT", "", 'T', 1, 1, 1},
+        {"B:Cl L:xCl T:xxCl R:acc B:acc L:acc", "Cl", "Cl1 ", 'R', 0, 4, 1},
+        {"B:Cl L:He T:xHe R:xCl B:acc L:acc T:acc", "Cl", "Cl3 He2 ", 'R', 0, 2, 1},
+        {"L:Di T:He R:AT B:xDi L:acc T:acc R:acc", "Di", "Di3 ", 'B', 1, 2, 1},
+        {"L:Di T:acc R:acc B:He L:NT T:acc R:xHe B:acc L:acc T:xNT R:acc B:acc L:acc", "He", "He6 NT9 ", 'B', 0, 2, 1},
+        {"L:Sp T:acc R:acc B:acc", "Sp", "", 'B', 1, 1, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct belote_state s = begin((int)(strchr(seat_codes, rows[i].dealer) - seat_codes), 0);
@@ -129,11 +140,11 @@ static void give_endings(void **unused)
         assert_int_equal(v.team, rows[i].team);
         assert_int_equal(v.multiplier, rows[i].multiplier);
         assert_int_equal(v.locked, rows[i].locked);
-        char doubled[64] = "";
+        struct line doubled = {0};
         for (int m = 0; m < BELOTE_MODES; m++)
             if (v.doubled_at[m] != BELOTE_NONE)
-                sprintf(doubled + strlen(doubled), "%s%d ", mode_codes[m], v.doubled_at[m]);
-        assert_string_equal(doubled, rows[i].doubled);
+                put(&doubled, "%s%d ", mode_codes[m], v.doubled_at[m]);
+        assert_string_equal(doubled.text, rows[i].doubled);
         assert_int_equal(v.turn, (v.dealer + 1) % 4); // B2.7
         assert_int_equal(v.accepts, 3);               // B10.3
     }
@@ -213,17 +224,17 @@ static bool slow_may_redouble(const struct record *r, int seat, int mode, int op
 static int slow_list(const struct record *r, int seat, int options, struct game_action *out)
 {
     int n = 0;
-    for (uint8_t m = 0; m < BELOTE_MODES; m++)
+    for (int m = 0; m < BELOTE_MODES; m++)
         if (slow_may_announce(r, seat, m))
-            out[n++] = (struct game_action){.kind = BELOTE_ANNOUNCE, .arg = {m}};
+            out[n++] = (struct game_action){.kind = BELOTE_ANNOUNCE, .arg = {(uint8_t)m}};
     if (find_said(r, BELOTE_ANNOUNCE, -1) >= 0)
         out[n++] = (struct game_action){.kind = BELOTE_ACCEPT};
-    for (uint8_t m = 0; m < BELOTE_MODES; m++)
+    for (int m = 0; m < BELOTE_MODES; m++)
         if (slow_may_double(r, seat, m))
-            out[n++] = (struct game_action){.kind = BELOTE_DOUBLE, .arg = {m}};
-    for (uint8_t m = 0; m < BELOTE_MODES; m++)
+            out[n++] = (struct game_action){.kind = BELOTE_DOUBLE, .arg = {(uint8_t)m}};
+    for (int m = 0; m < BELOTE_MODES; m++)
         if (slow_may_redouble(r, seat, m, options))
-            out[n++] = (struct game_action){.kind = BELOTE_REDOUBLE, .arg = {m}};
+            out[n++] = (struct game_action){.kind = BELOTE_REDOUBLE, .arg = {(uint8_t)m}};
     return n;
 }
 

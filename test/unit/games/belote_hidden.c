@@ -243,7 +243,7 @@ static void draw_evenly(void **unused)
             struct belote_state other = s;
             g->resample(&other, 0, &dice);
             int i = 0;
-            while (i < w.count && memcmp(w.hands[i], &other.held[1], sizeof w.hands[i]))
+            while (i < w.count && memcmp(w.hands[i], &other.held[1], sizeof w.hands[i]) != 0)
                 i++;
             assert_true(i < w.count);
             w.times[i]++;

@@ -19,7 +19,7 @@ static int read_card(const char *code)
 static int read_mode(const char *name)
 {
     int m = 0;
-    while (strcmp(mode_codes[m], name))
+    while (strcmp(mode_codes[m], name) != 0)
         m++;
     return m;
 }
