@@ -71,8 +71,8 @@ static struct worth count_tricks(uint32_t hand, int mode)
 // An average hand is below 40; from 100 on it wins by itself.
 static int value_hand(struct worth w, int mode)
 {
-    static const uint8_t base[BELOTE_MODES] = {14, 14, 14, 14, 20, 20};
-    return base[mode] + 9 * w.halves;
+    static const uint8_t base[BELOTE_MODES] = {18, 18, 18, 18, 26, 20};
+    return base[mode] + 11 * w.halves;
 }
 
 // Whoever is far behind takes more risk.
@@ -214,7 +214,7 @@ static float keep_value(const struct table *t, int card)
     int higher = __builtin_popcount(above), guards = __builtin_popcount(t->hand & cards_of_suit(suit)) - 1;
     bool side = v->mode < BELOTE_NO_TRUMPS && suit != v->mode;
     float trick = 4 * t->rest_points + 2;
-    float share = higher == 0 ? 0.75f : higher == 1 && guards > 0 ? 0.35f : higher == 2 && guards > 1 ? 0.15f : 0;
+    float share = higher == 0 ? 1.0f : higher == 1 && guards > 0 ? 0.35f : higher == 2 && guards > 1 ? 0.15f : 0;
     if (side && (t->unseen & belote_trumps(v->mode)))
         share *= 0.6f; // may be ruffed
     if (!side && v->mode < BELOTE_NO_TRUMPS)
