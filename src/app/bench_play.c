@@ -15,9 +15,10 @@ int bench_pick_seat(struct bench_dice *dice, seat_set seats)
 struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count)
 {
     const struct game_choice *c = &choices[bench_draw_below(dice, (uint32_t)count)];
+    if (c->max_amount == c->first.amount)
+        return c->first; // as it stands: a copy whose amount was touched would be read back slowly
     struct game_action a = c->first;
-    if (c->max_amount > a.amount)
-        a.amount += (int32_t)bench_draw_below(dice, (uint32_t)(c->max_amount - a.amount) + 1);
+    a.amount += (int32_t)bench_draw_below(dice, (uint32_t)(c->max_amount - a.amount) + 1);
     return a;
 }
 
