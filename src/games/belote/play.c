@@ -62,19 +62,13 @@ static inline uint32_t legal_cards(int mode, uint32_t held, int led, int best, b
     return chosen | (held & all_if(!chosen));
 }
 
-// What a seat may play after `plays` cards.
-static inline uint32_t list_cards(const struct belote_state *s, unsigned seat, unsigned plays)
-{
-    uint32_t held = s->held[seat];
-    if (plays % 4 == 0) // B5.3
-        return held;
-    bool partner_winning = !((s->taker ^ seat) & 1);
-    return legal_cards(s->mode, held, s->play[plays & ~3u], s->best, partner_winning);
-}
-
 uint32_t belote_list_cards(const struct belote_state *s)
 {
-    return list_cards(s, s->turn, s->plays);
+    uint32_t held = s->held[s->turn];
+    if (s->plays % 4 == 0) // B5.3
+        return held;
+    bool partner_winning = belote_team(s->taker) == belote_team(s->turn);
+    return legal_cards(s->mode, held, s->play[s->plays & ~3], s->best, partner_winning);
 }
 
 // The same for others; here they are inlined.
@@ -103,47 +97,51 @@ static void tell_trick(const struct belote_state *s, int trick, int earned, stru
 }
 
 // B5.1: the winner takes the points and leads.
-static unsigned end_trick(struct belote_state *s, struct game_events *out)
+static void end_trick(struct belote_state *s, struct game_events *out)
 {
     int trick = s->plays / 4 - 1, team = belote_team(s->taker);
     int earned = s->trick_points + (trick == BELOTE_TRICKS - 1 ? 10 : 0); // B4.2
     s->card_points[team] = (uint16_t)(s->card_points[team] + earned);
+    s->trick_points = 0;
     s->won[team]++;
+    s->turn = s->taker;
+    s->may = s->held[s->turn]; // B5.3
     if (out)
         tell_trick(s, trick, earned, out);
-    return s->taker;
+    if (trick == BELOTE_TRICKS - 1)
+        belote_end_deal(s, out);
 }
 
 static void note_leader(struct belote_state *s)
 {
     int shift = 2 * (s->plays / 4);
     s->leaders = (uint16_t)((s->leaders & ~(3u << shift)) | (unsigned)s->turn << shift);
-    s->trick_points = 0;
 }
 
 void belote_play(struct belote_state *s, int card, struct game_events *out)
 {
-    unsigned seat = s->turn, plays = s->plays;
+    struct game_event *e;
+    if (out && (e = game_emit(out, BELOTE_CARD_PLAYED, s->turn, EVERYONE)))
+        e->data[0] = (uint8_t)card;
+    int mode = s->mode, seat = s->turn, next = seat_after(seat, 1), plays = s->plays;
     bool leads = plays % 4 == 0;
     if (leads)
         note_leader(s);
-    if (leads || beating[s->mode][s->best] >> card & 1) {
-        s->best = (uint8_t)card;
-        s->taker = (uint8_t)seat;
+    int best = s->best, taker = s->taker;
+    if (leads || beating[mode][best] >> card & 1) {
+        best = card;
+        taker = seat;
     }
-    s->trick_points = (uint8_t)(s->trick_points + points_of(s->mode, card));
+    s->best = (uint8_t)best;
+    s->taker = (uint8_t)taker;
+    s->trick_points = (uint8_t)(s->trick_points + points_of(mode, card));
     s->held[seat] &= ~(1u << card);
-    s->play[plays++] = (uint8_t)card;
-    s->plays = (uint8_t)plays;
-    struct game_event *e;
-    if (out && (e = game_emit(out, BELOTE_CARD_PLAYED, (int)seat, EVERYONE)))
-        e->data[0] = (uint8_t)card;
-    seat = (seat + 1) % BELOTE_SEATS;
-    if (plays % 4 == 0)
-        seat = end_trick(s, out);
-    s->turn = (uint8_t)seat;
-    if (plays == BELOTE_CARDS)
-        belote_end_deal(s, out);
-    else
-        s->may = list_cards(s, seat, plays);
+    s->play[plays] = (uint8_t)card;
+    s->plays = (uint8_t)(plays + 1);
+    if (plays % 4 == 3) {
+        end_trick(s, out);
+        return;
+    }
+    s->turn = (uint8_t)next;
+    s->may = legal_cards(mode, s->held[next], s->play[plays & ~3], best, !((taker ^ next) & 1));
 }
