@@ -51,7 +51,7 @@ static inline int suit_announced(const struct belote_view *v, int seat)
 {
     int suit = BELOTE_NONE;
     for (int i = 0; i < v->bids; i++)
-        if ((v->dealer + 1 + i) % BELOTE_SEATS == seat && v->bid[i] < BELOTE_NO_TRUMPS)
+        if ((v->opener + i) % BELOTE_SEATS == seat && v->bid[i] < BELOTE_NO_TRUMPS)
             suit = v->bid[i];
     return suit;
 }

@@ -393,7 +393,7 @@ static void write_bids(struct text *t, const struct codec_table *table, const st
     json_begin_array(t);
     for (int i = 0; i < v->bids; i++) {
         json_begin_object(t);
-        write_word(t, table, (v->dealer + 1 + i) % BELOTE_SEATS, v->bid[i], "type");
+        write_word(t, table, (v->opener + i) % BELOTE_SEATS, v->bid[i], "type");
         json_end_object(t);
     }
     json_end_array(t);

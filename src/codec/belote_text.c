@@ -233,7 +233,7 @@ static void tell_bids(struct text *t, const struct codec_table *table, const str
     if (first)
         text_puts(t, "..., ");
     for (int i = first; i < v->bids; i++) {
-        codec_say(t, "%s ", seat_name(table, (v->dealer + 1 + i) % BELOTE_SEATS));
+        codec_say(t, "%s ", seat_name(table, (v->opener + i) % BELOTE_SEATS));
         say_word(t, v->bid[i]);
         text_puts(t, i == v->bids - 1 ? ". " : ", ");
     }

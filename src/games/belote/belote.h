@@ -57,7 +57,7 @@ enum belote_option {
 };
 
 struct belote_rules {
-    int32_t target;               // 150; 50..2000
+    int32_t target;               // 150; 1..10000
     int32_t points[2];            // match points at the start
     uint16_t colour_sweep_points; // B7.5: 0 off, else a Colour sweep adds this times the multiplier; up to 1000
     uint8_t clubs_base;           // B8.1: 32 or 16
@@ -151,7 +151,7 @@ struct belote_view {
     uint8_t hand[BELOTE_HAND];
     uint8_t held[BELOTE_SEATS]; // number of cards by seat
     uint8_t bids;
-    uint8_t bid[BELOTE_MAX_BIDS]; // words; bid i is by seat dealer + 1 + i
+    uint8_t bid[BELOTE_MAX_BIDS]; // words; bid i is by seat opener + i
     uint8_t high;
     uint8_t bidder;
     uint8_t accepts;
@@ -175,7 +175,7 @@ struct belote_view {
     uint8_t last_taker;
     uint8_t winner; // of the match: a team, or BELOTE_NONE
     uint8_t left;
-    uint8_t spare[1];
+    uint8_t opener; // who spoke first and led the first trick; the dealer has changed already when a match is over
 };
 
 // What happened. Everything is public.

@@ -25,6 +25,7 @@ static void show_hand(const struct belote_state *s, int seat, struct belote_view
 static void show_negotiation(const struct belote_state *s, struct belote_view *v)
 {
     v->bids = s->bids;
+    v->opener = (uint8_t)(s->plays ? trick_leader(s, 0) : seat_after(s->dealer, 1));
     memcpy(v->bid, s->bid, s->bids);
     v->high = s->high;
     v->bidder = s->bidder;
@@ -140,7 +141,7 @@ static void put_announcements(struct pen *p, const struct belote_view *v, int me
     memset(last, BELOTE_NONE, sizeof last);
     for (int i = 0; i < v->bids; i++)
         if (v->bid[i] < BELOTE_SAY_ACCEPT)
-            last[seat_after(v->dealer, 1 + i)] = v->bid[i];
+            last[seat_after(v->opener, i)] = v->bid[i];
     for (int r = 0; r < BELOTE_SEATS; r++)
         put_one_of(p, last[seat_after(me, r)], BELOTE_MODES);
 }
@@ -154,7 +155,7 @@ static float share(int32_t part, int32_t whole)
 static int find_leader(const struct belote_view *v)
 {
     if (v->phase != BELOTE_PLAY_PHASE)
-        return v->phase == BELOTE_DONE ? BELOTE_NONE : seat_after(v->dealer, 1);
+        return v->phase == BELOTE_DONE ? BELOTE_NONE : v->opener;
     return v->plays % 4 ? v->leader[v->plays / 4] : v->turn;
 }
 

@@ -672,21 +672,26 @@ static void show_tricks(void **unused)
     struct rng_draw draw;
     rng_begin(&draw, &dice);
     struct belote_rules rules = standard();
-    rules.target = 2000;
+    rules.target = 500;
     struct belote_state s = start(&rules, 3);
-    int takers[BELOTE_TRICKS], tricks = 0, last = BELOTE_NONE;
-    while (s.deal < 6 && s.phase != BELOTE_DONE) {
+    int takers[BELOTE_TRICKS], tricks = 0, last = BELOTE_NONE, speakers[BELOTE_MAX_BIDS], spoken = 0;
+    while (s.phase != BELOTE_DONE) {
         act(&s, pick_random(&s, &draw));
         for (uint32_t i = 0; i < out.count; i++) {
             const struct game_event *e = &out.at[i];
             if (e->kind == BELOTE_TRICK_COMPLETED)
                 takers[tricks++] = last = e->seat;
+            if (e->kind == BELOTE_BID)
+                speakers[spoken++] = e->seat;
             if (e->kind == BELOTE_DEAL_STARTED)
-                tricks = 0;
+                tricks = spoken = 0;
         }
         struct belote_view v;
         g->view(&s, 0, &v);
         assert_int_equal(v.last_taker, last);
+        assert_int_equal(v.bids, spoken);
+        for (int i = 0; i < spoken; i++)
+            assert_int_equal((v.opener + i) % 4, speakers[i]); // when all is over too
         for (int t = 0; t < BELOTE_TRICKS; t++) {
             assert_int_equal(v.taken[t], t < tricks ? takers[t] : BELOTE_NONE);
             assert_int_equal(v.leader[t] == BELOTE_NONE, 4 * t >= v.plays);
