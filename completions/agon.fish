@@ -1,71 +1,73 @@
-# fish completion for agon
+# fish completion for agon: it reads the program's own help, so it knows what the program knows.
 
 function __agon_games
     agon games 2>/dev/null | string replace -rf '^([a-z_]+): (.*)' '$1\t$2'
 end
 
-# scenarios or bots of the game on the command line
-function __agon_list -a what
-    for game in (agon games 2>/dev/null | string replace -rf '^([a-z_]+): .*' '$1')
-        contains $game (commandline -opc); or continue
-        agon games | sed -n "/^$game: /,/^[a-z]/s/^  $what *//p" | string split ', '
+# __agon_list GAME scenarios|bots
+function __agon_list -a game what
+    agon games 2>/dev/null | sed -n "/^$game: /,/^[a-z]/s/^  $what *//p" | string split ', '
+end
+
+function __agon_commands
+    sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\)  *\(.*\)/\1\t\2/p'
+end
+
+function __agon_complete
+    set -l words (commandline -opc)[2..-1]
+    set -l current (commandline -ct)
+    set -l path
+    set -l game
+    set -l games (__agon_games)
+    set -l help (agon --help 2>/dev/null)
+    for word in $words
+        if test (count $path) -gt 0; and contains -- $word (string split -f 1 \t -- $games)
+            set game $word
+        end
+        if contains -- $word (printf '%s\n' $help | __agon_commands | string split -f 1 \t)
+            set -a path $word
+            set help (agon $path --help 2>/dev/null)
+        end
+    end
+
+    set -l before $words[-1]
+    set -l prefix
+    if string match -qr '^--.*=' -- $current
+        set before (string split -m 1 = -- $current)[1]
+        set prefix $before=
+    end
+    switch "$before"
+        case --scenario -S
+            printf "$prefix%s\n" (__agon_list "$game" scenarios)
+            return
+        case --bots -b
+            printf "$prefix%s\n" (__agon_list "$game" bots)
+            return
+    end
+    set -l takes
+    if string match -qr '^--.' -- $before
+        set takes (printf '%s\n' $help | string replace -rf "^ .*$before=([A-Z]*).*" '$1')
+    else if string match -qr '^-[a-zA-Z]$' -- $before
+        set takes (printf '%s\n' $help | string replace -rf "^  $before, --[a-z-]*=([A-Z]*).*" '$1')
+    end
+    switch "$takes[1]"
+        case DIR FILE OUT
+            __fish_complete_path (string replace -- "$prefix" '' $current)
+            return
+        case '?*'
+            return
+    end
+
+    printf '%s\n' $help | __agon_commands
+    printf '%s\n' $help | string replace -rf '^ {2,6}(-., )?(--[a-z][a-z-]+)\S* +(.*)' '$2\t$3'
+    switch $help[1]
+        case '*GAME...*'
+            printf '%s\n' $games
+        case '*GAME*'
+            test -n "$game"; or printf '%s\n' $games
+        case '*FILE*'
+            __fish_complete_path $current
     end
 end
 
-function __agon_no_game
-    for game in (agon games 2>/dev/null | string replace -rf '^([a-z_]+): .*' '$1')
-        contains $game (commandline -opc); and return 1
-    end
-    return 0
-end
-
-set -l commands games rules watch simulate engine replay bench
-set -l in __fish_seen_subcommand_from
-
-complete -c agon -f
-complete -c agon -s '?' -l help -d 'Tell about the command'
-complete -c agon -l usage -d 'Tell in short'
-complete -c agon -s V -l version -d 'Print the version'
-complete -c agon -n "not $in $commands" -a games -d 'List what can be played, and by which house bots'
-complete -c agon -n "not $in $commands" -a rules -d 'Tell how a game is played'
-complete -c agon -n "not $in $commands" -a watch -d 'Watch house bots play'
-complete -c agon -n "not $in $commands" -a simulate -d 'Play many games with house bots and compare them'
-complete -c agon -n "not $in $commands" -a engine -d 'Put a game behind JSON lines'
-complete -c agon -n "not $in $commands" -a replay -d 'Look at a match again, verify it, take it apart'
-complete -c agon -n "not $in $commands" -a bench -d 'Measure the games on this machine'
-
-complete -c agon -n "$in rules watch simulate engine; and __agon_no_game" -a '(__agon_games)'
-complete -c agon -n "$in bench" -a '(__agon_games)'
-complete -c agon -n "$in games rules simulate bench" -s j -l json -d 'One JSON object'
-complete -c agon -n "$in rules watch simulate" -s s -l seats -x -d 'So many seats'
-complete -c agon -n "$in rules watch simulate" -s S -l scenario -x -a '(__agon_list scenarios)' -d 'A scenario'
-complete -c agon -n "$in rules watch simulate" -s R -l rules -x -d 'Options of the game, a JSON object'
-complete -c agon -n "$in watch simulate" -s b -l bots -x -a '(__agon_list bots)' -d 'Who plays'
-complete -c agon -n "$in watch simulate" -s e -l seed -x -d 'The same seed gives the same games'
-complete -c agon -n "$in watch simulate" -s m -l max-steps -x -d 'Stop a game after so many steps'
-complete -c agon -n "$in watch" -s f -l speed -x -d 'How fast'
-complete -c agon -n "$in watch" -s v -l viewer -x -d 'Whose eyes'
-complete -c agon -n "$in simulate" -s n -l games -x -d 'How many games'
-complete -c agon -n "$in simulate" -s t -l threads -x -d 'How many threads'
-complete -c agon -n "$in simulate" -s r -l replays -x -a '(__fish_complete_directories)' -d 'Keep replays in this folder'
-complete -c agon -n "$in engine" -s r -l replay -r -F -d 'Write the replay to this file'
-complete -c agon -n "$in bench" -s s -l seconds -x -d 'CPU seconds of work for each line'
-
-set -l replays show verify info export import cut
-complete -c agon -n "$in replay; and not $in $replays" -a show -d 'Step through a match in the terminal, or print it'
-complete -c agon -n "$in replay; and not $in $replays" -a verify -d 'Play it again and compare the hashes'
-complete -c agon -n "$in replay; and not $in $replays" -a info -d 'Tell what a file holds'
-complete -c agon -n "$in replay; and not $in $replays" -a export -d 'Write it as JSON, JSON lines or a tetris step log'
-complete -c agon -n "$in replay; and not $in $replays" -a import -d 'Make a replay of a tetris step log'
-complete -c agon -n "$in replay; and not $in $replays" -a cut -d 'Take the first steps, to be continued'
-complete -c agon -n "$in replay; and $in $replays" -F
-complete -c agon -n "$in replay; and $in $replays" -l key -x -d 'The match key, 64 hex digits'
-complete -c agon -n "$in replay; and $in show export" -s s -l seat -x -a 'all gallery' -d 'Whose eyes'
-complete -c agon -n "$in replay; and $in show" -l step -x -d 'Begin there'
-complete -c agon -n "$in replay; and $in show" -s t -l text -d 'As text'
-complete -c agon -n "$in replay; and $in verify info" -s j -l json -d 'As JSON'
-complete -c agon -n "$in replay; and $in verify" -s q -l quiet -d 'Tell only of failures'
-complete -c agon -n "$in replay; and $in verify" -l shrink -r -F -d 'Write the shortest prefix that fails'
-complete -c agon -n "$in replay; and $in export" -s f -l format -x -a 'json jsonl agt' -d 'Which form'
-complete -c agon -n "$in replay; and $in export" -l hash -x -a 'agon compat' -d 'Of a step log'
-complete -c agon -n "$in replay; and $in export import cut" -s o -l output -r -F -d 'Where to write it'
+complete -c agon -f -a '(__agon_complete)'

@@ -45,8 +45,8 @@ void bench_start(const struct game *g, union game_state *s, const union game_rul
                  struct bench_dice *dice);
 struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count);
 
-double bench_cpu_seconds(void); // of this thread
-double bench_calibrate(void);   // rounds of mixed integer work per CPU second, about 0.05 s of it
+double bench_cpu_seconds(void);     // of this thread
+double bench_calibrate(int rounds); // of mixed integer work, per CPU second; 200,000 take about 0.05 s
 
 // Instructions of this thread in user mode; where the system does not allow to count them, fd is -1 and they are 0.
 struct bench_counter {

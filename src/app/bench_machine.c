@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALIBRATION_ROUNDS = 200000, CALIBRATION_CARDS = 32 };
+enum { CALIBRATION_CARDS = 32 };
 
 double bench_cpu_seconds(void)
 {
@@ -35,18 +35,18 @@ static uint64_t calibration_round(struct bench_dice *dice)
     return sum;
 }
 
-double bench_calibrate(void)
+double bench_calibrate(int rounds)
 {
     struct bench_dice dice = {1};
     static volatile uint64_t sink; // keeps the work from being optimised away
     uint64_t sum = 0;
     double begin = bench_cpu_seconds();
-    for (int i = 0; i < CALIBRATION_ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         sum += calibration_round(&dice);
     double seconds = bench_cpu_seconds() - begin;
     sink = sum;
     (void)sink;
-    return CALIBRATION_ROUNDS / seconds;
+    return rounds / seconds;
 }
 
 struct bench_counter bench_counter_open(void)

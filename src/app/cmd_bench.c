@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPETITIONS = 7, MAX_NAMED = 16, MAX_REPORT = 1 << 16 };
+enum { REPETITIONS = 7, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16 };
 
 // Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
 static const struct bench_case cases[] = {
@@ -60,7 +60,8 @@ static bool is_wanted(const struct options *o, const struct game *g)
 
 static void calibrate(struct run *run)
 {
-    double rate = bench_calibrate();
+    double share = run->options->seconds < 1 ? run->options->seconds : 1; // a short look calibrates shortly
+    double rate = bench_calibrate((int)(CALIBRATION_ROUNDS * share));
     if (rate > run->calib_per_s)
         run->calib_per_s = rate;
 }

@@ -33,6 +33,13 @@ struct saved {
 
 enum { SAVED_ROOM = sizeof(struct saved) + GAME_MAX_RULES + GAME_MAX_STATE };
 
+// The same, taken apart.
+struct kept {
+    struct saved head;
+    union game_rules rules;
+    union game_state state;
+};
+
 static uint64_t hash_saved(const uint8_t *bytes, size_t size)
 {
     uint8_t copy[SAVED_ROOM];
@@ -79,8 +86,10 @@ int engine_save(struct engine *e, const struct engine_request *r)
     return OK;
 }
 
-static int read_saved(struct engine *e, const struct engine_request *r, uint8_t bytes[SAVED_ROOM], struct saved *s)
+static int read_saved(struct engine *e, const struct engine_request *r, struct kept *kept)
 {
+    uint8_t bytes[SAVED_ROOM];
+    struct saved *s = &kept->head;
     const struct game *g = e->row->game;
     struct json_reader in = json_reader_of(r->field[FIELD_SAVED], 1);
     struct json_string given = json_read_string(&in);
@@ -95,9 +104,12 @@ static int read_saved(struct engine *e, const struct engine_request *r, uint8_t 
     if (strncmp(s->game, g->name, sizeof s->game) != 0)
         return engine_refuse(e, ERR_FORMAT, "this is a game of %.32s, not of %s", s->game, g->name);
     if (s->format != SAVED_FORMAT || s->rules_version != g->version || s->rules_size != g->rules_size ||
-        s->state_size != g->state_size || (size_t)size != sizeof *s + g->rules_size + g->state_size)
+        s->state_size != g->state_size || s->seats < g->min_seats || s->seats > g->max_seats ||
+        (size_t)size != sizeof *s + g->rules_size + g->state_size)
         return engine_refuse(e, ERR_VERSION, "the state was saved by another version of the program");
-    const char *broken = g->check(bytes + sizeof *s + s->rules_size);
+    memcpy(&kept->rules, bytes + sizeof *s, g->rules_size);
+    memcpy(&kept->state, bytes + sizeof *s + g->rules_size, g->state_size);
+    const char *broken = g->check(&kept->state);
     if (broken)
         return engine_refuse(e, ERR_FORMAT, "the state cannot be: %s", broken);
     return OK;
@@ -110,8 +122,9 @@ static bool log_leads_to(const struct table *t, const struct saved *s)
            hash_bytes(t->log.at, s->log_size) == s->log_hash;
 }
 
-static void take_state(struct table *t, const struct saved *s, const uint8_t *blocks, const struct game *g)
+static void take_state(struct table *t, const struct kept *kept, const struct game *g)
 {
+    const struct saved *s = &kept->head;
     struct match *m = &t->match;
     m->game = g;
     m->seats = s->seats;
@@ -120,27 +133,26 @@ static void take_state(struct table *t, const struct saved *s, const uint8_t *bl
     m->pending_ticks = s->pending_ticks;
     m->leaving = s->leaving;
     memcpy(m->leave_reason, s->leave_reason, sizeof m->leave_reason);
-    memcpy(&m->rules, blocks, g->rules_size);
-    memcpy(&m->state, blocks + g->rules_size, g->state_size);
+    memcpy(&m->rules, &kept->rules, g->rules_size);
+    memcpy(&m->state, &kept->state, g->state_size);
     memcpy(t->name, s->name, sizeof t->name);
 }
 
 int engine_restore(struct engine *e, const struct engine_request *r)
 {
-    uint8_t bytes[SAVED_ROOM];
-    struct saved s;
-    int err = read_saved(e, r, bytes, &s);
+    struct kept kept;
+    int err = read_saved(e, r, &kept);
     if (err != OK)
         return err;
     struct table *t = e->live;
-    bool same = log_leads_to(t, &s);
+    bool same = log_leads_to(t, &kept.head);
     static const uint64_t nothing[TABLE_VIEWERS];
-    table_forget_past(t, same ? s.seen : nothing);
-    take_state(t, &s, bytes + sizeof s, e->row->game);
+    table_forget_past(t, same ? kept.head.seen : nothing);
+    take_state(t, &kept, e->row->game);
     t->row = e->row;
     t->has_log = same;
     t->finished = false;
-    t->log.size = same ? s.log_size : 0;
+    t->log.size = same ? kept.head.log_size : 0;
     t->match.log = same ? &t->log : NULL;
     t->happened.count = 0;
     table_name_seats(t);

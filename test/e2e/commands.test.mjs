@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { games, program, root, run } from "./agon.mjs";
 
 const help = run(["--help"]).stdout;
-const commands = [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1]);
-const longOptions = (text) => [...text.matchAll(/--([a-z][a-z-]+)/g)].map((match) => match[1]);
+const [, listed] = help.match(/^Commands:\n((?: {2}.*\n)+)/m);
+const commands = [...listed.matchAll(/^ {2}([a-z][a-z-]*) +[^-\s]/gm)].map((match) => match[1]);
 
 test("help names the commands, and each has help of its own", () => {
     for (const known of ["games", "rules", "watch", "simulate", "engine", "bench"]) assert.ok(commands.includes(known), known);
@@ -58,7 +58,7 @@ test("an output that cannot be written is a failure", () => {
     assert.equal(status, 1);
 });
 
-for (const { name: game, bots } of games) {
+for (const { name: game, bots, max_seats } of games) {
     test(`rules ${game}: in words, and as options that are accepted again`, () => {
         assert.ok(run(["rules", game]).stdout.length > 500);
         const { rules, seats } = JSON.parse(run(["rules", game, "--json"]).stdout);
@@ -68,8 +68,10 @@ for (const { name: game, bots } of games) {
     });
 
     test(`simulate ${game}: the output depends on the seed, not on the threads`, () => {
+        const who = max_seats > 1 ? `${bots[0]},random` : bots[0];
         const play = (threads, seed, ...more) => {
-            const done = run(["simulate", game, "--games", "12", "--max-steps", "3000", "--bots", `${bots[0]},random`.split(",").slice(0, game === "tetris" ? 1 : 2).join(","), "--threads", String(threads), "--seed", String(seed), ...more]);
+            const done = run(["simulate", game, "--games", "12", "--max-steps", "500", "--bots", who,
+                              "--threads", String(threads), "--seed", String(seed), ...more]);
             assert.equal(done.status, 0, done.stderr);
             return done.stdout;
         };
@@ -85,7 +87,7 @@ for (const { name: game, bots } of games) {
     });
 
     test(`watch ${game}: frames as text where there is no terminal`, () => {
-        const args = ["watch", game, "--seed", "3", "--max-steps", "2000"];
+        const args = ["watch", game, "--seed", "3", "--max-steps", "500"];
         const { status, stdout } = run(args);
         assert.equal(status, 0);
         assert.ok(!stdout.includes("\x1b"));
@@ -107,6 +109,8 @@ test("simulate: every game leaves its replay, the same on any number of threads"
     assert.equal(one[0][0], "000000.agon");
     assert.equal(new Set(one.map(([, bytes]) => bytes)).size, 20);
     assert.deepEqual(files(3), one);
+    const verified = run(["replay", "verify", ...one.map(([name]) => join(folder, "3", name))]);
+    assert.equal(verified.status, 0, verified.stdout + verified.stderr);
     rmSync(folder, { recursive: true });
 });
 
@@ -153,13 +157,46 @@ test("the example plays every game", (t) => {
     }
 });
 
-const papers = ["man/agon.1.scd", "completions/agon.bash", "completions/_agon", "completions/agon.fish"];
-for (const paper of papers)
-    test(`${paper} knows every command, option and game`, () => {
-        const text = readFileSync(root + paper, "utf8");
-        for (const command of commands) assert.ok(text.includes(command), command);
-        for (const { name } of games) assert.ok(text.includes(name) || text.includes("agon games"), name);
-        for (const command of commands)
-            for (const option of longOptions(run([command, "--help"]).stdout))
-                assert.ok(new RegExp(`(--|-l )${option.replace("-", "\\\\?-")}\\b`).test(text), `${command} --${option}`);
+// Every command with all of its options, as its help tells: ["replay verify", ["json", ...]].
+function describe(path) {
+    const text = run([...path, "--help"]).stdout;
+    const [, list = ""] = text.match(/^Commands:\n((?: {2}.*\n)+)/m) ?? [];
+    const below = [...list.matchAll(/^ {2}([a-z][a-z-]*) /gm)].flatMap((match) => describe([...path, match[1]]));
+    const options = [...text.matchAll(/^ {2,6}(?:-., )?--([a-z][a-z-]*)/gm)].map((match) => match[1]);
+    return path.length ? [[path.join(" "), options], ...below] : below;
+}
+const described = describe([]);
+
+test("the manual knows every command and option", () => {
+    const manual = readFileSync(`${root}man/agon.1.scd`, "utf8");
+    for (const [command, options] of described) {
+        assert.ok(manual.includes(`*agon ${command}*`), command);
+        for (const option of options) assert.ok(manual.includes(`*--${option}*`), `${command} --${option}`);
+    }
+});
+
+// What the completion of bash offers after these words.
+function complete(...words) {
+    const script = `source "${root}completions/agon.bash"; agon() { "${program}" "$@"; }
+        COMP_WORDS=(agon "$@"); COMP_CWORD=$#; _agon; printf '%s\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" }).stdout.split("\n").filter(Boolean);
+}
+
+test("bash completes every command, option and game, and the names of a game", () => {
+    assert.deepEqual(complete("").filter((word) => !word.startsWith("-")), commands);
+    for (const [command, options] of described)
+        assert.deepEqual(complete(...command.split(" "), "--").sort(), options.map((option) => `--${option}`).sort(), command);
+    for (const { name, scenarios, bots } of games) {
+        assert.deepEqual(complete("rules", name.slice(0, -1)), [name]);
+        assert.deepEqual(complete("simulate", name, "--bots", ""), bots);
+        assert.deepEqual(complete("watch", name, "-S", ""), scenarios);
+    }
+});
+
+// The shells themselves know best whether they can read them.
+for (const [shell, file] of [["zsh", "_agon"], ["fish", "agon.fish"], ["bash", "agon.bash"]])
+    test(`${shell} can read its completion`, (t) => {
+        const { status, error, stderr } = spawnSync(shell, ["-n", `${root}completions/${file}`], { encoding: "utf8" });
+        if (error) return t.skip(`no ${shell}`);
+        assert.equal(status, 0, stderr);
     });

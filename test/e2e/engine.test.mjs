@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkAnswer, checkRequest, Engine, games, root, talk } from "./agon.mjs";
+import { checkAnswer, checkRequest, Engine, games, root, run, talk } from "./agon.mjs";
 
 const looks = [
     { op: "view" },
@@ -144,7 +144,8 @@ for (const { name: game, tick_ms } of games) {
         await e.close();
         const file = readFileSync(path);
         assert.equal(file.length, bytes);
-        assert.equal(file.subarray(0, 4).toString(), "AGON");
+        const { status, stdout } = run(["replay", "verify", path]);
+        assert.equal(status, 0, stdout);
         rmSync(folder, { recursive: true });
     });
 }
