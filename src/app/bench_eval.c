@@ -11,8 +11,8 @@ static uint8_t hands[HANDS][HAND_CARDS];
 static void deal_hands(struct bench_dice *dice)
 {
     uint8_t deck[CARDS_IN_DECK];
-    for (uint8_t i = 0; i < CARDS_IN_DECK; i++)
-        deck[i] = i;
+    for (int i = 0; i < CARDS_IN_DECK; i++)
+        deck[i] = (uint8_t)i;
     for (int h = 0; h < HANDS; h++)
         for (uint32_t i = 0; i < HAND_CARDS; i++) {
             uint32_t j = i + bench_draw_below(dice, CARDS_IN_DECK - i);

@@ -18,8 +18,8 @@ double bench_cpu_seconds(void)
 static uint64_t calibration_round(struct bench_dice *dice)
 {
     uint8_t deck[CALIBRATION_CARDS * 2];
-    for (uint8_t i = 0; i < CALIBRATION_CARDS; i++)
-        deck[i] = i;
+    for (int i = 0; i < CALIBRATION_CARDS; i++)
+        deck[i] = (uint8_t)i;
     for (uint32_t i = CALIBRATION_CARDS - 1; i > 0; i--) {
         uint32_t j = (uint32_t)(bench_draw(dice) >> 32) % (i + 1);
         uint8_t card = deck[i];

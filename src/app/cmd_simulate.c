@@ -91,19 +91,19 @@ static void print_report(const struct simulate_plan *plan, const struct simulate
            (uintmax_t)plan->seed, r->steps.mean);
     if (r->cut)
         printf(", %ju cut at %ju steps", (uintmax_t)r->cut, (uintmax_t)plan->max_steps);
-    printf("\n\n%-12s %5s  %-26s", "bot", "seats", "mean payoff (95 %)");
-    puts(alone ? "" : "share of wins (95 %)        fair");
+    printf("\n\n%-12s %5s  %-36s", "bot", "seats", "mean payoff (95 %)");
+    puts(alone ? "" : "share of wins (95 %)                  fair");
     for (int i = 0; i < r->rows; i++) {
         const struct simulate_row *row = &r->row[i];
         struct stats_interval payoff = stats_mean_interval(&row->payoff);
         struct stats_interval wins = stats_proportion_interval(row->wins, r->games);
         char range[64];
         snprintf(range, sizeof range, "%.2f (%.2f .. %.2f)", row->payoff.mean, payoff.low, payoff.high);
-        printf("%-12s %5d  %-26s", row->name, row->seats, range);
+        printf("%-12s %5d  %-36s", row->name, row->seats, range);
         snprintf(range, sizeof range, "%.2f %% (%.2f .. %.2f)", r->games ? 100 * row->wins / (double)r->games : 0,
                  100 * wins.low, 100 * wins.high);
         if (!alone)
-            printf("%-26s %5.1f %%", range, 100.0 * row->seats / plan->setup.match.seats);
+            printf("%-36s %5.1f %%", range, 100.0 * row->seats / plan->setup.match.seats);
         putchar('\n');
     }
     printf("\nfinal states: %016jx\n", (uintmax_t)r->hash);

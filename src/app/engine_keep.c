@@ -140,7 +140,7 @@ static void take_state(struct table *t, const struct kept *kept, const struct ga
 
 int engine_restore(struct engine *e, const struct engine_request *r)
 {
-    struct kept kept;
+    struct kept kept = {0};
     int err = read_saved(e, r, &kept);
     if (err != OK)
         return err;
@@ -156,7 +156,7 @@ int engine_restore(struct engine *e, const struct engine_request *r)
     t->match.log = same ? &t->log : NULL;
     t->happened.count = 0;
     table_name_seats(t);
-    table_clear_rewards(t);
+    t->earned = (struct game_rewards){0};
     json_put_bool(&e->out, "replay", same);
     engine_write_turn(e);
     return OK;

@@ -230,7 +230,6 @@ int engine_apply(struct engine *e, const struct engine_request *r)
         (err = engine_read_int(e, r, FIELD_TURN, 0, UINT32_MAX, &turn)) != OK ||
         (err = read_action(e, r, master, seat, &a)) != OK)
         return err;
-    table_clear_rewards(e->live);
     err = master ? table_oversee(e->live, a) : table_answer(e->live, seat, (uint32_t)turn, a);
     if (err != OK)
         return master ? err : refuse_illegal(e, err, seat);
@@ -249,15 +248,17 @@ int engine_tick(struct engine *e, const struct engine_request *r)
         return err;
     if (e->live->has_log && e->live->log.room - e->live->log.size < TICK_LOG_ROOM + (size_t)count)
         return ERR_FULL;
-    table_clear_rewards(e->live);
+    struct game_rewards sum = {0};
     engine_begin_events(e, viewer);
     for (int64_t i = 0; i < count; i++) {
         err = table_tick(e->live);
         assert(err == OK);
+        table_add_rewards(&sum, &e->live->earned);
         engine_write_events(e, viewer);
     }
     engine_end_events(e, viewer);
     engine_write_turn(e);
+    e->live->earned = sum;
     return OK;
 }
 
@@ -319,7 +320,6 @@ int engine_bot(struct engine *e, const struct engine_request *r)
         write_action(e, seat, a);
         return OK;
     }
-    table_clear_rewards(e->live);
     if ((err = table_answer(e->live, seat, table_turn(e->live).number, a)) != OK)
         return err;
     write_action(e, seat, a);
@@ -334,7 +334,6 @@ int engine_fallback(struct engine *e, const struct engine_request *r)
         (err = check_asked(e, seat)) != OK)
         return err;
     struct game_action a = e->row->game->fallback(&e->live->match.state, seat);
-    table_clear_rewards(e->live);
     if ((err = table_play_fallback(e->live, seat)) != OK)
         return err;
     write_action(e, seat, a);
@@ -349,7 +348,6 @@ int engine_drop(struct engine *e, const struct engine_request *r)
     if ((err = engine_read_seat(e, r, false, &seat)) != OK || (err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_int(e, r, FIELD_REASON, 0, 255, &reason)) != OK)
         return err;
-    table_clear_rewards(e->live);
     if ((err = table_drop(e->live, seat, (int)reason)) != OK)
         return err;
     write_outcome(e, viewer);

@@ -55,10 +55,10 @@ static char *write_help(int key, const char *text, void *input)
     for (const struct app_command *c = commands; c->name; c++)
         fprintf(f, "  %-10s %s\n", c->name, c->summary);
     fputs("\n'agon COMMAND --help' tells more about a command. To begin with:\n\n"
-          "  agon games                       what can be played\n"
-          "  agon rules coup                  how it is played\n"
-          "  agon watch liars_dice            house bots at the table, live\n"
-          "  agon simulate belote -n 1000     who plays better?\n",
+          "  agon games                           what can be played\n"
+          "  agon rules coup                      how it is played\n"
+          "  agon watch liars_dice                house bots at the table, live\n"
+          "  agon simulate coup -b rules,random   who plays better?\n",
           f);
     fclose(f);
     return help;

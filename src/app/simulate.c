@@ -122,6 +122,24 @@ static int find_row(struct simulate_report *r, const char *name)
     return i;
 }
 
+// Where everybody is the same bot, it is the seats that are compared.
+static bool compares_seats(const struct simulate_plan *plan)
+{
+    for (int k = 1; k < plan->setup.match.seats; k++)
+        if (plan->entrants.bot[k] != plan->entrants.bot[0])
+            return false;
+    return true;
+}
+
+static void begin_rows(struct simulate_report *out, const struct simulate_plan *plan, int row[GAME_MAX_SEATS])
+{
+    bool by_seat = plan->setup.match.seats > 1 && compares_seats(plan);
+    for (int k = 0; k < plan->setup.match.seats; k++) {
+        row[k] = find_row(out, by_seat ? codec_seat_names[k] : plan->entrants.bot[k]->name);
+        out->row[row[k]].seats++;
+    }
+}
+
 // The best payoff wins; whoever ties shares the game. Partners have equal payoffs and so win together.
 static void share_win(struct simulate_report *out, const struct simulate_result *g, const int *row, int seats)
 {
@@ -149,12 +167,10 @@ static void add_payoffs(struct simulate_report *out, const struct simulate_resul
 void simulate_report(const struct simulate_run *run, struct simulate_report *out)
 {
     const struct simulate_plan *plan = run->plan;
-    int seats = plan->setup.match.seats, row[GAME_MAX_SEATS];
+    int seats = plan->setup.match.seats, row[GAME_MAX_SEATS], row_now[GAME_MAX_SEATS];
+    bool by_seat = compares_seats(plan);
     *out = (struct simulate_report){0};
-    for (int k = 0; k < seats; k++) {
-        row[k] = find_row(out, plan->entrants.bot[k]->name);
-        out->row[row[k]].seats++;
-    }
+    begin_rows(out, plan, row);
     uint64_t begun = atomic_load(&run->next);
     for (uint64_t i = 0; i < begun && i < plan->games; i++) {
         const struct simulate_result *g = &run->results[i];
@@ -165,7 +181,9 @@ void simulate_report(const struct simulate_run *run, struct simulate_report *out
         out->games++;
         out->cut += !g->over;
         stats_add(&out->steps, g->steps);
-        share_win(out, g, row, seats);
-        add_payoffs(out, g, row, seats);
+        for (int k = 0; k < seats; k++)
+            row_now[k] = by_seat ? seat_of(plan, k, i) : row[k];
+        share_win(out, g, row_now, seats);
+        add_payoffs(out, g, row_now, seats);
     }
 }

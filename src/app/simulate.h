@@ -32,7 +32,7 @@ struct simulate_run {
     atomic_bool stop;
 };
 
-// One line of the report: all entrants of one name.
+// One line of the report: all entrants of one name; or a seat, where they all are the same bot.
 struct simulate_row {
     const char *name;
     int seats;                // of a game that it has

@@ -42,15 +42,6 @@ static void show_events(struct table *t)
         }
 }
 
-static void add_rewards(struct table *t)
-{
-    struct game_rewards step = {0};
-    t->row->game->rewards(&t->match.state, &t->happened, &step);
-    for (int s = 0; s < t->match.seats; s++)
-        for (int c = 0; c < GAME_MAX_REWARDS; c++)
-            t->earned.at[s][c] += step.at[s][c];
-}
-
 static struct game_events *listen(struct table *t)
 {
     t->happened.count = 0;
@@ -63,7 +54,8 @@ static int settle(struct table *t, int err)
     if (err != OK)
         return err;
     show_events(t);
-    add_rewards(t);
+    t->earned = (struct game_rewards){0};
+    t->row->game->rewards(&t->match.state, &t->happened, &t->earned);
     return OK;
 }
 
@@ -90,7 +82,6 @@ int table_start(struct table *t, const struct setup *s)
     memcpy(t->commitment, s->match.commitment, sizeof t->commitment);
     memcpy(t->name, s->match.name, sizeof t->name);
     table_name_seats(t);
-    table_clear_rewards(t);
     return settle(t, OK);
 }
 
@@ -124,9 +115,11 @@ int table_stack(struct table *t, const uint8_t *items, int count)
     return match_stack(&t->match, items, count);
 }
 
-void table_clear_rewards(struct table *t)
+void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step)
 {
-    t->earned = (struct game_rewards){0};
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        for (int c = 0; c < GAME_MAX_REWARDS; c++)
+            sum->at[s][c] += step->at[s][c];
 }
 
 void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS])

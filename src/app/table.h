@@ -26,7 +26,7 @@ struct table {
     const char *names[GAME_MAX_SEATS];
     struct table_past past[TABLE_VIEWERS];
     struct game_events happened; // in the last step
-    struct game_rewards earned;  // since table_clear_rewards
+    struct game_rewards earned;  // by it
 };
 
 void table_open(struct table *t);
@@ -34,7 +34,8 @@ void table_close(struct table *t);
 
 int table_start(struct table *t, const struct setup *s); // a refusal leaves a table without a game
 
-// Each is one step: afterwards `happened` holds its events, the viewers have seen them and rewards are added.
+// Each is one step: afterwards `happened` holds its events, the viewers have seen them, and `earned` holds
+// the rewards. A refusal changes nothing but empties `happened`.
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a);
 int table_oversee(struct table *t, struct game_action a);
 int table_drop(struct table *t, int seat, int reason);
@@ -42,9 +43,9 @@ int table_play_fallback(struct table *t, int seat);
 int table_tick(struct table *t);
 int table_stack(struct table *t, const uint8_t *items, int count);
 
-void table_clear_rewards(struct table *t);
 void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
 void table_name_seats(struct table *t);                                      // unnamed seats get the house names
 
+void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step);
 struct game_turn table_turn(const struct table *t);
 struct codec_table table_for(const struct table *t, int viewer);
