@@ -20,6 +20,11 @@ void course_hold(struct tetris_state *s, struct game_events *out); // can_hold m
 void course_soft_drop(struct tetris_state *s, struct game_events *out);
 void course_hard_drop(struct tetris_state *s, struct game_events *out);
 
+// T1.41: lock, score, and what follows. `rows_dropped` by a hard drop; `fresh` as facts.fresh has it.
+void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out);
+void course_gain(struct tetris_facts *f, uint64_t points);
+bool course_reached_goal(const struct tetris_state *s);
+
 // Garbage (G24.7-G24.9).
 void garbage_start(struct tetris_state *s);
 void garbage_add(struct tetris_state *s, int rows, int hole); // hole: column + 1, 0: drawn when it rises
