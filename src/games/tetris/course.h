@@ -32,7 +32,7 @@ void garbage_tick(struct tetris_state *s);
 bool garbage_rise(struct tetris_state *s, struct game_events *out); // what is pending; false: buried
 
 // The master: GAME_DROP and the actions above 31.
-int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
+__attribute__((cold)) int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
 
 // T3.50-T3.53. What piece, where, at the end of the inputs; the state is not touched.
 enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);

@@ -61,44 +61,39 @@ static uint64_t perfect_bonus(int lines, bool repeated)
     return lines == 4 && repeated ? 3200 : bonus[lines];
 }
 
-static void score_clear(struct tetris_state *s, uint64_t value, uint64_t m)
+static uint64_t score_clear(struct tetris_state *s)
 {
     struct tetris_facts *f = &s->facts;
     struct tetris_lock *lock = &f->lock;
-    bool guideline = s->rules.ruleset == TETRIS_GUIDELINE;
-    bool counts = qualifies(s->rules.ruleset, lock->spin, lock->lines), repeated = counts && f->back_to_back;
+    int ruleset = s->rules.ruleset;
+    uint64_t m = (uint64_t)f->level + 1; // the level before this clear
+    uint64_t value = m * line_value(ruleset, lock->spin, lock->lines);
+    bool counts = qualifies(ruleset, lock->spin, lock->lines), repeated = counts && f->back_to_back;
     if (repeated)
         value = value * 3 / 2;
     lock->score = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
     lock->perfect = field_is_empty(&s->field);
-    f->back_to_back = counts;
-    f->combo++;
+    lock->back_to_back = f->back_to_back = counts;
+    lock->combo = ++f->combo;
     if (f->combo > 0) // T1.45, T1.72
-        value += 50 * (uint64_t)f->combo * (guideline ? m : 1);
-    if (guideline && lock->perfect)
+        value += 50 * (uint64_t)f->combo * (ruleset == TETRIS_GUIDELINE ? m : 1);
+    if (ruleset == TETRIS_GUIDELINE && lock->perfect)
         value += m * perfect_bonus(lock->lines, repeated);
-    course_gain(f, value);
     f->lines += lock->lines;
     f->line_clear_ms = CLEAR_MS;
     f->level = level_of(f);
+    return value;
 }
 
-static void score_lock(struct tetris_state *s)
+// T1.46: what a lock without lines is worth, and what it ends.
+static uint64_t score_no_clear(struct tetris_state *s)
 {
     struct tetris_facts *f = &s->facts;
-    struct tetris_lock *lock = &f->lock;
-    uint64_t m = (uint64_t)f->level + 1; // the level before this clear
-    uint64_t value = m * line_value(s->rules.ruleset, lock->spin, lock->lines);
-    if (lock->lines) {
-        score_clear(s, value, m);
-    } else {
-        course_gain(f, value); // T1.46
-        f->combo = -1;
-        if (s->rules.ruleset == TETRIS_STANDARD) // T1.44, T1.71
-            f->back_to_back = 0;
-    }
-    lock->combo = f->combo;
-    lock->back_to_back = f->back_to_back;
+    f->combo = f->lock.combo = -1;
+    if (s->rules.ruleset == TETRIS_STANDARD) // T1.44, T1.71
+        f->back_to_back = 0;
+    f->lock.back_to_back = f->back_to_back;
+    return f->lock.spin ? ((uint64_t)f->level + 1) * line_value(s->rules.ruleset, f->lock.spin, 0) : 0;
 }
 
 static void emit_lock(const struct tetris_lock *lock, int kind, uint32_t points, struct game_events *out)
@@ -160,8 +155,8 @@ void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct gam
     bool locked_out = ruleset == TETRIS_GUIDELINE && lies_above(p);
     p->kind = TETRIS_NONE;
     f->board_id++;
-    score_lock(s);
-    course_gain(f, 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game
+    uint64_t points = lines ? score_clear(s) : score_no_clear(s);
+    course_gain(f, points + 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game
     f->fresh = (uint8_t)fresh;
     if (out)
         tell_lock(f, score, level, out);

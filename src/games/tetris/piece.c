@@ -116,10 +116,10 @@ static inline eight load_rows(const uint16_t *rows, uint64_t shape)
     return r & (eight){s, s, s, s, s, s, s, s};
 }
 
-static inline eight hit_boxes(const uint16_t *rows, uint64_t shape)
+static inline eight free_boxes(const uint16_t *rows, uint64_t shape)
 {
     return (eight)((load_rows(rows, shape) | load_rows(rows + 1, shape >> 16) | load_rows(rows + 2, shape >> 32) |
-                    load_rows(rows + 3, shape >> 48)) != 0);
+                    load_rows(rows + 3, shape >> 48)) == 0);
 }
 
 static inline uint32_t merge(eight bits)
@@ -131,15 +131,15 @@ static inline uint32_t merge(eight bits)
     return (uint16_t)(half[0] | half[0] >> 16);
 }
 
-// Box rows FIRST..20 where the shape meets something, FIRST in bit 0: no loop whose length nobody can predict.
+// Box rows FIRST..20 where the shape meets nothing, FIRST in bit 0: no loop whose length nobody can predict.
 enum { FIRST = -3 };
 
-static uint32_t hits_below(const struct tetris_field *f, uint64_t shape)
+static uint32_t free_below(const struct tetris_field *f, uint64_t shape)
 {
     const eight low = {1, 2, 4, 8, 16, 32, 64, 128}, high = low << 8;
     const uint16_t *rows = &f->taken[FIRST + FIELD_ABOVE];
-    return merge((hit_boxes(rows, shape) & low) | (hit_boxes(rows + 8, shape) & high)) |
-           merge(hit_boxes(rows + 16, shape) & low) << 16;
+    return merge((free_boxes(rows, shape) & low) | (free_boxes(rows + 8, shape) & high)) |
+           merge(free_boxes(rows + 16, shape) & low) << 16;
 }
 
 static int landing_row(const struct tetris_field *f, const struct tetris_piece *p)
@@ -149,7 +149,7 @@ static int landing_row(const struct tetris_field *f, const struct tetris_piece *
     for (; y + 1 < FIRST; y++) // only where a kick lifted it above the hidden rows
         if (field_rows(f, y + 1) & shape)
             return y;
-    return y + __builtin_ctz(hits_below(f, shape) >> (y + 1 - FIRST));
+    return y + __builtin_ctz(~free_below(f, shape) >> (y + 1 - FIRST));
 }
 
 int piece_drop(const struct tetris_field *f, struct tetris_piece *p, int ruleset)

@@ -38,56 +38,69 @@ static bool turn_to(const struct tetris_field *f, struct tetris_piece *p, int ro
     return turn_times(f, p, back ? 1 : ahead, back, ruleset) || turn_times(f, p, back ? 3 : 4 - ahead, !back, ruleset);
 }
 
-static bool shift_to(const struct tetris_field *f, struct tetris_piece *p, int x, int ruleset)
-{
-    while (p->x != x)
-        if (!piece_shift(f, p, x < p->x ? -1 : 1, ruleset))
-            return false;
-    return true;
-}
-
 // Column of the leftmost cell to box x, or INT8_MIN when cells would lie outside (T3.50.4).
 static int box_of(const struct tetris_piece *p, int rotation, int column)
 {
-    const struct field_extent *e = &field_extents[p->kind][rotation]; // O's are all alike (T3.51)
+    const struct field_extent *e = &field_extents[p->kind][rotation];
     return column + e->width > TETRIS_WIDTH ? INT8_MIN : column - e->left;
 }
 
-// The common case without a loop: turning in place and shifting meet nothing, nor is there anything to rest on along
-// the way. Rows of a piece are runs of cells, so what a shift sweeps over is again a run in each row: from the lowest
-// bit on the left to the bit above the highest on the right.
-static bool is_way_clear(const struct tetris_field *f, const struct tetris_piece *p, int rotation, int x)
+// T3.51: O stays as it is, facing north.
+static int wanted_rotation(const struct tetris_piece *p, int rotation)
 {
-    const uint64_t *shapes = field_shapes[p->kind];
-    uint64_t shape = shapes[rotation], turns = shapes[p->rotation] | shape;
-    turns |= ((rotation - p->rotation) & 3) == 2 ? shapes[(p->rotation + 1) & 3] : 0;
-    int left = p->x < x ? p->x : x, right = p->x < x ? x : p->x;
-    uint64_t low = shape & ~(shape << 1), high = shape << 1 & ~shape;
-    uint64_t swept = (high << (right + FIELD_LEFT)) - (low << (left + FIELD_LEFT));
-    return !((field_rows(f, p->y) | field_rows(f, p->y + 1)) & (swept | turns << (p->x + FIELD_LEFT)));
+    return rotation * (p->kind != TETRIS_O);
 }
 
-// What the inputs would do there.
-static void go_clear_way(struct tetris_piece *p, int rotation, int x, int ruleset)
+// What a shift passes over. Rows of a piece are runs of cells, so each row of it is a run again: from the lowest bit on
+// the left up to, not including, the bit above the highest on the right.
+static uint64_t sweep(uint64_t shape, int from, int to)
 {
+    int left = from < to ? from : to, right = from < to ? to : from;
+    uint64_t low = shape & ~(shape << 1), high = shape << 1 & ~shape;
+    return (high << (right + FIELD_LEFT)) - (low << (left + FIELD_LEFT));
+}
+
+// The shapes of the shorter way round, both ends included.
+static uint64_t turn_over(const struct tetris_piece *p, int rotation)
+{
+    const uint64_t *shapes = field_shapes[p->kind];
+    uint64_t half_way = -(uint64_t)(((rotation - p->rotation) & 3) == 2); // all ones, or nothing
+    return shapes[p->rotation] | shapes[rotation] | (shapes[(p->rotation + 1) & 3] & half_way);
+}
+
+// T3.50.3, T3.50.5, input by input.
+static bool walk_stepwise(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+{
+    struct tetris_piece moved = *p;
+    if (!turn_to(f, &moved, rotation, ruleset) || (field_rows(f, moved.y) & sweep(piece_shape(&moved), moved.x, x)))
+        return false;
+    while (moved.x != x)
+        piece_shift(f, &moved, x < moved.x ? -1 : 1, ruleset);
+    *p = moved;
+    return true;
+}
+
+// To the rotation and column, or false and nothing has changed. As a rule turning in place and shifting meet nothing,
+// nor is there anything to rest on along the way: then one test answers for all inputs, and their effect is known.
+static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+{
+    uint64_t way = sweep(field_shapes[p->kind][rotation], p->x, x) | turn_over(p, rotation) << (p->x + FIELD_LEFT);
+    if ((field_rows(f, p->y) | field_rows(f, p->y + 1)) & way)
+        return walk_stepwise(f, p, rotation, x, ruleset);
     bool turn = p->rotation != rotation, shift = p->x != x;
     p->rotation = (uint8_t)rotation;
     p->x = (int8_t)x;
     p->turned = (p->turned | turn) & !shift;
     p->kicked &= !(turn | shift);
-    if (ruleset == TETRIS_STANDARD && (turn | shift))
+    if (ruleset == TETRIS_STANDARD && (turn | shift)) // T1.38
         p->lock_ms = p->resets = 0;
+    return true;
 }
 
 static enum tetris_refusal plan_simple(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
 {
-    int ruleset = s->rules.ruleset, x = box_of(p, a.arg[1], a.arg[0]);
-    if (x == INT8_MIN)
-        return TETRIS_PLACE_INVALID;
-    int rotation = p->kind == TETRIS_O ? p->rotation : a.arg[1]; // T3.51
-    if (is_way_clear(&s->field, p, rotation, x))
-        go_clear_way(p, rotation, x, ruleset);
-    else if (!turn_to(&s->field, p, rotation, ruleset) || !shift_to(&s->field, p, x, ruleset))
+    int ruleset = s->rules.ruleset, rotation = wanted_rotation(p, a.arg[1]), x = box_of(p, rotation, a.arg[0]);
+    if (x == INT8_MIN || !walk(&s->field, p, rotation, x, ruleset))
         return TETRIS_PLACE_INVALID;
     if (!(a.arg[2] & TETRIS_PLACE_AT_ROW))
         return TETRIS_PLACE_OK;
@@ -211,7 +224,7 @@ enum tetris_refusal tetris_try_place(const struct tetris_state *s, struct game_a
     return place_plan(s, place, &p);
 }
 
-static int play_full(struct tetris_state *s, struct game_action a, struct game_events *out)
+static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     struct tetris_piece p;
     if (take_piece(s, a.arg[2] & TETRIS_PLACE_HOLD, &p) != TETRIS_PLACE_OK)
@@ -233,26 +246,30 @@ static int play_full(struct tetris_state *s, struct game_action a, struct game_e
     return OK;
 }
 
+// The plain case, without a copy of the piece.
+static int play_simple(struct tetris_state *s, struct game_action a, struct game_events *out)
+{
+    int rotation = wanted_rotation(&s->piece, a.arg[1]), x = box_of(&s->piece, rotation, a.arg[0]);
+    if (x == INT8_MIN || !walk(&s->field, &s->piece, rotation, x, s->rules.ruleset))
+        return ERR_ACTION;
+    course_hard_drop(s, out);
+    return OK;
+}
+
 int place_play(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (!is_well_formed(a) || s->facts.paused)
         return ERR_ACTION;
+    if (a.arg[2] == 0)
+        return play_simple(s, a, out);
     if (a.arg[2] & TETRIS_PLACE_FULL)
         return play_full(s, a, out);
-    struct tetris_piece *p = &s->piece, moved;
-    int rotation = p->kind == TETRIS_O ? p->rotation : a.arg[1], x = box_of(p, rotation, a.arg[0]);
-    if (a.arg[2] == 0 && x == INT8_MIN)
-        return ERR_ACTION;
-    if (a.arg[2] == 0 && is_way_clear(&s->field, p, rotation, x)) { // nearly always; without a copy
-        go_clear_way(p, rotation, x, s->rules.ruleset);
-        course_hard_drop(s, out);
-        return OK;
-    }
-    if (place_plan(s, a, &moved) != TETRIS_PLACE_OK)
+    struct tetris_piece p;
+    if (place_plan(s, a, &p) != TETRIS_PLACE_OK)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
         course_hold(s, out);
-    *p = moved;
+    s->piece = p;
     course_hard_drop(s, out);
     return OK;
 }

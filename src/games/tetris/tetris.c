@@ -92,7 +92,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
     return true;
 }
 
-static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
+static __attribute__((cold)) void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     s->facts.episode_id++;
     s->chance = rng_section(&s->chance, s->facts.episode_id);
