@@ -158,7 +158,7 @@ void field_write(struct tetris_field *f, const struct tetris_piece *p)
     or_into(at + TETRIS_WIDTH, ink[1] << 4 * odd);
 }
 
-static void remove_row(struct tetris_field *f, int y, int top)
+static __attribute__((noinline)) void remove_row(struct tetris_field *f, int y, int top)
 {
     size_t above = (size_t)(y - top);
     uint8_t *cell = &f->cells[(top + TETRIS_HIDDEN) * TETRIS_WIDTH / 2];
