@@ -27,11 +27,19 @@ static const char *check_field(const struct tetris_state *s)
     return NULL;
 }
 
-static int count_cells(const uint8_t *packed, size_t size)
+static int count_cells(const struct tetris_field *f)
 {
     int count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += ((packed[i] & 15) != 0) + ((packed[i] >> 4) != 0);
+    for (int i = 0; i < TETRIS_ALL_CELLS; i++)
+        count += f->cells[i] != TETRIS_NONE;
+    return count;
+}
+
+static int count_start(const struct tetris_rules *r)
+{
+    int count = 0;
+    for (int i = 0; i < TETRIS_CELLS; i++)
+        count += (r->board[i / 2] >> 4 * (i % 2) & 15) != TETRIS_NONE;
     return count;
 }
 
@@ -39,9 +47,9 @@ static int count_cells(const uint8_t *packed, size_t size)
 static const char *check_conservation(const struct tetris_state *s)
 {
     const struct tetris_facts *f = &s->facts;
-    int64_t cells = count_cells(s->field.cells, sizeof s->field.cells);
-    int64_t due = count_cells(s->rules.board, sizeof s->rules.board) + 4 * (int64_t)f->board_id -
-                  10 * (int64_t)f->lines + 9 * (int64_t)f->garbage_rows;
+    int64_t cells = count_cells(&s->field);
+    int64_t due =
+        count_start(&s->rules) + 4 * (int64_t)f->board_id - 10 * (int64_t)f->lines + 9 * (int64_t)f->garbage_rows;
     if (f->end == TETRIS_BURIED ? cells > due : cells != due)
         return "cells came from nowhere or went missing";
     return NULL;

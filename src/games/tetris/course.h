@@ -32,10 +32,10 @@ void garbage_tick(struct tetris_state *s);
 bool garbage_rise(struct tetris_state *s, struct game_events *out); // what is pending; false: buried
 
 // The master: GAME_DROP and the actions above 31.
-__attribute__((cold)) int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
+int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
 
 // T3.50-T3.53. What piece, where, at the end of the inputs; the state is not touched.
 enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
 // Plays a placement, or refuses and leaves every byte.
-int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);
+__attribute__((noinline)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);

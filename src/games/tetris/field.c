@@ -1,32 +1,21 @@
 #include "games/tetris/field.h"
 
-#include <stddef.h>
+// A box of four rows of four cells, the leftmost in the low bit.
+#define BOX(a, b, c, d) ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
+#define TRIO(a, b, c)   BOX(a, b, c, 0)
 
-// T1.5 by the rows of the rotation box, the leftmost cell in the low bit: north, east, south, west.
-#define SHAPES(X)                                                                                                      \
-    [TETRIS_I] = {X(TETRIS_I, 0, 15, 0, 0), X(TETRIS_I, 4, 4, 4, 4), X(TETRIS_I, 0, 0, 15, 0),                         \
-                  X(TETRIS_I, 2, 2, 2, 2)},                                                                            \
-    [TETRIS_O] = {X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0), X(TETRIS_O, 6, 6, 0, 0)}, \
-    [TETRIS_T] = {X(TETRIS_T, 2, 7, 0, 0), X(TETRIS_T, 2, 6, 2, 0), X(TETRIS_T, 0, 7, 2, 0), X(TETRIS_T, 2, 3, 2, 0)}, \
-    [TETRIS_S] = {X(TETRIS_S, 6, 3, 0, 0), X(TETRIS_S, 2, 6, 4, 0), X(TETRIS_S, 0, 6, 3, 0), X(TETRIS_S, 1, 3, 2, 0)}, \
-    [TETRIS_Z] = {X(TETRIS_Z, 3, 6, 0, 0), X(TETRIS_Z, 4, 6, 2, 0), X(TETRIS_Z, 0, 3, 6, 0), X(TETRIS_Z, 2, 3, 1, 0)}, \
-    [TETRIS_J] = {X(TETRIS_J, 1, 7, 0, 0), X(TETRIS_J, 6, 2, 2, 0), X(TETRIS_J, 0, 7, 4, 0), X(TETRIS_J, 2, 2, 3, 0)}, \
-    [TETRIS_L] = {X(TETRIS_L, 4, 7, 0, 0), X(TETRIS_L, 2, 2, 6, 0), X(TETRIS_L, 0, 7, 1, 0), X(TETRIS_L, 3, 2, 2, 0)}
+// T1.5: north, east, south, west.
+const uint64_t field_shapes[8][4] = {
+    [TETRIS_I] = {BOX(0, 15, 0, 0), BOX(4, 4, 4, 4), BOX(0, 0, 15, 0), BOX(2, 2, 2, 2)},
+    [TETRIS_O] = {TRIO(6, 6, 0), TRIO(6, 6, 0), TRIO(6, 6, 0), TRIO(6, 6, 0)},
+    [TETRIS_T] = {TRIO(2, 7, 0), TRIO(2, 6, 2), TRIO(0, 7, 2), TRIO(2, 3, 2)},
+    [TETRIS_S] = {TRIO(6, 3, 0), TRIO(2, 6, 4), TRIO(0, 6, 3), TRIO(1, 3, 2)},
+    [TETRIS_Z] = {TRIO(3, 6, 0), TRIO(4, 6, 2), TRIO(0, 3, 6), TRIO(2, 3, 1)},
+    [TETRIS_J] = {TRIO(1, 7, 0), TRIO(6, 2, 2), TRIO(0, 7, 4), TRIO(2, 2, 3)},
+    [TETRIS_L] = {TRIO(4, 7, 0), TRIO(2, 2, 6), TRIO(0, 7, 1), TRIO(3, 2, 2)},
+};
 
-#define BOX(kind, a, b, c, d) ((uint64_t)(a) | (uint64_t)(b) << 16 | (uint64_t)(c) << 32 | (uint64_t)(d) << 48)
-
-const uint64_t field_shapes[8][4] = {SHAPES(BOX)};
-
-// The same in colour, as it lies in `cells`: the upper two rows, and the lower two 80 bits further.
-#define NIBBLES(row) ((uint64_t)(((row)&1) | ((row)&2) << 3 | ((row)&4) << 6 | ((row)&8) << 9))
-#define INK(kind, a, b, c, d)                                                                                          \
-    {                                                                                                                  \
-        (kind) * (NIBBLES(a) | NIBBLES(b) << 40), (kind) * (NIBBLES(c) | NIBBLES(d) << 40)                             \
-    }
-
-static const uint64_t inks[8][4][2] = {SHAPES(INK)};
-
-// And as four cells each.
+// The same as four cells each.
 static const struct tetris_cell cells[8][4][4] = {
     [TETRIS_I] = {{{0, 1}, {1, 1}, {2, 1}, {3, 1}},
                   {{2, 0}, {2, 1}, {2, 2}, {2, 3}},
@@ -113,57 +102,45 @@ int tetris_span(int kind, int rotation)
 void field_clear(struct tetris_field *f, int ruleset)
 {
     memset(f->cells, 0, sizeof f->cells);
-    memset(f->below, 0, sizeof f->below);
     int first = field_top(ruleset) + FIELD_ABOVE, end = TETRIS_HEIGHT + FIELD_ABOVE;
     for (int i = 0; i < 32; i++)
         f->taken[i] = i >= first && i < end ? FIELD_WALL : FIELD_FULL;
 }
 
-static unsigned nibble_at(int x, int y)
+static int index_of(int x, int y)
 {
-    return (unsigned)((y + TETRIS_HIDDEN) * TETRIS_WIDTH + x);
+    return (y + TETRIS_HIDDEN) * TETRIS_WIDTH + x;
 }
 
 int field_cell(const struct tetris_field *f, int x, int y)
 {
-    unsigned at = nibble_at(x, y);
-    return f->cells[at / 2] >> 4 * (at % 2) & 15;
+    return f->cells[index_of(x, y)];
 }
 
 void field_set(struct tetris_field *f, int x, int y, int code)
 {
-    unsigned at = nibble_at(x, y);
-    f->cells[at / 2] = (uint8_t)((f->cells[at / 2] & 0xF0 >> 4 * (at % 2)) | code << 4 * (at % 2));
+    f->cells[index_of(x, y)] = (uint8_t)code;
     uint16_t bit = (uint16_t)(1 << (x + FIELD_LEFT)), *row = &f->taken[y + FIELD_ABOVE];
     *row = (uint16_t)(code ? *row | bit : *row & ~bit);
 }
 
-static void or_into(void *at, uint64_t bits)
-{
-    uint64_t old;
-    memcpy(&old, at, sizeof old);
-    old |= bits;
-    memcpy(at, &old, sizeof old);
-}
-
-// Two words for the taken cells' four rows, two for the colours. Empty rows of the box may lie outside `cells`: what
-// they touch there, above in `taken` or in `below`, stays as it is.
 void field_write(struct tetris_field *f, const struct tetris_piece *p)
 {
-    or_into(&f->taken[p->y + FIELD_ABOVE], piece_shape(p) << (p->x + FIELD_LEFT));
-    const uint64_t *ink = inks[p->kind][p->rotation];
-    int nibble = (p->y + TETRIS_HIDDEN) * TETRIS_WIDTH + p->x, odd = nibble & 1;
-    uint8_t *at = (uint8_t *)f + offsetof(struct tetris_field, cells) + (nibble - odd) / 2;
-    or_into(at, ink[0] << 4 * odd);
-    or_into(at + TETRIS_WIDTH, ink[1] << 4 * odd);
+    uint64_t rows = field_rows(f, p->y) | piece_shape(p) << (p->x + FIELD_LEFT);
+    memcpy(&f->taken[p->y + FIELD_ABOVE], &rows, sizeof rows);
+    const struct tetris_cell *cell = cells[p->kind][p->rotation];
+    uint8_t kind = p->kind;
+    int origin = index_of(p->x, p->y);
+    for (int i = 0; i < 4; i++)
+        f->cells[origin + cell[i].y * TETRIS_WIDTH + cell[i].x] = kind;
 }
 
 static __attribute__((noinline)) void remove_row(struct tetris_field *f, int y, int top)
 {
     size_t above = (size_t)(y - top);
-    uint8_t *cell = &f->cells[(top + TETRIS_HIDDEN) * TETRIS_WIDTH / 2];
-    memmove(cell + TETRIS_WIDTH / 2, cell, above * TETRIS_WIDTH / 2);
-    memset(cell, 0, TETRIS_WIDTH / 2);
+    uint8_t *cell = &f->cells[index_of(0, top)];
+    memmove(cell + TETRIS_WIDTH, cell, above * TETRIS_WIDTH);
+    memset(cell, TETRIS_NONE, TETRIS_WIDTH);
     uint16_t *row = &f->taken[top + FIELD_ABOVE];
     memmove(row + 1, row, above * sizeof *row);
     *row = FIELD_WALL;
@@ -194,9 +171,9 @@ bool field_raise(struct tetris_field *f, int hole, int top)
 {
     bool kept = f->taken[top + FIELD_ABOVE] == FIELD_WALL;
     size_t rows = (size_t)(TETRIS_HEIGHT - 1 - top);
-    uint8_t *cell = &f->cells[(top + TETRIS_HIDDEN) * TETRIS_WIDTH / 2];
-    memmove(cell, cell + TETRIS_WIDTH / 2, rows * TETRIS_WIDTH / 2);
-    memset(cell + rows * TETRIS_WIDTH / 2, TETRIS_GREY | TETRIS_GREY << 4, TETRIS_WIDTH / 2);
+    uint8_t *cell = &f->cells[index_of(0, top)];
+    memmove(cell, cell + TETRIS_WIDTH, rows * TETRIS_WIDTH);
+    memset(cell + rows * TETRIS_WIDTH, TETRIS_GREY, TETRIS_WIDTH);
     uint16_t *row = &f->taken[top + FIELD_ABOVE];
     memmove(row, row + 1, rows * sizeof *row);
     row[rows] = FIELD_FULL;
@@ -213,12 +190,7 @@ bool field_is_empty(const struct tetris_field *f)
 int field_garbage_rows(const struct tetris_field *f)
 {
     int rows = 0;
-    for (int y = -TETRIS_HIDDEN; y < TETRIS_HEIGHT; y++) {
-        const uint8_t *row = &f->cells[(y + TETRIS_HIDDEN) * TETRIS_WIDTH / 2];
-        unsigned grey = 0;
-        for (int i = 0; i < TETRIS_WIDTH / 2; i++)
-            grey |= row[i];
-        rows += (grey & (TETRIS_GREY | TETRIS_GREY << 4)) != 0;
-    }
+    for (int y = -TETRIS_HIDDEN; y < TETRIS_HEIGHT; y++)
+        rows += memchr(&f->cells[index_of(0, y)], TETRIS_GREY, TETRIS_WIDTH) != NULL;
     return rows;
 }

@@ -69,7 +69,8 @@ static uint64_t turn_over(const struct tetris_piece *p, int rotation)
 }
 
 // T3.50.3, T3.50.5, input by input.
-static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f, struct tetris_piece *p, int rotation,
+                                                    int x, int ruleset)
 {
     struct tetris_piece moved = *p;
     if (!turn_to(f, &moved, rotation, ruleset) || (field_rows(f, moved.y) & sweep(piece_shape(&moved), moved.x, x)))

@@ -71,13 +71,12 @@ static bool is_board_good(const struct tetris_rules *r)
 
 static bool is_queue_good(const struct tetris_rules *r)
 {
-    bool ended = false;
-    for (int i = 0; i < TETRIS_QUEUE; i++) {
-        if (r->queue[i] > TETRIS_L || (ended && r->queue[i]))
+    int count = 0;
+    while (count < TETRIS_QUEUE && r->queue[count])
+        if (r->queue[count++] > TETRIS_L)
             return false;
-        ended |= r->queue[i] == 0;
-    }
-    return true;
+    static const uint8_t none[TETRIS_QUEUE];
+    return memcmp(r->queue + count, none, (size_t)(TETRIS_QUEUE - count)) == 0;
 }
 
 static bool is_goal_good(const struct tetris_rules *r)

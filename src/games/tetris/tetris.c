@@ -92,7 +92,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
     return true;
 }
 
-static __attribute__((cold)) void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
+static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     s->facts.episode_id++;
     s->chance = rng_section(&s->chance, s->facts.episode_id);
@@ -106,7 +106,7 @@ static void toggle_pause(struct tetris_state *s)
         s->piece.soft_ms = 0;
 }
 
-static int press(struct tetris_state *s, struct game_action a, struct game_events *out)
+static __attribute__((noinline)) int press(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (!is_bare(a) || a.kind < TETRIS_MOVE_LEFT || a.kind > TETRIS_PAUSE)
         return ERR_ACTION;
@@ -142,21 +142,26 @@ static int press(struct tetris_state *s, struct game_action a, struct game_event
     return OK;
 }
 
-static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+static __attribute__((cold)) int apply_other(struct tetris_state *s, int seat, struct game_action a,
+                                             struct game_events *out)
 {
-    struct tetris_state *s = state;
     if (seat == GAME_MASTER)
         return master_apply(s, a, out);
     if (seat != 0)
         return ERR_SEAT;
-    if (a.kind == TETRIS_RESTART) {
-        if (!is_restart(a))
-            return ERR_ACTION;
-        restart(s, a, out);
-        return OK;
-    }
-    if (s->facts.end)
+    if (a.kind != TETRIS_RESTART)
         return ERR_OVER;
+    if (!is_restart(a))
+        return ERR_ACTION;
+    restart(s, a, out);
+    return OK;
+}
+
+static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+{
+    struct tetris_state *s = state;
+    if (seat != 0 || s->facts.end || a.kind == TETRIS_RESTART)
+        return apply_other(s, seat, a, out);
     return a.kind == TETRIS_PLACE ? place_play(s, a, out) : press(s, a, out);
 }
 

@@ -12,7 +12,7 @@ enum {
     TETRIS_HEIGHT = 20,
     TETRIS_HIDDEN = 4, // rows -4..-1, in use in guideline only
     TETRIS_CELLS = TETRIS_WIDTH * TETRIS_HEIGHT,
-    TETRIS_PACKED = (TETRIS_HIDDEN + TETRIS_HEIGHT) * TETRIS_WIDTH / 2,
+    TETRIS_ALL_CELLS = TETRIS_CELLS + TETRIS_HIDDEN * TETRIS_WIDTH,
     TETRIS_NEXT = 5,   // pieces shown after the active one
     TETRIS_QUEUE = 15, // most pieces that can be set to come first
     TETRIS_TICK_MS = 16,
@@ -128,11 +128,11 @@ struct tetris_rules {
     uint8_t spare[3];
 };
 
-// The field twice: which cells are taken, so that one AND of 64 bits tests four rows of a piece, and the colours.
+// The field twice: which cells are taken, so that one AND of 64 bits tests four rows of a piece, and the colours, a
+// byte each, so that a view is a copy.
 struct tetris_field {
     uint16_t taken[32]; // rows -8..23: bits 3..12 the columns, the others wall; rows that do not exist are full
-    uint8_t cells[TETRIS_PACKED]; // rows -4..19, two cells a byte, the left one in the low half
-    uint8_t below[12];            // zero: room for the empty end of a box that is written whole
+    uint8_t cells[TETRIS_ALL_CELLS]; // rows -4..19
 };
 
 // The active piece and what an input can change about it.

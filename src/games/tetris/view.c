@@ -4,30 +4,7 @@
 
 #include <stddef.h>
 
-// Sixteen bytes of two cells each become thirty-two of one cell each.
-typedef uint8_t pack __attribute__((vector_size(16)));
-
-static void unpack(const uint8_t *from, uint8_t *to)
-{
-    pack both;
-    memcpy(&both, from, sizeof both);
-    pack even = both & 15, odd = both >> 4;
-    pack first = __builtin_shufflevector(even, odd, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    pack second = __builtin_shufflevector(even, odd, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    memcpy(to, &first, sizeof first);
-    memcpy(to + sizeof first, &second, sizeof second);
-}
-
 _Static_assert(offsetof(struct tetris_view, cells) == TETRIS_HIDDEN * TETRIS_WIDTH, "the field is one run of cells");
-
-// 120 bytes: seven packs, and the last one again from its end.
-static void show_field(const struct tetris_field *f, uint8_t *cells)
-{
-    enum { LAST = sizeof f->cells - sizeof(pack) };
-    for (size_t i = 0; i < LAST; i += sizeof(pack))
-        unpack(f->cells + i, cells + 2 * i);
-    unpack(f->cells + LAST, cells + 2 * (size_t)LAST);
-}
 
 static uint16_t goal_left(const struct tetris_state *s)
 {
@@ -42,7 +19,7 @@ void tetris_look(const void *state, int viewer, void *view)
     (void)viewer; // nothing is hidden
     const struct tetris_state *s = state;
     struct tetris_view *v = view;
-    show_field(&s->field, v->hidden);
+    memcpy(v, s->field.cells, sizeof s->field.cells);
     v->piece = s->piece;
     v->facts = s->facts;
     bag_show(s, v->next);
