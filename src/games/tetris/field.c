@@ -15,37 +15,29 @@ const uint64_t field_shapes[8][4] = {
     [TETRIS_L] = {TRIO(4, 7, 0), TRIO(2, 2, 6), TRIO(0, 7, 1), TRIO(3, 2, 2)},
 };
 
-// The same as four cells each.
-static const struct tetris_cell cells[8][4][4] = {
-    [TETRIS_I] = {{{0, 1}, {1, 1}, {2, 1}, {3, 1}},
-                  {{2, 0}, {2, 1}, {2, 2}, {2, 3}},
-                  {{0, 2}, {1, 2}, {2, 2}, {3, 2}},
-                  {{1, 0}, {1, 1}, {1, 2}, {1, 3}}},
-    [TETRIS_O] = {{{1, 0}, {2, 0}, {1, 1}, {2, 1}},
-                  {{1, 0}, {2, 0}, {1, 1}, {2, 1}},
-                  {{1, 0}, {2, 0}, {1, 1}, {2, 1}},
-                  {{1, 0}, {2, 0}, {1, 1}, {2, 1}}},
-    [TETRIS_T] = {{{1, 0}, {0, 1}, {1, 1}, {2, 1}},
-                  {{1, 0}, {1, 1}, {2, 1}, {1, 2}},
-                  {{0, 1}, {1, 1}, {2, 1}, {1, 2}},
-                  {{1, 0}, {0, 1}, {1, 1}, {1, 2}}},
-    [TETRIS_S] = {{{1, 0}, {2, 0}, {0, 1}, {1, 1}},
-                  {{1, 0}, {1, 1}, {2, 1}, {2, 2}},
-                  {{1, 1}, {2, 1}, {0, 2}, {1, 2}},
-                  {{0, 0}, {0, 1}, {1, 1}, {1, 2}}},
-    [TETRIS_Z] = {{{0, 0}, {1, 0}, {1, 1}, {2, 1}},
-                  {{2, 0}, {1, 1}, {2, 1}, {1, 2}},
-                  {{0, 1}, {1, 1}, {1, 2}, {2, 2}},
-                  {{1, 0}, {0, 1}, {1, 1}, {0, 2}}},
-    [TETRIS_J] = {{{0, 0}, {0, 1}, {1, 1}, {2, 1}},
-                  {{1, 0}, {2, 0}, {1, 1}, {1, 2}},
-                  {{0, 1}, {1, 1}, {2, 1}, {2, 2}},
-                  {{1, 0}, {1, 1}, {0, 2}, {1, 2}}},
-    [TETRIS_L] = {{{2, 0}, {0, 1}, {1, 1}, {2, 1}},
-                  {{1, 0}, {1, 1}, {1, 2}, {2, 2}},
-                  {{0, 1}, {1, 1}, {2, 1}, {0, 2}},
-                  {{0, 0}, {1, 0}, {1, 1}, {1, 2}}},
-};
+// The same as four cells each: where they lie in the box, and in `cells` counted from the origin of the box.
+// clang-format off
+#define CELLS(X)                                                                                                       \
+    [TETRIS_I] = {{X(0, 1), X(1, 1), X(2, 1), X(3, 1)}, {X(2, 0), X(2, 1), X(2, 2), X(2, 3)},                          \
+                  {X(0, 2), X(1, 2), X(2, 2), X(3, 2)}, {X(1, 0), X(1, 1), X(1, 2), X(1, 3)}},                         \
+    [TETRIS_O] = {{X(1, 0), X(2, 0), X(1, 1), X(2, 1)}, {X(1, 0), X(2, 0), X(1, 1), X(2, 1)},                          \
+                  {X(1, 0), X(2, 0), X(1, 1), X(2, 1)}, {X(1, 0), X(2, 0), X(1, 1), X(2, 1)}},                         \
+    [TETRIS_T] = {{X(1, 0), X(0, 1), X(1, 1), X(2, 1)}, {X(1, 0), X(1, 1), X(2, 1), X(1, 2)},                          \
+                  {X(0, 1), X(1, 1), X(2, 1), X(1, 2)}, {X(1, 0), X(0, 1), X(1, 1), X(1, 2)}},                         \
+    [TETRIS_S] = {{X(1, 0), X(2, 0), X(0, 1), X(1, 1)}, {X(1, 0), X(1, 1), X(2, 1), X(2, 2)},                          \
+                  {X(1, 1), X(2, 1), X(0, 2), X(1, 2)}, {X(0, 0), X(0, 1), X(1, 1), X(1, 2)}},                         \
+    [TETRIS_Z] = {{X(0, 0), X(1, 0), X(1, 1), X(2, 1)}, {X(2, 0), X(1, 1), X(2, 1), X(1, 2)},                          \
+                  {X(0, 1), X(1, 1), X(1, 2), X(2, 2)}, {X(1, 0), X(0, 1), X(1, 1), X(0, 2)}},                         \
+    [TETRIS_J] = {{X(0, 0), X(0, 1), X(1, 1), X(2, 1)}, {X(1, 0), X(2, 0), X(1, 1), X(1, 2)},                          \
+                  {X(0, 1), X(1, 1), X(2, 1), X(2, 2)}, {X(1, 0), X(1, 1), X(0, 2), X(1, 2)}},                         \
+    [TETRIS_L] = {{X(2, 0), X(0, 1), X(1, 1), X(2, 1)}, {X(1, 0), X(1, 1), X(1, 2), X(2, 2)},                          \
+                  {X(0, 1), X(1, 1), X(2, 1), X(0, 2)}, {X(0, 0), X(1, 0), X(1, 1), X(1, 2)}}
+#define PLACE(x, y) {x, y}
+#define STEP(x, y)  ((y) * TETRIS_WIDTH + (x))
+// clang-format on
+
+static const struct tetris_cell cells[8][4][4] = {CELLS(PLACE)};
+static const int8_t steps[8][4][4] = {CELLS(STEP)};
 
 const struct tetris_cell *tetris_cells(int kind, int rotation)
 {
@@ -128,11 +120,11 @@ void field_write(struct tetris_field *f, const struct tetris_piece *p)
 {
     uint64_t rows = field_rows(f, p->y) | piece_shape(p) << (p->x + FIELD_LEFT);
     memcpy(&f->taken[p->y + FIELD_ABOVE], &rows, sizeof rows);
-    const struct tetris_cell *cell = cells[p->kind][p->rotation];
-    uint8_t kind = p->kind;
+    const int8_t *step = steps[p->kind][p->rotation];
+    const uint8_t kind = p->kind; // a store to a cell may not touch it
     int origin = index_of(p->x, p->y);
     for (int i = 0; i < 4; i++)
-        f->cells[origin + cell[i].y * TETRIS_WIDTH + cell[i].x] = kind;
+        f->cells[origin + step[i]] = kind;
 }
 
 static __attribute__((noinline)) void remove_row(struct tetris_field *f, int y, int top)

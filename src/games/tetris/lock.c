@@ -137,23 +137,23 @@ static void go_on_after_lock(struct tetris_state *s, bool locked_out, struct gam
 // T1.41 in its order: write, classify, remove, count, score, tell, spawn.
 void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out)
 {
-    struct tetris_piece *p = &s->piece;
+    const struct tetris_piece p = s->piece;
     struct tetris_facts *f = &s->facts;
     int ruleset = s->rules.ruleset;
     uint32_t score = f->score, level = f->level;
     f->flash_ms = FLASH_MS;
-    field_write(&s->field, p);
-    int spin = classify_spin(s), lines = field_remove_full(&s->field, p, field_top(ruleset));
+    field_write(&s->field, &p);
+    int spin = classify_spin(s), lines = field_remove_full(&s->field, &p, field_top(ruleset));
     f->lock = (struct tetris_lock){
-        .kind = p->kind,
+        .kind = p.kind,
         .lines = (uint8_t)lines,
-        .rotation = p->rotation,
+        .rotation = p.rotation,
         .spin = (uint8_t)spin,
-        .x = (int8_t)(p->x + piece_extent(p)->left),
-        .y = (int8_t)(p->y + piece_extent(p)->top),
+        .x = (int8_t)(p.x + piece_extent(&p)->left),
+        .y = (int8_t)(p.y + piece_extent(&p)->top),
     };
-    bool locked_out = ruleset == TETRIS_GUIDELINE && lies_above(p);
-    p->kind = TETRIS_NONE;
+    bool locked_out = ruleset == TETRIS_GUIDELINE && lies_above(&p);
+    s->piece.kind = TETRIS_NONE;
     f->board_id++;
     uint64_t points = lines ? score_clear(s) : score_no_clear(s);
     course_gain(f, points + 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game

@@ -170,18 +170,11 @@ int piece_spawn_row(int ruleset)
 
 void piece_place(const struct tetris_field *f, struct tetris_piece *p, int kind, int ruleset)
 {
-    p->kind = (uint8_t)kind;
-    p->rotation = TETRIS_NORTH;
-    p->x = 3;
+    *p = (struct tetris_piece){.kind = (uint8_t)kind, .x = 3, .soft_ms = p->soft_ms};
+    if (ruleset == TETRIS_STANDARD)
+        return;
     p->y = (int8_t)piece_spawn_row(ruleset);
-    p->lock_ms = 0;
-    p->resets = 0;
-    p->turned = p->kicked = 0;
-    if (ruleset == TETRIS_GUIDELINE) {
-        if (!piece_is_grounded(f, p)) // T1.62: at once one row lower
-            p->y++;
-        p->deepest = p->y;
-    } else {
-        p->deepest = 0;
-    }
+    if (!piece_is_grounded(f, p)) // T1.62: at once one row lower
+        p->y++;
+    p->deepest = p->y;
 }
