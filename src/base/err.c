@@ -3,10 +3,9 @@
 static const struct row {
     int code;
     const char *name, *sentence;
-} rows[] = {
-    {OK, "ok", "done"},
+} rows[] = {{OK, "ok", "done"},
 #define ERR_AS_ROW(name, code, wire, sentence) {name, wire, sentence},
-    ERR_LIST(ERR_AS_ROW)
+            ERR_LIST(ERR_AS_ROW)
 #undef ERR_AS_ROW
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #define ERR_LIST(X)                                                                                                    \
-    X(ERR_RULES, -100, "bad_rules", "these rules, this number of seats or these stacked items are out of range")      \
+    X(ERR_RULES, -100, "bad_rules", "these rules, this number of seats or these stacked items are out of range")       \
     X(ERR_SEAT, -101, "not_your_turn", "this seat may not act now")                                                    \
     X(ERR_ACTION, -102, "illegal_action", "this action is not legal here; ask for the choices")                        \
     X(ERR_OVER, -103, "game_over", "the game has ended")                                                               \
@@ -17,7 +17,7 @@
     X(ERR_UNKNOWN, -206, "unknown_name", "a name is not known here")                                                   \
     X(ERR_TOO_LONG, -207, "too_long", "the text is longer than the limit")                                             \
     X(ERR_FORMAT, -300, "bad_replay", "this is not a replay, or it is damaged")                                        \
-    X(ERR_VERSION, -301, "wrong_version", "the replay was made by another version of the format or the rules")        \
+    X(ERR_VERSION, -301, "wrong_version", "the replay was made by another version of the format or the rules")         \
     X(ERR_MISMATCH, -302, "mismatch", "the replay does not reproduce: a recorded hash differs")                        \
     X(ERR_COMMITMENT, -303, "bad_commitment", "the revealed key does not match the commitment")                        \
     X(ERR_FULL, -400, "full", "there is no room left")

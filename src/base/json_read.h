@@ -41,8 +41,8 @@ struct json_string {
 struct json_reader json_reader_of(struct span text, int max_depth);
 int json_finish(struct json_reader *r); // OK when exactly one value has been read and only white space is left
 
-enum json_type json_peek(struct json_reader *r); // of the next value; a number with '.', 'e' or beyond 64 bits is REAL
-void json_skip(struct json_reader *r);           // any value, checked all the same
+enum json_type json_peek(struct json_reader *r);  // of the next value; a number with '.', 'e' or beyond 64 bits is REAL
+void json_skip(struct json_reader *r);            // any value, checked all the same
 struct span json_read_raw(struct json_reader *r); // any value, checked, as the bytes it stands in
 
 void json_enter_object(struct json_reader *r);

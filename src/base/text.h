@@ -33,4 +33,5 @@ void text_put_int(struct text *t, int64_t value);
 void text_put_uint(struct text *t, uint64_t value);
 void text_put_hex(struct text *t, uint64_t value, int digits); // lower case, leading zeros
 void text_put_hex_bytes(struct text *t, const void *bytes, size_t size);
-void text_put_decimal(struct text *t, double value, int digits); // rounded, trailing zeros cut; |value| < 2^53 / 10^digits
+void text_put_decimal(struct text *t, double value,
+                      int digits); // rounded, trailing zeros cut; |value| < 2^53 / 10^digits

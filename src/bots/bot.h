@@ -5,13 +5,13 @@
 
 struct bot_ask {
     const struct game *game;
-    const void *view;                 // this seat's view
+    const void *view; // this seat's view
     int seat;
     int seats;
     const struct game_choice *choices; // what the seat may do; at least one
     int count;
-    struct game_action fallback;      // the game's answer for the silent
-    float aggro;                      // 0..1, 0.5 as a rule: shifts raising and bluffing (G22.10)
+    struct game_action fallback; // the game's answer for the silent
+    float aggro;                 // 0..1, 0.5 as a rule: shifts raising and bluffing (G22.10)
     struct rng *dice;
 };
 

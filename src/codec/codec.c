@@ -174,19 +174,9 @@ int codec_read_seat(struct json_reader *r, const struct codec_table *table)
 static const char ranks[] = "23456789TJQKA", suits[] = "cdhs";
 
 static const char names[CARDS_IN_DECK][3] = {
-    "2c", "2d", "2h", "2s",
-    "3c", "3d", "3h", "3s",
-    "4c", "4d", "4h", "4s",
-    "5c", "5d", "5h", "5s",
-    "6c", "6d", "6h", "6s",
-    "7c", "7d", "7h", "7s",
-    "8c", "8d", "8h", "8s",
-    "9c", "9d", "9h", "9s",
-    "Tc", "Td", "Th", "Ts",
-    "Jc", "Jd", "Jh", "Js",
-    "Qc", "Qd", "Qh", "Qs",
-    "Kc", "Kd", "Kh", "Ks",
-    "Ac", "Ad", "Ah", "As",
+    "2c", "2d", "2h", "2s", "3c", "3d", "3h", "3s", "4c", "4d", "4h", "4s", "5c", "5d", "5h", "5s", "6c", "6d",
+    "6h", "6s", "7c", "7d", "7h", "7s", "8c", "8d", "8h", "8s", "9c", "9d", "9h", "9s", "Tc", "Td", "Th", "Ts",
+    "Jc", "Jd", "Jh", "Js", "Qc", "Qd", "Qh", "Qs", "Kc", "Kd", "Kh", "Ks", "Ac", "Ad", "Ah", "As",
 };
 
 const char *codec_card_name(uint8_t card)
@@ -214,7 +204,8 @@ int codec_read_card(struct json_reader *r)
     if (r->error)
         return -1;
     const char *rank, *suit;
-    if (json_string_copy(s, name, sizeof name) == 2 && (rank = strchr(ranks, name[0])) && (suit = strchr(suits, name[1])))
+    if (json_string_copy(s, name, sizeof name) == 2 && (rank = strchr(ranks, name[0])) &&
+        (suit = strchr(suits, name[1])))
         return (int)(4 * (rank - ranks) + (suit - suits));
     json_fail(r, ERR_UNKNOWN);
     return -1;

@@ -10,10 +10,10 @@
 
 // Everything a writer needs to speak of one table to one viewer.
 struct codec_table {
-    const char *const *seat;        // what seats are called: seat[0..seats-1]
+    const char *const *seat; // what seats are called: seat[0..seats-1]
     int seats;
-    int viewer;                     // a seat, or GAME_SPECTATOR
-    const struct game_event *past;  // what this viewer has seen since the match began, oldest first; may be NULL
+    int viewer;                    // a seat, or GAME_SPECTATOR
+    const struct game_event *past; // what this viewer has seen since the match began, oldest first; may be NULL
     uint32_t past_count;
 };
 
@@ -75,7 +75,8 @@ int codec_read_action(const struct codec *c, struct json_reader *r, const struct
                       struct game_action *a);
 void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
                         bool master);
-void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table, struct game_choice choice);
+void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table,
+                        struct game_choice choice);
 void codec_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
                        const struct game_event *e, int count);
 int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are

@@ -12,18 +12,18 @@
 #include <stdint.h>
 
 enum {
-    GAME_MAX_SEATS   = 10,
+    GAME_MAX_SEATS = 10,
     GAME_MAX_CHOICES = 128,
-    GAME_MAX_EVENTS  = 256,
+    GAME_MAX_EVENTS = 256,
     GAME_MAX_REWARDS = 5,
-    GAME_MAX_FLAT    = 256,
-    GAME_MAX_VECTOR  = 512,
-    GAME_MAX_STATE   = 1024, // ceilings of the three sizes below, so that runners can keep blocks in place
-    GAME_MAX_RULES   = 512,
-    GAME_MAX_VIEW    = 2048,
-    GAME_SPECTATOR   = GAME_MAX_SEATS,     // a viewer with no seat; bit 10 of a seat set
-    GAME_MASTER      = GAME_MAX_SEATS + 1, // not a player: acts on the table (drop a seat, blinds, target, garbage)
-    GAME_DROP        = 255,                // its action that every game knows: arg[0] seat, arg[1] reason
+    GAME_MAX_FLAT = 256,
+    GAME_MAX_VECTOR = 512,
+    GAME_MAX_STATE = 1024, // ceilings of the three sizes below, so that runners can keep blocks in place
+    GAME_MAX_RULES = 512,
+    GAME_MAX_VIEW = 2048,
+    GAME_SPECTATOR = GAME_MAX_SEATS,  // a viewer with no seat; bit 10 of a seat set
+    GAME_MASTER = GAME_MAX_SEATS + 1, // not a player: acts on the table (drop a seat, blinds, target, garbage)
+    GAME_DROP = 255,                  // its action that every game knows: arg[0] seat, arg[1] reason
 };
 
 // A set of viewers: bit s is seat s, bit GAME_SPECTATOR is the public gallery.
@@ -106,9 +106,9 @@ struct game {
     uint16_t tick_ms;      // 0: time does not move this game
     uint16_t min_seats;
     uint16_t max_seats;
-    uint16_t teams;        // 0: everybody alone; 2: seat s and s + 2 play together
-    uint32_t flat_size;    // actions that have a number (flat, below); number 0 is "wait"
-    uint32_t vector_size;  // numbers in the vector of a view (vector, below)
+    uint16_t teams;       // 0: everybody alone; 2: seat s and s + 2 play together
+    uint32_t flat_size;   // actions that have a number (flat, below); number 0 is "wait"
+    uint32_t vector_size; // numbers in the vector of a view (vector, below)
 
     // Names, each list ended by NULL.
     const char *const *scenarios; // the first is the default
@@ -116,8 +116,8 @@ struct game {
     const char *const *digests;   // hashes that a wire contract fixes (digest, below); NULL where none does
 
     void (*defaults)(void *rules);
-    int (*scenario)(void *rules, int index);    // sets what the scenario asks on top of rules; its number of seats
-    void (*seed)(void *rules, uint64_t seed);   // where a contract fixes a generator and its seed; else NULL
+    int (*scenario)(void *rules, int index);  // sets what the scenario asks on top of rules; its number of seats
+    void (*seed)(void *rules, uint64_t seed); // where a contract fixes a generator and its seed; else NULL
 
     // `out` may be NULL in init, apply and tick: then nothing is recorded (searches, benchmarks).
     // init leaves the state undefined when it refuses; apply and stack leave every byte as it was.
@@ -143,8 +143,8 @@ struct game {
     // what would be shuffled or rolled. NULL where nothing is.
     int (*stack)(void *state, const uint8_t *items, int count);
 
-    void (*view)(const void *state, int viewer, void *view); // every byte of it set
-    void (*vector)(const void *view, float *out);            // the view as numbers, vector_size of them (G22.6)
+    void (*view)(const void *state, int viewer, void *view);         // every byte of it set
+    void (*vector)(const void *view, float *out);                    // the view as numbers, vector_size of them (G22.6)
     void (*payoffs)(const void *state, int32_t out[GAME_MAX_SEATS]); // partners get the same
     void (*rewards)(const void *state, const struct game_events *happened, struct game_rewards *out);
     void (*resample)(void *state, int viewer, struct rng *dice); // redraw what viewer cannot know
