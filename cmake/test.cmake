@@ -39,6 +39,10 @@ if(AGON_TESTS)
   endforeach()
 endif()
 
+if(AGON_TESTS)
+  add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tools/lint style)
+endif()
+
 # Each gate is seen to close once: a fault planted into sound rooms, the stage that must fail, and what it must say.
 function(planted_fault fault stage message)
   set(rooms ${CMAKE_SOURCE_DIR}/test/gates/rooms)
