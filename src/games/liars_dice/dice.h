@@ -3,7 +3,10 @@
 
 #include "games/liars_dice/liars_dice.h"
 
-enum { EVERY_DIGIT = 011111 }; // octal: one in each die's place
+enum {
+    EVERY_DIGIT = 011111,          // octal: one in each die's place
+    DICE_WAYS = 6 * 6 * 6 * 6 * 6, // that five dice can fall
+};
 
 // The first `count` dice of the hand.
 static inline liars_dice_hand dice_first(liars_dice_hand hand, int count)
@@ -11,15 +14,18 @@ static inline liars_dice_hand dice_first(liars_dice_hand hand, int count)
     return hand & (liars_dice_hand)((1u << 3 * count) - 1u);
 }
 
-// A draw below 6^count is `count` independent dice: its digits in base 6. One 32-bit word thus makes a whole hand, and
-// rng_draw_below keeps it unbiased. Reading those digits as octal, sum of (v/6^i mod 6) 8^i, is the sum below because
-// each digit is v/6^i - 6 v/6^(i+1).
+// A number below 6^5 is five dice: its digits in base 6, each plus one. Reading the digits as octal, sum of
+// (n/6^i mod 6) 8^i, is the sum below, because each digit is n/6^i - 6 n/6^(i+1). 16 bits hold all of it.
+static inline liars_dice_hand dice_of(uint16_t n)
+{
+    int octal = n + 2 * (n / 6 + 8 * (n / 36) + 64 * (n / 216) + 512 * (n / 1296));
+    return (liars_dice_hand)(octal + EVERY_DIGIT);
+}
+
+// `count` dice out of one draw, unbiased like the draw.
 static inline liars_dice_hand dice_roll(struct rng_draw *d, int count)
 {
-    static const uint32_t ways[LIARS_DICE_DICE + 1] = {1, 6, 36, 216, 1296, 7776};
-    uint32_t v = rng_draw_below(d, ways[count]);
-    uint32_t octal = v + 2 * (v / 6) + 2 * 8 * (v / 36) + 2 * 64 * (v / 216) + 2 * 512 * (v / 1296);
-    return dice_first((liars_dice_hand)(octal + EVERY_DIGIT), count);
+    return dice_first(dice_of((uint16_t)rng_draw_below(d, DICE_WAYS)), count);
 }
 
 // Every die of the hands that shows `face`, and every one too when wild is set (F6.L4).
