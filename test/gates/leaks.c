@@ -238,7 +238,7 @@ static int stack_that_forgets(void *state, const uint8_t *items, int count)
 {
     int err = good->stack(state, items, count);
     if (err == ERR_RULES)
-        ((struct liars_dice_state *)state)->stacked[0] = 0, ((struct liars_dice_state *)state)->key[0]++;
+        ((struct liars_dice_state *)state)->key[0]++;
     return err;
 }
 

@@ -22,8 +22,6 @@ static const char *check_seats(const struct liars_dice_state *s)
             return "a seat has at most the dice it started with";
         if (!hand_is_good(s->hand[seat], dice))
             return "a hand holds as many faces as the seat has dice";
-        if (!hand_is_good(s->stacked[seat], dice_in(s->stacked[seat])) || dice_in(s->stacked[seat]) > dice)
-            return "stacked faces are faces of dice in play";
         total += dice;
         in_play |= dice ? SEAT(seat) : 0;
     }
@@ -57,8 +55,10 @@ static const char *check_rounds(const struct liars_dice_state *s)
         lost += s->starting_dice[seat];
     if (!s->round || lost < s->round - (s->phase != LIARS_DICE_DONE))
         return "every round costs a die";
-    int rounds = LIARS_DICE_AHEAD / s->seats; // in a section
-    if (s->section != (s->round + rounds - 1) / rounds || s->dealt != ((s->round - 1) % rounds + 1) * s->seats)
+    int rounds = LIARS_DICE_AHEAD / s->seats, place = (s->round - 1) % rounds + 1,
+        section = (s->round - 1) / rounds + 1;
+    bool stacked = place == rounds && s->dealt == 0 && s->section == section + 1; // the next section is there already
+    if ((s->dealt != place * s->seats || s->section != section) && !stacked)
         return "a round has its place in a section of chance";
     for (int i = 0; i < LIARS_DICE_AHEAD; i++)
         if (!hand_is_good(s->ahead[i], LIARS_DICE_DICE))

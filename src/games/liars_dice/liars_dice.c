@@ -5,48 +5,46 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool stacked(const struct liars_dice_state *s)
-{
-    static const liars_dice_hand none[LIARS_DICE_SEATS];
-    return memcmp(s->stacked, none, sizeof none) != 0;
-}
-
 // F6.1: what chance gives a round depends on the key and the round alone. One section of the stream makes the hands of
 // several rounds, five dice each; with fewer dice a seat takes the first of them.
-static void draw_ahead(struct liars_dice_state *s)
+static void draw_section(struct liars_dice_state *s, uint32_t section)
 {
-    struct rng stream = {.section = s->section++};
+    struct rng stream = {.section = section};
     struct rng_draw d;
+    uint16_t drawn[LIARS_DICE_AHEAD];
     memcpy(stream.key, s->key, sizeof stream.key);
     rng_begin(&d, &stream);
-    uint16_t drawn[LIARS_DICE_AHEAD];
     for (int i = 0; i < LIARS_DICE_AHEAD; i++)
         drawn[i] = (uint16_t)rng_draw_below(&d, DICE_WAYS);
     for (int i = 0; i < LIARS_DICE_AHEAD; i++) // apart from drawing: eight at once
         s->ahead[i] = dice_of(drawn[i]);
-    s->dealt = 0;
 }
 
-// The stacked faces; a die beyond those was not known to be rolled when they were stacked, and is rolled.
-static void use_stacked(struct liars_dice_state *s)
+// The hands of the next round are ahead.
+static void reach_next_round(struct liars_dice_state *s)
 {
-    for (int seat = 0; seat < s->seats; seat++) {
-        liars_dice_hand given = dice_first(s->stacked[seat], s->dice_counts[seat]);
-        s->hand[seat] = (liars_dice_hand)((s->hand[seat] & ~dice_first(0xFFFF, dice_in(given))) | given);
-    }
-    memset(s->stacked, 0, sizeof s->stacked);
+    if (s->dealt + s->seats <= LIARS_DICE_AHEAD)
+        return;
+    draw_section(s, s->section++);
+    s->dealt = 0;
 }
 
 // F6.L1
 static void roll(struct liars_dice_state *s)
 {
-    if (s->dealt + s->seats > LIARS_DICE_AHEAD)
-        draw_ahead(s);
+    reach_next_round(s);
     for (int seat = 0; seat < s->seats; seat++)
         s->hand[seat] = dice_first(s->ahead[s->dealt + seat], s->dice_counts[seat]);
     s->dealt = (uint8_t)(s->dealt + s->seats);
-    if (stacked(s))
-        use_stacked(s);
+}
+
+// The next roll has these faces first. A die beyond them, not known to be rolled when they were given, is rolled.
+static void put_ahead(struct liars_dice_state *s, const liars_dice_hand given[LIARS_DICE_SEATS])
+{
+    for (int seat = 0; seat < s->seats; seat++) {
+        liars_dice_hand *next = &s->ahead[s->dealt + seat];
+        *next = (liars_dice_hand)((*next & ~dice_first(0xFFFF, dice_in(given[seat]))) | given[seat]);
+    }
 }
 
 static bool dice_are_given(const struct liars_dice_rules *r)
@@ -92,8 +90,13 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
         s->dice_counts[seat] = s->starting_dice[seat] = r->dice_counts[seat];
         s->total = (uint8_t)(s->total + r->dice_counts[seat]);
     }
-    for (int seat = 0; seat < seats && dice_are_given(r); seat++)
-        s->stacked[seat] = (liars_dice_hand)dice_from_faces(r->dice[seat], LIARS_DICE_DICE);
+    reach_next_round(s);
+    if (dice_are_given(r)) {
+        liars_dice_hand given[LIARS_DICE_SEATS];
+        for (int seat = 0; seat < LIARS_DICE_SEATS; seat++)
+            given[seat] = (liars_dice_hand)dice_from_faces(r->dice[seat], LIARS_DICE_DICE);
+        put_ahead(s, given);
+    }
     roll(s);
     return OK;
 }
@@ -178,7 +181,6 @@ static void end(struct liars_dice_state *s, struct game_events *out)
     s->phase = LIARS_DICE_DONE;
     s->winner = (uint8_t)__builtin_ctz(s->in_play);
     s->to_act = 0;
-    memset(s->stacked, 0, sizeof s->stacked);
     if (out)
         game_emit(out, LIARS_DICE_GAME_OVER, s->winner, EVERYONE);
 }
@@ -278,7 +280,7 @@ static struct game_action fallback(const void *state, int seat)
 static int stack(void *state, const uint8_t *items, int count)
 {
     struct liars_dice_state *s = state;
-    liars_dice_hand hands[LIARS_DICE_SEATS] = {0};
+    liars_dice_hand given[LIARS_DICE_SEATS] = {0};
     int missing = 0;
     if (s->phase == LIARS_DICE_DONE)
         return ERR_OVER;
@@ -288,12 +290,14 @@ static int stack(void *state, const uint8_t *items, int count)
         int hand = dice_from_faces(items + LIARS_DICE_DICE * seat, LIARS_DICE_DICE);
         if (hand < 0 || dice_in((liars_dice_hand)hand) > s->dice_counts[seat])
             return ERR_RULES;
-        hands[seat] = (liars_dice_hand)hand;
-        missing += s->dice_counts[seat] - dice_in(hands[seat]);
+        given[seat] = (liars_dice_hand)hand;
+        missing += s->dice_counts[seat] - dice_in(given[seat]);
     }
     if (missing > 1)
         return ERR_RULES;
-    memcpy(s->stacked, hands, sizeof hands);
+    reach_next_round(s);
+    draw_section(s, s->section - 1u); // what was stacked before is void
+    put_ahead(s, given);
     return OK;
 }
 

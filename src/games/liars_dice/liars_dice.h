@@ -8,7 +8,7 @@
 #include "game/game.h"
 
 enum { LIARS_DICE_SEATS = 6, LIARS_DICE_DICE = 5, LIARS_DICE_FACES = 6, LIARS_DICE_NOBODY = 255 };
-enum { LIARS_DICE_AHEAD = 12 }; // hands drawn at once: two rounds of six, six rounds of two
+enum { LIARS_DICE_AHEAD = 16 }; // hands drawn at once: two rounds of six, eight rounds of two
 
 enum liars_dice_action {
     LIARS_DICE_CHALLENGE = 1,
@@ -104,9 +104,8 @@ struct liars_dice_state {
     uint8_t section; // of chance, the next one
     uint8_t dealt;   // of the hands ahead
     // chance
-    uint32_t key[8];                           // of the stream; sections are counted by rounds
-    liars_dice_hand ahead[LIARS_DICE_AHEAD];   // five dice each, for this and the next rounds of a section
-    liars_dice_hand stacked[LIARS_DICE_SEATS]; // the faces of the next roll; all 0: none
+    uint32_t key[8];                         // of the stream; sections are counted by rounds
+    liars_dice_hand ahead[LIARS_DICE_AHEAD]; // five dice each: of the running section, what is stacked put in
 };
 
 extern const struct game liars_dice_game;

@@ -121,11 +121,9 @@ void liars_dice_resample(void *state, int viewer, struct rng *dice)
     rng_begin(&d, dice);
     for (int i = 0; i < 8; i++)
         s->key[i] = rng_draw_u32(&d);
-    for (int seat = 0; seat < s->seats; seat++) {
+    for (int seat = 0; seat < s->seats; seat++)
         if (seat != viewer && !open)
             s->hand[seat] = dice_roll(&d, s->dice_counts[seat]);
-        s->stacked[seat] = dice_roll(&d, dice_in(s->stacked[seat]));
-    }
     for (int i = 0; i < LIARS_DICE_AHEAD; i++)
         s->ahead[i] = dice_roll(&d, LIARS_DICE_DICE);
 }
