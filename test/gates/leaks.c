@@ -1,5 +1,7 @@
-// The property test can fail: Liar's Dice with one planted fault at a time, and the claim that must name it.
+// The property test can fail: Liar's Dice with one planted fault at a time, and the claim that must name it; and every
+// game with a leak of one bit.
 #include "games/liars_dice/liars_dice.h"
+#include "games_found.h"
 #include "property.h"
 
 #include <setjmp.h>
@@ -368,11 +370,60 @@ static void every_fault_is_named(void **unused)
     }
 }
 
+// --- every game: one bit about everything that is in its state ---
+
+static const struct game *leaking;
+
+static uint8_t bit_of(const void *state)
+{
+    return game_hash(leaking, state) & 1;
+}
+
+static void view_with_a_bit(const void *state, int viewer, void *view)
+{
+    leaking->view(state, viewer, view);
+    ((uint8_t *)view)[leaking->view_size - 1] ^= bit_of(state);
+}
+
+static int apply_that_tells_a_bit(void *state, int seat, struct game_action a, struct game_events *out)
+{
+    uint8_t bit = bit_of(state);
+    uint32_t before = out ? out->count : 0;
+    int err = leaking->apply(state, seat, a, out);
+    if (err == OK && out && out->count > before)
+        out->at[before].data[54] ^= bit;
+    return err;
+}
+
+static void assert_caught(const struct game *g, const char *claim)
+{
+    struct property_result r;
+    if (holds(g, &r))
+        fail_msg("%s: not found: %s", g->name, claim);
+    if (!is_named(r.broken, claim))
+        fail_msg("reported as: %s", r.broken);
+}
+
+// So what is hidden is really redrawn, in every game.
+static void no_game_can_leak(void **unused)
+{
+    (void)unused;
+    for (int i = 0; games_found[i]; i++) {
+        struct game bad = *(leaking = games_found[i]);
+        bad.view = view_with_a_bit;
+        assert_caught(&bad, "a view does not depend on what is hidden");
+        bad = *leaking;
+        bad.apply = apply_that_tells_a_bit;
+        assert_caught(&bad, "events tell only what the next view shows");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_good_game_passes),
         cmocka_unit_test(every_fault_is_named),
+        cmocka_unit_test(no_game_can_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
