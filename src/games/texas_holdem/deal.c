@@ -4,16 +4,14 @@ static const uint8_t fresh[CARDS_IN_DECK] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 
                                              18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
                                              36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51};
 
-// F6.T4: one card each clockwise from left of the button, twice. Returns how many that were: the board comes next.
-static int deal_hole(const uint8_t *deck, seat_set ring, int button, uint8_t hole[HOLDEM_SEATS][2])
+// F6.T4: one card each clockwise from left of the button, twice; the board comes next.
+static void deal_hole(const uint8_t *deck, int players, seat_set ring, int button, uint8_t hole[HOLDEM_SEATS][2])
 {
-    int players = __builtin_popcount(ring);
     for (int i = 0, seat = button; i < players; i++) {
         seat = game_next_seat(ring, seat);
         hole[seat][0] = deck[i];
         hole[seat][1] = deck[players + i];
     }
-    return 2 * players;
 }
 
 // F6.1: section h of the stream shuffles hand h. Only the cards that can be needed are drawn.
@@ -31,14 +29,16 @@ void holdem_draw(struct texas_holdem_state *s)
     uint8_t deck[CARDS_IN_DECK];
     if (s->drawn)
         return;
+    int players = __builtin_popcount(s->dealt);
     if (s->has_stacked) {
         memcpy(deck, s->stacked, sizeof s->stacked);
         memset(s->stacked, 0, sizeof s->stacked);
         s->has_stacked = 0;
     } else {
-        shuffle(&s->chance, s->hand, 2 * __builtin_popcount(s->dealt) + 5, deck);
+        shuffle(&s->chance, s->hand, 2 * players + 5, deck);
     }
-    memcpy(s->runout, deck + deal_hole(deck, s->dealt, s->button, s->hole), sizeof s->runout);
+    deal_hole(deck, players, s->dealt, s->button, s->hole);
+    memcpy(s->runout, deck + 2 * players, sizeof s->runout);
     s->drawn = 1;
 }
 
@@ -48,7 +48,8 @@ void holdem_draw_last(struct texas_holdem_state *s)
     struct holdem_last *last = &s->last;
     if (last->drawn || last->number == 0)
         return;
-    shuffle(&s->chance, last->number, 2 * __builtin_popcount(last->dealt), deck);
-    deal_hole(deck, last->dealt, last->button, last->cards);
+    int players = __builtin_popcount(last->dealt);
+    shuffle(&s->chance, last->number, 2 * players, deck);
+    deal_hole(deck, players, last->dealt, last->button, last->cards);
     last->drawn = 1;
 }

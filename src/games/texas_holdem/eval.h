@@ -46,13 +46,29 @@ static inline unsigned eval_suit_mask(const uint8_t cards[7], unsigned suit)
     return mask;
 }
 
+// For hands that share cards: begin with 0, add the shared cards once, then each hand's own to a copy.
+static inline uint64_t eval_add(uint64_t sum, const uint8_t *cards, int count)
+{
+#pragma GCC unroll 7
+    for (int i = 0; i < count; i++)
+        sum += eval_card_worth[cards[i]];
+    return sum;
+}
+
+// The strength of seven cards with this sum, or -1 when five are of a suit: then ask eval7.
+static inline int eval_of_ranks(uint64_t sum)
+{
+    uint32_t ranks = (uint32_t)sum;
+    sum += UINT64_C(0x3333) << EVAL_SUIT_SHIFT; // so that the fifth card of a suit sets its highest bit
+    if (__builtin_expect((sum & UINT64_C(0x8888) << EVAL_SUIT_SHIFT) != 0, 0))
+        return -1;
+    return eval_by_ranks[(uint16_t)(ranks + eval_row_offset[ranks >> EVAL_ROW_SHIFT])];
+}
+
 // Seven different cards (4 x rank + suit), in any order.
 static inline int eval7(const uint8_t cards[7])
 {
-    uint64_t sum = UINT64_C(0x3333) << EVAL_SUIT_SHIFT; // so that the fifth card of a suit sets its highest bit
-#pragma GCC unroll 7
-    for (int i = 0; i < 7; i++)
-        sum += eval_card_worth[cards[i]];
+    uint64_t sum = eval_add(UINT64_C(0x3333) << EVAL_SUIT_SHIFT, cards, 7);
     uint64_t flush = sum & UINT64_C(0x8888) << EVAL_SUIT_SHIFT;
     if (__builtin_expect(flush != 0, 0))
         return eval_by_suit_mask[eval_suit_mask(cards, (unsigned)(__builtin_ctzll(flush) - EVAL_SUIT_SHIFT) / 4)];

@@ -63,7 +63,7 @@ seat_set holdem_leaders(const struct texas_holdem_state *s)
     return set;
 }
 
-void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount)
+static void put_chips(struct texas_holdem_state *s, int seat, int32_t amount)
 {
     s->chips[seat] -= amount;
     s->bet[seat] += amount;
@@ -74,7 +74,7 @@ void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount)
 static int32_t post_blind(struct texas_holdem_state *s, int seat, int32_t blind)
 {
     int32_t amount = s->chips[seat] < blind ? s->chips[seat] : blind;
-    holdem_put_chips(s, seat, amount);
+    put_chips(s, seat, amount);
     return amount;
 }
 
@@ -122,15 +122,15 @@ static void begin_round(struct texas_holdem_state *s)
     s->current_bet = 0;
     s->last_raise = s->big_blind;
     s->short_all_in = 0;
-    s->acted = 0;
+    s->pending = s->able;
 }
 
-// Deals a hand and posts ante and blinds; the seat of the big blind, after which the betting begins.
+// Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the betting begins.
 static int start_hand(struct texas_holdem_state *s, struct game_events *out)
 {
     s->hand++;
     s->phase = HOLDEM_PREFLOP;
-    s->dealt = s->live = s->able = with_chips(s);
+    s->live = s->able = s->dealt;
     set_level(s);
     emit_new_hand(s, out);
     memset(s->total, 0, sizeof s->total);
@@ -149,8 +149,9 @@ static int start_hand(struct texas_holdem_state *s, struct game_events *out)
     holdem_emit_action(s, small, HOLDEM_POST_SMALL, post_blind(s, small, s->small_blind), out);
     holdem_emit_action(s, big, HOLDEM_POST_BIG, post_blind(s, big, s->big_blind), out);
     s->current_bet = s->big_blind;
+    s->pending = s->able;
     if (!s->big_blind_option)
-        s->acted = SEAT(big);
+        s->pending &= (seat_set)~SEAT(big);
     return big;
 }
 
@@ -159,9 +160,11 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     int from = s->board_count, count = from == 0 ? 3 : 1;
     s->phase++;
     holdem_draw(s);
-    memcpy(s->board + from, s->runout + from, (size_t)count);
+    if (from == 0)
+        memcpy(s->board, s->runout, 3);
+    else
+        s->board[from] = s->runout[from];
     s->board_count = (uint8_t)(from + count);
-    begin_round(s);
     struct game_event *e = game_emit(out, HOLDEM_EVENT_COMMUNITY, HOLDEM_NOBODY, EVERYONE);
     if (!e)
         return;
@@ -171,70 +174,57 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     memcpy(e->data, &street, sizeof street);
 }
 
-// F6.T10: who must act, as a set. It is worked out without branches: under random play each would be a coin toss.
-static unsigned must_act(const struct texas_holdem_state *s)
-{
-    unsigned behind = 0;
-    int32_t top = 0; // of the live bets
-    for (unsigned rest = s->dealt; rest; rest &= rest - 1) {
-        int seat = __builtin_ctz(rest);
-        int32_t live_bet = s->live >> seat & 1 ? s->bet[seat] : 0;
-        top = live_bet > top ? live_bet : top;
-        behind |= (unsigned)(s->bet[seat] < s->current_bet) << seat;
-    }
-    unsigned must = s->able & (behind | ~(unsigned)s->acted);
-    if (holdem_is_one(s->able)) // alone with chips: not when his bet covers every other live bet
-        must = must && s->bet[__builtin_ctz(must)] < top ? must : 0;
-    return holdem_is_one(s->live) ? 0 : must;
-}
-
-// Finds who must act next after `seat`; false when the betting of this round is over.
-static bool find_actor(struct texas_holdem_state *s, int seat)
-{
-    seat_set must = (seat_set)must_act(s);
-    if (!must)
-        return false;
-    s->actor = (uint8_t)game_next_seat(must, seat);
-    return true;
-}
-
+// Whoever has chips plays the next hand, from the next button on; true when there is none (F6.T16).
 static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
 {
     seat_set rich = with_chips(s);
     bool alone = holdem_is_one(rich);
-    if (!alone && s->hand < s->hands_total)
+    s->live &= rich;
+    s->dealt = rich;
+    s->able = s->live;
+    if (!alone && s->hand < s->hands_total) {
+        s->button = (uint8_t)game_next_seat(rich, s->button);
         return false;
+    }
     s->ending = alone ? HOLDEM_ELIMINATED : HOLDEM_MAX_HANDS;
     s->phase = HOLDEM_DONE;
     s->actor = HOLDEM_NOBODY;
-    s->dealt &= rich; // the others are busted now
-    s->live &= rich;
-    s->able = s->live;
+    s->pending = 0;
     emit_match(s, out);
     return true;
 }
 
-void holdem_play_on(struct texas_holdem_state *s, int seat, struct game_events *out)
+// Deals the next street; true when there is betting on it. F6.T10: not when at most one player could still bet.
+static bool play_street(struct texas_holdem_state *s, struct game_events *out)
+{
+    deal_street(s, out);
+    if (holdem_is_one(s->able))
+        return false;
+    begin_round(s);
+    s->actor = (uint8_t)game_next_seat(s->pending, s->button);
+    return true;
+}
+
+void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
 {
     struct game_events *heard = out;
-    while (!find_actor(s, seat)) {
-        if (s->phase < HOLDEM_RIVER && !holdem_is_one(s->live)) {
-            deal_street(s, heard);
-            seat = s->button;
-            continue;
-        }
+    for (;;) {
+        while (s->phase < HOLDEM_RIVER && !holdem_is_one(s->live))
+            if (play_street(s, heard))
+                return;
         holdem_settle(s, heard);
         if (finish_match(s, out))
             return;
         // Blinds or antes above all stacks can play many hands without a question. Nobody can listen to all of them.
-        if (out && out->count > GAME_MAX_EVENTS - 2 * EVENTS_OF_A_HAND)
+        if (out && out->count > GAME_MAX_EVENTS - EVENTS_OF_A_HAND)
             heard = NULL;
-        s->button = (uint8_t)game_next_seat(with_chips(s), s->button);
-        seat = start_hand(s, heard);
+        if (holdem_find_actor(s, start_hand(s, heard)))
+            return;
     }
 }
 
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    holdem_play_on(s, start_hand(s, out), out);
+    if (!holdem_find_actor(s, start_hand(s, out)))
+        holdem_play_on(s, out);
 }

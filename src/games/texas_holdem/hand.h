@@ -4,9 +4,8 @@
 #include "games/texas_holdem/texas_holdem.h"
 
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until somebody is asked
-// After what `seat` did: streets, results and new hands, until somebody is asked or the match is over.
-void holdem_play_on(struct texas_holdem_state *s, int seat, struct game_events *out);
-void holdem_put_chips(struct texas_holdem_state *s, int seat, int32_t amount); // from the stack into the round
+// The betting of a round is over: streets, results and new hands, until somebody is asked or the match is over.
+void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 
 void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
                         struct game_events *out);
@@ -37,6 +36,29 @@ static inline int32_t holdem_pot(const struct texas_holdem_state *s)
     for (unsigned rest = s->dealt; rest; rest &= rest - 1)
         pot += s->total[__builtin_ctz(rest)];
     return pot;
+}
+
+// F6.T10: alone with chips, one need not act once one's bet covers every other live bet.
+static inline bool holdem_covers(const struct texas_holdem_state *s, int seat)
+{
+    int32_t top = 0;
+    for (unsigned rest = s->live; rest; rest &= rest - 1) {
+        int32_t bet = s->bet[__builtin_ctz(rest)];
+        top = bet > top ? bet : top;
+    }
+    return s->bet[seat] >= top;
+}
+
+// Asks the next of the pending after `seat`; false when the betting of this round is over.
+static inline bool holdem_find_actor(struct texas_holdem_state *s, int seat)
+{
+    seat_set pending = s->pending;
+    if (!pending || holdem_is_one(s->live))
+        return false;
+    if (holdem_is_one(s->able) && holdem_covers(s, __builtin_ctz(pending)))
+        return false;
+    s->actor = (uint8_t)game_next_seat(pending, seat);
+    return true;
 }
 
 // F6.T6, T7: what the asked seat may do.

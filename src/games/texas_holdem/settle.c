@@ -73,14 +73,46 @@ static void pay_pots(struct texas_holdem_state *s, int32_t pot)
     }
 }
 
+// The usual case, quickly: of two hands the better one takes what both could match, whatever the folded put in with
+// it, and the rest goes back to whoever put in more.
+static void pay_two(struct texas_holdem_state *s, int a, int b, int32_t pot)
+{
+    struct holdem_last *last = &s->last;
+    int larger = s->total[a] > s->total[b] ? a : b, smaller = larger == a ? b : a;
+    int better = last->strength[a] > last->strength[b] ? a : b;
+    int32_t matched = s->total[larger] == s->total[smaller] ? pot : sum_below(s, s->total[smaller]);
+    bool both = matched < pot && better != larger;
+    last->payout[better] = matched;
+    last->payout[larger] += pot - matched;
+    last->winner[0] = (uint8_t)better;
+    last->winner[1] = (uint8_t)(both ? larger : 0);
+    last->winners = (uint8_t)(1 + both);
+}
+
+static void pay_showdown(struct texas_holdem_state *s, int32_t pot)
+{
+    int a = __builtin_ctz(s->live), b = __builtin_ctz(s->live & (s->live - 1u));
+    bool two = s->live == (SEAT(a) | SEAT(b));
+    if (two && s->last.strength[a] != s->last.strength[b])
+        pay_two(s, a, b, pot);
+    else
+        pay_pots(s, pot);
+}
+
+// Cards are read one by one: they were written so a moment ago, and a wider load would wait for all of them.
 static void show_down(struct texas_holdem_state *s)
 {
-    uint8_t cards[7];
-    memcpy(cards, s->board, 5);
+    uint64_t board = eval_add(0, s->runout, 5);
     for (unsigned rest = s->live; rest; rest &= rest - 1) {
         int seat = __builtin_ctz(rest);
-        memcpy(cards + 5, s->hole[seat], 2);
-        s->last.strength[seat] = (uint16_t)eval7(cards);
+        int strength = eval_of_ranks(eval_add(board, s->hole[seat], 2));
+        if (strength < 0) {
+            uint8_t cards[7];
+            memcpy(cards, s->runout, 5);
+            memcpy(cards + 5, s->hole[seat], 2);
+            strength = eval7(cards);
+        }
+        s->last.strength[seat] = (uint16_t)strength;
     }
 }
 
@@ -151,7 +183,7 @@ void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
         pay_pot(s, s->live, s->last.pot);
     } else {
         show_down(s);
-        pay_pots(s, s->last.pot);
+        pay_showdown(s, s->last.pot);
     }
     if (out)
         emit_result(s, out);

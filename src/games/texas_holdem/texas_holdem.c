@@ -106,6 +106,15 @@ static struct game_turn turn(const void *state)
     return (struct game_turn){.kind = TURN_ONE, .phase = s->phase, .seats = SEAT(s->actor), .number = s->question};
 }
 
+// In two stores: whoever reads the action as one word right away would wait for the pieces of it.
+static void put_choice(struct game_choice *c, int kind, int32_t amount, int32_t max_amount)
+{
+    uint64_t action = (uint64_t)(uint32_t)amount << 32 | (unsigned)kind;
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof c->first == sizeof action, "one word");
+    memcpy(&c->first, &action, sizeof action);
+    c->max_amount = max_amount;
+}
+
 // F6.T7, in this order.
 static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES])
 {
@@ -115,32 +124,37 @@ static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_
     struct holdem_bounds b = holdem_bounds_of(s, seat);
     int n = 0;
     if (b.to_call > 0) {
-        int32_t amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
-        out[n++] = (struct game_choice){.first = {.kind = HOLDEM_FOLD}};
-        out[n++] = (struct game_choice){.first = {.kind = HOLDEM_CALL, .amount = amount}, .max_amount = amount};
+        int32_t price = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
+        put_choice(&out[n++], HOLDEM_FOLD, 0, 0);
+        put_choice(&out[n++], HOLDEM_CALL, price, price);
     } else {
-        out[n++] = (struct game_choice){.first = {.kind = HOLDEM_CHECK}};
+        put_choice(&out[n++], HOLDEM_CHECK, 0, 0);
     }
     if (b.may_raise)
-        out[n++] = (struct game_choice){.first = {.kind = HOLDEM_RAISE, .amount = b.min}, .max_amount = b.max};
-    out[n++] = (struct game_choice){.first = {.kind = HOLDEM_ALLIN}};
+        put_choice(&out[n++], HOLDEM_RAISE, b.min, b.max);
+    put_choice(&out[n++], HOLDEM_ALLIN, 0, 0);
     return n;
-}
-
-// The kinds that may be played now, as bits.
-static unsigned legal_kinds(struct holdem_bounds b)
-{
-    unsigned open = b.to_call > 0 ? 1u << HOLDEM_FOLD | 1u << HOLDEM_CALL : 1u << HOLDEM_CHECK;
-    return open | 1u << HOLDEM_ALLIN | (unsigned)b.may_raise << HOLDEM_RAISE;
 }
 
 // F6.T8: a raise within its bounds; call takes any amount, the others have none.
 static bool is_legal(struct game_action a, struct holdem_bounds b)
 {
-    bool raise = a.kind == HOLDEM_RAISE, call = a.kind == HOLDEM_CALL;
-    int32_t low = raise ? b.min : 0, high = raise ? b.max : 0;
-    bool fits = call | ((a.amount >= low) & (a.amount <= high));
-    return (a.kind <= HOLDEM_ALLIN) & (legal_kinds(b) >> (a.kind & 31)) & !(a.arg[0] | a.arg[1] | a.arg[2]) & fits;
+    if (a.arg[0] | a.arg[1] | a.arg[2])
+        return false;
+    switch (a.kind) {
+    case HOLDEM_FOLD:
+        return b.to_call > 0 && a.amount == 0;
+    case HOLDEM_CHECK:
+        return b.to_call == 0 && a.amount == 0;
+    case HOLDEM_CALL:
+        return b.to_call > 0;
+    case HOLDEM_RAISE:
+        return b.may_raise && a.amount >= b.min && a.amount <= b.max;
+    case HOLDEM_ALLIN:
+        return a.amount == 0;
+    default:
+        return false;
+    }
 }
 
 static bool legal(const void *state, int seat, struct game_action a)
@@ -184,36 +198,52 @@ static struct game_action fallback(const void *state, int seat)
     return (struct game_action){.kind = s->current_bet > s->bet[seat] ? HOLDEM_FOLD : HOLDEM_CHECK};
 }
 
-static void fold(struct texas_holdem_state *s, seat_set seats)
+static void leave_hand(struct texas_holdem_state *s, int seat)
 {
-    s->live &= (seat_set)~seats;
-    s->able &= (seat_set)~seats;
+    s->live &= (seat_set)~SEAT(seat);
+    s->able &= (seat_set)~SEAT(seat);
+    s->pending &= (seat_set)~SEAT(seat);
 }
 
-// F6.T9: the round total becomes `to`. A full raise makes everyone else act again; a smaller one, only possible with
-// the last chips, closes the raising; none at all is a call or a check.
-static void bet_to(struct texas_holdem_state *s, int seat, int32_t to)
+static void bet_to(struct texas_holdem_state *s, int seat, int32_t to, struct holdem_bounds b)
 {
-    int32_t raise = to - s->current_bet;
-    bool full = raise >= s->last_raise;
-    holdem_put_chips(s, seat, to - s->bet[seat]);
-    s->current_bet = raise > 0 ? to : s->current_bet;
-    s->last_raise = full ? raise : s->last_raise;
-    s->acted = full ? 0 : s->acted;
-    s->short_all_in = full ? 0 : s->short_all_in | (raise > 0);
+    s->total[seat] += to - s->bet[seat];
+    s->bet[seat] = to;
+    s->chips[seat] = b.max - to;
+    if (to == b.max)
+        s->able &= (seat_set)~SEAT(seat);
+    s->pending &= (seat_set)~SEAT(seat);
 }
 
-// Every action is a bet to some total, if only to what was bet before. Returns the amount of the event (F6.T14).
-static int32_t play(struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
+// F6.T9: everyone else must act again. After a short all-in, below the smallest raise, they must only match.
+static void raise_to(struct texas_holdem_state *s, int seat, int32_t to, struct holdem_bounds b)
 {
-    int32_t had = s->bet[seat], matched = s->current_bet < b.max ? s->current_bet : b.max;
-    int32_t to = a.kind == HOLDEM_CALL ? matched : had;
-    to = a.kind == HOLDEM_RAISE ? a.amount : to;
-    to = a.kind == HOLDEM_ALLIN ? b.max : to;
-    bet_to(s, seat, to);
-    s->acted |= SEAT(seat);
-    fold(s, (seat_set)((unsigned)(a.kind == HOLDEM_FOLD) << seat));
-    return a.kind <= HOLDEM_CHECK ? 0 : a.kind == HOLDEM_CALL ? matched - had : to;
+    bet_to(s, seat, to, b);
+    s->pending = s->able & (seat_set)~SEAT(seat);
+    s->short_all_in = to < b.min;
+    if (to >= b.min)
+        s->last_raise = to - s->current_bet;
+    s->current_bet = to;
+}
+
+static void play(struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
+{
+    switch (a.kind) {
+    case HOLDEM_FOLD:
+        leave_hand(s, seat);
+        break;
+    case HOLDEM_CHECK:
+        s->pending &= (seat_set)~SEAT(seat);
+        break;
+    case HOLDEM_RAISE:
+        raise_to(s, seat, a.amount, b);
+        break;
+    default:
+        if (a.kind == HOLDEM_ALLIN && b.max > s->current_bet)
+            raise_to(s, seat, b.max, b);
+        else
+            bet_to(s, seat, s->current_bet < b.max ? s->current_bet : b.max, b);
+    }
 }
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
@@ -231,8 +261,9 @@ static int drop(struct texas_holdem_state *s, struct game_action a, struct game_
     s->chips[seat] = 0;
     s->dropped |= SEAT(seat);
     s->question++;
-    fold(s, SEAT(seat));
-    holdem_play_on(s, seat, out);
+    leave_hand(s, seat);
+    if (!holdem_find_actor(s, seat))
+        holdem_play_on(s, out);
     return OK;
 }
 
@@ -276,9 +307,15 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
     if (!is_legal(a, b))
         return ERR_ACTION;
     s->question++;
-    int32_t amount = play(s, seat, a, b);
-    holdem_emit_action(s, seat, a.kind, amount, out);
-    holdem_play_on(s, seat, out);
+    int32_t before = s->bet[seat];
+    play(s, seat, a, b);
+    if (out) {
+        int32_t to = s->bet[seat]; // F6.T14: a call tells what it adds, a raise the total
+        int32_t amount = a.kind <= HOLDEM_CHECK ? 0 : a.kind == HOLDEM_CALL ? to - before : to;
+        holdem_emit_action(s, seat, a.kind, amount, out);
+    }
+    if (!holdem_find_actor(s, seat))
+        holdem_play_on(s, out);
     return OK;
 }
 

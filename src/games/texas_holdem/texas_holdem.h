@@ -108,10 +108,10 @@ struct texas_holdem_state {
     int32_t removed;                         // taken along by dropped seats
     uint32_t hand, hands_total, double_at;
     uint32_t question;
-    seat_set live;  // of those dealt in, not folded
-    seat_set acted; // since the round began or since another's last full raise (F6.T10)
-    seat_set dealt; // into this hand; apart from live, or both are loaded as one word right after one was stored
-    seat_set able;  // of the live, with chips left (kept: every step needs it)
+    seat_set live;    // of those dealt in, not folded
+    seat_set pending; // must still act in this round (F6.T10)
+    seat_set dealt;   // into this hand; apart from live, or both are loaded as one word right after one was stored
+    seat_set able;    // of the live, with chips left (kept: every step needs it)
     seat_set dropped;
     uint8_t seats;
     uint8_t button;

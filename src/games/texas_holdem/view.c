@@ -268,6 +268,8 @@ static const char *check_sets(const struct texas_holdem_state *s)
         return s->actor == HOLDEM_NOBODY && s->ending ? NULL : "nobody is asked when the match is done";
     if (s->phase > HOLDEM_RIVER || s->actor >= s->seats || !(able & SEAT(s->actor)))
         return "the asked seat can act";
+    if (s->pending & ~able || !(s->pending & SEAT(s->actor)))
+        return "the asked seat is pending";
     return holdem_is_one(s->live) ? "a hand goes on between two or more" : NULL;
 }
 
