@@ -26,7 +26,7 @@ enum eval_category {
 enum {
     EVAL_CATEGORY_SHIFT = 12, // a strength is its category, and below that the place within
     EVAL_SUIT_SHIFT = 40,     // four bits for each suit
-    EVAL_ROW_SHIFT = 19,
+    EVAL_ROW_SHIFT = 20,
     EVAL_ROWS = 1 << (32 - EVAL_ROW_SHIFT),
     EVAL_PLACES = 1 << 16,
     EVAL_SUIT_MASKS = 1 << 13
