@@ -1,13 +1,11 @@
-// Tetris at the pace of a frame and at the pace of a placement. No list of
-// choices is built in either.
+// Tetris at the pace of a frame and at the pace of a placement. No list of choices is built in either.
 #include "app/bench.h"
 
 #include "games/tetris/tetris.h"
 
 enum { MAX_DRAWS = 256 };
 
-// One of the eight inputs, none among them, then a tick. What the rules refuse
-// (a second hold) does nothing.
+// One of the eight inputs, none among them, then a tick. What the rules refuse (a second hold) does nothing.
 uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     const struct game *g = c->game;
@@ -26,31 +24,42 @@ uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice
     return units;
 }
 
-static bool place_somewhere(const struct game *g, union game_state *state, struct bench_dice *dice)
+// Every rotation and column, ready to be passed on: an action put together byte by byte cannot be loaded as a whole
+// right afterwards without waiting for its bytes.
+struct places {
+    struct game_action at[4 * TETRIS_WIDTH];
+};
+
+static struct places all_places(void)
 {
-    for (int i = 0; i < MAX_DRAWS; i++) {
-        uint32_t where = bench_draw_below(dice, 4 * TETRIS_WIDTH);
-        struct game_action place = {.kind = TETRIS_PLACE,
-                                    .arg = {(uint8_t)(where % TETRIS_WIDTH), (uint8_t)(where / TETRIS_WIDTH)}};
-        if (g->apply(state, 0, place, NULL) == OK)
+    struct places p;
+    for (int i = 0; i < 4 * TETRIS_WIDTH; i++)
+        p.at[i] = (struct game_action){.kind = TETRIS_PLACE,
+                                       .arg = {(uint8_t)(i % TETRIS_WIDTH), (uint8_t)(i / TETRIS_WIDTH)}};
+    return p;
+}
+
+static bool place_somewhere(const struct game *g, union game_state *state, const struct places *places,
+                            struct bench_dice *dice)
+{
+    for (int i = 0; i < MAX_DRAWS; i++)
+        if (g->apply(state, 0, places->at[bench_draw_below(dice, 4 * TETRIS_WIDTH)], NULL) == OK)
             return true;
-    }
     return false;
 }
 
-// A rotation and a column, drawn again while they are refused, then a tick and
-// the view.
+// A rotation and a column, drawn again while they are refused, then a tick and the view.
 uint64_t bench_tetris_placements(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     const struct game *g = c->game;
+    const struct places places = all_places();
     union game_rules rules;
     union game_state state;
     union game_view view;
     g->defaults(&rules);
     bench_start(g, &state, &rules, c->seats, dice);
     for (uint64_t done = 0; done < units;) {
-        done += place_somewhere(g, &state,
-                                dice); // between two pieces, time alone helps
+        done += place_somewhere(g, &state, &places, dice); // between two pieces, time alone helps
         g->tick(&state, NULL);
         g->view(&state, 0, &view);
         if (g->turn(&state).kind == TURN_OVER)
