@@ -38,4 +38,4 @@ int master_apply(struct tetris_state *s, struct game_action a, struct game_event
 enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
 // Plays a placement, or refuses and leaves every byte.
-__attribute__((noipa)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);
+__attribute__((noinline)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);

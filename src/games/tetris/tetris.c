@@ -106,7 +106,7 @@ static void toggle_pause(struct tetris_state *s)
         s->piece.soft_ms = 0;
 }
 
-static __attribute__((noipa)) int press(struct tetris_state *s, struct game_action a, struct game_events *out)
+static __attribute__((noinline)) int press(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (!is_bare(a) || a.kind < TETRIS_MOVE_LEFT || a.kind > TETRIS_PAUSE)
         return ERR_ACTION;
@@ -142,7 +142,7 @@ static __attribute__((noipa)) int press(struct tetris_state *s, struct game_acti
     return OK;
 }
 
-static __attribute__((cold, noipa)) int apply_other(struct tetris_state *s, int seat, struct game_action a,
+static __attribute__((cold, noinline)) int apply_other(struct tetris_state *s, int seat, struct game_action a,
                                                     struct game_events *out)
 {
     if (seat == GAME_MASTER)
