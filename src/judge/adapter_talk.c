@@ -287,8 +287,7 @@ static const char *broken(struct adapter_check *c, struct dialog *d)
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"actions\":[]}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":1,\"rotation\":\"north\"}}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":1,\"useHold\":false}}",
-        "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"rotation\":\"north\",\"useHold\":"
-        "false}}",
+        "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"useHold\":true}}",
         "{\"type\":\"control\",\"seq\":%d,\"ts\":0}",
     };
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -366,6 +365,11 @@ const char *gate_a14(struct adapter_check *c)
     return with_controller(c, false, burst);
 }
 
+// A hello in the middle of a conversation.
+#define AGAIN                                                                                                          \
+    "\"type\":\"hello\",\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"2.1.0\","        \
+    "\"formats\":[\"json\"],\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\"}"
+
 // Each condition once; what the controller itself can provoke.
 static const char *provoke(struct adapter_check *c, struct dialog *d)
 {
@@ -376,10 +380,7 @@ static const char *provoke(struct adapter_check *c, struct dialog *d)
         {"\"type\":\"command\",\"ts\":0,\"mode\":\"fly\",\"actions\":[]", "invalid_command"},
         {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"spin\"]", "invalid_command"},
         {"\"type\":\"control\",\"ts\":0,\"action\":\"grab\"", "invalid_command"},
-        {"\"type\":\"hello\",\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"2.1.0\","
-         "\"formats\":[\"json\"],"
-         "\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\"}",
-         "invalid_command"},
+        {AGAIN, "invalid_command"},
         {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"hold\"],\"restart\":{\"seed\":1}",
          "invalid_command"},
         {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],\"restart\":{\"seed\":-1}",
