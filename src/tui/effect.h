@@ -1,0 +1,20 @@
+// What the eye is told beyond the state: rows that vanish, and words for a good lock. It looks at one view after the
+// other; time is an argument.
+#pragma once
+
+#include "games/tetris/tetris.h"
+
+enum { EFFECT_NOTICES = 4, EFFECT_NOTICE_ROOM = 16, EFFECT_NOTICE_US = 2000000, EFFECT_CLEAR_MS = 180 };
+
+struct effect {
+    uint8_t cells[TETRIS_CELLS];  // of the view before
+    uint8_t before[TETRIS_CELLS]; // the field with the rows that went, while `rows` is not 0
+    uint32_t rows;                // bit y: row y went
+    uint32_t episode_id, board_id;
+    bool seen, back_to_back;
+    int notices;
+    char notice[EFFECT_NOTICES][EFFECT_NOTICE_ROOM];
+    int64_t notice_until_us;
+};
+
+void effect_look(struct effect *e, const struct tetris_view *v, int64_t now_us);

@@ -1,0 +1,307 @@
+#include "tui/play.h"
+
+#include "tui/scene.h"
+#include "tui/terminal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+enum { NOTE_US = 5000000, REPEATS_PER_STEP = 32 };
+
+struct play {
+    const struct play_options *options;
+    struct loop loop;
+    struct serve serve;
+    struct terminal terminal;
+    struct keys keys;
+    struct scene scene;
+    struct frame frame;
+    int listen_error; // an errno; 0: none
+    bool redraw;
+    bool paused_here; // by the prompt, which ends that again
+    uint64_t drawn_step;
+    int64_t note_until_us;
+};
+
+// --- keys
+
+static void act(struct play *p, enum play_key key)
+{
+    static const uint8_t kinds[PLAY_KEYS] = {
+        [PLAY_LEFT] = TETRIS_MOVE_LEFT,      [PLAY_RIGHT] = TETRIS_MOVE_RIGHT,      [PLAY_SOFT_DROP] = TETRIS_SOFT_DROP,
+        [PLAY_ROTATE_CW] = TETRIS_ROTATE_CW, [PLAY_ROTATE_CCW] = TETRIS_ROTATE_CCW, [PLAY_HARD_DROP] = TETRIS_HARD_DROP,
+        [PLAY_HOLD] = TETRIS_HOLD,           [PLAY_PAUSE] = TETRIS_PAUSE,           [PLAY_RESTART] = TETRIS_RESTART,
+    };
+    if (kinds[key])
+        adapter_press(p->serve.adapter, (struct game_action){.kind = kinds[key]});
+}
+
+static void open_prompt(struct play *p)
+{
+    const struct tetris_facts *f = &p->scene.view.facts;
+    p->scene.prompt = p->redraw = true;
+    p->scene.seed[0] = 0;
+    p->paused_here = !f->paused && !f->end;
+    keys_release_all(&p->keys);
+    if (p->paused_here)
+        act(p, PLAY_PAUSE);
+}
+
+static void close_prompt(struct play *p, bool restart)
+{
+    uint64_t seed = 0;
+    struct game_action a = {.kind = TETRIS_RESTART};
+    p->scene.prompt = false;
+    for (const char *c = p->scene.seed; *c; c++)
+        seed = seed * 10 + (uint64_t)(*c - '0');
+    if (p->scene.seed[0]) { // nothing typed: the seeds form a chain (T2.15)
+        a.arg[0] = 1;
+        a.amount = (int32_t)(uint32_t)seed;
+    }
+    if (restart)
+        adapter_press(p->serve.adapter, a);
+    else if (p->paused_here)
+        act(p, PLAY_PAUSE);
+}
+
+// A digit that would lead beyond the largest seed is not taken (T2.12).
+static void type_digit(struct scene *s, char digit)
+{
+    uint64_t seed = 0;
+    size_t size = strlen(s->seed);
+    for (size_t i = 0; i < size; i++)
+        seed = seed * 10 + (uint64_t)(s->seed[i] - '0');
+    if (seed * 10 + (uint64_t)(digit - '0') > UINT32_MAX || (size && seed == 0))
+        return;
+    s->seed[size] = digit;
+    s->seed[size + 1] = 0;
+}
+
+static void prompt_key(struct play *p, uint32_t code)
+{
+    size_t size = strlen(p->scene.seed);
+    p->redraw = true;
+    if (code >= '0' && code <= '9')
+        type_digit(&p->scene, (char)code);
+    else if (code == INPUT_BACKSPACE && size)
+        p->scene.seed[size - 1] = 0;
+    else if (code == INPUT_ENTER || code == INPUT_ESCAPE)
+        close_prompt(p, code == INPUT_ENTER);
+}
+
+static void press(struct play *p, enum play_key key)
+{
+    if (!key || !keys_press(&p->keys, key, loop_now_us()))
+        return;
+    if (key == PLAY_QUIT)
+        loop_stop(&p->loop);
+    else if (key == PLAY_SEED)
+        open_prompt(p);
+    else
+        act(p, key);
+}
+
+static void on_key(void *owner, struct input_event e)
+{
+    struct play *p = owner;
+    enum play_key key = config_key(&p->options->config, e.code);
+    switch (e.kind) {
+    case INPUT_HAS_RELEASES:
+        p->keys.has_releases = true;
+        break;
+    case INPUT_FOCUS_LOST:
+        keys_release_all(&p->keys);
+        break;
+    case INPUT_RELEASE:
+        keys_release(&p->keys, key, loop_now_us());
+        break;
+    case INPUT_REPEAT: // of a key that we repeat ourselves
+        break;
+    case INPUT_PRESS:
+        if (p->scene.prompt)
+            prompt_key(p, e.code);
+        else
+            press(p, key);
+        break;
+    }
+}
+
+// Before the steps of a turn: what held keys add to them.
+static void before_steps(void *owner)
+{
+    struct play *p = owner;
+    enum play_key repeats[REPEATS_PER_STEP];
+    int count = keys_advance(&p->keys, loop_now_us(), repeats, REPEATS_PER_STEP);
+    for (int i = 0; i < count; i++)
+        act(p, repeats[i]);
+}
+
+// --- the picture
+
+static struct text panel_line(struct play *p, int line)
+{
+    return text_on(p->scene.panel[line], SCENE_LINE_ROOM - 1);
+}
+
+static void end_line(struct text *t)
+{
+    t->at[t->size] = 0;
+}
+
+static void tell_address(struct play *p, struct text *t)
+{
+    const struct serve_options *o = &p->options->serve;
+    if (!p->serve.port && !p->listen_error) {
+        text_puts(t, "off");
+        return;
+    }
+    text_puts(t, p->listen_error ? "not on " : "tcp://");
+    text_puts(t, o->host);
+    text_put_char(t, ':');
+    text_put_uint(t, p->serve.port ? conn_port(p->serve.port) : o->port);
+    if (p->listen_error)
+        text_puts(t, p->listen_error == EADDRINUSE ? ": taken" : ": cannot listen");
+}
+
+static void tell_numbers(struct play *p)
+{
+    const struct tetris_facts *f = &p->scene.view.facts;
+    struct adapter_status status = adapter_status(p->serve.adapter);
+    const struct {
+        const char *name;
+        uint64_t value;
+        const char *instead; // of the value, where it is 0
+    } rows[] = {
+        {"clients ", (uint64_t)status.clients, NULL},
+        {"controller ", status.controller_id, "none"},
+        {"piece_id ", f->piece_id, NULL},
+        {"seed ", f->seed, NULL},
+    };
+    for (int i = 0; i < 4; i++) {
+        struct text t = panel_line(p, 2 + i);
+        text_puts(&t, rows[i].name);
+        if (rows[i].value || !rows[i].instead)
+            text_put_uint(&t, rows[i].value);
+        else
+            text_puts(&t, rows[i].instead);
+        end_line(&t);
+    }
+}
+
+static void draw(struct play *p, int64_t now_us)
+{
+    struct scene *s = &p->scene;
+    tetris_game.view(adapter_match(p->serve.adapter)->state.byte, GAME_SPECTATOR, &s->view);
+    effect_look(&s->effect, &s->view, now_us);
+    tell_numbers(p);
+    if (now_us >= p->note_until_us)
+        s->note[0] = 0;
+    scene_draw(s, p->terminal.display.columns, p->terminal.display.rows, &p->frame);
+    display_show(&p->terminal.display, &p->frame);
+}
+
+static void after_steps(void *owner)
+{
+    struct play *p = owner;
+    uint64_t step = adapter_step_count(p->serve.adapter);
+    if (step == p->drawn_step && !p->redraw)
+        return;
+    p->drawn_step = step;
+    p->redraw = false;
+    draw(p, loop_now_us());
+}
+
+static void on_redraw(void *owner)
+{
+    struct play *p = owner;
+    p->redraw = true;
+    loop_end_turn(&p->loop);
+}
+
+static void write_words(struct play *p)
+{
+    static const struct {
+        enum play_key key;
+        const char *name;
+    } rows[] = {{PLAY_ROTATE_CW, " turn  "}, {PLAY_HARD_DROP, " drop  "},  {PLAY_HOLD, " hold  "},
+                {PLAY_PAUSE, " pause  "},    {PLAY_RESTART, " restart  "}, {PLAY_SEED, " seed  "},
+                {PLAY_QUIT, " quit"}};
+    const struct config *c = &p->options->config;
+    struct scene *s = &p->scene;
+    char name[8];
+    struct text t = text_on(s->help, sizeof s->help - 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_puts(&t, config_key_name(c, rows[i].key, name));
+        text_puts(&t, rows[i].name);
+    }
+    end_line(&t);
+    t = text_on(s->resume_hint, sizeof s->resume_hint - 1);
+    text_puts(&t, config_key_name(c, PLAY_PAUSE, name));
+    text_puts(&t, " goes on");
+    end_line(&t);
+    t = text_on(s->restart_hint, sizeof s->restart_hint - 1);
+    text_puts(&t, config_key_name(c, PLAY_RESTART, name));
+    text_puts(&t, " plays again");
+    end_line(&t);
+    t = panel_line(p, 0);
+    text_puts(&t, "ADAPTER");
+    end_line(&t);
+    t = panel_line(p, 1);
+    tell_address(p, &t);
+    end_line(&t);
+    t = text_on(s->note, sizeof s->note - 1);
+    text_puts(&t, p->options->note ? p->options->note : "");
+    end_line(&t);
+}
+
+// --- from the beginning to the end
+
+// T6.7: a port that cannot be had is no reason not to play.
+static bool open_adapter(struct play *p)
+{
+    const struct play_options *o = p->options;
+    struct serve_options so = o->serve;
+    so.adapter.attended = true;
+    if (o->listen) {
+        p->listen_error = serve_open(&p->serve, &p->loop, &so, true, o->log);
+        if (!p->listen_error)
+            return true;
+        if (o->log)
+            o->log->size = 0; // the match begins again
+    }
+    return serve_open(&p->serve, &p->loop, &so, false, o->log) == 0;
+}
+
+static const char *run(struct play *p)
+{
+    static const struct terminal_handler handler = {.on_key = on_key, .on_redraw = on_redraw};
+    loop_add_hook(&p->loop, before_steps, p);
+    if (!open_adapter(p))
+        return "the rules are refused";
+    const char *why = terminal_open(&p->terminal, &p->loop, p->options->config.top, &handler, p);
+    if (!why) {
+        loop_add_hook(&p->loop, after_steps, p);
+        p->note_until_us = loop_now_us() + NOTE_US;
+        p->scene.has_view = p->redraw = true;
+        write_words(p);
+        loop_run(&p->loop);
+        terminal_close(&p->terminal);
+        if (p->options->log)
+            adapter_end_log(p->serve.adapter);
+    }
+    serve_close(&p->serve);
+    return why;
+}
+
+const char *play_run(const struct play_options *o)
+{
+    static struct play p; // too large for a stack
+    p = (struct play){.options = o};
+    keys_init(&p.keys, &o->config.timing);
+    loop_init(&p.loop);
+    signal(SIGPIPE, SIG_IGN);
+    const char *why = run(&p);
+    loop_release(&p.loop);
+    return why;
+}

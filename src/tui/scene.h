@@ -1,0 +1,21 @@
+// The game as a picture: field, hold, next pieces, numbers, overlays and the panel.
+#pragma once
+
+#include "tui/effect.h"
+#include "tui/frame.h"
+
+enum { SCENE_PANEL_LINES = 6, SCENE_LINE_ROOM = 80 };
+
+struct scene {
+    bool has_view; // false: nothing to show yet, the panel says why
+    bool prompt;   // a seed is being typed
+    struct tetris_view view;
+    struct effect effect;
+    char seed[12];                                     // what is typed so far
+    char resume_hint[20], restart_hint[20];            // below PAUSED and GAME OVER
+    char panel[SCENE_PANEL_LINES][SCENE_LINE_ROOM];    // the first line is its title
+    char help[SCENE_LINE_ROOM], note[SCENE_LINE_ROOM]; // the last row: a note takes the place of the help
+};
+
+// Fills the frame for a terminal of that size: whole, narrow (field and pieces), or only words when it is too small.
+void scene_draw(const struct scene *s, int columns, int rows, struct frame *f);
