@@ -20,8 +20,7 @@ static bool is_number(const char *text, long min, long max, long *value)
     return *text && *end == 0 && errno == 0 && *value >= min && *value <= max;
 }
 
-// T6.13: an unusable value is reported and the default stays.
-static long from_environment(const char *name, long usual, long min, long max)
+long environment_number(const char *name, long usual, long min, long max)
 {
     const char *text = getenv(name);
     long value;
@@ -33,7 +32,7 @@ static long from_environment(const char *name, long usual, long min, long max)
     return usual;
 }
 
-static bool is_yes(const char *name)
+bool environment_is_yes(const char *name)
 {
     const char *text = getenv(name);
     return text && (strcmp(text, "1") == 0 || strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0);
@@ -57,19 +56,19 @@ void adapter_settings_init(struct adapter_settings *s)
     struct adapter_options *a = &o->adapter;
     serve_defaults(o);
     o->host = host_from_environment(o->host);
-    o->port = (uint16_t)from_environment("TETRIS_AI_PORT", o->port, 0, 65535);
+    o->port = (uint16_t)environment_number("TETRIS_AI_PORT", o->port, 0, 65535);
     o->max_waiting_bytes =
-        (size_t)from_environment("TETRIS_AI_MAX_OUTBOUND_BYTES", (long)o->max_waiting_bytes, 4096, 1 << 30);
+        (size_t)environment_number("TETRIS_AI_MAX_OUTBOUND_BYTES", (long)o->max_waiting_bytes, 4096, 1 << 30);
     o->log_path = getenv("TETRIS_AI_LOG_PATH");
-    o->log_every = (uint64_t)from_environment("TETRIS_AI_LOG_EVERY_N", 1, 1, LONG_MAX);
-    o->log_max_lines = (uint64_t)from_environment("TETRIS_AI_LOG_MAX_LINES", 0, 0, LONG_MAX);
-    a->max_pending = (int)from_environment("TETRIS_AI_MAX_PENDING", a->max_pending, 1, 1024);
-    long hz = from_environment("TETRIS_AI_OBS_HZ", a->observation_hz, INT_MIN, INT_MAX);
+    o->log_every = (uint64_t)environment_number("TETRIS_AI_LOG_EVERY_N", 1, 1, LONG_MAX);
+    o->log_max_lines = (uint64_t)environment_number("TETRIS_AI_LOG_MAX_LINES", 0, 0, LONG_MAX);
+    a->max_pending = (int)environment_number("TETRIS_AI_MAX_PENDING", a->max_pending, 1, 1024);
+    long hz = environment_number("TETRIS_AI_OBS_HZ", a->observation_hz, INT_MIN, INT_MAX);
     a->observation_hz = hz < 1 ? 1 : hz > 60 ? 60 : (int)hz; // T3.64: clamped
-    a->observation_ms = (int)from_environment("TETRIS_AI_OBSERVATION_MS", a->observation_ms, 0, 60000);
-    a->retry_ms = (int)from_environment("TETRIS_AI_BACKPRESSURE_RETRY_MS", a->retry_ms, 1, 60000);
-    a->idle_timeout_ms = from_environment("TETRIS_AI_IDLE_TIMEOUT_MS", 0, 0, INT_MAX);
-    s->disabled = is_yes("TETRIS_AI_DISABLED");
+    a->observation_ms = (int)environment_number("TETRIS_AI_OBSERVATION_MS", a->observation_ms, 0, 60000);
+    a->retry_ms = (int)environment_number("TETRIS_AI_BACKPRESSURE_RETRY_MS", a->retry_ms, 1, 60000);
+    a->idle_timeout_ms = environment_number("TETRIS_AI_IDLE_TIMEOUT_MS", 0, 0, INT_MAX);
+    s->disabled = environment_is_yes("TETRIS_AI_DISABLED");
 }
 
 // --- flags

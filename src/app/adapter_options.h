@@ -15,4 +15,8 @@ struct adapter_settings {
     bool disabled; // TETRIS_AI_DISABLED
 };
 
+// Of the environment: an unusable value is reported on standard error, and the usual one taken (T6.13).
+long environment_number(const char *name, long usual, long min, long max);
+bool environment_is_yes(const char *name); // 1, true or yes
+
 void adapter_settings_init(struct adapter_settings *s); // defaults, then the environment

@@ -1,7 +1,9 @@
 // agon tetris: the game at the terminal, or without one as a server for agents.
 #include "app/adapter_options.h"
 #include "app/app.h"
+#include "app/tetris_seat.h"
 #include "crypto/crypto.h"
+#include "net/line_client.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,14 +13,19 @@
 
 struct options {
     struct adapter_settings adapter;
+    struct tetris_seat seat;
     bool headless, fast, auto_restart, steps_given;
     uint64_t steps;
     const char *record;
 };
 
-enum { HEADLESS = 0x200, SEED, STEPS, FAST, AUTO_RESTART, RECORD };
+enum { HEADLESS = 0x200, SEED, STEPS, FAST, AUTO_RESTART, RECORD, OBSERVE, NO_ADAPTER, DAS, ARR };
 
 static const struct argp_option argp_options[] = {
+    {"observe", OBSERVE, "HOST:PORT", 0, "Watch the game of an adapter instead of playing", 1},
+    {"das", DAS, "MS", 0, "How long left or right is held before it repeats (150)", 1},
+    {"arr", ARR, "MS", 0, "Time from one repeat to the next (50)", 1},
+    {"no-adapter", NO_ADAPTER, 0, 0, "Open no port for agents", 1},
     {"headless", HEADLESS, 0, 0, "No display: serve agents until interrupted", 1},
     {"seed", SEED, "N", 0, "Seed of the first episode, 0..4294967295 (1)", 1},
     {"record", RECORD, "FILE", 0, "Write a replay of the table main", 1},
@@ -40,6 +47,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SEED:
         tetris_game.seed(&o->adapter.serve.adapter.rules, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
+        return 0;
+    case OBSERVE:
+        if (!line_client_split(arg, o->seat.host, &o->seat.port))
+            argp_failure(state, APP_USAGE, 0, "--observe wants HOST:PORT, not '%s'", arg);
+        o->seat.observe = true;
+        return 0;
+    case DAS:
+        o->seat.das_ms = (int)app_read_uint(state, "--das", arg, 0, 10000);
+        return 0;
+    case ARR:
+        o->seat.arr_ms = (int)app_read_uint(state, "--arr", arg, 1, 10000);
+        return 0;
+    case NO_ADAPTER:
+        o->adapter.disabled = true;
         return 0;
     case RECORD:
         o->record = arg;
@@ -157,16 +178,27 @@ static int run_server(const struct options *o)
     return APP_DONE;
 }
 
+static int run_seat(const struct options *o)
+{
+    struct text log = {.grow = grow};
+    int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
+    if (o->record && status == APP_DONE)
+        save(o->record, &log);
+    free(log.at);
+    return status;
+}
+
 int cmd_tetris(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&adapter_argp, 0, "The adapter:", 10}, {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Tetris for agents: any program of the Tetris AI Adapter Standard can drive or watch the game.",
+        .doc = "Tetris at the terminal. Any program of the Tetris AI Adapter Standard can drive or watch the game too; "
+               "with --headless it is there for them alone.",
         .children = children,
     };
-    struct options o = {0};
+    struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_seat_is_headless()};
     adapter_settings_init(&o.adapter);
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     struct adapter_options *a = &o.adapter.serve.adapter;
@@ -174,5 +206,7 @@ int cmd_tetris(int argc, char **argv)
     crypto_sha256(a->commitment, a->key, sizeof a->key);
     if (o.steps_given || o.fast)
         return run_fast(&o);
-    return run_server(&o);
+    if (o.seat.observe)
+        return tetris_seat_observe(&o.seat);
+    return o.headless ? run_server(&o) : run_seat(&o);
 }

@@ -1,0 +1,109 @@
+#include "app/tetris_seat.h"
+
+#include "app/app.h"
+#include "app/tape.h"
+#include "tui/observe.h"
+#include "tui/play.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool tetris_seat_is_headless(void)
+{
+    return environment_is_yes("TUI_TETRIS_HEADLESS");
+}
+
+// --- settings
+
+struct settings {
+    struct config config;
+    char path[PATH_MAX];
+    char first[TAPE_SAY_ROOM]; // complaint, to be shown in the game
+};
+
+static void on_complaint(void *owner, int line, const char *what)
+{
+    struct settings *s = owner;
+    fprintf(stderr, "agon tetris: %s:%d: %s\n", s->path, line, what);
+    if (!s->first[0])
+        snprintf(s->first, sizeof s->first, "tetris.conf:%d: %.*s", line, CONFIG_SAY_ROOM, what);
+}
+
+static void read_file(struct settings *s)
+{
+    char say[TAPE_SAY_ROOM];
+    if (!config_path(s->path, sizeof s->path) || access(s->path, F_OK) != 0)
+        return;
+    struct span file = tape_read_file(s->path, say, sizeof say);
+    if (!file.at) {
+        fprintf(stderr, "agon tetris: %s\n", say);
+        snprintf(s->first, sizeof s->first, "%s", say);
+        return;
+    }
+    config_read(&s->config, file, on_complaint, s);
+    free((char *)file.at);
+}
+
+static void read_environment(struct config *c)
+{
+    struct keys_timing *t = &c->timing;
+    t->release_ms = (int)environment_number("TUI_TETRIS_KEY_RELEASE_TIMEOUT_MS", t->release_ms, 1, 10000);
+    t->repeat_release_min_ms =
+        (int)environment_number("TUI_TETRIS_REPEAT_RELEASE_TIMEOUT_MIN_MS", t->repeat_release_min_ms, 1, 10000);
+    t->repeat_release_max_ms =
+        (int)environment_number("TUI_TETRIS_REPEAT_RELEASE_TIMEOUT_MAX_MS", t->repeat_release_max_ms, 1, 10000);
+    const char *anchor = getenv("TUI_TETRIS_ANCHOR_Y");
+    if (anchor && strcmp(anchor, "top") != 0 && strcmp(anchor, "center") != 0)
+        fprintf(stderr, "agon: TUI_TETRIS_ANCHOR_Y is top or center, not '%s'; taking %s\n", anchor,
+                c->top ? "top" : "center");
+    else if (anchor)
+        c->top = strcmp(anchor, "top") == 0;
+}
+
+static void settle(struct settings *s, const struct tetris_seat *seat)
+{
+    *s = (struct settings){0};
+    config_defaults(&s->config);
+    read_file(s);
+    read_environment(&s->config);
+    if (seat->das_ms >= 0)
+        s->config.timing.das_ms = seat->das_ms;
+    if (seat->arr_ms >= 0)
+        s->config.timing.arr_ms = seat->arr_ms;
+}
+
+// --- playing and watching
+
+int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settings *adapter, struct text *log)
+{
+    struct settings s;
+    settle(&s, seat);
+    struct play_options o = {.serve = adapter->serve,
+                             .config = s.config,
+                             .listen = !adapter->disabled,
+                             .note = s.first[0] ? s.first : NULL,
+                             .log = log};
+    const char *why = play_run(&o);
+    if (!why)
+        return APP_DONE;
+    fprintf(stderr, "agon tetris: %s; --headless serves agents without one\n", why);
+    return APP_USAGE;
+}
+
+int tetris_seat_observe(const struct tetris_seat *seat)
+{
+    static const int status[] = {
+        [OBSERVE_ENDED] = APP_DONE, [OBSERVE_LOST] = APP_FAILED, [OBSERVE_NEVER_BEGAN] = APP_USAGE};
+    struct settings s;
+    char say[512];
+    settle(&s, seat);
+    struct observe_options o = {
+        .config = s.config, .host = seat->host, .port = seat->port, .note = s.first[0] ? s.first : NULL};
+    int end = observe_run(&o, say, sizeof say);
+    if (end != OBSERVE_ENDED)
+        fprintf(stderr, "agon tetris: %s\n", say);
+    return status[end];
+}

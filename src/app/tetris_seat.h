@@ -1,0 +1,18 @@
+// A person in front of `agon tetris`: playing or watching, with settings from the command line, the environment and a
+// file, in this order of weight.
+#pragma once
+
+#include "app/adapter_options.h"
+
+struct tetris_seat {
+    int das_ms, arr_ms; // -1: not given
+    bool observe;
+    char host[256];
+    uint16_t port;
+};
+
+bool tetris_seat_is_headless(void); // TUI_TETRIS_HEADLESS
+
+// The exit status. `log` gets the replay, or is NULL.
+int tetris_seat_play(const struct tetris_seat *s, const struct adapter_settings *adapter, struct text *log);
+int tetris_seat_observe(const struct tetris_seat *s);
