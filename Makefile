@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := all
 PREFIX       ?= /usr/local
 FILTER       ?=
-ARGS         ?= watch tetris
+ARGS         ?= serve
 JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
@@ -13,7 +13,7 @@ all: ## build/agon, optimised
 	@tools/setup build
 	@tools/build release
 
-run: all ## build and watch house bots play (ARGS="watch tetris")
+run: all ## build and serve agents (ARGS="watch tetris": house bots play)
 	@build/agon $(ARGS)
 
 test: ## everything that is checked, with sanitizers (FILTER=regex: these tests alone)

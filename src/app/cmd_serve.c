@@ -152,6 +152,11 @@ static void tell_where(struct site *s)
         printf("listening tcp://%s:%u\n", s->options.adapter.serve.host, conn_port(s->tetris.port));
     printf("listening http://%s:%u\n", s->options.http.conn.host, conn_port(http_port(s->http)));
     fflush(stdout);
+    fprintf(stderr, "Look at http://%s:%u/ for how to connect; Ctrl-C stops.\n", s->options.http.conn.host,
+            conn_port(http_port(s->http)));
+    if (s->tetris.port)
+        fprintf(stderr, "An agent that plays here: agon tetris-ai --connect %s:%u\n", s->options.adapter.serve.host,
+                conn_port(s->tetris.port));
 }
 
 int cmd_serve(int argc, char **argv)
