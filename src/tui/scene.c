@@ -54,7 +54,7 @@ static void put_block(struct frame *f, int row, int column, int colour, int styl
 
 static void put_hole(struct frame *f, int row, int column)
 {
-    frame_put(f, row, column, half(' ', COLOUR_PLAIN, 0));
+    frame_put(f, row, column, half(' ', COLOUR_DIM, 0)); // one colour: fewer bytes
     frame_put(f, row, column + 1, half('.', COLOUR_DIM, 0));
 }
 
@@ -88,14 +88,15 @@ static void draw_cells(const struct scene *s, struct frame *f, int left)
         }
 }
 
-static void draw_piece(const struct tetris_view *v, struct frame *f, int left)
+// While rows vanish there is no ghost: it belongs to the field after them.
+static void draw_piece(const struct scene *s, struct frame *f, int left)
 {
-    const struct tetris_piece *p = &v->piece;
+    const struct tetris_piece *p = &s->view.piece;
     if (!p->kind)
         return;
     const struct tetris_cell *cell = tetris_cells(p->kind, p->rotation);
-    int ghost = tetris_ghost(v);
-    for (int i = 0; i < 4; i++)
+    int ghost = tetris_ghost(&s->view);
+    for (int i = 0; i < 4 && !s->effect.rows; i++)
         if (ghost + cell[i].y >= 0)
             put_ghost(f, ghost + cell[i].y + 1, left + 2 * (p->x + cell[i].x), p->kind);
     for (int i = 0; i < 4; i++)
@@ -152,7 +153,7 @@ static void draw_field(const struct scene *s, struct frame *f, int left)
     left++;
     draw_cells(s, f, left);
     draw_flash(&s->view, f, left);
-    draw_piece(&s->view, f, left);
+    draw_piece(s, f, left);
     draw_state(s, f, left);
 }
 
