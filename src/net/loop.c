@@ -3,12 +3,9 @@
 #include <assert.h>
 #include <time.h>
 
-enum { FIRST, LAST, PRIORITIES }; // what is ready comes first, the end of the turn last
-
-static void end_turn(evutil_socket_t fd, short what, void *arg)
+static void run_hooks(struct loop *l)
 {
-    (void)fd, (void)what;
-    struct loop *l = arg;
+    l->asked = false; // a hook may ask again: then the next turn does not wait
     for (int i = 0; i < LOOP_MAX_HOOKS; i++)
         if (l->hooks[i].call)
             l->hooks[i].call(l->hooks[i].owner);
@@ -22,26 +19,35 @@ void loop_init(struct loop *l)
     *l = (struct loop){.base = event_base_new_with_config(config)};
     event_config_free(config);
     assert(l->base);
-    event_base_priority_init(l->base, PRIORITIES);
-    l->turn = event_new(l->base, -1, 0, end_turn, l);
-    event_priority_set(l->turn, LAST);
 }
 
 void loop_release(struct loop *l)
 {
-    event_free(l->turn);
     event_base_free(l->base);
     *l = (struct loop){0};
 }
 
+// libevent's own priorities would let the hooks wait as long as anything is ready: a peer that never stops sending
+// would stop time for all others. Here every turn ends.
+bool loop_turn(struct loop *l)
+{
+    int left = event_base_loop(l->base, l->asked ? EVLOOP_NONBLOCK : EVLOOP_ONCE);
+    bool asked = l->asked;
+    if (asked)
+        run_hooks(l);
+    return left == 0 || asked;
+}
+
 void loop_run(struct loop *l)
 {
-    event_base_dispatch(l->base);
+    l->stopped = false;
+    while (!l->stopped && loop_turn(l))
+        continue;
 }
 
 void loop_stop(struct loop *l)
 {
-    event_base_loopbreak(l->base);
+    l->stopped = true;
 }
 
 void loop_add_hook(struct loop *l, void (*call)(void *owner), void *owner)
@@ -62,7 +68,7 @@ void loop_remove_hook(struct loop *l, void *owner)
 
 void loop_end_turn(struct loop *l)
 {
-    event_active(l->turn, 0, 0);
+    l->asked = true;
 }
 
 static int64_t read_us(clockid_t clock)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <event2/event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { LOOP_MAX_HOOKS = 8 };
@@ -13,14 +14,17 @@ struct loop_hook {
 
 struct loop {
     struct event_base *base;
-    struct event *turn; // runs after everything that was ready in this turn
     struct loop_hook hooks[LOOP_MAX_HOOKS];
+    bool asked;   // the hooks shall run
+    bool stopped; // by loop_stop
 };
 
 void loop_init(struct loop *l);
 void loop_release(struct loop *l);
 void loop_run(struct loop *l);  // until loop_stop
-void loop_stop(struct loop *l); // after the running callbacks
+void loop_stop(struct loop *l); // after this turn
+// One turn: waits until something is ready, calls all of it, then the hooks. False when there is nothing to wait for.
+bool loop_turn(struct loop *l);
 
 // Hooks run at the end of a turn in which somebody asked for it, in the order in which they were added.
 void loop_add_hook(struct loop *l, void (*call)(void *owner), void *owner);
