@@ -6,6 +6,7 @@
 #include <event2/event_struct.h>
 #include <event2/listener.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
@@ -20,7 +21,8 @@ enum {
     SPARE_DESCRIPTORS = 64, // for files, the listener and the loop
     BACKLOG = 1024,
     LISTEN_FLAGS = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
-    LINGER_MS = 100,        // how long a last reply may take to leave
+    LINGER_MS = 100,        // T3.24: how long a last reply may take to leave
+    ACCEPT_PAUSE_MS = 100,  // when the system has no descriptor left
     DRAIN_BYTES = 64 << 20, // what is thrown away of a peer that goes on sending after the end
 };
 
@@ -38,7 +40,7 @@ struct conn {
     size_t sent;           // of out
     size_t drained;
     int fd;
-    bool greeted, dirty, broken, closing, shut, held, paused, fresh;
+    bool greeted, dirty, broken, closing, shut, ended, held, paused, fresh;
     TAILQ_ENTRY(conn) all, young, dirt;
 };
 
@@ -47,6 +49,7 @@ TAILQ_HEAD(conns, conn);
 struct conn_server {
     struct loop *loop;
     struct evconnlistener *listener;
+    struct event *accept_again;
     const struct conn_handler *handler;
     void *owner;
     struct conn_options options;
@@ -84,7 +87,8 @@ static bool buffer_add(struct buffer *b, const char *bytes, size_t size)
         b->at = grown;
         b->room = room;
     }
-    memcpy(b->at + b->size, bytes, size);
+    if (size)
+        memcpy(b->at + b->size, bytes, size);
     b->size += size;
     return true;
 }
@@ -135,7 +139,11 @@ static void begin_closing(struct conn *c)
     if (c->client)
         c->handler->on_close(c->client);
     c->client = NULL;
-    event_add(&c->linger, &(struct timeval){.tv_usec = LINGER_MS * 1000});
+    buffer_empty(&c->in);
+    int ms = c->server->options.linger_ms;
+    event_add(&c->linger, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+    if (!c->ended) // also of one that was not being read from: its end is waited for
+        event_add(&c->read, NULL);
 }
 
 void conn_hang_up(struct conn *c)
@@ -244,8 +252,10 @@ static void resume(struct conn *c)
     event_add(&c->read, NULL);
     if (drained && c->handler->on_drained)
         c->handler->on_drained(c->client);
-    if (c->in.size && conn_is_listening(c))
+    if (c->in.size && conn_is_listening(c)) {
         show_kept(c, 0);
+        loop_end_turn(c->server->loop); // other hooks have had their say in this turn already
+    }
 }
 
 void conn_pause(struct conn *c)
@@ -272,7 +282,7 @@ static void put_aside(struct conn *c, size_t size)
 static void receive(struct conn *c, size_t size)
 {
     char *fresh = c->server->scratch;
-    if (c->paused) {
+    if (c->paused || c->fresh) { // one that is about to be heard again gets all of it at once
         put_aside(c, size);
         return;
     }
@@ -300,9 +310,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return;
     if (n <= 0) { // what came before has been cut already; a last line without its end is dropped
-        if (n < 0 || c->closing)
-            c->broken = true;
-        c->shut = true;
+        c->broken |= n < 0;
+        c->shut = c->ended = true; // a peer that only ends its own side still gets what waits for it
         event_del(&c->read);
         touch(c);
         return;
@@ -333,13 +342,11 @@ void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client)
     touch(c);
 }
 
-bool conn_is_gone(struct conn *c)
+// An end is seen although bytes that nobody has read yet stand before it.
+bool conn_is_gone(const struct conn *c)
 {
-    char byte;
-    if (c->broken || c->closing || c->shut)
-        return true;
-    ssize_t n = recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    struct pollfd p = {.fd = c->fd, .events = POLLRDHUP};
+    return c->broken || c->closing || c->shut || poll(&p, 1, 0) > 0;
 }
 
 void conn_unpause(struct conn *c)
@@ -442,6 +449,21 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
         break_off(c);
 }
 
+// Without a descriptor the newcomer stays in the system's queue, and the listener ready: whoever asked again at once
+// would never do anything else.
+static void on_accept_error(struct evconnlistener *listener, void *arg)
+{
+    struct conn_server *s = arg;
+    evconnlistener_disable(listener);
+    event_add(s->accept_again, &(struct timeval){.tv_usec = ACCEPT_PAUSE_MS * 1000});
+}
+
+static void on_accept_again(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    evconnlistener_enable(((struct conn_server *)arg)->listener);
+}
+
 // As many connections as the descriptors allow, after asking for more of them.
 static int fit_descriptors(int wanted)
 {
@@ -453,7 +475,9 @@ static int fit_descriptors(int wanted)
         setrlimit(RLIMIT_NOFILE, &limit);
         getrlimit(RLIMIT_NOFILE, &limit);
     }
-    return limit.rlim_cur >= need ? wanted : (int)(limit.rlim_cur - SPARE_DESCRIPTORS);
+    if (limit.rlim_cur >= need)
+        return wanted;
+    return limit.rlim_cur > SPARE_DESCRIPTORS ? (int)(limit.rlim_cur - SPARE_DESCRIPTORS) : 1;
 }
 
 static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options *o, struct conn_server *s)
@@ -497,6 +521,8 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
     s->owner = owner;
     s->options = *o;
     s->options.max_connections = fit_descriptors(o->max_connections);
+    if (s->options.linger_ms <= 0)
+        s->options.linger_ms = LINGER_MS;
     TAILQ_INIT(&s->all);
     TAILQ_INIT(&s->young);
     TAILQ_INIT(&s->dirt);
@@ -507,6 +533,8 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
         errno = err;
         return NULL;
     }
+    s->accept_again = event_new(l->base, -1, 0, on_accept_again, s);
+    evconnlistener_set_error_cb(s->listener, on_accept_error);
     loop_add_hook(l, on_turn_end, s);
     return s;
 }
@@ -531,6 +559,7 @@ int conn_max_connections(const struct conn_server *s)
 
 void conn_stop(struct conn_server *s)
 {
+    event_del(s->accept_again);
     evconnlistener_disable(s->listener);
 }
 
@@ -542,6 +571,7 @@ void conn_close(struct conn_server *s)
         destroy(c);
     }
     evconnlistener_free(s->listener);
+    event_free(s->accept_again);
     loop_remove_hook(s->loop, s);
     free(s);
 }

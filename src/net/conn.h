@@ -29,6 +29,7 @@ struct conn_options {
     uint16_t port;            // 0: any free one
     size_t max_waiting_bytes; // of replies; more cuts the connection
     int max_connections;      // lowered to what the descriptor limit leaves
+    int linger_ms;            // how long a connection that was hung up may take for its last words; 0: 100
 };
 
 // NULL when the address cannot be had: errno says why.
@@ -48,7 +49,7 @@ void conn_hold(struct conn *c);                     // no more on_bytes until al
 void conn_pause(struct conn *c);                    // no more on_bytes until conn_resume; an end is still noticed
 void conn_resume(struct conn *c);                   // what came meanwhile is shown at the end of the turn
 void conn_hang_up(struct conn *c);                  // after what waits has left, or a moment; no more on_bytes
-bool conn_is_gone(struct conn *c);                  // asks the socket itself: closed or broken, seen or not
+bool conn_is_gone(const struct conn *c);            // asks the socket itself: closed or broken, seen or not
 bool conn_is_listening(const struct conn *c);       // not held, not hung up, not broken: on_bytes may go on
 void conn_unpause(struct conn *c);                  // as conn_resume, for a connection about to be handed over
 void conn_peer(const struct conn *c, char out[64]); // its address, numeric; "local" on a Unix socket
