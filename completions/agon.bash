@@ -37,6 +37,7 @@ _agon() {
         ?*) return ;;
         esac
         words=$(_agon_commands "${path[@]}")
+        [[ $words && $word != -* ]] && mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") && return
         words+=" $(grep -oE '^ {2,6}(-., )?--[a-z][a-z-]+' <<<"$help" | grep -oE -- '--.*' | xargs)"
         case $(head -n 1 <<<"$help") in
         *GAME...*) words+=" $games" ;;

@@ -14,6 +14,17 @@ struct app_command {
     int (*run)(int argc, char **argv); // argv[0] is "agon NAME"; the exit status
 };
 
+// A command whose first word names another one: agon itself, agon replay.
+struct app_menu {
+    const char *name;                   // "agon replay"
+    const char *args;                   // as the usage has them
+    const char *doc;                    // what it is for; ends with \v, the list of commands follows
+    const char *after;                  // what stands below that list
+    const struct app_command *commands; // ended by a NULL name
+};
+
+int app_run_menu(const struct app_menu *menu, int argc, char **argv); // the exit status of the command
+
 int cmd_games(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_watch(int argc, char **argv);

@@ -286,71 +286,14 @@ static const struct app_command commands[] = {
     {0},
 };
 
-static _Noreturn void refuse_command(const char *name)
-{
-    fprintf(stderr, "agon replay: unknown command '%s'; known:", name);
-    for (const struct app_command *c = commands; c->name; c++)
-        fprintf(stderr, "%s %s", c == commands ? "" : ",", c->name);
-    fputc('\n', stderr);
-    exit(APP_USAGE);
-}
-
-struct call {
-    const struct app_command *command;
-    int first;
-};
-
-static error_t parse_word(int key, char *arg, struct argp_state *state)
-{
-    struct call *call = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        for (call->command = commands; call->command->name; call->command++)
-            if (strcmp(call->command->name, arg) == 0)
-                break;
-        if (!call->command->name)
-            refuse_command(arg);
-        call->first = state->next - 1;
-        state->next = state->argc; // the rest is the command's
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_state_help(state, stderr, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
-        exit(APP_USAGE);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static char *write_help(int key, const char *text, void *input)
-{
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)text;
-    char *help = NULL;
-    size_t size;
-    FILE *f = open_memstream(&help, &size);
-    if (!f)
-        return NULL;
-    fputs("Commands:\n", f);
-    for (const struct app_command *c = commands; c->name; c++)
-        fprintf(f, "  %-8s %s\n", c->name, c->summary);
-    fputs("\n'agon replay COMMAND --help' tells more. Tetris step logs (AGT1) are read wherever replays are.\n", f);
-    fclose(f);
-    return help;
-}
-
 int cmd_replay(int argc, char **argv)
 {
-    static const struct argp argp = {
-        .parser = parse_word,
-        .args_doc = "COMMAND FILE...",
+    static const struct app_menu menu = {
+        .name = "agon replay",
+        .args = "COMMAND FILE...",
         .doc = "Looks at matches again: a replay file holds what reproduces a match, byte by byte.\v",
-        .help_filter = write_help,
+        .after = "'agon replay COMMAND --help' tells more. Tetris step logs (AGT1) are read wherever replays are.\n",
+        .commands = commands,
     };
-    struct call call = {0};
-    char name[64];
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &call);
-    snprintf(name, sizeof name, "agon replay %s", call.command->name);
-    argv[call.first] = name;
-    return call.command->run(argc - call.first, argv + call.first);
+    return app_run_menu(&menu, argc, argv);
 }

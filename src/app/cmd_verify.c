@@ -90,23 +90,19 @@ static int verify_tetris(int argc, char **argv)
     return adapter_check_passed(results) ? APP_DONE : APP_FAILED;
 }
 
-static const struct app_command kinds[] = {
+static const struct app_command commands[] = {
     {"tetris", "an adapter of the Tetris AI Adapter Standard", verify_tetris},
     {0},
 };
 
 int cmd_verify(int argc, char **argv)
 {
-    for (const struct app_command *k = kinds; argc > 1 && k->name; k++)
-        if (strcmp(k->name, argv[1]) == 0) {
-            static char name[64];
-            snprintf(name, sizeof name, "agon verify %s", k->name);
-            argv[1] = name;
-            return k->run(argc - 1, argv + 1);
-        }
-    bool help = argc > 1 && strcmp(argv[1], "--help") == 0;
-    fputs("Usage: agon verify KIND ...\n\nKinds:\n", help ? stdout : stderr);
-    for (const struct app_command *k = kinds; k->name; k++)
-        fprintf(help ? stdout : stderr, "  %-8s %s\n", k->name, k->summary);
-    return help ? APP_DONE : APP_USAGE;
+    static const struct app_menu menu = {
+        .name = "agon verify",
+        .args = "COMMAND [ARG...]",
+        .doc = "Checks what runs elsewhere against its standard; COMMAND says what it is.\v",
+        .after = "'agon verify COMMAND --help' tells more.\n",
+        .commands = commands,
+    };
+    return app_run_menu(&menu, argc, argv);
 }
