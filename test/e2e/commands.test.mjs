@@ -1,7 +1,7 @@
 // The command line: what it prints, how it ends, and that its papers are complete.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -120,12 +120,15 @@ test("simulate: a better bot is seen to be better", () => {
 });
 
 test("simulate: interrupted, it reports what was played and ends with 1", async () => {
-    const child = spawn(program, ["simulate", "liars_dice", "--games", "100000000", "--json"]);
+    const folder = mkdtempSync(join(tmpdir(), "agon-"));
+    const begun = watch(folder); // its first replay tells that it plays
+    const child = spawn(program, ["simulate", "liars_dice", "--games", "100000000", "--json", "--replays", folder]);
     let out = "";
     child.stdout.on("data", (data) => (out += data));
-    await new Promise((resolve) => child.on("spawn", resolve));
-    setTimeout(() => child.kill("SIGINT"), 1000); // long after it has begun to play
+    begun.once("change", () => child.kill("SIGINT"));
     const status = await new Promise((resolve) => child.on("close", resolve));
+    begun.close();
+    rmSync(folder, { recursive: true });
     assert.equal(status, 1);
     const { games: played, asked_games } = JSON.parse(out);
     assert.ok(played < asked_games);
@@ -186,6 +189,8 @@ test("bash completes every command, option and game, and the names of a game", (
     assert.deepEqual(complete("").filter((word) => !word.startsWith("-")), commands);
     for (const [command, options] of described)
         assert.deepEqual(complete(...command.split(" "), "--").sort(), options.map((option) => `--${option}`).sort(), command);
+    for (const menu of ["replay", "verify"])
+        assert.deepEqual(complete(menu, ""), described.filter(([path]) => path.startsWith(`${menu} `)).map(([path]) => path.split(" ")[1]));
     for (const { name, scenarios, bots } of games) {
         assert.deepEqual(complete("rules", name.slice(0, -1)), [name]);
         assert.deepEqual(complete("simulate", name, "--bots", ""), bots);
