@@ -143,7 +143,7 @@ static __attribute__((noinline)) int press(struct tetris_state *s, struct game_a
 }
 
 static __attribute__((cold, noinline)) int apply_other(struct tetris_state *s, int seat, struct game_action a,
-                                                    struct game_events *out)
+                                                       struct game_events *out)
 {
     if (seat == GAME_MASTER)
         return master_apply(s, a, out);
