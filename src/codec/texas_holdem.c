@@ -108,7 +108,15 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     return true;
 }
 
-// The config of F6.T1; what goes beyond it only where it is set.
+static void write_stacks(struct text *t, const struct texas_holdem_rules *h)
+{
+    json_begin_array(t);
+    for (int i = 0; i < HOLDEM_SEATS && h->stacks[i]; i++)
+        json_write_int(t, h->stacks[i]);
+    json_end_array(t);
+}
+
+// The config of F6.T1, then what goes beyond it (F6.T20).
 static void write_rules(struct text *t, const void *rules)
 {
     const struct texas_holdem_rules *h = rules;
@@ -119,21 +127,18 @@ static void write_rules(struct text *t, const void *rules)
     json_put_int(t, "max_hands", h->max_hands);
     json_put_int(t, "blinds_double_at", h->blinds_double_at);
     json_put_bool(t, "big_blind_option", h->big_blind_option);
-    if (h->ante)
-        json_put_int(t, "ante", h->ante);
-    if (h->button)
-        json_put_int(t, "button", h->button);
-    if (h->stacks[0]) {
-        json_key(t, "stacks");
-        json_begin_array(t);
-        for (int i = 0; i < HOLDEM_SEATS && h->stacks[i]; i++)
-            json_write_int(t, h->stacks[i]);
-        json_end_array(t);
-    }
-    if (h->has_deck) {
-        json_key(t, "deck");
+    json_put_int(t, "ante", h->ante);
+    json_put_int(t, "button", h->button);
+    json_key(t, "stacks");
+    if (h->stacks[0])
+        write_stacks(t, h);
+    else
+        json_write_null(t);
+    json_key(t, "deck");
+    if (h->has_deck)
         codec_write_cards(t, h->deck, CARDS_IN_DECK);
-    }
+    else
+        json_write_null(t);
 }
 
 // --- actions (F6.T8, G25.2, G23.3, G23.4) ---

@@ -41,7 +41,7 @@ static int read_rules(const char *json, struct texas_holdem_rules *r, int *seats
     return codec_read_rules(c, &reader, r, seats, bad);
 }
 
-static void test_default_rules_are_the_config(void **state)
+static void test_default_rules_name_every_option(void **state)
 {
     (void)state;
     struct texas_holdem_rules r;
@@ -52,7 +52,8 @@ static void test_default_rules_are_the_config(void **state)
     json_end_object(&t);
     assert_string_equal(ended(&t), "{\"format\":\"tournament\",\"small_blind\":100,\"big_blind\":200,"
                                    "\"starting_chips\":10000,\"max_hands\":10,\"blinds_double_at\":6,"
-                                   "\"big_blind_option\":true}"); // F6.T1
+                                   "\"big_blind_option\":true,"                               // F6.T1
+                                   "\"ante\":0,\"button\":0,\"stacks\":null,\"deck\":null}"); // F6.T20
 }
 
 static void test_rules_round_trip(void **state)
@@ -437,7 +438,7 @@ static void test_items(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_rules_are_the_config),
+        cmocka_unit_test(test_default_rules_name_every_option),
         cmocka_unit_test(test_rules_round_trip),
         cmocka_unit_test(test_bad_rules),
         cmocka_unit_test(test_actions_round_trip),
