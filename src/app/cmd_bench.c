@@ -2,33 +2,45 @@
 #include "app/bench.h"
 
 #include "base/json_write.h"
-#include "games/belote/belote.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
 #include "games/tetris/tetris.h"
 #include "games/texas_holdem/texas_holdem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { REPETITIONS = 7, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16 };
+enum { REPETITIONS = 7, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 64 };
 
 // Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
-static const struct bench_case cases[] = {
+
+// What is measured of one game alone.
+static const struct bench_case special[] = {
     {"tetris.frames", &tetris_game, 1, 4.5, "PufferLib", 2.98, bench_tetris_frames},
     {"tetris.placements", &tetris_game, 1, 2.7, "PufferLib", 1.33, bench_tetris_placements},
-    {"texas_holdem.steps", &texas_holdem_game, 2, 6.1, "ACPC dealer", 3.06, bench_play_steps},
     {"eval7", &texas_holdem_game, 2, 50, "OMPEval", 62, bench_eval_hands},
-    {"liars_dice.steps", &liars_dice_game, 2, 6.8, "OpenSpiel", 0.68, bench_play_steps},
-    {"coup.steps", &coup_game, 4, 4, "OpenSpiel social_deduction", 1.39, bench_play_steps},
-    {"belote.steps", &belote_game, 4, 6.7, "OpenSpiel skat", 0.67, bench_play_steps},
-    {"tetris.replay", &tetris_game, 1, 0, NULL, 0, bench_verify_replays},
-    {"texas_holdem.replay", &texas_holdem_game, 2, 0, NULL, 0, bench_verify_replays},
-    {"liars_dice.replay", &liars_dice_game, 2, 0, NULL, 0, bench_verify_replays},
-    {"coup.replay", &coup_game, 4, 0, NULL, 0, bench_verify_replays},
-    {"belote.replay", &belote_game, 4, 0, NULL, 0, bench_verify_replays},
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { SPECIAL = sizeof special / sizeof *special };
+
+// What every game is measured by is compared here: at so many seats, its steps. A game without a row has its first
+// scenario's seats and no goal.
+static const struct rival {
+    const char *game;
+    int seats;
+    double goal;
+    const char *peer;
+    double peer_units;
+} rivals[] = {
+    {"texas_holdem", 2, 6.1, "ACPC dealer", 3.06},
+    {"liars_dice", 2, 6.8, "OpenSpiel", 0.68},
+    {"coup", 4, 4, "OpenSpiel social_deduction", 1.39},
+    {"belote", 4, 6.7, "OpenSpiel skat", 0.67},
+};
+
+struct cases {
+    struct bench_case at[MAX_CASES];
+    char name[MAX_CASES][64];
+    int count;
+};
 
 struct options {
     bool json;
@@ -44,10 +56,10 @@ struct result {
 
 struct run {
     const struct options *options;
+    struct cases cases;
     struct bench_counter counter;
     double calib_per_s; // the best so far
-    struct result results[CASES];
-    bool ran[CASES];
+    struct result results[MAX_CASES];
 };
 
 static bool is_wanted(const struct options *o, const struct game *g)
@@ -56,6 +68,62 @@ static bool is_wanted(const struct options *o, const struct game *g)
     for (int i = 0; i < o->named_count; i++)
         named |= o->named[i] == g;
     return named;
+}
+
+static const struct rival *find_rival(const struct game *g)
+{
+    for (unsigned i = 0; i < sizeof rivals / sizeof *rivals; i++)
+        if (strcmp(rivals[i].game, g->name) == 0)
+            return &rivals[i];
+    return NULL;
+}
+
+static int seats_of(const struct game *g)
+{
+    union game_rules rules;
+    g->defaults(&rules);
+    return g->scenario(&rules, 0);
+}
+
+static struct bench_case *add_case(struct cases *all, const struct game *g, const char *what, bench_work *run)
+{
+    if (all->count == MAX_CASES)
+        app_die("more than %d cases", MAX_CASES);
+    const struct rival *rival = find_rival(g);
+    char *name = all->name[all->count];
+    struct bench_case *c = &all->at[all->count++];
+    snprintf(name, sizeof all->name[0], "%s.%s", g->name, what);
+    *c = (struct bench_case){.name = name, .game = g, .seats = rival ? rival->seats : seats_of(g), .run = run};
+    return c;
+}
+
+// Games that time moves have cases of their own in place of steps.
+static void add_steps(struct cases *all, const struct game *g)
+{
+    const struct rival *rival = find_rival(g);
+    if (g->tick)
+        return;
+    struct bench_case *c = add_case(all, g, "steps", bench_play_steps);
+    if (!rival)
+        return;
+    c->goal = rival->goal;
+    c->peer = rival->peer;
+    c->peer_units = rival->peer_units;
+}
+
+static void add_cases(struct cases *all, const struct options *o)
+{
+    for (const struct app_game *row = app_games; row->game; row++) {
+        if (!is_wanted(o, row->game))
+            continue;
+        for (int i = 0; i < SPECIAL; i++)
+            if (special[i].game == row->game)
+                *add_case(all, row->game, "", NULL) = special[i];
+        add_steps(all, row->game);
+    }
+    for (const struct app_game *row = app_games; row->game; row++)
+        if (is_wanted(o, row->game))
+            add_case(all, row->game, "replay", bench_verify_replays);
 }
 
 static void calibrate(struct run *run)
@@ -82,7 +150,7 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
 // Work and calibration take turns, so that both see the same machine; the best of each counts.
 static void measure(struct run *run, int index)
 {
-    const struct bench_case *c = &cases[index];
+    const struct bench_case *c = &run->cases.at[index];
     struct result *best = &run->results[index];
     struct bench_dice dice = {(uint64_t)index + 1};
     uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
@@ -96,7 +164,6 @@ static void measure(struct run *run, int index)
         if (rate > best->per_s)
             *best = (struct result){rate, (double)counted / (double)done};
     }
-    run->ran[index] = true;
 }
 
 static void write_json(struct text *t, const struct run *run)
@@ -105,19 +172,18 @@ static void write_json(struct text *t, const struct run *run)
     json_put_decimal(t, "calib_per_s", run->calib_per_s, 0);
     json_key(t, "results");
     json_begin_array(t);
-    for (int i = 0; i < CASES; i++) {
-        if (!run->ran[i])
-            continue;
+    for (int i = 0; i < run->cases.count; i++) {
         const struct result *r = &run->results[i];
+        const struct bench_case *c = &run->cases.at[i];
         json_begin_object(t);
-        json_put_text(t, "name", cases[i].name);
+        json_put_text(t, "name", c->name);
         json_put_decimal(t, "per_s", r->per_s, 0);
         json_put_decimal(t, "calib_units", r->per_s / run->calib_per_s, 4);
-        json_put_uint(t, "state_bytes", cases[i].game->state_size);
+        json_put_uint(t, "state_bytes", c->game->state_size);
         if (r->instructions > 0)
             json_put_decimal(t, "instructions", r->instructions, 1);
-        if (cases[i].goal > 0)
-            json_put_decimal(t, "goal", cases[i].goal, 2);
+        if (c->goal > 0)
+            json_put_decimal(t, "goal", c->goal, 2);
         json_end_object(t);
     }
     json_end_array(t);
@@ -145,9 +211,8 @@ static void print_table(const struct run *run)
     printf("calibration: %.2f M rounds per CPU second\n\n", run->calib_per_s / 1e6);
     printf("%-20s %12s %8s %8s %6s %-6s %7s %6s  %s\n", "", "per second", "ns each", "units", "goal", "", "instr.",
            "bytes", "peer, same unit");
-    for (int i = 0; i < CASES; i++)
-        if (run->ran[i])
-            print_row(&cases[i], &run->results[i], run->calib_per_s);
+    for (int i = 0; i < run->cases.count; i++)
+        print_row(&run->cases.at[i], &run->results[i], run->calib_per_s);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -191,12 +256,14 @@ int cmd_bench(int argc, char **argv)
     struct options options = {.seconds = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
 
-    struct run run = {.options = &options, .counter = bench_counter_open()};
+    static struct run run;
+    run.options = &options;
+    run.counter = bench_counter_open();
+    add_cases(&run.cases, &options);
     for (int i = 0; i < REPETITIONS; i++)
         calibrate(&run);
-    for (int i = 0; i < CASES; i++)
-        if (is_wanted(&options, cases[i].game))
-            measure(&run, i);
+    for (int i = 0; i < run.cases.count; i++)
+        measure(&run, i);
     bench_counter_close(&run.counter);
     if (!options.json) {
         print_table(&run);

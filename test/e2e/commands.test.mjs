@@ -143,6 +143,7 @@ test("bench prints what a machine can read", () => {
     const names = results.map((result) => result.name);
     for (const name of ["tetris.frames", "tetris.placements", "texas_holdem.steps", "liars_dice.steps", "coup.steps", "belote.steps", "eval7"])
         assert.ok(names.includes(name), name);
+    for (const { name } of games) assert.ok(names.includes(`${name}.replay`), name);
     for (const { name, per_s, calib_units, state_bytes } of results) {
         assert.ok(per_s > 0 && state_bytes > 0, name);
         assert.ok(Math.abs(calib_units - per_s / calib_per_s) < 1e-3, name);
