@@ -270,7 +270,10 @@ static int refuse_seat(struct engine *e, int err, const char *also)
 int engine_read_seat(struct engine *e, const struct engine_request *r, bool any, int *out)
 {
     if (r->field[FIELD_SEAT].size == 0) {
-        seat_set asked = table_turn(e->live).seats;
+        struct game_turn turn = table_turn(e->live);
+        seat_set asked = turn.seats;
+        if (turn.kind == TURN_OVER)
+            return engine_refuse(e, ERR_OVER, "the game has ended and nobody is asked; start another one");
         if (!asked || (!any && __builtin_popcount(asked) > 1))
             return engine_refuse(e, ERR_MISSING, "say which seat: %s", asked ? "several are asked" : "nobody is asked");
         *out = __builtin_ctz(asked);

@@ -204,6 +204,16 @@ test("engine: an answer to a closed question is stale", async () => {
 });
 
 // What was recorded once is what is said today. UPDATE=1 writes them anew.
+test("engine: after the end whoever names no seat is told so", async () => {
+    const e = new Engine("texas_holdem");
+    await e.must({ op: "start", seats: 2, rules: { hands: 1 } });
+    await e.must({ op: "apply", action: { type: "fold" } });
+    for (const line of [{ op: "apply", action: { type: "fold" } }, { op: "bot" }, { op: "fallback" }, { op: "choices" }, { op: "drop" }])
+        assert.equal((await e.ask(line)).error.code, "game_over", line.op);
+    assert.deepEqual((await e.must({ op: "choices", seat: 0 })).choices, []);
+    await e.close();
+});
+
 const transcripts = `${root}protocol/engine/transcripts/`;
 for (const file of readdirSync(transcripts).filter((name) => name.endsWith(".jsonl"))) {
     test(`engine: transcript ${file}`, () => {
