@@ -3,8 +3,6 @@
 void keys_init(struct keys *k, const struct keys_timing *timing)
 {
     *k = (struct keys){.timing = *timing};
-    for (int i = 0; i < PLAY_KEYS; i++)
-        k->seen_us[i] = INT64_MIN / 2;
 }
 
 static bool repeats(enum play_key key)
@@ -51,11 +49,11 @@ static void release_silent(struct keys *k, int64_t now_us)
 bool keys_press(struct keys *k, enum play_key key, int64_t now_us)
 {
     release_silent(k, now_us);
-    int64_t since_us = now_us - k->seen_us[key];
-    k->seen_us[key] = k->active_us = now_us;
-    // A key without repeats of its own acts at every press, but not at the rate of a terminal that repeats a held one.
+    k->active_us = now_us;
     if (!repeats(key))
-        return k->has_releases || since_us >= KEYS_BURST_US;
+        return true;
+    int64_t since_us = now_us - k->seen_us[key];
+    k->seen_us[key] = now_us;
     if (k->held[key]) {
         if (!k->has_releases)
             k->repeat_us = since_us > 0 ? since_us : 1;

@@ -21,7 +21,7 @@ enum play_key {
     PLAY_KEYS,
 };
 
-enum { KEYS_REPEATING = PLAY_SOFT_DROP + 1, KEYS_BURST_US = 60000 };
+enum { KEYS_REPEATING = PLAY_SOFT_DROP + 1 };
 
 struct keys_timing {
     int das_ms, arr_ms, soft_drop_ms;
@@ -31,13 +31,13 @@ struct keys_timing {
 
 struct keys {
     struct keys_timing timing;
-    bool has_releases;              // the terminal tells them; nothing is guessed
-    bool held[KEYS_REPEATING];      // of the three that repeat
-    int64_t due_us[KEYS_REPEATING]; // their next repeat
-    int64_t seen_us[PLAY_KEYS];     // when each was last heard of
-    int64_t active_us;              // when any was
-    int64_t repeat_us;              // the last interval at which the terminal repeated a held key; 0: never seen
-    enum play_key direction;        // of the two, the one that moves the piece
+    bool has_releases;               // the terminal tells them; nothing is guessed
+    bool held[KEYS_REPEATING];       // of the three that repeat
+    int64_t due_us[KEYS_REPEATING];  // their next repeat
+    int64_t seen_us[KEYS_REPEATING]; // when each was last heard of
+    int64_t active_us;               // when any was
+    int64_t repeat_us;               // the last interval at which the terminal repeated a held key; 0: never seen
+    enum play_key direction;         // of the two, the one that moves the piece
 };
 
 void keys_init(struct keys *k, const struct keys_timing *timing);
