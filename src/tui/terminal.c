@@ -69,7 +69,7 @@ const char *terminal_open(struct terminal *t, struct loop *l, bool top, const st
     *t = (struct terminal){.loop = l, .handler = handler, .owner = owner};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return "standard input and output must be a terminal";
-    const char *why = display_open(&t->display, &(struct display_options){stdin, stdout, NULL, top});
+    const char *why = display_open(&t->display, &(struct display_options){STDIN_FILENO, STDOUT_FILENO, NULL, top});
     if (why)
         return why;
     t->in = add_event(t, STDIN_FILENO, EV_READ, on_input);

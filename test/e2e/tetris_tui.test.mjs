@@ -48,7 +48,7 @@ for (const term of ['xterm-256color', 'xterm', 'vt100'])
     terminal.keys('r');
     await terminal.until((text) => number(text, 'SCORE') === 0 && number(text, 'seed') === 1587069247);
     assert.equal(/48;5;\d/.test(terminal.styled()), term === 'xterm-256color');
-    assert.equal(/\x1b\[(?:\d+;)*4[1-7]m/.test(terminal.styled()), term === 'xterm');
+    assert.equal(/\x1b\[4[1-7]m/.test(terminal.styled()), term === 'xterm');
     terminal.keys('q');
     await ended(terminal, 0);
     assert.ok(terminal.given);
@@ -87,8 +87,8 @@ test('another size: too small, and back', async (t) => {
   await terminal.until((text) => field(text) && /SCORE 0/.test(text));
   terminal.resize(100, 30);
   await terminal.until((text) => field(text) && /ADAPTER/.test(text));
-  terminal.resize(3, 1);
-  await terminal.until(/too/);
+  terminal.resize(5, 2);
+  await terminal.until(/too s/);
   terminal.resize(80, 24);
   await terminal.until((text) => field(text) && /q quit/.test(text));
 });

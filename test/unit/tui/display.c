@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +23,7 @@ static void open_display(const char *terminal)
     setenv("COLUMNS", "80", 1);
     out = tmpfile();
     assert_non_null(out);
-    assert_null(display_open(&display, &(struct display_options){stdin, out, terminal, false}));
+    assert_null(display_open(&display, &(struct display_options){STDIN_FILENO, fileno(out), terminal, false}));
     assert_int_equal(display.rows, 24);
     assert_int_equal(display.columns, 80);
     frame_clear(&frame, FRAME_COLUMNS, FRAME_ROWS);
@@ -89,7 +90,7 @@ static void test_another_size_draws_all(void **state)
     open_display("xterm-256color");
     size_t all = show();
     display.fresh = true;
-    assert_int_equal(show(), 0); // the terminal shows it already: ncurses knows
+    assert_true(show() >= all);
     frame_clear(&frame, 20, 3);
     frame_puts(&frame, 0, 0, COLOUR_ALERT, STYLE_BOLD, "too small");
     assert_in_range(show(), 9, all);
@@ -111,7 +112,7 @@ static void test_colours_as_the_terminal_has_them(void **state)
     (void)state;
     open_display("xterm-256color");
     show();
-    assert_true(display.has_colour);
+    assert_int_equal(display.info.colours, 256);
     assert_true(file_has("\33[30m\33[48;5;134m[][]"));
     close_display();
     open_display("xterm");
@@ -120,8 +121,8 @@ static void test_colours_as_the_terminal_has_them(void **state)
     close_display();
     open_display("vt100");
     show();
-    assert_false(display.has_colour);
-    assert_true(file_has("\33[7m[][]\33[0m") || file_has("\33[0;7m\17[][]"));
+    assert_int_equal(display.info.colours, 0);
+    assert_true(file_has("\33[m\17\33[7m[][]"));
     assert_false(file_has("\33[45m"));
     close_display();
 }
@@ -153,7 +154,7 @@ static void test_all_is_given_back(void **state)
     display_suspend(&display);
     assert_true(file_has("\33[<u\33[?1004l"));
     assert_true(file_has("\33[?1049l"));
-    assert_true(file_has("\33[?12l\33[?25h"));
+    assert_true(file_has("\33[?25h"));
     size_t before = written();
     display_resume(&display);
     assert_true(show() + written() - before > 200); // everything again
@@ -168,9 +169,10 @@ static void test_unknown_terminals_are_refused(void **state)
 {
     (void)state;
     out = tmpfile();
-    assert_non_null(display_open(&display, &(struct display_options){stdin, out, "no-such-terminal", false}));
+    assert_non_null(
+        display_open(&display, &(struct display_options){STDIN_FILENO, fileno(out), "no-such-terminal", false}));
     assert_int_equal(written(), 0);
-    assert_non_null(display_open(&display, &(struct display_options){stdin, out, "dumb", false}));
+    assert_non_null(display_open(&display, &(struct display_options){STDIN_FILENO, fileno(out), "dumb", false}));
     fclose(out);
 }
 

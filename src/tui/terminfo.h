@@ -1,0 +1,21 @@
+// A terminal's own words for what a display wants, looked up once: afterwards they are only copied.
+#pragma once
+
+#include "tui/frame.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TERMINFO_STYLES = 4, TERMINFO_ROOM = 64, TERMINFO_MOVE_ROOM = 32 };
+
+struct terminfo {
+    int colours;                                         // 0: none
+    char enter[TERMINFO_ROOM], leave[TERMINFO_ROOM];     // the other page and no cursor; back
+    char clear[TERMINFO_ROOM], plain[TERMINFO_ROOM];     // an empty page; no style
+    char style[COLOURS][TERMINFO_STYLES][TERMINFO_ROOM]; // from any style to this one
+};
+
+// NULL, or why this terminal will not do. `name` NULL: what TERM says.
+const char *terminfo_open(struct terminfo *t, const char *name, int fd);
+void terminfo_close(void);
+size_t terminfo_move(char out[TERMINFO_MOVE_ROOM], int row, int column);
