@@ -25,8 +25,8 @@ struct http_request {
     int headers;
     int64_t due_us; // when the request must have come; INT64_MAX while it is being answered
     void *data;
-    int refuse; // a status: the request is not what we take
-    bool in_value, complete, streaming, keep_alive, head_only;
+    int refuse;                                                             // a status: the request is not what we take
+    bool in_value, complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };
 
@@ -127,7 +127,7 @@ static int on_head_end(http_parser *p)
     if (strcasecmp(http_method(r), "CONNECT") == 0)
         return refuse(r, 405), -1;
     struct span expect = http_header(r, "Expect");
-    if (expect.size == 12 && strncasecmp(expect.at, "100-continue", 12) == 0)
+    if (p->http_minor > 0 && expect.size == 12 && strncasecmp(expect.at, "100-continue", 12) == 0)
         conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
     return 0;
 }
@@ -147,6 +147,7 @@ static int on_end(http_parser *p)
     r->complete = true;
     r->keep_alive = http_should_keep_alive(p);
     r->head_only = p->method == HTTP_HEAD;
+    r->old = p->http_major < 1 || (p->http_major == 1 && p->http_minor == 0);
     http_parser_pause(p, 1); // the next request waits until this one is answered
     return 0;
 }
@@ -238,7 +239,7 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
         return used;
     }
     if (r->refuse || error != HPE_OK)
-        turn_away(r, r->refuse ? r->refuse : 400);
+        turn_away(r, r->refuse ? r->refuse : error == HPE_HEADER_OVERFLOW ? 431 : 400);
     return bytes.size;
 }
 
@@ -258,12 +259,20 @@ struct span http_path(const struct http_request *r)
     return target;
 }
 
+// The parser skips blanks before a value, not those behind it.
+static struct span without_trailing_blanks(struct span s)
+{
+    while (s.size && (s.at[s.size - 1] == ' ' || s.at[s.size - 1] == '\t'))
+        s.size--;
+    return s;
+}
+
 struct span http_header(const struct http_request *r, const char *name)
 {
     size_t size = strlen(name);
     for (int i = 0; i < r->headers; i++)
         if (r->name[i].size == size && strncasecmp(slice(r, r->name[i]).at, name, size) == 0)
-            return slice(r, r->value[i]);
+            return without_trailing_blanks(slice(r, r->value[i]));
     return (struct span){0};
 }
 
@@ -280,7 +289,7 @@ static int hex_of(char c)
                                   : -1;
 }
 
-// Percent signs and pluses undone; false when it does not fit or is not well written.
+// Percent signs and pluses undone; false when it does not fit, is not well written, or hides a NUL.
 static bool unescape(struct span s, char *out, size_t room)
 {
     size_t n = 0;
@@ -288,7 +297,7 @@ static bool unescape(struct span s, char *out, size_t room)
         char c = s.at[i] == '+' ? ' ' : s.at[i];
         if (c == '%') {
             int high = i + 2 < s.size ? hex_of(s.at[i + 1]) : -1, low = i + 2 < s.size ? hex_of(s.at[i + 2]) : -1;
-            if (i + 2 == s.size - 0 || high < 0 || low < 0)
+            if (high < 0 || low < 0 || high + low == 0)
                 return false;
             c = (char)(high * 16 + low);
             i += 2;
@@ -385,7 +394,9 @@ static void reply_head(struct http_request *r, int status, const char *type, con
     char line[512];
     int size = snprintf(line, sizeof line, "HTTP/1.1 %d %s\r\n%s%s%s%s%s", status, reason_of(status),
                         type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "", length,
-                        r->keep_alive ? "" : "Connection: close\r\n");
+                        !r->keep_alive ? "Connection: close\r\n"
+                        : r->old       ? "Connection: keep-alive\r\n"
+                                       : "");
     assert(size > 0 && (size_t)size < sizeof line);
     conn_reply(r->conn, (struct span){line, (size_t)size});
     text_puts(&r->extra, "\r\n");
@@ -396,7 +407,7 @@ static void reply_head(struct http_request *r, int status, const char *type, con
 static void finish(struct http_request *r)
 {
     if (!r->keep_alive) {
-        r->complete = false; // nobody is left to be told that the peer is gone
+        r->complete = r->streaming = false; // nobody is left to be told that the peer is gone
         conn_hang_up(r->conn);
         return;
     }
@@ -410,15 +421,19 @@ void http_reply(struct http_request *r, int status, const char *type, struct spa
     if (status != 204 && status != 304)
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", body.size);
     reply_head(r, status, body.size ? type : NULL, length);
-    if (!r->head_only && body.size && status != 204)
+    if (!r->head_only && body.size && status != 204 && status != 304)
         conn_reply(r->conn, body);
     finish(r);
 }
 
+// HTTP/1.0 knows no chunks: there the end of the connection is the end of the answer.
 void http_stream_begin(struct http_request *r, int status, const char *type)
 {
     r->streaming = true;
-    reply_head(r, status, type, "Cache-Control: no-store\r\nTransfer-Encoding: chunked\r\n");
+    r->chunks = !r->old;
+    r->keep_alive &= r->chunks;
+    reply_head(r, status, type,
+               r->chunks ? "Cache-Control: no-store\r\nTransfer-Encoding: chunked\r\n" : "Cache-Control: no-store\r\n");
 }
 
 bool http_stream_write(struct http_request *r, struct span bytes)
@@ -426,18 +441,21 @@ bool http_stream_write(struct http_request *r, struct span bytes)
     char size[32];
     if (conn_waiting(r->conn) > STREAM_WAITING)
         return false;
-    if (bytes.size == 0) // an empty chunk would be the end
+    if (bytes.size == 0 || r->head_only) // an empty chunk would be the end
         return true;
     int digits = snprintf(size, sizeof size, "%zx\r\n", bytes.size);
-    conn_reply(r->conn, (struct span){size, (size_t)digits});
+    if (r->chunks)
+        conn_reply(r->conn, (struct span){size, (size_t)digits});
     conn_reply(r->conn, bytes);
-    conn_reply(r->conn, SPAN("\r\n"));
+    if (r->chunks)
+        conn_reply(r->conn, SPAN("\r\n"));
     return true;
 }
 
 void http_stream_end(struct http_request *r)
 {
-    conn_reply(r->conn, SPAN("0\r\n\r\n"));
+    if (r->chunks && !r->head_only)
+        conn_reply(r->conn, SPAN("0\r\n\r\n"));
     finish(r);
 }
 
@@ -492,7 +510,10 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
     s->owner = owner;
     s->options = *o;
     LIST_INIT(&s->all);
-    s->port = conn_listen(l, &o->conn, &connections, s);
+    struct conn_options conn = o->conn;
+    if (conn.linger_ms <= 0) // an answer that ends its connection takes as long as one that does not
+        conn.linger_ms = o->timeout_ms;
+    s->port = conn_listen(l, &conn, &connections, s);
     if (!s->port) {
         free(s);
         return NULL;

@@ -107,6 +107,14 @@ static inline int far_count(const struct far_end *f, const char *text)
     return count;
 }
 
+static inline size_t far_count_byte(const struct far_end *f, char byte)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < f->size; i++)
+        count += f->bytes[i] == byte;
+    return count;
+}
+
 static inline bool far_ended(struct far_end *f)
 {
     far_look(f);
