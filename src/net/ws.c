@@ -12,22 +12,45 @@ struct ws {
     void *client;
     wslay_event_context_ptr frames;
     struct span in; // what is being read
+    uint64_t frame; // bytes still to come of the frame in progress
+    bool broken;    // it sent what is no frame
 };
 
 // --- frames
 
+// How many bytes a frame takes, header included; 0 while its header is not complete.
+static uint64_t frame_size(struct span s)
+{
+    const uint8_t *b = (const uint8_t *)s.at;
+    if (s.size < 2)
+        return 0;
+    unsigned length = b[1] & 127, more = length == 127 ? 8 : length == 126 ? 2 : 0, head = 2 + more + (b[1] >> 7) * 4u;
+    uint64_t payload = more ? 0 : length;
+    if (s.size < head)
+        return 0;
+    for (unsigned i = 0; i < more; i++)
+        payload = payload << 8 | b[2 + i];
+    return payload > UINT64_MAX - head ? UINT64_MAX : head + payload;
+}
+
+// wslay reads ahead as far as it is let. It is let to the end of a frame, so that a handler that has had enough is
+// shown no message more and nothing is lost in between.
 static ssize_t recv_bytes(wslay_event_context_ptr frames, uint8_t *out, size_t room, int flags, void *user)
 {
     (void)flags;
     struct ws *w = user;
-    if (w->in.size == 0 || !conn_is_listening(w->conn)) { // a handler that has had enough is not shown more
+    if (w->frame == 0 && conn_is_listening(w->conn))
+        w->frame = frame_size(w->in);
+    if (w->in.size == 0 || w->frame == 0) {
         wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
         return -1;
     }
     size_t n = w->in.size < room ? w->in.size : room;
+    n = n < w->frame ? n : (size_t)w->frame;
     memcpy(out, w->in.at, n);
     w->in.at += n;
     w->in.size -= n;
+    w->frame -= n;
     return (ssize_t)n;
 }
 
@@ -41,14 +64,15 @@ static ssize_t send_bytes(wslay_event_context_ptr frames, const uint8_t *bytes, 
 
 static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *user)
 {
+    (void)frames;
     struct ws *w = user;
     if (wslay_is_ctrl_frame(m->opcode))
         return; // pings and closes are answered by wslay itself
     if (m->opcode == WSLAY_BINARY_FRAME && !w->handler->takes_binary) {
-        wslay_event_queue_close(frames, WS_UNSUPPORTED, (const uint8_t *)"text only", 9);
+        ws_end(w, WS_UNSUPPORTED, "text only");
         return;
     }
-    w->handler->on_message(w->client, (struct span){(const char *)m->msg, m->msg_length});
+    w->handler->on_message(w->client, m->msg ? (struct span){(const char *)m->msg, m->msg_length} : SPAN(""));
 }
 
 static const struct wslay_event_callbacks callbacks = {
@@ -69,7 +93,13 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     // One read may hold many messages; after each the handler may have had enough.
     while (w->in.size && conn_is_listening(w->conn) && wslay_event_want_read(w->frames)) {
         size_t before = w->in.size;
-        if (wslay_event_recv(w->frames) != 0 || !wslay_event_want_read(w->frames) || w->in.size == before)
+        if (wslay_event_recv(w->frames) != 0) { // wslay would close without a word why
+            w->broken = true;
+            conn_reply(w->conn, SPAN("\x88\x02\x03\xea")); // 1002
+            conn_hang_up(w->conn);
+            return bytes.size;
+        }
+        if (w->in.size == before)
             break;
     }
     size_t used = bytes.size - w->in.size;
@@ -181,16 +211,23 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
 
 // --- sending
 
-static void queue(struct ws *w, uint8_t opcode, struct span bytes)
+// A message of ours is one frame, without a mask. Nothing waits in wslay, so it needs no copy there.
+static void put_frame(struct ws *w, uint8_t opcode, struct span bytes)
 {
-    struct wslay_event_msg m = {.opcode = opcode, .msg = (const uint8_t *)bytes.at, .msg_length = bytes.size};
-    if (wslay_event_queue_msg(w->frames, &m) == 0)
-        pump(w);
+    uint8_t head[10] = {0x80 | opcode};
+    unsigned more = bytes.size > UINT16_MAX ? 8 : bytes.size > 125 ? 2 : 0;
+    if (w->broken || wslay_event_get_close_sent(w->frames))
+        return;
+    head[1] = more == 8 ? 127 : more == 2 ? 126 : (uint8_t)bytes.size;
+    for (unsigned i = 0; i < more; i++)
+        head[2 + i] = (uint8_t)(bytes.size >> 8 * (more - 1 - i));
+    conn_reply(w->conn, (struct span){(const char *)head, 2 + more});
+    conn_reply(w->conn, bytes);
 }
 
 void ws_send(struct ws *w, struct span text)
 {
-    queue(w, WSLAY_TEXT_FRAME, text);
+    put_frame(w, WSLAY_TEXT_FRAME, text);
 }
 
 bool ws_send_now(struct ws *w, struct span text)
@@ -204,11 +241,13 @@ bool ws_send_now(struct ws *w, struct span text)
 
 void ws_ping(struct ws *w)
 {
-    queue(w, WSLAY_PING, (struct span){0});
+    put_frame(w, WSLAY_PING, (struct span){0});
 }
 
 void ws_end(struct ws *w, uint16_t code, const char *reason)
 {
+    if (w->broken)
+        return;
     wslay_event_queue_close(w->frames, code, (const uint8_t *)reason, strlen(reason));
     pump(w);
 }
