@@ -148,7 +148,7 @@ int line_client_read(struct line_client *c, struct span *line, int timeout_ms)
     int64_t until = now_ms() + timeout_ms;
     while (c->fd >= 0) {
         if (take_line(c, line))
-            return LINE_READ;
+            return line->size <= c->max_line ? LINE_READ : LINE_CLOSED;
         if (!make_room(c))
             return LINE_CLOSED;
         ssize_t n = recv(c->fd, c->in + c->size, READ_BYTES, 0);
