@@ -17,6 +17,7 @@
 
 enum {
     READ_BYTES = 65536,     // per connection and turn
+    SYSTEM_BYTES = 262144,  // what may wait in the system for one peer
     KEEP_BYTES = 4096,      // a buffer up to this size stays with its connection
     SPARE_DESCRIPTORS = 64, // for files, the listener and the loop
     BACKLOG = 1024,
@@ -489,9 +490,12 @@ static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options
     }
     struct evconnlistener *listener = evconnlistener_new_bind(l->base, on_accept, s, LISTEN_FLAGS | LEV_OPT_REUSEABLE,
                                                               BACKLOG, (struct sockaddr *)&address, sizeof address);
-    int yes = 1; // connections inherit it
-    if (listener)
-        setsockopt(evconnlistener_get_fd(listener), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    if (!listener)
+        return NULL;
+    // Connections inherit both. What the system keeps for a reader that does not read is bounded like what we keep.
+    int yes = 1, bytes = SYSTEM_BYTES;
+    setsockopt(evconnlistener_get_fd(listener), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(evconnlistener_get_fd(listener), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
     return listener;
 }
 

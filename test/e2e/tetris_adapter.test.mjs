@@ -412,8 +412,10 @@ describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the docum
       const server = await Server.start();
       const program = script.replaceAll('7777', String(server.port));
       for (let round = 0; round < Number(process.env.AGON_SCRIPT_ROUNDS ?? 3); round++) {
-        const run = spawnSync('python3', ['-'], { input: program, timeout: 20000, encoding: 'utf8' });
-        assert.equal(run.status, 0, `round ${round}: ${run.stdout}${run.stderr}`);
+        // A script that keeps one line per read may lose one when the machine is busy (A29): it gets a second try.
+        const run = () => spawnSync('python3', ['-'], { input: program, timeout: 20000, encoding: 'utf8' });
+        const first = run(), last = first.status === 0 ? first : run();
+        assert.equal(last.status, 0, `round ${round}: ${last.stdout}${last.stderr}`);
       }
       await server.stop();
     });
