@@ -407,11 +407,12 @@ describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the docum
   const scripts = existsSync(seeds)
     ? readdirSync(seeds).flatMap((f) => [...readFileSync(path.join(seeds, f), 'utf8').matchAll(/python3 - <<'PY'\n([^]*?)\nPY\n/g)].map((m) => m[1])).filter((p) => p.includes('7777'))
     : [];
+  const rounds = Number(process.env.AGON_SCRIPT_ROUNDS ?? 3);
   for (const [i, script] of scripts.entries())
-    test(`script ${i + 1}`, { timeout: 60000 }, async () => {
+    test(`script ${i + 1}`, { timeout: 60000 + rounds * 20000 }, async () => {
       const server = await Server.start();
       const program = script.replaceAll('7777', String(server.port));
-      for (let round = 0; round < Number(process.env.AGON_SCRIPT_ROUNDS ?? 3); round++) {
+      for (let round = 0; round < rounds; round++) {
         // A script that keeps one line per read may lose one when the machine is busy (A29): it gets a second try.
         const run = () => spawnSync('python3', ['-'], { input: program, timeout: 20000, encoding: 'utf8' });
         const first = run(), last = first.status === 0 ? first : run();
