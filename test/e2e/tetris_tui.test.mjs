@@ -19,10 +19,12 @@ async function play(t, options = '', settings = {}) {
 
 const top = (text) => field(text)?.slice(0, 3).join('\n');
 const portOf = async (terminal) => Number((await terminal.until(/tcp:\/\/127\.0\.0\.1:(\d+)/))[1]);
-const ended = (terminal, status) => {
+// The shell is back and tells how the program ended.
+async function ended(terminal, status) {
+  await terminal.until((text) => /^\$$/m.test(text.trimEnd().split('\n').at(-1)));
   terminal.type('echo status=$?');
-  return terminal.until((text) => text.includes(`status=${status}`));
-};
+  return terminal.until(new RegExp(`^status=${status}$`, 'm'));
+}
 
 for (const term of ['xterm-256color', 'xterm', 'vt100'])
   test(`${term}: move, drop, hold, pause, restart, quit`, async (t) => {
