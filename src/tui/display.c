@@ -213,12 +213,12 @@ static bool is_same(const struct frame_cell *a, const struct frame_cell *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-// What the style of a cell makes visible: a blank needs none but a solid one.
 static const char *style_of(const struct display *d, const struct frame_cell *c)
 {
     return d->info.style[c->colour][c->style % TERMINFO_STYLES];
 }
 
+// It looks the same in every style that is not solid.
 static bool is_blank(const struct frame_cell *c)
 {
     return c->glyph == ' ' && !(c->style & STYLE_SOLID);

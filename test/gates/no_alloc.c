@@ -1,14 +1,19 @@
-// Stepping a game allocates nothing. The linker leads every call of the heap's functions that the rooms make through
-// the counters below (--wrap, in cmake/test.cmake); then every game is played with every function it has.
+// Stepping a game allocates nothing, and neither does a picture of it at the terminal. The linker leads every call of
+// the heap's functions that the rooms make through the counters below (--wrap, in cmake/test.cmake); then every game is
+// played with every function it has.
 #include "bots/bot.h"
 #include "games_found.h"
+#include "tui/display.h"
+#include "tui/scene.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static int calls;
@@ -131,11 +136,42 @@ static void stepping_allocates_nothing(void **unused)
             }
 }
 
+// A game of hard drops, each step as a picture on a terminal that takes everything.
+static void drawing_allocates_nothing(void **unused)
+{
+    (void)unused;
+    static struct display display;
+    static struct scene scene;
+    static struct frame frame;
+    static struct tetris_state state;
+    struct tetris_rules rules;
+    int null = open("/dev/null", O_RDWR);
+    scene.has_view = true;
+    tetris_game.defaults(&rules);
+    tetris_game.seed(&rules, 1);
+    assert_int_equal(tetris_game.init(&state, &rules, 1, (struct rng){0}, NULL), OK);
+    assert_null(display_open(&display, &(struct display_options){null, null, "xterm-256color", false}));
+    calls = 0;
+    for (int step = 0; step < 400; step++) {
+        if (step % 20 == 0)
+            tetris_game.apply(&state, 0, (struct game_action){.kind = TETRIS_HARD_DROP}, NULL);
+        tetris_game.tick(&state, NULL);
+        tetris_game.view(&state, GAME_SPECTATOR, &scene.view);
+        effect_look(&scene.effect, &scene.view, step * 16000ll);
+        scene_draw(&scene, 80, 24, &frame);
+        display_show(&display, &frame);
+    }
+    assert_int_equal(calls, 0);
+    display_close(&display);
+    close(null);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counters_count),
         cmocka_unit_test(stepping_allocates_nothing),
+        cmocka_unit_test(drawing_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,8 +24,8 @@ static void begin(uint32_t seed)
     assert_int_equal(tetris_game.init(game.byte, &rules, 1, (struct rng){0}, NULL), OK);
     scene =
         (struct scene){.has_view = true, .help = "q quit", .resume_hint = "p goes on", .restart_hint = "r plays again"};
-    strcpy(scene.panel[0], "ADAPTER");
-    strcpy(scene.panel[1], "tcp://127.0.0.1:7777");
+    snprintf(scene.panel[0], sizeof scene.panel[0], "ADAPTER");
+    snprintf(scene.panel[1], sizeof scene.panel[1], "tcp://127.0.0.1:7777");
     now_us = 0;
 }
 
@@ -122,7 +123,7 @@ static void test_whole(void **state)
     assert_int_equal(cell_of(4, 18).colour, TETRIS_Z); // the ghost
     assert_int_equal(cell_of(4, 18).style, 0);
     static char whole[sizeof frame];
-    strcpy(whole, picture(72, 24));
+    snprintf(whole, sizeof whole, "%s", picture(72, 24));
     const char *last = strstr(whole, "\n\nq quit");
     assert_non_null(last);
     whole[last - whole + 1] = 0; // two rows less: all but the help
@@ -199,7 +200,7 @@ static void test_overlays(void **state)
                                    "#    p goes on     #\n"
                                    "####################\n");
     scene.prompt = true;
-    strcpy(scene.seed, "42");
+    snprintf(scene.seed, sizeof scene.seed, "42");
     assert_string_equal(overlay(), "####################\n"
                                    "#       SEED       #\n"
                                    "#                  #\n"
@@ -297,9 +298,12 @@ static const char *notices_of(struct tetris_lock lock, bool was_back_to_back)
     v.facts.board_id = 1;
     v.facts.lock = lock;
     effect_look(&e, &v, 1000);
-    joined[0] = 0;
-    for (int i = 0; i < e.notices; i++)
-        strcat(strcat(joined, i ? "/" : ""), e.notice[i]);
+    struct text t = text_on(joined, sizeof joined - 1);
+    for (int i = 0; i < e.notices; i++) {
+        text_puts(&t, i ? "/" : "");
+        text_puts(&t, e.notice[i]);
+    }
+    joined[t.size] = 0;
     v.facts.piece_id = 2;
     effect_look(&e, &v, 1000 + EFFECT_NOTICE_US - 1);
     int before = e.notices;
@@ -335,7 +339,7 @@ static void test_a_note_takes_the_place_of_the_help(void **state)
     begin(1);
     look();
     assert_non_null(strstr(picture(72, 24), "\nq quit\n"));
-    strcpy(scene.note, "tetris.conf:1: no");
+    snprintf(scene.note, sizeof scene.note, "tetris.conf:1: no");
     assert_null(strstr(picture(72, 24), "q quit"));
     assert_non_null(strstr(picture(72, 24), "\ntetris.conf:1: no\n"));
 }
