@@ -25,6 +25,7 @@ struct adapter *adapter_create(const struct adapter_options *o, struct text *log
     a->options = *o;
     a->log = log;
     TAILQ_INIT(&a->tables);
+    TAILQ_INIT(&a->stirred);
     LIST_INIT(&a->clients);
     if (!table_create(a, "main")) {
         free(a);
@@ -206,6 +207,8 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->eligible = h->role != ROLE_OBSERVER;
     c->lockstep = h->lockstep && !c->adapter->options.attended;
     c->frame_skip = h->frame_skip;
+    if (h->stream && !observe_wanted(t))
+        t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are not caught up
     if (h->stream)
         c->slot = calloc(1, sizeof *c->slot);
     drop_dead_controller(t);
@@ -339,6 +342,8 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
         on_hello(c, &m);
     else
         on_greeted(c, &m);
+    if (c->table)
+        table_stir(c->table);
 }
 
 void adapter_fault(struct adapter_client *c, const char *message)
@@ -378,6 +383,7 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
         if (t->controller == c)
             promote(t);
         t->empty_us = now_us;
+        table_stir(t);
     }
     free(c->slot);
     free(c);
@@ -393,21 +399,34 @@ static void drop_idle(struct adapter *a)
         c->link->hang_up(c->conn);
 }
 
+static void advance_one(struct adapter *a, struct table *t)
+{
+    if (t->stirred)
+        TAILQ_REMOVE(&a->stirred, t, stir);
+    t->stirred = false;
+    table_advance(t);
+    int64_t next = table_next_due(t);
+    a->due_us = next < a->due_us ? next : a->due_us;
+}
+
+// All tables when the earliest of them is due; otherwise those to which something has come. One client of a thousand
+// tables is not charged for the others.
 int64_t adapter_advance(struct adapter *a, int64_t now_us)
 {
     struct table *t;
-    int64_t due = INT64_MAX;
     a->now_us = now_us;
+    if (now_us < a->due_us) {
+        while ((t = TAILQ_FIRST(&a->stirred)))
+            advance_one(a, t);
+        return a->due_us;
+    }
+    a->due_us = INT64_MAX;
     drop_idle(a);
     TAILQ_FOREACH(t, &a->tables, all)
-    {
-        table_advance(t);
-        int64_t next = table_next_due(t);
-        due = next < due ? next : due;
-    }
-    if (a->options.idle_timeout_ms > 0 && a->client_count && due > now_us + 100000)
-        due = now_us + 100000;
-    return due;
+    advance_one(a, t);
+    if (a->options.idle_timeout_ms > 0 && a->due_us > now_us + IDLE_LOOK_US)
+        a->due_us = now_us + IDLE_LOOK_US;
+    return a->due_us;
 }
 
 // --- the table main
@@ -417,6 +436,7 @@ void adapter_press(struct adapter *a, struct game_action action)
     struct table *t = TAILQ_FIRST(&a->tables);
     if (t->local_count < LOCAL_ACTIONS)
         t->local[t->local_count++] = action;
+    table_stir(t);
 }
 
 const struct match *adapter_match(const struct adapter *a)

@@ -19,6 +19,7 @@ enum {
     LINE_ROOM = 4096,       // T3.13: no message of ours is longer
     HELD_BYTES = 65536,     // T3.83: more unread output than this, and a lock-step client is not read from
     LOCAL_ACTIONS = 32,
+    IDLE_LOOK_US = 100000, // how often silent clients are looked for, where they are not wanted
 };
 
 // A lock, numbered in the life of its table, so that a client knows which it has been told.
@@ -92,12 +93,15 @@ struct table {
     int64_t step_due_us, beat_due_us;
     int64_t unattended_us; // since when nobody controls it; INT64_MAX while somebody does
     int64_t empty_us;      // since when nobody is connected
-    TAILQ_ENTRY(table) all;
+    bool stirred;          // something came that may change what is due here
+    TAILQ_ENTRY(table) all, stir;
 };
 
 struct adapter {
     struct adapter_options options;
-    TAILQ_HEAD(, table) tables; // main comes first
+    TAILQ_HEAD(tables, table) tables; // main comes first
+    struct tables stirred;            // since adapter_advance
+    int64_t due_us;                   // no other table has anything to do before
     int table_count;
     int64_t now_us; // of the call in progress
     LIST_HEAD(, adapter_client) clients;
@@ -115,6 +119,7 @@ bool table_has_room(const struct table *t);
 void table_enqueue(struct table *t, struct adapter_client *from, const struct message *m);
 void table_forget(struct table *t, const struct adapter_client *c); // its queued commands go on without it
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m);
+void table_stir(struct table *t); // it is looked at in the next adapter_advance, whatever was due
 void table_advance(struct table *t);
 int64_t table_next_due(const struct table *t);
 void table_control_changed(struct table *t);

@@ -42,15 +42,26 @@ struct table *table_create(struct adapter *a, const char *name)
     a->table_count++;
     t->unattended_us = t->empty_us = a->now_us;
     table_control_changed(t);
+    table_stir(t);
     return t;
 }
 
 void table_destroy(struct table *t)
 {
     TAILQ_REMOVE(&t->adapter->tables, t, all);
+    if (t->stirred)
+        TAILQ_REMOVE(&t->adapter->stirred, t, stir);
     t->adapter->table_count--;
     free(t->queue);
     free(t);
+}
+
+void table_stir(struct table *t)
+{
+    if (t->stirred)
+        return;
+    t->stirred = true;
+    TAILQ_INSERT_TAIL(&t->adapter->stirred, t, stir);
 }
 
 bool table_in_lockstep(const struct table *t)
