@@ -36,6 +36,7 @@ if(AGON_TESTS)
   endforeach()
   foreach(function malloc calloc realloc aligned_alloc posix_memalign free)
     target_link_options(gates.no_alloc PRIVATE -Wl,--wrap=${function})
+    target_link_options(gates.no_alloc_lines PRIVATE -Wl,--wrap=${function})
   endforeach()
 endif()
 
