@@ -1,0 +1,115 @@
+// servers.mjs [--json] [--quick]: what the servers cost, measured on loopback beside a bare echo server. AGON_BENCH names
+// the folder of a build with AGON_BENCH (out/bench).
+//
+// Costs are CPU time of the server per request, so a busy machine stretches the run and hardly the figures; requests of
+// all kinds take turns, and each ratio is the median of ratios within a turn.
+import { execFileSync, spawn } from 'node:child_process';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const folder = process.env.AGON_BENCH ?? path.join(root, 'out/bench');
+const quick = process.argv.includes('--quick');
+const [rounds, seconds, quiet] = quick ? [3, 0.5, 1] : [7, 1, 5];
+
+async function start(program, ...options) {
+  const child = spawn(path.join(folder, program), options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise((resolve, reject) => {
+    let out = '';
+    child.stdout.on('data', (d) => { const found = /:(\d+)\n/.exec((out += d)); if (found) resolve(found[1]); });
+    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+  });
+  return { pid: child.pid, port, stop: () => new Promise((done) => { child.removeAllListeners('exit'); child.on('exit', done); child.kill(); }) };
+}
+
+const load = (server, kind, connections, depth, length = seconds) => {
+  const words = [kind, server.port, server.pid, connections, depth, length].map(String);
+  const r = JSON.parse(execFileSync(path.join(folder, 'bench.load'), words, { stdio: ['ignore', 'pipe', 'inherit'] }));
+  if (r.errors) throw new Error(`${kind}: ${r.errors} answers were errors`);
+  return { ...r, us: r.cpu_ns / r.answers / 1000, rate: (r.answers * 1e9) / r.wall_ns, share: (100 * r.cpu_ns) / r.wall_ns };
+};
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+
+// [name, value, unit, goal, true when less is better]
+const rows = [];
+const add = (name, value, unit, goal = null, less = true) => rows.push({ name, value, unit, goal, less });
+
+async function requests() {
+  const tetris = () => start('agon', 'tetris', '--headless', '--port', '0', '--tables', '80');
+  const echo = await start('bench.echo'), net = await start('bench.net_echo');
+  const seen = { echo: [], lockstep: [], http: [], ws: [], one: [] };
+  for (let i = 0; i < rounds; i++) {
+    const lines = await tetris();
+    seen.echo.push(load(echo, 'echo', 64, 1));
+    seen.lockstep.push(load(lines, 'lockstep', 64, 1));
+    seen.http.push(load(net, 'http', 64, 1));
+    seen.ws.push(load(net, 'ws', 64, 1));
+    seen.one.push(load(lines, 'lockstep', 1, 1));
+    await lines.stop();
+  }
+  const us = (kind) => median(seen[kind].map((r) => r.us));
+  const ratio = (kind) => median(seen[kind].map((r, i) => r.us / seen.echo[i].us));
+  add('bare echo, 64 connections', us('echo'), 'us/request');
+  add('lock-step command and ack, 64 tables', us('lockstep'), 'us/request');
+  add('  in bare echoes', ratio('lockstep'), 'x', 1.5);
+  add('HTTP POST, small JSON', us('http'), 'us/request');
+  add('  in bare echoes', ratio('http'), 'x', 2);
+  add('WebSocket message', us('ws'), 'us/message', 14);
+  add('  in bare echoes', ratio('ws'), 'x');
+  add('lock-step, one client, one command at a time', median(seen.one.map((r) => r.rate)), '/s', 10000, false);
+  await echo.stop();
+  await net.stop();
+}
+
+// How fast a server is that has a core to itself; the measuring client is a process of its own.
+async function pipelined() {
+  const plain = [], observed = [];
+  for (let i = 0; i < rounds; i++) {
+    const server = await start('agon', 'tetris', '--headless', '--port', '0', '--tables', '80');
+    plain.push(load(server, 'lockstep', 8, 64));
+    observed.push(load(server, 'observed', 8, 64));
+    await server.stop();
+  }
+  const per = (list) => median(list.map((r) => r.us));
+  add('lock-step places pipelined', median(plain.map((r) => r.rate)), '/s', 100000, false);
+  add('  per second of server CPU', 1e6 / per(plain), '/s', 100000, false);
+  add('lock-step places with observations', median(observed.map((r) => r.rate)), '/s', 30000, false);
+  add('  per second of server CPU', 1e6 / per(observed), '/s', 30000, false);
+}
+
+async function waiting() {
+  const server = await start('agon', 'tetris', '--headless', '--port', '0');
+  add('idle server', load(server, 'idle', 0, 1, quiet).share, '% of a core', 0.5);
+  const watch = load(server, 'watch', 33, 1, quiet);
+  add('32 observers and a player at 20 Hz', watch.share, '% of a core', 5);
+  add('  observations', watch.rate, '/s');
+  const before = load(server, 'idle', 0, 1, 0.1).resident_kib;
+  const crowd = load(server, 'idle', 10000, 1, 1);
+  add('10,000 idle connections, resident', crowd.resident_kib / 1024, 'MiB', 200);
+  add('  each', (crowd.resident_kib - before) / 10000, 'KiB');
+  add('  share of a core', crowd.share, '% of a core', 0.5);
+  await server.stop();
+}
+
+function parts() {
+  const list = JSON.parse(execFileSync(path.join(folder, 'bench.micro')));
+  const find = (name) => list.find((r) => r.name === name).ns;
+  for (const r of list) add(r.name, r.ns, 'ns', r.goal_ns || null);
+  add('clearing four rows: the difference', find('hard drop that clears four rows') - find('hard drop'), 'ns', 100);
+}
+
+const form = (v) => (v >= 10000 ? String(Math.round(v / 100) * 100) : v >= 100 ? v.toFixed(0) : v.toFixed(v >= 10 ? 1 : 2));
+await requests();
+await pipelined();
+await waiting();
+parts();
+for (const r of rows) r.met = r.goal === null ? null : r.less ? r.value <= r.goal : r.value >= r.goal;
+if (process.argv.includes('--json')) {
+  console.log(JSON.stringify({ processor: cpus()[0]?.model, cores: cpus().length, rounds, rows }, null, 1));
+} else {
+  for (const r of rows) {
+    const goal = r.goal === null ? '' : `${r.less ? 'at most' : 'at least'} ${r.goal}${r.met ? '' : '  MISSED'}`;
+    console.log(`${r.name.padEnd(46)} ${form(r.value).padStart(8)} ${r.unit.padEnd(12)} ${goal}`.trimEnd());
+  }
+}
