@@ -7,7 +7,7 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all run test gate bench fuzz install deb format lint coverage tsan clean help
+.PHONY: all run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
@@ -26,6 +26,11 @@ bench: ## how fast the games are
 	@tools/setup build
 	@tools/build bench
 	@out/bench/agon bench
+
+bench-servers: ## what the servers cost, beside a bare echo
+	@tools/setup build test
+	@tools/build bench
+	@node test/bench/servers.mjs
 
 fuzz: ## every fuzzer for FUZZ_SECONDS (20)
 	@tools/setup build test
@@ -63,4 +68,4 @@ clean: ## remove all that was built
 	rm -rf build out test/e2e/node_modules
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

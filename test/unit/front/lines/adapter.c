@@ -252,6 +252,51 @@ static void tables_make_room_for_others(void **unused)
     adapter_destroy(s.adapter);
 }
 
+// Turns that come for one table's sake leave the others their own time, no more and no less of it.
+static void tables_keep_their_own_time(void **unused)
+{
+    (void)unused;
+    struct scene s;
+    char line[128];
+    begin(&s, NULL);
+    join(&s, &s.a, HELLO(",\"table\":\"x\",\"clock\":\"lockstep\""));
+    join(&s, &s.b, HELLO(""));
+    for (int i = 0; i < 1000; i++, s.now += MS) { // a command every millisecond, for a second
+        snprintf(line, sizeof line, "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"action\",\"actions\":[]}",
+                 i + 2);
+        fake_say(&s.a, line, s.now);
+        int64_t due = adapter_advance(s.adapter, s.now);
+        assert_true(due > s.now && due <= s.now + STEP);
+        if (i == 500) { // nobody watched the table x in vain: the newcomer is not shown beats of before
+            join(&s, &s.c, HELLO(",\"table\":\"x\",\"role\":\"observer\""));
+            adapter_advance(s.adapter, s.now);
+            assert_int_equal(s.c.writes, 0);
+        }
+    }
+    assert_int_equal(adapter_step_count(s.adapter), 1000 / 16);
+    assert_in_range(fake_count(&s.b, "\"observation\""), 19, 24);
+    assert_in_range(s.c.writes, 8, 12);
+    adapter_destroy(s.adapter);
+}
+
+// A silent client is dropped where that is asked for, seated or not, whatever else is due.
+static void silence_is_noticed_where_it_is_not_wanted(void **unused)
+{
+    (void)unused;
+    struct scene s;
+    struct adapter_options o;
+    adapter_defaults(&o);
+    o.idle_timeout_ms = 1000;
+    begin(&s, &o);
+    fake_open(&s.a, s.adapter, &fake_link); // says nothing at all
+    join(&s, &s.b, HELLO(",\"role\":\"observer\""));
+    pass(&s, 900 * MS);
+    assert_false(s.a.hung_up || s.b.hung_up);
+    pass(&s, 300 * MS);
+    assert_true(s.a.hung_up && s.b.hung_up);
+    adapter_destroy(s.adapter);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -266,6 +311,8 @@ int main(void)
         cmocka_unit_test(commands_outlive_their_client),
         cmocka_unit_test(lock_step_holds_whoever_does_not_read),
         cmocka_unit_test(tables_make_room_for_others),
+        cmocka_unit_test(tables_keep_their_own_time),
+        cmocka_unit_test(silence_is_noticed_where_it_is_not_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
