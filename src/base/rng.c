@@ -10,15 +10,28 @@ enum { ROUNDS = 8, DRAW = 0, SPLIT = 0x74696c70 }; // word 15 keeps draws and ch
 #define ROTATE(v, n) ((v) << (n) | (v) >> (32 - (n)))
 #define TURN(v, n)   __builtin_shufflevector(v, v, (n) % 4, ((n) + 1) % 4, ((n) + 2) % 4, ((n) + 3) % 4)
 
+// Rotations by whole bytes: one instruction where bytes can be moved freely, and a block is one long chain of them.
+#ifdef __SSSE3__
+typedef uint8_t row_bytes __attribute__((vector_size(16)));
+#define ROTATE_16(v)                                                                                                   \
+    ((row)__builtin_shufflevector((row_bytes)(v), (row_bytes)(v), 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13))
+#define ROTATE_8(v)                                                                                                    \
+    ((row)__builtin_shufflevector((row_bytes)(v), (row_bytes)(v), 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14))
+#else
+#define ROTATE_16(v) ROTATE(v, 16)
+#define ROTATE_8(v)  ROTATE(v, 8)
+#endif
+
 #define QUARTERS(a, b, c, d)                                                                                           \
     do {                                                                                                               \
-        a += b, d ^= a, d = ROTATE(d, 16);                                                                             \
+        a += b, d ^= a, d = ROTATE_16(d);                                                                              \
         c += d, b ^= c, b = ROTATE(b, 12);                                                                             \
-        a += b, d ^= a, d = ROTATE(d, 8);                                                                              \
+        a += b, d ^= a, d = ROTATE_8(d);                                                                               \
         c += d, b ^= c, b = ROTATE(b, 7);                                                                              \
     } while (0)
 
-static void block(const uint32_t key[8], row where, uint32_t out[RNG_BLOCK_WORDS])
+// Between columns and diagonals the rows turn against each other. b is ready last and needed first, so it stays.
+static inline void block(const uint32_t key[8], row where, uint32_t out[RNG_BLOCK_WORDS])
 {
     const row a0 = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; // "expand 32-byte k"
     row b0, c0;
@@ -27,9 +40,9 @@ static void block(const uint32_t key[8], row where, uint32_t out[RNG_BLOCK_WORDS
     row a = a0, b = b0, c = c0, d = where;
     for (int i = 0; i < ROUNDS; i += 2) {
         QUARTERS(a, b, c, d);
-        b = TURN(b, 1), c = TURN(c, 2), d = TURN(d, 3);
+        a = TURN(a, 3), c = TURN(c, 1), d = TURN(d, 2);
         QUARTERS(a, b, c, d);
-        b = TURN(b, 3), c = TURN(c, 2), d = TURN(d, 1);
+        a = TURN(a, 1), c = TURN(c, 3), d = TURN(d, 2);
     }
     a += a0, b += b0, c += c0, d += where;
     memcpy(out, &a, sizeof a);
