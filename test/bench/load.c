@@ -228,7 +228,8 @@ static long resident_kib(void)
     snprintf(path, sizeof path, "/proc/%d/status", server);
     FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f))
-        sscanf(line, "VmRSS: %ld", &kib);
+        if (strncmp(line, "VmRSS:", 6) == 0)
+            kib = strtol(line + 6, NULL, 10);
     if (f)
         fclose(f);
     return kib;
@@ -276,6 +277,16 @@ static void run(const struct kind *k, int connections, int depth, double seconds
            (uintmax_t)(answers - before), (uintmax_t)errors, (intmax_t)wall, (intmax_t)used, resident_kib());
 }
 
+static double read_number(const char *word)
+{
+    char *end;
+    double number = strtod(word, &end);
+    if (*word && !*end)
+        return number;
+    fprintf(stderr, "load: '%s' is no number\n", word);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 7) {
@@ -293,8 +304,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "load: no kind '%s'\n", argv[1]);
         return 2;
     }
-    port = (uint16_t)atoi(argv[2]);
-    server = atoi(argv[3]);
-    run(k, atoi(argv[4]), atoi(argv[5]), atof(argv[6]));
+    port = (uint16_t)read_number(argv[2]);
+    server = (pid_t)read_number(argv[3]);
+    run(k, (int)read_number(argv[4]), (int)read_number(argv[5]), read_number(argv[6]));
     return 0;
 }

@@ -259,7 +259,7 @@ static void on_line(void *client, struct span line)
 {
     (void)client;
     strncat(cutter.said, line.at, line.size);
-    strcat(cutter.said, "|");
+    strncat(cutter.said, "|", 2);
     cutter.count++;
 }
 

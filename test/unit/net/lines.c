@@ -21,7 +21,7 @@ static void on_line(void *client, struct span line)
 {
     struct hearer *h = client;
     strncat(h->said, line.at, line.size);
-    strcat(h->said, "|");
+    strncat(h->said, "|", 2);
     if (++h->count == h->stop_at)
         conn_hang_up(h->lines.conn);
 }
