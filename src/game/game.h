@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     GAME_MAX_SEATS = 10,
@@ -158,10 +159,27 @@ bool game_has_choice(const struct game_choice *list, int count, struct game_acti
 uint64_t game_hash(const struct game *g, const void *state);
 float game_reward(const struct game *g, const struct game_rewards *r, int seat); // the components, summed
 
+// An action in one register: kind, args and amount from the lowest byte up. Where actions are made and read at once,
+// it keeps them from being taken apart in memory.
+static inline uint64_t game_action_word(struct game_action a)
+{
+    uint64_t word;
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof a == sizeof word,
+                   "the amount is the upper half");
+    memcpy(&word, &a, sizeof word);
+    return word;
+}
+
+static inline struct game_action game_action_of(uint64_t word)
+{
+    struct game_action a;
+    memcpy(&a, &word, sizeof a);
+    return a;
+}
+
 static inline bool game_same_action(struct game_action a, struct game_action b)
 {
-    return a.kind == b.kind && a.arg[0] == b.arg[0] && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] &&
-           a.amount == b.amount;
+    return game_action_word(a) == game_action_word(b);
 }
 
 // The next free event, cleared, or NULL when nobody listens: `if ((e = game_emit(out, KIND, seat, to))) ...`.
