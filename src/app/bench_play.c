@@ -12,14 +12,15 @@ int bench_pick_seat(struct bench_dice *dice, seat_set seats)
     return __builtin_ctz(left);
 }
 
+// The action is put together as one word: built of pieces in memory it would be read back slowly, and every step would
+// wait for it.
 struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count)
 {
     const struct game_choice *c = &choices[bench_draw_below(dice, (uint32_t)count)];
-    if (c->max_amount == c->first.amount)
-        return c->first; // as it stands: a copy whose amount was touched would be read back slowly
-    struct game_action a = c->first;
-    a.amount += (int32_t)bench_draw_below(dice, (uint32_t)(c->max_amount - a.amount) + 1);
-    return a;
+    uint64_t word = game_action_word(c->first);
+    if (c->max_amount != c->first.amount)
+        word += (uint64_t)bench_draw_below(dice, (uint32_t)(c->max_amount - c->first.amount) + 1) << 32;
+    return game_action_of(word);
 }
 
 void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
