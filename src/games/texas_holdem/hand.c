@@ -4,8 +4,8 @@
 
 enum { EVENTS_OF_A_HAND = 32 }; // more than one hand and its successor's blinds can make
 
-void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
-                        struct game_events *out)
+__attribute__((noinline, cold)) void holdem_record_action(const struct texas_holdem_state *s, int seat, int action,
+                                                          int32_t amount, struct game_events *out)
 {
     struct game_event *e = game_emit(out, HOLDEM_EVENT_ACTION, seat, EVERYONE);
     if (!e)
@@ -29,6 +29,8 @@ static void emit_new_hand(const struct texas_holdem_state *s, struct game_events
 
 static void emit_match(const struct texas_holdem_state *s, struct game_events *out)
 {
+    if (!out)
+        return;
     seat_set winners = holdem_leaders(s);
     int winner = holdem_is_one(winners) ? __builtin_ctz(winners) : HOLDEM_NOBODY;
     struct game_event *e = game_emit(out, HOLDEM_EVENT_MATCH, winner, EVERYONE);
@@ -93,7 +95,8 @@ static int32_t scale(int32_t value, int32_t millionths)
     return scaled < HOLDEM_MAX_BLIND ? (int32_t)scaled : HOLDEM_MAX_BLIND;
 }
 
-// The level in force: doubled once (F6.T1), as the master set it (F6.T20), times his multiplier (G23.4).
+// The level in force: doubled once (F6.T1), as the master set it (F6.T20), times his multiplier (G23.4). It stays as it
+// is until one of them changes.
 static void set_level(struct texas_holdem_state *s)
 {
     if (s->hand == s->double_at) {
@@ -114,9 +117,10 @@ static void set_level(struct texas_holdem_state *s)
         s->big_blind += s->big_blind == 0;
     }
     s->ante = s->ante_fraction ? scale(s->big_blind, s->ante_fraction - 1) : s->base_ante;
+    s->level_due = 0;
 }
 
-static void begin_round(struct texas_holdem_state *s)
+void holdem_begin_round(struct texas_holdem_state *s)
 {
     memset(s->bet, 0, sizeof s->bet);
     s->current_bet = 0;
@@ -125,22 +129,26 @@ static void begin_round(struct texas_holdem_state *s)
     s->pending = s->able;
 }
 
-// Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the betting begins.
-static int start_hand(struct texas_holdem_state *s, struct game_events *out)
+static void forget_cards(struct texas_holdem_state *s)
+{
+    memset(s->hole, 0, sizeof s->hole);
+    memset(s->runout, 0, sizeof s->runout);
+    s->drawn = 0;
+}
+
+int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
 {
     s->hand++;
     s->phase = HOLDEM_PREFLOP;
     s->live = s->able = s->dealt;
-    set_level(s);
+    if (s->hand == s->double_at || s->level_due)
+        set_level(s);
     emit_new_hand(s, out);
-    memset(s->total, 0, sizeof s->total);
-    memset(s->hole, 0, sizeof s->hole);
-    memset(s->board, CARD_NONE, sizeof s->board);
-    memset(s->runout, 0, sizeof s->runout);
-    s->board_count = s->drawn = 0;
+    if (s->drawn)
+        forget_cards(s);
     if (s->has_stacked)
-        holdem_draw(s);
-    begin_round(s);
+        holdem_draw_stacked(s);
+    holdem_begin_round(s);
     if (s->ante)
         post_antes(s);
     // F6.T2: heads-up the button has the small blind.
@@ -157,25 +165,19 @@ static int start_hand(struct texas_holdem_state *s, struct game_events *out)
 
 static void deal_street(struct texas_holdem_state *s, struct game_events *out)
 {
-    int from = s->board_count, count = from == 0 ? 3 : 1;
+    int from = holdem_board_count(s);
     s->phase++;
-    holdem_draw(s);
-    if (from == 0)
-        memcpy(s->board, s->runout, 3);
-    else
-        s->board[from] = s->runout[from];
-    s->board_count = (uint8_t)(from + count);
     struct game_event *e = game_emit(out, HOLDEM_EVENT_COMMUNITY, HOLDEM_NOBODY, EVERYONE);
     if (!e)
         return;
-    struct holdem_street street = {
-        .cards = {CARD_NONE, CARD_NONE, CARD_NONE}, .count = (uint8_t)count, .phase = s->phase};
-    memcpy(street.cards, s->board + from, (size_t)count);
+    struct holdem_cards all = holdem_look(s);
+    struct holdem_street street = {.cards = {CARD_NONE, CARD_NONE, CARD_NONE}, .phase = s->phase};
+    for (int i = from; i < holdem_board_count(s); i++)
+        street.cards[street.count++] = all.board[i];
     memcpy(e->data, &street, sizeof street);
 }
 
-// Whoever has chips plays the next hand, from the next button on; true when there is none (F6.T16).
-static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
+bool holdem_finish_match(struct texas_holdem_state *s, struct game_events *out)
 {
     seat_set rich = with_chips(s);
     bool alone = holdem_is_one(rich);
@@ -200,12 +202,17 @@ static bool play_street(struct texas_holdem_state *s, struct game_events *out)
     deal_street(s, out);
     if (holdem_is_one(s->able))
         return false;
-    begin_round(s);
+    holdem_begin_round(s);
     s->actor = (uint8_t)game_next_seat(s->pending, s->button);
     return true;
 }
 
-void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
+static bool is_duel(const struct texas_holdem_state *s, const struct game_events *out)
+{
+    return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked);
+}
+
+static void play_table(struct texas_holdem_state *s, struct game_events *out)
 {
     struct game_events *heard = out;
     for (;;) {
@@ -213,18 +220,28 @@ void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
             if (play_street(s, heard))
                 return;
         holdem_settle(s, heard);
-        if (finish_match(s, out))
+        if (holdem_finish_match(s, out))
             return;
         // Blinds or antes above all stacks can play many hands without a question. Nobody can listen to all of them.
         if (out && out->count > GAME_MAX_EVENTS - EVENTS_OF_A_HAND)
             heard = NULL;
-        if (holdem_find_actor(s, start_hand(s, heard)))
+        if (holdem_find_actor(s, holdem_start_hand(s, heard)))
             return;
     }
 }
 
+void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
+{
+    if (is_duel(s, out))
+        holdem_duel_on(s);
+    else
+        play_table(s, out);
+}
+
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (!holdem_find_actor(s, start_hand(s, out)))
-        holdem_play_on(s, out);
+    if (is_duel(s, out))
+        holdem_duel_start(s);
+    else if (!holdem_find_actor(s, holdem_start_hand(s, out)))
+        play_table(s, out);
 }

@@ -7,15 +7,40 @@ void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); 
 // The betting of a round is over: streets, results and new hands, until somebody is asked or the match is over.
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 
-void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
-                        struct game_events *out);
-
-// Draw the cards of the running and of the last hand, unless they are there already.
-void holdem_draw(struct texas_holdem_state *s);
-void holdem_draw_last(struct texas_holdem_state *s);
-
+// The steps of it. Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the
+// betting begins.
+int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out);
+// Whoever has chips plays the next hand, from the next button on; true when there is none (F6.T16).
+bool holdem_finish_match(struct texas_holdem_state *s, struct game_events *out);
+void holdem_begin_round(struct texas_holdem_state *s);
 // Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
+
+// duel.c: the course of hands for two seats, with nobody listening and no cards to be kept.
+void holdem_duel_start(struct texas_holdem_state *s);
+void holdem_duel_on(struct texas_holdem_state *s);
+
+void holdem_record_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
+                          struct game_events *out);
+
+static inline void holdem_emit_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
+                                      struct game_events *out)
+{
+    if (out)
+        holdem_record_action(s, seat, action, amount, out);
+}
+
+// deal.c
+struct holdem_cards {
+    uint8_t hole[HOLDEM_SEATS][2];
+    uint8_t board[5]; // as it will be
+};
+
+struct holdem_cards holdem_look(const struct texas_holdem_state *s); // the cards of the running hand
+void holdem_draw(struct texas_holdem_state *s);                      // keeps them in the state
+void holdem_draw_last(struct texas_holdem_state *s);                 // and those of the last hand
+void holdem_draw_stacked(struct texas_holdem_state *s);
+void holdem_draw_two(const struct texas_holdem_state *s, uint8_t deck[16]); // of two players: nine cards, as dealt
 
 // view.c
 void holdem_view(const void *state, int viewer, void *view);
@@ -24,6 +49,12 @@ void holdem_resample(void *state, int viewer, struct rng *dice);
 const char *holdem_check(const void *state);
 
 seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips
+
+// By phase, up to the river; a hand that has ended says it itself.
+static inline int holdem_board_count(const struct texas_holdem_state *s)
+{
+    return s->phase == HOLDEM_PREFLOP ? 0 : s->phase + 2;
+}
 
 static inline bool holdem_is_one(seat_set set)
 {
@@ -38,9 +69,12 @@ static inline int32_t holdem_pot(const struct texas_holdem_state *s)
     return pot;
 }
 
-// F6.T10: alone with chips, one need not act once one's bet covers every other live bet.
+// F6.T10: alone with chips, one need not act once one's bet covers every other live bet. The current bet is the highest
+// of them, but for a big blind that was posted short.
 static inline bool holdem_covers(const struct texas_holdem_state *s, int seat)
 {
+    if (s->current_bet != s->big_blind)
+        return s->bet[seat] >= s->current_bet;
     int32_t top = 0;
     for (unsigned rest = s->live; rest; rest &= rest - 1) {
         int32_t bet = s->bet[__builtin_ctz(rest)];

@@ -73,46 +73,15 @@ static void pay_pots(struct texas_holdem_state *s, int32_t pot)
     }
 }
 
-// The usual case, quickly: of two hands the better one takes what both could match, whatever the folded put in with
-// it, and the rest goes back to whoever put in more.
-static void pay_two(struct texas_holdem_state *s, int a, int b, int32_t pot)
-{
-    struct holdem_last *last = &s->last;
-    int larger = s->total[a] > s->total[b] ? a : b, smaller = larger == a ? b : a;
-    int better = last->strength[a] > last->strength[b] ? a : b;
-    int32_t matched = s->total[larger] == s->total[smaller] ? pot : sum_below(s, s->total[smaller]);
-    bool both = matched < pot && better != larger;
-    last->payout[better] = matched;
-    last->payout[larger] += pot - matched;
-    last->winner[0] = (uint8_t)better;
-    last->winner[1] = (uint8_t)(both ? larger : 0);
-    last->winners = (uint8_t)(1 + both);
-}
-
-static void pay_showdown(struct texas_holdem_state *s, int32_t pot)
-{
-    int a = __builtin_ctz(s->live), b = __builtin_ctz(s->live & (s->live - 1u));
-    bool two = s->live == (SEAT(a) | SEAT(b));
-    if (two && s->last.strength[a] != s->last.strength[b])
-        pay_two(s, a, b, pot);
-    else
-        pay_pots(s, pot);
-}
-
-// Cards are read one by one: they were written so a moment ago, and a wider load would wait for all of them.
 static void show_down(struct texas_holdem_state *s)
 {
-    uint64_t board = eval_add(0, s->runout, 5);
+    struct holdem_cards cards = holdem_look(s);
     for (unsigned rest = s->live; rest; rest &= rest - 1) {
         int seat = __builtin_ctz(rest);
-        int strength = eval_of_ranks(eval_add(board, s->hole[seat], 2));
-        if (strength < 0) {
-            uint8_t cards[7];
-            memcpy(cards, s->runout, 5);
-            memcpy(cards + 5, s->hole[seat], 2);
-            strength = eval7(cards);
-        }
-        s->last.strength[seat] = (uint16_t)strength;
+        uint8_t seven[7];
+        memcpy(seven, cards.board, 5);
+        memcpy(seven + 5, cards.hole[seat], 2);
+        s->last.strength[seat] = (uint16_t)eval7(seven);
     }
 }
 
@@ -143,36 +112,47 @@ static void emit_result(const struct texas_holdem_state *s, struct game_events *
 {
     const struct holdem_last *last = &s->last;
     struct game_event *e = game_emit(out, HOLDEM_EVENT_RESULT, HOLDEM_NOBODY, EVERYONE);
+    if (!e)
+        return;
     struct holdem_result result = {.hand = s->hand, .winners = last->winners, .reason = last->reason};
     memcpy(result.payout, last->payout, sizeof result.payout);
     memcpy(result.winner, last->winner, sizeof result.winner);
     e->amount = last->pot;
     memcpy(e->data, &result, sizeof result);
-    e = game_emit_part(out, HOLDEM_EVENT_PAID, HOLDEM_NOBODY, EVERYONE);
-    memcpy(e->data, s->total, sizeof s->total);
+    if ((e = game_emit_part(out, HOLDEM_EVENT_PAID, HOLDEM_NOBODY, EVERYONE)))
+        memcpy(e->data, s->total, sizeof s->total);
     struct texas_holdem_state full = *s; // listening changes nothing: not even what is drawn
     holdem_draw_last(&full);
     emit_hands(&full.last, out);
 }
 
-// Empties `last` piece by piece: every hand does it, and small pieces are cleared fastest.
+// The cards of a hand that can be drawn again are not kept.
+static void keep_cards(struct texas_holdem_state *s)
+{
+    struct holdem_last *last = &s->last;
+    memcpy(last->cards, s->hole, sizeof last->cards);
+    memset(last->board, s->drawn ? CARD_NONE : 0, sizeof last->board);
+    if (s->drawn)
+        memcpy(last->board, s->runout, last->board_count);
+    last->drawn = s->drawn;
+}
+
 static void begin_result(struct texas_holdem_state *s, bool folded)
 {
     struct holdem_last *last = &s->last;
     memset(last->payout, 0, sizeof last->payout);
     memset(last->strength, 0, sizeof last->strength);
     memset(last->winner, 0, sizeof last->winner);
-    memcpy(last->cards, s->hole, sizeof last->cards);
-    memcpy(last->board, s->board, sizeof last->board);
     last->pot = holdem_pot(s);
     last->number = s->hand;
     last->dealt = s->dealt;
     last->live = s->live;
     last->winners = 0;
-    last->board_count = s->board_count;
+    last->board_count = (uint8_t)holdem_board_count(s);
     last->reason = folded ? HOLDEM_ALL_FOLDED : HOLDEM_SHOWN_DOWN;
     last->button = s->button;
-    last->drawn = s->drawn;
+    if (s->drawn | last->drawn)
+        keep_cards(s);
 }
 
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
@@ -183,10 +163,9 @@ void holdem_settle(struct texas_holdem_state *s, struct game_events *out)
         pay_pot(s, s->live, s->last.pot);
     } else {
         show_down(s);
-        pay_showdown(s, s->last.pot);
+        pay_pots(s, s->last.pot);
     }
-    if (out)
-        emit_result(s, out);
+    emit_result(s, out);
     for (unsigned rest = s->dealt; rest; rest &= rest - 1)
         s->chips[__builtin_ctz(rest)] += s->last.payout[__builtin_ctz(rest)];
     memset(s->bet, 0, sizeof s->bet);

@@ -47,15 +47,16 @@ static bool is_deck(const uint8_t *cards)
 // The chips of the table, or 0 when they are out of range.
 static int64_t count_stacks(const struct texas_holdem_rules *r, int seats)
 {
+    int32_t given = 0;
     int64_t sum = 0;
-    bool given = false;
     for (int i = 0; i < HOLDEM_SEATS; i++)
-        given |= r->stacks[i] != 0;
-    for (int i = 0; i < HOLDEM_SEATS; i++) {
-        int32_t stack = given ? r->stacks[i] : i < seats ? r->starting_chips : 0;
-        if (i < seats ? stack < 1 : stack != 0)
+        given |= r->stacks[i];
+    if (!given)
+        sum = (int64_t)seats * r->starting_chips;
+    for (int i = 0; given && i < HOLDEM_SEATS; i++) {
+        if (i < seats ? r->stacks[i] < 1 : r->stacks[i] != 0)
             return 0;
-        sum += stack;
+        sum += r->stacks[i];
     }
     return sum <= HOLDEM_MAX_CHIPS ? sum : 0;
 }
@@ -64,8 +65,19 @@ static bool are_rules(const struct texas_holdem_rules *r, int seats)
 {
     return seats >= 2 && seats <= HOLDEM_SEATS && r->small_blind >= 1 && r->small_blind <= r->big_blind &&
            r->big_blind <= HOLDEM_MAX_BLIND && r->starting_chips >= 1 && r->max_hands >= 1 &&
-           r->blinds_double_at >= 0 && r->ante >= 0 && r->ante <= HOLDEM_MAX_BLIND && count_stacks(r, seats) > 0 &&
-           r->button < seats && r->big_blind_option <= 1 && r->has_deck <= 1 && (!r->has_deck || is_deck(r->deck));
+           r->blinds_double_at >= 0 && r->ante >= 0 && r->ante <= HOLDEM_MAX_BLIND && r->button < seats &&
+           r->big_blind_option <= 1 && r->has_deck <= 1 && (!r->has_deck || is_deck(r->deck));
+}
+
+// Piece by piece: small ones are cleared by plain stores, the whole by an instruction that starts slowly.
+static void clear(struct texas_holdem_state *s)
+{
+    enum { PIECE = 64, REST = sizeof *s % PIECE };
+    uint8_t *bytes = (uint8_t *)s;
+#pragma GCC unroll 8
+    for (size_t at = 0; at + PIECE <= sizeof *s; at += PIECE)
+        memset(bytes + at, 0, PIECE);
+    memset(bytes + sizeof *s - REST, 0, REST);
 }
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
@@ -74,22 +86,24 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     struct texas_holdem_state *s = state;
     if (!are_rules(r, seats))
         return ERR_RULES;
-    *s = (struct texas_holdem_state){
-        .base_small = r->small_blind,
-        .base_big = r->big_blind,
-        .base_ante = r->ante,
-        .level = HOLDEM_MILLION,
-        .all_chips = (int32_t)count_stacks(r, seats),
-        .hands_total = (uint32_t)r->max_hands,
-        .double_at = (uint32_t)r->blinds_double_at,
-        .question = 1,
-        .seats = (uint8_t)seats,
-        .button = r->button,
-        .big_blind_option = r->big_blind_option,
-        .dealt = (seat_set)(SEAT(seats) - 1),
-        .chance = chance,
-        .has_stacked = r->has_deck,
-    };
+    int64_t all_chips = count_stacks(r, seats);
+    if (all_chips == 0)
+        return ERR_RULES;
+    clear(s);
+    s->small_blind = s->base_small = r->small_blind;
+    s->big_blind = s->base_big = r->big_blind;
+    s->ante = s->base_ante = r->ante;
+    s->level = HOLDEM_MILLION;
+    s->all_chips = (int32_t)all_chips;
+    s->hands_total = (uint32_t)r->max_hands;
+    s->double_at = (uint32_t)r->blinds_double_at;
+    s->question = 1;
+    s->seats = (uint8_t)seats;
+    s->button = r->button;
+    s->big_blind_option = r->big_blind_option;
+    s->dealt = (seat_set)(SEAT(seats) - 1);
+    s->chance = chance;
+    s->has_stacked = r->has_deck;
     for (int i = 0; i < seats; i++)
         s->chips[i] = r->stacks[i] ? r->stacks[i] : r->starting_chips;
     if (r->has_deck)
@@ -109,9 +123,7 @@ static struct game_turn turn(const void *state)
 // In two stores: whoever reads the action as one word right away would wait for the pieces of it.
 static void put_choice(struct game_choice *c, int kind, int32_t amount, int32_t max_amount)
 {
-    uint64_t action = (uint64_t)(uint32_t)amount << 32 | (unsigned)kind;
-    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof c->first == sizeof action, "one word");
-    memcpy(&c->first, &action, sizeof action);
+    c->first = game_action_of((uint64_t)(uint32_t)amount << 32 | (unsigned)kind);
     c->max_amount = max_amount;
 }
 
@@ -205,46 +217,97 @@ static void leave_hand(struct texas_holdem_state *s, int seat)
     s->pending &= (seat_set)~SEAT(seat);
 }
 
-static void bet_to(struct texas_holdem_state *s, int seat, int32_t to, struct holdem_bounds b)
+static void bet_to(struct texas_holdem_state *s, int seat, int32_t to, int32_t max)
 {
     s->total[seat] += to - s->bet[seat];
     s->bet[seat] = to;
-    s->chips[seat] = b.max - to;
-    if (to == b.max)
-        s->able &= (seat_set)~SEAT(seat);
+    s->chips[seat] = max - to;
+    s->able &= (seat_set) ~((unsigned)(to == max) << seat);
     s->pending &= (seat_set)~SEAT(seat);
 }
 
 // F6.T9: everyone else must act again. After a short all-in, below the smallest raise, they must only match.
 static void raise_to(struct texas_holdem_state *s, int seat, int32_t to, struct holdem_bounds b)
 {
-    bet_to(s, seat, to, b);
+    bet_to(s, seat, to, b.max);
     s->pending = s->able & (seat_set)~SEAT(seat);
     s->short_all_in = to < b.min;
-    if (to >= b.min)
-        s->last_raise = to - s->current_bet;
+    s->last_raise = to < b.min ? s->last_raise : to - s->current_bet;
     s->current_bet = to;
 }
 
-static void play(struct texas_holdem_state *s, int seat, struct game_action a, struct holdem_bounds b)
+// A step of an asked seat: checks it, makes it, and goes on. One function for each kind, chosen once: the choice cannot
+// be foreseen, what follows from it can.
+typedef int play(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out);
+
+static int finish_step(struct texas_holdem_state *s, int seat, struct game_events *out)
 {
-    switch (a.kind) {
-    case HOLDEM_FOLD:
-        leave_hand(s, seat);
-        break;
-    case HOLDEM_CHECK:
-        s->pending &= (seat_set)~SEAT(seat);
-        break;
-    case HOLDEM_RAISE:
-        raise_to(s, seat, a.amount, b);
-        break;
-    default:
-        if (a.kind == HOLDEM_ALLIN && b.max > s->current_bet)
-            raise_to(s, seat, b.max, b);
-        else
-            bet_to(s, seat, s->current_bet < b.max ? s->current_bet : b.max, b);
-    }
+    s->question++;
+    if (!holdem_find_actor(s, seat))
+        holdem_play_on(s, out);
+    return OK;
 }
+
+static int play_nothing(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    (void)s, (void)seat, (void)amount, (void)out;
+    return ERR_ACTION;
+}
+
+static int play_fold(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    if (s->current_bet <= s->bet[seat] || amount)
+        return ERR_ACTION;
+    leave_hand(s, seat);
+    holdem_emit_action(s, seat, HOLDEM_FOLD, 0, out);
+    return finish_step(s, seat, out);
+}
+
+static int play_check(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    if (s->current_bet != s->bet[seat] || amount)
+        return ERR_ACTION;
+    s->pending &= (seat_set)~SEAT(seat);
+    holdem_emit_action(s, seat, HOLDEM_CHECK, 0, out);
+    return finish_step(s, seat, out);
+}
+
+// F6.T14: a call tells what it adds, a raise the total.
+static int play_call(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    (void)amount;
+    int32_t before = s->bet[seat], max = before + s->chips[seat];
+    if (s->current_bet <= before)
+        return ERR_ACTION;
+    bet_to(s, seat, s->current_bet < max ? s->current_bet : max, max);
+    holdem_emit_action(s, seat, HOLDEM_CALL, s->bet[seat] - before, out);
+    return finish_step(s, seat, out);
+}
+
+static int play_raise(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    struct holdem_bounds b = holdem_bounds_of(s, seat);
+    if (!b.may_raise || amount < b.min || amount > b.max)
+        return ERR_ACTION;
+    raise_to(s, seat, amount, b);
+    holdem_emit_action(s, seat, HOLDEM_RAISE, amount, out);
+    return finish_step(s, seat, out);
+}
+
+static int play_allin(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
+{
+    struct holdem_bounds b = holdem_bounds_of(s, seat);
+    if (amount)
+        return ERR_ACTION;
+    if (b.max > s->current_bet)
+        raise_to(s, seat, b.max, b);
+    else
+        bet_to(s, seat, b.max, b.max);
+    holdem_emit_action(s, seat, HOLDEM_ALLIN, b.max, out);
+    return finish_step(s, seat, out);
+}
+
+static play *const plays[] = {play_nothing, play_fold, play_check, play_call, play_raise, play_allin};
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
 static int drop(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
@@ -267,7 +330,8 @@ static int drop(struct texas_holdem_state *s, struct game_action a, struct game_
     return OK;
 }
 
-static int oversee(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
+__attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s, struct game_action a,
+                                                   struct game_events *out)
 {
     int32_t small = holdem_small_blind_of(a);
     switch (a.kind) {
@@ -278,16 +342,19 @@ static int oversee(struct texas_holdem_state *s, struct game_action a, struct ga
             return ERR_ACTION;
         s->next_small = small;
         s->next_big = a.amount;
+        s->level_due = 1;
         return OK;
     case HOLDEM_SET_BLIND_LEVEL:
         if (small || a.amount < HOLDEM_MILLION / 4 || a.amount > 8 * HOLDEM_MILLION)
             return ERR_ACTION;
         s->level = a.amount;
+        s->level_due = 1;
         return OK;
     case HOLDEM_SET_ANTE:
         if (small || a.amount < 0 || a.amount > HOLDEM_MILLION)
             return ERR_ACTION;
         s->ante_fraction = a.amount + 1;
+        s->level_due = 1;
         return OK;
     default:
         return ERR_ACTION;
@@ -303,20 +370,10 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
         return oversee(s, a, out);
     if (seat != s->actor)
         return ERR_SEAT;
-    struct holdem_bounds b = holdem_bounds_of(s, seat);
-    if (!is_legal(a, b))
+    uint64_t word = game_action_word(a);
+    if ((uint32_t)word > HOLDEM_ALLIN) // no such kind, or with args
         return ERR_ACTION;
-    s->question++;
-    int32_t before = s->bet[seat];
-    play(s, seat, a, b);
-    if (out) {
-        int32_t to = s->bet[seat]; // F6.T14: a call tells what it adds, a raise the total
-        int32_t amount = a.kind <= HOLDEM_CHECK ? 0 : a.kind == HOLDEM_CALL ? to - before : to;
-        holdem_emit_action(s, seat, a.kind, amount, out);
-    }
-    if (!holdem_find_actor(s, seat))
-        holdem_play_on(s, out);
-    return OK;
+    return plays[(uint32_t)word](s, seat, (int32_t)(word >> 32), out);
 }
 
 static int stack(void *state, const uint8_t *items, int count)

@@ -80,12 +80,13 @@ struct holdem_last {
     uint8_t board_count;
     uint8_t reason; // enum holdem_reason
     uint8_t button;
-    uint8_t drawn; // the cards have been drawn (see the state); always set in a view
+    uint8_t drawn; // cards and board are there (see the state); always set in a view
     uint8_t unused;
 };
 
-// Cards are a function of the key, the hand's number and who sits where. They are drawn when the first of them comes to
-// the table, so a hand that ends before the flop costs none; whoever looks earlier draws into a copy.
+// Cards are a function of the key, the hand's number and who sits where. A state keeps them only where that is not so,
+// in a stacked or resampled hand; all others are drawn by whoever looks, and by a showdown. A hand that ends before
+// costs none.
 
 struct texas_holdem_state {
     // Entities.
@@ -93,9 +94,9 @@ struct texas_holdem_state {
     int32_t bet[HOLDEM_SEATS];   // in this betting round
     int32_t total[HOLDEM_SEATS]; // in this hand, ante included
     struct holdem_last last;
-    uint8_t hole[HOLDEM_SEATS][2]; // of the running hand, once drawn
-    uint8_t board[5];              // CARD_NONE where it is not dealt yet
-    uint8_t board_count;
+    uint8_t hole[HOLDEM_SEATS][2]; // of the running hand, when drawn is set
+    uint8_t drawn;
+    uint8_t button;
 
     // World.
     int32_t current_bet, last_raise;
@@ -108,24 +109,24 @@ struct texas_holdem_state {
     int32_t removed;                         // taken along by dropped seats
     uint32_t hand, hands_total, double_at;
     uint32_t question;
+    // Those that change together lie apart: as neighbours they would be loaded as one word right after one was stored.
     seat_set live;    // of those dealt in, not folded
+    seat_set dealt;   // into this hand
     seat_set pending; // must still act in this round (F6.T10)
-    seat_set dealt;   // into this hand; apart from live, or both are loaded as one word right after one was stored
-    seat_set able;    // of the live, with chips left (kept: every step needs it)
     seat_set dropped;
+    seat_set able; // of the live, with chips left (kept: every step needs it)
     uint8_t seats;
-    uint8_t button;
     uint8_t actor; // who is asked; HOLDEM_NOBODY when done
     uint8_t phase;
     uint8_t short_all_in;
     uint8_t big_blind_option;
-    uint8_t ending; // enum holdem_ending
-    uint8_t drawn;
-    uint8_t padding[2];
+    uint8_t ending;    // enum holdem_ending
+    uint8_t level_due; // the master has changed the level or the ante
+    uint8_t padding[3];
 
     // Chance.
     struct rng chance;                 // section h belongs to hand h
-    uint8_t runout[5];                 // the board as it will be, once drawn
+    uint8_t runout[5];                 // the board as it will be, when drawn is set
     uint8_t stacked[HOLDEM_MAX_DEALT]; // the cards of the next hand, when has_stacked is set
     uint8_t has_stacked;
     uint8_t unused[3];

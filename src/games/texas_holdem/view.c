@@ -86,9 +86,10 @@ static void view_cards(const struct texas_holdem_state *s, int viewer, struct te
 {
     memset(v->hole, CARD_NONE, sizeof v->hole);
     memset(v->shown, CARD_NONE, sizeof v->shown);
-    memcpy(v->board, s->board, sizeof v->board);
-    v->board_count = s->board_count;
+    memset(v->board, CARD_NONE, sizeof v->board);
     bool done = s->phase == HOLDEM_DONE; // then the last hand still lies there
+    v->board_count = done ? s->last.board_count : (uint8_t)holdem_board_count(s);
+    memcpy(v->board, done ? s->last.board : s->runout, v->board_count);
     if (viewer < s->seats && v->status[viewer] != HOLDEM_BUSTED)
         memcpy(v->hole, done ? s->last.cards[viewer] : s->hole[viewer], sizeof v->hole);
     if (!done || s->last.reason != HOLDEM_SHOWN_DOWN)
@@ -210,14 +211,15 @@ static void resample_last(struct holdem_last *last, int viewer, struct pool *p)
 
 static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool *p)
 {
-    uint64_t known = bits_of(s->board, s->board_count);
+    int open = holdem_board_count(s);
+    uint64_t known = bits_of(s->runout, open);
     if (viewer < HOLDEM_SEATS && s->dealt & SEAT(viewer))
         known |= bits_of(s->hole[viewer], 2);
     fill_pool(p, known);
     for (int i = 0; i < s->seats; i++)
         if (i != viewer && s->dealt & SEAT(i))
             redraw(p, s->hole[i], 2);
-    redraw(p, s->runout + s->board_count, 5 - s->board_count);
+    redraw(p, s->runout + open, 5 - open);
 }
 
 void holdem_resample(void *state, int viewer, struct rng *dice)
@@ -288,16 +290,10 @@ static bool are_distinct(const uint8_t hole[HOLDEM_SEATS][2], seat_set ring, con
 
 static const char *check_cards(const struct texas_holdem_state *s)
 {
-    static const uint8_t dealt[] = {0, 3, 4, 5};
     if (!are_distinct(s->last.cards, s->last.dealt, s->last.board, s->last.board_count))
         return "no card was there twice";
     if (s->phase == HOLDEM_DONE)
         return NULL;
-    if (s->board_count != dealt[s->phase])
-        return "the board fits the phase";
-    for (int i = 0; i < 5; i++)
-        if (s->board[i] != (i < s->board_count ? s->runout[i] : CARD_NONE))
-            return "the board is what was drawn";
     return are_distinct(s->hole, s->dealt, s->runout, 5) ? NULL : "no card is there twice";
 }
 

@@ -543,9 +543,9 @@ static void test_dealing(void **state)
             deck[c] = c;
         rng_begin(&draw, &section);
         cards_draw(deck, CARDS_IN_DECK, 0, CARDS_IN_DECK, &draw);
+        struct texas_holdem_view v;
         for (int i = 0; i < 3; i++) {
             int seat = (s.button + 1 + i) % 3;
-            struct texas_holdem_view v;
             g->view(&s, seat, &v);
             assert_int_equal(v.hole[0], deck[i]);
             assert_int_equal(v.hole[1], deck[3 + i]);
@@ -553,10 +553,12 @@ static void test_dealing(void **state)
         act(&s, s.actor, HOLDEM_CALL, 0);
         act(&s, s.actor, HOLDEM_CALL, 0);
         act(&s, s.actor, HOLDEM_CHECK, 0);
-        assert_memory_equal(s.board, deck + 6, 3);
+        g->view(&s, 0, &v);
+        assert_memory_equal(v.board, deck + 6, 3);
         while (s.hand == hand)
             act(&s, s.actor, HOLDEM_CHECK, 0);
-        assert_memory_equal(s.last.board, deck + 6, 5);
+        g->view(&s, 0, &v);
+        assert_memory_equal(v.last.board, deck + 6, 5);
     }
 }
 
@@ -572,7 +574,11 @@ static void test_stack(void **state)
     assert_int_equal(g->stack(&s, deck, CARDS_IN_DECK), ERR_RULES);
     assert_memory_equal(&s, &same, sizeof s);
     make_deck(deck, "As Kd Ah Kc");
+    struct texas_holdem_view before, after; // the running hand stays as it was dealt
+    g->view(&s, 0, &before);
     assert_int_equal(g->stack(&s, deck, CARDS_IN_DECK), OK);
+    g->view(&s, 0, &after);
+    assert_memory_equal(&before, &after, sizeof before);
     for (int hand = 2; hand <= 3; hand++) { // the next hand only
         struct texas_holdem_view v;
         act(&s, s.actor, HOLDEM_FOLD, 0);
