@@ -41,7 +41,7 @@ struct bench_case {
 bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays;
 
 int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
-void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
+void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats,
                  struct bench_dice *dice);
 struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count);
 

@@ -2,6 +2,8 @@
 // chance in its range. Nobody listens to the events; starting anew is part of the work.
 #include "app/bench.h"
 
+#include <string.h>
+
 int bench_pick_seat(struct bench_dice *dice, seat_set seats)
 {
     if ((seats & (seats - 1)) == 0)
@@ -23,12 +25,15 @@ struct game_action bench_pick_action(struct bench_dice *dice, const struct game_
     return game_action_of(word);
 }
 
-void bench_start(const struct game *g, union game_state *s, const union game_rules *rules, int seats,
-                 struct bench_dice *dice)
+void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats, struct bench_dice *dice)
 {
     struct rng chance = {0};
-    for (int i = 0; i < 8; i++)
-        chance.key[i] = (uint32_t)bench_draw(dice);
+    for (int i = 0; i < 8; i += 2) {
+        uint64_t two = bench_draw(dice);
+        memcpy(&chance.key[i], &two, sizeof two);
+    }
+    if (g->seed) // as whoever trains with it does
+        g->seed(rules, chance.key[0]);
     if (g->init(s, rules, seats, chance, NULL) != OK)
         app_die("%s refuses its own default rules", g->name);
 }
