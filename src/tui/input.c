@@ -97,10 +97,12 @@ void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, s
         struct sequence s;
         struct input_event e;
         if (byte == INPUT_ESCAPE) {
-            in->escape = true;
-            in->size = 0;
+            *in = (struct input){.escape = true};
             continue;
         }
+        if (in->told && in->size == 0 && byte != '[' && byte != 'O')
+            in->escape = false;
+        in->told = false;
         if (!in->escape) {
             if (byte < 0x80)
                 take(owner, byte_event(byte));
@@ -113,8 +115,8 @@ void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, s
         if (in->size > 1 && read_sequence((struct span){in->bytes, in->size}, &s) && name_sequence(&s, &e))
             take(owner, e);
     }
-    if (in->escape && in->size == 0 && bytes.size) {
-        in->escape = false;
+    if (in->escape && in->size == 0 && !in->told && bytes.size) {
+        in->told = true;
         take(owner, (struct input_event){.code = INPUT_ESCAPE});
     }
 }

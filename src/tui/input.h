@@ -32,8 +32,10 @@ struct input_event {
 struct input {
     uint8_t size;   // of a sequence that has begun
     char bytes[32]; // without its ESC
-    bool escape;    // one has begun
+    bool escape;    // one has begun,
+    bool told;      // and its ESC was taken for the key, nothing having followed at once
 };
 
-// `bytes` is what one read gave. A sequence may be cut anywhere; an ESC that ends them is the key of that name.
+// `bytes` is what one read gave. A sequence may be cut anywhere. An ESC that ends them is the key of that name; when
+// the rest of a sequence follows after all, that is heard too.
 void input_feed(struct input *in, struct span bytes, void (*take)(void *owner, struct input_event e), void *owner);

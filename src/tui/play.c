@@ -216,6 +216,7 @@ static void on_redraw(void *owner)
 {
     struct play *p = owner;
     p->redraw = true;
+    keys_release_all(&p->keys); // after a stop: nobody has told what happened to them
     loop_end_turn(&p->loop);
 }
 
