@@ -81,6 +81,22 @@ test('a seed is asked for, and the game waits meanwhile', async (t) => {
   await terminal.until((text) => field(text) && number(text, 'seed') === 42949672);
 });
 
+test('where releases are told, a held key runs to the wall and a tap moves once', async (t) => {
+  const terminal = await play(t);
+  const bytes = (text) => terminal.tmux('send-keys', '-l', text);
+  bytes('\x1b[?11u'); // as a terminal with the kitty protocol answers
+  bytes('\x1b[1;1:1D');
+  await terminal.until((text) => /^(?:\[\]){4} \./m.test(top(text)));
+  bytes('\x1b[1;1:3D');
+  bytes('\x1b[1;1:1C');
+  bytes('\x1b[1;1:3C');
+  await terminal.until((text) => /^ \.(?:\[\]){4} \./m.test(top(text)));
+  bytes('\x1b[112u'); // p
+  await terminal.until(/PAUSED/);
+  bytes('\x1b[99;5u'); // Ctrl-C
+  await ended(terminal, 0);
+});
+
 test('another size: too small, and back', async (t) => {
   const terminal = await play(t);
   terminal.resize(20, 10);
