@@ -1,0 +1,140 @@
+// State hashes (G17).
+#include "crypto/crypto.h"
+#include "front/mcp/rl_inside.h"
+
+#include <string.h>
+
+enum { MOST = GAME_MAX_STATE + 512 };
+
+struct bytes {
+    uint8_t at[MOST];
+    size_t size;
+};
+
+static void add(struct bytes *b, const void *from, size_t size)
+{
+    memcpy(b->at + b->size, from, size);
+    b->size += size;
+}
+
+static void add_u64(struct bytes *b, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        b->at[b->size++] = (uint8_t)(value >> 8 * i);
+}
+
+static void begin(struct bytes *b, const char *tag, const struct rl_table *t)
+{
+    b->size = 0;
+    add(b, tag, strlen(tag));
+    add(b, t->salt, sizeof t->salt);
+}
+
+static void put_hex(char out[RL_HASH_ROOM], const uint8_t digest[CRYPTO_SHA256_BYTES])
+{
+    struct text t = text_on(out, RL_HASH_ROOM);
+    text_puts(&t, "sha256:");
+    text_put_hex_bytes(&t, digest, CRYPTO_SHA256_BYTES);
+    text_put_char(&t, 0);
+}
+
+void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM])
+{
+    uint8_t digest[CRYPTO_SHA256_BYTES];
+    crypto_sha256(digest, bytes.at, bytes.size);
+    put_hex(out, digest);
+}
+
+// What decides the course of the table besides the game's own state. Levels and aggro are parameters of the house.
+static void add_world(struct bytes *b, const struct rl_table *t)
+{
+    add_u64(b, t->tick);
+    add_u64(b, t->max_ticks);
+    add_u64(b, t->match.leaving);
+    add(b, t->match.leave_reason, sizeof t->match.leave_reason);
+    add(b, t->level, sizeof t->level);
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        add_u64(b, (uint64_t)(t->aggro[s] * 1000 + 0.5f));
+    const uint8_t flags[] = {t->hour, t->minute, t->paused, t->running, (uint8_t)t->match.seats};
+    add(b, flags, sizeof flags);
+}
+
+void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out)
+{
+    const struct game *g = t->row->game;
+    uint8_t digest[3][CRYPTO_SHA256_BYTES], all[CRYPTO_SHA256_BYTES];
+    struct bytes b;
+    const uint8_t *state = t->match.state.byte;
+    bool any = t->episode > 0;
+    begin(&b, "agon.entities.1", t);
+    add(&b, state, any ? g->entities_end : 0);
+    crypto_sha256(digest[0], b.at, b.size);
+    begin(&b, "agon.world.1", t);
+    add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
+    add_world(&b, t);
+    crypto_sha256(digest[1], b.at, b.size);
+    begin(&b, "agon.rng.1", t);
+    add(&b, t->key, sizeof t->key);
+    add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
+    crypto_sha256(digest[2], b.at, b.size);
+    b.size = 0;
+    add(&b, "agon.state.1", strlen("agon.state.1"));
+    add(&b, digest, with_rng ? sizeof digest : 2 * CRYPTO_SHA256_BYTES);
+    crypto_sha256(all, b.at, b.size);
+    put_hex(out->all, all);
+    put_hex(out->entities, digest[0]);
+    put_hex(out->world, digest[1]);
+    put_hex(out->rng, digest[2]);
+}
+
+static void write_agent_hash(struct rl *rl, const struct rl_agent *a)
+{
+    char hash[RL_HASH_ROOM];
+    rl->hashed.size = 0;
+    rl_write_observation(&rl->hashed, a, RL_COMPACT, UINT64_MAX);
+    rl_hash_text(text_span(&rl->hashed), hash);
+    json_put_text(&rl->out, "hash", hash);
+    json_put_uint(&rl->out, "tick", a->table->tick);
+    json_key(&rl->out, "components");
+    json_begin_object(&rl->out);
+    json_put_text(&rl->out, "observation", hash);
+    json_end_object(&rl->out);
+}
+
+static void write_table_hash(struct rl *rl, const struct rl_table *t, bool with_rng)
+{
+    struct rl_hashes h;
+    rl_hash_table(t, with_rng, &h);
+    json_put_text(&rl->out, "hash", h.all);
+    json_put_uint(&rl->out, "tick", t->tick);
+    json_key(&rl->out, "components");
+    json_begin_object(&rl->out);
+    json_put_text(&rl->out, "entities", h.entities);
+    json_put_text(&rl->out, "world", h.world);
+    if (with_rng)
+        json_put_text(&rl->out, "rng", h.rng);
+    json_end_object(&rl->out);
+}
+
+bool rl_state_hash(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct span value;
+    struct rl *rl = c->rl;
+    struct rl_agent *a = NULL;
+    int64_t number = 0;
+    (void)call;
+    if (rl_json_member(arguments, "table", &value) && (number = rl_json_int(value)) >= c->group->count) {
+        *r = rl_bad(rl, "/table", "the number of a table of this server", NULL);
+        return true;
+    }
+    if (rl_json_member(arguments, "agent_id", &value) && !(a = rl_own_agent(c, rl_json_string(value), r)))
+        return true;
+    json_begin_object(&rl->out);
+    if (a)
+        write_agent_hash(rl, a);
+    else
+        write_table_hash(rl, &c->group->table[number],
+                         !rl_json_member(arguments, "include_rng", &value) || value.at[0] == 't');
+    json_end_object(&rl->out);
+    return rl_answer(rl, r);
+}

@@ -1,0 +1,560 @@
+// The host: its connections, the groups of tables they sit at, and the way of a tool call to its function.
+#include "front/mcp/rl_inside.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEXT_CEILING = 64 << 20, TEXT_FIRST = 4096 };
+
+bool rl_text_grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : TEXT_FIRST;
+    while (room - t->size < more && room < TEXT_CEILING)
+        room *= 2;
+    if (room - t->size < more)
+        return false;
+    char *at = realloc(t->at, room);
+    if (!at)
+        return false;
+    t->at = at;
+    t->room = room;
+    return true;
+}
+
+static struct text growing(void)
+{
+    return (struct text){.grow = rl_text_grow};
+}
+
+// --- refusals (G9)
+
+struct rl_result rl_refuse(struct rl *rl, int code, const char *name, const char *message)
+{
+    rl->error.size = 0;
+    rl->error.full = false;
+    snprintf(rl->message, sizeof rl->message, "%s", message);
+    return (struct rl_result){.code = code, .name = name, .message = rl->message, .body = SPAN("")};
+}
+
+struct rl_result rl_refuse_say(struct rl *rl, int code, const char *name, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    return rl_refuse(rl, code, name, message);
+}
+
+void rl_refusal_put(struct rl *rl, struct rl_result *r, const char *key, const char *value)
+{
+    json_put_text(&rl->error, key, value);
+    r->body = text_span(&rl->error);
+}
+
+void rl_refusal_int(struct rl *rl, struct rl_result *r, const char *key, int64_t value)
+{
+    json_put_int(&rl->error, key, value);
+    r->body = text_span(&rl->error);
+}
+
+void rl_refusal_raw(struct rl *rl, struct rl_result *r, const char *key, struct span json)
+{
+    json_key(&rl->error, key);
+    json_write_raw(&rl->error, json);
+    r->body = text_span(&rl->error);
+}
+
+struct rl_result rl_bad(struct rl *rl, const char *path, const char *expected, const char *reason)
+{
+    struct rl_result r = rl_refuse_say(rl, -32602, "InvalidParams", "%s is not acceptable; expected: %s.",
+                                       path[0] ? path : "the argument object", expected);
+    rl_refusal_put(rl, &r, "path", path);
+    rl_refusal_put(rl, &r, "expected", expected);
+    if (reason)
+        rl_refusal_put(rl, &r, "reason", reason);
+    return r;
+}
+
+bool rl_answer(struct rl *rl, struct rl_result *r)
+{
+    *r = (struct rl_result){.body = text_span(&rl->out)};
+    if (rl->out.full)
+        *r = rl_refuse(rl, -32004, "ResponseTooLarge", "The answer is larger than the server can hold.");
+    return true;
+}
+
+// --- lookups
+
+const struct rl_game *rl_find_game(const struct rl *rl, const char *name)
+{
+    for (const struct rl_game *g = rl->o.games; g->game; g++)
+        if (strcmp(g->game->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+struct rl_agent *rl_find_agent(const struct rl_group *g, struct json_string id)
+{
+    for (struct rl_agent *a = g->agents; a; a = a->next)
+        if (json_string_is(id, a->id))
+            return a;
+    return NULL;
+}
+
+struct rl_agent *rl_own_agent(struct rl_conn *c, struct json_string id, struct rl_result *r)
+{
+    struct rl_agent *a = rl_find_agent(c->group, id);
+    if (a && a->conn == c)
+        return a;
+    char name[RL_ID_ROOM] = "";
+    json_string_copy(id, name, sizeof name);
+    *r = a ? rl_refuse_say(c->rl, -32000, "AgentNotRegistered", "Agent %s belongs to another connection.", name)
+           : rl_refuse_say(c->rl, -32000, "AgentNotRegistered", "There is no agent %s; register it first.", name);
+    rl_refusal_put(c->rl, r, "agent_id", name);
+    rl_refusal_put(c->rl, r, "reason", a ? "foreign" : "unknown");
+    return NULL;
+}
+
+struct rl_agent *rl_agent_at(const struct rl_table *t, int seat)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t)
+            continue;
+        if (a->type == RL_ENTITY && a->seat == seat)
+            return a;
+        if (a->type == RL_COLONY && seat % 2 == a->team)
+            return a;
+    }
+    return NULL;
+}
+
+bool rl_has(const struct rl_conn *c, enum rl_capability what)
+{
+    for (struct rl_agent *a = c->group->agents; a; a = a->next)
+        if (a->conn == c && a->capabilities & what)
+            return true;
+    return false;
+}
+
+bool rl_is_known_seed(const struct rl_table *t, const struct rl_conn *c)
+{
+    return t->has_seed && (!t->group->shared || rl_has(c, RL_ADMIN));
+}
+
+int rl_max_agents(const struct rl_group *g)
+{
+    return g->rl->o.max_agents * g->count;
+}
+
+enum rl_clock rl_clock_of(const struct rl_table *t)
+{
+    bool any = false;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t) {
+            any = true;
+            if (a->clock == RL_TRAINING)
+                return RL_TRAINING;
+        }
+    return any || t->group->shared ? RL_LIVE : RL_TRAINING;
+}
+
+void rl_tell_changed(struct rl_table *t, const char *what)
+{
+    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
+        if (c->group == t->group && !c->gone && c->hooks->on_changed)
+            c->hooks->on_changed(c->owner, what);
+}
+
+// --- groups
+
+void rl_seat_table(struct rl_table *t, const struct rl_game *row)
+{
+    t->row = row;
+    t->kit = rl_kit_of(row->game);
+    t->running = t->paused = false;
+    t->episode = 0;
+    t->tick = 0;
+    t->past_count = 0;
+    t->scenario = 0;
+    t->has_seed = false;
+    snprintf(t->scenario_name, sizeof t->scenario_name, "%s", row->game->scenarios[0]);
+    for (int s = 0; s < GAME_MAX_SEATS; s++) {
+        t->level[s] = (uint8_t)t->group->rl->o.bot_level;
+        t->aggro[s] = 0.5f;
+    }
+}
+
+static struct rl_group *group_create(struct rl *rl, const char *name, const struct rl_game *row, bool pinned)
+{
+    int count = name ? 1 : rl->o.tables;
+    struct rl_group *g = calloc(1, sizeof *g + (size_t)count * sizeof g->table[0]);
+    if (!g)
+        abort();
+    g->rl = rl;
+    g->shared = name != NULL;
+    g->pinned = pinned;
+    g->count = count;
+    if (name)
+        snprintf(g->name, sizeof g->name, "%s", name);
+    for (int i = 0; i < count; i++) {
+        struct rl_table *t = &g->table[i];
+        t->group = g;
+        t->number = i;
+        t->hour = 12;
+        t->past = calloc(RL_PAST, sizeof *t->past);
+        if (!t->past)
+            abort();
+        rl_seat_table(t, row);
+    }
+    g->next = rl->groups;
+    rl->groups = g;
+    return g;
+}
+
+static void group_destroy(struct rl_group *g)
+{
+    for (struct rl_group **at = &g->rl->groups; *at; at = &(*at)->next)
+        if (*at == g) {
+            *at = g->next;
+            break;
+        }
+    for (int i = 0; i < g->count; i++) {
+        free(g->table[i].past);
+        free(g->table[i].drawn);
+        for (int k = 0; k < g->table[i].conversation_count; k++)
+            free(g->table[i].conversation[k]);
+    }
+    free(g);
+}
+
+static bool is_name_good(const char *name)
+{
+    size_t n = strlen(name);
+    if (n < 1 || n >= RL_NAME_ROOM)
+        return false;
+    for (; *name; name++)
+        if (!(*name >= 'a' && *name <= 'z') && !(*name >= 'A' && *name <= 'Z') && !(*name >= '0' && *name <= '9') &&
+            !strchr("_:-", *name))
+            return false;
+    return true;
+}
+
+static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, struct rl_result *r)
+{
+    const struct rl_game *row = rl->o.pinned ? rl_find_game(rl, rl->o.pinned) : rl->o.games;
+    if (name && !is_name_good(name)) {
+        *r = rl_bad(rl, "/table", "1 to 64 letters, digits, _ : -", NULL);
+        return NULL;
+    }
+    if (game && rl->o.pinned && strcmp(game, rl->o.pinned) != 0) {
+        *r = rl_bad(rl, "/game", rl->o.pinned, "pinned");
+        return NULL;
+    }
+    if (game && !(row = rl_find_game(rl, game))) {
+        *r = rl_bad(rl, "/game", "a game of this server", "unknown");
+        return NULL;
+    }
+    for (struct rl_group *g = rl->groups; name && g; g = g->next)
+        if (g->shared && strcmp(g->name, name) == 0)
+            return g;
+    return group_create(rl, name, row, rl->o.pinned || game);
+}
+
+static void group_leave(struct rl_group *g, int64_t now_us)
+{
+    if (--g->refs > 0)
+        return;
+    g->left_us = now_us;
+    if (!g->shared)
+        group_destroy(g);
+}
+
+bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
+{
+    if (c->group->shared && strcmp(c->group->name, table) == 0)
+        return true;
+    if (c->agent_count) {
+        *r = rl_bad(c->rl, "/config/table", "the table where this connection has its agents", "elsewhere");
+        return false;
+    }
+    struct rl_group *g = group_named(c->rl, table, NULL, r);
+    if (!g)
+        return false;
+    g->refs++;
+    group_leave(c->group, c->rl->now_us);
+    c->group = g;
+    return true;
+}
+
+// --- life
+
+void rl_defaults(struct rl_options *o)
+{
+    *o = (struct rl_options){.bot_level = 2,
+                             .metrics = true,
+                             .tables = 1,
+                             .min_agents = 1,
+                             .turn_limit_s = 120,
+                             .bot_delay_ms = 1000,
+                             .auto_restart_s = -1,
+                             .step_deadline_ms = 30000,
+                             .poll_max_ms = 25000,
+                             .max_agents = RL_AGENTS,
+                             .linger_s = 300,
+                             .data_dir = ".",
+                             .version = "0.0.0"};
+}
+
+static struct rl_parked *call_create(void)
+{
+    struct rl_parked *p = calloc(1, sizeof *p + RL_MAX_BATCH * sizeof p->item[0]);
+    if (!p)
+        abort();
+    p->told = growing();
+    return p;
+}
+
+struct rl *rl_create(const struct rl_options *o)
+{
+    struct rl *rl = calloc(1, sizeof *rl);
+    if (!rl)
+        abort();
+    rl->o = *o;
+    rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = growing();
+    rl->call = call_create();
+    return rl;
+}
+
+void rl_destroy(struct rl *rl)
+{
+    while (rl->conns)
+        rl_disconnect(rl->conns, rl->now_us);
+    while (rl->groups)
+        group_destroy(rl->groups);
+    struct text *texts[] = {&rl->out, &rl->error, &rl->view, &rl->scratch, &rl->merged, &rl->aliased, &rl->hashed};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]->at);
+    free(rl->call->told.at);
+    free(rl->call);
+    free(rl);
+}
+
+struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table, const char *game,
+                           struct rl_result *refused)
+{
+    struct rl_group *g = group_named(rl, table, game, refused);
+    if (!g)
+        return NULL;
+    struct rl_conn *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    *c = (struct rl_conn){.next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner};
+    g->refs++;
+    rl->conns = c;
+    return c;
+}
+
+void rl_disconnect(struct rl_conn *c, int64_t now_us)
+{
+    struct rl *rl = c->rl;
+    struct rl_group *g = c->group;
+    rl->now_us = now_us;
+    c->gone = true;
+    rl_parked_drop(g, NULL, c);
+    for (struct rl_agent *a = g->agents, *next; a; a = next) {
+        next = a->next;
+        if (a->conn == c)
+            rl_unregister(a, "normal");
+    }
+    for (struct rl_conn **at = &rl->conns; *at; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            break;
+        }
+    free(c);
+    if (g->refs > 1)
+        rl_try_advance(g);
+    group_leave(g, now_us);
+}
+
+int64_t rl_advance(struct rl *rl, int64_t now_us)
+{
+    int64_t next = INT64_MAX;
+    rl->now_us = now_us;
+    for (struct rl_group *g = rl->groups, *after; g; g = after) {
+        after = g->next;
+        if (g->refs == 0 && rl->o.linger_s > 0) {
+            int64_t end = g->left_us + (int64_t)rl->o.linger_s * 1000000;
+            if (now_us >= end) {
+                group_destroy(g);
+                continue;
+            }
+            next = end < next ? end : next;
+        }
+        int64_t due = rl_step_deadlines(g, now_us);
+        next = due < next ? due : next;
+        for (int i = 0; i < g->count; i++) {
+            due = rl_live_run(&g->table[i], now_us);
+            next = due < next ? due : next;
+        }
+    }
+    return next;
+}
+
+// --- calls
+
+static const struct {
+    const char *name;
+    rl_tool_run *run;
+} runs[] = {
+    {"register_agent", rl_register}, {"deregister_agent", rl_deregister}, {"sim_step", rl_step},
+    {"reset", rl_reset},             {"get_state_hash", rl_state_hash},   {"save_trajectory", rl_save},
+    {"load_trajectory", rl_load},    {"configure_streams", rl_streams},   {"batch_step", rl_batch},
+    {"send_message", rl_message},    {"observe", rl_observe},
+};
+
+static int find_tool(struct span name)
+{
+    for (int i = 0; rl_tools[i].name; i++)
+        if (span_is(name, rl_tools[i].name))
+            return i;
+    return -1;
+}
+
+static struct rl_result refuse_tool(struct rl *rl, struct span tool)
+{
+    struct rl_result r = rl_refuse_say(rl, -32601, "UnknownTool", "There is no tool %.*s; see known.",
+                                       (int)(tool.size < 64 ? tool.size : 64), tool.at);
+    json_key(&rl->error, "known");
+    json_begin_array(&rl->error);
+    for (int i = 0; rl_tools[i].name; i++)
+        json_write_text(&rl->error, rl_tools[i].name);
+    json_end_array(&rl->error);
+    r.body = text_span(&rl->error);
+    return r;
+}
+
+// G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
+static struct span alias_arguments(struct rl *rl, struct span arguments)
+{
+    static const char *const pascal[] = {"AgentId", "AgentType", "Scope", "Config",   "Action",
+                                         "Ticks",   "Mode",      "Seed",  "Scenario", "Profile", NULL};
+    static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
+                                        "ticks",    "mode",       "seed",  "scenario", "profile"};
+    struct json_reader r = json_reader_of(arguments, 64);
+    struct json_string key;
+    bool any = false;
+    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r))
+        any |= key.raw.size && key.raw.at[0] >= 'A' && key.raw.at[0] <= 'Z';
+    if (!any || rl->o.strict)
+        return arguments;
+    struct text *t = &rl->aliased;
+    t->size = 0;
+    t->full = false;
+    json_begin_object(t);
+    r = json_reader_of(arguments, 64);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        int i = json_string_among(key, pascal);
+        if (i < 0)
+            continue;
+        json_key(t, snake[i]);
+        json_write_raw(t, value);
+    }
+    struct span rest = {arguments.at, arguments.size};
+    while (rest.size && *rest.at != '{')
+        rest.at++, rest.size--;
+    struct json_reader one = json_reader_of(arguments, 64);
+    json_enter_object(&one);
+    if (json_next_key(&one, &key)) {
+        if (t->at[t->size - 1] != '{')
+            text_put_char(t, ',');
+        text_put(t, (struct span){rest.at + 1, rest.size - 1});
+    } else {
+        json_end_object(t);
+    }
+    return text_span(t);
+}
+
+bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
+             struct rl_result *r)
+{
+    struct rl *rl = c->rl;
+    struct rl_fault fault;
+    int i = find_tool(tool);
+    rl->now_us = now_us;
+    rl->call_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() : 0;
+    rl->out.size = 0;
+    rl->out.full = false;
+    if (i < 0) {
+        *r = refuse_tool(rl, tool);
+        return true;
+    }
+    if (!arguments.size)
+        arguments = SPAN("{}");
+    if (!rl_json_is(arguments, JSON_OBJECT)) {
+        *r = rl_bad(rl, "", "an object of arguments", NULL);
+        return true;
+    }
+    arguments = alias_arguments(rl, arguments);
+    if (!rl_schema_check(span_of(rl_tools[i].input), arguments, &fault)) {
+        *r = rl_bad(rl, fault.path, fault.expected, NULL);
+        return true;
+    }
+    // What actions are merged into must not move while a call is read: each member is copied at most three times.
+    rl->merged.size = 0;
+    if (rl->merged.room < 4 * arguments.size + 4096 && !rl_text_grow(&rl->merged, 4 * arguments.size + 4096)) {
+        *r = rl_refuse(rl, -32004, "ResourceExhausted", "The arguments are too large.");
+        return true;
+    }
+    struct rl_parked *p = rl->call;
+    struct text told = p->told;
+    *p = (struct rl_parked){.conn = c, .call = call, .progress = progress, .since_us = now_us, .told = told};
+    p->told.size = 0;
+    p->told.full = false;
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
+        if (strcmp(runs[k].name, rl_tools[i].name) == 0)
+            return runs[k].run(c, p, arguments, r);
+    assert(!"every tool has a function");
+    return true;
+}
+
+void rl_cancel(struct rl_conn *c, uint64_t call)
+{
+    for (struct rl_parked **at = &c->group->parked; *at; at = &(*at)->next)
+        if ((*at)->conn == c && (*at)->call == call) {
+            struct rl_parked *p = *at;
+            *at = p->next;
+            rl_parked_free(p);
+            return;
+        }
+}
+
+// --- what a session asks
+
+const struct rl_game *rl_game_of(const struct rl_conn *c)
+{
+    return c->group->table[0].row;
+}
+
+bool rl_is_pinned(const struct rl_conn *c)
+{
+    return c->group->pinned;
+}
+
+bool rl_is_exclusive(const struct rl_conn *c)
+{
+    return !c->group->shared;
+}
+
+void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most)
+{
+    for (struct rl_agent *a = c->group->agents; a && most > 0; a = a->next)
+        if (a->conn == c && strlen(a->id) >= prefix.size && memcmp(a->id, prefix.at, prefix.size) == 0) {
+            json_write_text(out, a->id);
+            most--;
+        }
+}

@@ -1,0 +1,449 @@
+// The inside of the Game-RL layer: what its files share. Nothing here is for a session.
+//
+// A connection sits at a group: one table, or the numbered ones of --tables. A table is one environment. A call that
+// has to wait for other connections is parked; it becomes an advance of its table when all have committed (G12.8).
+#pragma once
+
+#include "base/json_write.h"
+#include "front/mcp/rl.h"
+#include "match/match.h"
+
+#define RL_GAME_RL_VERSION "1.0.0"
+
+enum {
+    RL_AGENTS = 16, // at a table (G21.1)
+    RL_ID_ROOM = 129,
+    RL_NAME_ROOM = 65,
+    RL_MAX_TICKS = 100000,
+    RL_MAX_BATCH = 256,
+    RL_NEWS = 256, // events in one answer
+    RL_PAST = 2048,
+    RL_TALK = 50, // lines of conversation that are kept
+    RL_MAX_KEYS = 64,
+    RL_MAX_ACTIONS = 32,
+    RL_HASH_ROOM = 72, // "sha256:", 64 digits, NUL
+    RL_LIVE_QUEUE = 8,
+};
+
+enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
+enum rl_scope { RL_EMBODIED, RL_SYSTEMIC };
+enum rl_state { RL_REGISTERED, RL_ACTIVE, RL_TERMINAL };
+enum rl_clock { RL_TRAINING, RL_LIVE };
+enum rl_profile { RL_FULL, RL_COMPACT, RL_VECTOR };
+enum rl_legal { RL_LEGAL_FULL, RL_LEGAL_MASK, RL_LEGAL_NONE };
+enum rl_ending { RL_NOT_ENDED, RL_SUCCESS, RL_FAILURE, RL_TIMEOUT, RL_EXTERNAL };
+enum rl_capability { RL_ADMIN = 1, RL_NARRATIVE = 2, RL_SPAWN = 4, RL_WORLD_MODIFY = 8, RL_DEBUG = 16 };
+enum rl_sync { RL_BARRIER, RL_SEQUENTIAL, RL_ASYNC };
+enum rl_talk { RL_TALK_FREE, RL_TALK_PUBLIC, RL_TALK_OFF };
+
+extern const char *const rl_type_names[];       // by their enums, each ended by NULL
+extern const char *const rl_scope_names[];
+extern const char *const rl_state_names[];
+extern const char *const rl_clock_names[];
+extern const char *const rl_profile_names[];
+extern const char *const rl_legal_names[];
+extern const char *const rl_ending_names[];
+extern const char *const rl_capability_names[]; // by bit
+extern const char *const rl_session_names[];    // exclusive, shared
+extern const char *const rl_sync_names[];
+
+// --- what a game is as an environment (rl_kit*.c): data, and what is read off its views
+
+struct rl_key {
+    const char *name, *space; // of an observation; the space is JSON
+};
+
+enum rl_deed_kind {
+    RL_DO_WAIT,
+    RL_DO_MOVE,   // a seat's action, read by the codec
+    RL_DO_MASTER, // the game master's action of the game, read by the codec as `codec_type`
+    RL_DO_PAUSE,
+    RL_DO_RESUME,
+    RL_DO_RESTART,
+    RL_DO_REPLACE_SEAT,
+    RL_DO_KILL,
+    RL_DO_SPAWN,
+    RL_DO_DIFFICULTY,
+    RL_DO_AGGRO,
+    RL_DO_DEAL,
+    RL_DO_SET_TIME,
+    RL_DO_NARRATE,
+    RL_DO_TRIGGER,
+    RL_DO_SPEAK,
+    RL_DO_EMOTE,
+    RL_DO_TASK,
+    RL_DO_DEEDS
+};
+
+// An action that a type of agent has: its parameters as JSON Schema properties, and which must be there.
+struct rl_action {
+    const char *name, *description;
+    const char *params;   // {"x":{...}}; "{}" for none
+    const char *required; // ["x"]; "[]" for none
+    const char *example;  // the params of an example object
+    uint8_t deed;         // enum rl_deed_kind
+    uint8_t needs;        // capabilities
+    const char *codec_type; // RL_DO_MASTER
+};
+
+struct rl_component {
+    const char *description;
+    double low, high; // in one tick
+};
+
+struct rl_scenario {
+    const char *name, *description, *config; // the defaults it sets, as a JSON object
+};
+
+enum rl_draw { RL_DRAW_INT, RL_DRAW_CHANCE, RL_DRAW_BLIND, RL_DRAW_SEATS, RL_DRAW_LEVEL };
+
+struct rl_random {
+    const char *key;
+    uint8_t draw; // enum rl_draw
+    double low, high;
+};
+
+struct rl_kit {
+    const char *game;
+    const char *goal, *setting, *hidden, *turn, *end; // of the guide (G6.2)
+    const char *const *avatars;                       // by seat, ended by NULL
+    uint8_t types;                                    // set of enum rl_type
+    uint16_t tick_ms, tick_rate;
+    uint32_t max_ticks;
+    const char *forced; // rules that hold here always, as a JSON object, or NULL (G27.2)
+    const struct rl_key *keys;                // of an observation, in the codec's order; ended by a NULL name
+    const struct rl_action *actions;          // of a seat; ended by a NULL name
+    const struct rl_action *master, *world;   // besides the common ones, likewise; NULL: none
+    const char *world_names[2];               // the continuous space of WorldSimulation (G23.4)
+    double world_low[2], world_high[2];
+    const struct rl_component *rewards;       // in the order of game->rewarded
+    const struct rl_scenario *scenarios;      // in the order of game->scenarios
+    const char *const *initial;               // keys of initial_state besides the common ones
+    const struct rl_random *random;           // gameplay keys, in the order of drawing; ended by a NULL key
+    bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
+    double (*health)(const void *view, int seat, double *most);
+    bool (*in_play)(const void *view, int seat);
+    bool (*has_won)(const void *view, int seat); // the match being over
+    bool (*is_cut)(const void *view);            // it ended by a cap: truncated (G27.5); may be NULL
+    int (*severity)(const struct game_event *e, int viewer);
+    const char *own_key; // of an observation: what others may not see; NULL: nothing is hidden
+};
+
+extern const struct rl_kit rl_kit_tetris, rl_kit_texas_holdem, rl_kit_liars_dice, rl_kit_coup, rl_kit_belote;
+const struct rl_kit *rl_kit_of(const struct game *g);
+int rl_kit_key_count(const struct rl_kit *k);
+
+// The actions a type has in a game, one after the other: row i, or NULL behind the last.
+const struct rl_action *rl_action_at(const struct rl_kit *k, enum rl_type type, int i);
+int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name); // -1: none
+bool rl_is_denied(enum rl_type type, const char *name);                          // G11.2
+bool rl_is_of_scope(const char *name, enum rl_scope scope, const struct rl_kit *k); // G11.3: not of the other one
+
+// --- the running things
+
+// What an agent has not been told yet: JSON objects one after the other.
+struct rl_news {
+    struct text text;
+    uint32_t begins[2 * RL_NEWS];
+    uint32_t count;
+    uint64_t dropped;
+    uint32_t messages; // unread ones among them, for their limit (G16.3)
+};
+
+struct rl_notice { // the end of an episode that has not been told (G10.10)
+    bool due, done, truncated;
+    uint8_t ending;
+    double earned[GAME_MAX_REWARDS];
+};
+
+struct rl_agent {
+    struct rl_agent *next; // of the group, in the order of registration
+    struct rl_conn *conn;
+    struct rl_table *table;
+    char id[RL_ID_ROOM];
+    uint8_t type, scope, state, clock, profile, legal, capabilities;
+    bool wants_hash;
+    int seat;       // or -1
+    int team;       // of a ColonyManager: 0, 1; or -1
+    uint64_t keys;  // of its profile, by place; those it asked for
+    uint64_t masked; // actions it may not use, by place
+    double weight[GAME_MAX_REWARDS]; // 0: the component is not asked for
+    int64_t registered_us;
+    uint64_t last_step;
+    double total_reward;
+    double earned[GAME_MAX_REWARDS]; // since its last answer
+    bool done, truncated;            // of its running episode, when TERMINAL
+    bool told;                       // that it is TERMINAL
+    uint8_t ending;
+    struct rl_notice notice; // of an episode before the running one
+    struct rl_news news;
+    uint32_t parked;     // calls
+    int64_t talk_us;     // begin of the running second,
+    uint32_t talked;     // messages in it
+    bool was_to_act;     // live: at the last boundary
+    bool woken;          // live: a message came
+};
+
+struct rl_table {
+    struct rl_group *group;
+    int number;
+    const struct rl_game *row;
+    const struct rl_kit *kit;
+    struct match match;
+    struct game_events happened;
+    struct game_event *past; // what everybody has seen, oldest first
+    uint32_t past_count;
+    uint64_t past_ticks[RL_PAST]; // when
+    uint64_t episode; // 0: none yet
+    bool running;     // an episode is on; false: none yet, or over
+    bool paused;
+    uint8_t phase;   // told last
+    seat_set killed; // by kill_entity
+    const struct rl_parked *watcher; // who wants to know how an advance goes on
+    int scenario;
+    char scenario_name[64];
+    uint64_t tick, max_ticks;
+    int64_t started_us;
+    uint8_t key[RNG_KEY_BYTES], salt[32];
+    bool has_seed; // the running episode has one
+    int64_t seed;
+    uint8_t level[GAME_MAX_SEATS]; // of the house bots
+    float aggro[GAME_MAX_SEATS];
+    uint8_t hour, minute;
+    uint32_t age[GAME_MAX_SEATS]; // live: ticks since the seat is asked
+    int64_t due_us;               // live: the next boundary; 0: the clock stands
+    int64_t idle_us;              // live: when the episode ended
+    int64_t house_us;             // live: when the house decides
+    uint32_t house_wait;          // live: ticks until then
+    uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
+    double visual[3];             // values of the visual randomisation
+    char *conversation[RL_TALK];  // JSON, oldest first
+    int conversation_count;
+    char *drawn;                  // domain_randomization of the running episode, as JSON
+};
+
+struct rl_group {
+    struct rl_group *next;
+    struct rl *rl;
+    char name[RL_NAME_ROOM]; // "": a connection's own
+    bool shared, pinned;
+    int refs;
+    uint64_t step_id;
+    uint64_t message_id;
+    struct rl_agent *agents; // in the order of registration
+    int agent_count;
+    bool seeded; // it was ever given a seed
+    struct rl_parked *parked;
+    int64_t left_us; // when the last connection went
+    int count;
+    struct rl_table table[];
+};
+
+struct rl_conn {
+    struct rl_conn *next;
+    struct rl *rl;
+    struct rl_group *group;
+    const struct rl_hooks *hooks;
+    void *owner;
+    int agent_count;
+    uint64_t held_episode; // the last one in which it had a seat
+    bool gone;
+};
+
+// An action as it was accepted.
+struct rl_deed {
+    const struct rl_action *row; // NULL: wait
+    struct game_action move;     // of a seat or of the master
+    int seat;                    // whom it moves or concerns, or -1
+    double vector[2];            // of a continuous action
+    bool is_vector;
+    struct span params; // merged, as JSON; lives as long as the call
+    struct span source; // the action as it came
+};
+
+struct rl_item {
+    struct rl_agent *agent;
+    struct rl_deed deed;
+    struct span action; // as it came
+    uint32_t ticks;     // 0: those of the call
+    bool notice;        // answered by a terminal notice
+    bool dropped;       // it had become illegal when its time came
+    size_t told_at, told_size; // in `told`: its answer, when that is written already
+};
+
+// A step or a batch, checked and ready. One that need not wait lives on the host.
+struct rl_parked {
+    struct rl_parked *next;
+    struct rl_conn *conn;
+    uint64_t call;
+    bool progress, batch;
+    bool outside; // the barrier: async, or live under a training clock
+    bool applied; // its actions are in the state
+    bool ready;   // live: nothing more to wait for
+    uint8_t sync;
+    uint32_t ticks, left;
+    int64_t since_us, told_us;
+    char *arguments;
+    struct text told; // answers of single items: refusals, and steps of a sequence
+    struct span order; // sequential: names, as JSON
+    int count;
+    struct rl_item item[];
+};
+
+struct rl {
+    struct rl_options o;
+    struct rl_group *groups;
+    struct rl_conn *conns;
+    struct text out;   // the answer
+    struct text error; // its data
+    struct text view, scratch, merged, aliased, hashed;
+    char message[512];
+    struct rl_parked *call; // the running one
+    int64_t now_us;
+    int64_t call_us; // by the stopwatch, when the running call began
+};
+
+// --- rl_host.c
+struct rl_result rl_refuse(struct rl *rl, int code, const char *name, const char *message); // body empty so far
+void rl_refusal_put(struct rl *rl, struct rl_result *r, const char *key, const char *value);
+void rl_refusal_raw(struct rl *rl, struct rl_result *r, const char *key, struct span json);
+struct rl_result rl_refuse_say(struct rl *rl, int code, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void rl_refusal_int(struct rl *rl, struct rl_result *r, const char *key, int64_t value);
+struct rl_result rl_bad(struct rl *rl, const char *path, const char *expected, const char *reason); // -32602
+struct rl_agent *rl_find_agent(const struct rl_group *g, struct json_string id);
+struct rl_agent *rl_own_agent(struct rl_conn *c, struct json_string id, struct rl_result *r); // NULL: refused
+void rl_tell_changed(struct rl_table *t, const char *what); // a resource of everybody at this table
+bool rl_text_grow(struct text *t, size_t more);
+bool rl_is_known_seed(const struct rl_table *t, const struct rl_conn *c); // G5.5: who may know the seed
+bool rl_has(const struct rl_conn *c, enum rl_capability what);
+struct rl_agent *rl_agent_at(const struct rl_table *t, int seat); // the one that plays there, ACTIVE or not; or NULL
+int rl_seat_of_name(const struct rl_kit *k, const char *name);
+bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r); // to a named table
+void rl_seat_table(struct rl_table *t, const struct rl_game *row);      // another game, no episode
+const struct rl_game *rl_find_game(const struct rl *rl, const char *name);
+bool rl_answer(struct rl *rl, struct rl_result *r); // what was written into rl->out
+int rl_max_agents(const struct rl_group *g);
+enum rl_clock rl_clock_of(const struct rl_table *t); // G12.1
+void rl_unregister(struct rl_agent *a, const char *reason);
+int rl_seats_of(const struct rl_table *t); // of the running episode, or of the one that a plain reset would begin
+void rl_write_avatar(struct text *t, const struct rl_table *table, int seat);
+void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_conn *reader); // G5.4
+void rl_write_spaces(struct text *t, const struct rl_agent *a);
+
+// --- rl_schema.c: the part of JSON Schema 2020-12 that our schemas use
+struct rl_fault {
+    char path[256], expected[256];
+    bool range; // the type is right, the value is not
+    bool missing;
+};
+bool rl_schema_check(struct span schema, struct span value, struct rl_fault *fault);
+bool rl_schema_check_params(const struct rl_action *row, struct span params, struct rl_fault *fault);
+bool rl_json_member(struct span object, const char *key, struct span *value); // the last of this name
+bool rl_json_is(struct span value, enum json_type type);
+struct json_string rl_json_string(struct span value);
+int64_t rl_json_int(struct span value);
+double rl_json_real(struct span value);
+
+// --- the tools
+// True: `r` is the answer; false: parked.
+typedef bool rl_tool_run(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r);
+rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_save, rl_load, rl_streams, rl_batch,
+    rl_message, rl_observe;
+
+// --- rl_actions.c
+bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *out, struct rl_result *r);
+int rl_flat_mask(const struct rl_agent *a, int seat, char *mask); // "010..": its length; the table has an episode
+void rl_write_available(struct text *t, const struct rl_agent *a, int seat); // of an agent's own seat, or of its team's
+bool rl_is_asked(const struct rl_table *t, int seat);
+bool rl_refuse_action(struct rl *rl, const struct rl_agent *a, struct span action, const char *reason, const char *say,
+                      struct rl_result *r); // -32001; always false
+
+// --- rl_advance.c
+int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_us); // the match is copied
+void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending); // what still runs ends for all
+uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks);
+void rl_play_house(struct rl_table *t);
+bool rl_play_house_once(struct rl_table *t);
+void rl_apply_items(struct rl_table *t, struct rl_item **items, int count);
+void rl_end_tick(struct rl_table *t);
+void rl_tick_game(struct rl_table *t); // where time moves the game
+void rl_absorb(struct rl_table *t); // what has just happened: past, news, rewards, ends
+void rl_news_add(struct rl_agent *a, const char *type, uint64_t tick, int severity, struct span details);
+void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int severity); // an object is open afterwards
+void rl_news_end(struct rl_agent *a);
+void rl_news_clear(struct rl_news *n);
+void rl_activate(struct rl_agent *a);
+void rl_terminate(struct rl_agent *a, bool truncated, enum rl_ending ending);
+struct codec_table rl_codec_table(const struct rl_table *t, int viewer);
+
+// --- rl_deeds.c: what systemic agents do
+bool rl_deed_check(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct rl_result *r);
+void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
+
+// --- rl_observe.c
+enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
+void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
+void rl_write_notice(struct text *t, struct rl_agent *a);
+void rl_write_spectator(struct text *t, struct rl_table *table);
+void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys);
+void rl_write_space(struct text *t, const struct rl_agent *a);        // observation_space
+void rl_write_action_space(struct text *t, const struct rl_kit *k, enum rl_type type);
+const struct rl_key *rl_key_at(const struct rl_kit *k, enum rl_type type, enum rl_profile profile, int i);
+
+// --- rl_hash.c
+struct rl_hashes {
+    char all[RL_HASH_ROOM], entities[RL_HASH_ROOM], world[RL_HASH_ROOM], rng[RL_HASH_ROOM];
+};
+void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out);
+void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM]);
+
+// --- rl_plan.c: an episode before it begins
+struct rl_plan {
+    struct rl_table *table;
+    const struct rl_game *row;
+    const struct rl_kit *kit;
+    int scenario, seats;
+    bool has_seed;
+    int64_t seed;
+    uint64_t max_ticks;
+    uint8_t key[RNG_KEY_BYTES];
+    uint8_t level[GAME_MAX_SEATS];
+    double visual[3];
+    union game_rules rules;
+    struct match match;
+    struct game_events events;
+    struct text drawn; // domain_randomization, as JSON
+};
+struct rl_order { // what a reset asks; absent spans are empty
+    bool has_seed;
+    int64_t seed;
+    struct span scenario, initial, random; // a string, objects
+};
+// Refuses without a trace; rl_plan_begin makes it the running episode of its table.
+bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r);
+void rl_plan_begin(struct rl_plan *p, struct rl_conn *by);
+void rl_plan_release(struct rl_plan *p);
+
+// --- rl_step.c
+bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r);
+void rl_parked_free(struct rl_parked *p);
+void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct rl_conn *c); // calls of either, unanswered
+void rl_try_advance(struct rl_group *g); // after a commit or a departure: whether all have committed now
+int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us);
+void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, into rl->out
+void rl_answer_parked(struct rl_group *g, struct rl_parked *p);
+void rl_answer_all(struct rl_table *t);
+struct rl_table *rl_table_of(const struct rl_parked *p);
+
+// --- rl_live.c
+int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is
+void rl_live_poke(struct rl_table *t, int64_t now_us);   // whether the clock starts or stops now
+
+// --- rl_messages.c
+void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts); // G16.5, of the game's own
+void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct span details);
+bool rl_may_talk(struct rl *rl, struct rl_agent *a, bool to_all, struct rl_result *r); // G16.3
+void rl_count_talk(struct rl_agent *a);
+void rl_speak(struct rl_agent *a, const char *type, const char *key, struct span text, struct span to);
+bool rl_is_addressed(const struct rl_agent *a, struct json_string to); // by id, seat or *

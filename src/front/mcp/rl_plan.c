@@ -1,0 +1,428 @@
+// An episode before it begins: scenario, initial state, randomisation, key (G14, G17.5).
+#include "crypto/crypto.h"
+#include "front/mcp/rl_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool bad(struct rl_plan *p, const char *path, const char *expected, const char *reason, struct rl_result *r)
+{
+    *r = rl_bad(p->table->group->rl, path, expected, reason);
+    return false;
+}
+
+static struct json_string plain(const char *s)
+{
+    return (struct json_string){.raw = span_of(s)};
+}
+
+static bool set_rule(struct rl_plan *p, struct json_string key, struct span value)
+{
+    struct json_reader in = json_reader_of(value, 64);
+    return p->row->codec->read_rule(&in, key, &p->rules) && json_finish(&in) == OK;
+}
+
+// --- the scenario (G14.6, G22.3)
+
+static int scenario_named(const struct game *g, const char *name)
+{
+    for (int i = 0; g->scenarios[i]; i++)
+        if (strcmp(g->scenarios[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+{
+    struct rl *rl = p->table->group->rl;
+    char name[96] = "";
+    if (o->scenario.size)
+        json_string_copy(rl_json_string(o->scenario), name, sizeof name);
+    else if (rl->o.scenario && p->table->group->pinned)
+        snprintf(name, sizeof name, "%s", rl->o.scenario);
+    else
+        snprintf(name, sizeof name, "%s", p->table->episode ? p->table->scenario_name : p->row->game->scenarios[0]);
+    char *slash = strchr(name, '/'), *bare = slash ? slash + 1 : name;
+    if (slash) {
+        *slash = 0;
+        const struct rl_game *row = rl_find_game(rl, name);
+        if (!row || (p->table->group->pinned && row != p->table->row))
+            return bad(p, "/config/scenario", "a scenario of game://manifest", "unknown", r);
+        p->row = row;
+        p->kit = rl_kit_of(row->game);
+    }
+    p->scenario = scenario_named(p->row->game, bare);
+    if (p->scenario < 0)
+        return bad(p, "/config/scenario", "a scenario of game://manifest", "unknown", r);
+    p->row->game->defaults(&p->rules);
+    p->seats = p->row->game->scenario(&p->rules, p->scenario);
+    if (rl->o.seats && p->table->group->pinned)
+        p->seats = rl->o.seats;
+    struct json_string key;
+    struct json_reader in = json_reader_of(p->kit->forced ? span_of(p->kit->forced) : SPAN("{}"), 8);
+    for (json_enter_object(&in); json_next_key(&in, &key);)
+        set_rule(p, key, json_read_raw(&in));
+    return true;
+}
+
+// --- initial_state
+
+static bool set_bots(struct rl_plan *p, struct span value)
+{
+    struct json_reader in = json_reader_of(value, 8);
+    struct json_string key;
+    char name[32];
+    if (json_peek(&in) == JSON_INT) {
+        int64_t level = json_read_int(&in, 0, 3);
+        memset(p->level, (int)level, sizeof p->level);
+        return json_finish(&in) == OK;
+    }
+    for (json_enter_object(&in); json_next_key(&in, &key);) {
+        int seat = json_string_copy(key, name, sizeof name) < 0 ? -1 : rl_seat_of_name(p->kit, name);
+        int64_t level = json_read_int(&in, 0, 3);
+        if (seat < 0)
+            json_fail(&in, ERR_UNKNOWN);
+        else
+            p->level[seat] = (uint8_t)level;
+    }
+    return json_finish(&in) == OK;
+}
+
+static bool set_seats(struct rl_plan *p, struct span value)
+{
+    const struct game *g = p->row->game;
+    if (!rl_json_is(value, JSON_INT) || rl_json_int(value) < g->min_seats || rl_json_int(value) > g->max_seats)
+        return false;
+    p->seats = (int)rl_json_int(value);
+    return true;
+}
+
+static bool set_max_ticks(struct rl_plan *p, struct span value)
+{
+    if (!rl_json_is(value, JSON_INT) || rl_json_int(value) < 1 || rl_json_int(value) > INT32_MAX)
+        return false;
+    p->max_ticks = (uint64_t)rl_json_int(value);
+    return true;
+}
+
+// Seats are avatar ids here and indices in the rules.
+static bool set_option(struct rl_plan *p, struct json_string key, struct span value)
+{
+    char name[32], number[16];
+    int seat = -1;
+    if (rl_json_is(value, JSON_STRING) && json_string_copy(rl_json_string(value), name, sizeof name) >= 0)
+        seat = rl_seat_of_name(p->kit, name);
+    if (seat < 0)
+        return set_rule(p, key, value);
+    snprintf(number, sizeof number, "%d", seat);
+    return set_rule(p, key, span_of(number));
+}
+
+static bool set_initial(struct rl_plan *p, struct json_string key, struct span value, bool *known)
+{
+    *known = true;
+    if (json_string_is(key, "max_ticks"))
+        return set_max_ticks(p, value);
+    if (json_string_is(key, "bots"))
+        return set_bots(p, value);
+    *known = json_string_among(key, p->kit->initial) >= 0;
+    if (!*known)
+        return false;
+    return json_string_is(key, "seats") ? set_seats(p, value) : set_option(p, key, value);
+}
+
+static bool read_initial(struct rl_plan *p, struct span initial, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(initial.size ? initial : SPAN("{}"), 64);
+    struct json_string key;
+    bool known;
+    for (json_enter_object(&in); json_next_key(&in, &key);) {
+        char path[128];
+        struct span value = json_read_raw(&in);
+        if (set_initial(p, key, value, &known))
+            continue;
+        snprintf(path, sizeof path, "/config/initial_state/%.*s", (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
+        return known ? bad(p, path, "a value the rules of the game allow", NULL, r)
+                     : bad(p, path, "a key of initial_state of this game", "unknown", r);
+    }
+    return true;
+}
+
+// --- randomisation (G14.7): drawn in this order: gravity, friction, gameplay keys as the kit lists them, light
+
+struct range {
+    double low, high;
+};
+
+static bool read_range(struct span value, struct range *out)
+{
+    struct json_reader in = json_reader_of(value, 8);
+    if (json_peek(&in) != JSON_ARRAY) {
+        out->low = out->high = json_read_real(&in);
+        return true;
+    }
+    json_enter_array(&in);
+    json_next_item(&in);
+    out->low = json_read_real(&in);
+    json_next_item(&in);
+    out->high = json_read_real(&in);
+    return out->low <= out->high;
+}
+
+static double draw_real(struct rng *dice, struct range range)
+{
+    return range.low + (range.high - range.low) * ((double)rng_u32(dice) / 4294967295.0);
+}
+
+static int64_t draw_int(struct rng *dice, struct range range)
+{
+    int64_t low = (int64_t)range.low, high = (int64_t)range.high;
+    return low + (int64_t)rng_below(dice, (uint32_t)(high - low + 1));
+}
+
+static bool set_number(struct rl_plan *p, const char *rule, double value, int digits)
+{
+    char number[64];
+    struct text t = text_on(number, sizeof number);
+    text_put_decimal(&t, value, digits);
+    return set_rule(p, plain(rule), text_span(&t));
+}
+
+static bool draw_physics(struct rl_plan *p, struct span physics, struct rng *dice, struct rl_result *r)
+{
+    struct span value;
+    struct range range;
+    bool moves = p->row->game->tick_ms; // elsewhere validated and unused
+    json_key(&p->drawn, "physics");
+    json_begin_object(&p->drawn);
+    if (rl_json_member(physics, "gravity_multiplier", &value)) {
+        if (!read_range(value, &range))
+            return bad(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered", NULL, r);
+        if (moves) {
+            double drawn = (double)(int64_t)(draw_real(dice, range) * 1000 + 0.5) / 1000;
+            set_number(p, "gravity_multiplier", drawn, 3);
+            json_put_decimal(&p->drawn, "gravity_multiplier", drawn, 3);
+        }
+    }
+    if (rl_json_member(physics, "friction_variation", &value) && moves) {
+        double f = rl_json_real(value);
+        range = (struct range){1 - f / 2, 1 + f / 2};
+        double drawn = (double)(int64_t)(draw_real(dice, range) * 1000 + 0.5) / 1000;
+        set_number(p, "lock_delay_multiplier", drawn, 3);
+        json_put_decimal(&p->drawn, "friction_variation", drawn, 3);
+    }
+    json_end_object(&p->drawn);
+    return true;
+}
+
+static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct range range, struct rng *dice)
+{
+    if (row->draw == RL_DRAW_CHANCE) {
+        bool yes = rng_u32(dice) < (uint32_t)(draw_real(dice, range) * 4294967295.0);
+        json_put_bool(&p->drawn, row->key, yes);
+        return set_rule(p, plain(row->key), yes ? SPAN("true") : SPAN("false"));
+    }
+    int64_t value = draw_int(dice, range);
+    json_put_int(&p->drawn, row->key, value);
+    if (row->draw == RL_DRAW_SEATS)
+        p->seats = (int)value;
+    else if (row->draw == RL_DRAW_LEVEL)
+        memset(p->level, (int)value, sizeof p->level);
+    else if (row->draw == RL_DRAW_BLIND)
+        return set_number(p, "small_blind", (double)value, 0) && set_number(p, "big_blind", 2 * (double)value, 0);
+    else
+        return set_number(p, row->key, (double)value, 0);
+    return true;
+}
+
+static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *dice, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(gameplay, 64);
+    struct json_string key;
+    struct span value;
+    struct range range;
+    char path[128];
+    for (json_enter_object(&in); json_next_key(&in, &key); json_skip(&in)) {
+        const struct rl_random *row = p->kit->random;
+        while (row->key && !json_string_is(key, row->key))
+            row++;
+        if (!row->key)
+            return bad(p, "/config/domain_randomization/gameplay", "keys of agon.randomization", "unknown", r);
+    }
+    json_key(&p->drawn, "gameplay");
+    json_begin_object(&p->drawn);
+    for (const struct rl_random *row = p->kit->random; row->key; row++) {
+        if (!rl_json_member(gameplay, row->key, &value))
+            continue;
+        bool whole = row->draw == RL_DRAW_CHANCE;
+        if (!read_range(value, &range) || range.low < row->low || range.high > row->high ||
+            (!whole && (range.low != (double)(int64_t)range.low || range.high != (double)(int64_t)range.high)) ||
+            !draw_key(p, row, range, dice)) {
+            snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%s", row->key);
+            return bad(p, path, "a value or [min,max] within the bounds of agon.randomization", NULL, r);
+        }
+    }
+    json_end_object(&p->drawn);
+    return true;
+}
+
+static void draw_visual(struct rl_plan *p, struct span visual, struct rng *dice)
+{
+    static const char *const keys[] = {"lighting_variation", "texture_noise", "camera_jitter"};
+    struct span value;
+    json_key(&p->drawn, "visual");
+    json_begin_object(&p->drawn);
+    p->visual[0] = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!rl_json_member(visual, keys[i], &value))
+            continue;
+        double v = rl_json_real(value);
+        p->visual[i] = i == 0 ? draw_real(dice, (struct range){1 - v / 2, 1 + v / 2}) : v; // G29.6
+        json_put_decimal(&p->drawn, keys[i], p->visual[i], 6);
+    }
+    json_end_object(&p->drawn);
+}
+
+static bool read_random(struct rl_plan *p, struct span random, struct rl_result *r)
+{
+    struct rng root = rng_from_key(p->key), dice = rng_split(&root, MATCH_RANDOMISATION);
+    struct span physics = SPAN("{}"), gameplay = SPAN("{}"), visual = SPAN("{}");
+    p->drawn = (struct text){.grow = rl_text_grow};
+    if (!random.size)
+        return true;
+    rl_json_member(random, "physics", &physics);
+    rl_json_member(random, "gameplay", &gameplay);
+    rl_json_member(random, "visual", &visual);
+    json_begin_object(&p->drawn);
+    if (!draw_physics(p, physics, &dice, r) || !draw_gameplay(p, gameplay, &dice, r))
+        return false;
+    draw_visual(p, visual, &dice);
+    json_end_object(&p->drawn);
+    text_put_char(&p->drawn, 0);
+    return true;
+}
+
+// --- the key (G14.4, G17.5)
+
+static void make_key(struct rl_plan *p, const struct rl_order *o)
+{
+    struct rl_table *t = p->table;
+    struct rl *rl = t->group->rl;
+    p->has_seed = o->has_seed;
+    p->seed = o->seed;
+    if (!o->has_seed && rl->o.has_seed && !t->episode) {
+        p->has_seed = true;
+        p->seed = rl->o.seed + t->number;
+    }
+    if (p->has_seed) {
+        crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
+    } else if (t->group->seeded) {
+        uint8_t bytes[11 + RNG_KEY_BYTES];
+        memcpy(bytes, "agon.next.1", 11);
+        memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
+        crypto_sha256(p->key, bytes, sizeof bytes);
+    } else {
+        crypto_random(p->key, sizeof p->key);
+    }
+}
+
+// --- seats of the agents
+
+static bool check_agents(struct rl_plan *p, struct rl_result *r)
+{
+    struct rl_table *t = p->table;
+    int embodied = 0;
+    bool other = p->row != t->row;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t)
+            continue;
+        int seat = other && a->type == RL_ENTITY ? embodied++ : a->seat;
+        if (!(p->kit->types >> a->type & 1) || seat >= p->seats || (a->team >= 0 && p->seats != 4)) {
+            bad(p, "/config/scenario", "a scenario that has the types and seats of the registered agents", "seats", r);
+            rl_refusal_put(t->group->rl, r, "agent_id", a->id);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r)
+{
+    *p = (struct rl_plan){.table = t, .row = t->row, .kit = t->kit};
+    memset(p->level, t->group->rl->o.bot_level, sizeof p->level);
+    if (!choose_scenario(p, o, r))
+        return false;
+    p->max_ticks = p->kit->max_ticks;
+    make_key(p, o);
+    if (!read_initial(p, o->initial, r) || !read_random(p, o->random, r) || !check_agents(p, r))
+        return false;
+    struct match_setup setup = {.game = p->row->game,
+                                .rules = &p->rules,
+                                .seats = p->seats,
+                                .has_seed = p->has_seed,
+                                .seed = (uint64_t)p->seed};
+    memcpy(setup.key, p->key, sizeof setup.key);
+    if (match_start(&p->match, &setup, NULL, &p->events) == OK)
+        return true;
+    return bad(p, o->initial.size ? "/config/initial_state" : "/config", "options that the rules of the game allow together",
+               "rules", r);
+}
+
+void rl_plan_release(struct rl_plan *p)
+{
+    free(p->drawn.at);
+    p->drawn.at = NULL;
+}
+
+// G22.3: another game: what an agent chose by names of the old one goes, and players are seated anew.
+static void change_game(struct rl_table *t, const struct rl_plan *p)
+{
+    int seat = 0;
+    uint64_t episode = t->episode;
+    rl_seat_table(t, p->row);
+    t->episode = episode;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t)
+            continue;
+        a->seat = a->type == RL_ENTITY ? seat++ : a->seat;
+        a->keys = UINT64_MAX;
+        a->masked = 0;
+        for (int i = 0; i < GAME_MAX_REWARDS; i++)
+            a->weight[i] = 1;
+    }
+    rl_tell_changed(t, "game://manifest");
+}
+
+void rl_plan_begin(struct rl_plan *p, struct rl_conn *by)
+{
+    struct rl_table *t = p->table;
+    uint8_t bytes[11 + RNG_KEY_BYTES];
+    rl_episode_end(t, by, RL_EXTERNAL);
+    rl_answer_all(t);
+    if (p->row != t->row)
+        change_game(t, p);
+    t->scenario = p->scenario;
+    snprintf(t->scenario_name, sizeof t->scenario_name, "%s", p->row->game->scenarios[p->scenario]);
+    t->has_seed = p->has_seed;
+    t->seed = p->seed;
+    t->group->seeded |= p->has_seed;
+    t->max_ticks = p->max_ticks;
+    memcpy(t->key, p->key, sizeof t->key);
+    memcpy(t->level, p->level, sizeof t->level);
+    memcpy(t->visual, p->visual, sizeof t->visual);
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        t->aggro[s] = 0.5f;
+    t->hour = 12;
+    t->minute = 0;
+    memset(t->salt, 0, sizeof t->salt);
+    if (t->group->shared) { // G17.6
+        memcpy(bytes, "agon.salt.1", 11);
+        memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
+        crypto_sha256(t->salt, bytes, sizeof bytes);
+    }
+    free(t->drawn);
+    t->drawn = p->drawn.at;
+    p->drawn.at = NULL;
+    t->happened = p->events;
+    rl_episode_begin(t, &p->match, t->group->rl->now_us);
+}

@@ -1,0 +1,634 @@
+// Steps and batches: from the call to the advance, and the barrier over connections between the two (G12, G13, G15).
+#include "front/mcp/rl_inside.h"
+
+#include <stdlib.h>
+
+// --- calls that wait
+
+void rl_parked_free(struct rl_parked *p)
+{
+    for (int i = 0; i < p->count; i++)
+        p->item[i].agent->parked--;
+    free(p->arguments);
+    free(p->told.at);
+    free(p);
+}
+
+static void unlink_call(struct rl_group *g, struct rl_parked *p)
+{
+    for (struct rl_parked **at = &g->parked; *at; at = &(*at)->next)
+        if (*at == p) {
+            *at = p->next;
+            return;
+        }
+}
+
+static bool has_agent(const struct rl_parked *p, const struct rl_agent *a)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->item[i].agent == a)
+            return true;
+    return false;
+}
+
+void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct rl_conn *c)
+{
+    for (struct rl_parked *p = g->parked, *next; p; p = next) {
+        next = p->next;
+        if (p->conn != c && !(a && has_agent(p, a)))
+            continue;
+        unlink_call(g, p);
+        if (!p->conn->gone) {
+            struct rl_result r = rl_refuse(g->rl, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
+            rl_refusal_put(g->rl, &r, "agent_id", p->item[0].agent->id);
+            rl_refusal_put(g->rl, &r, "reason", "unknown");
+            p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
+        }
+        rl_parked_free(p);
+    }
+}
+
+static struct span keep(char **at, struct span s)
+{
+    memcpy(*at, s.at, s.size);
+    struct span kept = {*at, s.size};
+    *at += s.size;
+    return kept;
+}
+
+// The call outlives its arguments: what its items point at goes along.
+static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
+{
+    size_t items = (size_t)call->count * sizeof call->item[0], bytes = call->order.size + 1;
+    struct rl_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
+    for (int i = 0; i < call->count; i++)
+        bytes += call->item[i].action.size + call->item[i].deed.params.size;
+    if (!p || !(p->arguments = malloc(bytes)))
+        abort();
+    char *room = p->arguments;
+    memcpy(p, call, sizeof *p);
+    memcpy(p->item, call->item, items);
+    p->arguments = room;
+    p->order = keep(&room, call->order);
+    p->told = (struct text){.grow = rl_text_grow};
+    text_put(&p->told, text_span(&call->told));
+    for (int i = 0; i < p->count; i++) {
+        p->item[i].action = keep(&room, call->item[i].action);
+        p->item[i].deed.params = keep(&room, call->item[i].deed.params);
+        p->item[i].agent->parked++;
+    }
+    p->next = NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = p;
+    return p;
+}
+
+// --- answers
+
+struct rl_table *rl_table_of(const struct rl_parked *p)
+{
+    return p->item[0].agent->table;
+}
+
+static void write_refusal(struct text *t, const struct rl_agent *a, const struct rl_result *r)
+{
+    json_begin_object(t);
+    json_put_text(t, "agent_id", a->id);
+    json_key(t, "error");
+    json_begin_object(t);
+    json_put_int(t, "code", r->code);
+    json_put_text(t, "message", r->message);
+    json_key(t, "data");
+    json_begin_object(t);
+    json_put_text(t, "name", r->name);
+    if (r->body.size) {
+        text_put_char(t, ',');
+        text_put(t, r->body);
+    }
+    json_end_object(t);
+    json_end_object(t);
+    json_end_object(t);
+}
+
+static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r)
+{
+    item->told_at = p->told.size;
+    write_refusal(&p->told, item->agent, r);
+    item->told_size = p->told.size - item->told_at;
+}
+
+static void keep_step(struct rl_parked *p, struct rl_item *item)
+{
+    item->told_at = p->told.size;
+    if (item->notice)
+        rl_write_notice(&p->told, item->agent);
+    else
+        rl_write_step(&p->told, item->agent, RL_LOOK_STEP);
+    item->told_size = p->told.size - item->told_at;
+}
+
+static void write_item(struct text *t, struct rl_parked *p, struct rl_item *item)
+{
+    if (item->told_size)
+        text_put(t, (struct span){p->told.at + item->told_at, item->told_size});
+    else if (item->notice)
+        rl_write_notice(t, item->agent);
+    else
+        rl_write_step(t, item->agent, RL_LOOK_STEP);
+}
+
+void rl_finish_call(struct rl_parked *p, struct rl_result *r)
+{
+    struct rl_group *g = p->conn->group;
+    struct text *t = &g->rl->out;
+    struct rl_hashes h;
+    t->size = 0;
+    t->full = false;
+    if (!p->batch) {
+        write_item(t, p, &p->item[0]);
+        rl_answer(g->rl, r);
+        return;
+    }
+    json_begin_object(t);
+    json_put_uint(t, "step_id", g->step_id);
+    json_put_uint(t, "tick", rl_table_of(p)->tick);
+    json_put_text(t, "sync_mode", rl_sync_names[p->sync]);
+    json_key(t, "results");
+    json_begin_array(t);
+    for (int i = 0; i < p->count; i++) {
+        if (i)
+            text_put_char(t, ',');
+        write_item(t, p, &p->item[i]);
+    }
+    json_end_array(t);
+    rl_hash_table(rl_table_of(p), true, &h);
+    json_put_text(t, "state_hash", h.all);
+    json_end_object(t);
+    rl_answer(g->rl, r);
+}
+
+void rl_answer_parked(struct rl_group *g, struct rl_parked *p)
+{
+    struct rl_result r;
+    unlink_call(g, p);
+    rl_finish_call(p, &r);
+    p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
+    rl_parked_free(p);
+}
+
+// The episode has ended under these calls: each is told so.
+void rl_answer_all(struct rl_table *t)
+{
+    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+        next = p->next;
+        if (rl_table_of(p) != t)
+            continue;
+        for (int i = 0; i < p->count; i++)
+            p->item[i].notice |= p->item[i].agent->notice.due;
+        rl_answer_parked(t->group, p);
+    }
+}
+
+// --- the barrier
+
+static bool is_training(const struct rl_agent *a)
+{
+    return a->state == RL_ACTIVE && a->clock == RL_TRAINING;
+}
+
+static bool has_committed(const struct rl_table *t, const struct rl_conn *c, const struct rl_parked *now)
+{
+    if (now && now->conn == c && !now->outside)
+        return true;
+    for (struct rl_parked *p = t->group->parked; p; p = p->next)
+        if (p->conn == c && !p->outside && rl_table_of(p) == t)
+            return true;
+    return false;
+}
+
+static bool all_have_committed(const struct rl_table *t, const struct rl_parked *now)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t && is_training(a) && !has_committed(t, a->conn, now))
+            return false;
+    return true;
+}
+
+static bool others_train(const struct rl_table *t, const struct rl_conn *c)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t && a->conn != c && is_training(a))
+            return true;
+    return false;
+}
+
+// The items of a call that act in this advance, into `items`.
+static int take_items(struct rl_parked *p, const struct rl_table *t, struct rl_item **items, int count)
+{
+    for (int i = 0; i < p->count && !p->applied; i++) {
+        struct rl_item *item = &p->item[i];
+        if (item->agent->table == t && !item->notice && !item->told_size && count < RL_MAX_BATCH)
+            items[count++] = item;
+    }
+    return count;
+}
+
+static void settle_call(struct rl_parked *p, uint32_t done)
+{
+    p->applied = true;
+    p->left = done < p->left ? p->left - done : 0;
+    if (!rl_table_of(p)->running)
+        p->left = 0;
+}
+
+// One advance of a table by what the shortest of the committed calls still owes.
+static void advance(struct rl_table *t, struct rl_parked *now)
+{
+    struct rl_item *items[RL_MAX_BATCH];
+    int count = 0;
+    uint32_t ticks = RL_MAX_TICKS;
+    for (struct rl_parked *p = t->group->parked; p; p = p->next)
+        if (rl_table_of(p) == t) {
+            count = take_items(p, t, items, count);
+            if (p->left && p->left < ticks)
+                ticks = p->left;
+        }
+    if (now) {
+        count = take_items(now, t, items, count);
+        if (now->left && now->left < ticks)
+            ticks = now->left;
+        t->watcher = now->progress && now->conn->hooks->on_progress ? now : NULL;
+    }
+    t->group->step_id++;
+    uint32_t done = rl_advance_table(t, items, count, ticks);
+    t->watcher = NULL;
+    if (now)
+        settle_call(now, done);
+    for (struct rl_parked *p = t->group->parked; p; p = p->next)
+        if (rl_table_of(p) == t)
+            settle_call(p, p->outside ? p->left : done);
+}
+
+static void answer_served(struct rl_table *t)
+{
+    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+        next = p->next;
+        if (rl_table_of(p) == t && p->applied && p->left == 0)
+            rl_answer_parked(t->group, p);
+    }
+}
+
+static bool has_barrier_call(const struct rl_table *t)
+{
+    for (struct rl_parked *p = t->group->parked; p; p = p->next)
+        if (rl_table_of(p) == t && !p->outside)
+            return true;
+    return false;
+}
+
+void rl_try_advance(struct rl_group *g)
+{
+    for (int i = 0; i < g->count; i++) {
+        struct rl_table *t = &g->table[i];
+        while (rl_clock_of(t) == RL_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL)) {
+            advance(t, NULL);
+            answer_served(t);
+        }
+    }
+}
+
+// --- sequences: one advance for each item, as its turn comes
+
+static void run_sequence(struct rl_parked *p)
+{
+    struct rl *rl = p->conn->rl;
+    struct rl_result r;
+    for (int i = 0; i < p->count; i++) {
+        struct rl_item *item = &p->item[i];
+        struct rl_item *one[] = {item};
+        struct rl_agent *a = item->agent;
+        if (item->told_size)
+            continue;
+        item->notice = a->notice.due || (a->state == RL_TERMINAL && !a->told);
+        if (!item->notice && !rl_check_state(rl, a, &r)) {
+            keep_refusal(p, item, &r);
+            continue;
+        }
+        if (!item->notice && !rl_action_read(rl, a, item->action, &item->deed, &r)) {
+            keep_refusal(p, item, &r);
+            continue;
+        }
+        if (!item->notice) {
+            a->table->group->step_id++;
+            rl_advance_table(a->table, one, 1, item->ticks ? item->ticks : p->ticks);
+        }
+        keep_step(p, item);
+    }
+}
+
+// --- from a checked call to its answer
+
+static bool is_all_told(const struct rl_parked *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->item[i].notice && !p->item[i].told_size)
+            return false;
+    return true;
+}
+
+// G12.14: at a paused table waiting comes back at once and says why.
+static bool is_paused_wait(const struct rl_parked *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->item[i].agent->table->paused || p->item[i].deed.row)
+            return false;
+    for (int i = 0; i < p->count; i++)
+        rl_news_add(p->item[i].agent, "paused", p->item[i].agent->table->tick, 1, SPAN("{}"));
+    return true;
+}
+
+static bool finish(struct rl_parked *p, struct rl_result *r)
+{
+    rl_finish_call(p, r);
+    return true;
+}
+
+// Tables of one connection only: every table that is named advances, all in one step.
+static bool run_own(struct rl_parked *p, struct rl_result *r)
+{
+    struct rl_group *g = p->conn->group;
+    struct rl_item *items[RL_MAX_BATCH];
+    uint64_t step = g->step_id + 1;
+    for (int k = 0; k < g->count; k++) {
+        struct rl_table *t = &g->table[k];
+        int count = take_items(p, t, items, 0);
+        if (!count)
+            continue;
+        g->step_id = step;
+        t->watcher = p->progress && p->conn->hooks->on_progress ? p : NULL;
+        rl_advance_table(t, items, count, p->ticks);
+        t->watcher = NULL;
+    }
+    return finish(p, r);
+}
+
+static bool submit(struct rl_parked *p, struct rl_result *r)
+{
+    struct rl_table *t = rl_table_of(p);
+    struct rl_group *g = t->group;
+    if (is_all_told(p))
+        return finish(p, r);
+    if (rl_clock_of(t) == RL_LIVE) {
+        park(g, p);
+        rl_live_poke(t, g->rl->now_us);
+        return false;
+    }
+    if (is_paused_wait(p))
+        return finish(p, r);
+    bool others = others_train(t, p->conn);
+    p->outside = others && (p->sync == RL_ASYNC || p->item[0].agent->clock == RL_LIVE);
+    if (!others && !g->parked) {
+        if (p->sync != RL_SEQUENTIAL)
+            return run_own(p, r);
+        run_sequence(p);
+        return finish(p, r);
+    }
+    if (p->outside || !all_have_committed(t, p)) {
+        park(g, p);
+        return false;
+    }
+    if (p->sync == RL_SEQUENTIAL) {
+        run_sequence(p);
+        return finish(p, r);
+    }
+    while (p->left && all_have_committed(t, p)) {
+        advance(t, p);
+        answer_served(t);
+    }
+    if (!p->left)
+        return finish(p, r);
+    park(g, p);
+    return false;
+}
+
+// --- the tools
+
+// G9.1: who may step. A notice that is due goes before.
+bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+{
+    if (a->state == RL_ACTIVE)
+        return true;
+    *r = a->state == RL_TERMINAL
+             ? rl_refuse(rl, -32002, "EpisodeTerminated", "The episode of this agent is over; call reset.")
+             : rl_refuse(rl, -32002, "NotActive", "The agent is not in an episode yet; call reset.");
+    rl_refusal_put(rl, r, "agent_id", a->id);
+    rl_refusal_put(rl, r, "state", rl_state_names[a->state]);
+    return false;
+}
+
+// G12.15
+static bool check_flight(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+{
+    if (!a->parked)
+        return true;
+    if (rl_clock_of(a->table) == RL_TRAINING) {
+        *r = rl_bad(rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
+        return false;
+    }
+    if (a->parked < RL_LIVE_QUEUE)
+        return true;
+    *r = rl_refuse(rl, -32004, "ResourceExhausted", "This agent has too many steps waiting already.");
+    rl_refusal_int(rl, r, "limit", RL_LIVE_QUEUE);
+    return false;
+}
+
+static bool check_item(struct rl *rl, struct rl_item *item, struct rl_result *r)
+{
+    struct rl_agent *a = item->agent;
+    item->notice = a->notice.due || (a->state == RL_TERMINAL && !a->told);
+    if (item->notice)
+        return true;
+    return rl_check_state(rl, a, r) && check_flight(rl, a, r) && rl_action_read(rl, a, item->action, &item->deed, r);
+}
+
+static uint32_t take_ticks(struct span arguments, uint32_t missing)
+{
+    struct span value;
+    return rl_json_member(arguments, "ticks", &value) ? (uint32_t)rl_json_int(value) : missing;
+}
+
+bool rl_step(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
+{
+    struct span id, value;
+    rl_json_member(arguments, "agent_id", &id);
+    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
+    if (!a)
+        return true;
+    p->count = 1;
+    p->item[0] = (struct rl_item){.agent = a};
+    rl_json_member(arguments, "action", &p->item[0].action);
+    p->ticks = p->left = take_ticks(arguments, 1);
+    if (rl_json_member(arguments, "async", &value) && value.at[0] == 't')
+        p->sync = RL_ASYNC;
+    if (!check_item(c->rl, &p->item[0], r))
+        return true;
+    return submit(p, r);
+}
+
+static bool read_items(struct rl_conn *c, struct rl_parked *p, struct span steps, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(steps, 64);
+    for (json_enter_array(&in); json_next_item(&in);) {
+        struct span step = json_read_raw(&in), id = {0};
+        struct rl_item *item = &p->item[p->count];
+        *item = (struct rl_item){0};
+        rl_json_member(step, "agent_id", &id);
+        rl_json_member(step, "action", &item->action);
+        item->ticks = take_ticks(step, 0);
+        struct rl_result missing;
+        item->agent = rl_own_agent(c, rl_json_string(id), &missing);
+        if (!item->agent) {
+            *r = missing;
+            return false;
+        }
+        p->count++;
+    }
+    return true;
+}
+
+// G15.4
+static bool check_ticks(struct rl *rl, struct rl_parked *p, bool given, struct rl_result *r)
+{
+    uint32_t ticks = given ? p->ticks : 0;
+    for (int i = 0; i < p->count && p->sync != RL_SEQUENTIAL; i++) {
+        uint32_t own = p->item[i].ticks;
+        if (own && ticks && own != ticks) {
+            *r = rl_bad(rl, "/steps", "equal ticks in all steps", "ticks");
+            return false;
+        }
+        ticks = own ? own : ticks;
+    }
+    p->ticks = p->left = ticks ? ticks : p->ticks;
+    return true;
+}
+
+static bool check_duplicates(struct rl *rl, const struct rl_parked *p, struct rl_result *r)
+{
+    for (int i = 0; i < p->count && p->sync == RL_BARRIER; i++)
+        for (int k = 0; k < i; k++)
+            if (p->item[i].agent == p->item[k].agent) {
+                *r = rl_bad(rl, "/steps", "each agent once", "duplicate");
+                rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
+                return false;
+            }
+    return true;
+}
+
+// G15.1: `order` is a permutation of the agents; the items are put into it.
+static bool put_in_order(struct rl *rl, struct rl_parked *p, struct span order, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(order, 64);
+    int n = 0;
+    bool good = p->sync == RL_SEQUENTIAL;
+    for (json_enter_array(&in); good && json_next_item(&in); n++) {
+        struct json_string name = json_read_string(&in);
+        int k = n;
+        while (k < p->count && !json_string_is(name, p->item[k].agent->id))
+            k++;
+        good = k < p->count;
+        if (good) {
+            struct rl_item swap = p->item[k];
+            memmove(&p->item[n + 1], &p->item[n], (size_t)(k - n) * sizeof swap);
+            p->item[n] = swap;
+        }
+    }
+    if (good && n == p->count)
+        return true;
+    *r = rl_bad(rl, "/order", "a permutation of the agents, with sync_mode sequential", "order");
+    return false;
+}
+
+static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
+{
+    for (int i = 0; i < p->count && p->sync != RL_SEQUENTIAL; i++) {
+        if (check_item(rl, &p->item[i], r))
+            continue;
+        if (p->sync == RL_BARRIER) {
+            if (r->code != -32001 && r->code != -32002)
+                rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
+            return false;
+        }
+        keep_refusal(p, &p->item[i], r);
+    }
+    return true;
+}
+
+bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
+{
+    struct span steps, value;
+    p->batch = true;
+    p->ticks = take_ticks(arguments, 1);
+    if (rl_json_member(arguments, "sync_mode", &value))
+        p->sync = (uint8_t)json_string_among(rl_json_string(value), rl_sync_names);
+    rl_json_member(arguments, "steps", &steps);
+    if (!read_items(c, p, steps, r) || !check_duplicates(c->rl, p, r) ||
+        !check_ticks(c->rl, p, rl_json_member(arguments, "ticks", &value), r))
+        return true;
+    if (rl_json_member(arguments, "order", &value) && !put_in_order(c->rl, p, value, r))
+        return true;
+    if (!check_items(c->rl, p, r))
+        return true;
+    return submit(p, r);
+}
+
+// --- the deadline of the barrier (G12.10)
+
+static void write_missing(struct rl *rl, const struct rl_table *t, struct rl_result *r)
+{
+    json_key(&rl->error, "missing");
+    json_begin_array(&rl->error);
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t && is_training(a) && !has_committed(t, a->conn, NULL))
+            json_write_text(&rl->error, a->id);
+    json_end_array(&rl->error);
+    r->body = text_span(&rl->error);
+}
+
+static void time_out(struct rl_table *t)
+{
+    struct rl *rl = t->group->rl;
+    struct rl_result r = rl_refuse(rl, -32003, "SyncTimeout",
+                                   "Other agents did not commit in time; nothing has advanced, try again.");
+    write_missing(rl, t, &r);
+    size_t common = rl->error.size;
+    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+        next = p->next;
+        if (rl_table_of(p) != t)
+            continue;
+        unlink_call(t->group, p);
+        rl->error.size = common;
+        rl_refusal_put(rl, &r, "agent_id", p->item[0].agent->id);
+        p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
+        rl_parked_free(p);
+    }
+}
+
+int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us)
+{
+    int64_t next = INT64_MAX, limit = (int64_t)g->rl->o.step_deadline_ms * 1000;
+    for (int i = 0; i < g->count; i++) {
+        struct rl_table *t = &g->table[i];
+        int64_t first = INT64_MAX;
+        for (struct rl_parked *p = g->parked; p; p = p->next)
+            if (rl_table_of(p) == t && p->since_us < first)
+                first = p->since_us;
+        if (first == INT64_MAX || rl_clock_of(t) == RL_LIVE)
+            continue;
+        if (now_us >= first + limit)
+            time_out(t);
+        else if (first + limit < next)
+            next = first + limit;
+    }
+    return next;
+}
