@@ -23,38 +23,38 @@ struct rl_options {
     const char *scenario;        // --scenario, NULL: the game's
     int seats;                   // --seats, 0: the scenario's
     bool has_seed;
-    int64_t seed;                // --seed, for the first episode
-    int bot_level;               // --bots [2]
+    int64_t seed;  // --seed, for the first episode
+    int bot_level; // --bots [2]
     bool strict, allow_debug, metrics, brief;
-    int tables;                  // --tables [1] (G1.6)
+    int tables;                                                 // --tables [1] (G1.6)
     int min_agents, turn_limit_s, bot_delay_ms, auto_restart_s; // live clock; auto_restart_s -1: off
     int step_deadline_ms, poll_max_ms;
     int max_agents;
-    const char *table_talk;      // free, public, off; NULL: by the session
-    const char *data_dir;        // of trajectories
-    const char *record;          // --record, or NULL
-    const char *results_url;     // or NULL
-    const char *version;         // of agon
-    bool named_tables;           // config.table of register_agent may name one (G1.7): shared hosts
-    int linger_s;                // named tables without connection stay so long [300]; 0: for ever
-    const char *unix_socket;     // where the host listens, for the manifest; NULL: nowhere
-    int64_t epoch_us;            // added to now_us it is the time of day since 1970, UTC
+    const char *table_talk;        // free, public, off; NULL: by the session
+    const char *data_dir;          // of trajectories
+    const char *record;            // --record, or NULL
+    const char *results_url;       // or NULL
+    const char *version;           // of agon
+    bool named_tables;             // config.table of register_agent may name one (G1.7): shared hosts
+    int linger_s;                  // named tables without connection stay so long [300]; 0: for ever
+    const char *unix_socket;       // where the host listens, for the manifest; NULL: nowhere
+    int64_t epoch_us;              // added to now_us it is the time of day since 1970, UTC
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0
 };
 
 // The result of a tool call or a resource: `body` is one JSON value.
 struct rl_result {
-    int code;          // 0, or a JSON-RPC error code (G9.1)
-    const char *name;  // of the error: data.name
+    int code;         // 0, or a JSON-RPC error code (G9.1)
+    const char *name; // of the error: data.name
     const char *message;
-    struct span body;  // 0: the structured content; else the members of data besides name, without braces ("" for none)
+    struct span body; // 0: the structured content; else the members of data besides name, without braces ("" for none)
 };
 
 // What a connection is told. `owner` is the session's. Spans are valid during the call.
 struct rl_hooks {
-    void (*on_answer)(void *owner, uint64_t call, const struct rl_result *r);             // of a call that was parked
-    void (*on_notify)(void *owner, const char *method, struct span params);               // notifications/event
-    void (*on_changed)(void *owner, const char *uri);                                     // a resource; coalescing is the session's
+    void (*on_answer)(void *owner, uint64_t call, const struct rl_result *r); // of a call that was parked
+    void (*on_notify)(void *owner, const char *method, struct span params);   // notifications/event
+    void (*on_changed)(void *owner, const char *uri);                         // a resource; coalescing is the session's
     void (*on_progress)(void *owner, uint64_t call, uint64_t progress, uint64_t total);
     void (*on_log)(void *owner, const char *level, const char *message);
 };
@@ -73,8 +73,8 @@ int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; wh
 
 // A table by name (shared) or NULL: one of its own (exclusive). `game` for a new table, or NULL. NULL and an error in
 // `refused` when the host is pinned to another game.
-struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table, const char *game,
-                           struct rl_result *refused);
+struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
+                           const char *game, struct rl_result *refused);
 void rl_disconnect(struct rl_conn *c, int64_t now_us);
 
 // A tool call; `call` names it for on_answer and rl_cancel, `progress` says whether on_progress is wanted. True: `r` is
@@ -94,6 +94,7 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
 const struct rl_game *rl_game_of(const struct rl_conn *c);
 bool rl_is_pinned(const struct rl_conn *c);
 bool rl_is_exclusive(const struct rl_conn *c);
-void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario, const char *seat); // G6.2
+void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
+                    const char *seat); // G6.2
 // Agent ids of the connection that begin with `prefix`, as JSON strings in an open array (G6.4).
 void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most);

@@ -210,8 +210,8 @@ static bool read_form(struct rl *rl, const struct rl_agent *a, struct span actio
 
 // --- checks in the order of G11.1
 
-static bool check_name(struct rl *rl, const struct rl_agent *a, struct span action, const char *name,
-                       struct rl_deed *d, struct rl_result *r)
+static bool check_name(struct rl *rl, const struct rl_agent *a, struct span action, const char *name, struct rl_deed *d,
+                       struct rl_result *r)
 {
     const struct rl_kit *k = a->table->kit;
     int place = rl_action_find(k, (enum rl_type)a->type, name);
@@ -221,8 +221,9 @@ static bool check_name(struct rl *rl, const struct rl_agent *a, struct span acti
         return rl_refuse_action(rl, a, action, "denied", "Agents of this type may never do that.", r);
     if (a->type != RL_DIALOGUE && !rl_is_of_scope(name, (enum rl_scope)a->scope, k))
         return rl_refuse_action(rl, a, action, "scope",
-                      a->scope == RL_EMBODIED ? "This is an action of systemic agents." : "This is an action of embodied agents.",
-                      r);
+                                a->scope == RL_EMBODIED ? "This is an action of systemic agents."
+                                                        : "This is an action of embodied agents.",
+                                r);
     if (place < 0)
         return rl_refuse_action(rl, a, action, "not_in_space", "This agent has no such action; see allowed.", r);
     d->row = rl_action_at(k, (enum rl_type)a->type, place);
@@ -242,7 +243,8 @@ static bool check_params(struct rl *rl, const struct rl_agent *a, struct span ac
     if (!fault.range)
         return refuse_params(rl, a, fault.path, fault.expected, r);
     char say[600];
-    snprintf(say, sizeof say, "Parameter %.200s is out of range; expected: %.200s.", fault.path + sizeof "/action/params", fault.expected);
+    snprintf(say, sizeof say, "Parameter %.200s is out of range; expected: %.200s.",
+             fault.path + sizeof "/action/params", fault.expected);
     return rl_refuse_action(rl, a, action, "out_of_range", say, r);
 }
 
@@ -290,9 +292,8 @@ static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, st
     struct game_action move;
     int place;
     if (a->type != RL_ENTITY) {
-        const struct rl_action *row = index >= 0 && index < RL_MAX_ACTIONS
-                                          ? rl_action_at(t->kit, (enum rl_type)a->type, (int)index)
-                                          : NULL;
+        const struct rl_action *row =
+            index >= 0 && index < RL_MAX_ACTIONS ? rl_action_at(t->kit, (enum rl_type)a->type, (int)index) : NULL;
         if (!row)
             return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number.", r);
         d->params = SPAN("{}");
@@ -301,7 +302,8 @@ static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, st
         return !d->row || (check_params(rl, a, action, d, r) && rl_deed_check(rl, a, d, r));
     }
     if (index < 0 || index >= g->flat_size)
-        return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number; see game://actions.", r);
+        return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number; see game://actions.",
+                                r);
     if (index == 0)
         return true;
     t->kit->flat_at((int)index, &move);
@@ -309,7 +311,8 @@ static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, st
     if (!check_name(rl, a, action, row->name, d, r) || !check_turn(rl, a, action, a->seat, r))
         return false;
     if (!g->flat(&t->match.state, a->seat, (int)index, &d->move))
-        return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.", r);
+        return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
+                                r);
     d->seat = a->seat;
     return true;
 }
@@ -330,7 +333,8 @@ static bool read_vector(struct rl *rl, struct rl_agent *a, struct span action, s
         return refuse_params(rl, a, "/action", "2 numbers", r);
     for (int i = 0; i < 2; i++)
         if (d->vector[i] < k->world_low[i] || d->vector[i] > k->world_high[i])
-            return rl_refuse_action(rl, a, action, "out_of_range", "A number is outside low..high of the action space.", r);
+            return rl_refuse_action(rl, a, action, "out_of_range", "A number is outside low..high of the action space.",
+                                    r);
     if (!(a->capabilities & RL_WORLD_MODIFY))
         return rl_refuse_action(rl, a, action, "capability", "The agent was not granted world_modify.", r);
     d->is_vector = true;

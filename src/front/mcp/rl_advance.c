@@ -167,7 +167,11 @@ static void end_match(struct rl_table *t, const void *view)
         t->seat_wins[s] += t->kit->has_won(view, s);
     for (struct rl_agent *a = t->group->agents; a; a = a->next)
         if (a->table == t)
-            rl_terminate(a, cut, cut ? RL_TIMEOUT : is_killed(a) ? RL_EXTERNAL : has_won(a, view) ? RL_SUCCESS : RL_FAILURE);
+            rl_terminate(a, cut,
+                         cut                ? RL_TIMEOUT
+                         : is_killed(a)     ? RL_EXTERNAL
+                         : has_won(a, view) ? RL_SUCCESS
+                                            : RL_FAILURE);
     rl_tell_changed(t, "game://world");
 }
 

@@ -98,9 +98,9 @@ static const struct rl_agent *holder_of(const struct wish *w, int seat)
     for (struct rl_agent *a = w->table->group->agents; a; a = a->next) {
         if (a->table != w->table)
             continue;
-        if (w->type == RL_DIALOGUE ? a->type == RL_DIALOGUE && a->seat == seat
-                                   : (a->type == RL_ENTITY && a->seat == seat) ||
-                                         (a->type == RL_COLONY && seat % 2 == a->team))
+        if (w->type == RL_DIALOGUE
+                ? a->type == RL_DIALOGUE && a->seat == seat
+                : (a->type == RL_ENTITY && a->seat == seat) || (a->type == RL_COLONY && seat % 2 == a->team))
             return a;
     }
     return NULL;
@@ -136,7 +136,8 @@ static bool choose_seat(struct rl_conn *c, struct span config, struct wish *w, s
             w->seat = s;
             return true;
         }
-    *r = rl_refuse(c->rl, -32004, "ResourceExhausted", "All seats of this table are taken; wait for one or name another table.");
+    *r = rl_refuse(c->rl, -32004, "ResourceExhausted",
+                   "All seats of this table are taken; wait for one or name another table.");
     rl_refusal_int(c->rl, r, "limit", rl_seats_of(w->table));
     return false;
 }
@@ -408,7 +409,7 @@ void rl_write_spaces(struct text *t, const struct rl_agent *a)
     json_key(t, "observation_space");
     rl_write_space(t, a);
     json_key(t, "action_space");
-    rl_write_action_space(t, a->table->kit, (enum rl_type)a->type);
+    rl_write_action_space(t, a->table->kit, a->table->row->game, (enum rl_type)a->type);
 }
 
 static bool answer(struct rl *rl, const struct rl_agent *a, bool guide, struct rl_result *r)

@@ -1,11 +1,13 @@
-// What systemic agents do (G23). Each kind of deed has a check, which refuses without a trace, and a function that does it.
+// What systemic agents do (G23). Each kind of deed has a check, which refuses without a trace, and a function that does
+// it.
 #include "front/mcp/rl_inside.h"
 
 #include <stdlib.h>
 
 enum { KILLED = 3 }; // a reason of GAME_DROP beyond those of the arena
 
-static bool not_now(struct rl *rl, const struct rl_agent *a, const struct rl_deed *d, const char *say, struct rl_result *r)
+static bool not_now(struct rl *rl, const struct rl_agent *a, const struct rl_deed *d, const char *say,
+                    struct rl_result *r)
 {
     return rl_refuse_action(rl, a, d->source, "illegal_now", say, r);
 }
@@ -83,7 +85,8 @@ static bool check_kill(struct rl *rl, struct rl_agent *a, struct rl_deed *d, str
 }
 
 // Tried on a copy: what the game refuses is refused before anything happens.
-static bool try_master(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct game_action move, struct rl_result *r)
+static bool try_master(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct game_action move,
+                       struct rl_result *r)
 {
     union game_state copy = a->table->match.state;
     if (a->table->running && a->table->row->game->apply(&copy, GAME_MASTER, move, NULL) == OK) {

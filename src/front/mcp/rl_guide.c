@@ -23,7 +23,8 @@ static void say_rewards(struct text *t, const struct rl_game *g, const struct rl
         codec_say(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
 }
 
-void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario, const char *seat)
+void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
+                    const char *seat)
 {
     const struct rl_kit *k = rl_kit_of(g->game);
     union game_rules rules;
@@ -66,7 +67,8 @@ void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent
     text_puts(out, "The answer to your action already shows your next decision. When it is not your turn send "
                    "{\"type\":\"wait\"}; with a live clock use many ticks: the answer comes when your turn does.\n");
     say_heading(out, "Errors");
-    text_puts(out, "-32001 names in `reason` why the action was refused and lists available_actions; nothing has "
-                   "happened. -32002: reset first. -32602: `path` names the wrong argument and `expected` what it should "
-                   "be. -32003: others were not ready; try again.\n");
+    text_puts(out,
+              "-32001 names in `reason` why the action was refused and lists available_actions; nothing has "
+              "happened. -32002: reset first. -32602: `path` names the wrong argument and `expected` what it should "
+              "be. -32003: others were not ready; try again.\n");
 }

@@ -342,8 +342,8 @@ void rl_destroy(struct rl *rl)
     free(rl);
 }
 
-struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table, const char *game,
-                           struct rl_result *refused)
+struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
+                           const char *game, struct rl_result *refused)
 {
     struct rl_group *g = group_named(rl, table, game, refused);
     if (!g)
@@ -410,10 +410,17 @@ static const struct {
     const char *name;
     rl_tool_run *run;
 } runs[] = {
-    {"register_agent", rl_register}, {"deregister_agent", rl_deregister}, {"sim_step", rl_step},
-    {"reset", rl_reset},             {"get_state_hash", rl_state_hash},   {"save_trajectory", rl_save},
-    {"load_trajectory", rl_load},    {"configure_streams", rl_streams},   {"batch_step", rl_batch},
-    {"send_message", rl_message},    {"observe", rl_observe},
+    {"register_agent", rl_register},
+    {"deregister_agent", rl_deregister},
+    {"sim_step", rl_step},
+    {"reset", rl_reset},
+    {"get_state_hash", rl_state_hash},
+    {"save_trajectory", rl_save},
+    {"load_trajectory", rl_load},
+    {"configure_streams", rl_streams},
+    {"batch_step", rl_batch},
+    {"send_message", rl_message},
+    {"observe", rl_observe},
 };
 
 static int find_tool(struct span name)
@@ -440,8 +447,8 @@ static struct rl_result refuse_tool(struct rl *rl, struct span tool)
 // G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
 static struct span alias_arguments(struct rl *rl, struct span arguments)
 {
-    static const char *const pascal[] = {"AgentId", "AgentType", "Scope", "Config",   "Action",
-                                         "Ticks",   "Mode",      "Seed",  "Scenario", "Profile", NULL};
+    static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
+                                         "Mode",    "Seed",      "Scenario", "Profile", NULL};
     static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
                                         "ticks",    "mode",       "seed",  "scenario", "profile"};
     struct json_reader r = json_reader_of(arguments, 64);

@@ -36,7 +36,7 @@ enum rl_capability { RL_ADMIN = 1, RL_NARRATIVE = 2, RL_SPAWN = 4, RL_WORLD_MODI
 enum rl_sync { RL_BARRIER, RL_SEQUENTIAL, RL_ASYNC };
 enum rl_talk { RL_TALK_FREE, RL_TALK_PUBLIC, RL_TALK_OFF };
 
-extern const char *const rl_type_names[];       // by their enums, each ended by NULL
+extern const char *const rl_type_names[]; // by their enums, each ended by NULL
 extern const char *const rl_scope_names[];
 extern const char *const rl_state_names[];
 extern const char *const rl_clock_names[];
@@ -78,11 +78,11 @@ enum rl_deed_kind {
 // An action that a type of agent has: its parameters as JSON Schema properties, and which must be there.
 struct rl_action {
     const char *name, *description;
-    const char *params;   // {"x":{...}}; "{}" for none
-    const char *required; // ["x"]; "[]" for none
-    const char *example;  // the params of an example object
-    uint8_t deed;         // enum rl_deed_kind
-    uint8_t needs;        // capabilities
+    const char *params;     // {"x":{...}}; "{}" for none
+    const char *required;   // ["x"]; "[]" for none
+    const char *example;    // the params of an example object
+    uint8_t deed;           // enum rl_deed_kind
+    uint8_t needs;          // capabilities
     const char *codec_type; // RL_DO_MASTER
 };
 
@@ -110,16 +110,16 @@ struct rl_kit {
     uint8_t types;                                    // set of enum rl_type
     uint16_t tick_ms, tick_rate;
     uint32_t max_ticks;
-    const char *forced; // rules that hold here always, as a JSON object, or NULL (G27.2)
-    const struct rl_key *keys;                // of an observation, in the codec's order; ended by a NULL name
-    const struct rl_action *actions;          // of a seat; ended by a NULL name
-    const struct rl_action *master, *world;   // besides the common ones, likewise; NULL: none
-    const char *world_names[2];               // the continuous space of WorldSimulation (G23.4)
+    const char *forced;                     // rules that hold here always, as a JSON object, or NULL (G27.2)
+    const struct rl_key *keys;              // of an observation, in the codec's order; ended by a NULL name
+    const struct rl_action *actions;        // of a seat; ended by a NULL name
+    const struct rl_action *master, *world; // besides the common ones, likewise; NULL: none
+    const char *world_names[2];             // the continuous space of WorldSimulation (G23.4)
     double world_low[2], world_high[2];
-    const struct rl_component *rewards;       // in the order of game->rewarded
-    const struct rl_scenario *scenarios;      // in the order of game->scenarios
-    const char *const *initial;               // keys of initial_state besides the common ones
-    const struct rl_random *random;           // gameplay keys, in the order of drawing; ended by a NULL key
+    const struct rl_component *rewards;                // in the order of game->rewarded
+    const struct rl_scenario *scenarios;               // in the order of game->scenarios
+    const char *const *initial;                        // keys of initial_state besides the common ones
+    const struct rl_random *random;                    // gameplay keys, in the order of drawing; ended by a NULL key
     bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
     double (*health)(const void *view, int seat, double *most);
     bool (*in_play)(const void *view, int seat);
@@ -135,8 +135,8 @@ int rl_kit_key_count(const struct rl_kit *k);
 
 // The actions a type has in a game, one after the other: row i, or NULL behind the last.
 const struct rl_action *rl_action_at(const struct rl_kit *k, enum rl_type type, int i);
-int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name); // -1: none
-bool rl_is_denied(enum rl_type type, const char *name);                          // G11.2
+int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name);    // -1: none
+bool rl_is_denied(enum rl_type type, const char *name);                             // G11.2
 bool rl_is_of_scope(const char *name, enum rl_scope scope, const struct rl_kit *k); // G11.3: not of the other one
 
 // --- the running things
@@ -163,10 +163,10 @@ struct rl_agent {
     char id[RL_ID_ROOM];
     uint8_t type, scope, state, clock, profile, legal, capabilities;
     bool wants_hash;
-    int seat;       // or -1
-    int team;       // of a ColonyManager: 0, 1; or -1
-    uint64_t keys;  // of its profile, by place; those it asked for
-    uint64_t masked; // actions it may not use, by place
+    int seat;                        // or -1
+    int team;                        // of a ColonyManager: 0, 1; or -1
+    uint64_t keys;                   // of its profile, by place; those it asked for
+    uint64_t masked;                 // actions it may not use, by place
     double weight[GAME_MAX_REWARDS]; // 0: the component is not asked for
     int64_t registered_us;
     uint64_t last_step;
@@ -177,11 +177,11 @@ struct rl_agent {
     uint8_t ending;
     struct rl_notice notice; // of an episode before the running one
     struct rl_news news;
-    uint32_t parked;     // calls
-    int64_t talk_us;     // begin of the running second,
-    uint32_t talked;     // messages in it
-    bool was_to_act;     // live: at the last boundary
-    bool woken;          // live: a message came
+    uint32_t parked; // calls
+    int64_t talk_us; // begin of the running second,
+    uint32_t talked; // messages in it
+    bool was_to_act; // live: at the last boundary
+    bool woken;      // live: a message came
 };
 
 struct rl_table {
@@ -194,11 +194,11 @@ struct rl_table {
     struct game_event *past; // what everybody has seen, oldest first
     uint32_t past_count;
     uint64_t past_ticks[RL_PAST]; // when
-    uint64_t episode; // 0: none yet
-    bool running;     // an episode is on; false: none yet, or over
+    uint64_t episode;             // 0: none yet
+    bool running;                 // an episode is on; false: none yet, or over
     bool paused;
-    uint8_t phase;   // told last
-    seat_set killed; // by kill_entity
+    uint8_t phase;                   // told last
+    seat_set killed;                 // by kill_entity
     const struct rl_parked *watcher; // who wants to know how an advance goes on
     int scenario;
     char scenario_name[64];
@@ -210,16 +210,16 @@ struct rl_table {
     uint8_t level[GAME_MAX_SEATS]; // of the house bots
     float aggro[GAME_MAX_SEATS];
     uint8_t hour, minute;
-    uint32_t age[GAME_MAX_SEATS]; // live: ticks since the seat is asked
-    int64_t due_us;               // live: the next boundary; 0: the clock stands
-    int64_t idle_us;              // live: when the episode ended
-    int64_t house_us;             // live: when the house decides
-    uint32_t house_wait;          // live: ticks until then
+    uint32_t age[GAME_MAX_SEATS];                // live: ticks since the seat is asked
+    int64_t due_us;                              // live: the next boundary; 0: the clock stands
+    int64_t idle_us;                             // live: when the episode ended
+    int64_t house_us;                            // live: when the house decides
+    uint32_t house_wait;                         // live: ticks until then
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
-    double visual[3];             // values of the visual randomisation
-    char *conversation[RL_TALK];  // JSON, oldest first
+    double visual[3];                            // values of the visual randomisation
+    char *conversation[RL_TALK];                 // JSON, oldest first
     int conversation_count;
-    char *drawn;                  // domain_randomization of the running episode, as JSON
+    char *drawn; // domain_randomization of the running episode, as JSON
 };
 
 struct rl_group {
@@ -264,10 +264,10 @@ struct rl_deed {
 struct rl_item {
     struct rl_agent *agent;
     struct rl_deed deed;
-    struct span action; // as it came
-    uint32_t ticks;     // 0: those of the call
-    bool notice;        // answered by a terminal notice
-    bool dropped;       // it had become illegal when its time came
+    struct span action;        // as it came
+    uint32_t ticks;            // 0: those of the call
+    bool notice;               // answered by a terminal notice
+    bool dropped;              // it had become illegal when its time came
     size_t told_at, told_size; // in `told`: its answer, when that is written already
 };
 
@@ -284,7 +284,7 @@ struct rl_parked {
     uint32_t ticks, left;
     int64_t since_us, told_us;
     char *arguments;
-    struct text told; // answers of single items: refusals, and steps of a sequence
+    struct text told;  // answers of single items: refusals, and steps of a sequence
     struct span order; // sequential: names, as JSON
     int count;
     struct rl_item item[];
@@ -320,7 +320,7 @@ bool rl_has(const struct rl_conn *c, enum rl_capability what);
 struct rl_agent *rl_agent_at(const struct rl_table *t, int seat); // the one that plays there, ACTIVE or not; or NULL
 int rl_seat_of_name(const struct rl_kit *k, const char *name);
 bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r); // to a named table
-void rl_seat_table(struct rl_table *t, const struct rl_game *row);      // another game, no episode
+void rl_seat_table(struct rl_table *t, const struct rl_game *row);       // another game, no episode
 const struct rl_game *rl_find_game(const struct rl *rl, const char *name);
 bool rl_answer(struct rl *rl, struct rl_result *r); // what was written into rl->out
 int rl_max_agents(const struct rl_group *g);
@@ -361,14 +361,14 @@ bool rl_refuse_action(struct rl *rl, const struct rl_agent *a, struct span actio
 
 // --- rl_advance.c
 int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_us); // the match is copied
-void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending); // what still runs ends for all
+void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending);  // what still runs ends for all
 uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks);
 void rl_play_house(struct rl_table *t);
 bool rl_play_house_once(struct rl_table *t);
 void rl_apply_items(struct rl_table *t, struct rl_item **items, int count);
 void rl_end_tick(struct rl_table *t);
 void rl_tick_game(struct rl_table *t); // where time moves the game
-void rl_absorb(struct rl_table *t); // what has just happened: past, news, rewards, ends
+void rl_absorb(struct rl_table *t);    // what has just happened: past, news, rewards, ends
 void rl_news_add(struct rl_agent *a, const char *type, uint64_t tick, int severity, struct span details);
 void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int severity); // an object is open afterwards
 void rl_news_end(struct rl_agent *a);
@@ -387,8 +387,8 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);
 void rl_write_spectator(struct text *t, struct rl_table *table);
 void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys);
-void rl_write_space(struct text *t, const struct rl_agent *a);        // observation_space
-void rl_write_action_space(struct text *t, const struct rl_kit *k, enum rl_type type);
+void rl_write_space(struct text *t, const struct rl_agent *a); // observation_space
+void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct game *g, enum rl_type type);
 const struct rl_key *rl_key_at(const struct rl_kit *k, enum rl_type type, enum rl_profile profile, int i);
 
 // --- rl_hash.c
@@ -428,8 +428,9 @@ void rl_plan_release(struct rl_plan *p);
 // --- rl_step.c
 bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r);
 void rl_parked_free(struct rl_parked *p);
-void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct rl_conn *c); // calls of either, unanswered
-void rl_try_advance(struct rl_group *g); // after a commit or a departure: whether all have committed now
+void rl_parked_drop(struct rl_group *g, const struct rl_agent *a,
+                    const struct rl_conn *c); // calls of either, unanswered
+void rl_try_advance(struct rl_group *g);      // after a commit or a departure: whether all have committed now
 int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us);
 void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, into rl->out
 void rl_answer_parked(struct rl_group *g, struct rl_parked *p);

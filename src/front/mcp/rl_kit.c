@@ -1,7 +1,7 @@
 #include "front/mcp/rl_inside.h"
 
-const char *const rl_type_names[] = {"EntityBehavior", "ColonyManager",  "WorldSimulation", "GameMaster",
-                                     "DialogueAgent",  "CombatDirector", NULL};
+const char *const rl_type_names[] = {
+    "EntityBehavior", "ColonyManager", "WorldSimulation", "GameMaster", "DialogueAgent", "CombatDirector", NULL};
 const char *const rl_scope_names[] = {"embodied", "systemic", NULL};
 const char *const rl_state_names[] = {"registered", "active", "terminal", NULL};
 const char *const rl_clock_names[] = {"training", "live", NULL};
@@ -42,8 +42,8 @@ int rl_seat_of_name(const struct rl_kit *k, const char *name)
 // --- actions by type (G23)
 
 #define NO_PARAMS "{}", "[]", "{}"
-#define ANY_SEAT "{\"type\":\"string\",\"description\":\"avatar id of a seat\"}"
-#define LEVEL    "{\"type\":\"integer\",\"minimum\":0,\"maximum\":3}"
+#define ANY_SEAT  "{\"type\":\"string\",\"description\":\"avatar id of a seat\"}"
+#define LEVEL     "{\"type\":\"integer\",\"minimum\":0,\"maximum\":3}"
 
 static const struct rl_action wait_action[] = {
     {"wait", "Let time pass; on one's own turn it decides nothing.", NO_PARAMS, RL_DO_WAIT, 0, NULL},
@@ -60,8 +60,8 @@ static const struct rl_action overseer[] = {
     {"pause", "Stop the clock; seats cannot act.", NO_PARAMS, RL_DO_PAUSE, RL_ADMIN, NULL},
     {"resume", "Let the clock run again.", NO_PARAMS, RL_DO_RESUME, RL_ADMIN, NULL},
     {"restart", "Begin a new episode for all.",
-     "{\"seed\":{\"type\":\"integer\"},\"scenario\":{\"type\":\"string\"},\"initial_state\":{\"type\":\"object\"}}", "[]",
-     "{\"seed\":7}", RL_DO_RESTART, RL_ADMIN, NULL},
+     "{\"seed\":{\"type\":\"integer\"},\"scenario\":{\"type\":\"string\"},\"initial_state\":{\"type\":\"object\"}}",
+     "[]", "{\"seed\":7}", RL_DO_RESTART, RL_ADMIN, NULL},
     {"replace_seat", "A house bot plays on in place of the seat's agent.",
      "{\"seat\":" ANY_SEAT ",\"level\":" LEVEL "}", "[\"seat\"]", "{\"seat\":\"seat_0\",\"level\":2}",
      RL_DO_REPLACE_SEAT, RL_ADMIN, NULL},
@@ -106,7 +106,8 @@ static const struct rl_action talker[] = {
      "{\"text\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":500},\"to\":{\"type\":\"string\"}}", "[\"text\"]",
      "{\"text\":\"Nice hand.\"}", RL_DO_SPEAK, 0, NULL},
     {"emote", "Show a feeling.",
-     "{\"emote\":{\"type\":\"string\",\"enum\":[\"smile\",\"frown\",\"laugh\",\"sigh\",\"think\",\"applaud\",\"shrug\"]},"
+     "{\"emote\":{\"type\":\"string\",\"enum\":[\"smile\",\"frown\",\"laugh\",\"sigh\",\"think\",\"applaud\",\"shrug\"]"
+     "},"
      "\"to\":{\"type\":\"string\"}}",
      "[\"emote\"]", "{\"emote\":\"smile\"}", RL_DO_EMOTE, 0, NULL},
     {0},
@@ -215,8 +216,8 @@ static bool is_in(const struct rl_action *rows, const char *name)
 bool rl_is_of_scope(const char *name, enum rl_scope scope, const struct rl_kit *k)
 {
     static const char *const embodied[] = {"move", "jump", "attack", "interact", "use_item", "pickup", NULL};
-    static const char *const systemic[] = {"spawn_entity", "kill_entity", "teleport", "teleport_player",
-                                           "set_time", "modify_world", "observe_global", NULL};
+    static const char *const systemic[] = {"spawn_entity", "kill_entity",  "teleport",       "teleport_player",
+                                           "set_time",     "modify_world", "observe_global", NULL};
     if (scope == RL_SYSTEMIC)
         return !is_among(name, embodied) && !is_in(k->actions, name);
     if (is_in(k->actions, name))

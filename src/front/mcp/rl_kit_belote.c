@@ -43,9 +43,8 @@ static const struct rl_action actions[] = {
     {"accept", "Accept what is announced.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
     {"double", "Double a mode of the opponents.", MODE, RL_DO_MOVE, 0, NULL},
     {"redouble", "Redouble a doubled mode.", MODE, RL_DO_MOVE, 0, NULL},
-    {"play_card", "Play a card, such as Tc.",
-     "{\"card\":{\"type\":\"string\",\"pattern\":\"^[789TJQKA][cdhs]$\"}}", "[\"card\"]", "{\"card\":\"Tc\"}", RL_DO_MOVE,
-     0, NULL},
+    {"play_card", "Play a card, such as Tc.", "{\"card\":{\"type\":\"string\",\"pattern\":\"^[789TJQKA][cdhs]$\"}}",
+     "[\"card\"]", "{\"card\":\"Tc\"}", RL_DO_MOVE, 0, NULL},
     {0},
 };
 
@@ -129,8 +128,9 @@ static int severity(const struct game_event *e, int viewer)
 const struct rl_kit rl_kit_belote = {
     .game = "belote",
     .goal = "Reach the target of match points with your partner before the other team does.",
-    .setting = "Four seats, `seat_0` to `seat_3`; seats 0 and 2 are team 1, seats 1 and 3 team 2. Seats without an agent "
-               "are played by house bots. Cards are rank and suit: `Tc` is the ten of clubs.",
+    .setting =
+        "Four seats, `seat_0` to `seat_3`; seats 0 and 2 are team 1, seats 1 and 3 team 2. Seats without an agent "
+        "are played by house bots. Cards are rank and suit: `Tc` is the ten of clubs.",
     .hidden = "The hands of the others and the cards that are not dealt yet.",
     .turn = "When `your_turn` is true choose one of available_actions: a cut, a word of the negotiation, or a card.",
     .end = "A team has won the match: success for its two seats, failure for the others.",

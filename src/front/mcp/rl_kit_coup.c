@@ -4,7 +4,9 @@
 
 #define SEATS  "\"seat_0\",\"seat_1\",\"seat_2\",\"seat_3\",\"seat_4\",\"seat_5\""
 #define TARGET "{\"target\":{\"type\":\"string\",\"enum\":[" SEATS "]}}", "[\"target\"]", "{\"target\":\"seat_1\"}"
-#define ROLES  "{\"type\":\"sequence\",\"of\":{\"type\":\"discrete\",\"values\":[\"Duke\",\"Assassin\",\"Captain\",\"Ambassador\",\"Contessa\"]}}"
+#define ROLES                                                                                                          \
+    "{\"type\":\"sequence\",\"of\":{\"type\":\"discrete\",\"values\":[\"Duke\",\"Assassin\",\"Captain\","              \
+    "\"Ambassador\",\"Contessa\"]}}"
 
 static const char *const avatars[] = {"seat_0", "seat_1", "seat_2", "seat_3", "seat_4", "seat_5", NULL};
 
@@ -13,11 +15,13 @@ static const struct rl_key keys[] = {
     {"revealed", ROLES},
     {"coins", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"high\":12}"},
     {"actor", "{\"type\":\"text\",\"description\":\"avatar id\"}"},
-    {"pending", "{\"type\":\"dict\",\"keys\":[\"action\",\"target\",\"claimed_role\",\"blocker\",\"block_role\",\"loser\"],"
-                "\"nullable\":true}"},
+    {"pending",
+     "{\"type\":\"dict\",\"keys\":[\"action\",\"target\",\"claimed_role\",\"blocker\",\"block_role\",\"loser\"],"
+     "\"nullable\":true}"},
     {"exchange_cards", "{\"type\":\"sequence\",\"length\":2,\"nullable\":true}"},
-    {"seats", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"coins\",\"influence\",\"revealed\","
-              "\"status\"]}}"},
+    {"seats",
+     "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"coins\",\"influence\",\"revealed\","
+     "\"status\"]}}"},
     {"deck_count", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"high\":15}"},
     {"turn_log", "{\"type\":\"dict\",\"nullable\":true}"},
     {0},

@@ -12,13 +12,15 @@ static const struct rl_key keys[] = {
     {"total_dice", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"high\":30}"},
     {"wild_ones", "{\"type\":\"discrete\",\"values\":[false,true]}"},
     {"seats", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"dice_count\",\"status\"]}}"},
-    {"last_challenge", "{\"type\":\"dict\",\"keys\":[\"challenger\",\"bidder\",\"bid\",\"count\",\"all_dice\",\"loser\"],"
-                       "\"nullable\":true}"},
+    {"last_challenge",
+     "{\"type\":\"dict\",\"keys\":[\"challenger\",\"bidder\",\"bid\",\"count\",\"all_dice\",\"loser\"],"
+     "\"nullable\":true}"},
     {0},
 };
 
 static const struct rl_action actions[] = {
-    {"challenge", "Call the last bidder a liar: all dice are shown and counted.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
+    {"challenge", "Call the last bidder a liar: all dice are shown and counted.", "{}", "[]", "{}", RL_DO_MOVE, 0,
+     NULL},
     {"bid", "Claim that at least quantity dice of all show face; it must beat the current bid.",
      "{\"quantity\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":30},"
      "\"face\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":6}}",

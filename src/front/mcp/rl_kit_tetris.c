@@ -7,12 +7,14 @@
 static const char *const avatars[] = {"player", NULL};
 
 static const struct rl_key keys[] = {
-    {"board", "{\"type\":\"sequence\",\"length\":20,\"of\":{\"type\":\"text\",\"length\":10,\"alphabet\":\".IOTSZJLG\"}}"},
+    {"board",
+     "{\"type\":\"sequence\",\"length\":20,\"of\":{\"type\":\"text\",\"length\":10,\"alphabet\":\".IOTSZJLG\"}}"},
     {"active", "{\"type\":\"dict\",\"keys\":[\"kind\",\"rotation\",\"x\",\"y\"],\"nullable\":true}"},
     {"ghost_y", "{\"type\":\"box\",\"shape\":[],\"low\":-4,\"high\":19,\"nullable\":true}"},
     {"hold", "{\"type\":\"discrete\",\"values\":[\"I\",\"O\",\"T\",\"S\",\"Z\",\"J\",\"L\"],\"nullable\":true}"},
     {"can_hold", "{\"type\":\"discrete\",\"values\":[false,true]}"},
-    {"next", "{\"type\":\"sequence\",\"length\":5,\"of\":{\"type\":\"discrete\",\"values\":[\"I\",\"O\",\"T\",\"S\",\"Z\",\"J\",\"L\"],\"nullable\":true}}"},
+    {"next", "{\"type\":\"sequence\",\"length\":5,\"of\":{\"type\":\"discrete\",\"values\":[\"I\",\"O\",\"T\",\"S\","
+             "\"Z\",\"J\",\"L\"],\"nullable\":true}}"},
     {"piece_id", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
     {"score", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
     {"level", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
@@ -30,8 +32,9 @@ static const struct rl_key keys[] = {
 };
 
 static const struct rl_action actions[] = {
-    {"move", "Shift the active piece by one column.", "{\"direction\":{\"type\":\"string\",\"enum\":[\"left\",\"right\"]}}",
-     "[\"direction\"]", "{\"direction\":\"left\"}", RL_DO_MOVE, 0, NULL},
+    {"move", "Shift the active piece by one column.",
+     "{\"direction\":{\"type\":\"string\",\"enum\":[\"left\",\"right\"]}}", "[\"direction\"]",
+     "{\"direction\":\"left\"}", RL_DO_MOVE, 0, NULL},
     {"rotate", "Turn the active piece by a quarter.", "{\"direction\":{\"type\":\"string\",\"enum\":[\"cw\",\"ccw\"]}}",
      "[\"direction\"]", "{\"direction\":\"cw\"}", RL_DO_MOVE, 0, NULL},
     {"soft_drop", "Let the piece fall one row.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
@@ -67,8 +70,8 @@ static const struct rl_action master[] = {
 
 static const struct rl_action world[] = {
     {"set_gravity", "Multiply the speed of falling.",
-     "{\"multiplier\":{\"type\":\"number\",\"minimum\":0.1,\"maximum\":20}}", "[\"multiplier\"]", "{\"multiplier\":1.5}",
-     RL_DO_MASTER, RL_WORLD_MODIFY, "set_gravity"},
+     "{\"multiplier\":{\"type\":\"number\",\"minimum\":0.1,\"maximum\":20}}", "[\"multiplier\"]",
+     "{\"multiplier\":1.5}", RL_DO_MASTER, RL_WORLD_MODIFY, "set_gravity"},
     {"add_garbage", "Let garbage rows rise at the next lock.",
      "{\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10},"
      "\"hole\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":9}}",
@@ -156,7 +159,8 @@ static int severity(const struct game_event *e, int viewer)
 
 const struct rl_kit rl_kit_tetris = {
     .game = "tetris",
-    .goal = "Clear rows and do not let the stack reach the top; some scenarios end with success when their goal is met.",
+    .goal =
+        "Clear rows and do not let the stack reach the top; some scenarios end with success when their goal is met.",
     .setting = "One player, seat `player`, a board of 10 columns and 20 rows, row 0 at the top. A tick is 16 ms of the "
                "game. Without an agent a house bot plays.",
     .hidden = "Nothing but the pieces beyond the preview.",

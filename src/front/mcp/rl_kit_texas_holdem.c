@@ -24,8 +24,9 @@ static const struct rl_key keys[] = {
     {"hands_total", "{\"type\":\"box\",\"shape\":[],\"low\":1}"},
     {"seats", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"chips\",\"bet\",\"total_bet\","
               "\"status\",\"position\",\"cards\"]}}"},
-    {"last_hand", "{\"type\":\"dict\",\"keys\":[\"hand\",\"reason\",\"winners\",\"payouts\",\"pot\",\"board\",\"shown\"],"
-                  "\"nullable\":true}"},
+    {"last_hand",
+     "{\"type\":\"dict\",\"keys\":[\"hand\",\"reason\",\"winners\",\"payouts\",\"pot\",\"board\",\"shown\"],"
+     "\"nullable\":true}"},
     {0},
 };
 
@@ -126,8 +127,9 @@ static int severity(const struct game_event *e, int viewer)
 const struct rl_kit rl_kit_texas_holdem = {
     .game = "texas_holdem",
     .goal = "Have the most chips when the match is over.",
-    .setting = "2 to 9 seats, `seat_0` to `seat_8`; seats without an agent are played by house bots. Cards are rank and "
-               "suit: `Tc` is the ten of clubs.",
+    .setting =
+        "2 to 9 seats, `seat_0` to `seat_8`; seats without an agent are played by house bots. Cards are rank and "
+        "suit: `Tc` is the ten of clubs.",
     .hidden = "The hole cards of the others and the rest of the deck.",
     .turn = "When `your_turn` is true choose one of available_actions. `raise` takes the total for the betting round, "
             "within range.amount.",

@@ -12,7 +12,8 @@ enum { TEXT_MOST = 1200 };
 #define DICT_SPACE "{\"type\":\"dict\"}"
 #define LIST_SPACE "{\"type\":\"sequence\"}"
 
-static const struct rl_key common[] = { // G22.4
+static const struct rl_key common[] = {
+    // G22.4
     {"game", TEXT_SPACE},
     {"scenario", TEXT_SPACE},
     {"phase", TEXT_SPACE},
@@ -107,12 +108,14 @@ void rl_write_space(struct text *t, const struct rl_agent *a)
     json_end_object(t);
 }
 
-void rl_write_action_space(struct text *t, const struct rl_kit *k, enum rl_type type)
+void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct game *g, enum rl_type type)
 {
     const struct rl_action *row;
     int count = 0;
     while (rl_action_at(k, type, count))
         count++;
+    if (type == RL_ENTITY)
+        count = (int)g->flat_size; // what an index may be
     json_begin_object(t);
     json_put_text(t, "type", type == RL_WORLD ? "continuous" : "discrete_parameterized");
     if (type == RL_WORLD) {
@@ -494,7 +497,8 @@ static void write_parameters(struct text *t, const struct scene *s)
     json_begin_object(t);
     if (s->running) {
         struct scene gallery = *s;
-        static const char *const keys[] = {"gravity", "garbage_pending", "level", "small_blind", "big_blind", "ante", NULL};
+        static const char *const keys[] = {"gravity", "garbage_pending", "level", "small_blind", "big_blind", "ante",
+                                           NULL};
         union game_view view;
         gallery.names = rl_codec_table(s->table, GAME_SPECTATOR);
         s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, &view);
@@ -798,8 +802,14 @@ void rl_write_notice(struct text *t, struct rl_agent *a)
 // G14.3: what everybody may see, as a step of nobody.
 void rl_write_spectator(struct text *t, struct rl_table *table)
 {
-    struct rl_agent nobody = {.id = "_table", .table = table, .type = RL_MASTER, .scope = RL_SYSTEMIC, .seat = -1,
-                              .team = -1, .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6, .wants_hash = true};
+    struct rl_agent nobody = {.id = "_table",
+                              .table = table,
+                              .type = RL_MASTER,
+                              .scope = RL_SYSTEMIC,
+                              .seat = -1,
+                              .team = -1,
+                              .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6,
+                              .wants_hash = true};
     rl_write_step(t, &nobody, RL_LOOK_ONLY);
 }
 

@@ -141,7 +141,8 @@ static bool read_initial(struct rl_plan *p, struct span initial, struct rl_resul
         struct span value = json_read_raw(&in);
         if (set_initial(p, key, value, &known))
             continue;
-        snprintf(path, sizeof path, "/config/initial_state/%.*s", (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
+        snprintf(path, sizeof path, "/config/initial_state/%.*s", (int)(key.raw.size < 64 ? key.raw.size : 64),
+                 key.raw.at);
         return known ? bad(p, path, "a value the rules of the game allow", NULL, r)
                      : bad(p, path, "a key of initial_state of this game", "unknown", r);
     }
@@ -364,8 +365,8 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
     memcpy(setup.key, p->key, sizeof setup.key);
     if (match_start(&p->match, &setup, NULL, &p->events) == OK)
         return true;
-    return bad(p, o->initial.size ? "/config/initial_state" : "/config", "options that the rules of the game allow together",
-               "rules", r);
+    return bad(p, o->initial.size ? "/config/initial_state" : "/config",
+               "options that the rules of the game allow together", "rules", r);
 }
 
 void rl_plan_release(struct rl_plan *p)

@@ -62,7 +62,8 @@ static struct rl_agent *first_agent(const struct rl_conn *c)
     return NULL;
 }
 
-static void put_observations(struct rl_conn *c, const struct rl_table *only, const struct rl_agent *main, struct span told)
+static void put_observations(struct rl_conn *c, const struct rl_table *only, const struct rl_agent *main,
+                             struct span told)
 {
     struct text *t = &c->rl->out;
     json_key(t, "observations");

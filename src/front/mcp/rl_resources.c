@@ -26,8 +26,8 @@ static void put_types(struct text *t, const char *key, const struct rl_kit *k)
 
 static void put_capabilities(struct text *t, const struct rl_group *g, const struct rl_kit *k)
 {
-    static const char *const yes[] = {"deterministic", "save_replay", "domain_randomization", "headless",
-                                      "variable_timestep", NULL};
+    static const char *const yes[] = {"deterministic", "save_replay",       "domain_randomization",
+                                      "headless",      "variable_timestep", NULL};
     json_key(t, "capabilities");
     json_begin_object(t);
     json_put_bool(t, "multi_agent", true);
@@ -189,7 +189,7 @@ static void write_manifest(struct text *t, struct rl_conn *c)
     json_key(t, "default_observation_space");
     write_default_space(t, table);
     json_key(t, "default_action_space");
-    rl_write_action_space(t, k, RL_ENTITY);
+    rl_write_action_space(t, k, table->row->game, RL_ENTITY);
     put_components(t, table->row, k);
     json_key(t, "stream_profiles");
     json_write_raw(t, SPAN("{}"));
@@ -256,7 +256,8 @@ static void write_world(struct text *t, const struct rl_table *table, const stru
     json_begin_object(t);
     json_put_uint(t, "tick", table->tick);
     json_put_uint(t, "episode", table->episode);
-    json_put_decimal(t, "real_time_seconds", table->episode ? (double)(rl->now_us - table->started_us) / 1000000 : 0, 3);
+    json_put_decimal(t, "real_time_seconds", table->episode ? (double)(rl->now_us - table->started_us) / 1000000 : 0,
+                     3);
     put_entities(t, table);
     json_put_text(t, "state_hash", h.all);
     json_put_text(t, "game", table->row->game->name);
@@ -394,6 +395,7 @@ bool rl_streams(struct rl_conn *c, struct rl_parked *call, struct span arguments
     (void)call;
     rl_json_member(arguments, "agent_id", &id);
     if (rl_own_agent(c, rl_json_string(id), r))
-        *r = rl_refuse(c->rl, -32603, "FormatNotBuilt", "This build renders no pictures; its manifest lists no stream profile.");
+        *r = rl_refuse(c->rl, -32603, "FormatNotBuilt",
+                       "This build renders no pictures; its manifest lists no stream profile.");
     return true;
 }

@@ -47,7 +47,8 @@ static bool is_whole(struct span value)
 bool rl_json_is(struct span value, enum json_type type)
 {
     enum json_type is = type_of(value);
-    return is == type || (type == JSON_REAL && is == JSON_INT) || (type == JSON_INT && is == JSON_REAL && is_whole(value));
+    return is == type || (type == JSON_REAL && is == JSON_INT) ||
+           (type == JSON_INT && is == JSON_REAL && is_whole(value));
 }
 
 int64_t rl_json_int(struct span value)
@@ -82,7 +83,8 @@ static void copy_plain(struct span raw, char *out, size_t room)
 static bool is_type_named(struct span value, struct json_string name)
 {
     static const char *const names[] = {"null", "boolean", "integer", "number", "string", "array", "object", NULL};
-    static const enum json_type types[] = {JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT};
+    static const enum json_type types[] = {JSON_NULL,   JSON_BOOL,  JSON_INT,   JSON_REAL,
+                                           JSON_STRING, JSON_ARRAY, JSON_OBJECT};
     int i = json_string_among(name, names);
     return i >= 0 && rl_json_is(value, types[i]);
 }
@@ -287,8 +289,11 @@ static bool check(struct span root, struct span schema, struct span value, const
         return false;
     if (rl_json_member(schema, "enum", &k) && !check_enum(k, value, path, f))
         return false;
-    if (rl_json_member(schema, "anyOf", &k) && !check_any(root, k, value, path, f))
+    if (rl_json_member(schema, "anyOf", &k) && !check_any(root, k, value, path, f)) {
+        if (strcmp(f->path, path) == 0 && !f->range && rl_json_member(schema, "description", &k))
+            copy_plain((struct span){k.at + 1, k.size - 2}, f->expected, sizeof f->expected);
         return false;
+    }
     switch (type_of(value)) {
     case JSON_STRING:
         return check_string(schema, value, path, f);

@@ -39,7 +39,8 @@ void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct r
             continue;
         unlink_call(g, p);
         if (!p->conn->gone) {
-            struct rl_result r = rl_refuse(g->rl, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
+            struct rl_result r =
+                rl_refuse(g->rl, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
             rl_refusal_put(g->rl, &r, "agent_id", p->item[0].agent->id);
             rl_refusal_put(g->rl, &r, "reason", "unknown");
             p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
@@ -50,7 +51,8 @@ void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct r
 
 static struct span keep(char **at, struct span s)
 {
-    memcpy(*at, s.at, s.size);
+    if (s.size)
+        memcpy(*at, s.at, s.size);
     struct span kept = {*at, s.size};
     *at += s.size;
     return kept;
@@ -113,6 +115,7 @@ static void write_refusal(struct text *t, const struct rl_agent *a, const struct
 
 static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r)
 {
+    text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
     write_refusal(&p->told, item->agent, r);
     item->told_size = p->told.size - item->told_at;
@@ -120,6 +123,7 @@ static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct
 
 static void keep_step(struct rl_parked *p, struct rl_item *item)
 {
+    text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
     if (item->notice)
         rl_write_notice(&p->told, item->agent);
@@ -598,8 +602,8 @@ static void write_missing(struct rl *rl, const struct rl_table *t, struct rl_res
 static void time_out(struct rl_table *t)
 {
     struct rl *rl = t->group->rl;
-    struct rl_result r = rl_refuse(rl, -32003, "SyncTimeout",
-                                   "Other agents did not commit in time; nothing has advanced, try again.");
+    struct rl_result r =
+        rl_refuse(rl, -32003, "SyncTimeout", "Other agents did not commit in time; nothing has advanced, try again.");
     write_missing(rl, t, &r);
     size_t common = rl->error.size;
     for (struct rl_parked *p = t->group->parked, *next; p; p = next) {

@@ -126,7 +126,8 @@ const struct rl_tool rl_tools[] = {
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
      true, false, true},
     {"save_trajectory", "Save a trajectory",
-     "Writes what was recorded into a file below the data directory. Example: {\"path\":\"run.json\",\"format\":\"json\"}",
+     "Writes what was recorded into a file below the data directory. Example: "
+     "{\"path\":\"run.json\",\"format\":\"json\"}",
      "{\"type\":\"object\",\"properties\":{" TRAJECTORY_PATH ",\"agent_ids\":{\"type\":\"array\",\"items\":"
      "{\"type\":\"string\"}},\"include_observations\":{\"type\":\"boolean\",\"default\":true},"
      "\"include_frames\":{\"type\":\"boolean\",\"default\":false},"
@@ -147,7 +148,8 @@ const struct rl_tool rl_tools[] = {
     {"configure_streams", "Configure vision streams",
      "Sets the picture streams of an agent. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
      "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"profile\":{\"type\":\"string\"},\"custom\":"
-     "{\"type\":\"object\",\"properties\":{\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+     "{\"type\":\"object\",\"properties\":{\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+     "\"properties\":{"
      "\"name\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\",\"minimum\":1,"
      "\"maximum\":4096},\"height\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
      "\"camera\":{\"type\":\"string\"}},\"required\":[\"name\",\"type\",\"width\",\"height\"]}}},"

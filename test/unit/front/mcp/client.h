@@ -1,6 +1,19 @@
 // A client of the Game-RL layer: tool calls as text, answers as trees.
 #pragma once
 
+// jansson names its types as base/json_read.h does
+#define JSON_NULL   JANSSON_NULL
+#define JSON_STRING JANSSON_STRING
+#define JSON_ARRAY  JANSSON_ARRAY
+#define JSON_OBJECT JANSSON_OBJECT
+#define JSON_REAL   JANSSON_REAL
+#include <jansson.h>
+#undef JSON_NULL
+#undef JSON_STRING
+#undef JSON_ARRAY
+#undef JSON_OBJECT
+#undef JSON_REAL
+
 #include "bots/belote.h"
 #include "bots/coup.h"
 #include "bots/liars_dice.h"
@@ -13,7 +26,6 @@
 #include "codec/texas_holdem.h"
 #include "front/mcp/rl.h"
 
-#include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +37,10 @@
 #include <cmocka.h>
 // clang-format on
 
-#define HOUSE(rules) {&bot_random, &bot_fallback, &(rules), &(rules)}
+#define HOUSE(rules)                                                                                                   \
+    {                                                                                                                  \
+        &bot_random, &bot_fallback, &(rules), &(rules)                                                                 \
+    }
 
 extern const struct game tetris_game, texas_holdem_game, liars_dice_game, coup_game, belote_game;
 
@@ -43,9 +58,9 @@ struct client {
     struct rl_conn *conn;
     uint64_t calls;
     int64_t now_us;
-    int code;      // of the last answer
-    json_t *data;  // of the last refusal
-    json_t *late;  // the last answer that had been parked, or NULL
+    int code;     // of the last answer
+    json_t *data; // of the last refusal
+    json_t *late; // the last answer that had been parked, or NULL
     int late_code;
     uint64_t late_call;
     int notified;
@@ -170,7 +185,8 @@ static json_t *client_send(struct client *c, const char *tool, const char *argum
 }
 
 // Single quotes stand for double ones.
-__attribute__((format(printf, 3, 4))) static json_t *client_call(struct client *c, const char *tool, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static json_t *client_call(struct client *c, const char *tool, const char *format,
+                                                                 ...)
 {
     static char text[65536];
     va_list args;

@@ -18,7 +18,8 @@ static void check_keys(const json_t *step, const json_t *space)
 {
     json_t *observation = json_object_get(step, "observation");
     void *a = json_object_iter(observation), *b = json_object_iter(json_object_get(space, "spaces"));
-    for (; a && b; a = json_object_iter_next(observation, a), b = json_object_iter_next(json_object_get(space, "spaces"), b))
+    for (; a && b;
+         a = json_object_iter_next(observation, a), b = json_object_iter_next(json_object_get(space, "spaces"), b))
         assert_string_equal(json_object_iter_key(a), json_object_iter_key(b));
     assert_null(a);
     assert_null(b);
@@ -79,7 +80,8 @@ static uint64_t play(struct client *c, const char *scenario, bool by_name, uint3
     assert_non_null(me);
     json_t *space = json_incref(json_object_get(me, "observation_space"));
     json_decref(me);
-    json_t *step = client_call(c, "reset", "{'seed':%u,'config':{'scenario':'%s','initial_state':{'max_ticks':3000}}}", seed, scenario);
+    json_t *step = client_call(c, "reset", "{'seed':%u,'config':{'scenario':'%s','initial_state':{'max_ticks':3000}}}",
+                               seed, scenario);
     if (!step)
         fail_msg("%s: %s", scenario, client_why(c));
     assert_false(get_bool(step, "done"));
@@ -140,8 +142,10 @@ static void test_game(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_game, (void *)&client_games[0]), cmocka_unit_test_prestate(test_game, (void *)&client_games[1]),
-        cmocka_unit_test_prestate(test_game, (void *)&client_games[2]), cmocka_unit_test_prestate(test_game, (void *)&client_games[3]),
+        cmocka_unit_test_prestate(test_game, (void *)&client_games[0]),
+        cmocka_unit_test_prestate(test_game, (void *)&client_games[1]),
+        cmocka_unit_test_prestate(test_game, (void *)&client_games[2]),
+        cmocka_unit_test_prestate(test_game, (void *)&client_games[3]),
         cmocka_unit_test_prestate(test_game, (void *)&client_games[4]),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,491 @@
+// The rules of calls: refusals that change nothing, barrier, batches, equivalences, secrecy.
+#include "client.h"
+
+static char hash_before[80];
+
+static const char *hash_of(struct client *c)
+{
+    static char hash[80];
+    json_t *j = client_call(c, "get_state_hash", "{}");
+    assert_non_null(j);
+    snprintf(hash, sizeof hash, "%s", get_text(j, "hash"));
+    json_decref(j);
+    return hash;
+}
+
+static void register_me(struct client *c, const char *game)
+{
+    client_start(c, game);
+    client_do(c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
+}
+
+// --- refusals
+
+static const struct {
+    const char *tool, *arguments;
+    int code;
+    const char *name, *key, *value;
+} refusals[] = {
+    {"nonsense", "{}", -32601, "UnknownTool", NULL, NULL},
+    {"sim_step", "{}", -32602, "InvalidParams", "path", "/agent_id"},
+    {"sim_step", "{'agent_id':'me'}", -32602, "InvalidParams", "path", "/action"},
+    {"sim_step", "{'agent_id':'me','action':0,'ticks':0}", -32602, "InvalidParams", "path", "/ticks"},
+    {"sim_step", "{'agent_id':'me','action':0,'ticks':-1}", -32602, "InvalidParams", "path", "/ticks"},
+    {"sim_step", "{'agent_id':'me','action':0,'ticks':1.5}", -32602, "InvalidParams", "path", "/ticks"},
+    {"sim_step", "{'agent_id':'me','action':0,'ticks':100001}", -32602, "InvalidParams", "path", "/ticks"},
+    {"sim_step", "{'agent_id':'me','action':0,'mode':'fast'}", -32602, "InvalidParams", "path", "/mode"},
+    {"sim_step", "{'agent_id':'me','action':1.5}", -32602, "InvalidParams", "path", "/action"},
+    {"sim_step", "{'agent_id':'me','action':[1,2]}", -32602, "InvalidParams", "path", "/action"},
+    {"sim_step", "{'agent_id':'me','action':{}}", -32602, "InvalidParams", "path", "/action/type"},
+    {"sim_step", "{'agent_id':'you','action':0}", -32000, "AgentNotRegistered", "reason", "unknown"},
+    {"sim_step", "{'agent_id':'me','action':-1}", -32001, "InvalidAction", "reason", "out_of_range"},
+    {"sim_step", "{'agent_id':'me','action':182}", -32001, "InvalidAction", "reason", "out_of_range"},
+    {"sim_step", "{'agent_id':'me','action':1}", -32001, "InvalidAction", "reason", "illegal_now"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'spawn_entity'}}", -32001, "InvalidAction", "reason", "denied"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'pause'}}", -32001, "InvalidAction", "reason", "scope"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'fly'}}", -32001, "InvalidAction", "reason", "not_in_space"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'bid','quantity':'x','face':1}}", -32602, "InvalidParams", "path",
+     "/action/params/quantity"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'bid','face':1}}", -32602, "InvalidParams", "path",
+     "/action/params/quantity"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'bid','quantity':1,'face':7}}", -32001, "InvalidAction", "reason",
+     "out_of_range"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'bid','quantity':30,'face':1}}", -32001, "InvalidAction", "reason",
+     "illegal_now"},
+    {"sim_step", "{'agent_id':'masked','action':{'type':'bid','quantity':1,'face':1}}", -32001, "InvalidAction",
+     "reason", "masked"},
+    {"sim_step", "{'agent_id':'other','action':2}", -32001, "InvalidAction", "reason", "not_your_turn"},
+    {"sim_step", "{'agent_id':'plain','action':{'type':'pause'}}", -32001, "InvalidAction", "reason", "capability"},
+    {"sim_step", "{'agent_id':'plain','action':{'type':'move'}}", -32001, "InvalidAction", "reason", "scope"},
+    {"sim_step", "{'agent_id':'plain','action':{'type':'bid','quantity':1,'face':1}}", -32001, "InvalidAction",
+     "reason", "scope"},
+    {"register_agent", "{'agent_id':'a b','agent_type':'GameMaster'}", -32602, "InvalidParams", "path", "/agent_id"},
+    {"register_agent", "{'agent_id':'_x','agent_type':'GameMaster'}", -32602, "InvalidParams", "reason", "reserved"},
+    {"register_agent", "{'agent_id':'x','agent_type':'Wizard'}", -32602, "InvalidParams", "path", "/agent_type"},
+    {"register_agent", "{'agent_id':'x','agent_type':'ColonyManager'}", -32602, "InvalidParams", "path", "/agent_type"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','scope':'embodied'}", -32602, "InvalidParams",
+     "path", "/config/avatar_id"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','scope':'systemic'}", -32602, "InvalidParams",
+     "path", "/scope"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'avatar_id':'seat_0'}}", -32602,
+     "InvalidParams", "reason", "taken"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'avatar_id':'throne'}}", -32602,
+     "InvalidParams", "reason", "unknown"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'action_mask':['fly']}}", -32602,
+     "InvalidParams", "path", "/config/action_mask"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'observation_keys':['soul']}}", -32602,
+     "InvalidParams", "path", "/config/observation_keys"},
+    {"register_agent",
+     "{'agent_id':'x','agent_type':'EntityBehavior','config':{'reward_shaping':{'weights':{'fun':1}}}}", -32602,
+     "InvalidParams", "path", "/config/reward_shaping/weights"},
+    {"register_agent", "{'agent_id':'x','agent_type':'GameMaster','config':{'session_type':'shared'}}", -32602,
+     "InvalidParams", "path", "/config/session_type"},
+    {"register_agent", "{'agent_id':'me','agent_type':'GameMaster'}", -32602, "InvalidParams", "reason", "in_use"},
+    {"reset", "{'seed':'x'}", -32602, "InvalidParams", "path", "/seed"},
+    {"reset", "{'config':{'scenario':'moon'}}", -32602, "InvalidParams", "path", "/config/scenario"},
+    {"reset", "{'config':{'scenario':'coup/players_4'}}", -32602, "InvalidParams", "path", "/config/scenario"},
+    {"reset", "{'config':{'scenario':'duel'}}", -32602, "InvalidParams", "reason", "seats"},
+    {"reset", "{'config':{'initial_state':{'moon':1}}}", -32602, "InvalidParams", "path", "/config/initial_state/moon"},
+    {"reset", "{'config':{'initial_state':{'dice_counts':9}}}", -32602, "InvalidParams", "path",
+     "/config/initial_state/dice_counts"},
+    {"reset", "{'scope':'agent'}", -32602, "InvalidParams", "path", "/agent_id"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'moon':1}}}}", -32602, "InvalidParams", "reason",
+     "unknown"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'dice':[4,2]}}}}", -32602, "InvalidParams", "path",
+     "/config/domain_randomization/gameplay/dice"},
+    {"reset", "{'config':{'domain_randomization':{'physics':{'gravity_multiplier':[0,2]}}}}", -32602, "InvalidParams",
+     "path", "/config/domain_randomization/physics/gravity_multiplier/0"},
+    {"get_state_hash", "{'agent_id':'you'}", -32000, "AgentNotRegistered", NULL, NULL},
+    {"send_message", "{'from_agent':'me','to_agent':'you','content':{}}", -32000, "AgentNotRegistered", NULL, NULL},
+    {"batch_step", "{'steps':[]}", -32602, "InvalidParams", "path", "/steps"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0},{'agent_id':'me','action':0}]}", -32602, "InvalidParams",
+     "reason", "duplicate"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':2},{'agent_id':'other','action':3}]}", -32001, "InvalidAction",
+     "agent_id", "other"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0}],'sync_mode':'magic'}", -32602, "InvalidParams", "path",
+     "/sync_mode"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0}],'sync_mode':'sequential','order':['you']}", -32602,
+     "InvalidParams", "path", "/order"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0,'ticks':1},{'agent_id':'other','action':0,'ticks':2}]}",
+     -32602, "InvalidParams", "reason", "ticks"},
+    {"deregister_agent", "{'agent_id':'you'}", -32000, "AgentNotRegistered", NULL, NULL},
+};
+
+static void test_refusals(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "liars_dice");
+    client_do(&c, "register_agent",
+              "{'agent_id':'masked','agent_type':'EntityBehavior','config':{'action_mask':['challenge']}}");
+    client_do(&c, "register_agent", "{'agent_id':'other','agent_type':'EntityBehavior'}");
+    client_do(&c, "register_agent", "{'agent_id':'plain','agent_type':'GameMaster','config':{'capabilities':[]}}");
+    client_do(&c, "reset", "{'seed':3}");
+    json_t *before = client_call(&c, "observe", "{'agent_id':'me'}");
+    snprintf(hash_before, sizeof hash_before, "%s", hash_of(&c));
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        json_t *j = client_call(&c, refusals[i].tool, "%s", refusals[i].arguments);
+        if (j || c.code != refusals[i].code || strcmp(get_text(c.data, "name"), refusals[i].name) != 0)
+            fail_msg("%s %s: %d %s", refusals[i].tool, refusals[i].arguments, c.code, client_why(&c));
+        if (refusals[i].key && strcmp(get_text(c.data, refusals[i].key), refusals[i].value) != 0)
+            fail_msg("%s %s: %s", refusals[i].tool, refusals[i].arguments, client_why(&c));
+        assert_string_equal(hash_of(&c), hash_before); // G9.3
+    }
+    json_t *after = client_call(&c, "observe", "{'agent_id':'me'}");
+    assert_true(json_equal(before, after));
+    json_decref(before);
+    json_decref(after);
+    client_stop(&c);
+}
+
+static void test_lifecycle(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "coup");
+    assert_null(client_call(&c, "sim_step", "{'agent_id':'me','action':0}"));
+    assert_int_equal(c.code, -32002);
+    assert_string_equal(get_text(c.data, "name"), "NotActive");
+    json_t *idle = client_call(&c, "observe", "{'agent_id':'me'}");
+    assert_string_equal(get_text(json_object_get(idle, "observation"), "phase"), "idle");
+    json_decref(idle);
+    client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}"); // G10.4
+    client_do(&c, "reset", "{'Seed':5}");                                               // G4.6
+    client_do(&c, "deregister_agent", "{'agent_id':'me'}");
+    assert_null(client_call(&c, "sim_step", "{'agent_id':'me','action':0}"));
+    assert_int_equal(c.code, -32000);
+    for (int i = 0; i < 4; i++)
+        client_do(&c, "register_agent", "{'agent_id':'a%d','agent_type':'EntityBehavior'}", i);
+    assert_null(client_call(&c, "register_agent", "{'agent_id':'a9','agent_type':'EntityBehavior'}"));
+    assert_int_equal(c.code, -32004);
+    for (int i = 4; i < 16; i++)
+        client_do(&c, "register_agent", "{'agent_id':'a%d','agent_type':'GameMaster'}", i);
+    assert_null(client_call(&c, "register_agent", "{'agent_id':'b','agent_type':'GameMaster'}"));
+    assert_int_equal(c.code, -32004);
+    client_do(&c, "register_agent", "{'agent_id':'a15','agent_type':'GameMaster'}");
+    client_stop(&c);
+}
+
+// --- G12.6: N ticks are one tick and N - 1 waits
+
+static void test_ticks(void **state)
+{
+    (void)state;
+    for (int g = 0; client_games[g].game; g++) {
+        struct client one, many;
+        double sum = 0;
+        register_me(&one, client_games[g].game->name);
+        register_me(&many, client_games[g].game->name);
+        client_do(&one, "reset", "{'seed':11}");
+        client_do(&many, "reset", "{'seed':11}");
+        json_t *a = client_call(&one, "sim_step", "{'agent_id':'me','action':0,'ticks':200}");
+        assert_int_equal(get_int(a, "tick"), 200);
+        for (int i = 0; i < 200; i++) {
+            json_t *b = client_call(&many, "sim_step", "{'agent_id':'me','action':{'type':'wait'}}");
+            assert_non_null(b);
+            assert_int_equal(get_int(b, "tick"), i + 1);
+            sum += get_number(b, "reward");
+            if (i == 199)
+                assert_string_equal(get_text(a, "state_hash"), get_text(b, "state_hash"));
+            json_decref(b);
+        }
+        assert_true(sum - get_number(a, "reward") < 1e-6 && get_number(a, "reward") - sum < 1e-6);
+        json_decref(a);
+        client_stop(&one);
+        client_stop(&many);
+    }
+}
+
+static void test_limit(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "tetris");
+    client_do(&c, "reset", "{'seed':1,'config':{'scenario':'zen','initial_state':{'max_ticks':5000}}}");
+    json_t *j = client_call(&c, "sim_step", "{'agent_id':'me','action':0,'ticks':100000}");
+    assert_int_equal(get_int(j, "tick"), 5000);
+    assert_true(get_bool(j, "truncated"));
+    assert_false(get_bool(j, "done"));
+    assert_string_equal(get_text(j, "termination_reason"), "timeout");
+    assert_true(c.progress >= 4);
+    json_decref(j);
+    client_stop(&c);
+}
+
+// --- the barrier (G12.8-G12.10)
+
+static void seat_two(struct client *a, struct client *b)
+{
+    struct rl *rl = client_host("liars_dice");
+    client_open(a, rl, "t");
+    client_open(b, rl, "t");
+    client_do(a, "register_agent", "{'agent_id':'a','agent_type':'EntityBehavior','config':{'clock_mode':'training'}}");
+    client_do(b, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior','config':{'clock_mode':'training'}}");
+    client_do(a, "reset", "{'seed':4,'config':{'scenario':'duel'}}");
+}
+
+static void stop_two(struct client *a, struct client *b)
+{
+    struct rl *rl = a->rl;
+    client_close(a);
+    client_close(b);
+    rl_destroy(rl);
+}
+
+static void test_barrier(void **state)
+{
+    struct client a, b;
+    (void)state;
+    seat_two(&a, &b);
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2,'ticks':3}"));
+    assert_int_equal(a.code, 1); // parked
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
+    assert_int_equal(a.code, -32602);
+    assert_string_equal(get_text(a.data, "reason"), "in_flight");
+    assert_null(client_call(&b, "sim_step", "{'agent_id':'a','action':0}"));
+    assert_int_equal(b.code, -32000);
+    assert_string_equal(get_text(b.data, "reason"), "foreign");
+    json_t *j = client_call(&b, "sim_step", "{'agent_id':'b','action':0}");
+    assert_non_null(j); // one tick: b is served, a owes two more
+    assert_int_equal(get_int(j, "tick"), 1);
+    assert_null(a.late);
+    json_decref(j);
+    j = client_call(&b, "sim_step", "{'agent_id':'b','action':1,'ticks':2}");
+    assert_int_equal(get_int(j, "tick"), 3);
+    assert_non_null(a.late);
+    assert_int_equal(a.late_code, 0);
+    assert_int_equal(get_int(a.late, "step_id"), get_int(j, "step_id"));
+    json_decref(j);
+    stop_two(&a, &b);
+}
+
+static void test_deadline(void **state)
+{
+    struct client a, b;
+    (void)state;
+    seat_two(&a, &b);
+    snprintf(hash_before, sizeof hash_before, "%s", hash_of(&a));
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
+    int64_t due = rl_advance(a.rl, a.now_us);
+    assert_int_equal(due, a.now_us + 30000000);
+    rl_advance(a.rl, due);
+    assert_int_equal(a.late_code, -32003);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(a.late, "missing"), 0)), "b");
+    assert_string_equal(hash_of(&a), hash_before);
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
+    assert_int_equal(a.code, 1);
+    client_close(&b); // b leaves: a alone has committed
+    assert_int_equal(a.late_code, 0);
+    assert_int_equal(get_int(a.late, "tick"), 1);
+    stop_two(&a, &b);
+}
+
+static void test_foreign_reset(void **state)
+{
+    struct client a, b;
+    (void)state;
+    seat_two(&a, &b);
+    assert_null(client_call(&a, "reset", "{}"));
+    assert_int_equal(a.code, -32001);
+    assert_string_equal(get_text(a.data, "reason"), "capability");
+    client_do(&a, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
+    assert_string_equal(a.notice, "agent_connected");
+    client_do(&a, "reset", "{'seed':9}");
+    json_t *j = client_call(&b, "sim_step", "{'agent_id':'b','action':0}");
+    assert_true(get_bool(j, "done")); // G10.10
+    assert_string_equal(get_text(j, "termination_reason"), "external");
+    json_decref(j);
+    assert_null(client_call(&b, "sim_step", "{'agent_id':'b','action':0}"));
+    assert_int_equal(b.code, 1); // goes on in the new episode
+    stop_two(&a, &b);
+}
+
+// --- batches (G15)
+
+static void test_batches(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "liars_dice");
+    client_do(&c, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior'}");
+    client_do(&c, "reset", "{'seed':3,'config':{'scenario':'duel'}}");
+    json_t *j = client_call(&c, "batch_step", "{'steps':[{'agent_id':'b','action':0},{'agent_id':'me','action':2}]}");
+    json_t *results = json_object_get(j, "results");
+    assert_int_equal(json_array_size(results), 2);
+    assert_string_equal(get_text(json_array_get(results, 0), "agent_id"), "b");
+    assert_int_equal(get_int(json_array_get(results, 0), "step_id"), get_int(json_array_get(results, 1), "step_id"));
+    assert_string_equal(get_text(j, "state_hash"), hash_of(&c));
+    json_decref(j);
+    j = client_call(&c, "batch_step",
+                    "{'sync_mode':'sequential','order':['b','me'],'steps':[{'agent_id':'me','action':4},{'agent_id':'b'"
+                    ",'action':3}]}");
+    results = json_object_get(j, "results");
+    assert_string_equal(get_text(json_array_get(results, 0), "agent_id"), "b");
+    assert_int_equal(get_int(json_array_get(results, 0), "tick") + 1, get_int(json_array_get(results, 1), "tick"));
+    json_decref(j);
+    j = client_call(&c, "batch_step",
+                    "{'sync_mode':'async','steps':[{'agent_id':'me','action':9},{'agent_id':'b','action':5}]}");
+    results = json_object_get(j, "results");
+    assert_int_equal(get_int(json_object_get(json_array_get(results, 0), "error"), "code"), -32001);
+    assert_non_null(json_object_get(json_array_get(results, 1), "observation"));
+    json_decref(j);
+    client_stop(&c);
+}
+
+// --- messages (G16)
+
+static void test_messages(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "coup");
+    client_do(&c, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior'}");
+    client_do(&c, "register_agent", "{'agent_id':'d','agent_type':'GameMaster'}");
+    client_do(&c, "reset", "{'seed':3}");
+    client_do(&c, "send_message", "{'from_agent':'me','to_agent':'b','content':{'text':'psst'}}");
+    json_t *j = client_call(&c, "batch_step", "{'steps':[{'agent_id':'b','action':0},{'agent_id':'d','action':0}]}");
+    for (int who = 0; who < 2; who++) {
+        size_t i;
+        int found = 0;
+        json_t *e;
+        json_array_foreach(json_object_get(json_array_get(json_object_get(j, "results"), (size_t)who), "events"), i, e)
+            found += strcmp(get_text(e, "type"), "message") == 0;
+        assert_int_equal(found, who == 0);
+    }
+    json_decref(j);
+    for (int i = 0; i < 19; i++)
+        client_do(&c, "send_message", "{'from_agent':'me','content':{}}");
+    assert_null(client_call(&c, "send_message", "{'from_agent':'me','content':{}}"));
+    assert_int_equal(c.code, -32004);
+    client_stop(&c);
+}
+
+// --- hashes and secrecy (G17, G21.3)
+
+static void test_hashes(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "liars_dice");
+    client_do(&c, "reset", "{'seed':1}");
+    assert_string_equal(hash_of(&c), "sha256:4c5cca272307a572f715376186379a78aefb1b43083979859bf9e2f94ce76870");
+    json_t *a = client_call(&c, "get_state_hash", "{'include_rng':false}");
+    assert_null(json_object_get(json_object_get(a, "components"), "rng"));
+    assert_string_not_equal(get_text(a, "hash"), hash_of(&c));
+    json_decref(a);
+    client_stop(&c);
+}
+
+// Two deals that differ in what the agent cannot see: its observation and hash are the same, the table's is not.
+static const struct {
+    const char *game, *one, *other;
+} hidden[] = {
+    {"liars_dice", "'dice':[[1,2,3,4,5],[1,1,1,1,1],[2,2,2,2,2],[3,3,3,3,3]]",
+     "'dice':[[1,2,3,4,5],[6,6,6,6,6],[1,2,1,2,1],[4,4,4,4,4]]"},
+    {"coup", "'hands':[['Duke','Captain'],['Assassin','Assassin'],['Contessa','Duke'],null]",
+     "'hands':[['Duke','Captain'],['Contessa','Ambassador'],['Captain','Captain'],null]"},
+};
+
+static void test_secrets(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        json_t *told[2], *agent[2];
+        char all[2][80];
+        for (int k = 0; k < 2; k++) {
+            struct client c;
+            register_me(&c, hidden[i].game);
+            client_do(&c, "reset", "{'seed':1,'config':{'initial_state':{'bots':1,%s}}}",
+                      k ? hidden[i].other : hidden[i].one);
+            told[k] = client_call(&c, "observe", "{'agent_id':'me'}");
+            agent[k] = client_call(&c, "get_state_hash", "{'agent_id':'me'}");
+            json_object_del(told[k], "state_hash");
+            snprintf(all[k], sizeof all[k], "%s", hash_of(&c));
+            client_stop(&c);
+        }
+        assert_true(json_equal(told[0], told[1]));
+        assert_true(json_equal(agent[0], agent[1]));
+        assert_string_not_equal(all[0], all[1]);
+        for (int k = 0; k < 2; k++)
+            json_decref(told[k]), json_decref(agent[k]);
+    }
+}
+
+// --- profiles
+
+static void test_profiles(void **state)
+{
+    (void)state;
+    for (int g = 0; client_games[g].game; g++) {
+        struct client c;
+        client_start(&c, client_games[g].game->name);
+        client_do(
+            &c, "register_agent",
+            "{'agent_id':'me','agent_type':'EntityBehavior','config':{'observation_profile':'vector','legal':'mask'}}");
+        client_do(&c, "reset", "{'seed':2}");
+        json_t *j = client_call(&c, "observe", "{'agent_id':'me'}"), *o = json_object_get(j, "observation");
+        assert_int_equal(json_object_size(o), 4);
+        assert_int_equal(json_array_size(json_object_get(o, "vector")), client_games[g].game->vector_size);
+        assert_int_equal(strlen(get_text(o, "legal_mask")), client_games[g].game->flat_size);
+        assert_null(json_object_get(j, "available_actions"));
+        json_decref(j);
+        client_stop(&c);
+        client_start(&c, client_games[g].game->name);
+        client_do(&c, "register_agent",
+                  "{'agent_id':'me','agent_type':'EntityBehavior','config':{'observation_keys':['turn','phase'],'guide'"
+                  ":false,"
+                  "'state_hash':false,'legal':'none'}}");
+        client_do(&c, "reset", "{'seed':2}");
+        j = client_call(&c, "observe", "{'agent_id':'me'}");
+        assert_int_equal(json_object_size(json_object_get(j, "observation")), 2);
+        assert_null(json_object_get(j, "state_hash"));
+        json_decref(j);
+        client_stop(&c);
+    }
+}
+
+// G22.8, C53: a set bit is accepted, any other refused, on states of a played episode.
+static void test_masks(void **state)
+{
+    (void)state;
+    for (int g = 0; client_games[g].game; g++) {
+        int n = (int)client_games[g].game->flat_size;
+        for (int depth = 0; depth < 6; depth++)
+            for (int i = 1; i < n; i += depth ? 7 : 1) {
+                struct client c;
+                register_me(&c, client_games[g].game->name);
+                json_t *j = client_call(&c, "reset", "{'seed':%d}", depth);
+                char mask[256] = "";
+                for (int k = 0; k <= depth; k++) {
+                    snprintf(mask, sizeof mask, "%s", get_text(json_object_get(j, "observation"), "legal_mask"));
+                    if (k == depth || get_bool(j, "done"))
+                        break;
+                    json_decref(j);
+                    j = client_call(&c, "sim_step", "{'agent_id':'me','action':%d}", (int)(strrchr(mask, '1') - mask));
+                    assert_non_null(j);
+                }
+                json_decref(j);
+                if (!strchr(mask + 1, '1')) { // over, or out of it
+                    client_stop(&c);
+                    continue;
+                }
+                j = client_call(&c, "sim_step", "{'agent_id':'me','action':%d}", i);
+                if ((mask[i] == '1') != (j != NULL))
+                    fail_msg("%s %d: %s", client_games[g].game->name, i, client_why(&c));
+                json_decref(j);
+                client_stop(&c);
+            }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_lifecycle), cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_limit),         cmocka_unit_test(test_barrier),   cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_foreign_reset), cmocka_unit_test(test_batches),   cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_hashes),        cmocka_unit_test(test_secrets),   cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_masks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
