@@ -47,22 +47,26 @@ int rl_flat_mask(const struct rl_agent *a, int seat, char *mask)
 
 // --- available_actions
 
-static int flat_index(const struct rl_table *t, int seat, struct game_action a)
+// Lists and numbers go the same way as a rule: the search begins behind the last number found.
+static int flat_index(const struct rl_table *t, int seat, struct game_action a, int *after)
 {
     const struct game *g = t->row->game;
     struct game_action at;
-    bool fixed = t->kit->flat_at((int)g->flat_size - 1, &at);
-    for (int i = 1; i < (int)g->flat_size; i++)
+    int n = (int)g->flat_size - 1;
+    bool fixed = t->kit->flat_at(n, &at);
+    for (int k = 0; k < n; k++) {
+        int i = (*after + k) % n + 1;
         if ((fixed ? t->kit->flat_at(i, &at) : g->flat(&t->match.state, seat, i, &at)) && game_same_action(at, a))
-            return i;
+            return *after = i;
+    }
     return -1;
 }
 
-static void write_item(struct text *t, const struct rl_table *table, int seat, struct game_choice c)
+static void write_item(struct text *t, const struct rl_table *table, int seat, struct game_choice c, int *after)
 {
     struct codec_table names = rl_codec_table(table, seat);
     const struct codec *codec = table->row->codec;
-    int index = flat_index(table, seat, c.first);
+    int index = flat_index(table, seat, c.first, after);
     json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
     json_key(t, "params");
     json_begin_object(t);
@@ -81,14 +85,14 @@ static bool is_same_family(const struct game *g, struct game_action a, struct ga
 }
 
 static int write_family(struct text *t, const struct rl_table *table, int seat, const struct game_choice *list, int i,
-                        int count)
+                        int count, int *after)
 {
     const struct game *g = table->row->game;
     int n = 1;
     while (i + n < count && is_same_family(g, list[i].first, list[i + n].first))
         n++;
     json_begin_object(t);
-    write_item(t, table, seat, list[i]);
+    write_item(t, table, seat, list[i], after);
     if (n > 1) {
         json_key(t, "choices");
         json_begin_object(t);
@@ -109,7 +113,7 @@ void rl_write_available(struct text *t, const struct rl_agent *a, int seat)
     const struct game *g = table->row->game;
     struct game_choice list[GAME_MAX_CHOICES];
     bool acts = may_act(a, seat);
-    int count = acts ? g->choices(&table->match.state, seat, list) : 0;
+    int count = acts ? g->choices(&table->match.state, seat, list) : 0, after = 0;
     json_begin_array(t);
     if (!acts || g->tick_ms)
         json_write_raw(t, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
@@ -117,7 +121,7 @@ void rl_write_available(struct text *t, const struct rl_agent *a, int seat)
         if (is_masked(a, list[i].first.kind))
             i++;
         else
-            i += write_family(t, table, seat, list, i, count);
+            i += write_family(t, table, seat, list, i, count, &after);
     json_end_array(t);
 }
 
@@ -238,7 +242,7 @@ static bool check_params(struct rl *rl, const struct rl_agent *a, struct span ac
                          struct rl_result *r)
 {
     struct rl_fault fault;
-    if (rl_schema_check_params(d->row, d->params, &fault))
+    if (rl_schema_check(&rl->schemas, d->row, d->params, "/action/params", &fault))
         return true;
     if (!fault.range)
         return refuse_params(rl, a, fault.path, fault.expected, r);

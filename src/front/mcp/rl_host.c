@@ -325,6 +325,7 @@ struct rl *rl_create(const struct rl_options *o)
     rl->o = *o;
     rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = growing();
     rl->call = call_create();
+    rl_schemas_compile(&rl->schemas, o->games);
     return rl;
 }
 
@@ -337,6 +338,7 @@ void rl_destroy(struct rl *rl)
     struct text *texts[] = {&rl->out, &rl->error, &rl->view, &rl->scratch, &rl->merged, &rl->aliased, &rl->hashed};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
+    rl_schemas_release(&rl->schemas);
     free(rl->call->told.at);
     free(rl->call);
     free(rl);
@@ -507,7 +509,7 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
         return true;
     }
     arguments = alias_arguments(rl, arguments);
-    if (!rl_schema_check(span_of(rl_tools[i].input), arguments, &fault)) {
+    if (!rl_schema_check(&rl->schemas, &rl_tools[i], arguments, "", &fault)) {
         *r = rl_bad(rl, fault.path, fault.expected, NULL);
         return true;
     }

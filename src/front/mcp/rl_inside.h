@@ -23,6 +23,7 @@ enum {
     RL_MAX_ACTIONS = 32,
     RL_HASH_ROOM = 72, // "sha256:", 64 digits, NUL
     RL_LIVE_QUEUE = 8,
+    RL_MAX_SCHEMAS = 128,
 };
 
 enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
@@ -290,6 +291,17 @@ struct rl_parked {
     struct rl_item item[];
 };
 
+// The schemas of tools and actions, ready for use.
+struct rl_schema;
+struct rl_schemas {
+    struct {
+        const void *of;
+        const struct rl_schema *schema;
+    } at[RL_MAX_SCHEMAS];
+    int count;
+    struct rl_schema *all;
+};
+
 struct rl {
     struct rl_options o;
     struct rl_group *groups;
@@ -298,6 +310,7 @@ struct rl {
     struct text error; // its data
     struct text view, scratch, merged, aliased, hashed;
     char message[512];
+    struct rl_schemas schemas;
     struct rl_parked *call; // the running one
     int64_t now_us;
     int64_t call_us; // by the stopwatch, when the running call began
@@ -335,10 +348,12 @@ void rl_write_spaces(struct text *t, const struct rl_agent *a);
 struct rl_fault {
     char path[256], expected[256];
     bool range; // the type is right, the value is not
-    bool missing;
 };
-bool rl_schema_check(struct span schema, struct span value, struct rl_fault *fault);
-bool rl_schema_check_params(const struct rl_action *row, struct span params, struct rl_fault *fault);
+// `of` is a tool or the row of an action, `path` where the value stands.
+bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span value, const char *path,
+                     struct rl_fault *fault);
+void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games);
+void rl_schemas_release(struct rl_schemas *s);
 bool rl_json_member(struct span object, const char *key, struct span *value); // the last of this name
 bool rl_json_is(struct span value, enum json_type type);
 struct json_string rl_json_string(struct span value);

@@ -1,7 +1,9 @@
 // Values against schemas. The schemas are our own and sound; the values come from outside and are valid JSON.
 #include "front/mcp/rl_inside.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { DEPTH = 64 };
 
@@ -63,6 +65,174 @@ struct json_string rl_json_string(struct span value)
     return json_read_string(&r);
 }
 
+// --- compiling: a schema becomes a tree of nodes, once
+
+struct property {
+    char name[24];
+    const struct rl_schema *schema;
+    bool required;
+};
+
+struct rl_schema {
+    uint8_t types; // set of enum json_type; 0: any
+    bool has_low, has_high;
+    double low, high;
+    int min_length, max_length, min_items, max_items; // -1: none
+    struct span type, choices, pattern, description;  // as they stand; may be empty
+    struct property *properties;
+    int count;
+    const struct rl_schema *items, *others; // or NULL
+    const struct rl_schema *any[4];
+    struct rl_schema *next; // of all, for their release
+};
+
+static uint8_t type_bits(struct span type)
+{
+    static const char *const names[] = {"null", "boolean", "integer", "number", "string", "array", "object", NULL};
+    static const uint8_t bits[] = {1 << JSON_NULL,
+                                   1 << JSON_BOOL,
+                                   1 << JSON_INT,
+                                   1 << JSON_INT | 1 << JSON_REAL,
+                                   1 << JSON_STRING,
+                                   1 << JSON_ARRAY,
+                                   (uint8_t)(1 << JSON_OBJECT)};
+    struct json_reader r = reader_of(type);
+    uint8_t set = 0;
+    if (json_peek(&r) == JSON_STRING)
+        return bits[json_string_among(json_read_string(&r), names)];
+    for (json_enter_array(&r); json_next_item(&r);)
+        set |= bits[json_string_among(json_read_string(&r), names)];
+    return set;
+}
+
+static int int_or_none(struct span schema, const char *key)
+{
+    struct span value;
+    return rl_json_member(schema, key, &value) ? (int)rl_json_int(value) : -1;
+}
+
+static bool is_listed(struct span list, const char *name)
+{
+    struct json_reader r = reader_of(list);
+    for (json_enter_array(&r); json_next_item(&r);)
+        if (json_string_is(json_read_string(&r), name))
+            return true;
+    return false;
+}
+
+static struct rl_schema *compile(struct span schema, struct rl_schema **all);
+
+static void compile_properties(struct rl_schema *n, struct span properties, struct span required,
+                               struct rl_schema **all)
+{
+    struct json_reader r = reader_of(properties);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r))
+        n->count++;
+    n->properties = calloc((size_t)n->count + 1, sizeof *n->properties);
+    if (!n->properties)
+        abort();
+    r = reader_of(properties);
+    int i = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key); i++) {
+        struct property *p = &n->properties[i];
+        json_string_copy(key, p->name, sizeof p->name);
+        p->required = is_listed(required, p->name);
+        p->schema = compile(json_read_raw(&r), all);
+    }
+}
+
+static struct rl_schema *node_create(struct rl_schema **all)
+{
+    struct rl_schema *n = calloc(1, sizeof *n);
+    if (!n)
+        abort();
+    n->min_length = n->max_length = n->min_items = n->max_items = -1;
+    n->next = *all;
+    *all = n;
+    return n;
+}
+
+static struct rl_schema *compile(struct span schema, struct rl_schema **all)
+{
+    struct rl_schema *n = node_create(all);
+    struct span k, required = SPAN("[]");
+    if (rl_json_member(schema, "type", &n->type))
+        n->types = type_bits(n->type);
+    rl_json_member(schema, "enum", &n->choices);
+    rl_json_member(schema, "pattern", &n->pattern);
+    rl_json_member(schema, "description", &n->description);
+    if ((n->has_low = rl_json_member(schema, "minimum", &k)))
+        n->low = rl_json_real(k);
+    if ((n->has_high = rl_json_member(schema, "maximum", &k)))
+        n->high = rl_json_real(k);
+    n->min_length = int_or_none(schema, "minLength");
+    n->max_length = int_or_none(schema, "maxLength");
+    n->min_items = int_or_none(schema, "minItems");
+    n->max_items = int_or_none(schema, "maxItems");
+    if (rl_json_member(schema, "items", &k))
+        n->items = compile(k, all);
+    if (rl_json_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
+        n->others = compile(k, all);
+    rl_json_member(schema, "required", &required);
+    if (rl_json_member(schema, "properties", &k))
+        compile_properties(n, k, required, all);
+    if (rl_json_member(schema, "anyOf", &k)) {
+        struct json_reader r = reader_of(k);
+        int i = 0;
+        for (json_enter_array(&r); json_next_item(&r);)
+            n->any[i++] = compile(json_read_raw(&r), all);
+    }
+    return n;
+}
+
+static void add_schema(struct rl_schemas *s, const void *of, const struct rl_schema *schema)
+{
+    assert(s->count < RL_MAX_SCHEMAS);
+    s->at[s->count].of = of;
+    s->at[s->count++].schema = schema;
+}
+
+static void add_params(struct rl_schemas *s, const struct rl_action *row)
+{
+    struct rl_schema *n = node_create(&s->all);
+    n->types = (uint8_t)(1 << JSON_OBJECT);
+    compile_properties(n, span_of(row->params), span_of(row->required), &s->all);
+    add_schema(s, row, n);
+}
+
+static bool has_schema(const struct rl_schemas *s, const void *of)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->at[i].of == of)
+            return true;
+    return false;
+}
+
+void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games)
+{
+    const struct rl_action *row;
+    for (int i = 0; rl_tools[i].name; i++)
+        add_schema(s, &rl_tools[i], compile(span_of(rl_tools[i].input), &s->all));
+    for (; games->game; games++)
+        for (int type = 0; type < RL_TYPES; type++) {
+            const struct rl_kit *k = rl_kit_of(games->game);
+            for (int i = 0; k->types >> type & 1 && (row = rl_action_at(k, (enum rl_type)type, i)); i++)
+                if (!has_schema(s, row))
+                    add_params(s, row);
+        }
+}
+
+void rl_schemas_release(struct rl_schemas *s)
+{
+    for (struct rl_schema *n = s->all, *next; n; n = next) {
+        next = n->next;
+        free(n->properties);
+        free(n);
+    }
+    *s = (struct rl_schemas){0};
+}
+
 // --- faults
 
 static bool fail(struct rl_fault *f, const char *path, bool range, const char *expected)
@@ -73,54 +243,14 @@ static bool fail(struct rl_fault *f, const char *path, bool range, const char *e
     return false;
 }
 
-static void copy_plain(struct span raw, char *out, size_t room)
+static bool fail_raw(struct rl_fault *f, const char *path, bool range, struct span expected)
 {
-    snprintf(out, room, "%.*s", (int)(raw.size < room ? raw.size : room - 1), raw.at);
+    char text[200];
+    snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
+    return fail(f, path, range, text);
 }
 
-// --- one keyword after the other
-
-static bool is_type_named(struct span value, struct json_string name)
-{
-    static const char *const names[] = {"null", "boolean", "integer", "number", "string", "array", "object", NULL};
-    static const enum json_type types[] = {JSON_NULL,   JSON_BOOL,  JSON_INT,   JSON_REAL,
-                                           JSON_STRING, JSON_ARRAY, JSON_OBJECT};
-    int i = json_string_among(name, names);
-    return i >= 0 && rl_json_is(value, types[i]);
-}
-
-static bool check_type(struct span type, struct span value, const char *path, struct rl_fault *f)
-{
-    char expected[128];
-    struct json_reader r = reader_of(type);
-    if (json_peek(&r) == JSON_STRING) {
-        if (is_type_named(value, json_read_string(&r)))
-            return true;
-    } else {
-        for (json_enter_array(&r); json_next_item(&r);)
-            if (is_type_named(value, json_read_string(&r)))
-                return true;
-    }
-    copy_plain(type, expected, sizeof expected);
-    return fail(f, path, false, expected);
-}
-
-static bool check_enum(struct span list, struct span value, const char *path, struct rl_fault *f)
-{
-    char expected[200], text[256];
-    struct json_reader r = reader_of(list);
-    if (type_of(value) == JSON_STRING && json_string_copy(rl_json_string(value), text, sizeof text) < 0)
-        text[0] = 0;
-    for (json_enter_array(&r); json_next_item(&r);) {
-        struct span item = json_read_raw(&r);
-        if (span_equals(item, value))
-            return true;
-        if (type_of(value) == JSON_STRING && type_of(item) == JSON_STRING && json_string_is(rl_json_string(item), text))
-            return true;
-    }
-    copy_plain(list, expected, sizeof expected);
-    return fail(f, path, true, expected);
-}
+// --- checking
 
 // Of regular expressions: ^, classes with an optional +, $.
 static bool matches(const char *p, const char *end, const char *s)
@@ -156,172 +286,170 @@ static size_t characters(const char *s)
     return n;
 }
 
-static bool check_string(struct span schema, struct span value, const char *path, struct rl_fault *f)
+static bool check_enum(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
-    struct span k;
-    char text[16384], expected[128];
+    char text[256] = "";
+    bool string = type_of(value) == JSON_STRING;
+    struct json_reader r = reader_of(n->choices);
+    if (string && json_string_copy(rl_json_string(value), text, sizeof text) < 0)
+        text[0] = 0;
+    for (json_enter_array(&r); json_next_item(&r);) {
+        struct span item = json_read_raw(&r);
+        if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(rl_json_string(item), text)))
+            return true;
+    }
+    return fail_raw(f, path, true, n->choices);
+}
+
+static bool check_string(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+{
+    char text[4096], expected[64];
+    if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
+        return true;
     int size = json_string_copy(rl_json_string(value), text, sizeof text);
-    size_t length = size < 0 ? value.size : characters(text);
-    if (rl_json_member(schema, "minLength", &k) && length < (size_t)rl_json_int(k)) {
-        snprintf(expected, sizeof expected, "at least %d characters", (int)rl_json_int(k));
+    int length = size < 0 ? (int)value.size : (int)characters(text);
+    if (n->min_length >= 0 && length < n->min_length) {
+        snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
         return fail(f, path, true, expected);
     }
-    if (rl_json_member(schema, "maxLength", &k) && length > (size_t)rl_json_int(k)) {
-        snprintf(expected, sizeof expected, "at most %d characters", (int)rl_json_int(k));
+    if (n->max_length >= 0 && length > n->max_length) {
+        snprintf(expected, sizeof expected, "at most %d characters", n->max_length);
         return fail(f, path, true, expected);
     }
-    if (rl_json_member(schema, "pattern", &k) &&
-        (size < 0 || strlen(text) != (size_t)size || !matches(k.at + 1, k.at + k.size - 1, text))) {
-        copy_plain(k, expected, sizeof expected);
-        return fail(f, path, true, expected);
-    }
+    struct span p = n->pattern;
+    if (p.size && (size < 0 || strlen(text) != (size_t)size || !matches(p.at + 1, p.at + p.size - 1, text)))
+        return fail_raw(f, path, true, p);
     return true;
 }
 
-static bool check_number(struct span schema, struct span value, const char *path, struct rl_fault *f)
+static bool check_number(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
-    struct span low = {0}, high = {0};
-    char expected[128];
-    double v = rl_json_real(value);
-    bool has_low = rl_json_member(schema, "minimum", &low), has_high = rl_json_member(schema, "maximum", &high);
-    if ((!has_low || v >= rl_json_real(low)) && (!has_high || v <= rl_json_real(high)))
+    char text[128];
+    struct text expected = text_on(text, sizeof text);
+    if (!n->has_low && !n->has_high)
         return true;
-    if (has_low && has_high)
-        snprintf(expected, sizeof expected, "%.*s to %.*s", (int)low.size, low.at, (int)high.size, high.at);
-    else
-        snprintf(expected, sizeof expected, "at %s %.*s", has_low ? "least" : "most", (int)(has_low ? low : high).size,
-                 (has_low ? low : high).at);
-    return fail(f, path, true, expected);
+    double v = rl_json_real(value);
+    if ((!n->has_low || v >= n->low) && (!n->has_high || v <= n->high))
+        return true;
+    text_puts(&expected, n->has_low && n->has_high ? "" : n->has_low ? "at least " : "at most ");
+    if (n->has_low)
+        text_put_decimal(&expected, n->low, 3);
+    text_puts(&expected, n->has_low && n->has_high ? " to " : "");
+    if (n->has_high)
+        text_put_decimal(&expected, n->high, 3);
+    text_put_char(&expected, 0);
+    return fail(f, path, true, text);
 }
 
-static bool check(struct span root, struct span schema, struct span value, const char *path, struct rl_fault *f);
+static bool check(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f);
 
-static bool check_array(struct span root, struct span schema, struct span value, const char *path, struct rl_fault *f)
+static bool check_array(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
-    struct span k, items = {0};
     char at[256], expected[64];
-    int n = 0;
-    bool typed = rl_json_member(schema, "items", &items);
+    int count = 0;
     struct json_reader r = reader_of(value);
-    for (json_enter_array(&r); json_next_item(&r); n++) {
+    for (json_enter_array(&r); json_next_item(&r); count++) {
         struct span item = json_read_raw(&r);
-        snprintf(at, sizeof at, "%.200s/%d", path, n);
-        if (typed && !check(root, items, item, at, f))
+        if (!n->items)
+            continue;
+        snprintf(at, sizeof at, "%.200s/%d", path, count);
+        if (!check(n->items, item, at, f))
             return false;
     }
-    if (rl_json_member(schema, "minItems", &k) && n < rl_json_int(k)) {
-        snprintf(expected, sizeof expected, "at least %d items", (int)rl_json_int(k));
+    if (n->min_items >= 0 && count < n->min_items) {
+        snprintf(expected, sizeof expected, "at least %d items", n->min_items);
         return fail(f, path, false, expected);
     }
-    if (rl_json_member(schema, "maxItems", &k) && n > rl_json_int(k)) {
-        snprintf(expected, sizeof expected, "at most %d items", (int)rl_json_int(k));
+    if (n->max_items >= 0 && count > n->max_items) {
+        snprintf(expected, sizeof expected, "at most %d items", n->max_items);
         return fail(f, path, false, expected);
     }
     return true;
 }
 
-static bool check_required(struct span required, struct span value, const char *path, struct rl_fault *f)
+static void path_below(char out[256], const char *path, struct json_string key)
 {
-    struct json_reader r = reader_of(required);
-    struct span found;
-    char name[64], at[256];
-    for (json_enter_array(&r); json_next_item(&r);) {
-        json_string_copy(json_read_string(&r), name, sizeof name);
-        if (rl_json_member(value, name, &found))
-            continue;
-        snprintf(at, sizeof at, "%.180s/%s", path, name);
-        f->missing = true;
-        return fail(f, at, false, "to be there");
-    }
-    return true;
+    snprintf(out, 256, "%.120s/%.*s", path, (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
 }
 
-static bool check_members(struct span root, struct span schema, struct span properties, struct span value,
-                          const char *path, struct rl_fault *f)
+static bool check_object(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
     struct json_reader r = reader_of(value);
     struct json_string key;
-    struct span others = {0}, property;
-    char name[128], at[256];
-    bool open = !rl_json_member(schema, "additionalProperties", &others) || type_of(others) != JSON_OBJECT;
+    char at[256];
+    uint64_t seen = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span member = json_read_raw(&r);
-        if (json_string_copy(key, name, sizeof name) < 0)
+        const struct rl_schema *schema = n->others;
+        for (int i = 0; i < n->count; i++)
+            if (json_string_is(key, n->properties[i].name)) {
+                schema = n->properties[i].schema;
+                seen |= 1ull << i;
+                break;
+            }
+        if (!schema)
             continue;
-        snprintf(at, sizeof at, "%.120s/%.120s", path, name);
-        if (properties.size && rl_json_member(properties, name, &property)) {
-            if (!check(root, property, member, at, f))
-                return false;
-        } else if (!open && !check(root, others, member, at, f)) {
+        path_below(at, path, key);
+        if (!check(schema, member, at, f))
             return false;
-        }
     }
+    for (int i = 0; i < n->count; i++)
+        if (n->properties[i].required && !(seen >> i & 1)) {
+            snprintf(at, sizeof at, "%.200s/%s", path, n->properties[i].name);
+            return fail(f, at, false, "to be there");
+        }
     return true;
 }
 
-static bool check_any(struct span root, struct span list, struct span value, const char *path, struct rl_fault *f)
+static bool check_any(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
-    struct json_reader r = reader_of(list);
     struct rl_fault best = {0}, one;
-    for (json_enter_array(&r); json_next_item(&r);) {
-        struct span schema = json_read_raw(&r);
+    for (int i = 0; i < 4 && n->any[i]; i++) {
         one = (struct rl_fault){0};
-        if (check(root, schema, value, path, &one))
+        if (check(n->any[i], value, path, &one))
             return true;
         if (!best.expected[0] || one.range || strlen(one.path) > strlen(best.path))
             best = one;
     }
     *f = best;
+    if (strcmp(f->path, path) == 0 && !f->range && n->description.size)
+        fail_raw(f, path, false, (struct span){n->description.at + 1, n->description.size - 2});
     return false;
 }
 
-static bool check(struct span root, struct span schema, struct span value, const char *path, struct rl_fault *f)
+static bool check(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
 {
-    struct span k, properties = {0};
-    if (rl_json_member(schema, "$ref", &k)) { // "#/$defs/name"
-        struct span defs;
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(k.size - 2 - sizeof "#/$defs/" + 1), k.at + sizeof "#/$defs/");
-        return rl_json_member(root, "$defs", &defs) && rl_json_member(defs, name, &schema) &&
-               check(root, schema, value, path, f);
-    }
-    if (rl_json_member(schema, "type", &k) && !check_type(k, value, path, f))
+    enum json_type type = type_of(value);
+    if (n->types && !(n->types >> type & 1) &&
+        !(type == JSON_REAL && n->types >> JSON_INT & 1 && is_whole(value))) // G2.7
+        return fail_raw(f, path, false, n->type.size ? n->type : SPAN("an object"));
+    if (n->choices.size && !check_enum(n, value, path, f))
         return false;
-    if (rl_json_member(schema, "enum", &k) && !check_enum(k, value, path, f))
+    if (n->any[0] && !check_any(n, value, path, f))
         return false;
-    if (rl_json_member(schema, "anyOf", &k) && !check_any(root, k, value, path, f)) {
-        if (strcmp(f->path, path) == 0 && !f->range && rl_json_member(schema, "description", &k))
-            copy_plain((struct span){k.at + 1, k.size - 2}, f->expected, sizeof f->expected);
-        return false;
-    }
-    switch (type_of(value)) {
+    switch (type) {
     case JSON_STRING:
-        return check_string(schema, value, path, f);
+        return check_string(n, value, path, f);
     case JSON_INT:
     case JSON_REAL:
-        return check_number(schema, value, path, f);
+        return check_number(n, value, path, f);
     case JSON_ARRAY:
-        return check_array(root, schema, value, path, f);
+        return !(n->items || n->min_items >= 0 || n->max_items >= 0) || check_array(n, value, path, f);
     case JSON_OBJECT:
-        rl_json_member(schema, "properties", &properties);
-        if (rl_json_member(schema, "required", &k) && !check_required(k, value, path, f))
-            return false;
-        return check_members(root, schema, properties, value, path, f);
+        return !(n->count || n->others) || check_object(n, value, path, f);
     default:
         return true;
     }
 }
 
-bool rl_schema_check(struct span schema, struct span value, struct rl_fault *fault)
+bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span value, const char *path,
+                     struct rl_fault *fault)
 {
-    *fault = (struct rl_fault){0};
-    return check(schema, schema, value, "", fault);
-}
-
-bool rl_schema_check_params(const struct rl_action *row, struct span params, struct rl_fault *fault)
-{
-    struct span schema = SPAN("{}");
-    *fault = (struct rl_fault){0};
-    return check_required(span_of(row->required), params, "/action/params", fault) &&
-           check_members(schema, schema, span_of(row->params), params, "/action/params", fault);
+    fault->path[0] = fault->expected[0] = 0;
+    fault->range = false;
+    for (int i = 0; i < s->count; i++)
+        if (s->at[i].of == of)
+            return check(s->at[i].schema, value, path, fault);
+    assert(!"every tool and every action has a schema");
+    return false;
 }
