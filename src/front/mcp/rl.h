@@ -17,6 +17,16 @@ struct rl_game {
     const struct bot *bots[4]; // NULL above 0: the one before it
 };
 
+// What a trajectory is made of (G19.3), as it happens: one JSON object each. Steps come once per advance, with what was
+// accepted, so that a list of records replays in lockstep; house bots follow from the seed.
+struct rl_record {
+    const char *kind;  // reset, step, message, agent
+    const char *table; // its name; "" for a connection's own
+    int number;        // of the table in its group
+    uint64_t episode;
+    struct span json;
+};
+
 struct rl_options {
     const struct rl_game *games; // ended by a NULL game
     const char *pinned;          // --game; NULL: unpinned (G22.3)
@@ -30,15 +40,17 @@ struct rl_options {
     int min_agents, turn_limit_s, bot_delay_ms, auto_restart_s; // live clock; auto_restart_s -1: off
     int step_deadline_ms, poll_max_ms;
     int max_agents;
-    const char *table_talk;        // free, public, off; NULL: by the session
-    const char *data_dir;          // of trajectories
-    const char *record;            // --record, or NULL
-    const char *results_url;       // or NULL
-    const char *version;           // of agon
-    bool named_tables;             // config.table of register_agent may name one (G1.7): shared hosts
-    int linger_s;                  // named tables without connection stay so long [300]; 0: for ever
-    const char *unix_socket;       // where the host listens, for the manifest; NULL: nowhere
-    int64_t epoch_us;              // added to now_us it is the time of day since 1970, UTC
+    const char *table_talk;  // free, public, off; NULL: by the session
+    const char *data_dir;    // of trajectories
+    const char *record;      // --record, or NULL
+    const char *results_url; // or NULL
+    const char *version;     // of agon
+    bool named_tables;       // config.table of register_agent may name one (G1.7): shared hosts
+    int linger_s;            // named tables without connection stay so long [300]; 0: for ever
+    const char *unix_socket; // where the host listens, for the manifest; NULL: nowhere
+    int64_t epoch_us;        // added to now_us it is the time of day since 1970, UTC
+    void (*on_record)(void *recorder, const struct rl_record *r); // NULL: nothing is recorded
+    void *recorder;
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0
 };
 

@@ -566,6 +566,7 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
     if (!choose_seat(c, config, &w, r) || !choose_team(c, config, &w, r) || !check_side(c, &w, r))
         return true;
     a = create(c, &w);
+    rl_record_agent(a, true);
     if (a->seat >= 0 || a->team >= 0)
         give_up_debug(c);
     if (a->table->running && rl_clock_of(a->table) == RL_LIVE && is_seat_in_play(a))
@@ -582,6 +583,7 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     struct rl_group *g = t->group;
     struct text *s = &g->rl->scratch;
     rl_parked_drop(g, a, NULL);
+    rl_record_agent(a, false);
     for (struct rl_agent **at = &g->agents; *at; at = &(*at)->next)
         if (*at == a) {
             *at = a->next;

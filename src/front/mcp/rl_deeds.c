@@ -282,7 +282,7 @@ static void do_restart(struct rl_agent *a, const struct rl_deed *d)
     if (!plan)
         abort();
     if (rl_plan_make(plan, a->table, &o, &r))
-        rl_plan_begin(plan, NULL);
+        rl_plan_begin(plan, &o, NULL);
     a->notice.due = false; // who restarts knows
     rl_plan_release(plan);
     free(plan);

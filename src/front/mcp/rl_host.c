@@ -323,7 +323,7 @@ struct rl *rl_create(const struct rl_options *o)
     if (!rl)
         abort();
     rl->o = *o;
-    rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = growing();
+    rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = rl->recorded = growing();
     rl->call = call_create();
     rl_schemas_compile(&rl->schemas, o->games);
     return rl;
@@ -335,7 +335,8 @@ void rl_destroy(struct rl *rl)
         rl_disconnect(rl->conns, rl->now_us);
     while (rl->groups)
         group_destroy(rl->groups);
-    struct text *texts[] = {&rl->out, &rl->error, &rl->view, &rl->scratch, &rl->merged, &rl->aliased, &rl->hashed};
+    struct text *texts[] = {&rl->out,    &rl->error,   &rl->view,   &rl->scratch,
+                            &rl->merged, &rl->aliased, &rl->hashed, &rl->recorded};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
     rl_schemas_release(&rl->schemas);

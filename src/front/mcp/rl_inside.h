@@ -308,7 +308,7 @@ struct rl {
     struct rl_conn *conns;
     struct text out;   // the answer
     struct text error; // its data
-    struct text view, scratch, merged, aliased, hashed;
+    struct text view, scratch, merged, aliased, hashed, recorded;
     char message[512];
     struct rl_schemas schemas;
     struct rl_parked *call; // the running one
@@ -353,6 +353,7 @@ struct rl_fault {
 bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span value, const char *path,
                      struct rl_fault *fault);
 void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games);
+void rl_schemas_add(struct rl_schemas *s, const void *of, struct span schema); // the text must stay
 void rl_schemas_release(struct rl_schemas *s);
 bool rl_json_member(struct span object, const char *key, struct span *value); // the last of this name
 bool rl_json_is(struct span value, enum json_type type);
@@ -400,6 +401,7 @@ void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
 enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);
+void rl_put_outcome(struct text *t, const struct rl_agent *a); // of a record: what the agent is about to be told
 void rl_write_spectator(struct text *t, struct rl_table *table);
 void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys);
 void rl_write_space(struct text *t, const struct rl_agent *a); // observation_space
@@ -437,7 +439,7 @@ struct rl_order { // what a reset asks; absent spans are empty
 };
 // Refuses without a trace; rl_plan_begin makes it the running episode of its table.
 bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r);
-void rl_plan_begin(struct rl_plan *p, struct rl_conn *by);
+void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by);
 void rl_plan_release(struct rl_plan *p);
 
 // --- rl_step.c
@@ -451,6 +453,12 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, in
 void rl_answer_parked(struct rl_group *g, struct rl_parked *p);
 void rl_answer_all(struct rl_table *t);
 struct rl_table *rl_table_of(const struct rl_parked *p);
+
+// --- rl_record.c
+void rl_record_reset(struct rl_table *t, const struct rl_order *o);
+void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync);
+void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id);
+void rl_record_agent(struct rl_agent *a, bool comes);
 
 // --- rl_live.c
 int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is

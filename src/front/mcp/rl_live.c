@@ -42,7 +42,7 @@ static void begin(struct rl_table *t)
     if (!plan)
         abort();
     if (rl_plan_make(plan, t, &o, &r))
-        rl_plan_begin(plan, NULL);
+        rl_plan_begin(plan, &o, NULL);
     rl_plan_release(plan);
     free(plan);
 }
@@ -153,6 +153,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
         age_turns(t);
         rl_end_tick(t);
     }
+    rl_record_step(t, items, count, 1, RL_ASYNC);
     for (struct rl_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t || !is_newly_asked(a))
             continue;

@@ -146,6 +146,7 @@ bool rl_message(struct rl_conn *c, struct rl_parked *call, struct span arguments
         return true;
     rl_count_talk(from);
     uint64_t message = ++c->group->message_id;
+    rl_record_message(from, to, channel, content, message);
     struct text *t = &c->rl->out;
     json_begin_object(t);
     json_put_bool(t, "delivered", true);

@@ -781,6 +781,18 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
     a->told = ended;
 }
 
+void rl_put_outcome(struct text *t, const struct rl_agent *a)
+{
+    put_rewards(t, a, a->earned);
+    put_end(t, a->state == RL_TERMINAL, a->truncated, a->ending);
+    json_key(t, "observation");
+    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    json_key(t, "events");
+    json_begin_array(t);
+    text_put(t, text_span(&a->news.text));
+    json_end_array(t);
+}
+
 // G10.10
 void rl_write_notice(struct text *t, struct rl_agent *a)
 {

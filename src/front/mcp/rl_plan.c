@@ -394,7 +394,7 @@ static void change_game(struct rl_table *t, const struct rl_plan *p)
     rl_tell_changed(t, "game://manifest");
 }
 
-void rl_plan_begin(struct rl_plan *p, struct rl_conn *by)
+void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by)
 {
     struct rl_table *t = p->table;
     uint8_t bytes[11 + RNG_KEY_BYTES];
@@ -426,4 +426,5 @@ void rl_plan_begin(struct rl_plan *p, struct rl_conn *by)
     p->drawn.at = NULL;
     t->happened = p->events;
     rl_episode_begin(t, &p->match, t->group->rl->now_us);
+    rl_record_reset(t, o);
 }

@@ -212,7 +212,7 @@ static bool reset_tables(struct rl_conn *c, struct rl_agent *main, bool all, str
             good = may_reset(c, t, r) && rl_plan_make(plan, t, o, r) && may_switch(c, plan, r);
             if (good && pass) {
                 switched |= plan->row != t->row;
-                rl_plan_begin(plan, c);
+                rl_plan_begin(plan, o, c);
             }
             rl_plan_release(plan);
         }

@@ -26,8 +26,7 @@ static void put_types(struct text *t, const char *key, const struct rl_kit *k)
 
 static void put_capabilities(struct text *t, const struct rl_group *g, const struct rl_kit *k)
 {
-    static const char *const yes[] = {"deterministic", "save_replay",       "domain_randomization",
-                                      "headless",      "variable_timestep", NULL};
+    static const char *const yes[] = {"deterministic", "domain_randomization", "headless", "variable_timestep", NULL};
     json_key(t, "capabilities");
     json_begin_object(t);
     json_put_bool(t, "multi_agent", true);
@@ -37,6 +36,7 @@ static void put_capabilities(struct text *t, const struct rl_group *g, const str
     put_words(t, "session_types", rl_session_names);
     for (const char *const *word = yes; *word; word++)
         json_put_bool(t, *word, true);
+    json_put_bool(t, "save_replay", g->rl->o.on_record != NULL);
     if (g->rl->o.unix_socket) {
         json_key(t, "ipc_endpoints");
         json_begin_object(t);
@@ -147,7 +147,6 @@ static void put_limits(struct text *t, const struct rl_group *g)
 static void put_agon(struct text *t, const struct rl_group *g, const struct rl_game *row, const struct rl_kit *k)
 {
     static const char *const bots[] = {"random", "fallback", "rules", "search", NULL};
-    static const char *const formats[] = {"json", NULL};
     static const char *const none[] = {NULL};
     json_key(t, "agon");
     json_begin_object(t);
@@ -159,7 +158,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     put_permissions(t, k);
     put_words(t, "cameras", none);
     put_words(t, "stream_types", none);
-    put_words(t, "trajectory_formats", formats);
+    put_words(t, "trajectory_formats", none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
     put_limits(t, g);

@@ -209,11 +209,16 @@ static bool has_schema(const struct rl_schemas *s, const void *of)
     return false;
 }
 
+void rl_schemas_add(struct rl_schemas *s, const void *of, struct span schema)
+{
+    add_schema(s, of, compile(schema, &s->all));
+}
+
 void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games)
 {
     const struct rl_action *row;
     for (int i = 0; rl_tools[i].name; i++)
-        add_schema(s, &rl_tools[i], compile(span_of(rl_tools[i].input), &s->all));
+        rl_schemas_add(s, &rl_tools[i], span_of(rl_tools[i].input));
     for (; games->game; games++)
         for (int type = 0; type < RL_TYPES; type++) {
             const struct rl_kit *k = rl_kit_of(games->game);

@@ -267,6 +267,7 @@ static void advance(struct rl_table *t, struct rl_parked *now)
     t->group->step_id++;
     uint32_t done = rl_advance_table(t, items, count, ticks);
     t->watcher = NULL;
+    rl_record_step(t, items, count, done, RL_BARRIER);
     if (now)
         settle_call(now, done);
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
@@ -325,7 +326,8 @@ static void run_sequence(struct rl_parked *p)
         }
         if (!item->notice) {
             a->table->group->step_id++;
-            rl_advance_table(a->table, one, 1, item->ticks ? item->ticks : p->ticks);
+            uint32_t done = rl_advance_table(a->table, one, 1, item->ticks ? item->ticks : p->ticks);
+            rl_record_step(a->table, one, 1, done, RL_SEQUENTIAL);
         }
         keep_step(p, item);
     }
@@ -371,8 +373,9 @@ static bool run_own(struct rl_parked *p, struct rl_result *r)
             continue;
         g->step_id = step;
         t->watcher = p->progress && p->conn->hooks->on_progress ? p : NULL;
-        rl_advance_table(t, items, count, p->ticks);
+        uint32_t done = rl_advance_table(t, items, count, p->ticks);
         t->watcher = NULL;
+        rl_record_step(t, items, count, done, (enum rl_sync)p->sync);
     }
     return finish(p, r);
 }
