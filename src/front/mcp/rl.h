@@ -1,5 +1,5 @@
 // Game-RL: tables, agents, steps, episodes (G9-G28). It knows no transport and reads no clock: an MCP session hands in
-// tool calls and the time, and carries answers and notifications away.
+// tool calls and the time, and carries answers and notifications away. Times are microseconds that never run backwards.
 #pragma once
 
 #include "base/json_read.h"
@@ -62,7 +62,8 @@ struct rl_result {
     struct span body; // 0: the structured content; else the members of data besides name, without braces ("" for none)
 };
 
-// What a connection is told. `owner` is the session's. Spans are valid during the call.
+// What a connection is told. `owner` is the session's. Spans are valid during the call, and none of these may call back
+// into the host. What is told during rl_call belongs behind the answer of that call (G5.8, G16.5).
 struct rl_hooks {
     void (*on_answer)(void *owner, uint64_t call, const struct rl_result *r); // of a call that was parked
     void (*on_notify)(void *owner, const char *method, struct span params);   // notifications/event

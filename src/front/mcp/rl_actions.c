@@ -223,7 +223,7 @@ static bool check_name(struct rl *rl, const struct rl_agent *a, struct span acti
         return true;
     if (rl_is_denied((enum rl_type)a->type, name))
         return rl_refuse_action(rl, a, action, "denied", "Agents of this type may never do that.", r);
-    if (a->type != RL_DIALOGUE && !rl_is_of_scope(name, (enum rl_scope)a->scope, k))
+    if (!rl_is_of_scope(name, (enum rl_scope)a->scope, k))
         return rl_refuse_action(rl, a, action, "scope",
                                 a->scope == RL_EMBODIED ? "This is an action of systemic agents."
                                                         : "This is an action of embodied agents.",

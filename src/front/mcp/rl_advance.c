@@ -2,6 +2,7 @@
 #include "front/mcp/rl_inside.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 enum { HOUSE_PACE = 30 }; // ticks between two moves of a house bot, where time moves the game (G24.1)
 enum { PROGRESS_EVERY = 1000 };
@@ -393,6 +394,32 @@ void rl_end_tick(struct rl_table *t)
         end_by_time(t);
 }
 
+// Whether one of those who asked for these ticks is still in play: nobody else waits for them.
+static bool has_reader(struct rl_item **items, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (items[i]->agent->state == RL_ACTIVE)
+            return true;
+    return count == 0;
+}
+
+// G5.8: whoever has subscribed hears of it; how often is the session's to limit.
+void rl_tell_observations(struct rl_table *t)
+{
+    char uri[RL_ID_ROOM + 32];
+    int64_t now = t->group->rl->now_us;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t || a->conn->gone || !a->conn->hooks->on_changed)
+            continue;
+        snprintf(uri, sizeof uri, "game://agents/%s/observation", a->id);
+        a->conn->hooks->on_changed(a->conn->owner, uri);
+    }
+    if (now - t->world_us >= 1000000) {
+        t->world_us = now;
+        rl_tell_changed(t, "game://world");
+    }
+}
+
 uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks)
 {
     uint32_t done = 0;
@@ -408,7 +435,7 @@ uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count,
         rl_tick_game(t);
         rl_end_tick(t);
         done++;
-        if (!t->running)
+        if (!t->running || !has_reader(items, count))
             break;
         if (t->watcher && done % PROGRESS_EVERY == 0)
             t->watcher->conn->hooks->on_progress(t->watcher->conn->owner, t->watcher->call, done, ticks);

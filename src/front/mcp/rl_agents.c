@@ -571,9 +571,10 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
         give_up_debug(c);
     if (a->table->running && rl_clock_of(a->table) == RL_LIVE && is_seat_in_play(a))
         rl_activate(a);
+    rl_live_poke(a->table, c->rl->now_us);
+    c->rl->out.size = 0;
     answer(c->rl, a, w.guide, r);
     tell_connected(a);
-    rl_live_poke(a->table, c->rl->now_us);
     return true;
 }
 

@@ -205,6 +205,7 @@ struct rl_table {
     char scenario_name[64];
     uint64_t tick, max_ticks;
     int64_t started_us;
+    int64_t world_us; // when a tick was told last as a change of game://world
     uint8_t key[RNG_KEY_BYTES], salt[32];
     bool has_seed; // the running episode has one
     int64_t seed;
@@ -383,8 +384,9 @@ void rl_play_house(struct rl_table *t);
 bool rl_play_house_once(struct rl_table *t);
 void rl_apply_items(struct rl_table *t, struct rl_item **items, int count);
 void rl_end_tick(struct rl_table *t);
-void rl_tick_game(struct rl_table *t); // where time moves the game
-void rl_absorb(struct rl_table *t);    // what has just happened: past, news, rewards, ends
+void rl_tell_observations(struct rl_table *t); // they may have changed
+void rl_tick_game(struct rl_table *t);         // where time moves the game
+void rl_absorb(struct rl_table *t);            // what has just happened: past, news, rewards, ends
 void rl_news_add(struct rl_agent *a, const char *type, uint64_t tick, int severity, struct span details);
 void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int severity); // an object is open afterwards
 void rl_news_end(struct rl_agent *a);

@@ -176,6 +176,8 @@ int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name)
     const struct rl_action *row;
     if (strcmp(name, "noop") == 0 || strcmp(name, "Wait") == 0)
         return 0;
+    if (strcmp(name, "teleport_player") == 0) // G11.3
+        name = "teleport";
     for (int i = 0; (row = rl_action_at(k, type, i)); i++)
         if (strcmp(row->name, name) == 0)
             return i;

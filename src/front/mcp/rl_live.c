@@ -164,6 +164,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
         if (rl_table_of(p) == t && p->applied && p->left)
             p->left--;
     answer(t, now_us);
+    rl_tell_observations(t);
 }
 
 int64_t rl_live_run(struct rl_table *t, int64_t now_us)

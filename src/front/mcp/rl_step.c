@@ -242,7 +242,10 @@ static void settle_call(struct rl_parked *p, uint32_t done)
 {
     p->applied = true;
     p->left = done < p->left ? p->left - done : 0;
-    if (!rl_table_of(p)->running)
+    bool active = false;
+    for (int i = 0; i < p->count; i++)
+        active |= p->item[i].agent->state == RL_ACTIVE;
+    if (!rl_table_of(p)->running || !active)
         p->left = 0;
 }
 
@@ -356,7 +359,10 @@ static bool is_paused_wait(const struct rl_parked *p)
 
 static bool finish(struct rl_parked *p, struct rl_result *r)
 {
+    struct rl_group *g = p->conn->group;
     rl_finish_call(p, r);
+    for (int i = 0; i < g->count; i++)
+        rl_tell_observations(&g->table[i]);
     return true;
 }
 
