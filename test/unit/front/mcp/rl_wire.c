@@ -127,6 +127,59 @@ static void test_numbers(void **state)
     }
 }
 
+// --- secrecy (G21.3): what a seat cannot know is drawn anew, and nothing it is told changes
+
+static char *told_to(struct client *c, const char *tool)
+{
+    json_t *j = client_call(c, tool, "{'agent_id':'me'}");
+    assert_non_null(j);
+    json_object_del(j, "state_hash"); // of the whole table, by contract
+    char *text = json_dumps(j, JSON_COMPACT);
+    json_decref(j);
+    return text;
+}
+
+static int check_secrets(struct client *c, const struct game *g, struct rng *dice)
+{
+    struct rl_table *t = &c->conn->group->table[0];
+    union game_state kept = t->match.state;
+    char *seen = told_to(c, "observe"), *hash = told_to(c, "get_state_hash");
+    g->resample(&t->match.state, 0, dice);
+    int changed = memcmp(&kept, &t->match.state, g->state_size) != 0;
+    char *again = told_to(c, "observe"), *hash_again = told_to(c, "get_state_hash");
+    assert_string_equal(seen, again);
+    assert_string_equal(hash, hash_again);
+    t->match.state = kept;
+    free(seen), free(hash), free(again), free(hash_again);
+    return changed;
+}
+
+static void test_secrets(void **state)
+{
+    (void)state;
+    for (int g = 0; client_games[g].game; g++)
+        for (int seed = 0; seed < 6; seed++) {
+            uint8_t key[RNG_KEY_BYTES] = {(uint8_t)seed};
+            struct rng dice = rng_from_key(key);
+            struct client c;
+            int changed = 0;
+            client_start(&c, client_games[g].game->name);
+            client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
+            json_t *j = client_call(&c, "reset", "{'seed':%d}", seed);
+            for (int i = 0; i < 25 && !get_bool(j, "done"); i++) {
+                changed += check_secrets(&c, client_games[g].game, &dice);
+                const char *mask = get_text(json_object_get(j, "observation"), "legal_mask");
+                int index = (int)(strchr(mask, '1') - mask);
+                json_decref(j);
+                j = client_call(&c, "sim_step", "{'agent_id':'me','action':%d}", index);
+                assert_non_null(j);
+            }
+            json_decref(j);
+            assert_true(changed > 0 || client_games[g].game->tick_ms); // tetris hides nothing
+            client_stop(&c);
+        }
+}
+
 // --- records
 
 struct tape {
@@ -221,10 +274,8 @@ static void test_records(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_examples), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_secrets), cmocka_unit_test(test_records),
     };
     load(STEP, "step");
     load(REGISTERED, "registered");
