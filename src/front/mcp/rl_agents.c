@@ -467,7 +467,7 @@ static bool refuse_full(struct rl_conn *c, int limit, struct rl_result *r)
 {
     *r = rl_refuse(c->rl, -32004, "ResourceExhausted", "There is no room for another agent; deregister one first.");
     rl_refusal_int(c->rl, r, "limit", limit);
-    return true;
+    return false;
 }
 
 static int agents_at(const struct rl_table *t)
@@ -544,13 +544,12 @@ static bool is_seat_in_play(const struct rl_agent *a)
     return t->kit->in_play(&view, seat);
 }
 
-bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
 {
     struct wish w = {.seat = -1, .team = -1};
     struct span id, config = SPAN("{}");
-    (void)call;
     if (!read_wish(c, arguments, &w, r))
-        return true;
+        return false;
     rl_json_member(arguments, "config", &config);
     rl_json_member(arguments, "agent_id", &id);
     struct rl_agent *a = rl_find_agent(c->group, rl_json_string(id));
@@ -558,13 +557,13 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
         if (a->conn == c && a->type == w.type && a->scope == w.scope)
             return answer(c->rl, a, w.guide, r);
         *r = rl_bad(c->rl, "/agent_id", "an id that is not in use", "in_use");
-        return true;
+        return false;
     }
+    if (!choose_seat(c, config, &w, r) || !choose_team(c, config, &w, r) || !check_side(c, &w, r))
+        return false;
     int most = c->rl->o.max_agents;
     if (agents_at(w.table) >= most || c->agent_count >= most * c->group->count)
         return refuse_full(c, most, r);
-    if (!choose_seat(c, config, &w, r) || !choose_team(c, config, &w, r) || !check_side(c, &w, r))
-        return true;
     a = create(c, &w);
     rl_record_agent(a, true);
     if (a->seat >= 0 || a->team >= 0)
@@ -575,6 +574,17 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
     c->rl->out.size = 0;
     answer(c->rl, a, w.guide, r);
     tell_connected(a);
+    return true;
+}
+
+bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct rl_group *before = c->group;
+    (void)call;
+    before->refs++; // it stays, in case the call is refused after it has moved the connection
+    if (!enter(c, arguments, r))
+        rl_move_back(c, before);
+    rl_group_leave(before, c->rl->now_us);
     return true;
 }
 

@@ -263,7 +263,7 @@ static struct rl_group *group_named(struct rl *rl, const char *name, const char 
     return group_create(rl, name, row, rl->o.pinned || game);
 }
 
-static void group_leave(struct rl_group *g, int64_t now_us)
+void rl_group_leave(struct rl_group *g, int64_t now_us)
 {
     if (--g->refs > 0)
         return;
@@ -284,9 +284,21 @@ bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
     if (!g)
         return false;
     g->refs++;
-    group_leave(c->group, c->rl->now_us);
+    rl_group_leave(c->group, c->rl->now_us);
     c->group = g;
     return true;
+}
+
+// A table that was made for the refused call goes with it.
+void rl_move_back(struct rl_conn *c, struct rl_group *before)
+{
+    struct rl_group *g = c->group;
+    if (g == before)
+        return;
+    before->refs++;
+    c->group = before;
+    if (--g->refs == 0 && !g->table[0].episode && g->left_us == 0)
+        group_destroy(g);
 }
 
 // --- life
@@ -380,7 +392,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     free(c);
     if (g->refs > 1)
         rl_try_advance(g);
-    group_leave(g, now_us);
+    rl_group_leave(g, now_us);
 }
 
 int64_t rl_advance(struct rl *rl, int64_t now_us)

@@ -334,7 +334,9 @@ bool rl_has(const struct rl_conn *c, enum rl_capability what);
 struct rl_agent *rl_agent_at(const struct rl_table *t, int seat); // the one that plays there, ACTIVE or not; or NULL
 int rl_seat_of_name(const struct rl_kit *k, const char *name);
 bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r); // to a named table
-void rl_seat_table(struct rl_table *t, const struct rl_game *row);       // another game, no episode
+void rl_move_back(struct rl_conn *c, struct rl_group *before);
+void rl_group_leave(struct rl_group *g, int64_t now_us);           // one connection less
+void rl_seat_table(struct rl_table *t, const struct rl_game *row); // another game, no episode
 const struct rl_game *rl_find_game(const struct rl *rl, const char *name);
 bool rl_answer(struct rl *rl, struct rl_result *r); // what was written into rl->out
 int rl_max_agents(const struct rl_group *g);

@@ -440,15 +440,17 @@ bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r
     return false;
 }
 
-// G12.15
+// G12.15: with the training clock an agent has one step at a time, with the live clock a short queue of them.
 static bool check_flight(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
 {
-    if (!a->parked)
+    if (!a->parked || rl_clock_of(a->table) == RL_LIVE)
         return true;
-    if (rl_clock_of(a->table) == RL_TRAINING) {
-        *r = rl_bad(rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
-        return false;
-    }
+    *r = rl_bad(rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
+    return false;
+}
+
+static bool check_queue(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+{
     if (a->parked < RL_LIVE_QUEUE)
         return true;
     *r = rl_refuse(rl, -32004, "ResourceExhausted", "This agent has too many steps waiting already.");
@@ -462,7 +464,8 @@ static bool check_item(struct rl *rl, struct rl_item *item, struct rl_result *r)
     item->notice = a->notice.due || (a->state == RL_TERMINAL && !a->told);
     if (item->notice)
         return true;
-    return rl_check_state(rl, a, r) && check_flight(rl, a, r) && rl_action_read(rl, a, item->action, &item->deed, r);
+    return rl_check_state(rl, a, r) && check_flight(rl, a, r) && rl_action_read(rl, a, item->action, &item->deed, r) &&
+           check_queue(rl, a, r);
 }
 
 static uint32_t take_ticks(struct span arguments, uint32_t missing)

@@ -200,6 +200,33 @@ static void test_shared(void **state)
     rl_destroy(rl);
 }
 
+// G1.7: config.table moves a connection without agents; a refused registration leaves it where it was.
+static void test_moves(void **state)
+{
+    struct rl_options o;
+    struct client a, b;
+    (void)state;
+    rl_defaults(&o);
+    o.games = client_games;
+    o.named_tables = true;
+    struct rl *rl = rl_create(&o);
+    client_open(&a, rl, NULL);
+    client_open(&b, rl, "main");
+    assert_true(rl_is_exclusive(a.conn));
+    assert_null(
+        client_call(&a, "register_agent", "{'agent_id':'a','agent_type':'DialogueAgent','config':{'table':'x'}}"));
+    assert_true(rl_is_exclusive(a.conn));
+    client_do(&a, "register_agent", "{'agent_id':'a','agent_type':'EntityBehavior','config':{'table':'main'}}");
+    assert_false(rl_is_exclusive(a.conn));
+    assert_null(client_call(&b, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior'}")); // one player
+    assert_int_equal(b.code, -32004);
+    assert_null(client_call(&a, "register_agent", "{'agent_id':'c','agent_type':'GameMaster','config':{'table':'y'}}"));
+    assert_string_equal(get_text(a.data, "reason"), "elsewhere");
+    client_close(&a);
+    client_close(&b);
+    rl_destroy(rl);
+}
+
 // --- the live clock
 
 static void test_live(void **state)
@@ -367,8 +394,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_master),  cmocka_unit_test(test_onlookers), cmocka_unit_test(test_world),
         cmocka_unit_test(test_manager), cmocka_unit_test(test_shared),    cmocka_unit_test(test_live),
-        cmocka_unit_test(test_tables),  cmocka_unit_test(test_random),    cmocka_unit_test(test_switch),
-        cmocka_unit_test(test_notice),
+        cmocka_unit_test(test_moves),   cmocka_unit_test(test_tables),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_switch),  cmocka_unit_test(test_notice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
