@@ -2,6 +2,7 @@
 // it.
 #include "front/mcp/rl_inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { KILLED = 3 }; // a reason of GAME_DROP beyond those of the arena
@@ -420,7 +421,7 @@ static void do_vector(struct rl_agent *a, const struct rl_deed *d)
         struct rl_result r;
         json_begin_object(&s);
         if (game == 0 && i == 1)
-            json_put_int(&s, keys[game][i], (int)(d->vector[i] + 0.5));
+            json_put_int(&s, keys[game][i], lround(d->vector[i]));
         else
             json_put_decimal(&s, keys[game][i], d->vector[i], 6);
         json_end_object(&s);

@@ -216,11 +216,10 @@ static struct rl_group *group_create(struct rl *rl, const char *name, const stru
 
 static void group_destroy(struct rl_group *g)
 {
-    for (struct rl_group **at = &g->rl->groups; *at; at = &(*at)->next)
-        if (*at == g) {
-            *at = g->next;
-            break;
-        }
+    struct rl_group **at = &g->rl->groups;
+    while (*at != g)
+        at = &(*at)->next;
+    *at = g->next;
     for (int i = 0; i < g->count; i++) {
         free(g->table[i].past);
         free(g->table[i].drawn);
@@ -347,9 +346,9 @@ void rl_destroy(struct rl *rl)
         rl_disconnect(rl->conns, rl->now_us);
     while (rl->groups)
         group_destroy(rl->groups);
-    struct text *texts[] = {&rl->out,    &rl->error,   &rl->view,   &rl->scratch,
-                            &rl->merged, &rl->aliased, &rl->hashed, &rl->recorded};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    struct text *const texts[] = {&rl->out,     &rl->error,  &rl->view,     &rl->scratch, &rl->merged,
+                                  &rl->aliased, &rl->hashed, &rl->recorded, NULL};
+    for (int i = 0; texts[i]; i++)
         free(texts[i]->at);
     rl_schemas_release(&rl->schemas);
     free(rl->call->told.at);
@@ -384,11 +383,10 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
         if (a->conn == c)
             rl_unregister(a, "normal");
     }
-    for (struct rl_conn **at = &rl->conns; *at; at = &(*at)->next)
-        if (*at == c) {
-            *at = c->next;
-            break;
-        }
+    struct rl_conn **at = &rl->conns;
+    while (*at != c)
+        at = &(*at)->next;
+    *at = c->next;
     free(c);
     if (g->refs > 1)
         rl_try_advance(g);

@@ -20,6 +20,7 @@ enum {
     RL_PAST = 2048,
     RL_TALK = 50, // lines of conversation that are kept
     RL_MAX_KEYS = 64,
+    RL_COMMON_KEYS = 9, // of a seat's observation, before those of the game (G22.4)
     RL_MAX_ACTIONS = 32,
     RL_HASH_ROOM = 72, // "sha256:", 64 digits, NUL
     RL_LIVE_QUEUE = 8,
@@ -401,7 +402,7 @@ struct codec_table rl_codec_table(const struct rl_table *t, int viewer);
 bool rl_deed_check(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct rl_result *r);
 void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
 
-// --- rl_observe.c
+// --- rl_observe.c, rl_told.c, rl_spaces.c
 enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);

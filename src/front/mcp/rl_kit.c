@@ -137,7 +137,8 @@ static void lists_of(const struct rl_kit *k, enum rl_type type, const struct rl_
 {
     bool table = k->types & 1 << RL_COMBAT;
     int n = 0;
-    memset(out, 0, LISTS * sizeof *out);
+    for (int i = 0; i < LISTS; i++)
+        out[i] = NULL;
     out[n++] = wait_action;
     if (type != RL_ENTITY && type != RL_DIALOGUE)
         out[n++] = look_action;

@@ -1,162 +1,7 @@
-// What an agent is told: observations by type and profile, step objects, spaces (G10.7, G13.2, G22).
+// Observations: what a seat, an overseer or a talker is shown, written from views (G22, G23).
 #include "front/mcp/rl_inside.h"
 
-#include <stdio.h>
-
 enum { TEXT_MOST = 1200 };
-
-// --- keys
-
-#define TEXT_SPACE "{\"type\":\"text\"}"
-#define FLAG_SPACE "{\"type\":\"discrete\",\"values\":[false,true]}"
-#define DICT_SPACE "{\"type\":\"dict\"}"
-#define LIST_SPACE "{\"type\":\"sequence\"}"
-
-static const struct rl_key common[] = {
-    // G22.4
-    {"game", TEXT_SPACE},
-    {"scenario", TEXT_SPACE},
-    {"phase", TEXT_SPACE},
-    {"turn", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
-    {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"},
-    {"your_turn", FLAG_SPACE},
-    {"seat", TEXT_SPACE},
-    {"turn_ticks_left", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"nullable\":true}"},
-    {"legal_mask", "{\"type\":\"text\",\"description\":\"one character 0 or 1 for each index of game://actions\"}"},
-};
-enum { COMMON = sizeof common / sizeof *common };
-
-static const struct rl_key prose = {"text", "{\"type\":\"text\",\"max_length\":1200}"};
-static const struct rl_key vector[] = {{"vector", "{\"type\":\"box\"}"},
-                                       {"legal_mask", TEXT_SPACE},
-                                       {"your_turn", FLAG_SPACE},
-                                       {"phase", TEXT_SPACE},
-                                       {0}};
-
-static const struct rl_key systemic[RL_TYPES][12] = {
-    [RL_MASTER] = {{"world_state", DICT_SPACE},
-                   {"all_entities", LIST_SPACE},
-                   {"event_log", LIST_SPACE},
-                   {"agents", LIST_SPACE},
-                   {"ambient", DICT_SPACE},
-                   {"paused", FLAG_SPACE},
-                   {"scenario", TEXT_SPACE}},
-    [RL_WORLD] = {{"parameters", DICT_SPACE}, {"statistics", DICT_SPACE}, {"world_state", DICT_SPACE}},
-    [RL_COMBAT] = {{"fighters", LIST_SPACE}, {"world_state", DICT_SPACE}},
-    [RL_DIALOGUE] = {{"conversation", LIST_SPACE},
-                     {"seats", LIST_SPACE},
-                     {"phase", TEXT_SPACE},
-                     {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"}},
-    [RL_COLONY] = {{"scenario", TEXT_SPACE},
-                   {"phase", TEXT_SPACE},
-                   {"turn", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
-                   {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"},
-                   {"your_turn", FLAG_SPACE},
-                   {"team", "{\"type\":\"discrete\",\"values\":[1,2]}"},
-                   {"hands", DICT_SPACE},
-                   {"legal_mask", TEXT_SPACE},
-                   {"tasks", LIST_SPACE},
-                   {"world_state", DICT_SPACE}},
-};
-
-const struct rl_key *rl_key_at(const struct rl_kit *k, enum rl_type type, enum rl_profile profile, int i)
-{
-    const struct rl_key *row;
-    if (type != RL_ENTITY) {
-        row = &systemic[type][i];
-    } else if (profile == RL_VECTOR) {
-        row = &vector[i];
-    } else {
-        int count = rl_kit_key_count(k);
-        if (i < COMMON)
-            return &common[i];
-        if (i == COMMON + count)
-            return profile == RL_FULL ? &prose : NULL;
-        return i < COMMON + count ? &k->keys[i - COMMON] : NULL;
-    }
-    return row->name ? row : NULL;
-}
-
-void rl_write_space(struct text *t, const struct rl_agent *a)
-{
-    const struct rl_key *key;
-    const struct game *g = a->table->row->game;
-    json_begin_object(t);
-    json_put_text(t, "type", "dict");
-    json_key(t, "spaces");
-    json_begin_object(t);
-    for (int i = 0; (key = rl_key_at(a->table->kit, (enum rl_type)a->type, (enum rl_profile)a->profile, i)); i++) {
-        if (!(a->keys >> i & 1))
-            continue;
-        json_key(t, key->name);
-        if (key != vector) {
-            json_write_raw(t, span_of(key->space));
-            continue;
-        }
-        json_begin_object(t);
-        json_put_text(t, "type", "box");
-        json_key(t, "shape");
-        json_begin_array(t);
-        json_write_uint(t, g->vector_size);
-        json_end_array(t);
-        json_put_int(t, "low", 0);
-        json_put_int(t, "high", 1);
-        json_put_text(t, "dtype", "float32");
-        json_end_object(t);
-    }
-    json_end_object(t);
-    json_end_object(t);
-}
-
-void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct game *g, enum rl_type type)
-{
-    const struct rl_action *row;
-    int count = 0;
-    while (rl_action_at(k, type, count))
-        count++;
-    if (type == RL_ENTITY)
-        count = (int)g->flat_size; // what an index may be
-    json_begin_object(t);
-    json_put_text(t, "type", type == RL_WORLD ? "continuous" : "discrete_parameterized");
-    if (type == RL_WORLD) {
-        json_put_int(t, "n", count);
-        json_key(t, "shape");
-        json_write_raw(t, SPAN("[2]"));
-        json_key(t, "low");
-        json_begin_array(t);
-        json_write_decimal(t, k->world_low[0], 3);
-        json_write_decimal(t, k->world_low[1], 3);
-        json_end_array(t);
-        json_key(t, "high");
-        json_begin_array(t);
-        json_write_decimal(t, k->world_high[0], 3);
-        json_write_decimal(t, k->world_high[1], 3);
-        json_end_array(t);
-        json_key(t, "names");
-        json_begin_array(t);
-        json_write_text(t, k->world_names[0]);
-        json_write_text(t, k->world_names[1]);
-        json_end_array(t);
-    } else {
-        json_put_int(t, "n", count);
-    }
-    json_key(t, "actions");
-    json_begin_array(t);
-    for (int i = 0; (row = rl_action_at(k, type, i)); i++) {
-        json_begin_object(t);
-        json_put_text(t, "name", row->name);
-        json_put_text(t, "description", row->description);
-        json_key(t, "params");
-        json_write_raw(t, span_of(row->params));
-        json_key(t, "required");
-        json_write_raw(t, span_of(row->required));
-        json_end_object(t);
-    }
-    json_end_array(t);
-    json_end_object(t);
-}
-
-// --- pieces of observations
 
 struct scene {
     const struct rl_table *table;
@@ -320,10 +165,11 @@ static void write_vector(struct text *t, const struct scene *s)
 
 static void write_vector_profile(struct text *t, const struct scene *s, uint64_t keys)
 {
-    for (int i = 0; vector[i].name; i++) {
+    const struct rl_key *key;
+    for (int i = 0; (key = rl_key_at(s->table->kit, RL_ENTITY, RL_VECTOR, i)); i++) {
         if (!(keys >> i & 1))
             continue;
-        json_key(t, vector[i].name);
+        json_key(t, key->name);
         if (i == 0 && s->running)
             write_vector(t, s);
         else if (i == 0)
@@ -338,20 +184,20 @@ static void write_seat(struct text *t, const struct scene *s, enum rl_profile pr
     struct member members[RL_MAX_KEYS];
     int count = s->running ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     const struct rl_key *game = s->table->kit->keys;
-    for (int i = 0; i < COMMON; i++)
+    for (int i = 0; i < RL_COMMON_KEYS; i++)
         if (keys >> i & 1) {
-            json_key(t, common[i].name);
+            json_key(t, rl_key_at(s->table->kit, RL_ENTITY, profile, i)->name);
             write_common(t, s, i);
         }
     for (int i = 0; game[i].name; i++) {
         bool there = next < count && span_is(members[next].key, game[i].name);
-        if (keys >> (COMMON + i) & 1) {
+        if (keys >> (RL_COMMON_KEYS + i) & 1) {
             json_key(t, game[i].name);
             json_write_raw(t, there ? members[next].value : SPAN("null"));
         }
         next += there;
     }
-    if (profile != RL_FULL || !(keys >> (COMMON + rl_kit_key_count(s->table->kit)) & 1))
+    if (profile != RL_FULL || !(keys >> (RL_COMMON_KEYS + rl_kit_key_count(s->table->kit)) & 1))
         return;
     json_key(t, "text");
     if (s->running)
@@ -659,9 +505,10 @@ void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_prof
     set_scene(&s, a);
     json_begin_object(t);
     if (a->type != RL_ENTITY) {
-        for (int i = 0; systemic[a->type][i].name; i++)
+        const struct rl_key *key;
+        for (int i = 0; (key = rl_key_at(a->table->kit, (enum rl_type)a->type, profile, i)); i++)
             if (keys >> i & 1) {
-                json_key(t, systemic[a->type][i].name);
+                json_key(t, key->name);
                 systemic_writers[a->type][i](t, &s);
             }
     } else if (profile == RL_VECTOR) {
@@ -670,169 +517,4 @@ void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_prof
         write_seat(t, &s, profile, keys);
     }
     json_end_object(t);
-}
-
-// --- step objects (G13.2)
-
-static bool is_rewarded(const struct rl_agent *a)
-{
-    return a->type == RL_ENTITY || a->type == RL_COLONY;
-}
-
-static double put_rewards(struct text *t, const struct rl_agent *a, const double *earned)
-{
-    const char *const *names = a->table->row->game->rewarded;
-    double sum = 0;
-    for (int i = 0; names[i] && is_rewarded(a); i++)
-        sum += a->weight[i] * earned[i];
-    json_put_decimal(t, "reward", sum, 9);
-    json_key(t, "reward_components");
-    json_begin_object(t);
-    for (int i = 0; names[i] && is_rewarded(a); i++)
-        json_put_decimal(t, names[i], a->weight[i] != 0 ? earned[i] : 0, 9);
-    json_end_object(t);
-    return sum;
-}
-
-static void put_events(struct text *t, struct rl_agent *a, bool consume)
-{
-    struct rl_news *n = &a->news;
-    json_key(t, "events");
-    json_begin_array(t);
-    if (consume) {
-        uint32_t over = n->count > RL_NEWS - (n->dropped > 0) ? n->count - (RL_NEWS - 1) : 0;
-        if (over || n->dropped) {
-            json_begin_object(t);
-            json_put_text(t, "type", "events_dropped");
-            json_put_uint(t, "tick", a->table->tick);
-            json_put_int(t, "severity", 2);
-            json_key(t, "details");
-            json_begin_object(t);
-            json_put_uint(t, "count", n->dropped + over);
-            json_end_object(t);
-            json_end_object(t);
-        }
-        if (n->count > over) {
-            uint32_t from = n->begins[over];
-            if (over || n->dropped)
-                text_put_char(t, ',');
-            text_put(t, (struct span){n->text.at + from, n->text.size - from});
-        }
-        rl_news_clear(n);
-    }
-    json_end_array(t);
-}
-
-static void put_end(struct text *t, bool ended, bool truncated, int ending)
-{
-    json_put_bool(t, "done", ended && !truncated);
-    json_put_bool(t, "truncated", ended && truncated);
-    if (ended)
-        json_put_text(t, "termination_reason", rl_ending_names[ending]);
-}
-
-static void put_tail(struct text *t, const struct rl_agent *a)
-{
-    const struct rl *rl = a->table->group->rl;
-    struct rl_hashes h;
-    if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
-        json_key(t, "available_actions");
-        rl_write_available(t, a, a->seat);
-    }
-    if (rl->o.metrics) {
-        int64_t us = rl->o.stopwatch_us ? rl->o.stopwatch_us() - rl->call_us : 0;
-        json_key(t, "metrics");
-        json_begin_object(t);
-        json_put_decimal(t, "step_ms", (double)us / 1000, 3);
-        json_put_bool(t, "frame_dropped", false);
-        json_end_object(t);
-    }
-    if (a->wants_hash) {
-        rl_hash_table(a->table, true, &h);
-        json_put_text(t, "state_hash", h.all);
-    }
-}
-
-static void put_head(struct text *t, const struct rl_agent *a)
-{
-    json_put_text(t, "agent_id", a->id);
-    json_put_uint(t, "step_id", a->table->group->step_id);
-    json_put_uint(t, "tick", a->table->tick);
-    json_key(t, "observation");
-    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
-}
-
-void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
-{
-    static const double nothing[GAME_MAX_REWARDS];
-    bool ended = a->state == RL_TERMINAL && look != RL_LOOK_RESET;
-    json_begin_object(t);
-    put_head(t, a);
-    double sum = put_rewards(t, a, look == RL_LOOK_STEP ? a->earned : nothing);
-    put_end(t, ended, a->truncated, a->ending);
-    put_events(t, a, look != RL_LOOK_ONLY);
-    put_tail(t, a);
-    json_end_object(t);
-    if (look != RL_LOOK_STEP)
-        return;
-    a->total_reward += sum;
-    a->last_step = a->table->group->step_id;
-    memset(a->earned, 0, sizeof a->earned);
-    a->told = ended;
-}
-
-void rl_put_outcome(struct text *t, const struct rl_agent *a)
-{
-    put_rewards(t, a, a->earned);
-    put_end(t, a->state == RL_TERMINAL, a->truncated, a->ending);
-    json_key(t, "observation");
-    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
-    json_key(t, "events");
-    json_begin_array(t);
-    text_put(t, text_span(&a->news.text));
-    json_end_array(t);
-}
-
-// G10.10
-void rl_write_notice(struct text *t, struct rl_agent *a)
-{
-    if (!a->notice.due) {
-        rl_write_step(t, a, RL_LOOK_STEP);
-        return;
-    }
-    json_begin_object(t);
-    put_head(t, a);
-    double sum = put_rewards(t, a, a->notice.earned);
-    put_end(t, true, a->notice.truncated, a->notice.ending);
-    put_events(t, a, true);
-    put_tail(t, a);
-    json_end_object(t);
-    a->total_reward += sum;
-    a->notice.due = false;
-}
-
-// G14.3: what everybody may see, as a step of nobody.
-void rl_write_spectator(struct text *t, struct rl_table *table)
-{
-    struct rl_agent nobody = {.id = "_table",
-                              .table = table,
-                              .type = RL_MASTER,
-                              .scope = RL_SYSTEMIC,
-                              .seat = -1,
-                              .team = -1,
-                              .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6,
-                              .wants_hash = true};
-    rl_write_step(t, &nobody, RL_LOOK_ONLY);
-}
-
-bool rl_observe(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
-{
-    struct span id;
-    (void)call;
-    rl_json_member(arguments, "agent_id", &id);
-    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
-    if (!a)
-        return true;
-    rl_write_step(&c->rl->out, a, RL_LOOK_ONLY);
-    return rl_answer(c->rl, r);
 }

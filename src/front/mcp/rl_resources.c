@@ -286,7 +286,7 @@ static void write_actions(struct text *t, const struct rl_table *table)
     const struct game *g = table->row->game;
     const struct codec *codec = table->row->codec;
     struct codec_table names = {.seat = table->kit->avatars, .seats = g->max_seats, .viewer = GAME_SPECTATOR};
-    struct game_action a;
+    struct game_action a = {0};
     json_begin_object(t);
     json_put_uint(t, "n", g->flat_size);
     json_key(t, "actions");
