@@ -342,10 +342,14 @@ struct rl *rl_create(const struct rl_options *o)
 
 void rl_destroy(struct rl *rl)
 {
-    while (rl->conns)
-        rl_disconnect(rl->conns, rl->now_us);
-    while (rl->groups)
-        group_destroy(rl->groups);
+    for (struct rl_conn *c = rl->conns, *next; c; c = next) {
+        next = c->next;
+        rl_disconnect(c, rl->now_us);
+    }
+    for (struct rl_group *g = rl->groups, *next; g; g = next) {
+        next = g->next;
+        group_destroy(g);
+    }
     struct text *const texts[] = {&rl->out,     &rl->error,  &rl->view,     &rl->scratch, &rl->merged,
                                   &rl->aliased, &rl->hashed, &rl->recorded, NULL};
     for (int i = 0; texts[i]; i++)

@@ -282,7 +282,7 @@ static void write_world(struct text *t, const struct rl_table *table, const stru
 
 static void write_actions(struct text *t, const struct rl_table *table)
 {
-    static const char *const buckets[] = {"min", "half_pot", "three_quarters_pot", "pot", "two_pots"}; // G25.2
+    static const char *const buckets[10] = {[5] = "min", "half_pot", "three_quarters_pot", "pot", "two_pots"}; // G25.2
     const struct game *g = table->row->game;
     const struct codec *codec = table->row->codec;
     struct codec_table names = {.seat = table->kit->avatars, .seats = g->max_seats, .viewer = GAME_SPECTATOR};
@@ -302,8 +302,8 @@ static void write_actions(struct text *t, const struct rl_table *table)
             json_begin_object(t);
             codec->write_params(t, &names, a);
             json_end_object(t);
-        } else {
-            json_put_text(t, "bucket", buckets[i - 5]);
+        } else if (i < 10) {
+            json_put_text(t, "bucket", buckets[i]);
         }
         json_end_object(t);
     }
