@@ -1,0 +1,166 @@
+// tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
+#include "front/mcp/mcp_inside.h"
+
+#include <stdlib.h>
+
+static struct mcp_call *call_take(const struct mcp_ask *a)
+{
+    struct mcp_host *h = a->s->host;
+    struct mcp_call *c = TAILQ_FIRST(&h->spare);
+    if (c)
+        TAILQ_REMOVE(&h->spare, c, all);
+    else if (!(c = malloc(sizeof *c)))
+        return NULL;
+    c->number = ++h->calls;
+    c->tag = a->tag;
+    c->batch = a->batch;
+    c->progress = 0;
+    c->progress_us = INT64_MIN;
+    c->id.size = a->id->size;
+    memcpy(c->id.at, a->id->at, a->id->size);
+    c->token.size = 0;
+    TAILQ_INSERT_HEAD(&a->s->calls, c, all);
+    return c;
+}
+
+static void call_return(struct mcp_session *s, struct mcp_call *c)
+{
+    TAILQ_REMOVE(&s->calls, c, all);
+    TAILQ_INSERT_HEAD(&s->host->spare, c, all);
+}
+
+void mcp_call_free(struct mcp_session *s, struct mcp_call *c)
+{
+    struct mcp_batch *b = c->batch;
+    call_return(s, c);
+    if (b)
+        mcp_batch_leave(s, b);
+}
+
+// What a call says beside its arguments.
+struct call_params {
+    struct json_string name;
+    struct span arguments;
+    bool named, bad_arguments;
+};
+
+static void read_meta(struct json_reader *r, struct mcp_id *token)
+{
+    struct json_string key;
+    if (json_peek(r) != JSON_OBJECT) {
+        json_skip(r);
+        return;
+    }
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "progressToken"))
+            mcp_id_read(token, r);
+        else
+            json_skip(r);
+}
+
+static void read_call(struct json_reader *r, struct call_params *p, struct mcp_id *token)
+{
+    struct json_string key;
+    while (json_next_key(r, &key)) {
+        if (json_string_is(key, "name") && json_peek(r) == JSON_STRING) {
+            p->name = json_read_string(r);
+            p->named = true;
+        } else if (json_string_is(key, "arguments") && !json_read_if_null(r)) {
+            p->bad_arguments = json_peek(r) != JSON_OBJECT;
+            p->arguments = json_read_raw(r);
+        } else if (json_string_is(key, "_meta")) {
+            read_meta(r, token);
+        } else if (!json_string_is(key, "arguments")) {
+            json_skip(r);
+        }
+    }
+}
+
+static const struct rl_tool *find_tool(struct json_string name)
+{
+    for (const struct rl_tool *t = rl_tools; t->name; t++)
+        if (json_string_is(name, t->name))
+            return t;
+    return NULL;
+}
+
+static void refuse_tool(const struct mcp_ask *a)
+{
+    char bytes[1024];
+    struct text data = text_on(bytes, sizeof bytes);
+    json_key(&data, "known");
+    json_begin_array(&data);
+    for (const struct rl_tool *t = rl_tools; t->name; t++)
+        json_write_text(&data, t->name);
+    json_end_array(&data);
+    mcp_refuse(a, MCP_UNKNOWN_METHOD, "UnknownTool", "there is no such tool; data.known lists all", text_span(&data));
+}
+
+static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct rl_tool *tool, struct span arguments)
+{
+    struct mcp_session *s = a->s;
+    uint64_t number = c->number;
+    struct rl_result r = {0};
+    bool wanted = c->token.size > 0;
+    if (a->batch)
+        a->batch->open++;
+    if (wanted && !a->batch && s->link->stream)
+        s->link->stream(s->conn, a->tag);
+    if (!rl_call(s->rl, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
+        return; // answered by on_answer, sooner or later
+    mcp_write_tool_result(a, &r);
+    mcp_call_free(s, c);
+}
+
+void mcp_do_tools_call(const struct mcp_ask *a)
+{
+    struct json_reader r;
+    struct call_params p = {.arguments = SPAN("{}")};
+    struct mcp_call *c = call_take(a);
+    if (!c) {
+        mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory", SPAN(""));
+        return;
+    }
+    if (mcp_enter_params(a, &r)) {
+        read_call(&r, &p, &c->token);
+        const struct rl_tool *tool = p.named ? find_tool(p.name) : NULL;
+        if (tool && !p.bad_arguments) {
+            run_call(a, c, tool, p.arguments);
+            return;
+        }
+        if (!p.named)
+            mcp_refuse_params(a, "/name", "a string, the name of a tool");
+        else if (!tool)
+            refuse_tool(a);
+        else
+            mcp_refuse_params(a, "/arguments", "an object");
+    }
+    call_return(a->s, c);
+}
+
+// G6.7: unknown ids are ignored; a cancelled call is never answered.
+void mcp_cancel(struct mcp_session *s, struct span params)
+{
+    struct json_reader r = json_reader_of(params, MCP_MAX_DEPTH);
+    struct json_string key;
+    struct mcp_id id = {.size = 0};
+    struct mcp_call *c;
+    if (json_peek(&r) != JSON_OBJECT)
+        return;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "requestId"))
+            mcp_id_read(&id, &r);
+        else
+            json_skip(&r);
+    TAILQ_FOREACH(c, &s->calls, all)
+        if (id.size && mcp_id_equals(&c->id, &id))
+            break;
+    if (!c)
+        return;
+    uint64_t number = c->number, tag = c->tag;
+    bool alone = !c->batch;
+    mcp_call_free(s, c); // first, so that whatever rl says of it finds nobody
+    rl_cancel(s->rl, number);
+    if (alone && s->link->end)
+        s->link->end(s->conn, tag);
+}

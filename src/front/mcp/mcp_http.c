@@ -1,0 +1,575 @@
+#include "front/mcp/mcp_http.h"
+
+#include "base/json_write.h"
+#include "crypto/crypto.h"
+#include "front/mcp/mcp_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/queue.h>
+
+enum {
+    ID_BYTES = 16,
+    ID_DIGITS = 2 * ID_BYTES,
+    BUCKETS = 256,
+    MAX_POSTS = 64,             // G7.7
+    SWEEP_US = 1000000,
+    COMMENT_US = 15000000,      // G7.7
+    REFUSAL_ROOM = 256,
+};
+
+// A request that is being answered, or a stream whose peer may come back. Stream 0 is the session's own.
+struct stream {
+    struct web_session *session;
+    struct http_request *request; // NULL: the peer has left
+    uint64_t number;              // the tag of its message
+    uint64_t sent;                // the last event that was written
+    int64_t spoke_us;
+    bool events, ended; // it answers by events; nothing more will be added
+    LIST_ENTRY(stream) all;
+};
+
+struct web_session {
+    struct mcp_http *web;
+    struct mcp_session *session;
+    char id[ID_DIGITS + 1];
+    bool named; // the client knows the id
+    uint64_t numbers, events_made;
+    uint64_t delivered; // the last event of stream 0 that was written
+    int posts;
+    int64_t heard_us;
+    struct mcp_events notes, answers; // of stream 0, of the others
+    LIST_HEAD(, stream) streams;
+    LIST_ENTRY(web_session) all;
+};
+
+struct mcp_http {
+    struct mcp_host *host;
+    struct mcp_http_options options;
+    struct text text; // an event on its way out
+    int64_t sweep_us;
+    int count;
+    LIST_HEAD(, web_session) sessions[BUCKETS];
+};
+
+void mcp_http_defaults(struct mcp_http_options *o)
+{
+    *o = (struct mcp_http_options){.host = "127.0.0.1", .idle_s = 1800};
+}
+
+static bool grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : 4096;
+    while (room - t->size < more)
+        room *= 2;
+    char *grown = realloc(t->at, room);
+    if (!grown)
+        return false;
+    t->at = grown;
+    t->room = room;
+    return true;
+}
+
+// --- streams
+
+static struct stream *find_stream(struct web_session *s, uint64_t number)
+{
+    struct stream *st;
+    LIST_FOREACH(st, &s->streams, all)
+        if (st->number == number)
+            return st;
+    return NULL;
+}
+
+static struct stream *stream_create(struct web_session *s, struct http_request *r, uint64_t number)
+{
+    struct stream *st = calloc(1, sizeof *st);
+    if (!st)
+        return NULL;
+    *st = (struct stream){.session = s, .request = r, .number = number, .spoke_us = loop_now_us()};
+    s->posts += number != 0;
+    http_set_data(r, st);
+    LIST_INSERT_HEAD(&s->streams, st, all);
+    return st;
+}
+
+static void stream_destroy(struct stream *st)
+{
+    st->session->posts -= st->number != 0;
+    LIST_REMOVE(st, all);
+    free(st);
+}
+
+static struct mcp_events *log_of(struct web_session *s, uint64_t number)
+{
+    return number ? &s->answers : &s->notes;
+}
+
+// Writes what the peer has not had yet, as far as it reads; a stream that has said all ends.
+static void pump(struct stream *st)
+{
+    struct web_session *s = st->session;
+    struct text *t = &s->web->text;
+    const struct mcp_event *e;
+    while (st->request && (e = mcp_events_after(log_of(s, st->number), st->number, st->sent))) {
+        t->size = 0;
+        t->full = false;
+        mcp_event_write(t, e);
+        if (!http_stream_write(st->request, text_span(t)))
+            return;
+        st->sent = e->number;
+        st->spoke_us = loop_now_us();
+        if (st->number == 0)
+            s->delivered = st->sent;
+    }
+    if (!st->ended)
+        return;
+    if (st->request) {
+        http_set_data(st->request, NULL);
+        http_stream_end(st->request);
+    }
+    stream_destroy(st);
+}
+
+static void name_session(struct web_session *s, struct http_request *r)
+{
+    if (s->named || !mcp_session_is_ready(s->session))
+        return;
+    s->named = true;
+    http_add_header(r, "MCP-Session-Id", s->id);
+}
+
+// G3.4: from 2025-11-25 on a stream begins with an event that has an id and no data.
+static void begin_events(struct stream *st)
+{
+    struct web_session *s = st->session;
+    st->events = true;
+    http_add_header(st->request, "X-Accel-Buffering", "no");
+    http_stream_begin(st->request, 200, "text/event-stream");
+    if (!mcp_session_primes(s->session))
+        return;
+    struct mcp_event prime = {.stream = st->number, .number = st->sent, .prime = ++s->events_made};
+    struct text *t = &s->web->text;
+    t->size = 0;
+    mcp_event_write(t, &prime);
+    http_stream_write(st->request, text_span(t));
+}
+
+// --- what a session asks of its transport
+
+static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+{
+    struct web_session *s = conn;
+    struct stream *st = find_stream(s, tag);
+    if (st && !st->events && sort != MCP_NOTE) {
+        struct http_request *r = st->request;
+        st->request = NULL;
+        if (!r)
+            return; // the peer has left without a stream to come back to
+        name_session(s, r);
+        http_set_data(r, NULL);
+        http_reply(r, sort == MCP_REFUSAL ? 400 : 200, "application/json", message);
+        return;
+    }
+    mcp_events_add(log_of(s, tag), tag, ++s->events_made, message, loop_now_us());
+    if (st && st->request && !st->events)
+        begin_events(st);
+    if (st && st->request)
+        pump(st);
+}
+
+static void link_stream(void *conn, uint64_t tag)
+{
+    struct stream *st = find_stream(conn, tag);
+    if (st && st->request && !st->events)
+        begin_events(st);
+}
+
+static void link_end(void *conn, uint64_t tag)
+{
+    struct stream *st = find_stream(conn, tag);
+    if (!st || tag == 0)
+        return;
+    st->ended = true;
+    if (st->events) {
+        pump(st);
+        return;
+    }
+    if (st->request) { // a notification or a response: nothing to say
+        http_set_data(st->request, NULL);
+        http_reply(st->request, 202, NULL, SPAN(""));
+    }
+    stream_destroy(st);
+}
+
+static const struct mcp_link web_link = {.send = link_send, .stream = link_stream, .end = link_end};
+
+// --- sessions
+
+static unsigned bucket_of(const char *id)
+{
+    unsigned value = 0;
+    for (int i = 0; i < 2; i++)
+        value = value * 16 + (unsigned)(id[i] <= '9' ? id[i] - '0' : id[i] - 'a' + 10);
+    return value % BUCKETS;
+}
+
+static struct web_session *session_create(struct mcp_http *w, struct http_request *r)
+{
+    char table[65] = "", game[65] = "";
+    uint8_t random[ID_BYTES];
+    struct web_session *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    http_query(r, "table", table, sizeof table);
+    http_query(r, "game", game, sizeof game);
+    s->web = w;
+    s->session = mcp_session_open(w->host, &web_link, s, table, game);
+    if (!s->session) {
+        free(s);
+        return NULL;
+    }
+    crypto_random(random, sizeof random);
+    struct text id = text_on(s->id, ID_DIGITS);
+    text_put_hex_bytes(&id, random, sizeof random);
+    s->heard_us = loop_now_us();
+    LIST_INSERT_HEAD(&w->sessions[bucket_of(s->id)], s, all);
+    w->count++;
+    return s;
+}
+
+static void session_destroy(struct web_session *s)
+{
+    mcp_session_close(s->session, loop_now_us());
+    for (struct stream *st; (st = LIST_FIRST(&s->streams));) {
+        if (st->request)
+            http_set_data(st->request, NULL);
+        if (st->request && st->events)
+            http_stream_end(st->request);
+        else if (st->request)
+            http_reply(st->request, 404, "text/plain", SPAN("the session has ended\n"));
+        stream_destroy(st);
+    }
+    mcp_events_release(&s->notes);
+    mcp_events_release(&s->answers);
+    LIST_REMOVE(s, all);
+    s->web->count--;
+    free(s);
+}
+
+static struct web_session *find_session(struct mcp_http *w, struct span id)
+{
+    struct web_session *s;
+    if (id.size != ID_DIGITS)
+        return NULL;
+    for (size_t i = 0; i < id.size; i++)
+        if (!(id.at[i] >= '0' && id.at[i] <= '9') && !(id.at[i] >= 'a' && id.at[i] <= 'f'))
+            return NULL;
+    LIST_FOREACH(s, &w->sessions[bucket_of(id.at)], all)
+        if (crypto_equal(s->id, id.at, ID_DIGITS))
+            return s;
+    return NULL;
+}
+
+// --- who may ask
+
+static bool is_host(const struct mcp_http *w, struct span host)
+{
+    static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]", NULL};
+    const char *colon = host.size ? memchr(host.at, ':', host.size) : NULL;
+    if (host.size && host.at[0] == '[') {
+        const char *bracket = memchr(host.at, ']', host.size);
+        colon = bracket && bracket + 1 < host.at + host.size ? bracket + 1 : NULL;
+        if (colon && *colon != ':')
+            return false;
+    }
+    if (colon)
+        host.size = (size_t)(colon - host.at);
+    for (int i = 0; loopback[i]; i++)
+        if (host.size == strlen(loopback[i]) && strncasecmp(host.at, loopback[i], host.size) == 0)
+            return true;
+    const char *own = w->options.host;
+    return own && host.size == strlen(own) && strncasecmp(host.at, own, host.size) == 0;
+}
+
+static bool is_origin(const struct mcp_http *w, struct span origin)
+{
+    for (int i = 0; w->options.origins[i]; i++)
+        if (span_is(origin, w->options.origins[i]))
+            return true;
+    const char *mark = memmem(origin.at, origin.size, "://", 3);
+    if (!mark)
+        return false;
+    struct span host = {mark + 3, origin.size - (size_t)(mark + 3 - origin.at)};
+    return is_host(w, host);
+}
+
+static bool bears_token(const struct mcp_http *w, struct http_request *r)
+{
+    struct span given = http_header(r, "Authorization");
+    size_t size = w->options.token ? strlen(w->options.token) : 0;
+    if (!w->options.token)
+        return true;
+    return given.size == size + 7 && strncasecmp(given.at, "Bearer ", 7) == 0 &&
+           crypto_equal(given.at + 7, w->options.token, size);
+}
+
+static void refuse(struct http_request *r, int status, const char *why)
+{
+    char bytes[REFUSAL_ROOM];
+    struct text t = text_on(bytes, sizeof bytes);
+    json_begin_object(&t);
+    json_put_text(&t, "error", why);
+    json_end_object(&t);
+    http_reply(r, status, "application/json", text_span(&t));
+}
+
+// G7.2, G7.5. False: answered.
+static bool is_admitted(struct mcp_http *w, struct http_request *r)
+{
+    struct span origin = http_header(r, "Origin"), version = http_header(r, "MCP-Protocol-Version");
+    if (!is_host(w, http_header(r, "Host")))
+        refuse(r, 403, "this Host is not served here");
+    else if (origin.at && !is_origin(w, origin))
+        refuse(r, 403, "this Origin may not call; --http-origin allows one");
+    else if (!bears_token(w, r)) {
+        http_add_header(r, "WWW-Authenticate", "Bearer");
+        refuse(r, 401, "a bearer token is needed");
+    } else if (version.size && !mcp_revision_is_known(version))
+        refuse(r, 400, "this MCP-Protocol-Version is not spoken here");
+    else
+        return true;
+    return false;
+}
+
+static bool has_word(struct span list, const char *word)
+{
+    size_t size = strlen(word);
+    for (size_t i = 0; i + size <= list.size; i++)
+        if (strncasecmp(list.at + i, word, size) == 0)
+            return true;
+    return false;
+}
+
+static bool accepts(struct http_request *r, const char *type)
+{
+    struct span accept = http_header(r, "Accept");
+    return has_word(accept, type) || has_word(accept, "*/*");
+}
+
+// --- requests
+
+// The session that the request names. NULL: answered (G7.4).
+static struct web_session *get_session(struct mcp_http *w, struct http_request *r)
+{
+    struct span id = http_header(r, "MCP-Session-Id");
+    struct web_session *s = id.size ? find_session(w, id) : NULL;
+    if (s)
+        s->heard_us = loop_now_us();
+    else if (id.size)
+        refuse(r, 404, "there is no such session; initialize again");
+    else
+        refuse(r, 400, "MCP-Session-Id is missing; initialize gives one");
+    return s;
+}
+
+// A message without a session: initialize makes one, all else is told so.
+static struct web_session *make_session(struct mcp_http *w, struct http_request *r)
+{
+    struct text *t = &w->text;
+    t->size = 0;
+    t->full = false;
+    if (!mcp_is_initialize(http_body(r), t)) {
+        http_reply(r, 400, "application/json", text_span(t));
+        return NULL;
+    }
+    struct web_session *s = session_create(w, r);
+    if (!s)
+        refuse(r, 503, "no memory");
+    return s;
+}
+
+static void handle_post(struct mcp_http *w, struct http_request *r)
+{
+    struct span type = http_header(r, "Content-Type");
+    if (type.size < 16 || strncasecmp(type.at, "application/json", 16) != 0) {
+        refuse(r, 415, "Content-Type must be application/json");
+        return;
+    }
+    if (!accepts(r, "application/json") || !accepts(r, "text/event-stream")) {
+        refuse(r, 406, "Accept must name application/json and text/event-stream");
+        return;
+    }
+    bool fresh = http_header(r, "MCP-Session-Id").size == 0;
+    struct web_session *s = fresh ? make_session(w, r) : get_session(w, r);
+    if (!s)
+        return;
+    if (s->posts >= MAX_POSTS) {
+        refuse(r, 429, "64 messages of this session are being answered");
+        return;
+    }
+    struct stream *st = stream_create(s, r, ++s->numbers);
+    if (!st) {
+        refuse(r, 503, "no memory");
+        return;
+    }
+    mcp_session_handle(s->session, http_body(r), st->number, loop_now_us());
+    if (fresh && !mcp_session_is_ready(s->session))
+        session_destroy(s); // initialize was refused
+}
+
+// G7.7: the stream of the last event that the client has had, from there on.
+static void resume(struct web_session *s, struct http_request *r, struct span last)
+{
+    uint64_t number, sent;
+    if (!mcp_event_parse_id(last, &number, &sent)) {
+        refuse(r, 400, "Last-Event-ID is not one of this session's");
+        return;
+    }
+    struct stream *st = find_stream(s, number);
+    if (st && st->request) {
+        refuse(r, 409, "this stream is open already");
+        return;
+    }
+    bool known = st != NULL;
+    if (!known && !(st = stream_create(s, r, number))) {
+        refuse(r, 503, "no memory");
+        return;
+    }
+    st->request = r;
+    st->sent = sent;
+    st->ended = st->ended || (!known && number != 0); // all there is to say has been said
+    http_set_data(r, st);
+    st->events = true;
+    http_stream_begin(r, 200, "text/event-stream");
+    pump(st);
+}
+
+static void handle_get(struct mcp_http *w, struct http_request *r)
+{
+    struct span last = http_header(r, "Last-Event-ID");
+    if (!accepts(r, "text/event-stream")) {
+        refuse(r, 406, "Accept must name text/event-stream");
+        return;
+    }
+    struct web_session *s = get_session(w, r);
+    if (!s)
+        return;
+    if (last.size) {
+        resume(s, r, last);
+        return;
+    }
+    struct stream *st = find_stream(s, 0);
+    if (st && st->request) {
+        refuse(r, 409, "the session's stream is open already");
+        return;
+    }
+    if (!st && !(st = stream_create(s, r, 0))) {
+        refuse(r, 503, "no memory");
+        return;
+    }
+    st->request = r;
+    st->sent = s->delivered;
+    http_set_data(r, st);
+    begin_events(st);
+    pump(st);
+}
+
+static void handle_delete(struct mcp_http *w, struct http_request *r)
+{
+    struct web_session *s = get_session(w, r);
+    if (!s)
+        return;
+    session_destroy(s);
+    http_reply(r, 204, NULL, SPAN(""));
+}
+
+void mcp_http_request(struct mcp_http *w, struct http_request *r)
+{
+    static const struct {
+        const char *method;
+        void (*handle)(struct mcp_http *w, struct http_request *r);
+    } methods[] = {{"POST", handle_post}, {"GET", handle_get}, {"DELETE", handle_delete}};
+    if (!is_admitted(w, r))
+        return;
+    for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(http_method(r), methods[i].method) == 0) {
+            methods[i].handle(w, r);
+            return;
+        }
+    http_add_header(r, "Allow", "POST, GET, DELETE");
+    refuse(r, 405, "POST, GET and DELETE are served here");
+}
+
+void mcp_http_gone(struct mcp_http *w, struct http_request *r)
+{
+    (void)w;
+    struct stream *st = http_data(r);
+    if (!st)
+        return;
+    st->request = NULL; // its message goes on being answered (G7.7)
+    if (st->number == 0 || st->ended)
+        stream_destroy(st);
+}
+
+// --- time
+
+static void sweep_session(struct web_session *s, int64_t now_us)
+{
+    struct stream *st, *next;
+    bool listened = false;
+    for (st = LIST_FIRST(&s->streams); st; st = next) {
+        next = LIST_NEXT(st, all);
+        listened = listened || st->request;
+        if (!st->request || !st->events)
+            continue;
+        if (now_us - st->spoke_us >= COMMENT_US) {
+            http_stream_write(st->request, SPAN(":\n\n"));
+            st->spoke_us = now_us;
+        }
+        pump(st); // whoever read too slowly before
+    }
+    mcp_events_expire(&s->notes, s->delivered, now_us);
+    mcp_events_expire(&s->answers, UINT64_MAX, now_us);
+    if (listened)
+        s->heard_us = now_us;
+    if (now_us - s->heard_us >= (int64_t)s->web->options.idle_s * 1000000)
+        session_destroy(s);
+}
+
+int64_t mcp_http_advance(struct mcp_http *w, int64_t now_us)
+{
+    if (w->count == 0)
+        return INT64_MAX;
+    if (now_us < w->sweep_us)
+        return w->sweep_us;
+    for (int i = 0; i < BUCKETS; i++) {
+        struct web_session *s, *next;
+        for (s = LIST_FIRST(&w->sessions[i]); s; s = next) {
+            next = LIST_NEXT(s, all);
+            sweep_session(s, now_us);
+        }
+    }
+    return w->sweep_us = now_us + SWEEP_US;
+}
+
+struct mcp_http *mcp_http_create(struct mcp_host *h, const struct mcp_http_options *o)
+{
+    struct mcp_http *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->host = h;
+    w->options = *o;
+    w->text.grow = grow;
+    return w;
+}
+
+void mcp_http_destroy(struct mcp_http *w)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct web_session *s; (s = LIST_FIRST(&w->sessions[i]));)
+            session_destroy(s);
+    free(w->text.at);
+    free(w);
+}

@@ -1,0 +1,114 @@
+// What the files of a session share.
+#pragma once
+
+#include "base/json_write.h"
+#include "front/mcp/mcp_session.h"
+
+#include <sys/queue.h>
+
+enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64 }; // G5.7, G1.7
+
+enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25 };
+
+// An array of messages (G2.6): answered as one, when the last of its calls is.
+struct mcp_batch {
+    uint64_t tag;
+    int open; // messages not yet answered; one more while it is being read
+    struct text text;
+};
+
+// A tool call that rl has; it may be answered at once or much later.
+struct mcp_call {
+    uint64_t number; // for rl
+    uint64_t tag;
+    struct mcp_batch *batch; // or NULL
+    uint64_t progress;       // the last one told
+    int64_t progress_us;     // when; INT64_MIN: not yet
+    struct mcp_id id, token; // token: size 0 when no progress is wanted
+    TAILQ_ENTRY(mcp_call) all;
+};
+
+struct mcp_subscription {
+    char uri[MCP_MAX_URI]; // empty: free
+    int64_t sent_us;
+    bool changed;
+};
+
+struct mcp_session {
+    struct mcp_host *host;
+    const struct mcp_link *link;
+    void *conn;
+    struct rl_conn *rl; // NULL before initialize
+    TAILQ_HEAD(, mcp_call) calls;
+    struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS of them; NULL: never subscribed
+    struct text later;                      // notifications that follow the answer, each ended by LF
+    int64_t free_us;                        // rate: when all that came has been paid for
+    uint8_t revision, level;
+    bool closing;
+    char table[MCP_MAX_NAME + 1], game[MCP_MAX_NAME + 1]; // of the address; empty: none
+    LIST_ENTRY(mcp_session) all;
+};
+
+struct mcp_host {
+    struct mcp_options options;
+    struct rl *rl;
+    struct text out;  // the message being written
+    struct text body; // a resource or a guide on its way into it
+    uint64_t calls;   // numbered so far
+    int64_t now_us;
+    int count;
+    bool notes, changes; // some session has notifications waiting; has subscriptions that changed
+    LIST_HEAD(, mcp_session) sessions;
+    TAILQ_HEAD(, mcp_call) spare;
+};
+
+// A request while it is being answered.
+struct mcp_ask {
+    struct mcp_session *s;
+    const struct mcp_id *id;
+    struct span params; // as they came; empty: none
+    struct mcp_batch *batch;
+    uint64_t tag;
+};
+
+// --- writing (mcp_write.c)
+
+bool mcp_grow(struct text *t, size_t more);
+// {"jsonrpc":"2.0","id":...,"result": and what follows; then end.
+struct text *mcp_begin_result(const struct mcp_ask *a);
+void mcp_end_result(const struct mcp_ask *a);
+// `data`: members besides name, without braces; "" for none.
+void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data);
+void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected); // -32602
+void mcp_answer_empty(const struct mcp_ask *a);                                         // {}
+void mcp_write_tool_result(const struct mcp_ask *a, const struct rl_result *r);
+void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data);
+void mcp_put_quoted(struct text *t, struct span json); // JSON as a JSON string
+void mcp_notify(struct mcp_session *s, const char *method, struct span params); // now, belonging to no request
+void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the answer that caused it
+void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort);                  // what stands in host->out
+void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b);
+
+// --- methods (mcp_methods.c, mcp_resources.c, mcp_prompts.c, mcp_calls.c)
+
+void mcp_do_initialize(const struct mcp_ask *a);
+void mcp_do_tools_list(const struct mcp_ask *a);
+void mcp_do_tools_call(const struct mcp_ask *a);
+void mcp_do_resources_list(const struct mcp_ask *a);
+void mcp_do_templates_list(const struct mcp_ask *a);
+void mcp_do_resources_read(const struct mcp_ask *a);
+void mcp_do_subscribe(const struct mcp_ask *a);
+void mcp_do_unsubscribe(const struct mcp_ask *a);
+void mcp_do_prompts_list(const struct mcp_ask *a);
+void mcp_do_prompts_get(const struct mcp_ask *a);
+void mcp_do_complete(const struct mcp_ask *a);
+void mcp_do_set_level(const struct mcp_ask *a);
+void mcp_cancel(struct mcp_session *s, struct span params);
+extern const struct rl_hooks mcp_hooks;
+void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
+
+// A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.
+bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r);
+bool mcp_is_first_page(const struct mcp_ask *a); // false, and refused: it names a cursor (G6.6)
+// A string member into `out`; false, the value skipped, when it is no string or does not fit.
+bool mcp_read_text(struct json_reader *r, char *out, size_t room);

@@ -1,0 +1,140 @@
+#include "front/mcp/mcp_message.h"
+
+#include "base/json_write.h"
+
+static const int64_t MAX_INTEGER = (int64_t)1 << 53;
+
+static bool id_keep(struct mcp_id *id, struct text *t)
+{
+    id->size = t->full ? 0 : (uint16_t)t->size;
+    return id->size > 0;
+}
+
+static bool read_string_id(struct mcp_id *id, struct json_reader *r)
+{
+    char plain[MCP_MAX_ID + 1];
+    struct text t = text_on(id->at, sizeof id->at);
+    int size = json_string_copy(json_read_string(r), plain, sizeof plain);
+    if (r->error || size < 0)
+        return false;
+    json_write_string(&t, (struct span){plain, (size_t)size});
+    return id_keep(id, &t);
+}
+
+static bool read_number_id(struct mcp_id *id, struct json_reader *r)
+{
+    struct text t = text_on(id->at, sizeof id->at);
+    struct json_reader copy = *r;
+    double value = json_read_real(&copy); // G2.7: 1.0 is an integer
+    json_skip(r);
+    if (copy.error || value < (double)-MAX_INTEGER || value > (double)MAX_INTEGER || value != (double)(int64_t)value)
+        return false;
+    json_write_int(&t, (int64_t)value);
+    return id_keep(id, &t);
+}
+
+bool mcp_id_read(struct mcp_id *id, struct json_reader *r)
+{
+    id->size = 0;
+    switch (json_peek(r)) {
+    case JSON_STRING:
+        return read_string_id(id, r);
+    case JSON_INT:
+    case JSON_REAL:
+        return read_number_id(id, r);
+    default:
+        json_skip(r);
+        return false;
+    }
+}
+
+bool mcp_id_equals(const struct mcp_id *a, const struct mcp_id *b)
+{
+    return a->size == b->size && memcmp(a->at, b->at, a->size) == 0;
+}
+
+// What stands at the top of a message; of duplicate keys the last counts.
+struct parts {
+    bool version, has_id, good_id, has_method, good_method, answers, good_params;
+};
+
+static void read_member(struct mcp_message *m, struct parts *p, struct json_reader *r, struct json_string key)
+{
+    static const char *const keys[] = {"jsonrpc", "id", "method", "params", "result", "error", NULL};
+    switch (json_string_among(key, keys)) {
+    case 0:
+        p->version = json_peek(r) == JSON_STRING;
+        if (p->version)
+            p->version = json_string_is(json_read_string(r), "2.0");
+        else
+            json_skip(r);
+        break;
+    case 1:
+        p->has_id = true;
+        p->good_id = mcp_id_read(&m->id, r);
+        break;
+    case 2:
+        p->has_method = true;
+        p->good_method = json_peek(r) == JSON_STRING;
+        if (p->good_method)
+            m->method = json_read_string(r);
+        else
+            json_skip(r);
+        break;
+    case 3:
+        m->params = json_read_if_null(r) ? (struct span){0} : json_read_raw(r);
+        break;
+    case 4:
+    case 5:
+        p->answers = true;
+        json_skip(r);
+        break;
+    default:
+        json_skip(r);
+    }
+}
+
+static enum mcp_kind judge(struct mcp_message *m, const struct parts *p)
+{
+    if (!p->has_method && p->answers)
+        return MCP_RESPONSE;
+    m->fault = !p->version      ? "jsonrpc must be \"2.0\""
+               : !p->has_method ? "a message needs a method"
+               : !p->good_method ? "method must be a string"
+               : p->has_id && !p->good_id
+                   ? "id must be a string of at most 256 bytes or an integer of at most 2^53 in magnitude"
+                   : NULL;
+    if (m->fault)
+        return MCP_INVALID;
+    return p->has_id ? MCP_REQUEST : MCP_NOTIFICATION;
+}
+
+int mcp_message_read(struct mcp_message *m, struct span text)
+{
+    struct json_reader r = json_reader_of(text, MCP_MAX_DEPTH);
+    struct json_string key;
+    struct parts p = {0};
+    m->kind = MCP_INVALID;
+    m->method = (struct json_string){0};
+    m->params = (struct span){0};
+    m->fault = "a message is a JSON object";
+    m->id.size = 0;
+    if (json_peek(&r) != JSON_OBJECT) {
+        json_skip(&r);
+        return json_finish(&r);
+    }
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        read_member(m, &p, &r, key);
+    int err = json_finish(&r);
+    if (err == OK)
+        m->kind = judge(m, &p);
+    return err;
+}
+
+const char *mcp_parse_name(int err)
+{
+    return err == ERR_UTF8       ? "BadUtf8"
+           : err == ERR_DEPTH    ? "TooDeep"
+           : err == ERR_TOO_LONG ? "TooLarge"
+                                 : "ParseError";
+}

@@ -1,0 +1,47 @@
+// One JSON-RPC message as it comes from a wire (G2): what kind it is, its id, its method. Read once, at the door.
+#pragma once
+
+#include "base/json_read.h"
+#include "base/text.h"
+
+enum {
+    MCP_MAX_DEPTH = 64,                  // G2.2
+    MCP_MAX_ID = 256,                    // G2.4: bytes of a string id
+    MCP_ID_TEXT = 6 * MCP_MAX_ID + 2,    // as JSON, every byte escaped
+    MCP_PARSE_ERROR = -32700,            // G9.1
+    MCP_INVALID_REQUEST = -32600,
+    MCP_UNKNOWN_METHOD = -32601,
+    MCP_INVALID_PARAMS = -32602,
+    MCP_INTERNAL = -32603,
+    MCP_NO_RESOURCE = -32002,
+    MCP_EXHAUSTED = -32004,
+};
+
+// An id or a progress token: JSON in one spelling per value, so that equal ones are equal bytes.
+struct mcp_id {
+    uint16_t size; // 0: none
+    char at[MCP_ID_TEXT];
+};
+
+enum mcp_kind { MCP_REQUEST, MCP_NOTIFICATION, MCP_RESPONSE, MCP_INVALID };
+
+struct mcp_message {
+    enum mcp_kind kind;
+    struct json_string method;
+    struct span params; // as it stands; empty when absent or null
+    const char *fault;  // MCP_INVALID: what is wrong with it
+    struct mcp_id id;   // of a request or response; of an invalid message if usable
+};
+
+// OK, or why the text is no JSON value at all: then only a parse error can be answered.
+int mcp_message_read(struct mcp_message *m, struct span text);
+const char *mcp_parse_name(int err); // data.name of that parse error
+
+// Reads a string or an integer (G2.4, G2.7); false, the value skipped, when it is neither.
+bool mcp_id_read(struct mcp_id *id, struct json_reader *r);
+bool mcp_id_equals(const struct mcp_id *a, const struct mcp_id *b);
+
+static inline struct span mcp_id_span(const struct mcp_id *id)
+{
+    return id->size ? (struct span){id->at, id->size} : SPAN("null");
+}

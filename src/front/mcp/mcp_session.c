@@ -1,0 +1,465 @@
+#include "front/mcp/mcp_inside.h"
+
+#include <stdlib.h>
+
+enum { UPDATE_US = 33334, BURST_US = 1000000 }; // G5.8, G21.1
+
+const char *const mcp_levels[] = {"debug",    "info",  "notice",    "warning", "error",
+                                  "critical", "alert", "emergency", NULL};
+
+void mcp_defaults(struct mcp_options *o)
+{
+    *o = (struct mcp_options){.version = "", .max_message = 8 << 20};
+}
+
+// --- the host
+
+struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl)
+{
+    struct mcp_host *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->options = *o;
+    h->rl = rl;
+    h->out.grow = h->body.grow = mcp_grow;
+    LIST_INIT(&h->sessions);
+    TAILQ_INIT(&h->spare);
+    return h;
+}
+
+void mcp_host_destroy(struct mcp_host *h)
+{
+    for (struct mcp_call *c; (c = TAILQ_FIRST(&h->spare));) {
+        TAILQ_REMOVE(&h->spare, c, all);
+        free(c);
+    }
+    free(h->out.at);
+    free(h->body.at);
+    free(h);
+}
+
+int mcp_host_count(const struct mcp_host *h)
+{
+    return h->count;
+}
+
+// Notifications that had to wait for an answer (G16.5).
+static void send_notes(struct mcp_session *s)
+{
+    struct span rest = text_span(&s->later);
+    while (rest.size) {
+        size_t size = (size_t)((const char *)memchr(rest.at, '\n', rest.size) - rest.at);
+        s->link->send(s->conn, 0, MCP_NOTE, (struct span){rest.at, size});
+        rest.at += size + 1;
+        rest.size -= size + 1;
+    }
+    s->later.size = 0;
+}
+
+static void flush_notes(struct mcp_host *h)
+{
+    struct mcp_session *s;
+    if (!h->notes)
+        return;
+    h->notes = false;
+    LIST_FOREACH(s, &h->sessions, all)
+        send_notes(s);
+}
+
+// G5.8: each uri at most 30 times a second, the last change never lost. When the next one is due.
+static int64_t send_updates(struct mcp_session *s, int64_t now_us)
+{
+    int64_t due = INT64_MAX;
+    for (int i = 0; s->subscriptions && i < MCP_MAX_SUBSCRIPTIONS; i++) {
+        struct mcp_subscription *u = &s->subscriptions[i];
+        if (!u->uri[0] || !u->changed)
+            continue;
+        if (now_us < u->sent_us + UPDATE_US) {
+            due = u->sent_us + UPDATE_US < due ? u->sent_us + UPDATE_US : due;
+            continue;
+        }
+        char bytes[2 * MCP_MAX_URI + 16];
+        struct text params = text_on(bytes, sizeof bytes);
+        json_begin_object(&params);
+        json_put_text(&params, "uri", u->uri);
+        json_end_object(&params);
+        u->changed = false;
+        u->sent_us = now_us;
+        mcp_notify(s, "notifications/resources/updated", text_span(&params));
+    }
+    return due;
+}
+
+static int64_t flush_updates(struct mcp_host *h, int64_t now_us)
+{
+    struct mcp_session *s;
+    int64_t due = INT64_MAX;
+    if (!h->changes)
+        return due;
+    LIST_FOREACH(s, &h->sessions, all) {
+        int64_t next = send_updates(s, now_us);
+        due = next < due ? next : due;
+    }
+    h->changes = due != INT64_MAX;
+    return due;
+}
+
+int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us)
+{
+    h->now_us = now_us;
+    int64_t due = rl_advance(h->rl, now_us);
+    flush_notes(h);
+    int64_t update = flush_updates(h, now_us);
+    return update < due ? update : due;
+}
+
+static void log_to(struct mcp_session *s, enum mcp_level level, const char *message)
+{
+    char bytes[1024];
+    struct text params = text_on(bytes, sizeof bytes);
+    if (!s->rl || level < s->level)
+        return;
+    json_begin_object(&params);
+    json_put_text(&params, "level", mcp_levels[level]);
+    json_put_text(&params, "logger", "agon");
+    json_put_text(&params, "data", message);
+    json_end_object(&params);
+    if (!params.full)
+        mcp_notify_later(s, "notifications/message", text_span(&params));
+}
+
+void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
+{
+    struct mcp_session *s;
+    LIST_FOREACH(s, &h->sessions, all)
+        log_to(s, level, message);
+    flush_notes(h);
+}
+
+// --- what rl tells
+
+static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
+{
+    struct mcp_call *c;
+    TAILQ_FOREACH(c, &s->calls, all)
+        if (c->number == number)
+            return c;
+    return NULL;
+}
+
+static void on_answer(void *owner, uint64_t call, const struct rl_result *r)
+{
+    struct mcp_session *s = owner;
+    struct mcp_call *c = find_call(s, call);
+    if (!c)
+        return;
+    mcp_write_tool_result(&(struct mcp_ask){.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag}, r);
+    mcp_call_free(s, c);
+}
+
+static void on_notify(void *owner, const char *method, struct span params)
+{
+    mcp_notify_later(owner, method, params);
+}
+
+static void on_changed(void *owner, const char *uri)
+{
+    struct mcp_session *s = owner;
+    for (int i = 0; s->subscriptions && i < MCP_MAX_SUBSCRIPTIONS; i++)
+        if (strcmp(s->subscriptions[i].uri, uri) == 0)
+            s->subscriptions[i].changed = s->host->changes = true;
+}
+
+// G6.7: at most 10 a second, each above the last.
+static void on_progress(void *owner, uint64_t call, uint64_t progress, uint64_t total)
+{
+    enum { PROGRESS_US = 100000 };
+    struct mcp_session *s = owner;
+    struct mcp_call *c = find_call(s, call);
+    char bytes[MCP_ID_TEXT + 128];
+    struct text t = text_on(bytes, sizeof bytes);
+    int64_t now = s->host->now_us;
+    if (!c || c->token.size == 0 || c->batch || s->closing)
+        return;
+    if (c->progress_us != INT64_MIN && (progress <= c->progress || now < c->progress_us + PROGRESS_US))
+        return;
+    c->progress = progress;
+    c->progress_us = now;
+    text_put(&t, SPAN("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":"));
+    text_put(&t, mcp_id_span(&c->token));
+    json_put_uint(&t, "progress", progress);
+    json_put_uint(&t, "total", total);
+    text_put(&t, SPAN("}}"));
+    s->link->send(s->conn, c->tag, MCP_NOTE, text_span(&t));
+}
+
+static void on_log(void *owner, const char *level, const char *message)
+{
+    for (int i = 0; mcp_levels[i]; i++)
+        if (strcmp(mcp_levels[i], level) == 0)
+            log_to(owner, (enum mcp_level)i, message);
+}
+
+const struct rl_hooks mcp_hooks = {
+    .on_answer = on_answer,
+    .on_notify = on_notify,
+    .on_changed = on_changed,
+    .on_progress = on_progress,
+    .on_log = on_log,
+};
+
+// --- sessions
+
+static void keep_name(char out[MCP_MAX_NAME + 1], const char *name)
+{
+    if (name && strlen(name) <= MCP_MAX_NAME)
+        memcpy(out, name, strlen(name) + 1);
+}
+
+struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *link, void *conn, const char *table,
+                                     const char *game)
+{
+    struct mcp_session *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->host = h;
+    s->link = link;
+    s->conn = conn;
+    s->level = MCP_WARNING; // G6.5
+    s->later.grow = mcp_grow;
+    TAILQ_INIT(&s->calls);
+    keep_name(s->table, table);
+    keep_name(s->game, game);
+    LIST_INSERT_HEAD(&h->sessions, s, all);
+    h->count++;
+    return s;
+}
+
+void mcp_session_close(struct mcp_session *s, int64_t now_us)
+{
+    struct mcp_host *h = s->host;
+    s->closing = true; // nothing leaves any more
+    h->now_us = now_us;
+    if (s->rl)
+        rl_disconnect(s->rl, now_us);
+    for (struct mcp_call *c; (c = TAILQ_FIRST(&s->calls));)
+        mcp_call_free(s, c);
+    LIST_REMOVE(s, all);
+    h->count--;
+    free(s->subscriptions);
+    free(s->later.at);
+    free(s);
+    flush_notes(h);
+}
+
+bool mcp_session_is_ready(const struct mcp_session *s)
+{
+    return s->rl != NULL;
+}
+
+bool mcp_session_primes(const struct mcp_session *s)
+{
+    return s->revision >= R2025_11_25;
+}
+
+// --- messages
+
+static void do_ping(const struct mcp_ask *a)
+{
+    mcp_answer_empty(a);
+}
+
+// G2.5: clients of newer revisions ask this first; they go on with initialize.
+static void do_discover(const struct mcp_ask *a)
+{
+    mcp_refuse(a, MCP_UNKNOWN_METHOD, "MethodNotFound", "there is no method server/discover here; send initialize",
+               SPAN("\"known\":[\"initialize\",\"ping\"]"));
+}
+
+static const struct method {
+    const char *name;
+    bool early; // before initialize too (G3.2)
+    void (*run)(const struct mcp_ask *a);
+} methods[] = {
+    {"tools/call", false, mcp_do_tools_call},
+    {"tools/list", false, mcp_do_tools_list},
+    {"ping", true, do_ping},
+    {"initialize", true, mcp_do_initialize},
+    {"server/discover", true, do_discover},
+    {"resources/list", false, mcp_do_resources_list},
+    {"resources/templates/list", false, mcp_do_templates_list},
+    {"resources/read", false, mcp_do_resources_read},
+    {"resources/subscribe", false, mcp_do_subscribe},
+    {"resources/unsubscribe", false, mcp_do_unsubscribe},
+    {"prompts/list", false, mcp_do_prompts_list},
+    {"prompts/get", false, mcp_do_prompts_get},
+    {"completion/complete", false, mcp_do_complete},
+    {"logging/setLevel", false, mcp_do_set_level},
+    {"initialized", false, do_ping}, // G3.2: some Game-RL clients ask
+    {"notifications/initialized", false, do_ping},
+    {0},
+};
+
+static const struct method *find_method(struct json_string name)
+{
+    for (const struct method *m = methods; m->name; m++)
+        if (json_string_is(name, m->name))
+            return m;
+    return NULL;
+}
+
+static void refuse_method(const struct mcp_ask *a)
+{
+    char bytes[1024];
+    struct text data = text_on(bytes, sizeof bytes);
+    json_key(&data, "known");
+    json_begin_array(&data);
+    for (const struct method *m = methods; m->name; m++)
+        if (m->run != do_ping && m->run != do_discover)
+            json_write_text(&data, m->name);
+    json_write_text(&data, "ping");
+    json_end_array(&data);
+    mcp_refuse(a, MCP_UNKNOWN_METHOD, "MethodNotFound", "there is no such method here; data.known lists all", text_span(&data));
+}
+
+// G21.1: a second's worth may come at once.
+static bool is_too_fast(const struct mcp_ask *a)
+{
+    struct mcp_session *s = a->s;
+    int64_t now = s->host->now_us;
+    if (s->host->options.rate == 0)
+        return false;
+    if (s->free_us < now)
+        s->free_us = now;
+    if (s->free_us - now < BURST_US) {
+        s->free_us += 1000000 / s->host->options.rate;
+        return false;
+    }
+    char bytes[96];
+    struct text data = text_on(bytes, sizeof bytes);
+    json_put_int(&data, "limit", s->host->options.rate);
+    json_put_int(&data, "retry_after_ms", (s->free_us - now - BURST_US) / 1000 + 1);
+    mcp_refuse(a, MCP_EXHAUSTED, "RateLimited", "too many requests a second; wait data.retry_after_ms and go on",
+               text_span(&data));
+    return true;
+}
+
+static void run_request(const struct mcp_ask *a, struct json_string name)
+{
+    if (is_too_fast(a))
+        return;
+    const struct method *m = find_method(name);
+    if (!a->s->rl && !(m && m->early))
+        mcp_refuse(a, MCP_INVALID_REQUEST, "NotInitialized", "send initialize first", SPAN(""));
+    else if (m)
+        m->run(a);
+    else
+        refuse_method(a);
+}
+
+static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_batch *batch, uint64_t tag)
+{
+    struct mcp_ask a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag};
+    switch (m->kind) {
+    case MCP_REQUEST:
+        run_request(&a, m->method);
+        break;
+    case MCP_INVALID:
+        mcp_refuse(&a, MCP_INVALID_REQUEST, "InvalidRequest", m->fault, SPAN(""));
+        break;
+    case MCP_NOTIFICATION:
+        if (json_string_is(m->method, "notifications/cancelled"))
+            mcp_cancel(s, m->params);
+        __attribute__((fallthrough));
+    case MCP_RESPONSE:
+        if (!batch && s->link->end)
+            s->link->end(s->conn, tag);
+        break;
+    }
+}
+
+static void refuse_text(struct mcp_session *s, int err, uint64_t tag)
+{
+    static const struct mcp_id none = {0};
+    struct mcp_ask a = {.s = s, .id = &none, .tag = tag};
+    char bytes[64];
+    struct text data = text_on(bytes, sizeof bytes);
+    if (err == ERR_TOO_LONG)
+        json_put_uint(&data, "limit", s->host->options.max_message);
+    if (err == ERR_DEPTH)
+        json_put_uint(&data, "limit", MCP_MAX_DEPTH);
+    mcp_refuse(&a, MCP_PARSE_ERROR, mcp_parse_name(err), err_sentence(err), text_span(&data));
+}
+
+static bool is_array(struct span message)
+{
+    struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
+    return json_peek(&r) == JSON_ARRAY;
+}
+
+static void handle_items(struct mcp_session *s, struct span message, struct mcp_batch *b)
+{
+    struct mcp_message m;
+    struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
+    json_begin_array(&b->text);
+    for (json_enter_array(&r); json_next_item(&r);) {
+        mcp_message_read(&m, json_read_raw(&r));
+        handle_one(s, &m, b, b->tag);
+    }
+}
+
+static void handle_batch(struct mcp_session *s, struct span message, uint64_t tag)
+{
+    static const struct mcp_id none = {0};
+    struct mcp_ask a = {.s = s, .id = &none, .tag = tag};
+    struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
+    json_enter_array(&r);
+    bool empty = !json_next_item(&r);
+    struct mcp_batch *b = s->revision == R2025_03_26 && !empty ? calloc(1, sizeof *b) : NULL;
+    if (!b) {
+        mcp_refuse(&a, MCP_INVALID_REQUEST, "InvalidRequest",
+                   empty ? "a batch may not be empty" : "a message is one JSON object; batches belong to 2025-03-26",
+                   SPAN(""));
+        return;
+    }
+    *b = (struct mcp_batch){.tag = tag, .open = 1, .text = {.grow = mcp_grow}};
+    handle_items(s, message, b);
+    mcp_batch_leave(s, b);
+}
+
+void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us)
+{
+    struct mcp_message m;
+    struct mcp_host *h = s->host;
+    h->now_us = now_us;
+    int err = message.size > h->options.max_message ? ERR_TOO_LONG : mcp_message_read(&m, message);
+    if (err != OK)
+        refuse_text(s, err, tag);
+    else if (m.kind == MCP_INVALID && is_array(message))
+        handle_batch(s, message, tag);
+    else
+        handle_one(s, &m, NULL, tag);
+    flush_notes(h);
+}
+
+void mcp_session_too_large(struct mcp_session *s)
+{
+    refuse_text(s, ERR_TOO_LONG, 0);
+}
+
+bool mcp_is_initialize(struct span message, struct text *out)
+{
+    struct mcp_message m;
+    int err = mcp_message_read(&m, message);
+    if (err != OK)
+        mcp_write_error(out, SPAN("null"), MCP_PARSE_ERROR, mcp_parse_name(err), err_sentence(err), SPAN(""));
+    else if (m.kind == MCP_REQUEST && json_string_is(m.method, "server/discover"))
+        mcp_write_error(out, mcp_id_span(&m.id), MCP_UNKNOWN_METHOD, "MethodNotFound",
+                        "there is no method server/discover here; send initialize", SPAN(""));
+    else if (m.kind != MCP_REQUEST || !json_string_is(m.method, "initialize"))
+        mcp_write_error(out, mcp_id_span(&m.id), MCP_INVALID_REQUEST, "NotInitialized",
+                        "no session: send initialize first, then its MCP-Session-Id", SPAN(""));
+    else
+        return true;
+    return false;
+}

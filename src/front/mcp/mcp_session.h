@@ -1,0 +1,64 @@
+// MCP sessions (G2-G6): JSON-RPC messages in, messages out, over Game-RL. It knows no transport and reads no clock: a
+// transport opens sessions, hands in messages and the time, and carries messages away.
+//
+// All sessions of a host share its buffers: a message is complete when it is handed to the link and gone when the link
+// returns. Handling a message allocates nothing once the buffers have grown.
+#pragma once
+
+#include "front/mcp/mcp_message.h"
+#include "front/mcp/rl.h"
+
+struct mcp_host;
+struct mcp_session;
+
+enum mcp_level { MCP_DEBUG, MCP_INFO, MCP_NOTICE, MCP_WARNING, MCP_ERROR, MCP_CRITICAL, MCP_ALERT, MCP_EMERGENCY };
+
+extern const char *const mcp_levels[]; // by enum mcp_level, ended by NULL
+
+struct mcp_options {
+    const char *version;    // of agon
+    const struct rl_game *games; // ended by a NULL game
+    size_t max_message;     // bytes, both ways [8 MiB]
+    int rate;               // requests per second and session; 0: no limit
+    bool errors_as_results; // --tool-errors result (G4.7)
+    bool brief;             // --text brief (G4.3)
+    bool named_tables;      // initialize may choose a table and a game (G1.7)
+    const char *table;      // for those who name none; NULL: one of their own
+};
+
+// What a message on its way out is.
+enum mcp_sort {
+    MCP_ANSWER,  // to a request
+    MCP_REFUSAL, // to something that was no request: its id is null
+    MCP_NOTE,    // a notification
+};
+
+// What a transport does for a session. `tag` is what mcp_session_handle got with the request that a message belongs
+// to, 0 for messages that belong to none. Messages have no line end and no line break.
+struct mcp_link {
+    void (*send)(void *conn, uint64_t tag, enum mcp_sort sort, struct span message);
+    void (*stream)(void *conn, uint64_t tag); // notifications will come before the answer; may be NULL
+    void (*end)(void *conn, uint64_t tag);    // nothing more belongs to this tag; may be NULL
+};
+
+void mcp_defaults(struct mcp_options *o);
+// `rl` stays the caller's and must outlive the host. NULL: no memory.
+struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl);
+void mcp_host_destroy(struct mcp_host *h);                  // after its sessions
+int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us); // clocks, notifications; when to call again at the latest
+int mcp_host_count(const struct mcp_host *h);               // of sessions
+void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message); // to every session
+
+// `table` and `game`: what the address named (G1.7), or NULL. NULL: no memory.
+struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *link, void *conn, const char *table,
+                                     const char *game);
+void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
+void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
+void mcp_session_close(struct mcp_session *s, int64_t now_us);
+
+bool mcp_session_is_ready(const struct mcp_session *s); // initialize has been answered
+bool mcp_revision_is_known(struct span name);
+bool mcp_session_primes(const struct mcp_session *s); // G3.4: its event streams start with a priming event
+
+// The answer to a message that may not even open a session (G7.4): whether it is initialize; if not, `out` has it.
+bool mcp_is_initialize(struct span message, struct text *out);

@@ -1,0 +1,274 @@
+// Messages on their way out: results, errors, notifications, batches.
+#include "front/mcp/mcp_inside.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 16384, MOST_ROOM = 128 << 20 };
+
+bool mcp_grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : FIRST_ROOM;
+    while (room - t->size < more)
+        room *= 2;
+    char *grown = room > MOST_ROOM ? NULL : realloc(t->at, room);
+    if (!grown)
+        return false;
+    t->at = grown;
+    t->room = room;
+    return true;
+}
+
+static struct text *begin(struct mcp_host *h)
+{
+    h->out.size = 0;
+    h->out.full = false;
+    return &h->out;
+}
+
+static void put_head(struct text *t, struct span id)
+{
+    text_put(t, SPAN("{\"jsonrpc\":\"2.0\",\"id\":"));
+    text_put(t, id);
+}
+
+void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data)
+{
+    put_head(t, id);
+    json_key(t, "error");
+    json_begin_object(t);
+    json_put_int(t, "code", code);
+    json_put_text(t, "message", message);
+    json_key(t, "data");
+    json_begin_object(t);
+    json_put_text(t, "name", name);
+    if (data.size)
+        json_write_raw(t, data);
+    json_end_object(t);
+    json_end_object(t);
+    json_end_object(t);
+}
+
+// G4.8: what does not fit through the wire is not sent; what it would tell has happened.
+static void replace_oversize(const struct mcp_ask *a)
+{
+    struct mcp_host *h = a->s->host;
+    char bytes[64];
+    struct text data = text_on(bytes, sizeof bytes);
+    json_put_uint(&data, "limit", h->options.max_message);
+    mcp_write_error(begin(h), mcp_id_span(a->id), MCP_EXHAUSTED, "ResponseTooLarge",
+                    "the result is larger than a message may be; what it reports has happened", text_span(&data));
+}
+
+void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort)
+{
+    struct mcp_session *s = a->s;
+    struct mcp_host *h = s->host;
+    if (h->out.full || h->out.size > h->options.max_message)
+        replace_oversize(a);
+    if (s->closing)
+        return;
+    if (a->batch) {
+        json_write_raw(&a->batch->text, text_span(&h->out));
+        return;
+    }
+    s->link->send(s->conn, a->tag, sort, text_span(&h->out));
+    if (s->link->end)
+        s->link->end(s->conn, a->tag);
+}
+
+// The batch is sent when nobody is left in it; of notifications alone nothing is sent (G2.6).
+void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
+{
+    if (--b->open > 0)
+        return;
+    if (!s->closing && b->text.size > 1) {
+        struct mcp_id none = {0};
+        struct mcp_ask a = {.s = s, .id = &none, .tag = b->tag};
+        json_end_array(&b->text);
+        struct text *t = begin(s->host);
+        t->full = b->text.full;
+        text_put(t, text_span(&b->text));
+        mcp_deliver(&a, MCP_ANSWER);
+    } else if (!s->closing && s->link->end) {
+        s->link->end(s->conn, b->tag);
+    }
+    free(b->text.at);
+    free(b);
+}
+
+struct text *mcp_begin_result(const struct mcp_ask *a)
+{
+    struct text *t = begin(a->s->host);
+    put_head(t, mcp_id_span(a->id));
+    json_key(t, "result");
+    return t;
+}
+
+void mcp_end_result(const struct mcp_ask *a)
+{
+    json_end_object(&a->s->host->out);
+    mcp_deliver(a, MCP_ANSWER);
+}
+
+void mcp_answer_empty(const struct mcp_ask *a)
+{
+    text_put(mcp_begin_result(a), SPAN("{}"));
+    mcp_end_result(a);
+}
+
+void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data)
+{
+    mcp_write_error(begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
+    mcp_deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
+}
+
+void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected)
+{
+    char bytes[512], sentence[320];
+    struct text data = text_on(bytes, sizeof bytes), t = text_on(sentence, sizeof sentence - 1);
+    json_put_text(&data, "path", path);
+    json_put_text(&data, "expected", expected);
+    text_puts(&t, path[0] ? path : "params");
+    text_puts(&t, " must be ");
+    text_puts(&t, expected);
+    sentence[t.size] = 0;
+    mcp_refuse(a, MCP_INVALID_PARAMS, "InvalidParams", sentence, text_span(&data));
+}
+
+// --- results of tools
+
+// Of white space in JSON only breaks and tabs are control characters, and each takes two bytes as an escape; so do
+// quotes and backslashes. Everything else stands for itself.
+void mcp_put_quoted(struct text *t, struct span json)
+{
+    char *out = text_reserve(t, 2 * json.size + 2);
+    if (!out)
+        return;
+    char *start = out;
+    *out++ = '"';
+    for (size_t i = 0; i < json.size; i++) {
+        char c = json.at[i];
+        if ((uint8_t)c < 0x20) {
+            *out++ = '\\';
+            *out++ = c == '\n' ? 'n' : c == '\r' ? 'r' : 't';
+            continue;
+        }
+        *out = '\\';
+        out += (c == '"') | (c == '\\');
+        *out++ = c;
+    }
+    *out++ = '"';
+    t->size -= 2 * json.size + 2 - (size_t)(out - start);
+}
+
+// G2.1: a message is one line; breaks in JSON are white space.
+static void put_unbroken(struct text *t, struct span json)
+{
+    char *space = text_reserve(t, json.size);
+    if (!space)
+        return;
+    memcpy(space, json.at, json.size);
+    for (const char *breaks = "\r\n"; *breaks; breaks++)
+        for (char *at = space; (at = memchr(at, *breaks, (size_t)(space + json.size - at)));)
+            *at = ' ';
+}
+
+// --text brief: the members before the first that is an object or an array, in a line.
+static void put_summary(struct text *t, struct span body)
+{
+    char bytes[256], value[96];
+    struct text line = text_on(bytes, sizeof bytes);
+    struct json_reader r = json_reader_of(body, MCP_MAX_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        enum json_type type = json_peek(&r);
+        if (type == JSON_OBJECT || type == JSON_ARRAY || type == JSON_NONE)
+            break;
+        if (line.size)
+            text_puts(&line, ", ");
+        text_put(&line, key.raw);
+        text_put_char(&line, ' ');
+        if (type == JSON_STRING)
+            text_puts(&line, json_string_copy(json_read_string(&r), value, sizeof value) < 0 ? "..." : value);
+        else
+            text_put(&line, json_read_raw(&r));
+    }
+    json_write_string(t, line.size ? text_span(&line) : SPAN("done"));
+}
+
+static void write_success(const struct mcp_ask *a, struct span body)
+{
+    const struct mcp_session *s = a->s;
+    struct text *t = mcp_begin_result(a);
+    text_put(t, SPAN("{\"content\":[{\"type\":\"text\",\"text\":"));
+    if (s->host->options.brief)
+        put_summary(t, body);
+    else
+        mcp_put_quoted(t, body);
+    text_put(t, SPAN("}]"));
+    if (s->revision >= R2025_06_18) { // G3.4
+        text_put(t, SPAN(",\"structuredContent\":"));
+        put_unbroken(t, body);
+    }
+    json_end_object(t);
+    mcp_end_result(a);
+}
+
+static void write_failure(const struct mcp_ask *a, const struct rl_result *r)
+{
+    char bytes[1024];
+    struct text line = text_on(bytes, sizeof bytes), *t = mcp_begin_result(a);
+    text_put_int(&line, r->code);
+    text_put_char(&line, ' ');
+    text_puts(&line, r->name);
+    text_puts(&line, ": ");
+    text_puts(&line, r->message);
+    text_put(t, SPAN("{\"content\":[{\"type\":\"text\",\"text\":"));
+    json_write_string(t, text_span(&line));
+    text_put(t, SPAN("}],\"isError\":true}"));
+    mcp_end_result(a);
+}
+
+void mcp_write_tool_result(const struct mcp_ask *a, const struct rl_result *r)
+{
+    bool domain = r->code == MCP_INVALID_PARAMS || (r->code <= -32000 && r->code >= -32004);
+    if (r->code == 0)
+        write_success(a, r->body);
+    else if (domain && a->s->host->options.errors_as_results) // G4.7
+        write_failure(a, r);
+    else
+        mcp_refuse(a, r->code, r->name, r->message, r->body);
+}
+
+// --- notifications
+
+static void write_note(struct text *t, const char *method, struct span params)
+{
+    text_put(t, SPAN("{\"jsonrpc\":\"2.0\",\"method\":\""));
+    text_puts(t, method);
+    text_put(t, SPAN("\",\"params\":"));
+    put_unbroken(t, params);
+    text_put_char(t, '}');
+}
+
+void mcp_notify(struct mcp_session *s, const char *method, struct span params)
+{
+    struct text *t = begin(s->host);
+    write_note(t, method, params);
+    if (!s->closing && !t->full && t->size <= s->host->options.max_message)
+        s->link->send(s->conn, 0, MCP_NOTE, text_span(t));
+}
+
+void mcp_notify_later(struct mcp_session *s, const char *method, struct span params)
+{
+    size_t before = s->later.size;
+    if (s->closing)
+        return;
+    write_note(&s->later, method, params);
+    text_put_char(&s->later, '\n');
+    if (s->later.full || s->later.size - before > s->host->options.max_message) {
+        s->later.size = before;
+        s->later.full = false;
+    }
+    s->host->notes = true;
+}
