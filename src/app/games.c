@@ -47,6 +47,18 @@ const struct bot *app_find_bot(const struct app_game *g, const char *name)
     return NULL;
 }
 
+// G22.10: random, fallback, rules, search; who does not search goes by the rules.
+const struct rl_game *app_rl_games(void)
+{
+    static struct rl_game rows[sizeof app_games / sizeof *app_games];
+    for (int i = 0; app_games[i].game; i++) {
+        const struct app_game *g = &app_games[i];
+        const struct bot *rules = app_find_bot(g, "rules"), *search = app_find_bot(g, "search");
+        rows[i] = (struct rl_game){g->game, g->codec, {&bot_random, &bot_fallback, rules, search ? search : rules}};
+    }
+    return rows;
+}
+
 static void name_one(char *out, size_t room, const char *name)
 {
     size_t used = strlen(out);

@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "bots/bot.h"
 #include "codec/codec.h"
+#include "front/mcp/rl.h"
 #include "game/game.h"
 
 struct app_game {
@@ -16,6 +17,7 @@ extern const struct app_game app_games[]; // ended by a row without a game
 
 const struct app_game *app_find_game(const char *name); // NULL when there is none
 const struct bot *app_find_bot(const struct app_game *g, const char *name);
+const struct rl_game *app_rl_games(void); // the same games as Game-RL environments, ended by a row without a game
 
 // The same for a name on the command line: a stranger ends the program with status 2 and the names that are known.
 const struct app_game *app_get_game(struct argp_state *state, const char *name);

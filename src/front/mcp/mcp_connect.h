@@ -5,7 +5,7 @@
 #include "front/mcp/mcp_message.h"
 
 struct mcp_connect_options {
-    int in, out, host;        // descriptors; host is closed by it
+    int in, out, host; // descriptors; host is closed by it
     size_t max_message;
     const char *table, *game; // for _meta of initialize; NULL: none
     const char *role;         // agent type to register, NULL: none (G18.4)

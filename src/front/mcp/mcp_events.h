@@ -27,5 +27,5 @@ const struct mcp_event *mcp_events_after(const struct mcp_events *e, uint64_t st
 void mcp_events_expire(struct mcp_events *e, uint64_t delivered, int64_t now_us);
 void mcp_events_release(struct mcp_events *e);
 
-void mcp_event_write(struct text *t, const struct mcp_event *event);                  // as it goes over the wire
+void mcp_event_write(struct text *t, const struct mcp_event *event);         // as it goes over the wire
 bool mcp_event_parse_id(struct span id, uint64_t *stream, uint64_t *number); // of Last-Event-ID

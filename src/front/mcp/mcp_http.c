@@ -13,9 +13,9 @@ enum {
     ID_BYTES = 16,
     ID_DIGITS = 2 * ID_BYTES,
     BUCKETS = 256,
-    MAX_POSTS = 64,             // G7.7
+    MAX_POSTS = 64, // G7.7
     SWEEP_US = 1000000,
-    COMMENT_US = 15000000,      // G7.7
+    COMMENT_US = 15000000, // G7.7
     REFUSAL_ROOM = 256,
 };
 
@@ -77,8 +77,8 @@ static struct stream *find_stream(struct web_session *s, uint64_t number)
 {
     struct stream *st;
     LIST_FOREACH(st, &s->streams, all)
-        if (st->number == number)
-            return st;
+    if (st->number == number)
+        return st;
     return NULL;
 }
 
@@ -267,8 +267,8 @@ static struct web_session *find_session(struct mcp_http *w, struct span id)
         if (!(id.at[i] >= '0' && id.at[i] <= '9') && !(id.at[i] >= 'a' && id.at[i] <= 'f'))
             return NULL;
     LIST_FOREACH(s, &w->sessions[bucket_of(id.at)], all)
-        if (crypto_equal(s->id, id.at, ID_DIGITS))
-            return s;
+    if (crypto_equal(s->id, id.at, ID_DIGITS))
+        return s;
     return NULL;
 }
 

@@ -10,10 +10,10 @@ struct mcp_http;
 enum { MCP_HTTP_MAX_ORIGINS = 16 };
 
 struct mcp_http_options {
-    const char *host;                            // by which it may be called, besides the names of the loopback
+    const char *host;                              // by which it may be called, besides the names of the loopback
     const char *origins[MCP_HTTP_MAX_ORIGINS + 1]; // allowed ones besides, ended by NULL
-    const char *token;                           // that every request must bear; NULL: none
-    int idle_s;                                  // a session that says nothing for so long ends [1800]
+    const char *token;                             // that every request must bear; NULL: none
+    int idle_s;                                    // a session that says nothing for so long ends [1800]
 };
 
 void mcp_http_defaults(struct mcp_http_options *o);

@@ -98,8 +98,8 @@ static enum mcp_kind judge(struct mcp_message *m, const struct parts *p)
 {
     if (!p->has_method && p->answers)
         return MCP_RESPONSE;
-    m->fault = !p->version      ? "jsonrpc must be \"2.0\""
-               : !p->has_method ? "a message needs a method"
+    m->fault = !p->version       ? "jsonrpc must be \"2.0\""
+               : !p->has_method  ? "a message needs a method"
                : !p->good_method ? "method must be a string"
                : p->has_id && !p->good_id
                    ? "id must be a string of at most 256 bytes or an integer of at most 2^53 in magnitude"
@@ -133,8 +133,5 @@ int mcp_message_read(struct mcp_message *m, struct span text)
 
 const char *mcp_parse_name(int err)
 {
-    return err == ERR_UTF8       ? "BadUtf8"
-           : err == ERR_DEPTH    ? "TooDeep"
-           : err == ERR_TOO_LONG ? "TooLarge"
-                                 : "ParseError";
+    return err == ERR_UTF8 ? "BadUtf8" : err == ERR_DEPTH ? "TooDeep" : err == ERR_TOO_LONG ? "TooLarge" : "ParseError";
 }

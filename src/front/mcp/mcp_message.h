@@ -5,10 +5,10 @@
 #include "base/text.h"
 
 enum {
-    MCP_MAX_DEPTH = 64,                  // G2.2
-    MCP_MAX_ID = 256,                    // G2.4: bytes of a string id
-    MCP_ID_TEXT = 6 * MCP_MAX_ID + 2,    // as JSON, every byte escaped
-    MCP_PARSE_ERROR = -32700,            // G9.1
+    MCP_MAX_DEPTH = 64,               // G2.2
+    MCP_MAX_ID = 256,                 // G2.4: bytes of a string id
+    MCP_ID_TEXT = 6 * MCP_MAX_ID + 2, // as JSON, every byte escaped
+    MCP_PARSE_ERROR = -32700,         // G9.1
     MCP_INVALID_REQUEST = -32600,
     MCP_UNKNOWN_METHOD = -32601,
     MCP_INVALID_PARAMS = -32602,

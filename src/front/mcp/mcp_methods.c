@@ -155,9 +155,10 @@ static void write_instructions(struct text *t, const struct rl_game *pinned, boo
         text_puts(&s, "; config.scenario \"coup/classic\" and the like choose the game, game://manifest lists them");
     text_puts(&s, ". 3. sim_step {\"agent_id\":\"me\",\"action\":A} with A taken unchanged from available_actions of "
                   "the last answer; repeat until done or truncated is true, then reset again. ");
-    text_puts(&s, exclusive ? "The others play inside your step: its answer shows your next decision. "
-                            : "When it is not your turn, sim_step with {\"type\":\"wait\"} and ticks 250 returns at your "
-                              "turn. ");
+    text_puts(&s, exclusive
+                      ? "The others play inside your step: its answer shows your next decision. "
+                      : "When it is not your turn, sim_step with {\"type\":\"wait\"} and ticks 250 returns at your "
+                        "turn. ");
     text_puts(&s, "observe looks without acting. An error tells what would be right: data.reason, "
                   "data.available_actions. The prompt play_");
     text_puts(&s, pinned ? pinned->game->name : "<game>");

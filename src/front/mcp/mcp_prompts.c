@@ -180,7 +180,8 @@ static void put_matches(struct text *t, const char *const *words, int most, cons
             json_write_text(t, words[i]);
 }
 
-static void put_values(const struct mcp_ask *a, struct text *t, const struct rl_game *g, const struct complete_params *p)
+static void put_values(const struct mcp_ask *a, struct text *t, const struct rl_game *g,
+                       const struct complete_params *p)
 {
     static const char *const single[] = {"player", NULL};
     if (strcmp(p->argument, "agent_id") == 0)

@@ -16,14 +16,14 @@ enum mcp_level { MCP_DEBUG, MCP_INFO, MCP_NOTICE, MCP_WARNING, MCP_ERROR, MCP_CR
 extern const char *const mcp_levels[]; // by enum mcp_level, ended by NULL
 
 struct mcp_options {
-    const char *version;    // of agon
+    const char *version;         // of agon
     const struct rl_game *games; // ended by a NULL game
-    size_t max_message;     // bytes, both ways [8 MiB]
-    int rate;               // requests per second and session; 0: no limit
-    bool errors_as_results; // --tool-errors result (G4.7)
-    bool brief;             // --text brief (G4.3)
-    bool named_tables;      // initialize may choose a table and a game (G1.7)
-    const char *table;      // for those who name none; NULL: one of their own
+    size_t max_message;          // bytes, both ways [8 MiB]
+    int rate;                    // requests per second and session; 0: no limit
+    bool errors_as_results;      // --tool-errors result (G4.7)
+    bool brief;                  // --text brief (G4.3)
+    bool named_tables;           // initialize may choose a table and a game (G1.7)
+    const char *table;           // for those who name none; NULL: one of their own
 };
 
 // What a message on its way out is.
@@ -44,9 +44,9 @@ struct mcp_link {
 void mcp_defaults(struct mcp_options *o);
 // `rl` stays the caller's and must outlive the host. NULL: no memory.
 struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl);
-void mcp_host_destroy(struct mcp_host *h);                  // after its sessions
+void mcp_host_destroy(struct mcp_host *h);                    // after its sessions
 int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us); // clocks, notifications; when to call again at the latest
-int mcp_host_count(const struct mcp_host *h);               // of sessions
+int mcp_host_count(const struct mcp_host *h);                 // of sessions
 void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message); // to every session
 
 // `table` and `game`: what the address named (G1.7), or NULL. NULL: no memory.

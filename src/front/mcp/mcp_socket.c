@@ -24,6 +24,7 @@ struct mcp_socket {
 
 struct peer {
     struct conn *conn;
+    struct mcp_session *session;
     struct mcp_lines lines;
 };
 
@@ -47,6 +48,22 @@ static bool is_same_user(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
+static void on_line(void *client, struct span line)
+{
+    mcp_session_handle(((struct peer *)client)->session, line, 0, loop_now_us());
+}
+
+static void on_too_long(void *client)
+{
+    mcp_session_too_large(((struct peer *)client)->session);
+}
+
+static bool go_on(void *client)
+{
+    const struct peer *p = client;
+    return conn_is_listening(p->conn) && conn_waiting(p->conn) < HOLD_BYTES;
+}
+
 static void *on_open(void *owner, struct conn *conn)
 {
     struct mcp_socket *s = owner;
@@ -54,9 +71,9 @@ static void *on_open(void *owner, struct conn *conn)
     if (!p)
         return NULL;
     p->conn = conn;
-    p->lines.max_bytes = s->options.max_message;
-    p->lines.session = mcp_session_open(s->host, &line_link, p, NULL, NULL);
-    if (p->lines.session) {
+    p->lines = (struct mcp_lines){s->options.max_message, p, on_line, on_too_long, go_on, false};
+    p->session = mcp_session_open(s->host, &line_link, p, NULL, NULL);
+    if (p->session) {
         conn_set_greeted(conn);
         return p;
     }
@@ -64,16 +81,10 @@ static void *on_open(void *owner, struct conn *conn)
     return NULL;
 }
 
-static bool is_wanted(void *conn)
-{
-    const struct peer *p = conn;
-    return conn_is_listening(p->conn) && conn_waiting(p->conn) < HOLD_BYTES;
-}
-
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     struct peer *p = client;
-    size_t used = mcp_lines_cut(&p->lines, bytes, seen, loop_now_us(), is_wanted, p);
+    size_t used = mcp_lines_cut(&p->lines, bytes, seen);
     if (conn_waiting(p->conn) >= HOLD_BYTES)
         conn_hold(p->conn); // goes on when the client has read
     return used;
@@ -82,7 +93,7 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
 static void on_close(void *client)
 {
     struct peer *p = client;
-    mcp_session_close(p->lines.session, loop_now_us());
+    mcp_session_close(p->session, loop_now_us());
     free(p);
 }
 
@@ -145,9 +156,8 @@ static const struct conn_handler handler = {.on_open = on_open, .on_bytes = on_b
 
 static bool listen_at(struct mcp_socket *s, struct loop *l)
 {
-    struct conn_options port = {.path = s->path,
-                                .max_waiting_bytes = s->options.max_waiting,
-                                .max_connections = s->options.max_connections};
+    struct conn_options port = {
+        .path = s->path, .max_waiting_bytes = s->options.max_waiting, .max_connections = s->options.max_connections};
     int folder = lock_folder(s->path);
     if (clear_path(s->path))
         s->port = conn_listen(l, &port, &handler, s);

@@ -1,0 +1,291 @@
+#include "app/mcp_options.h"
+
+#include "app/games.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    DEFAULT_RATE = 2000, // G21.1
+    MCP_GAME = 0x500,
+    SCENARIO,
+    SEATS,
+    SEED,
+    BOTS,
+    STRICT,
+    TOOL_ERRORS,
+    SOCKET,
+    HTTP_ORIGIN,
+    HTTP_TOKEN,
+    HTTP_IDLE,
+    LINGER,
+    TABLES,
+    TEXT,
+    MIN_AGENTS,
+    TURN_LIMIT,
+    BOT_DELAY,
+    AUTO_RESTART,
+    STEP_DEADLINE,
+    POLL_MAX,
+    MAX_AGENTS,
+    MAX_MESSAGE,
+    RATE,
+    DATA_DIR,
+    RECORD,
+    TABLE_TALK,
+    ALLOW_DEBUG,
+    NO_METRICS,
+    RESULTS_URL,
+};
+
+#define SHARED                                                                                                         \
+    {"socket", SOCKET, "PATH", 0, "Unix socket to listen at", 20},                                                     \
+        {"http-origin", HTTP_ORIGIN, "ORIGIN", 0, "A web page of this origin may call; may be given again", 20},       \
+        {"http-token", HTTP_TOKEN, "TOKEN", 0, "Every HTTP request must bear this token", 20},                         \
+        {"http-idle", HTTP_IDLE, "S", 0, "An HTTP session silent for S seconds ends (1800)", 20},                      \
+        {"bots", BOTS, "LEVEL", 0, "House bots: 0 random, 1 fallback, 2 rules, 3 search (2)", 21},                     \
+        {"strict", STRICT, 0, 0, "Take input to the letter of the schemas", 21},                                       \
+        {"tool-errors", TOOL_ERRORS, "HOW", 0, "Failed calls are JSON-RPC errors (rpc) or results (result)", 21},      \
+        {"text", TEXT, "HOW", 0, "Text of a result: all of it (full) or one line (brief)", 21},                        \
+        {"min-agents", MIN_AGENTS, "N", 0, "A live episode begins with so many players (1)", 22},                      \
+        {"turn-limit", TURN_LIMIT, "S", 0, "Seconds for a live turn (120)", 22},                                       \
+        {"bot-delay", BOT_DELAY, "MS", 0, "A house bot's live decision takes so long (1000)", 22},                     \
+        {"auto-restart", AUTO_RESTART, "S", 0, "A new live episode S seconds after the last (off)", 22},               \
+        {"step-deadline", STEP_DEADLINE, "MS", 0, "Longest wait for the others' steps (30000)", 22},                   \
+        {"poll-max", POLL_MAX, "MS", 0, "Longest live wait of a step (25000)", 22},                                    \
+        {"max-agents", MAX_AGENTS, "N", 0, "Agents of a table (16)", 23},                                              \
+        {"max-message", MAX_MESSAGE, "BYTES", 0, "Largest message, both ways (8388608)", 23},                          \
+        {"rate", RATE, "N", 0, "Requests a second and connection (2000; 0 on stdio: no limit)", 23},                   \
+        {"data-dir", DATA_DIR, "DIR", 0, "Folder of trajectories (the current one)", 24},                              \
+        {"table-talk", TABLE_TALK, "HOW", 0, "free, public or off", 24},                                               \
+        {"allow-debug", ALLOW_DEBUG, 0, 0, "Shared tables may grant debug", 24},                                       \
+        {"no-metrics", NO_METRICS, 0, 0, "Leave metrics out of steps", 24},                                            \
+        {"results-url", RESULTS_URL, "URL", 0, "Where conformance results are published", 24},                         \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+static const struct argp_option options[] = {
+    {"game", MCP_GAME, "GAME", 0, "Play this game alone; without it a reset chooses", 19},
+    {"scenario", SCENARIO, "NAME", 0, "Scenario of resets that name none", 19},
+    {"seats", SEATS, "N", 0, "Seats of resets that name none", 19},
+    {"seed", SEED, "N", 0, "Seed of the first episode", 19},
+    {"tables", TABLES, "N", 0, "So many tables side by side, on stdio with --game (1)", 19},
+    {"linger", LINGER, "S", 0, "A headless host without connections ends after S seconds (300; 0: never)", 20},
+    {"record", RECORD, "PATH", 0, "Write the trajectory as it happens", 24},
+    SHARED,
+};
+
+static const struct argp_option options_serve[] = {SHARED};
+
+static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
+{
+    char known[64] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], arg) == 0)
+            return i;
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", words[i]);
+    }
+    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
+    return -1;
+}
+
+static int number(struct argp_state *state, const char *option, const char *arg, int min, int max)
+{
+    return (int)app_read_uint(state, option, arg, (uint64_t)min, (uint64_t)max);
+}
+
+// G14.1: signed, 64 bits.
+static int64_t read_seed(struct argp_state *state, const char *arg)
+{
+    char *end;
+    errno = 0;
+    int64_t value = strtoll(arg, &end, 10);
+    bool digits = (arg[0] >= '0' && arg[0] <= '9') || (arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9');
+    if (!digits || *end || errno)
+        argp_failure(state, APP_USAGE, 0, "--seed wants a whole number of 64 bits, not '%s'", arg);
+    return value;
+}
+
+static void add_origin(struct argp_state *state, struct mcp_settings *s, const char *arg)
+{
+    if (s->origins == MCP_HTTP_MAX_ORIGINS)
+        argp_failure(state, APP_USAGE, 0, "--http-origin may be given %d times", MCP_HTTP_MAX_ORIGINS);
+    if (!strstr(arg, "://"))
+        argp_failure(state, APP_USAGE, 0, "--http-origin is like https://example.org, not '%s'", arg);
+    s->serve.http.origins[s->origins++] = arg;
+}
+
+// Numbers of Game-RL, each a field of struct rl_options.
+static const struct {
+    int key;
+    const char *option;
+    size_t field;
+    int min, max;
+} numbers[] = {
+    {SEATS, "--seats", offsetof(struct rl_options, seats), 1, GAME_MAX_SEATS},
+    {BOTS, "--bots", offsetof(struct rl_options, bot_level), 0, 3},
+    {TABLES, "--tables", offsetof(struct rl_options, tables), 1, 256},
+    {MIN_AGENTS, "--min-agents", offsetof(struct rl_options, min_agents), 1, GAME_MAX_SEATS},
+    {TURN_LIMIT, "--turn-limit", offsetof(struct rl_options, turn_limit_s), 1, 86400},
+    {BOT_DELAY, "--bot-delay", offsetof(struct rl_options, bot_delay_ms), 0, 60000},
+    {AUTO_RESTART, "--auto-restart", offsetof(struct rl_options, auto_restart_s), 0, 86400},
+    {STEP_DEADLINE, "--step-deadline", offsetof(struct rl_options, step_deadline_ms), 1, 3600000},
+    {POLL_MAX, "--poll-max", offsetof(struct rl_options, poll_max_ms), 1, 3600000},
+    {MAX_AGENTS, "--max-agents", offsetof(struct rl_options, max_agents), 1, 4096},
+};
+
+static bool take_number(struct argp_state *state, struct rl_options *o, int key, const char *arg)
+{
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].key == key) {
+            int *field = (int *)((char *)o + numbers[i].field);
+            *field = number(state, numbers[i].option, arg, numbers[i].min, numbers[i].max);
+            return true;
+        }
+    return false;
+}
+
+// What the environment is.
+static bool take_environment(struct argp_state *state, struct rl_options *o, int key, const char *arg)
+{
+    static const char *const talks[] = {"free", "public", "off", NULL};
+    switch (key) {
+    case MCP_GAME:
+        o->pinned = app_get_game(state, arg)->game->name;
+        return true;
+    case SCENARIO:
+        o->scenario = arg;
+        return true;
+    case SEED:
+        o->seed = read_seed(state, arg);
+        o->has_seed = true;
+        return true;
+    case STRICT:
+        o->strict = true;
+        return true;
+    case DATA_DIR:
+        o->data_dir = arg;
+        return true;
+    case RECORD:
+        o->record = arg;
+        return true;
+    case TABLE_TALK:
+        o->table_talk = talks[word(state, "--table-talk", arg, talks)];
+        return true;
+    case ALLOW_DEBUG:
+        o->allow_debug = true;
+        return true;
+    case NO_METRICS:
+        o->metrics = false;
+        return true;
+    case RESULTS_URL:
+        o->results_url = arg;
+        return true;
+    default:
+        return take_number(state, o, key, arg);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
+    struct mcp_settings *s = state->input;
+    struct mcp_serve_options *o = s ? &s->serve : NULL;
+    switch (key) {
+    case SOCKET:
+        o->socket = arg;
+        return 0;
+    case HTTP_ORIGIN:
+        add_origin(state, s, arg);
+        return 0;
+    case HTTP_TOKEN:
+        o->http.token = arg;
+        return 0;
+    case HTTP_IDLE:
+        o->http.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
+        return 0;
+    case LINGER:
+        o->linger_s = number(state, "--linger", arg, 0, 1 << 30);
+        return 0;
+    case TOOL_ERRORS:
+        o->host.errors_as_results = word(state, "--tool-errors", arg, errors) == 1;
+        return 0;
+    case TEXT:
+        o->host.brief = o->rl.brief = word(state, "--text", arg, texts) == 1;
+        return 0;
+    case MAX_MESSAGE:
+        o->host.max_message = (size_t)number(state, "--max-message", arg, 1024, 64 << 20);
+        return 0;
+    case RATE:
+        o->host.rate = number(state, "--rate", arg, 0, 1000000);
+        s->rate_given = true;
+        return 0;
+    default:
+        return s && take_environment(state, &o->rl, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp mcp_argp = {.options = options, .parser = parse};
+const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse};
+
+void mcp_settings_init(struct mcp_settings *s)
+{
+    *s = (struct mcp_settings){0};
+    rl_defaults(&s->serve.rl);
+    mcp_defaults(&s->serve.host);
+    mcp_http_defaults(&s->serve.http);
+    s->serve.rl.games = s->serve.host.games = app_rl_games();
+    s->serve.rl.version = s->serve.host.version = AGON_VERSION;
+    s->serve.host.rate = DEFAULT_RATE;
+    s->serve.linger_s = 300;
+}
+
+static bool has_scenario(const struct game *g, const char *name)
+{
+    size_t size = strlen(g->name);
+    if (strncmp(name, g->name, size) == 0 && name[size] == '/')
+        name += size + 1;
+    for (const char *const *s = g->scenarios; *s; s++)
+        if (strcmp(*s, name) == 0)
+            return true;
+    return false;
+}
+
+void mcp_settings_check(struct mcp_settings *s, const char *command)
+{
+    const struct rl_options *o = &s->serve.rl;
+    const struct game *g = o->pinned ? app_find_game(o->pinned)->game : NULL;
+    if (!g && (o->scenario || o->seats || o->tables > 1))
+        app_refuse(command, "--scenario, --seats and --tables need --game");
+    if (g && o->scenario && !has_scenario(g, o->scenario))
+        app_refuse(command, "%s has no scenario '%s'; 'agon games' lists them", g->name, o->scenario);
+    if (g && o->seats && (o->seats < g->min_seats || o->seats > g->max_seats))
+        app_refuse(command, "%s has %u to %u seats, not %d", g->name, g->min_seats, g->max_seats, o->seats);
+}
+
+bool mcp_data_dir(char *out, size_t room)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int size = data && *data   ? snprintf(out, room, "%s/agon", data)
+               : home && *home ? snprintf(out, room, "%s/.local/share/agon", home)
+                               : -1;
+    return size > 0 && (size_t)size < room;
+}
+
+void mcp_make_dir(const char *path)
+{
+    char copy[4096];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
+        return;
+    for (char *at = copy + 1; *at; at++)
+        if (*at == '/') {
+            *at = 0;
+            mkdir(copy, 0700);
+            *at = '/';
+        }
+    mkdir(copy, 0700); // whether it is there shows when it is used
+}

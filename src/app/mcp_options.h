@@ -1,0 +1,22 @@
+// Options of MCP servers (G1.3), shared by `agon mcp` and `agon serve`.
+#pragma once
+
+#include "front/mcp/mcp_serve.h"
+
+#include <argp.h>
+
+struct mcp_settings {
+    struct mcp_serve_options serve; // rl, sessions, HTTP, socket, linger
+    bool rate_given;
+    int origins;
+};
+
+// Child parsers; their input is a struct mcp_settings. The second has what concerns a server of many tables alone.
+extern const struct argp mcp_argp, mcp_argp_serve;
+
+void mcp_settings_init(struct mcp_settings *s);
+void mcp_settings_check(struct mcp_settings *s, const char *command); // ends the program with status 2 on nonsense
+
+// Where `agon serve` keeps what lasts: XDG_DATA_HOME or ~/.local/share, below it agon; false when there is no home.
+bool mcp_data_dir(char *out, size_t room);
+void mcp_make_dir(const char *path); // and its parents, for this user alone
