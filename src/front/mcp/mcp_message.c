@@ -21,31 +21,30 @@ static bool read_string_id(struct mcp_id *id, struct json_reader *r)
     return id_keep(id, &t);
 }
 
-static bool read_number_id(struct mcp_id *id, struct json_reader *r)
+static bool read_number_id(struct mcp_id *id, struct json_reader *r, bool whole)
 {
     struct text t = text_on(id->at, sizeof id->at);
     struct json_reader copy = *r;
-    double value = json_read_real(&copy); // G2.7: 1.0 is an integer
+    double real = whole ? 0 : json_read_real(&copy); // G2.7: 1.0 is an integer
+    bool fits = real >= (double)-MAX_INTEGER && real <= (double)MAX_INTEGER;
+    int64_t value = whole ? json_read_int(&copy, -MAX_INTEGER, MAX_INTEGER) : fits ? (int64_t)real : 0;
     json_skip(r);
-    if (copy.error || value < (double)-MAX_INTEGER || value > (double)MAX_INTEGER || value != (double)(int64_t)value)
+    if (copy.error || !fits || (!whole && real != (double)value))
         return false;
-    json_write_int(&t, (int64_t)value);
+    json_write_int(&t, value);
     return id_keep(id, &t);
 }
 
 bool mcp_id_read(struct mcp_id *id, struct json_reader *r)
 {
     id->size = 0;
-    switch (json_peek(r)) {
-    case JSON_STRING:
+    enum json_type type = json_peek(r);
+    if (type == JSON_STRING)
         return read_string_id(id, r);
-    case JSON_INT:
-    case JSON_REAL:
-        return read_number_id(id, r);
-    default:
-        json_skip(r);
-        return false;
-    }
+    if (type == JSON_INT || type == JSON_REAL)
+        return read_number_id(id, r, type == JSON_INT);
+    json_skip(r);
+    return false;
 }
 
 bool mcp_id_equals(const struct mcp_id *a, const struct mcp_id *b)
