@@ -42,7 +42,7 @@ enum {
 };
 
 #define SHARED                                                                                                         \
-    {"socket", SOCKET, "PATH", 0, "Unix socket to listen at", 20},                                                     \
+    {"socket", SOCKET, "FILE", 0, "Unix socket to listen at", 20},                                                     \
         {"http-origin", HTTP_ORIGIN, "ORIGIN", 0, "A web page of this origin may call; may be given again", 20},       \
         {"http-token", HTTP_TOKEN, "TOKEN", 0, "Every HTTP request must bear this token", 20},                         \
         {"http-idle", HTTP_IDLE, "S", 0, "An HTTP session silent for S seconds ends (1800)", 20},                      \
@@ -75,7 +75,7 @@ static const struct argp_option options[] = {
     {"seed", SEED, "N", 0, "Seed of the first episode", 19},
     {"tables", TABLES, "N", 0, "So many tables side by side, on stdio with --game (1)", 19},
     {"linger", LINGER, "S", 0, "A headless host without connections ends after S seconds (300; 0: never)", 20},
-    {"record", RECORD, "PATH", 0, "Write the trajectory as it happens", 24},
+    {"record", RECORD, "FILE", 0, "Write the trajectory as it happens", 24},
     SHARED,
 };
 

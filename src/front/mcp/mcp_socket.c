@@ -17,12 +17,14 @@ enum { HOLD_BYTES = 1 << 20 };
 
 struct mcp_socket {
     struct mcp_host *host;
+    struct loop *loop;
     struct conn_server *port;
     struct mcp_socket_options options;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
 };
 
 struct peer {
+    struct mcp_socket *socket;
     struct conn *conn;
     struct mcp_session *session;
     struct mcp_lines lines;
@@ -70,6 +72,7 @@ static void *on_open(void *owner, struct conn *conn)
     struct peer *p = is_same_user(conn_descriptor(conn)) ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
+    p->socket = s;
     p->conn = conn;
     p->lines = (struct mcp_lines){s->options.max_message, p, on_line, on_too_long, go_on, false};
     p->session = mcp_session_open(s->host, &line_link, p, NULL, NULL);
@@ -94,6 +97,7 @@ static void on_close(void *client)
 {
     struct peer *p = client;
     mcp_session_close(p->session, loop_now_us());
+    loop_end_turn(p->socket->loop); // others may have to be told, or the host may be alone now
     free(p);
 }
 
@@ -175,6 +179,7 @@ struct mcp_socket *mcp_socket_open(struct mcp_host *h, struct loop *l, const str
     if (!s)
         return NULL;
     s->host = h;
+    s->loop = l;
     s->options = *o;
     memcpy(s->path, address.sun_path, sizeof s->path);
     if (listen_at(s, l))
