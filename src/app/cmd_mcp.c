@@ -136,6 +136,7 @@ static int run_stdio(const struct options *o)
     struct mcp_stdio_options pipes = {STDIN_FILENO, STDOUT_FILENO, s->host.max_message, MCP_MAX_WAITING};
     if (!o->mcp.rate_given)
         host_options.rate = 0; // G1.3
+    host_options.tables = s->rl.tables;
     struct rl *rl = rl_create(&s->rl);
     struct mcp_host *host = rl ? mcp_host_create(&host_options, rl) : NULL;
     if (!host)
@@ -202,10 +203,12 @@ static int run_host(struct options *o)
     struct mcp_serve serve;
     struct mcp_serve_options *s = &o->mcp.serve;
     const char *pipe = getenv("GOM_PIPE");
-    s->host.named_tables = true;
+    s->host.named_tables = s->rl.named_tables = true;
     s->host.table = "main"; // G1.7
+    s->linger_s = s->rl.linger_s;
     if (!s->socket)
         s->socket = pipe && *pipe ? pipe : DEFAULT_SOCKET;
+    s->rl.unix_socket = s->socket;
     o->http.max_body_bytes = s->host.max_message;
     o->http.conn.max_waiting_bytes = MCP_MAX_WAITING;
     signal(SIGPIPE, SIG_IGN);

@@ -178,12 +178,12 @@ static int open_mcp_host(struct site *s)
     place_data(&s->options);
     if (!o->socket && s->options.socket[0])
         o->socket = s->options.socket;
-    o->linger_s = 0;
-    o->host.named_tables = true; // G1.8: whoever names none sits alone
+    o->host.named_tables = o->rl.named_tables = true; // G1.8: whoever names none sits alone
+    o->rl.unix_socket = o->socket;
     int err = mcp_serve_open(&s->mcp, &s->loop, o);
     if (err && !asked && o->socket) {
         fprintf(stderr, "agon serve: no MCP at %s: %s; --socket takes another path\n", o->socket, strerror(err));
-        o->socket = NULL;
+        o->socket = o->rl.unix_socket = NULL;
         err = mcp_serve_open(&s->mcp, &s->loop, o);
     }
     if (err)

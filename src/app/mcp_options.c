@@ -209,7 +209,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->http.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
-        o->linger_s = number(state, "--linger", arg, 0, 1 << 30);
+        o->rl.linger_s = number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = word(state, "--tool-errors", arg, errors) == 1;
@@ -241,7 +241,9 @@ void mcp_settings_init(struct mcp_settings *s)
     s->serve.rl.games = s->serve.host.games = app_rl_games();
     s->serve.rl.version = s->serve.host.version = AGON_VERSION;
     s->serve.host.rate = DEFAULT_RATE;
-    s->serve.linger_s = 300;
+    s->serve.rl.linger_s = 300;
+    s->serve.rl.epoch_us = loop_unix_ms() * 1000 - loop_now_us();
+    s->serve.rl.stopwatch_us = loop_now_us;
 }
 
 static bool has_scenario(const struct game *g, const char *name)

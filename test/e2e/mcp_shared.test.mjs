@@ -1,11 +1,11 @@
 // MCP hosts for many: Unix sockets, the connector, Streamable HTTP in agon serve and in a headless host.
 import assert from "node:assert/strict";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { run } from "./agon.mjs";
+import { games, run } from "./agon.mjs";
 import { fetchRaw, folder, hello, json, Raw, sdkHttp, server, within } from "./lib/mcp.mjs";
 
 const serve = (more = []) => server(["serve", "--port", "0", "--tetris-port", "0", "--data", folder(), ...more]);
@@ -149,8 +149,14 @@ describe("the connector", () => {
         again.close();
         const owner = run(["mcp", "--headless-host", "--socket", path]);
         assert.equal(owner.status, 2);
-        const { spawnSync } = await import("node:child_process");
-        spawnSync("fuser", ["-k", "-TERM", path]);
+        for (const pid of readdirSync("/proc").filter(Number)) {
+            let words = [];
+            try {
+                words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+            } catch {} // gone
+            if (words.includes("--headless-host") && words.includes(path)) process.kill(Number(pid), "SIGTERM");
+        }
+        await within(2000, (async () => { while (existsSync(path)) await new Promise((r) => setTimeout(r, 10)); })(), "its end");
     });
 
     test("tells when the host is lost", async () => { // G18.5
@@ -176,11 +182,11 @@ describe("Streamable HTTP", () => {
         assert.equal((await client.listTools()).tools.length, 11);
         const call = async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent;
         await call("register_agent", { ...register, agent_id: "me" });
-        let step = await call("reset", { agent_id: "me", seed: 3, config: { scenario: "liars_dice/" + "classic" } }).catch(() => null);
-        if (!step) step = await call("reset", { agent_id: "me", seed: 3 });
-        for (let i = 0; i < 10 && !step.done; i++) {
-            const action = step.available_actions[0];
-            step = await call("sim_step", { agent_id: "me", action });
+        const { name, scenarios } = games.find((game) => game.name === "liars_dice");
+        let step = await call("reset", { agent_id: "me", seed: 3, config: { scenario: `${name}/${scenarios[0]}` } });
+        for (let i = 0; !step.done; i++) {
+            assert.ok(i < 5000, "the game ends");
+            step = await call("sim_step", { agent_id: "me", action: step.available_actions[0] });
         }
         await transport.terminateSession();
         await client.close();

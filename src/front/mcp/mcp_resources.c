@@ -12,7 +12,7 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
     json_key(t, key);
     json_begin_array(t);
     for (const struct rl_resource *r = rl_resources; r->uri; r++) {
-        if ((strchr(r->uri, '{') != NULL) != templates)
+        if ((strchr(r->uri, '{') != NULL) != templates || (strstr(r->uri, "{n}") && a->s->host->options.tables < 2))
             continue;
         json_begin_object(t);
         json_put_text(t, uri_key, r->uri);

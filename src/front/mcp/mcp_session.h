@@ -24,6 +24,7 @@ struct mcp_options {
     bool brief;                  // --text brief (G4.3)
     bool named_tables;           // initialize may choose a table and a game (G1.7)
     const char *table;           // for those who name none; NULL: one of their own
+    int tables;                  // of the one connection; above 1 each has a resource (G1.6)
 };
 
 // What a message on its way out is.
