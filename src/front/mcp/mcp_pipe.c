@@ -92,6 +92,8 @@ void mcp_pipe_write(struct mcp_pipe *p)
 
 void mcp_pipe_cut(struct mcp_pipe *p)
 {
+    if (p->in_size == 0)
+        return;
     size_t used = mcp_lines_cut(&p->lines, (struct span){p->in_at, p->in_size}, p->in_seen);
     memmove(p->in_at, p->in_at + used, p->in_size - used);
     p->in_size -= used;
