@@ -13,8 +13,8 @@ char *text_reserve(struct text *t, size_t size)
 
 void text_put(struct text *t, struct span bytes)
 {
-    char *space = text_reserve(t, bytes.size);
-    if (space && bytes.size)
+    char *space = bytes.size ? text_reserve(t, bytes.size) : NULL; // a text may be nowhere yet
+    if (space)
         memcpy(space, bytes.at, bytes.size);
 }
 
