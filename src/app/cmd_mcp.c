@@ -245,16 +245,16 @@ static void start_host(const char *socket)
 // The first place where somebody listens; else `fresh` is where one should.
 static int find_host(const struct options *o, const char **fresh)
 {
-    static char data[PATH_MAX];
+    static char data[PATH_MAX], place[PATH_MAX + sizeof "/agon.sock"];
     const char *pipe = getenv("GOM_PIPE");
     const char *places[3] = {pipe && *pipe ? pipe : NULL, NULL, DEFAULT_SOCKET};
     if (o->mcp.serve.socket) {
         *fresh = o->mcp.serve.socket;
         return mcp_socket_connect(*fresh);
     }
-    if (mcp_data_dir(data, sizeof data - sizeof "/agon.sock")) {
-        strcat(data, "/agon.sock");
-        places[1] = data;
+    if (mcp_data_dir(data, sizeof data)) {
+        snprintf(place, sizeof place, "%s/agon.sock", data);
+        places[1] = place;
     }
     *fresh = places[0] ? places[0] : DEFAULT_SOCKET;
     for (int i = 0; i < 3; i++) {

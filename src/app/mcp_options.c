@@ -153,6 +153,7 @@ static bool take_number(struct argp_state *state, struct rl_options *o, int key,
 static bool take_environment(struct argp_state *state, struct rl_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
+    int i;
     switch (key) {
     case MCP_GAME:
         o->pinned = app_get_game(state, arg)->game->name;
@@ -174,7 +175,8 @@ static bool take_environment(struct argp_state *state, struct rl_options *o, int
         o->record = arg;
         return true;
     case TABLE_TALK:
-        o->table_talk = talks[word(state, "--table-talk", arg, talks)];
+        i = word(state, "--table-talk", arg, talks);
+        o->table_talk = i < 0 ? NULL : talks[i];
         return true;
     case ALLOW_DEBUG:
         o->allow_debug = true;
@@ -194,7 +196,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
     struct mcp_settings *s = state->input;
-    struct mcp_serve_options *o = s ? &s->serve : NULL;
+    if (!s)
+        return ARGP_ERR_UNKNOWN; // only its options are being listed
+    struct mcp_serve_options *o = &s->serve;
     switch (key) {
     case SOCKET:
         o->socket = arg;
@@ -225,7 +229,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->rate_given = true;
         return 0;
     default:
-        return s && take_environment(state, &o->rl, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return take_environment(state, &o->rl, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
