@@ -19,8 +19,10 @@ export function within(ms, promise, what) {
 }
 
 const running = new Set();
+const clients = new Set(); // a test that fails leaves its client open
 const folders = [];
-after(() => {
+after(async () => {
+    await Promise.all([...clients].map((client) => client.close()));
     running.forEach((child) => child.kill("SIGKILL"));
     folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
 });
@@ -33,6 +35,7 @@ export function folder() {
 // The official client over stdio.
 export async function sdk(args) {
     const client = new Client({ name: "e2e", version: "1" });
+    clients.add(client);
     await client.connect(new StdioClientTransport({ command: program, args: ["mcp", ...args], stderr: "inherit" }));
     return client;
 }
@@ -40,6 +43,7 @@ export async function sdk(args) {
 export async function sdkHttp(url, options) {
     const client = new Client({ name: "e2e", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(url), options);
+    clients.add(client);
     await client.connect(transport);
     return { client, transport };
 }
