@@ -368,8 +368,7 @@ double rl_json_real(struct span value);
 // --- the tools
 // True: `r` is the answer; false: parked.
 typedef bool rl_tool_run(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r);
-rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_save, rl_load, rl_streams, rl_batch,
-    rl_message, rl_observe;
+rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_batch, rl_message, rl_observe;
 
 // --- rl_actions.c
 bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *out, struct rl_result *r);

@@ -147,23 +147,3 @@ void rl_record_agent(struct rl_agent *a, bool comes)
     json_put_text(s, "clock_mode", rl_clock_names[a->clock]);
     end(t, "agent");
 }
-
-// Files are not written here: whoever takes the records does that.
-static bool refuse(struct rl_conn *c, struct rl_result *r)
-{
-    *r = rl_refuse(c->rl, -32603, "FormatNotBuilt",
-                   "This build has no trajectory format; agon.trajectory_formats is empty.");
-    return true;
-}
-
-bool rl_save(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
-{
-    (void)call, (void)arguments;
-    return refuse(c, r);
-}
-
-bool rl_load(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
-{
-    (void)call, (void)arguments;
-    return refuse(c, r);
-}

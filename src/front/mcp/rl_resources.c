@@ -197,7 +197,7 @@ static void write_manifest(struct text *t, struct rl_conn *c)
     json_put_uint(t, "max_episode_ticks", k->max_ticks);
     json_key(t, "game_rl_compliance");
     json_begin_object(t);
-    json_put_int(t, "level", 3);
+    json_put_int(t, "level", 1); // what is proved: no trajectories or pictures yet
     json_put_text(t, "version", RL_GAME_RL_VERSION);
     if (g->rl->o.results_url)
         json_put_text(t, "test_results_url", g->rl->o.results_url);
@@ -384,17 +384,5 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
         return read_table(c, rest, out);
     else
         return false;
-    return true;
-}
-
-// Streams of pictures: none are rendered in this build.
-bool rl_streams(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
-{
-    struct span id = {0};
-    (void)call;
-    rl_json_member(arguments, "agent_id", &id);
-    if (rl_own_agent(c, rl_json_string(id), r))
-        *r = rl_refuse(c->rl, -32603, "FormatNotBuilt",
-                       "This build renders no pictures; its manifest lists no stream profile.");
     return true;
 }

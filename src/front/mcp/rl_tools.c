@@ -94,8 +94,6 @@
     "\"results\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},\"state_hash\":" HASH                            \
     "},\"required\":[\"step_id\",\"tick\",\"sync_mode\",\"results\",\"state_hash\"]}"
 
-#define TRAJECTORY_PATH "\"path\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1024}"
-
 const struct rl_tool rl_tools[] = {
     {"register_agent", "Register an agent",
      "Takes a seat (EntityBehavior) or another role at the table and tells the spaces and how to play. Example: "
@@ -125,38 +123,6 @@ const struct rl_tool rl_tools[] = {
      "{\"type\":\"object\",\"properties\":{\"hash\":" HASH ",\"tick\":{\"type\":\"integer\",\"minimum\":0},"
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
      true, false, true},
-    {"save_trajectory", "Save a trajectory",
-     "Writes what was recorded into a file below the data directory. Example: "
-     "{\"path\":\"run.json\",\"format\":\"json\"}",
-     "{\"type\":\"object\",\"properties\":{" TRAJECTORY_PATH ",\"agent_ids\":{\"type\":\"array\",\"items\":"
-     "{\"type\":\"string\"}},\"include_observations\":{\"type\":\"boolean\",\"default\":true},"
-     "\"include_frames\":{\"type\":\"boolean\",\"default\":false},"
-     "\"format\":{\"type\":\"string\",\"enum\":[\"json\",\"msgpack\",\"hdf5\"],\"default\":\"msgpack\"}},"
-     "\"required\":[\"path\"]}",
-     "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"},"
-     "\"episodes\":{\"type\":\"integer\"},\"steps\":{\"type\":\"integer\"},\"agents\":{\"type\":\"integer\"},"
-     "\"bytes\":{\"type\":\"integer\"},\"sha256\":{\"type\":\"string\"}},\"required\":[\"path\",\"format\"]}",
-     false, false, true},
-    {"load_trajectory", "Play a trajectory",
-     "Plays a saved trajectory and checks that it comes out the same. Example: {\"path\":\"run.json\"}",
-     "{\"type\":\"object\",\"properties\":{" TRAJECTORY_PATH ",\"playback_mode\":{\"type\":\"string\","
-     "\"enum\":[\"instant\",\"realtime\",\"step\"],\"default\":\"instant\"},"
-     "\"verify_determinism\":{\"type\":\"boolean\",\"default\":true}},\"required\":[\"path\"]}",
-     "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"}},"
-     "\"required\":[\"path\",\"format\"]}",
-     false, true, false},
-    {"configure_streams", "Configure vision streams",
-     "Sets the picture streams of an agent. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
-     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"profile\":{\"type\":\"string\"},\"custom\":"
-     "{\"type\":\"object\",\"properties\":{\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-     "\"properties\":{"
-     "\"name\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},\"width\":{\"type\":\"integer\",\"minimum\":1,"
-     "\"maximum\":4096},\"height\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096},"
-     "\"camera\":{\"type\":\"string\"}},\"required\":[\"name\",\"type\",\"width\",\"height\"]}}},"
-     "\"required\":[\"streams\"]}},\"required\":[\"agent_id\"]}",
-     "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\"},\"profile\":{\"type\":\"string\"},"
-     "\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},\"required\":[\"agent_id\",\"streams\"]}",
-     false, false, true},
     {"batch_step", "Step several agents",
      "Performs the actions of several agents together (barrier), one after the other (sequential) or without waiting "
      "for others (async). Example: {\"steps\":[{\"agent_id\":\"me\",\"action\":0}]}",

@@ -245,7 +245,7 @@ static void initialize_tells_what_is_here(void **unused)
     assert_true(strlen(text) > 200 && strlen(text) <= 1500 + 60); // G3.3
     assert_non_null(strstr(text, "play_coup"));
     assert_non_null(
-        strstr(w.out, "\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":3,\"game\":\"coup\"}}"));
+        strstr(w.out, "\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":1,\"game\":\"coup\"}}"));
     assert_non_null(strstr(w.out, "\"name\":\"agon-coup\",\"title\":\"Coup (agon)\",\"version\":\"9.8.7\","
                                   "\"gameRlVersion\":\"1.0.0\""));
     wire_close(&w);
@@ -529,7 +529,7 @@ static void progress_is_told_when_asked_for(void **unused)
     const char *first = strstr(w.out, "\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"p\","
                                       "\"progress\":1,\"total\":3}"); // G6.7
     assert_non_null(first);
-    assert_true(first < strstr(w.out, "\"id\":1"));           // never after the answer
+    assert_true(first < strstr(w.out, "\"id\":1"));            // never after the answer
     assert_null(strstr(first + 20, "notifications/progress")); // at most 10 a second
     assert_int_equal(w.streams, 1);
     wire_close(&w);
