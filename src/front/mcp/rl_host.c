@@ -539,7 +539,7 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
         if (strcmp(runs[k].name, rl_tools[i].name) == 0)
             return runs[k].run(c, p, arguments, r);
-    assert(!"every tool has a function");
+    assert(0 && "every tool has a function");
     return true;
 }
 

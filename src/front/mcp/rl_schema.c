@@ -455,6 +455,6 @@ bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span val
     for (int i = 0; i < s->count; i++)
         if (s->at[i].of == of)
             return check(s->at[i].schema, value, path, fault);
-    assert(!"every tool and every action has a schema");
+    assert(0 && "every tool and every action has a schema");
     return false;
 }
