@@ -443,6 +443,26 @@ describe('agon tetris --headless', () => {
     assert.match(run.stderr, /TETRIS_AI_PORT/);
   });
 
+  test('T3.90 the wire is logged on request, each Nth line of it', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'agon-'));
+    const read = async (file, env) => {
+      Object.assign(process.env, { TETRIS_AI_LOG_PATH: path.join(folder, file), ...env });
+      const server = await Server.start();
+      for (const name of Object.keys({ TETRIS_AI_LOG_PATH: 0, ...env })) delete process.env[name];
+      const c = await Client.greet(server, { ...lockstep, stream_observations: false });
+      for (let i = 0; i < 10; i++) await c.act([]);
+      await c.close();
+      await server.stop();
+      return readFileSync(path.join(folder, file), 'utf8').trim().split('\n');
+    };
+    const all = await read('all', {});
+    assert.equal(all.length, 22);
+    assert.deepEqual(all.map((l) => l.slice(0, 3)), Array.from({ length: 22 }, (_, i) => (i % 2 ? '>1 ' : '<1 ')));
+    for (const line of all) JSON.parse(line.slice(3));
+    assert.equal((await read('some', { TETRIS_AI_LOG_EVERY_N: '2', TETRIS_AI_LOG_MAX_LINES: '5' })).length, 5);
+    rmSync(folder, { recursive: true });
+  });
+
   test('T6.10 a recorded game verifies', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'agon-'));
     const file = path.join(folder, 'game.agon');
