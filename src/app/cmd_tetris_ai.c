@@ -103,6 +103,12 @@ static bool wait_until(struct session *s, bool (*ready)(const struct session *, 
     return true;
 }
 
+static bool is_any(const struct session *s, uint64_t unused)
+{
+    (void)s, (void)unused;
+    return true;
+}
+
 static bool is_new_episode(const struct session *s, uint64_t before)
 {
     return s->now.episode_id > before && s->now.playable;
@@ -140,8 +146,9 @@ static bool restart(struct session *s, uint64_t seed)
 {
     static const char *const actions[] = {"restart"};
     struct peer_message m;
-    uint64_t before = s->seen ? s->now.episode_id : 0;
-    bool fresh = !s->seen;
+    if (!wait_until(s, is_any, 0)) // which episode is over must be known to recognise the next one
+        return false;
+    uint64_t before = s->now.episode_id;
     for (;;) {
         char bytes[LINE_ROOM];
         struct text t = text_on(bytes, sizeof bytes);
@@ -150,7 +157,7 @@ static bool restart(struct session *s, uint64_t seed)
         if (!receive_reply(s, s->seq, &m))
             return false;
         if (m.type == PEER_ACK)
-            return fresh ? true : wait_until(s, is_new_episode, before);
+            return wait_until(s, is_new_episode, before);
         if (strcmp(m.error.code, "backpressure") != 0)
             app_die("the adapter refuses to restart: %s", m.error.code);
         if (!pause_for(s, m.error.retry_after_ms ? m.error.retry_after_ms : 50))

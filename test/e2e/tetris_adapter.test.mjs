@@ -401,6 +401,31 @@ group('adapter under the guideline', ['--ruleset', 'guideline'], {
   },
 });
 
+describe('agon tetris-ai', () => {
+  test('plays rounds to their end, and a second run begins anew', { timeout: 60000 }, async () => {
+    const server = await Server.start();
+    const play = (...options) => {
+      const run = spawnSync(agon, ['tetris-ai', '--connect', `127.0.0.1:${server.port}`, '--json', ...options], { encoding: 'utf8', timeout: 50000 });
+      assert.equal(run.status, 0, run.stderr);
+      return JSON.parse(run.stdout);
+    };
+    const first = play('--rounds', '2', '--max-lines', '20');
+    assert.deepEqual(first.rounds.map((r) => [r.seed, r.lines >= 20, r.stopped]), [[1, true, true], [2, true, true]]);
+    assert.deepEqual(play('--rounds', '2', '--max-lines', '20').rounds, first.rounds); // lock-step: the same again
+    const live = play('--clock', 'realtime', '--max-lines', '3');
+    assert.ok(live.rounds[0].lines >= 3 && live.rounds[0].pieces > 5);
+    const lost = play('--policy', 'random').rounds[0];
+    assert.equal(lost.stopped, false);
+    await server.stop();
+  });
+
+  test('says what to do where nobody listens', () => {
+    const run = spawnSync(agon, ['tetris-ai', '--connect', '127.0.0.1:1'], { encoding: 'utf8' });
+    assert.equal(run.status, 2);
+    assert.match(run.stderr, /agon tetris --headless/);
+  });
+});
+
 // The scripts that the source documents print, where they lie beside the project.
 const seeds = path.join(root, '../shared/seeds');
 describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the documents are not here' }, () => {
