@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/tetris_seat.h"
 #include "crypto/crypto.h"
+#include "net/heap_text.h"
 #include "net/line_client.h"
 
 #include <errno.h>
@@ -119,19 +120,6 @@ static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
     loop_stop(arg);
 }
 
-static bool grow(struct text *t, size_t more)
-{
-    size_t room = t->room ? t->room : 65536;
-    while (room - t->size < more)
-        room *= 2;
-    char *grown = realloc(t->at, room);
-    if (!grown)
-        return false;
-    t->at = grown;
-    t->room = room;
-    return true;
-}
-
 static void save(const char *path, const struct text *log)
 {
     FILE *f = fopen(path, "we");
@@ -144,7 +132,7 @@ static int run_server(const struct options *o)
     const struct serve_options *so = &o->adapter.serve;
     struct loop loop;
     struct serve serve;
-    struct text log = {.grow = grow};
+    struct text log = {.grow = heap_text_grow};
     loop_init(&loop);
     signal(SIGPIPE, SIG_IGN);
     int err = serve_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
@@ -180,7 +168,7 @@ static int run_server(const struct options *o)
 
 static int run_seat(const struct options *o)
 {
-    struct text log = {.grow = grow};
+    struct text log = {.grow = heap_text_grow};
     int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
     if (o->record && status == APP_DONE)
         save(o->record, &log);

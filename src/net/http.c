@@ -1,5 +1,7 @@
 #include "net/http.h"
 
+#include "net/heap_text.h"
+
 #include <arpa/inet.h>
 #include <assert.h>
 #include <http_parser.h>
@@ -40,24 +42,11 @@ struct http {
     LIST_HEAD(, http_request) all;
 };
 
-static bool grow_text(struct text *t, size_t more)
-{
-    size_t room = t->room ? t->room : 1024;
-    while (room - t->size < more)
-        room *= 2;
-    char *grown = realloc(t->at, room);
-    if (!grown)
-        return false;
-    t->at = grown;
-    t->room = room;
-    return true;
-}
-
 static void empty_text(struct text *t)
 {
     if (t->room > KEEP_BYTES) {
         free(t->at);
-        *t = (struct text){.grow = grow_text};
+        *t = (struct text){.grow = heap_text_grow};
     }
     t->size = 0;
     t->full = false;
@@ -191,7 +180,7 @@ static void *on_open(void *owner, struct conn *c)
         return NULL;
     r->server = s;
     r->conn = c;
-    r->head.grow = r->body.grow = r->extra.grow = grow_text;
+    r->head.grow = r->body.grow = r->extra.grow = heap_text_grow;
     begin(r);
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;

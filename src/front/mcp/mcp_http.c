@@ -3,6 +3,7 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_events.h"
+#include "net/heap_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,19 +57,6 @@ struct mcp_http {
 void mcp_http_defaults(struct mcp_http_options *o)
 {
     *o = (struct mcp_http_options){.host = "127.0.0.1", .idle_s = 1800};
-}
-
-static bool grow(struct text *t, size_t more)
-{
-    size_t room = t->room ? t->room : 4096;
-    while (room - t->size < more)
-        room *= 2;
-    char *grown = realloc(t->at, room);
-    if (!grown)
-        return false;
-    t->at = grown;
-    t->room = room;
-    return true;
 }
 
 // --- streams
@@ -561,7 +549,7 @@ struct mcp_http *mcp_http_create(struct mcp_host *h, const struct mcp_http_optio
         return NULL;
     w->host = h;
     w->options = *o;
-    w->text.grow = grow;
+    w->text.grow = heap_text_grow;
     return w;
 }
 

@@ -1,0 +1,18 @@
+#include "net/heap_text.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BYTES = 1024 };
+
+bool heap_text_grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : FIRST_BYTES;
+    while (room - t->size < more)
+        room *= 2;
+    char *grown = realloc(t->at, room);
+    if (!grown)
+        return false;
+    t->at = grown;
+    t->room = room;
+    return true;
+}
