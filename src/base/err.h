@@ -20,7 +20,8 @@
     X(ERR_VERSION, -301, "wrong_version", "the replay was made by another version of the format or the rules")         \
     X(ERR_MISMATCH, -302, "mismatch", "the replay does not reproduce: a recorded hash differs")                        \
     X(ERR_COMMITMENT, -303, "bad_commitment", "the revealed key does not match the commitment")                        \
-    X(ERR_FULL, -400, "full", "there is no room left")
+    X(ERR_FULL, -400, "full", "there is no room left")                                                                 \
+    X(ERR_STORAGE, -401, "storage_failure", "the data folder cannot be written; free space or mend it, then restart")
 
 enum err {
     OK = 0,

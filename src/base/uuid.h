@@ -1,0 +1,25 @@
+// A name nobody chose: 16 bytes, in text lower-case and canonical. All zero: none.
+#pragma once
+
+#include "base/text.h"
+
+enum { UUID_BYTES = 16, UUID_TEXT = 36 };
+
+struct uuid {
+    uint8_t byte[UUID_BYTES];
+};
+
+void uuid_mark_random(struct uuid *u);             // 16 random bytes become a random UUID (version 4)
+bool uuid_parse(struct uuid *u, struct span text); // canonical, either case; false, and u untouched, when it is none
+void uuid_format(char out[UUID_TEXT + 1], struct uuid u);
+void uuid_write(struct text *t, struct uuid u); // without quotes
+
+static inline bool uuid_equals(struct uuid a, struct uuid b)
+{
+    return memcmp(a.byte, b.byte, UUID_BYTES) == 0;
+}
+
+static inline bool uuid_is_none(struct uuid u)
+{
+    return uuid_equals(u, (struct uuid){0});
+}

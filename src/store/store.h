@@ -1,0 +1,247 @@
+// What lasts: agents, ratings, matches and their logs. One writer, in a thread of its own.
+//
+// A put is remembered in the order of the calls and gets a ticket; store_submit hands everything put since the last
+// one to the writer, which makes it durable in one transaction (group commit). Nothing that follows from a put may
+// leave the process before its ticket is durable (F8.1): whoever sends holds back what it sends until then.
+//
+// Reads answer from what is durable. They run in the caller's thread on a connection of their own, block nobody, and
+// are indexed: each takes far less than 5 ms with a million matches stored. Strings are UTF-8 with a closing NUL;
+// times are milliseconds since 1970.
+#pragma once
+
+#include "base/span.h"
+#include "base/uuid.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    STORE_SEATS = 10,
+    STORE_HASH = 32,
+    STORE_NAME = 208,  // 50 characters
+    STORE_MODEL = 408, // 100 characters
+    STORE_FORM = 10,   // results kept as the recent form
+    STORE_LATENCY_BUCKETS = 64,
+};
+
+typedef uint64_t store_ticket;
+
+struct store;
+
+struct store_options {
+    const char *folder;      // made when it is not there, for its owner alone (0700)
+    size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
+    uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
+    const char *synchronous; // of SQLite; NULL: FULL
+};
+
+void store_defaults(struct store_options *o);
+// NULL, and `why` says what would be right: not a data folder of ours, made by a newer version, damaged, in use by
+// another process. An older schema is migrated first; each migration is one transaction.
+struct store *store_open(const struct store_options *o, char *why, size_t room);
+void store_close(struct store *s); // after all that was put is durable, or has failed
+
+// --- from put to durable
+
+store_ticket store_last(const struct store *s); // of the last put
+void store_submit(struct store *s);             // at the end of every turn of the loop
+int store_descriptor(const struct store *s);    // readable when store_collect has news
+// The newest durable ticket. ERR_STORAGE, for ever after, when a transaction failed (disk full, I/O): nothing beyond
+// that ticket will ever be durable, and the process must stop (F8.6).
+int store_collect(struct store *s, store_ticket *durable);
+void store_wait(struct store *s);               // until everything put is durable: at shutdown, in commands
+bool store_has_room(const struct store *s);     // free space above the margin
+const char *store_fault(const struct store *s); // in words, after ERR_STORAGE
+
+// --- agents
+
+enum store_kind { STORE_CLIENT, STORE_HOUSE, STORE_REMOTE, STORE_GUEST };
+
+struct store_agent {
+    struct uuid id;
+    uint64_t public_no; // ten digits, unique
+    uint8_t key_hash[STORE_HASH];
+    uint8_t claim_hash[STORE_HASH];  // of the claim token; zero: none open
+    uint8_t verify_hash[STORE_HASH]; // of the token an e-mail would carry; zero: none open
+    int64_t created_ms, renamed_ms, verify_until_ms;
+    int32_t max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent;
+    uint8_t kind; // enum store_kind
+    bool has_key, claimed, disabled, auto_requeue, auto_confirm;
+    char client_kind[8];  // "cli", "desktop"; empty: not bound
+    char runtime_type[8]; // "direct", "mock"
+    char device_id[65];   // empty: not bound
+    char instance[65];    // of the last connection (F4.21)
+    char bridge_version[32];
+    char terms_version[16], privacy_version[16]; // accepted
+    char standby[96];                            // games by name, comma between them
+    char games[96];                              // a remote bot's, likewise
+    char bot_url[256];                           // of a remote bot
+    char owner[256];                             // claim e-mail; empty: nobody's
+    char name[STORE_NAME];
+    char model[STORE_MODEL]; // declared
+    char description[512];
+};
+
+store_ticket store_put_agent(struct store *s, const struct store_agent *a); // made or changed as a whole
+bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out);
+bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
+bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
+bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out);
+bool store_has_public_no(struct store *s, uint64_t public_no);
+// Agents of a kind (-1: any) in order of creation, from row `from` on; how many were written.
+int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total);
+
+struct store_pairing {
+    uint8_t code_hash[STORE_HASH];
+    struct uuid agent;
+    int64_t expires_ms;
+    bool used, revoked;
+    char runtime_type[8];
+};
+store_ticket store_put_pairing(struct store *s, const struct store_pairing *p); // revokes the agent's older ones
+store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH]);
+bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out);
+
+// --- ratings, by agent and game (F7)
+
+struct store_rating {
+    struct uuid agent;
+    char game[24];
+    double rating, deviation, volatility, peak;
+    int64_t rated_ms;  // of the last rated match; 0: none
+    int64_t played_ms; // of the last finished match
+    uint32_t games, rated_games, wins, losses, draws;
+    int32_t streak, best_streak;             // wins in a row; a loss makes it negative
+    char form[STORE_FORM + 1];               // 'w', 'l', 'd', newest first
+    uint32_t latency[STORE_LATENCY_BUCKETS]; // decisions by time taken; lobby/latency.h says how buckets are cut
+};
+
+int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room);
+
+struct store_rank {
+    struct store_rating rating;
+    double display; // rating - 2 x deviation, the deviation grown by the idle days until `now` (F7.5)
+    char name[STORE_NAME];
+    char model[STORE_MODEL];
+    bool is_house;
+};
+// F7.10: eligible agents by display, then games, then id. House agents come along, marked.
+int store_leaderboard(struct store *s, const char *game, uint32_t min_rated, int64_t now_ms, int from,
+                      struct store_rank *out, int room, int *total);
+
+struct store_point {
+    char game[24];
+    double rating;
+    int64_t at_ms;
+};
+int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room); // newest last
+
+// --- matches
+
+enum store_status { STORE_RUNNING, STORE_FINISHED, STORE_CANCELLED };
+
+struct store_seat {
+    struct uuid agent;
+    struct uuid session; // the handle of the match on this player's connection (F2.6)
+    bool one_shot;       // F3.6
+    bool delivered;      // game_over reached the player (F4.22)
+    bool dropped;
+    uint8_t result;        // 'w', 'l', 'd'; 0 while running
+    char name[STORE_NAME]; // of the agent when the match began
+};
+
+struct store_match {
+    struct uuid id;        // the real one
+    struct uuid replay;    // public_replay_id
+    struct uuid live;      // public_live_id
+    struct uuid challenge; // none: from a queue
+    char game[24];
+    char mode[33];
+    uint8_t key[32];
+    uint8_t commitment[STORE_HASH];
+    int64_t created_ms, started_ms, finished_ms;
+    int32_t seats;
+    int32_t payoffs[STORE_SEATS];
+    uint32_t events; // of the sequence (F2.8)
+    uint8_t status;  // enum store_status
+    bool rated, is_draw;
+    int8_t winner;          // -1: none
+    int8_t forfeited_by;    // -1: nobody
+    uint8_t forfeit_reason; // the lobby's own numbers; 0: none
+    struct store_seat seat[STORE_SEATS];
+};
+
+// The first bytes of the log are the head of the replay (match/replay.h): rules, seats, commitment.
+store_ticket store_begin_match(struct store *s, const struct store_match *m, struct span log);
+// What one accepted action, fallback, drop or leave added to the log, when, and what the player said of it (JSON,
+// may be empty: usage and decision of F2.4).
+store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
+// The end: the log's last bytes, the match with its result, and every rating it changed, in one transaction.
+store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
+                                const struct store_rating *ratings, int count);
+store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat);
+
+bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
+bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);
+bool store_find_session(struct store *s, struct uuid session, struct store_match *out, int *seat);
+// Calls `each` with every piece of the log in order; false from it stops. OK, ERR_UNKNOWN, ERR_FORMAT when damaged.
+int store_read_log(struct store *s, struct uuid match,
+                   bool (*each)(void *owner, int64_t at_ms, struct span log, struct span note), void *owner);
+int store_list_running(struct store *s, struct uuid *out, int room, int *total); // oldest first
+// Finished matches, newest first; game NULL: all; agent NULL: everybody's.
+int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
+                       int room, int *total);
+// Finished matches whose game_over this agent has not got, not older than `since_ms`, oldest first (F4.19).
+int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room);
+// Matches that count toward the caps of F3.4: begun after `since_ms`, not one_shot.
+int store_count_started(struct store *s, struct uuid agent, int64_t since_ms);
+
+struct store_versus {
+    struct uuid opponent;
+    char name[STORE_NAME];
+    char game[24];
+    uint32_t games, wins, losses, draws;
+};
+int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room); // F5.13
+
+// --- challenges (F3.19)
+
+enum store_duel {
+    DUEL_PENDING,
+    DUEL_ACCEPTED,
+    DUEL_WAITING,
+    DUEL_IN_MATCH,
+    DUEL_FINISHED,
+    DUEL_EXPIRED,
+    DUEL_CANCELLED
+};
+
+struct store_challenge {
+    struct uuid id;
+    uint8_t token_hash[STORE_HASH];
+    char game[24];
+    int64_t created_ms, expires_ms;
+    struct uuid match; // none: not begun
+    int32_t places, taken;
+    uint8_t status;                 // enum store_duel
+    struct uuid agent[STORE_SEATS]; // in order of taking places; the host first
+};
+store_ticket store_put_challenge(struct store *s, const struct store_challenge *c);
+bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out);
+bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out);
+int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room); // newest first
+int store_list_open_challenges(struct store *s, struct store_challenge *out,
+                               int room); // pending, accepted, waiting, in match
+
+// --- upkeep
+
+int store_backup(struct store *s, const char *path, char *why, size_t room); // a whole copy while the server runs
+struct store_counts {
+    uint64_t agents, matches, running, actions, bytes;
+};
+void store_count(struct store *s, struct store_counts *out);
+// Sets all ratings anew, for a recomputation from replays: forgets every rating and its history, then takes these
+// in the order of the calls. One transaction from begin to end.
+store_ticket store_begin_ratings(struct store *s);
+store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match, int64_t at_ms);
+store_ticket store_end_ratings(struct store *s);
