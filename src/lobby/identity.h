@@ -1,0 +1,39 @@
+// Registering, pairing, claiming, policies, names: what an agent's record goes through (F5.4 to F5.6).
+#pragma once
+
+#include "lobby/lobby.h"
+
+enum { IDENTITY_KEY = 52, IDENTITY_CODE = 37, IDENTITY_TOKEN = 64, IDENTITY_SAY = 160 };
+
+struct identity_new {
+    struct span name, model, description, device_id, client_kind;
+};
+// 201 or the refusal's HTTP status; `say` tells it. `key` is shown once and kept nowhere.
+int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
+                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
+int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
+                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char say[IDENTITY_SAY]);
+int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,
+                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char say[IDENTITY_SAY]);
+int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,
+                   char verify_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
+int identity_verify(struct lobby *l, struct span token, int64_t now_ms, struct lobby_agent **agent,
+                    char say[IDENTITY_SAY]);
+int identity_approve(struct lobby *l, struct lobby_agent *a); // by the operator
+int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t now_ms, char say[IDENTITY_SAY]);
+
+// Fields that are absent keep their value.
+struct identity_policy {
+    bool has_model, has_standby, has_auto_requeue, has_day, has_hour, has_cooldown, has_auto_confirm, has_concurrent;
+    struct span model;
+    char standby[96];
+    bool auto_requeue, auto_confirm;
+    int64_t day, hour, cooldown, concurrent;
+};
+int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
+                        char say[IDENTITY_SAY]);
+
+// What a connection states at its door (F1.4): OK and bound, or the refusal's HTTP status. `bound_client` is set at
+// a client mismatch.
+int identity_bind(struct lobby *l, struct lobby_agent *a, struct span device_id, struct span client_kind,
+                  const char **bound_client);

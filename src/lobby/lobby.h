@@ -1,0 +1,252 @@
+// Who is here, who waits, who plays: the arena behind every wire (F3, F4, F8).
+//
+// The lobby knows agents, queues, tables and ratings, and no protocol. Time is given, never read. A front brings an
+// agent online with a link, calls the lobby when a message has come, and is called back through the link when its
+// agent is to be told something. Whatever protocol a seat comes through, its rules are these.
+//
+// Durability (F8.1): a call that changes something puts it into the store and calls links at once, before it is
+// durable. So a front writes its frames when called (they show the state of that moment) but holds back every byte
+// until the ticket that lobby_ticket gave at that moment is durable. The owner of the loop calls store_submit at the
+// end of every turn and lobby_tick when lobby_next_due has come.
+//
+// Callbacks come from inside calls of the lobby's: a link must not call back into the lobby, but for the lobby_seat_*
+// and lobby_match_* questions below.
+#pragma once
+
+#include "base/uuid.h"
+#include "bots/bot.h"
+#include "codec/codec.h"
+#include "store/store.h"
+
+struct lobby;
+struct lobby_agent; // somebody with a record: online or not, kept in memory while it matters
+struct lobby_seat;  // one agent's place in one match, running or just over
+
+enum {
+    LOBBY_GAMES = 8,
+    LOBBY_MODE_ROOM = 33,
+    LOBBY_EVERYBODY = 4096, // agents listed at once, at most
+};
+
+// --- what is played here: rows of a table that app/ makes
+
+struct lobby_game {
+    const struct codec *codec;
+    const struct bot *house;  // level 2 of G22.10
+    int min_seats, max_seats; // hard range of the arena (F3.2)
+    bool gated;               // offered only to those who declared its capability (F6.B1); the token is its name
+    bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
+    void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto the defaults (F4.15, F10.4)
+};
+
+struct lobby_options {
+    const struct lobby_game *games; // ended by a NULL codec
+    int64_t turn_timeout_ms;        // 300000
+    int table_min, table_max;       // 2, 4; cut to the game's range; belote always 4
+    int64_t fill_wait_ms;           // 3000
+    int64_t confirm_timeout_ms;     // 30000
+    int64_t standby_sweep_ms;       // 5000
+    int64_t readiness_timeout_ms;   // 5000
+    int64_t house_wait_ms;          // 10000
+    int64_t challenge_ttl_ms;       // 24 h
+    int64_t spectate_delay_ms;      // 60000
+    int house_bots;                 // 3 for each game; 0: none
+    int standby_default_cap;        // 2 (F5.5)
+    int max_concurrent_ceiling;     // 8
+    bool rate_house, strict_compat, deterministic_windows, damp_repeats; // F7.15, F4.14, F4.15, F7.9
+    bool has_seed; // keys of matches from seed + number (F6.1), for tests
+    uint64_t seed;
+    enum lobby_claim { LOBBY_CLAIM_AUTO, LOBBY_CLAIM_TOKEN, LOBBY_CLAIM_OPERATOR } claim; // F5.6
+};
+
+void lobby_defaults(struct lobby_options *o);
+// Opens on a store; running matches resume (F8.5): their clocks start at now_ms. Matches that cannot resume are
+// cancelled (F8.6). `owner` gets on_stray for what has no link to go to.
+struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms);
+void lobby_close(struct lobby *l); // ends no match (F8.4)
+const struct lobby_options *lobby_options_of(const struct lobby *l);
+struct store *lobby_store(const struct lobby *l);
+store_ticket lobby_ticket(const struct lobby *l); // what is written now may leave when this is durable
+
+// Deadlines, sweeps, house bots' moves, held re-queues. Long work is cut into pieces: due may be `now` again.
+int64_t lobby_next_due(const struct lobby *l);
+void lobby_tick(struct lobby *l, int64_t now_ms);
+
+void lobby_drain(struct lobby *l, bool on, int64_t now_ms); // F3.18
+bool lobby_is_draining(const struct lobby *l);
+
+// --- agents
+
+// Loaded from the store when they are not in memory; NULL when there is none. Valid until the turn ends unless
+// lobby_keep holds it.
+struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
+struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // by its SHA-256, in constant time
+const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
+struct store_agent *lobby_agent_edit(struct lobby_agent *a); // then lobby_agent_save
+store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a);
+struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record);          // a new record, saved
+const struct store_rating *lobby_agent_rating(struct lobby *l, struct lobby_agent *a, int game); // never NULL
+bool lobby_agent_is_online(const struct lobby_agent *a);
+const char *lobby_agent_instance(const struct lobby_agent *a); // of the live connection; "" when there is none
+int lobby_agent_active(const struct lobby_agent *a);           // matches it is playing, dropped seats not counted
+int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+void lobby_agent_kick(struct lobby *l, struct lobby_agent *a); // its link gets on_replaced, without a new one (F5.5)
+
+// --- being online
+
+enum lobby_gone { LOBBY_REPLACED, LOBBY_REPLACED_SAME_INSTANCE, LOBBY_KICKED };
+
+enum lobby_cancel { // F2.2 match_cancelled
+    LOBBY_CONFIRMATION_TIMEOUT,
+    LOBBY_OPPONENT_NOT_READY,
+    LOBBY_CAPACITY_CHANGED,
+    LOBBY_MAINTENANCE,
+    LOBBY_OPPONENT_DISCONNECTED,
+};
+
+struct lobby_confirm {
+    struct uuid id;
+    const struct lobby_game *game;
+    const char *mode;
+    int players;
+    int64_t timeout_ms;
+};
+
+// One question as it is put: to be written now.
+struct lobby_ask {
+    struct uuid request;  // fresh (F4.2)
+    int64_t timeout_ms;   // granted (F4.8, F4.10)
+    uint32_t first_event; // events from this seq on were not told by an ask before (F2.9)
+    bool retry;           // the one after an illegal answer (F4.5)
+    bool again;           // after a reconnect: the whole history goes along (F4.20)
+};
+
+struct lobby_link {
+    void (*on_queue_joined)(void *client, const struct lobby_game *g, const char *mode, bool one_shot);
+    void (*on_queue_left)(void *client);
+    void (*on_confirm)(void *client, const struct lobby_confirm *c);
+    void (*on_cancelled)(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
+                         const char *mode);
+    void (*on_readiness)(void *client, struct uuid request, int64_t timeout_ms);
+    void (*on_start)(void *client, struct lobby_seat *s);                             // game_start
+    void (*on_ask)(void *client, struct lobby_seat *s, const struct lobby_ask *ask);  // action_request
+    void (*on_stale)(void *client, struct lobby_seat *s, const struct uuid *request); // request NULL: without an id
+    // Events [from, to) happened and this player is not asked in the same step (match_feed, F4.23). `drop` is the seq
+    // of a player_disconnected among them, or -1: those without a feed are told that one by itself (F4.18).
+    void (*on_events)(void *client, struct lobby_seat *s, uint32_t from, uint32_t to, int64_t drop);
+    void (*on_state)(void *client, struct lobby_seat *s); // game_state after a reconnect
+    void (*on_over)(void *client, struct lobby_seat *s);  // the last of its session
+    void (*on_gone)(void *client, enum lobby_gone why);   // the last call: the link is no longer the agent's
+};
+
+struct lobby_presence {
+    const struct lobby_link *link;
+    void *client;
+    const char *instance;  // X-AIFight-Instance; "": none
+    uint32_t capabilities; // bit g: the gated game g is welcome
+    bool by_turn;          // profile L: an answer is judged by turn, not by request id (F4.7)
+    bool knows_matches;    // a link that keeps its matches across connections by other means: no game_start again
+};
+// Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet.
+void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
+void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // after the gap of F1.10, once
+void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms); // the connection ended
+
+// --- queues (F3)
+
+// OK, or why not: `say` (128 bytes) gets the text of F2.12.
+int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
+               int64_t now_ms, char say[128]);
+bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // true: an entry or a candidacy was ended
+int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN
+void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms);
+void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name); // disabled ones are not found
+int lobby_game_index(const struct lobby *l, const struct lobby_game *g);
+
+// A table without a queue: a challenge, a tournament (mode "friendly", "tournament"). Agents sit in the order given,
+// shuffled by the key (F3.3). ERR_RANGE, ERR_STORAGE when no match may begin.
+int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                     int count, struct uuid challenge, int64_t now_ms, struct uuid *match);
+// Called when a match ends, whatever the wire: for challenges, tournaments, metrics.
+void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner);
+
+// --- play (F4)
+
+struct lobby_seat *lobby_find_seat(struct lobby_agent *a,
+                                   struct uuid session); // NULL: no session of this agent in memory
+
+// Rows 2 and 4 of F4.3; request NULL: by turn (profile L; `read_ms` is when the action was read).
+enum lobby_verdict { LOBBY_AWAITED, LOBBY_STALE };
+enum lobby_verdict lobby_judge(const struct lobby_seat *s, const struct uuid *request, int64_t read_ms);
+bool lobby_is_legal(const struct lobby_seat *s, struct game_action a);
+bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is the first of this decision
+// An awaited seat's legal answer. `note` is kept with it (F2.4). Effects are told through the links. ERR_STORAGE.
+int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
+void lobby_refuse(struct lobby *l, struct lobby_seat *s,
+                  int64_t now_ms);                                      // an illegal one: retry or strike (F4.5, F4.6)
+void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
+void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // the ask has been written: its clock starts
+void lobby_delivered(struct lobby *l, struct lobby_seat *s);             // game_over arrived (F4.22)
+
+// --- what a player may know of a match
+
+struct lobby_event {
+    int64_t at_ms;
+    uint32_t seq;
+    uint32_t count;              // entries: the event and its parts
+    const struct game_event *at; // a viewer sees those whose `to` holds it
+};
+
+const struct lobby_game *lobby_seat_game(const struct lobby_seat *s);
+struct uuid lobby_seat_session(const struct lobby_seat *s);
+int lobby_seat_index(const struct lobby_seat *s);
+int lobby_seat_count(const struct lobby_seat *s);
+const char *lobby_seat_mode(const struct lobby_seat *s);
+const void *lobby_seat_rules(const struct lobby_seat *s);
+void lobby_seat_view(const struct lobby_seat *s, union game_view *out);
+int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_MAX_CHOICES]); // 0 when not asked
+struct game_turn lobby_seat_turn(const struct lobby_seat *s);
+bool lobby_seat_is_dropped(const struct lobby_seat *s);
+bool lobby_seat_is_over(const struct lobby_seat *s);
+struct game_action lobby_seat_fallback(const struct lobby_seat *s); // while awaited
+uint32_t lobby_seat_events(const struct lobby_seat *s);             // how many so far
+bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out);
+const struct store_match *lobby_seat_match(const struct lobby_seat *s); // ids and names: only once it is over
+struct lobby_agent *lobby_seat_agent(const struct lobby_seat *s);
+
+// --- spectators (F4.24)
+
+struct lobby_live {
+    struct uuid live;
+    const struct lobby_game *game;
+    const char *mode;
+    int seats, spectators;
+    int64_t created_ms, started_ms;
+};
+int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int *total); // newest first
+
+struct lobby_watch;
+struct lobby_watch_link {
+    // The picture of `delay` ago, then every event when its time has come, then the end.
+    void (*on_begin)(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms);
+    void (*on_event)(void *client, struct lobby_watch *w, const struct lobby_event *e);
+    void (*on_end)(void *client, struct lobby_watch *w); // the match is over for the watcher too
+};
+// NULL when nothing is live there. `key_owner` may be NULL: the agent whose key came along.
+struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const struct lobby_agent *key_owner,
+                                     const struct lobby_watch_link *link, void *client, int64_t now_ms);
+void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
+const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);
+const char *lobby_watch_mode(const struct lobby_watch *w);
+int lobby_watch_seats(const struct lobby_watch *w);
+struct uuid lobby_watch_id(const struct lobby_watch *w);     // the real id, or the live one (F4.24)
+struct uuid lobby_watch_replay(const struct lobby_watch *w); // at the end
+
+// --- figures for /api/health and /metrics
+
+struct lobby_figures {
+    uint64_t matches_active, agents_online, queued, spectators, matches_begun, matches_finished, matches_cancelled,
+        actions, fallbacks, strikes, drops, house_moves, confirmations_failed;
+};
+void lobby_figures(const struct lobby *l, struct lobby_figures *out);

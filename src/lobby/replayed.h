@@ -1,0 +1,22 @@
+// A stored match, played again from its log: its events with their numbers and times, and the state after any of them.
+// What the REST replay pages, the recomputation of ratings and the resuming of matches share.
+#pragma once
+
+#include "lobby/lobby.h"
+#include "match/replay.h"
+
+struct replayed {
+    const struct lobby_game *game;
+    struct store_match match;
+    struct game_event *event; // all entries, parts included
+    uint32_t *first;          // by seq: index of its first entry; first[events] is the end
+    int64_t *at_ms;           // by seq
+    uint32_t events;
+    int32_t payoffs[GAME_MAX_SEATS];
+    struct text log; // the whole replay file, as `agon replay` reads it
+};
+
+// OK, ERR_UNKNOWN (no such match), ERR_FORMAT, ERR_MISMATCH (it does not reproduce).
+int replayed_load(struct replayed *r, struct lobby *l, struct uuid match);
+void replayed_release(struct replayed *r);
+bool replayed_event(const struct replayed *r, uint32_t seq, struct lobby_event *out);
