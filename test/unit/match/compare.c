@@ -1,0 +1,190 @@
+// Scores, exact tests, Elo and the sequential test, against the figures of B14.
+#include "match/compare.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void is_near(double got, double want, double error)
+{
+    if (!(fabs(got - want) <= error))
+        fail_msg("%.12g is not %.12g within %g", got, want, error);
+}
+
+static const struct compare_pairs example = {{90, 0, 260, 0, 150}}; // B14.14
+
+static void exact_tests(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint64_t wins, decided;
+        double exact, normal, error;
+    } cases[] = {
+        // B14.13
+        {60, 100, 0.0569, 0.0455, 5e-5},
+        {40, 100, 0.0569, 0.0455, 5e-5},
+        {560, 1000, 1.650e-4, 1.478e-4, 5e-8},
+        {9, 10, 0.02148, 0.0114, 5e-5},
+        {5, 10, 1, 1, 0},
+        {0, 0, 1, 1, 0},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        is_near(compare_exact_test(cases[i].wins, cases[i].decided), cases[i].exact, cases[i].error);
+        is_near(compare_normal_test(cases[i].wins, cases[i].decided), cases[i].normal, cases[i].error);
+    }
+    is_near(compare_exact_test(0, 100000), 0, 1e-300); // nothing overflows
+    assert_string_equal(compare_words(0.0009), "highly significant");
+    assert_string_equal(compare_words(0.009), "very significant");
+    assert_string_equal(compare_words(0.049), "significant");
+    assert_string_equal(compare_words(0.09), "marginal");
+    assert_string_equal(compare_words(0.1), "not significant");
+}
+
+static void pairs(void **unused)
+{
+    (void)unused;
+    struct compare_mean m = compare_pair_mean(&example); // B14.14
+    is_near(m.mean, 0.56, 1e-12);
+    is_near(m.variance, 0.1164, 1e-12);
+    is_near(m.interval.low, 0.5301, 5e-5);
+    is_near(m.interval.high, 0.5899, 5e-5);
+    is_near(compare_pair_test(&example), 1.299e-4, 5e-8);
+    struct compare_pairs p = {0};
+    static const double scores[][2] = {{0, 0}, {0, 0.5}, {1, 0}, {0.5, 0.5}, {1, 0.5}, {1, 1}};
+    for (unsigned i = 0; i < sizeof scores / sizeof *scores; i++)
+        compare_add_pair(&p, scores[i][0], scores[i][1]);
+    assert_memory_equal(&p, &((struct compare_pairs){{1, 1, 2, 1, 1}}), sizeof p);
+    // Pairs of independent games gain nothing; pairs that always split gain everything.
+    is_near(compare_pair_gain(&(struct compare_pairs){{25, 0, 50, 0, 25}}, &(struct compare_games){100, 0, 100}), 1,
+            1e-12);
+    is_near(compare_pair_gain(&(struct compare_pairs){{1, 0, 98, 0, 1}}, &(struct compare_games){100, 0, 100}), 25,
+            1e-9);
+}
+
+static void elo(void **unused)
+{
+    (void)unused;
+    is_near(elo_of_score(0.56), 41.9, 0.05); // B14.15
+    struct compare_mean m = compare_pair_mean(&example);
+    is_near(elo_of_score(m.interval.low), 20.9, 0.05);
+    is_near(elo_of_score(m.interval.high), 63.2, 0.05);
+    assert_true(isinf(elo_of_score(1)) && elo_of_score(1) > 0);
+    assert_true(isinf(elo_of_score(0)) && elo_of_score(0) < 0);
+    is_near(elo_update(1200, 1300, 1, 24), 1215.36, 0.005);  // B14.16
+    is_near(elo_swiss_score(1010, 760, 1000), 0.625, 1e-12); // B14.17
+    static const double k[][2] = {{0, 40}, {30, 22}, {100, 12.31}, {200, 8.70}};
+    for (unsigned i = 0; i < 4; i++)
+        is_near(elo_swiss_k(4, 40, 30, (uint64_t)k[i][0]), k[i][1], 0.005);
+}
+
+static void the_sequential_test(void **unused)
+{
+    (void)unused;
+    struct sprt s;
+    assert_true(sprt_init(&s, 0, 20, 0.05, 0.05)); // B14.20
+    is_near(s.upper, 2.9444, 5e-5);
+    is_near(s.lower, -2.9444, 5e-5);
+    is_near(sprt_llr_games(&s, &(struct compare_games){560, 0, 440}), 5.2518, 5e-5);
+    is_near(sprt_llr_pairs(&s, &example, false), 5.6346, 5e-5);
+    is_near(sprt_llr_pairs(&s, &(struct compare_pairs){0}, true), 0, 0);
+    assert_int_equal(sprt_judge(&s, 2.95), SPRT_H1);
+    assert_int_equal(sprt_judge(&s, 0), SPRT_GO_ON);
+    assert_int_equal(sprt_judge(&s, -2.95), SPRT_H0);
+    static const double bad[][4] = {
+        {20, 0, 0.05, 0.05}, {0, 0, 0.05, 0.05}, {0, 20, 0, 0.05}, {0, 20, 0.05, 0.5}, {NAN, 20, 0.05, 0.05},
+    };
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(sprt_init(&s, bad[i][0], bad[i][1], bad[i][2], bad[i][3]));
+}
+
+// Pairs of a player whose mean score is that of elo_gap, on deals that favour one side by a fifth.
+static enum sprt_verdict play_until_decided(const struct sprt *s, double elo_gap, struct rng *dice)
+{
+    const double chance[] = {elo_expect(elo_gap, 0) + 0.2, elo_expect(elo_gap, 0) - 0.2};
+    struct compare_pairs p = {0};
+    for (;;) {
+        double score[2];
+        for (int i = 0; i < 2; i++)
+            score[i] = (double)rng_below(dice, 1 << 20) < chance[i] * (1 << 20);
+        compare_add_pair(&p, score[0], score[1]);
+        enum sprt_verdict v = sprt_judge_pairs(s, &p, false);
+        if (v != SPRT_GO_ON)
+            return v;
+    }
+}
+
+// The chances of the two errors are what was asked for: over 2,000 runs, 5 % is 100 of them, and 71 to 129 but once
+// in three hundred. The seed is fixed, so the test itself is not left to chance.
+static void the_sequential_test_keeps_its_errors(void **unused)
+{
+    (void)unused;
+    enum { RUNS = 2000 };
+    static const double gaps[] = {30, 60};
+    uint8_t key[RNG_KEY_BYTES] = {14, 20};
+    struct rng dice = rng_from_key(key);
+    for (unsigned g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        struct sprt s;
+        int wrong0 = 0, wrong1 = 0;
+        assert_true(sprt_init(&s, 0, gaps[g], 0.05, 0.05));
+        for (int i = 0; i < RUNS; i++) {
+            wrong0 += play_until_decided(&s, 0, &dice) == SPRT_H1;
+            wrong1 += play_until_decided(&s, gaps[g], &dice) == SPRT_H0;
+        }
+        assert_in_range(wrong0, 71, 129);
+        assert_in_range(wrong1, 71, 129);
+    }
+}
+
+static void no_verdict_from_a_handful_of_pairs(void **unused)
+{
+    (void)unused;
+    struct sprt s;
+    struct compare_pairs p = {0};
+    assert_true(sprt_init(&s, 0, 20, 0.05, 0.05));
+    for (int i = 0; i < SPRT_LEAST_PAIRS; i++) {
+        assert_int_equal(sprt_judge_pairs(&s, &p, false), SPRT_GO_ON);
+        compare_add_pair(&p, 1, 1);
+    }
+    assert_int_equal(sprt_judge_pairs(&s, &p, false), SPRT_H1);
+}
+
+static void percentiles(void **unused)
+{
+    (void)unused;
+    double values[] = {9, 1, 8, 2, 100, 3, 7, 4, 6, 5}; // B14.9
+    stats_sort(values, 10);
+    is_near(stats_percentile(values, 10, 50), 5, 0);
+    is_near(stats_percentile(values, 10, 90), 9, 0);
+    is_near(stats_percentile(values, 10, 95), 100, 0);
+    is_near(stats_percentile(values, 10, 100), 100, 0);
+    is_near(stats_percentile(values, 0, 50), 0, 0);
+    double run[] = {1, 2, 1, 2, 9, 9, 9, 9}, first, second; // B14.10
+    assert_true(stats_is_slowing(run, 8, &first, &second));
+    is_near(first, 2, 0);
+    is_near(second, 9, 0);
+    double flat[] = {4, 4, 8, 8};
+    assert_false(stats_is_slowing(flat, 4, &first, &second));
+    double none[] = {0, 0, 8, 8};
+    assert_false(stats_is_slowing(none, 4, &first, &second));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_tests),
+        cmocka_unit_test(pairs),
+        cmocka_unit_test(elo),
+        cmocka_unit_test(the_sequential_test),
+        cmocka_unit_test(the_sequential_test_keeps_its_errors),
+        cmocka_unit_test(no_verdict_from_a_handful_of_pairs),
+        cmocka_unit_test(percentiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
