@@ -180,6 +180,11 @@ static void read_clubs_redouble(struct json_reader *r, struct belote_rules *rule
     set_option(rules, BELOTE_NO_CLUBS_REDOUBLE, !json_read_bool(r));
 }
 
+static void read_equal_deals(struct json_reader *r, struct belote_rules *rules)
+{
+    set_option(rules, BELOTE_EQUAL_DEALS, json_read_bool(r));
+}
+
 static void read_gather(struct json_reader *r, struct belote_rules *rules)
 {
     set_option(rules, BELOTE_GATHER, json_read_bool(r));
@@ -208,6 +213,7 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
         {"cut", read_cut},
         {"colour_sweep_points", read_sweep},
         {"single_deal", read_single_deal},
+        {"equal_deals", read_equal_deals},
         {"clubs_base", read_clubs_base},
         {"clubs_redouble", read_clubs_redouble},
         {"gather", read_gather},
@@ -274,6 +280,7 @@ static void write_rules(struct text *t, const void *rules)
     write_cut(t, r);
     json_put_int(t, "colour_sweep_points", r->colour_sweep_points);
     json_put_bool(t, "single_deal", r->options & BELOTE_SINGLE_DEAL);
+    json_put_bool(t, "equal_deals", r->options & BELOTE_EQUAL_DEALS);
     json_put_int(t, "clubs_base", r->clubs_base);
     json_put_bool(t, "clubs_redouble", !(r->options & BELOTE_NO_CLUBS_REDOUBLE));
     json_put_bool(t, "gather", r->options & BELOTE_GATHER);

@@ -44,9 +44,11 @@ static bool is_cut(int position)
 
 static bool are_sound(const struct belote_rules *r)
 {
-    enum { ALL_OPTIONS = 2 * BELOTE_SINGLE_DEAL - 1, TARGET_CEILING = 10000, SWEEP_CEILING = 1000 };
+    enum { ALL_OPTIONS = 2 * BELOTE_EQUAL_DEALS - 1, TARGET_CEILING = 10000, SWEEP_CEILING = 1000 };
     if (r->target < 1 || r->target > TARGET_CEILING || r->colour_sweep_points > SWEEP_CEILING)
         return false;
+    if (r->options & BELOTE_GATHER && r->options & BELOTE_EQUAL_DEALS)
+        return false; // B14.6
     for (int team = 0; team < 2; team++)
         if (r->points[team] < 0 || r->points[team] >= r->target)
             return false;

@@ -54,6 +54,7 @@ enum belote_option {
     BELOTE_GATHER = 2,            // B8.3, B8.5: from the second deal on the deck is the tricks of the last one
     BELOTE_CUTTER_LEFT = 4,       // B8.4
     BELOTE_SINGLE_DEAL = 8,       // G28.5: one deal, the higher match points win
+    BELOTE_EQUAL_DEALS = 16,      // B14.6: a shuffle is the order after the cut, so that cuts change no deal
 };
 
 struct belote_rules {

@@ -36,17 +36,17 @@ void belote_start_deal(struct belote_state *s, struct game_events *out)
         e->amount = (int32_t)s->deal + 1;
 }
 
-// The deck of this deal before the cut: what was stacked, what was gathered, or a new shuffle.
-static void make_deck(struct belote_state *s, uint8_t deck[BELOTE_CARDS])
+// The deck of this deal before the cut: what was stacked, what was gathered, or a new shuffle. True: it is a shuffle.
+static bool make_deck(struct belote_state *s, uint8_t deck[BELOTE_CARDS])
 {
     if (belote_has_stacked(s)) {
         memcpy(deck, s->stacked, BELOTE_CARDS);
         memset(s->stacked, 0, BELOTE_CARDS);
-        return;
+        return false;
     }
     if (s->options & BELOTE_GATHER && s->deal > 0) {
         memcpy(deck, s->play, BELOTE_CARDS); // B8.5
-        return;
+        return false;
     }
     for (int i = 0; i < BELOTE_CARDS; i++)
         deck[i] = (uint8_t)i;
@@ -55,6 +55,7 @@ static void make_deck(struct belote_state *s, uint8_t deck[BELOTE_CARDS])
     struct rng_draw draw;
     rng_begin(&draw, &chance);
     cards_shuffle_back(deck, BELOTE_CARDS, &draw);
+    return true;
 }
 
 static void give(struct belote_state *s, int seat, int slot, const uint8_t *cards, int count)
@@ -67,9 +68,11 @@ static void give(struct belote_state *s, int seat, int slot, const uint8_t *card
 void belote_cut_deck(struct belote_state *s, int position, bool from_top, struct game_events *out)
 {
     uint8_t deck[2 * BELOTE_CARDS];
-    make_deck(s, deck);
+    bool shuffled = make_deck(s, deck);
     memcpy(deck + BELOTE_CARDS, deck, BELOTE_CARDS);
     const uint8_t *top = deck + (from_top ? position : BELOTE_CARDS - position); // B2.4
+    if (shuffled && s->options & BELOTE_EQUAL_DEALS)
+        top = deck; // B14.6: the deck before the cut was this order rotated back; nobody can tell
     for (int i = 0; i < BELOTE_SEATS; i++) {
         int seat = seat_after(s->dealer, 1 + i);
         give(s, seat, 0, top + 3 * i, 3);

@@ -296,6 +296,31 @@ static void gather_deck(void **unused)
     assert_memory_equal(s.undealt + 5, played, 7);
 }
 
+// B14.6: whatever the cuts, deal by deal everybody gets the same cards.
+static void deal_equally(void **unused)
+{
+    (void)unused;
+    static const struct game_action cuts[] = {{BELOTE_CUT, {1}, 6}, {BELOTE_CUT, {1}, 20}, {BELOTE_CUT, {0}, 9}};
+    struct belote_rules rules = standard();
+    struct belote_state first = {0};
+    rules.options = BELOTE_EQUAL_DEALS;
+    for (int i = 0; i < 3; i++) {
+        struct belote_state s = start(&rules, 5);
+        for (int deal = 0; deal < 2; deal++) {
+            act(&s, cuts[(i + deal) % 3]);
+            while (s.phase != BELOTE_CUT_PHASE && deal == 0)
+                act(&s, g->fallback(&s, s.turn));
+        }
+        if (i == 0)
+            first = s;
+        assert_memory_equal(s.hand, first.hand, sizeof s.hand);
+        assert_memory_equal(s.undealt, first.undealt, sizeof s.undealt);
+    }
+    rules.options |= BELOTE_GATHER;
+    struct belote_state s;
+    assert_int_equal(g->init(&s, &rules, 4, (struct rng){0}, NULL), ERR_RULES);
+}
+
 // Each point of B8 alone changes nothing else.
 static void set_options_alone(void **unused)
 {
@@ -374,7 +399,7 @@ static void refuse_rules(void **unused)
     bad[4].dealer = 4;
     bad[5].cut = 27;
     bad[6].has_deck = 1; // thirty-two sevens of clubs
-    bad[7].options = 16;
+    bad[7].options = 32;
     bad[8].colour_sweep_points = 1001;
     for (int i = 0; i < 9; i++)
         assert_int_equal(g->init(&s, &bad[i], 4, (struct rng){0}, NULL), ERR_RULES);
@@ -715,13 +740,13 @@ static void bound_sizes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deal_example),   cmocka_unit_test(cut_both_ways),     cmocka_unit_test(shuffle_by_deal),
-        cmocka_unit_test(sweep_colour),   cmocka_unit_test(grow_target),       cmocka_unit_test(play_single_deal),
-        cmocka_unit_test(gather_deck),    cmocka_unit_test(set_options_alone), cmocka_unit_test(set_initial_state),
-        cmocka_unit_test(set_scenarios),  cmocka_unit_test(refuse_rules),      cmocka_unit_test(stack_decks),
-        cmocka_unit_test(oversee),        cmocka_unit_test(fall_back),         cmocka_unit_test(play_matches),
-        cmocka_unit_test(repeat_exactly), cmocka_unit_test(write_vector),      cmocka_unit_test(show_tricks),
-        cmocka_unit_test(bound_sizes),
+        cmocka_unit_test(deal_example),      cmocka_unit_test(cut_both_ways),  cmocka_unit_test(shuffle_by_deal),
+        cmocka_unit_test(sweep_colour),      cmocka_unit_test(grow_target),    cmocka_unit_test(play_single_deal),
+        cmocka_unit_test(deal_equally),      cmocka_unit_test(gather_deck),    cmocka_unit_test(set_options_alone),
+        cmocka_unit_test(set_initial_state), cmocka_unit_test(set_scenarios),  cmocka_unit_test(refuse_rules),
+        cmocka_unit_test(stack_decks),       cmocka_unit_test(oversee),        cmocka_unit_test(fall_back),
+        cmocka_unit_test(play_matches),      cmocka_unit_test(repeat_exactly), cmocka_unit_test(write_vector),
+        cmocka_unit_test(show_tricks),       cmocka_unit_test(bound_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
