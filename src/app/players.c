@@ -1,5 +1,7 @@
 #include "app/players.h"
 
+#include "bots/seated.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -35,33 +37,11 @@ struct players players_from_names(const char *command, const struct app_game *ro
     return p;
 }
 
-// Each decision has a section of its own in the stream of its seat, so that one seat's questions never shift another's.
-struct game_action players_ask(const struct match *m, const struct bot *bot, int seat, float aggro)
-{
-    const struct game *g = m->game;
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    struct rng stream = match_bot_stream(m, seat);
-    struct rng dice = rng_section(&stream, (uint32_t)m->steps);
-    g->view(&m->state, seat, &view);
-    struct bot_ask ask = {.game = g,
-                          .view = &view,
-                          .seat = seat,
-                          .seats = m->seats,
-                          .choices = choices,
-                          .count = g->choices(&m->state, seat, choices),
-                          .fallback = g->fallback(&m->state, seat),
-                          .aggro = aggro,
-                          .dice = &dice};
-    return bot->choose(&ask);
-}
-
 bool players_next(const struct players *p, const struct match *m, int *seat, struct game_action *a)
 {
-    struct game_turn turn = m->game->turn(&m->state);
-    if (turn.kind == TURN_FREE && m->steps % (PLAYERS_PACE + 1) != 0)
-        return false; // a move and its ticks are one round of steps
-    *seat = __builtin_ctz(turn.seats);
-    *a = players_ask(m, p->bot[*seat], *seat, 0.5f);
+    *seat = seated_next(m);
+    if (*seat < 0)
+        return false;
+    *a = seated_ask(m, p->bot[*seat], *seat, (uint32_t)m->steps, 0.5f);
     return true;
 }

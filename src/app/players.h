@@ -4,8 +4,6 @@
 #include "app/games.h"
 #include "match/match.h"
 
-enum { PLAYERS_PACE = 30 }; // ticks between two moves of a bot, where time moves the game (G24.1)
-
 struct players {
     const struct bot *bot[GAME_MAX_SEATS];
 };
@@ -13,9 +11,6 @@ struct players {
 // "a,b" for four seats is a, b, a, b. A name that no bot of the game has ends the program with status 2; so do more
 // names than seats. NULL: the best bot everywhere.
 struct players players_from_names(const char *command, const struct app_game *row, const char *names, int seats);
-
-// What a bot does at this seat, which is asked. A function of the match so far: asking twice gives the same answer.
-struct game_action players_ask(const struct match *m, const struct bot *bot, int seat, float aggro);
 
 // Whose move comes next, and which: true; or false: let time pass. The match is not over.
 bool players_next(const struct players *p, const struct match *m, int *seat, struct game_action *a);

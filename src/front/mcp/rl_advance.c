@@ -1,6 +1,8 @@
 // The course of a table: ticks, house bots, what happened and who hears of it, how episodes end (G12.4, G13.3, G22.11).
 #include "front/mcp/rl_inside.h"
 
+#include "bots/seated.h"
+
 #include <assert.h>
 #include <stdio.h>
 
@@ -257,26 +259,10 @@ static const struct bot *bot_at(const struct rl_table *t, int seat)
     return t->row->bots[level];
 }
 
-// G17.5: each decision has a section of its own in the stream of its seat.
 static void house_move(struct rl_table *t, int seat, uint32_t decision)
 {
-    const struct game *g = t->row->game;
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    struct rng stream = match_bot_stream(&t->match, seat);
-    struct rng dice = rng_section(&stream, decision);
-    struct game_turn turn = g->turn(&t->match.state);
-    g->view(&t->match.state, seat, &view);
-    struct bot_ask ask = {.game = g,
-                          .view = &view,
-                          .seat = seat,
-                          .seats = t->match.seats,
-                          .choices = choices,
-                          .count = g->choices(&t->match.state, seat, choices),
-                          .fallback = g->fallback(&t->match.state, seat),
-                          .aggro = t->aggro[seat],
-                          .dice = &dice};
-    struct game_action move = bot_at(t, seat)->choose(&ask);
+    struct game_turn turn = t->row->game->turn(&t->match.state);
+    struct game_action move = seated_ask(&t->match, bot_at(t, seat), seat, decision, t->aggro[seat]); // G17.5
     int err = match_answer(&t->match, seat, turn.number, move, 0, &t->happened);
     if (err != OK)
         err = match_play_fallback(&t->match, seat, 0, &t->happened);
