@@ -33,6 +33,9 @@ struct store_options {
     size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
     uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
     const char *synchronous; // of SQLite; NULL: FULL
+    int pace_ms;             // under load a transaction begins at most this often; after a rest, at once
+    int busy_ms;             // how long somebody else's lock on the file is waited for before that is a failure
+    uint32_t min_rated;      // rated games that make an agent eligible in a game, for store_overall (F7.8)
 };
 
 void store_defaults(struct store_options *o);
@@ -129,6 +132,21 @@ struct store_rank {
 int store_leaderboard(struct store *s, const char *game, uint32_t min_rated, int64_t now_ms, int from,
                       struct store_rank *out, int room, int *total);
 
+// F7.11: one row for an agent that is eligible in at least one game, best first, then games, then id.
+struct store_total {
+    struct uuid agent;
+    double aggregate;                    // of the displays of its eligible games, as of `now`
+    uint32_t games, wins, losses, draws; // in all games
+    int32_t games_active;                // in how many there is a finished match
+    int32_t games_eligible;
+    char name[STORE_NAME];
+    char model[STORE_MODEL];
+    bool is_house;
+};
+int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total);
+// The agent's own row, and its place among those who are not house agents, 1 for the best; 0: it has none.
+int store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out);
+
 struct store_point {
     char game[24];
     double rating;
@@ -161,6 +179,7 @@ struct store_match {
     uint8_t commitment[STORE_HASH];
     int64_t created_ms, started_ms, finished_ms;
     int32_t seats;
+    int32_t teams; // as in struct game: 0 when everybody plays alone; partners are no opponents (F5.13)
     int32_t payoffs[STORE_SEATS];
     uint32_t events; // of the sequence (F2.8)
     uint8_t status;  // enum store_status
@@ -202,7 +221,8 @@ struct store_versus {
     char game[24];
     uint32_t games, wins, losses, draws;
 };
-int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room); // F5.13
+// F5.13: opponents in finished matches, results by F7.4, those met most often first; game NULL: in every game.
+int store_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room);
 
 // --- challenges (F3.19)
 
@@ -235,7 +255,12 @@ int store_list_open_challenges(struct store *s, struct store_challenge *out,
 
 // --- upkeep
 
-int store_backup(struct store *s, const char *path, char *why, size_t room); // a whole copy while the server runs
+// A whole copy in one file, while the server runs; it may be called from any thread. ERR_STORAGE and `why`, also when
+// the file is there already.
+int store_backup(struct store *s, const char *path, char *why, size_t room);
+// Puts a backup into a folder that no process has open, once it was found whole and of a version we know. What is there
+// is replaced only when told, and kept beside it (agon.db.before).
+int store_restore(const char *from, const char *folder, bool replace, char *why, size_t room);
 struct store_counts {
     uint64_t agents, matches, running, actions, bytes;
 };

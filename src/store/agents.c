@@ -1,0 +1,205 @@
+// Agents and the codes that pair a device with one.
+#include "store/inside.h"
+
+#include <string.h>
+
+#define AGENT(kind, field) COLUMN(kind, struct store_agent, field)
+
+static const struct column agent_columns[] = {
+    AGENT(NAME, id),
+    AGENT(NUMBER, public_no),
+    AGENT(NAME, key_hash),
+    AGENT(NAME, claim_hash),
+    AGENT(NAME, verify_hash),
+    AGENT(INT, created_ms),
+    AGENT(INT, renamed_ms),
+    AGENT(INT, verify_until_ms),
+    AGENT(INT, max_games_per_day),
+    AGENT(INT, max_games_per_hour),
+    AGENT(INT, cooldown_seconds),
+    AGENT(INT, max_concurrent),
+    AGENT(UINT, kind),
+    AGENT(BOOL, has_key),
+    AGENT(BOOL, claimed),
+    AGENT(BOOL, disabled),
+    AGENT(BOOL, auto_requeue),
+    AGENT(BOOL, auto_confirm),
+    AGENT(TEXT, client_kind),
+    AGENT(TEXT, runtime_type),
+    AGENT(TEXT, device_id),
+    AGENT(TEXT, instance),
+    AGENT(TEXT, bridge_version),
+    AGENT(TEXT, terms_version),
+    AGENT(TEXT, privacy_version),
+    AGENT(TEXT, standby),
+    AGENT(TEXT, games),
+    AGENT(TEXT, bot_url),
+    AGENT(TEXT, owner),
+    AGENT(TEXT, name),
+    AGENT(TEXT, model),
+    AGENT(TEXT, description),
+};
+enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
+
+store_ticket store_put_agent(struct store *s, const struct store_agent *a)
+{
+    memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
+    s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
+    return s->last;
+}
+
+int store_apply_agent(struct store *s, const void *body)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_PUT_AGENT);
+    bind_row(st, 1, agent_columns, AGENT_COLUMNS, body);
+    return db_run(&s->writer, st);
+}
+
+static bool read_agent(struct store *s, sqlite3_stmt *st, struct store_agent *out)
+{
+    if (!db_next(&s->reader, st))
+        return false;
+    *out = (struct store_agent){0};
+    read_row(st, 0, agent_columns, AGENT_COLUMNS, out);
+    return true;
+}
+
+static bool find_agent(struct store *s, sqlite3_stmt *st, struct store_agent *out)
+{
+    store_begin_read(s);
+    bool found = read_agent(s, st, out);
+    db_done(st);
+    store_end_read(s);
+    return found;
+}
+
+bool store_find_agent(struct store *s, struct uuid id, struct store_agent *out)
+{
+    sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_AGENT);
+    bind_uuid(st, 1, &id);
+    return find_agent(s, st, out);
+}
+
+static bool find_by_hash(struct store *s, enum sql which, const uint8_t hash[STORE_HASH], struct store_agent *out)
+{
+    sqlite3_stmt *st = db_use(&s->reader, which);
+    bind_hash(st, 1, hash);
+    return find_agent(s, st, out);
+}
+
+bool store_find_agent_by_key(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+{
+    return find_by_hash(s, SQL_FIND_AGENT_BY_KEY, hash, out);
+}
+
+bool store_find_agent_by_claim(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+{
+    return find_by_hash(s, SQL_FIND_AGENT_BY_CLAIM, hash, out);
+}
+
+bool store_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], struct store_agent *out)
+{
+    return find_by_hash(s, SQL_FIND_AGENT_BY_VERIFY, hash, out);
+}
+
+bool store_has_public_no(struct store *s, uint64_t public_no)
+{
+    for (uint32_t i = 0; i < STORE_FRESH_NUMBERS && i < s->fresh_numbers; i++)
+        if (s->fresh_number[i] == public_no)
+            return true;
+    sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_PUBLIC_NO);
+    bind_int(st, 1, (int64_t)public_no);
+    store_begin_read(s);
+    bool found = db_next(&s->reader, st);
+    db_done(st);
+    store_end_read(s);
+    return found;
+}
+
+static int count_agents(struct store *s, int kind)
+{
+    sqlite3_stmt *st = db_use(&s->reader, kind < 0 ? SQL_COUNT_AGENTS : SQL_COUNT_AGENTS_OF_KIND);
+    if (kind >= 0)
+        bind_int(st, 1, kind);
+    int count = db_next(&s->reader, st) ? sqlite3_column_int(st, 0) : 0;
+    db_done(st);
+    return count;
+}
+
+int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
+{
+    int count = 0;
+    store_begin_read(s);
+    if (total)
+        *total = count_agents(s, kind);
+    sqlite3_stmt *st = db_use(&s->reader, kind < 0 ? SQL_LIST_AGENTS : SQL_LIST_AGENTS_OF_KIND);
+    bind_int(st, 1, room);
+    bind_int(st, 2, from); // of all agents: rows have no gaps
+    if (kind >= 0)
+        bind_int(st, 3, kind);
+    while (count < room && read_agent(s, st, &out[count]))
+        count++;
+    db_done(st);
+    store_end_read(s);
+    return count;
+}
+
+// --- pairing
+
+#define PAIRING(kind, field) COLUMN(kind, struct store_pairing, field)
+
+static const struct column pairing_columns[] = {
+    PAIRING(NAME, code_hash), PAIRING(INT, expires_ms),    PAIRING(BOOL, used),
+    PAIRING(BOOL, revoked),   PAIRING(TEXT, runtime_type),
+};
+enum { PAIRING_COLUMNS = COUNT_OF(pairing_columns) };
+
+store_ticket store_put_pairing(struct store *s, const struct store_pairing *p)
+{
+    memcpy(store_put(s, RECORD_PAIRING, sizeof *p), p, sizeof *p);
+    return s->last;
+}
+
+int store_apply_pairing(struct store *s, const void *body)
+{
+    const struct store_pairing *p = body;
+    int64_t agent = store_row_of_agent(s, &p->agent, NULL);
+    if (!agent)
+        return ERR_STORAGE;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_REVOKE_PAIRINGS);
+    bind_int(st, 1, agent);
+    if (db_run(&s->writer, st) != OK)
+        return ERR_STORAGE;
+    st = db_use(&s->writer, SQL_PUT_PAIRING);
+    bind_row(st, 1, pairing_columns, PAIRING_COLUMNS, p);
+    bind_int(st, PAIRING_COLUMNS + 1, agent);
+    return db_run(&s->writer, st);
+}
+
+store_ticket store_use_pairing(struct store *s, const uint8_t code_hash[STORE_HASH])
+{
+    memcpy(store_put(s, RECORD_USE_PAIRING, STORE_HASH), code_hash, STORE_HASH);
+    return s->last;
+}
+
+int store_apply_use_pairing(struct store *s, const void *body)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_USE_PAIRING);
+    bind_hash(st, 1, body);
+    return db_run(&s->writer, st);
+}
+
+bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
+{
+    sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_PAIRING);
+    bind_hash(st, 1, code_hash);
+    store_begin_read(s);
+    bool found = db_next(&s->reader, st);
+    if (found) {
+        *out = (struct store_pairing){.agent = read_uuid(st, PAIRING_COLUMNS)};
+        read_row(st, 0, pairing_columns, PAIRING_COLUMNS, out);
+    }
+    db_done(st);
+    store_end_read(s);
+    return found;
+}

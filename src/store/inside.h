@@ -1,0 +1,147 @@
+// What the files of this room share.
+//
+// A put fills a record of the queue in the caller's thread; the writer's thread runs what the table in writer.c has for
+// its kind, in a transaction for all records that were handed over together. The caller's thread names rows (matches,
+// pieces, games) beforehand, so that the writer need not look up what it just wrote.
+#pragma once
+
+#include "base/err.h"
+#include "store/db.h"
+#include "store/running.h"
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    STORE_GAMES = 64,           // ceiling of the names of games
+    STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
+    STORE_STANDING_MOST = 32,
+    STORE_WHY = 512,
+};
+
+enum record_kind {
+    RECORD_GAME,
+    RECORD_AGENT,
+    RECORD_PAIRING,
+    RECORD_USE_PAIRING,
+    RECORD_BEGIN,
+    RECORD_APPEND,
+    RECORD_FINISH,
+    RECORD_MOVE,
+    RECORD_DELIVERED,
+    RECORD_CHALLENGE,
+    RECORD_AGE,
+    RECORD_BEGIN_RATINGS,
+    RECORD_RATING,
+    RECORD_END_RATINGS,
+    RECORD_KINDS
+};
+
+struct record {
+    uint32_t size; // of all of it; a multiple of 8
+    uint32_t kind;
+    char body[];
+};
+
+struct bytes {
+    char *at;
+    size_t size, room;
+};
+
+struct game_name {
+    int64_t row;
+    char name[24];
+};
+
+// One piece of a log on its way; the bytes of log and note follow it.
+struct piece {
+    int64_t id, match, at_ms;
+    uint64_t sum;
+    uint32_t number, log_size, note_size;
+    uint32_t pad;
+};
+
+struct store {
+    struct store_options options;
+    char *folder;
+    int folder_lock; // the file that keeps other processes out
+    int event;
+
+    // The caller's thread.
+    struct db reader;
+    int reads; // nested
+    struct running running;
+    struct bytes open; // records put, not yet handed over
+    store_ticket last;
+    int64_t last_match, last_piece, swept; // rows given out; pieces below `swept` are gone
+    char game[STORE_GAMES + 1][24];        // by row; 0 is none
+    int games;
+    uint64_t fresh_number[STORE_FRESH_NUMBERS];
+    uint32_t fresh_numbers;
+    store_ticket ageing; // of the last record that ages ratings
+
+    // Both, under `lock`.
+    pthread_mutex_t lock;
+    pthread_cond_t wake;  // the writer: there is work
+    pthread_cond_t moved; // the caller: work was taken, or done
+    struct bytes handed;
+    store_ticket handed_last;
+    size_t taken_size;
+    bool idle, hurry, stop;
+    char fault[STORE_WHY];
+
+    _Atomic store_ticket durable;
+    atomic_bool failed;
+
+    // The writer's thread.
+    pthread_t thread;
+    bool has_thread;
+    struct db writer;
+    struct bytes taken, fold, scratch;
+    store_ticket taken_last;
+    int64_t writer_swept;
+    bool in_transaction, holding; // holding: no commit before the ratings are complete
+};
+
+// --- schema.c, files.c
+extern const char *const *const store_migrations[]; // each a list of statements, ended by NULL
+extern const int store_migration_count;
+int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, char *why, size_t room);
+int store_check_ours(sqlite3 *handle, int newest, char *why, size_t room); // application id and version; ERR_*
+int store_lock_folder(const char *folder, char *why, size_t room);         // a descriptor, or -1
+char *store_path(const char *folder, const char *name);                    // the caller frees it
+sqlite3 *store_open_file(const char *path, int flags, const struct store_options *o, char *why, size_t room);
+
+// --- queue.c
+// A record with room for `size` bytes of body, counted as put. Valid until the next put or submit.
+void *store_put(struct store *s, enum record_kind kind, size_t size);
+void store_fail(struct store *s, const char *what, sqlite3 *handle); // from then on ERR_STORAGE
+void *store_grow(struct bytes *b, size_t more);                      // room for `more` at the end, which it takes
+
+// --- logs.c
+void store_fill_piece(struct piece *p, struct span log, struct span note); // there is room behind it
+
+// --- writer.c
+void *store_write_all(void *store); // the thread
+
+// --- what the writer does for each kind of record; OK or ERR_STORAGE
+typedef int store_apply(struct store *s, const void *body);
+store_apply store_apply_game, store_apply_agent, store_apply_pairing, store_apply_use_pairing, store_apply_begin,
+    store_apply_append, store_apply_finish, store_apply_move, store_apply_delivered, store_apply_challenge,
+    store_apply_age, store_apply_begin_ratings, store_apply_rating, store_apply_end_ratings;
+
+int64_t store_row_of_agent(struct store *s, const struct uuid *id, int *kind); // of the writer; 0: unknown, a fault
+int store_write_piece(struct store *s, const struct piece *p);
+int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
+// `match`: of the rated match that changed it, for the history; 0: none did.
+int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match, int64_t at_ms);
+
+// --- for reading, in the caller's thread
+void store_ask_ageing(struct store *s, int64_t now_ms); // some ratings are due
+void store_begin_read(struct store *s);                 // several statements see one state
+void store_end_read(struct store *s);
+int store_game_row(const struct store *s, const char *game); // 0: unknown
+int store_name_game(struct store *s, const char *game);      // its row, made when it is new
+const char *store_game_name(const struct store *s, int row);
+int64_t store_agent_row(struct store *s, struct uuid id); // 0: unknown

@@ -1,0 +1,260 @@
+// The logs of matches: pieces while they run, one blob when they are over.
+//
+// The blob has for each piece: milliseconds since the piece before (the first: since 1970), size of the log, size of
+// the note, each as a varint; then log and note. A checksum is over the whole; that of a piece is over its header too,
+// so a piece of another match or place is not taken for it.
+#include "store/inside.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARINT_ROOM = 10 };
+
+// --- a piece
+
+static uint64_t sum_of(const struct piece *p, const char *bytes)
+{
+    struct {
+        int64_t match, at_ms;
+        uint64_t number, log_size, bytes;
+    } head = {p->match, p->at_ms, p->number, p->log_size, hash_bytes(bytes, p->log_size + p->note_size)};
+    return hash_bytes(&head, sizeof head);
+}
+
+void store_fill_piece(struct piece *p, struct span log, struct span note)
+{
+    char *bytes = (char *)(p + 1);
+    p->log_size = (uint32_t)log.size;
+    p->note_size = (uint32_t)note.size;
+    if (log.size)
+        memcpy(bytes, log.at, log.size);
+    if (note.size)
+        memcpy(bytes + log.size, note.at, note.size);
+    p->sum = sum_of(p, bytes);
+}
+
+int store_write_piece(struct store *s, const struct piece *p)
+{
+    const char *bytes = (const char *)(p + 1);
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_PIECE);
+    bind_int(st, 1, p->id);
+    bind_int(st, 2, p->match);
+    bind_int(st, 3, p->number);
+    bind_int(st, 4, p->at_ms);
+    bind_bytes(st, 5, (struct span){bytes, p->log_size});
+    if (p->note_size)
+        bind_bytes(st, 6, (struct span){bytes + p->log_size, p->note_size});
+    else
+        sqlite3_bind_null(st, 6);
+    bind_int(st, 7, (int64_t)p->sum);
+    return db_run(&s->writer, st);
+}
+
+struct stored_piece {
+    struct piece head;
+    struct span log, note; // until the next step
+    bool sound;
+};
+
+static void read_piece(sqlite3_stmt *st, int64_t match, uint32_t number, struct bytes *scratch, struct stored_piece *p)
+{
+    p->log = read_bytes(st, 3);
+    p->note = read_bytes(st, 4);
+    p->head = (struct piece){.match = sqlite3_column_int64(st, 0),
+                             .number = (uint32_t)sqlite3_column_int64(st, 1),
+                             .at_ms = sqlite3_column_int64(st, 2),
+                             .log_size = (uint32_t)p->log.size,
+                             .note_size = (uint32_t)p->note.size};
+    scratch->size = 0;
+    char *bytes = store_grow(scratch, p->log.size + p->note.size + 1);
+    memcpy(bytes, p->log.at, p->log.size);
+    memcpy(bytes + p->log.size, p->note.at, p->note.size);
+    p->log.at = bytes;
+    p->note.at = bytes + p->log.size;
+    p->sound = p->head.match == match && p->head.number == number &&
+               sum_of(&p->head, bytes) == (uint64_t)sqlite3_column_int64(st, 5);
+}
+
+// --- the blob
+
+static void put_varint(struct bytes *b, uint64_t value)
+{
+    uint8_t at[VARINT_ROOM];
+    size_t n = 0;
+    for (; value > 0x7F; value >>= 7)
+        at[n++] = (uint8_t)(value | 0x80);
+    at[n++] = (uint8_t)value;
+    memcpy(store_grow(b, n), at, n);
+}
+
+static bool get_varint(struct span *from, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < from->size && i < VARINT_ROOM; i++) {
+        uint64_t byte = (uint8_t)from->at[i];
+        *value |= (byte & 0x7F) << 7 * i;
+        if (byte < 0x80) {
+            from->at += i + 1;
+            from->size -= i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool get_bytes(struct span *from, uint64_t size, struct span *out)
+{
+    if (size > from->size)
+        return false;
+    *out = (struct span){from->at, (size_t)size};
+    from->at += size;
+    from->size -= (size_t)size;
+    return true;
+}
+
+static void fold_piece(struct bytes *blob, const struct stored_piece *p, int64_t before_ms)
+{
+    put_varint(blob, (uint64_t)p->head.at_ms - (uint64_t)before_ms);
+    put_varint(blob, p->log.size);
+    put_varint(blob, p->note.size);
+    memcpy(store_grow(blob, p->log.size), p->log.at, p->log.size);
+    memcpy(store_grow(blob, p->note.size), p->note.at, p->note.size);
+}
+
+static bool get_piece(struct span *blob, int64_t *at_ms, struct span *log, struct span *note)
+{
+    uint64_t passed, log_size, note_size;
+    if (!get_varint(blob, &passed) || !get_varint(blob, &log_size) || !get_varint(blob, &note_size))
+        return false;
+    *at_ms = (int64_t)((uint64_t)*at_ms + passed);
+    return get_bytes(blob, log_size, log) && get_bytes(blob, note_size, note);
+}
+
+// A piece that is damaged or gone is the match's own misfortune: the log then has a sum that is wrong, so whoever reads
+// it gets ERR_FORMAT, and all else goes on.
+int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count)
+{
+    bool sound = true;
+    int64_t before_ms = 0;
+    s->fold.size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct stored_piece p;
+        sqlite3_stmt *st = db_use(&s->writer, SQL_GET_PIECE);
+        bind_int(st, 1, piece[i]);
+        if (db_next(&s->writer, st)) {
+            read_piece(st, match, i, &s->scratch, &p);
+            fold_piece(&s->fold, &p, before_ms);
+            before_ms = p.head.at_ms;
+            sound &= p.sound;
+            db_done(st);
+        } else {
+            sound = false;
+        }
+        if (s->writer.failed)
+            return ERR_STORAGE;
+    }
+    uint64_t sum = hash_bytes(s->fold.at, s->fold.size);
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_LOG);
+    bind_int(st, 1, match);
+    bind_int(st, 2, count);
+    bind_bytes(st, 3, (struct span){s->fold.at, s->fold.size});
+    bind_int(st, 4, (int64_t)(sound ? sum : ~sum));
+    return db_run(&s->writer, st);
+}
+
+// --- reading
+
+typedef bool store_each(void *owner, int64_t at_ms, struct span log, struct span note);
+
+static int read_blob(struct store *s, int64_t match, store_each *each, void *owner)
+{
+    int64_t at_ms = 0;
+    sqlite3_stmt *st = db_use(&s->reader, SQL_LOG_OF);
+    bind_int(st, 1, match);
+    if (!db_next(&s->reader, st))
+        return s->reader.failed ? ERR_FORMAT : ERR_UNKNOWN;
+    struct span blob = read_bytes(st, 1), log, note;
+    int64_t left = sqlite3_column_int64(st, 0);
+    bool sound = hash_bytes(blob.at, blob.size) == (uint64_t)sqlite3_column_int64(st, 2), more = true;
+    for (; sound && left > 0 && more; left--) {
+        sound = get_piece(&blob, &at_ms, &log, &note);
+        more = sound && each(owner, at_ms, log, note);
+    }
+    db_done(st);
+    return sound ? OK : ERR_FORMAT;
+}
+
+// The pieces of a match that runs, as far as they are durable: the head is, when the match is.
+static int read_pieces(struct store *s, const struct running_match *m, store_each *each, void *owner)
+{
+    struct bytes scratch = {0};
+    int err = ERR_FORMAT;
+    bool more = true;
+    for (uint32_t i = 0; i < m->count && (i == 0 || err == OK) && more; i++) {
+        struct stored_piece p;
+        sqlite3_stmt *st = db_use(&s->reader, SQL_PIECE_AT);
+        bind_int(st, 1, m->piece[i]);
+        more = db_next(&s->reader, st);
+        if (more) {
+            read_piece(st, m->row, i, &scratch, &p);
+            db_done(st);
+            err = p.sound ? OK : ERR_FORMAT;
+            more = p.sound && each(owner, p.head.at_ms, p.log, p.note);
+        }
+    }
+    free(scratch.at);
+    return s->reader.failed ? ERR_FORMAT : err;
+}
+
+// Between the put of a match's end and its commit the match still runs for whoever reads, and its list is gone: then,
+// and for a match whose end was never written, the table is searched.
+static int search_pieces(struct store *s, int64_t match, store_each *each, void *owner)
+{
+    struct bytes scratch = {0};
+    uint32_t number = 0;
+    int err = OK;
+    bool more = true;
+    sqlite3_stmt *st = db_use(&s->reader, SQL_PIECES_OF);
+    bind_int(st, 1, match);
+    while (err == OK && more && db_next(&s->reader, st)) {
+        struct stored_piece p;
+        read_piece(st, match, number++, &scratch, &p);
+        err = p.sound ? OK : ERR_FORMAT;
+        more = p.sound && each(owner, p.head.at_ms, p.log, p.note);
+    }
+    db_done(st);
+    free(scratch.at);
+    return s->reader.failed || number == 0 ? ERR_FORMAT : err;
+}
+
+static int64_t find_row(struct store *s, struct uuid match)
+{
+    sqlite3_stmt *st = db_use(&s->reader, SQL_FIND_MATCH);
+    bind_uuid(st, 1, &match);
+    int64_t row = db_next(&s->reader, st) ? sqlite3_column_int64(st, 0) : 0;
+    db_done(st);
+    return row;
+}
+
+int store_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
+{
+    int err;
+    store_begin_read(s);
+    int64_t row = find_row(s, match);
+    const struct running_match *m = running_find(&s->running, match);
+    if (!row) {
+        err = ERR_UNKNOWN;
+    } else if (m) {
+        err = read_pieces(s, m, each, owner);
+    } else {
+        err = read_blob(s, row, each, owner);
+        if (err == ERR_UNKNOWN)
+            err = search_pieces(s, row, each, owner);
+    }
+    s->reader.failed = false; // the damage is this match's alone
+    store_end_read(s);
+    return err;
+}

@@ -1,0 +1,369 @@
+// A match from its begin to its end, as it is put and as it is written.
+#include "store/inside.h"
+
+#include "store/match_columns.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    SWEEP_AT_LEAST = 256, // pieces of finished matches are deleted in such lots
+    MOVE_BEYOND = 1 << 17 // a match that is so many pieces old is moved, so that those after it can be deleted
+};
+
+struct begin_record {
+    struct store_match match;
+    int64_t row, game;
+    struct piece piece;
+};
+
+// Behind it: `ratings` rows of rating_record, `pieces` ids, and the last piece with its bytes.
+struct finish_record {
+    struct store_match match;
+    int64_t row, game, sweep; // pieces below `sweep` belong to nobody
+    uint32_t ratings, pieces;
+};
+
+struct rating_record {
+    struct store_rating rating;
+    int64_t game;
+};
+
+struct move_record {
+    int64_t to, count;
+    int64_t from[]; // ids; they become to, to + 1, ...
+};
+
+struct delivered_record {
+    struct uuid match;
+    int64_t seat;
+};
+
+static struct piece next_piece(struct store *s, struct running_match *m, int64_t at_ms)
+{
+    if (m->count == 0)
+        running_make_newest(&s->running, m);
+    struct piece p = {.id = ++s->last_piece, .match = m->row, .number = m->count, .at_ms = at_ms};
+    running_add_piece(m, p.id);
+    return p;
+}
+
+// --- begin
+
+store_ticket store_begin_match(struct store *s, const struct store_match *m, struct span log)
+{
+    assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
+    int game = store_name_game(s, m->game);
+    struct begin_record *r = store_put(s, RECORD_BEGIN, sizeof *r + log.size);
+    r->match = *m;
+    r->row = ++s->last_match;
+    r->game = game;
+    r->piece = next_piece(s, running_add(&s->running, m->id, r->row), m->created_ms);
+    store_fill_piece(&r->piece, log, (struct span){0});
+    return s->last;
+}
+
+static int write_seat(struct store *s, const struct begin_record *r, int seat, int64_t agent)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_BEGIN_SEAT);
+    bind_int(st, 1, r->row);
+    bind_int(st, 2, seat);
+    bind_int(st, 3, r->match.payoffs[seat]);
+    bind_int(st, 4, agent);
+    bind_row(st, 5, store_seat_columns, STORE_SEAT_COLUMNS, &r->match.seat[seat]);
+    return db_run(&s->writer, st);
+}
+
+static int write_start(struct store *s, const struct begin_record *r, int64_t agent)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_START);
+    bind_int(st, 1, agent);
+    bind_int(st, 2, r->match.started_ms ? r->match.started_ms : r->match.created_ms);
+    bind_int(st, 3, r->row);
+    return db_run(&s->writer, st);
+}
+
+int store_apply_begin(struct store *s, const void *body)
+{
+    const struct begin_record *r = body;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_BEGIN_MATCH);
+    bind_int(st, 1, r->row);
+    bind_int(st, 2, r->game);
+    bind_row(st, 3, store_match_columns, STORE_MATCH_COLUMNS, &r->match);
+    if (db_run(&s->writer, st) != OK)
+        return ERR_STORAGE;
+    for (int seat = 0; seat < r->match.seats; seat++) {
+        int64_t agent = store_row_of_agent(s, &r->match.seat[seat].agent, NULL);
+        if (!agent || write_seat(s, r, seat, agent) != OK)
+            return ERR_STORAGE;
+        if (!r->match.seat[seat].one_shot && write_start(s, r, agent) != OK)
+            return ERR_STORAGE;
+    }
+    return store_write_piece(s, &r->piece);
+}
+
+// --- an action
+
+store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note)
+{
+    struct running_match *m = running_find(&s->running, match);
+    assert(m);
+    struct piece *p = store_put(s, RECORD_APPEND, sizeof *p + log.size + note.size);
+    *p = next_piece(s, m, at_ms);
+    store_fill_piece(p, log, note);
+    return s->last;
+}
+
+int store_apply_append(struct store *s, const void *body)
+{
+    return store_write_piece(s, body);
+}
+
+// --- the end
+
+// The oldest whose log is not wholly lost.
+static struct running_match *find_oldest(struct store *s)
+{
+    struct running_match *m = s->running.oldest;
+    while (m && m->count == 0)
+        m = m->newer;
+    return m;
+}
+
+// The oldest match keeps all later pieces from being deleted. When it grows too old its pieces go to the end.
+static void move_oldest(struct store *s)
+{
+    struct running_match *m = find_oldest(s);
+    if (!m || s->last_piece - m->piece[0] < MOVE_BEYOND)
+        return;
+    struct move_record *r = store_put(s, RECORD_MOVE, sizeof *r + m->count * sizeof *r->from);
+    r->to = s->last_piece + 1;
+    r->count = m->count;
+    memcpy(r->from, m->piece, m->count * sizeof *r->from);
+    for (uint32_t i = 0; i < m->count; i++)
+        m->piece[i] = ++s->last_piece;
+    running_make_newest(&s->running, m);
+}
+
+int store_apply_move(struct store *s, const void *body)
+{
+    const struct move_record *r = body;
+    int err = OK;
+    for (int64_t i = 0; i < r->count && err == OK; i++) {
+        sqlite3_stmt *st = db_use(&s->writer, SQL_MOVE_PIECE);
+        bind_int(st, 1, r->from[i]);
+        bind_int(st, 2, r->to + i);
+        err = db_run(&s->writer, st);
+    }
+    return err;
+}
+
+// Pieces below this id can go, now that the match is over.
+static int64_t sweep_below(struct store *s)
+{
+    const struct running_match *oldest = find_oldest(s);
+    int64_t below = oldest ? oldest->piece[0] : s->last_piece + 1;
+    if (below - s->swept >= SWEEP_AT_LEAST)
+        s->swept = below;
+    return s->swept;
+}
+
+store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
+                                const struct store_rating *ratings, int count)
+{
+    struct running_match *known = running_find(&s->running, m->id);
+    struct rating_record *rating;
+    assert(known && m->status != STORE_RUNNING && count >= 0);
+    int64_t game = store_name_game(s, m->game);
+    for (int i = 0; i < count; i++)
+        store_name_game(s, ratings[i].game);
+    struct piece last = next_piece(s, known, at_ms);
+    size_t ids = known->count * sizeof *known->piece, rows = (size_t)count * sizeof *rating;
+    struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + ids + sizeof last + log.size);
+    *r = (struct finish_record){*m, known->row, game, 0, (uint32_t)count, known->count};
+    rating = (struct rating_record *)(r + 1);
+    for (int i = 0; i < count; i++)
+        rating[i] = (struct rating_record){ratings[i], store_game_row(s, ratings[i].game)};
+    int64_t *id = (int64_t *)(rating + count);
+    memcpy(id, known->piece, ids);
+    struct piece *p = (struct piece *)(id + known->count);
+    *p = last;
+    store_fill_piece(p, log, (struct span){0});
+    running_drop(&s->running, known);
+    r->sweep = sweep_below(s);
+    store_ticket ticket = s->last;
+    move_oldest(s);
+    return ticket;
+}
+
+static int write_result(struct store *s, const struct finish_record *r)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_FINISH_MATCH);
+    bind_int(st, 1, r->row);
+    bind_row(st, 2, store_result_columns, STORE_RESULT_COLUMNS, &r->match);
+    return db_run(&s->writer, st);
+}
+
+static int write_seat_result(struct store *s, const struct finish_record *r, int seat)
+{
+    const struct store_seat *at = &r->match.seat[seat];
+    sqlite3_stmt *st = db_use(&s->writer, SQL_FINISH_SEAT);
+    bind_int(st, 1, r->row);
+    bind_int(st, 2, seat);
+    bind_int(st, 3, r->match.payoffs[seat]);
+    bind_int(st, 4, at->delivered);
+    bind_int(st, 5, at->dropped);
+    bind_int(st, 6, at->result);
+    return db_run(&s->writer, st);
+}
+
+static int add_undelivered(struct store *s, const struct finish_record *r, int64_t agent)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_UNDELIVERED);
+    bind_int(st, 1, agent);
+    bind_int(st, 2, r->match.finished_ms);
+    bind_int(st, 3, r->row);
+    return db_run(&s->writer, st);
+}
+
+// The match becomes the newest of the agent (0: of all), in any game and in its own.
+static int add_to_lists(struct store *s, const struct finish_record *r, int64_t agent)
+{
+    int err = OK;
+    for (int own = 0; own < 2 && err == OK; own++) {
+        sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
+        bind_int(st, 1, agent);
+        bind_int(st, 2, own ? r->game : 0);
+        bind_int(st, 3, r->row);
+        err = db_run(&s->writer, st);
+    }
+    return err;
+}
+
+// F7.4: a dropped player loses to all who are not; two of them draw.
+static int compare(const struct store_match *m, int seat, int other)
+{
+    if (m->seat[seat].dropped || m->seat[other].dropped)
+        return m->seat[other].dropped - m->seat[seat].dropped;
+    return (m->payoffs[seat] > m->payoffs[other]) - (m->payoffs[seat] < m->payoffs[other]);
+}
+
+static int add_versus(struct store *s, const struct finish_record *r, int seat, const int64_t agent[])
+{
+    int err = OK;
+    for (int other = 0; other < r->match.seats && err == OK; other++) {
+        bool partner = r->match.teams > 0 && other % r->match.teams == seat % r->match.teams;
+        if (other == seat || partner)
+            continue;
+        int better = compare(&r->match, seat, other);
+        sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_VERSUS);
+        bind_int(st, 1, agent[seat]);
+        bind_int(st, 2, r->game);
+        bind_int(st, 3, agent[other]);
+        bind_int(st, 4, better > 0);
+        bind_int(st, 5, better < 0);
+        bind_int(st, 6, better == 0);
+        err = db_run(&s->writer, st);
+    }
+    return err;
+}
+
+static int write_seats(struct store *s, const struct finish_record *r)
+{
+    int64_t agent[STORE_SEATS];
+    bool counts = r->match.status == STORE_FINISHED;
+    int err = counts ? add_to_lists(s, r, 0) : OK;
+    for (int seat = 0; seat < r->match.seats && err == OK; seat++) {
+        agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent, NULL);
+        err = agent[seat] ? write_seat_result(s, r, seat) : ERR_STORAGE;
+        if (err == OK && counts)
+            err = add_to_lists(s, r, agent[seat]);
+        if (err == OK && !r->match.seat[seat].delivered)
+            err = add_undelivered(s, r, agent[seat]);
+    }
+    for (int seat = 0; seat < r->match.seats && err == OK && counts; seat++)
+        err = add_versus(s, r, seat, agent);
+    return err;
+}
+
+static int write_ratings(struct store *s, const struct finish_record *r, const struct rating_record *rating)
+{
+    int err = OK;
+    for (uint32_t i = 0; i < r->ratings && err == OK; i++)
+        err =
+            store_write_rating(s, &rating[i].rating, rating[i].game, r->match.rated ? r->row : 0, r->match.finished_ms);
+    return err;
+}
+
+static int sweep(struct store *s, int64_t below)
+{
+    if (below <= s->writer_swept)
+        return OK;
+    s->writer_swept = below;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_SWEEP_PIECES);
+    bind_int(st, 1, below);
+    return db_run(&s->writer, st);
+}
+
+static int count_actions(struct store *s, uint32_t pieces)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_ACTIONS);
+    bind_int(st, 1, (int64_t)pieces - 2); // neither the head nor the end is one
+    return db_run(&s->writer, st);
+}
+
+int store_apply_finish(struct store *s, const void *body)
+{
+    const struct finish_record *r = body;
+    const struct rating_record *rating = (const void *)(r + 1);
+    const int64_t *id = (const int64_t *)(rating + r->ratings);
+    int err = store_write_piece(s, (const struct piece *)(id + r->pieces));
+    if (err == OK)
+        err = store_fold_pieces(s, r->row, id, r->pieces);
+    if (err == OK)
+        err = write_result(s, r);
+    if (err == OK)
+        err = write_seats(s, r);
+    if (err == OK)
+        err = write_ratings(s, r, rating);
+    if (err == OK)
+        err = count_actions(s, r->pieces);
+    return err == OK ? sweep(s, r->sweep) : err;
+}
+
+// --- game_over has reached the player
+
+store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat)
+{
+    struct delivered_record *r = store_put(s, RECORD_DELIVERED, sizeof *r);
+    *r = (struct delivered_record){match, seat};
+    return s->last;
+}
+
+static int drop_undelivered(struct store *s, int64_t agent, int64_t at_ms, int64_t match)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_DROP_UNDELIVERED);
+    bind_int(st, 1, agent);
+    bind_int(st, 2, at_ms);
+    bind_int(st, 3, match);
+    return db_run(&s->writer, st);
+}
+
+int store_apply_delivered(struct store *s, const void *body)
+{
+    const struct delivered_record *r = body;
+    int64_t row = 0, at_ms = 0, agent = 0;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_MATCH);
+    bind_uuid(st, 1, &r->match);
+    if (db_next(&s->writer, st)) {
+        row = sqlite3_column_int64(st, 0);
+        at_ms = sqlite3_column_int64(st, 1);
+    }
+    db_done(st);
+    st = db_use(&s->writer, SQL_MARK_DELIVERED);
+    bind_int(st, 1, row);
+    bind_int(st, 2, r->seat);
+    while (db_next(&s->writer, st))
+        agent = sqlite3_column_int64(st, 0);
+    return s->writer.failed ? ERR_STORAGE : drop_undelivered(s, agent, at_ms, row);
+}

@@ -1,0 +1,126 @@
+// From put to durable. Three buffers: the caller fills `open` without a lock; store_submit moves it to `handed`; the
+// writer takes all of `handed` at once. Records are eight-byte aligned, so both sides use them where they lie.
+#include "store/inside.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_ROOM = 1 << 16 };
+
+void *store_grow(struct bytes *b, size_t more)
+{
+    if (b->room - b->size < more) {
+        size_t room = b->room ? b->room : FIRST_ROOM;
+        while (room - b->size < more)
+            room *= 2;
+        b->at = realloc(b->at, room);
+        if (!b->at)
+            abort();
+        b->room = room;
+    }
+    b->size += more;
+    return b->at + b->size - more;
+}
+
+void *store_put(struct store *s, enum record_kind kind, size_t size)
+{
+    size_t all = (sizeof(struct record) + size + 7) & ~(size_t)7;
+    assert(all <= s->options.max_waiting);
+    if (s->open.size + all > s->options.max_waiting)
+        store_submit(s);
+    if (atomic_load(&s->failed))
+        s->open.size = 0; // nothing more will be durable, and nobody collects it
+    struct record *r = store_grow(&s->open, all);
+    *r = (struct record){(uint32_t)all, kind};
+    s->last++;
+    return r->body;
+}
+
+store_ticket store_last(const struct store *s)
+{
+    return s->last;
+}
+
+// All of `open` goes behind what waits already; when nothing waits, the buffers change places.
+static void hand_over(struct store *s)
+{
+    if (s->handed.size == 0) {
+        struct bytes empty = s->handed;
+        s->handed = s->open;
+        s->open = empty;
+    } else {
+        memcpy(store_grow(&s->handed, s->open.size), s->open.at, s->open.size);
+        s->open.size = 0;
+    }
+    s->handed_last = s->last;
+}
+
+void store_submit(struct store *s)
+{
+    if (s->open.size == 0)
+        return;
+    pthread_mutex_lock(&s->lock);
+    while (s->handed.size + s->taken_size + s->open.size > s->options.max_waiting && !atomic_load(&s->failed) &&
+           s->handed.size + s->taken_size > 0) {
+        s->hurry = true;
+        pthread_cond_signal(&s->wake);
+        pthread_cond_wait(&s->moved, &s->lock);
+    }
+    if (atomic_load(&s->failed)) {
+        s->open.size = 0;
+    } else {
+        hand_over(s);
+        if (s->idle) // a writer that waits for its pace wakes by itself
+            pthread_cond_signal(&s->wake);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+int store_descriptor(const struct store *s)
+{
+    return s->event;
+}
+
+int store_collect(struct store *s, store_ticket *durable)
+{
+    uint64_t news;
+    while (read(s->event, &news, sizeof news) < 0 && errno == EINTR)
+        ;
+    bool failed = atomic_load(&s->failed);
+    *durable = atomic_load(&s->durable);
+    return failed ? ERR_STORAGE : OK;
+}
+
+void store_wait(struct store *s)
+{
+    store_submit(s);
+    pthread_mutex_lock(&s->lock);
+    while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed)) {
+        s->hurry = true;
+        pthread_cond_signal(&s->wake);
+        pthread_cond_wait(&s->moved, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void store_fail(struct store *s, const char *what, sqlite3 *handle)
+{
+    uint64_t one = 1;
+    pthread_mutex_lock(&s->lock);
+    if (!atomic_load(&s->failed))
+        snprintf(s->fault, sizeof s->fault, "%s: %s", what, handle ? sqlite3_errmsg(handle) : "our own mistake");
+    atomic_store(&s->failed, true);
+    pthread_cond_broadcast(&s->moved);
+    pthread_mutex_unlock(&s->lock);
+    while (write(s->event, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+const char *store_fault(const struct store *s)
+{
+    return atomic_load(&s->failed) ? s->fault : "";
+}

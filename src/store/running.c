@@ -1,0 +1,118 @@
+#include "store/running.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 256, FIRST_PIECES = 32 };
+
+static void *checked(void *memory)
+{
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static size_t home(const struct running *r, struct uuid id)
+{
+    return (size_t)hash_bytes(&id, sizeof id) & (r->slots - 1);
+}
+
+// Where the match is, or the empty slot where it would be.
+static size_t find_slot(const struct running *r, struct uuid id)
+{
+    size_t at = home(r, id);
+    while (r->slot[at] && !uuid_equals(r->slot[at]->id, id))
+        at = (at + 1) & (r->slots - 1);
+    return at;
+}
+
+static void widen(struct running *r)
+{
+    struct running wide = {.slots = r->slots ? r->slots * 2 : FIRST_SLOTS};
+    wide.slot = checked(calloc(wide.slots, sizeof(struct running_match *)));
+    for (struct running_match *m = r->oldest; m; m = m->newer)
+        wide.slot[find_slot(&wide, m->id)] = m;
+    free(r->slot);
+    r->slot = wide.slot;
+    r->slots = wide.slots;
+}
+
+static void link_newest(struct running *r, struct running_match *m)
+{
+    m->older = r->newest;
+    m->newer = NULL;
+    *(r->newest ? &r->newest->newer : &r->oldest) = m;
+    r->newest = m;
+}
+
+static void detach(struct running *r, struct running_match *m)
+{
+    *(m->older ? &m->older->newer : &r->oldest) = m->newer;
+    *(m->newer ? &m->newer->older : &r->newest) = m->older;
+}
+
+struct running_match *running_find(const struct running *r, struct uuid id)
+{
+    return r->slots ? r->slot[find_slot(r, id)] : NULL;
+}
+
+struct running_match *running_add(struct running *r, struct uuid id, int64_t row)
+{
+    if (r->count * 2 >= r->slots)
+        widen(r);
+    struct running_match *m = checked(calloc(1, sizeof *m));
+    m->id = id;
+    m->row = row;
+    r->slot[find_slot(r, id)] = m;
+    r->count++;
+    link_newest(r, m);
+    return m;
+}
+
+void running_add_piece(struct running_match *m, int64_t piece)
+{
+    if (m->count == m->room) {
+        m->room = m->room ? m->room * 2 : FIRST_PIECES;
+        m->piece = checked(realloc(m->piece, m->room * sizeof *m->piece));
+    }
+    m->piece[m->count++] = piece;
+}
+
+// Those behind it move up, so that no chain breaks.
+static void empty_slot(struct running *r, size_t hole)
+{
+    size_t mask = r->slots - 1;
+    for (size_t at = (hole + 1) & mask; r->slot[at]; at = (at + 1) & mask) {
+        size_t want = home(r, r->slot[at]->id);
+        if (((at - want) & mask) < ((at - hole) & mask))
+            continue;
+        r->slot[hole] = r->slot[at];
+        hole = at;
+    }
+    r->slot[hole] = NULL;
+}
+
+void running_drop(struct running *r, struct running_match *m)
+{
+    empty_slot(r, find_slot(r, m->id));
+    detach(r, m);
+    r->count--;
+    free(m->piece);
+    free(m);
+}
+
+void running_make_newest(struct running *r, struct running_match *m)
+{
+    detach(r, m);
+    link_newest(r, m);
+}
+
+void running_release(struct running *r)
+{
+    while (r->oldest)
+        running_drop(r, r->oldest);
+    free(r->slot);
+    *r = (struct running){0};
+}

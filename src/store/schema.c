@@ -1,0 +1,93 @@
+// What the database looks like: a list of migrations, each one a step from the version before it. A released step is
+// never changed; what comes later is a new row at the end.
+#include "store/inside.h"
+
+// Agents and games are named by small numbers (row) in all other tables. Rows of agents and matches are never deleted,
+// so their numbers have no gaps. What is looked up by an agent is clustered by agent; what grows with every action is
+// clustered by time, so that a commit touches few pages.
+static const char *const first[] = {
+    "CREATE TABLE games(row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
+
+    "CREATE TABLE agents(row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, public_no INTEGER UNIQUE,"
+    " key_hash BLOB, claim_hash BLOB, verify_hash BLOB,"
+    " created_ms INTEGER NOT NULL, renamed_ms INTEGER NOT NULL, verify_until_ms INTEGER NOT NULL,"
+    " max_games_per_day INTEGER NOT NULL, max_games_per_hour INTEGER NOT NULL, cooldown_seconds INTEGER NOT NULL,"
+    " max_concurrent INTEGER NOT NULL, kind INTEGER NOT NULL, has_key INTEGER NOT NULL, claimed INTEGER NOT NULL,"
+    " disabled INTEGER NOT NULL, auto_requeue INTEGER NOT NULL, auto_confirm INTEGER NOT NULL,"
+    " client_kind TEXT NOT NULL, runtime_type TEXT NOT NULL, device_id TEXT NOT NULL, instance TEXT NOT NULL,"
+    " bridge_version TEXT NOT NULL, terms_version TEXT NOT NULL, privacy_version TEXT NOT NULL,"
+    " standby TEXT NOT NULL, games TEXT NOT NULL, bot_url TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,"
+    " model TEXT NOT NULL, description TEXT NOT NULL) STRICT",
+    "CREATE INDEX agents_by_kind ON agents(kind)",
+    "CREATE INDEX agents_by_key ON agents(key_hash) WHERE key_hash IS NOT NULL",
+    "CREATE INDEX agents_by_claim ON agents(claim_hash) WHERE claim_hash IS NOT NULL",
+    "CREATE INDEX agents_by_verify ON agents(verify_hash) WHERE verify_hash IS NOT NULL",
+
+    "CREATE TABLE pairings(code_hash BLOB PRIMARY KEY, agent INTEGER NOT NULL REFERENCES agents(row),"
+    " expires_ms INTEGER NOT NULL, used INTEGER NOT NULL, revoked INTEGER NOT NULL, runtime_type TEXT NOT NULL)"
+    " STRICT, WITHOUT ROWID",
+    "CREATE INDEX pairings_open ON pairings(agent) WHERE revoked = 0",
+
+    "CREATE TABLE matches(row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, replay BLOB, live BLOB, challenge BLOB,"
+    " mode TEXT NOT NULL, key BLOB NOT NULL, commitment BLOB NOT NULL, created_ms INTEGER NOT NULL,"
+    " started_ms INTEGER NOT NULL, finished_ms INTEGER NOT NULL, seats INTEGER NOT NULL, teams INTEGER NOT NULL,"
+    " events INTEGER NOT NULL, status INTEGER NOT NULL, rated INTEGER NOT NULL, is_draw INTEGER NOT NULL,"
+    " winner INTEGER NOT NULL, forfeited_by INTEGER NOT NULL, forfeit_reason INTEGER NOT NULL,"
+    " game INTEGER NOT NULL) STRICT",
+    "CREATE INDEX matches_by_replay ON matches(replay) WHERE replay IS NOT NULL",
+    "CREATE INDEX matches_running ON matches(status) WHERE status = 0",
+
+    "CREATE TABLE seats(match INTEGER NOT NULL, seat INTEGER NOT NULL, session BLOB, one_shot INTEGER NOT NULL,"
+    " delivered INTEGER NOT NULL, dropped INTEGER NOT NULL, result INTEGER NOT NULL, name TEXT NOT NULL,"
+    " payoff INTEGER NOT NULL, agent INTEGER NOT NULL, PRIMARY KEY(match, seat)) STRICT, WITHOUT ROWID",
+    "CREATE INDEX seats_by_session ON seats(session) WHERE session IS NOT NULL",
+
+    // The logs of running matches, all in order of arrival; of a finished match, all pieces in one blob.
+    "CREATE TABLE pieces(id INTEGER PRIMARY KEY, match INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " at_ms INTEGER NOT NULL, log BLOB NOT NULL, note BLOB, sum INTEGER NOT NULL) STRICT",
+    "CREATE TABLE logs(match INTEGER PRIMARY KEY, pieces INTEGER NOT NULL, bytes BLOB NOT NULL,"
+    " sum INTEGER NOT NULL) STRICT",
+    "CREATE TABLE totals(one INTEGER PRIMARY KEY CHECK (one = 1), actions INTEGER NOT NULL) STRICT",
+    "INSERT INTO totals VALUES(1, 0)",
+
+    // The n-th finished match of an agent (0: of all) in a game (0: in any).
+    "CREATE TABLE lists(agent INTEGER NOT NULL, game INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " match INTEGER NOT NULL, PRIMARY KEY(agent, game, number)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE starts(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
+    " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE undelivered(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
+    " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
+
+    // `display` and `aggregate` are exact until `changes_ms`, and too high from then on (board.c).
+    "CREATE TABLE ratings(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
+    " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, peak REAL NOT NULL,"
+    " rated_ms INTEGER NOT NULL, played_ms INTEGER NOT NULL, games INTEGER NOT NULL, rated_games INTEGER NOT NULL,"
+    " wins INTEGER NOT NULL, losses INTEGER NOT NULL, draws INTEGER NOT NULL, streak INTEGER NOT NULL,"
+    " best_streak INTEGER NOT NULL, form TEXT NOT NULL, latency BLOB NOT NULL, display REAL NOT NULL,"
+    " changes_ms INTEGER, PRIMARY KEY(agent, game)) STRICT, WITHOUT ROWID",
+    "CREATE INDEX ratings_board ON ratings(game, display DESC, games DESC, agent_id, rated_games, changes_ms)",
+    "CREATE INDEX ratings_due ON ratings(changes_ms) WHERE changes_ms IS NOT NULL",
+    "CREATE TABLE standings(game INTEGER NOT NULL, rated INTEGER NOT NULL, agents INTEGER NOT NULL,"
+    " PRIMARY KEY(game, rated)) STRICT, WITHOUT ROWID", // agents by rated games, STORE_STANDING_MOST and more in one
+    "CREATE TABLE overall(agent INTEGER PRIMARY KEY, agent_id BLOB NOT NULL, aggregate REAL NOT NULL,"
+    " games INTEGER NOT NULL, is_house INTEGER NOT NULL, changes_ms INTEGER) STRICT",
+    "CREATE INDEX overall_board ON overall(aggregate DESC, games DESC, agent_id, is_house, changes_ms)",
+    "CREATE TABLE history(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
+    " game INTEGER NOT NULL, rating REAL NOT NULL, PRIMARY KEY(agent, at_ms, match, game)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE versus(agent INTEGER NOT NULL, game INTEGER NOT NULL, opponent INTEGER NOT NULL,"
+    " games INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL, draws INTEGER NOT NULL,"
+    " PRIMARY KEY(agent, game, opponent)) STRICT, WITHOUT ROWID",
+    "CREATE INDEX versus_often ON versus(agent, game, games DESC, opponent) WHERE games > 1", // most pairs meet once
+
+    "CREATE TABLE challenges(row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, token_hash BLOB UNIQUE,"
+    " created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL, match BLOB, places INTEGER NOT NULL,"
+    " taken INTEGER NOT NULL, status INTEGER NOT NULL, game INTEGER NOT NULL) STRICT",
+    "CREATE INDEX challenges_open ON challenges(status) WHERE status < 4",
+    "CREATE TABLE places(challenge INTEGER NOT NULL REFERENCES challenges(row), place INTEGER NOT NULL,"
+    " agent INTEGER NOT NULL REFERENCES agents(row), PRIMARY KEY(challenge, place)) STRICT, WITHOUT ROWID",
+    "CREATE INDEX places_by_agent ON places(agent, challenge)",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {first};
+const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;
