@@ -37,6 +37,9 @@ struct lobby_game {
     bool gated;               // offered only to those who declared its capability (F6.B1); the token is its name
     bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
     void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto the defaults (F4.15, F10.4)
+    // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
+    // one.
+    int (*in_play)(const void *state);
 };
 
 struct lobby_options {
@@ -54,6 +57,7 @@ struct lobby_options {
     int standby_default_cap;        // 2 (F5.5)
     int max_concurrent_ceiling;     // 8
     bool rate_house, strict_compat, deterministic_windows, damp_repeats; // F7.15, F4.14, F4.15, F7.9
+    bool hide_keys;                                                      // no key in a finished log (--no-reveal-seed)
     bool has_seed; // keys of matches from seed + number (F6.1), for tests
     uint64_t seed;
     enum lobby_claim { LOBBY_CLAIM_AUTO, LOBBY_CLAIM_TOKEN, LOBBY_CLAIM_OPERATOR } claim; // F5.6
@@ -78,9 +82,11 @@ bool lobby_is_draining(const struct lobby *l);
 // --- agents
 
 // Loaded from the store when they are not in memory; NULL when there is none. Valid until the turn ends unless
-// lobby_keep holds it.
+// lobby_keep holds it; whoever is online, queued or seated stays by itself.
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
 struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // by its SHA-256, in constant time
+void lobby_keep(struct lobby_agent *a);                                   // counted
+void lobby_let_go(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // then lobby_agent_save
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a);
@@ -132,7 +138,8 @@ struct lobby_link {
     void (*on_ask)(void *client, struct lobby_seat *s, const struct lobby_ask *ask);  // action_request
     void (*on_stale)(void *client, struct lobby_seat *s, const struct uuid *request); // request NULL: without an id
     // Events [from, to) happened and this player is not asked in the same step (match_feed, F4.23). `drop` is the seq
-    // of a player_disconnected among them, or -1: those without a feed are told that one by itself (F4.18).
+    // of a player_disconnected that just happened, or -1: the dropped one and those without a feed are told that one
+    // by itself (F4.18). A player who is asked in the same step hears of the drop first, with an empty range.
     void (*on_events)(void *client, struct lobby_seat *s, uint32_t from, uint32_t to, int64_t drop);
     void (*on_state)(void *client, struct lobby_seat *s); // game_state after a reconnect
     void (*on_over)(void *client, struct lobby_seat *s);  // the last of its session
@@ -146,18 +153,22 @@ struct lobby_presence {
     uint32_t capabilities; // bit g: the gated game g is welcome
     bool by_turn;          // profile L: an answer is judged by turn, not by request id (F4.7)
     bool knows_matches;    // a link that keeps its matches across connections by other means: no game_start again
+    bool game_rl;          // its tables play deterministic windows (F4.15)
 };
-// Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet.
+// Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
+// until then the link hears nothing of matches.
 void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
 void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // after the gap of F1.10, once
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms); // the connection ended
 
 // --- queues (F3)
 
-// OK, or why not: `say` (128 bytes) gets the text of F2.12.
+// OK, and on_queue_joined has been called before all that follows from it; or why not: `say` (128 bytes) gets the text
+// of F2.12.
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
                int64_t now_ms, char say[128]);
-bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // true: an entry or a candidacy was ended
+// Ends an entry or a candidacy: true, and on_queue_left has been called. False: there was none, and nothing is told.
+bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms);
 void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
@@ -173,8 +184,9 @@ void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct 
 
 // --- play (F4)
 
-struct lobby_seat *lobby_find_seat(struct lobby_agent *a,
-                                   struct uuid session); // NULL: no session of this agent in memory
+// NULL: no session of this agent in memory. Finished ones stay there for a minute; lobby_had_session knows the others.
+struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session);
+bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid session);
 
 // Rows 2 and 4 of F4.3; request NULL: by turn (profile L; `read_ms` is when the action was read).
 enum lobby_verdict { LOBBY_AWAITED, LOBBY_STALE };
@@ -213,6 +225,16 @@ struct game_action lobby_seat_fallback(const struct lobby_seat *s); // while awa
 uint32_t lobby_seat_events(const struct lobby_seat *s);             // how many so far
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out);
 const struct store_match *lobby_seat_match(const struct lobby_seat *s); // ids and names: only once it is over
+
+// store_match.forfeit_reason. The first three, less one, are also the reason of GAME_DROP in the log.
+enum lobby_forfeit {
+    LOBBY_NO_FORFEIT,
+    LOBBY_FORFEIT_DISCONNECT,
+    LOBBY_FORFEIT_TIMEOUT,
+    LOBBY_FORFEIT_INVALID_ACTION,
+    LOBBY_STORAGE_FAILURE,
+};
+const char *lobby_forfeit_name(int forfeit); // as F2.11 has it; NULL for none
 struct lobby_agent *lobby_seat_agent(const struct lobby_seat *s);
 
 // --- spectators (F4.24)
