@@ -1,0 +1,321 @@
+// Agents in memory: found by id and by the hash of their key, loaded when somebody asks, let go when nobody does.
+#include "lobby/inside.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BUCKETS = 1024, EVICTED_AT_ONCE = 256 };
+
+static uint32_t bucket_of(const struct lobby *l, const uint8_t *name)
+{
+    uint32_t hash; // ids and hashes are random: any of their bytes will do
+    memcpy(&hash, name, sizeof hash);
+    return hash & (l->buckets - 1);
+}
+
+static void link_id(struct lobby *l, struct lobby_agent *a)
+{
+    struct lobby_agent **at = &l->by_id[bucket_of(l, a->record.id.byte)];
+    a->id_next = *at;
+    *at = a;
+}
+
+static void link_key(struct lobby *l, struct lobby_agent *a)
+{
+    if (!a->has_key)
+        return;
+    struct lobby_agent **at = &l->by_key[bucket_of(l, a->key_hash)];
+    a->key_next = *at;
+    *at = a;
+}
+
+static void unlink_key(struct lobby *l, struct lobby_agent *a)
+{
+    if (!a->has_key)
+        return;
+    struct lobby_agent **at = &l->by_key[bucket_of(l, a->key_hash)];
+    while (*at != a)
+        at = &(*at)->key_next;
+    *at = a->key_next;
+}
+
+static void make_buckets(struct lobby *l, uint32_t buckets)
+{
+    free(l->by_id);
+    free(l->by_key);
+    l->buckets = buckets;
+    l->by_id = lobby_take(buckets * sizeof(struct lobby_agent *));
+    l->by_key = lobby_take(buckets * sizeof(struct lobby_agent *));
+    for (struct lobby_agent *a = l->newest; a; a = a->older) {
+        link_id(l, a);
+        link_key(l, a);
+    }
+}
+
+void agents_open(struct lobby *l)
+{
+    make_buckets(l, FIRST_BUCKETS);
+}
+
+// --- by the last time somebody asked
+
+static void age_out(struct lobby *l, struct lobby_agent *a)
+{
+    *(a->newer ? &a->newer->older : &l->newest) = a->older;
+    *(a->older ? &a->older->newer : &l->oldest) = a->newer;
+}
+
+static void age_in(struct lobby *l, struct lobby_agent *a)
+{
+    a->touched_ms = l->now_ms;
+    a->newer = NULL;
+    a->older = l->newest;
+    *(l->newest ? &l->newest->newer : &l->oldest) = a;
+    l->newest = a;
+}
+
+static struct lobby_agent *touch(struct lobby *l, struct lobby_agent *a)
+{
+    if (a->touched_ms == l->now_ms)
+        return a;
+    age_out(l, a);
+    age_in(l, a);
+    return a;
+}
+
+// --- loading
+
+static struct lobby_agent *find_loaded(const struct lobby *l, struct uuid id)
+{
+    struct lobby_agent *a = l->by_id[bucket_of(l, id.byte)];
+    while (a && !uuid_equals(a->record.id, id))
+        a = a->id_next;
+    return a;
+}
+
+static void index_key(struct lobby *l, struct lobby_agent *a)
+{
+    unlink_key(l, a);
+    a->has_key = a->record.has_key;
+    memcpy(a->key_hash, a->record.key_hash, sizeof a->key_hash);
+    link_key(l, a);
+}
+
+static struct lobby_agent *take_in(struct lobby *l, const struct store_agent *record)
+{
+    if (l->agents >= l->buckets)
+        make_buckets(l, 2 * l->buckets);
+    struct lobby_agent *a = lobby_take(sizeof *a);
+    a->lobby = l;
+    a->record = *record;
+    l->agents++;
+    link_id(l, a);
+    index_key(l, a);
+    age_in(l, a);
+    return a;
+}
+
+struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id)
+{
+    struct lobby_agent *a = find_loaded(l, id);
+    if (a)
+        return touch(l, a);
+    struct store_agent record;
+    return store_find_agent(l->store, id, &record) ? take_in(l, &record) : NULL;
+}
+
+struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key)
+{
+    uint8_t hash[STORE_HASH];
+    crypto_sha256(hash, key.at, key.size);
+    for (struct lobby_agent *a = l->by_key[bucket_of(l, hash)]; a; a = a->key_next)
+        if (crypto_equal(a->key_hash, hash, sizeof hash))
+            return touch(l, a);
+    struct store_agent record;
+    if (!store_find_agent_by_key(l->store, hash, &record))
+        return NULL;
+    // The store may not know yet that the key was changed: whoever is in memory knows better.
+    return find_loaded(l, record.id) ? NULL : take_in(l, &record);
+}
+
+// --- saving
+
+// A string and zeros: equal records have equal bytes.
+static void clear_rest(char *at, size_t room)
+{
+    size_t size = strnlen(at, room - 1);
+    memset(at + size, 0, room - size);
+}
+
+static void tidy(struct store_agent *r)
+{
+    clear_rest(r->client_kind, sizeof r->client_kind);
+    clear_rest(r->runtime_type, sizeof r->runtime_type);
+    clear_rest(r->device_id, sizeof r->device_id);
+    clear_rest(r->instance, sizeof r->instance);
+    clear_rest(r->bridge_version, sizeof r->bridge_version);
+    clear_rest(r->terms_version, sizeof r->terms_version);
+    clear_rest(r->privacy_version, sizeof r->privacy_version);
+    clear_rest(r->standby, sizeof r->standby);
+    clear_rest(r->games, sizeof r->games);
+    clear_rest(r->bot_url, sizeof r->bot_url);
+    clear_rest(r->owner, sizeof r->owner);
+    clear_rest(r->name, sizeof r->name);
+    clear_rest(r->model, sizeof r->model);
+    clear_rest(r->description, sizeof r->description);
+}
+
+store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a)
+{
+    tidy(&a->record);
+    a->dirty = true;
+    index_key(l, a);
+    return store_put_agent(l->store, &a->record);
+}
+
+struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record)
+{
+    struct lobby_agent *a = take_in(l, record);
+    lobby_agent_save(l, a);
+    return a;
+}
+
+// --- letting go
+
+static bool is_of_use(const struct lobby_agent *a)
+{
+    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->again_timer.place ||
+           a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
+}
+
+// What the store tells must be what is in memory, or a change that is not durable yet would be lost. Where equal
+// records have other padding it stays in memory: the safe side.
+static bool is_stored(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_agent stored;
+    if (!a->dirty)
+        return true;
+    memset(&stored, 0, sizeof stored);
+    if (!store_find_agent(l->store, a->record.id, &stored))
+        return false;
+    tidy(&stored);
+    a->dirty = memcmp(&stored, &a->record, sizeof stored) != 0;
+    return !a->dirty;
+}
+
+static void forget(struct lobby *l, struct lobby_agent *a)
+{
+    struct lobby_agent **at = &l->by_id[bucket_of(l, a->record.id.byte)];
+    while (*at != a)
+        at = &(*at)->id_next;
+    *at = a->id_next;
+    unlink_key(l, a);
+    age_out(l, a);
+    timer_clear(l, &a->again_timer);
+    timer_clear(l, &a->ready_timer);
+    l->agents--;
+    free(a->ratings);
+    free(a);
+}
+
+void agents_evict(struct lobby *l, int64_t now_ms)
+{
+    for (int i = 0; i < EVICTED_AT_ONCE && l->oldest && l->oldest->touched_ms + LOBBY_LINGER_MS < now_ms; i++) {
+        struct lobby_agent *a = l->oldest;
+        if (is_of_use(a) || !is_stored(l, a))
+            touch(l, a);
+        else
+            forget(l, a);
+    }
+}
+
+void agents_close(struct lobby *l)
+{
+    while (l->oldest)
+        forget(l, l->oldest);
+    free(l->by_id);
+    free(l->by_key);
+}
+
+void lobby_keep(struct lobby_agent *a)
+{
+    a->kept++;
+}
+
+void lobby_let_go(struct lobby_agent *a)
+{
+    a->kept--;
+}
+
+// --- what is known of one
+
+const struct store_agent *lobby_agent_record(const struct lobby_agent *a)
+{
+    return &a->record;
+}
+
+struct store_agent *lobby_agent_edit(struct lobby_agent *a)
+{
+    return &a->record;
+}
+
+bool lobby_agent_is_online(const struct lobby_agent *a)
+{
+    return is_online(a);
+}
+
+const char *lobby_agent_instance(const struct lobby_agent *a)
+{
+    return is_online(a) ? a->instance : "";
+}
+
+int lobby_agent_active(const struct lobby_agent *a)
+{
+    return a->active;
+}
+
+static void start_rating(struct lobby *l, struct lobby_agent *a, int game)
+{
+    struct glicko start = glicko_start();
+    struct store_rating *r = &a->ratings[game];
+    *r = (struct store_rating){.agent = a->record.id,
+                               .rating = start.rating,
+                               .deviation = start.deviation,
+                               .volatility = start.volatility,
+                               .peak = start.rating};
+    memcpy(r->game, name_of(&l->o.games[game]), strlen(name_of(&l->o.games[game])));
+}
+
+static void load_ratings(struct lobby *l, struct lobby_agent *a)
+{
+    struct store_rating stored[LOBBY_GAMES * 2];
+    int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
+    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
+    for (int g = 0; g < l->games; g++) {
+        start_rating(l, a, g);
+        for (int i = 0; i < count; i++)
+            if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
+                a->ratings[g] = stored[i];
+    }
+}
+
+struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game)
+{
+    if (!a->ratings)
+        load_ratings(l, a);
+    return &a->ratings[game];
+}
+
+const struct store_rating *lobby_agent_rating(struct lobby *l, struct lobby_agent *a, int game)
+{
+    return agents_rating(l, a, game);
+}
+
+int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
+{
+    int64_t last = 0;
+    for (int g = 0; g < l->games; g++) {
+        int64_t at = agents_rating(l, a, g)->played_ms;
+        last = at > last ? at : last;
+    }
+    return last;
+}

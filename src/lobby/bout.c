@@ -1,0 +1,272 @@
+// How a match begins, and how long it stays in memory.
+#include "lobby/inside.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+enum { FIRST_LOG = 512 };
+
+bool bout_log_grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : FIRST_LOG;
+    while (room - t->size < more)
+        room *= 2;
+    if (room > LOBBY_MAX_LOG)
+        return false;
+    t->at = lobby_grow(t->at, room);
+    t->room = room;
+    return true;
+}
+
+// --- lists
+
+static void link_bout(struct bout **list, struct bout *b)
+{
+    b->newer = NULL;
+    b->older = *list;
+    if (*list)
+        (*list)->newer = b;
+    *list = b;
+}
+
+static void unlink_bout(struct bout **list, struct bout *b)
+{
+    *(b->newer ? &b->newer->older : list) = b->older;
+    if (b->older)
+        b->older->newer = b->newer;
+}
+
+struct bout *bout_create(struct lobby *l, const struct lobby_game *g)
+{
+    struct bout *b = lobby_take(sizeof *b);
+    b->lobby = l;
+    b->game = g;
+    b->timer.fire = turns_fire;
+    b->log.grow = bout_log_grow;
+    b->record.winner = b->record.forfeited_by = -1;
+    link_bout(&l->running, b);
+    l->figures.matches_active++;
+    return b;
+}
+
+// An agent's seats stand in the order in which the matches began (F4.19).
+static void join_seats(struct lobby_seat *s)
+{
+    struct lobby_seat **at = &s->agent->seats;
+    while (*at && (*at)->bout->record.started_ms <= s->bout->record.started_ms)
+        at = &(*at)->next;
+    s->next = *at;
+    *at = s;
+}
+
+static void part_seats(struct lobby_seat *s)
+{
+    struct lobby_seat **at = &s->agent->seats;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+}
+
+static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
+{
+    struct lobby_seat *s = &b->seat[seat];
+    *s = (struct lobby_seat){.bout = b,
+                             .agent = a,
+                             .index = (uint8_t)seat,
+                             .house = a->record.kind == STORE_HOUSE,
+                             .due_ms = NEVER,
+                             .written_ms = NEVER};
+    if (!s->house)
+        join_seats(s);
+}
+
+void bout_take_seats(struct lobby *l, struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_agent *a = lobby_agent_by_id(l, b->record.seat[i].agent);
+        if (a)
+            sit_down(b, i, a);
+    }
+}
+
+void bout_release(struct lobby *l, struct bout *b)
+{
+    unlink_bout(b->over ? &l->over : &l->running, b);
+    timer_clear(l, &b->timer);
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].agent && !b->seat[i].house)
+            part_seats(&b->seat[i]);
+    while (b->watch)
+        lobby_watch_close(l, b->watch);
+    history_release(&b->past);
+    free(b->log.at);
+    free(b->match);
+    free(b);
+}
+
+// --- after the end
+
+static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    struct bout *b = TIMER_OWNER(t, struct bout, timer);
+    struct store_match stored;
+    bool is_stored = store_find_match(l->store, b->record.id, &stored) && stored.status != STORE_RUNNING;
+    if (is_stored && !b->watch)
+        bout_release(l, b);
+    else
+        timer_set(l, t, now_ms + LOBBY_LINGER_MS);
+}
+
+void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    unlink_bout(&l->running, b);
+    l->figures.matches_active--;
+    b->over = true;
+    link_bout(&l->over, b);
+    b->timer.fire = on_linger;
+    timer_set(l, &b->timer, now_ms + LOBBY_LINGER_MS);
+}
+
+// --- beginning
+
+// F3.3, F6.1
+static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
+{
+    struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
+    struct rng_draw draw;
+    rng_begin(&draw, &seats);
+    for (int i = 0; i < count - 1; i++) {
+        int k = i + (int)rng_draw_below(&draw, (uint32_t)(count - i));
+        struct bout_guest other = guest[i];
+        guest[i] = guest[k];
+        guest[k] = other;
+    }
+}
+
+static void make_key(struct lobby *l, const struct lobby_game *g, struct store_match *m)
+{
+    if (l->o.has_seed)
+        crypto_seed_key(m->key, name_of(g), l->o.seed + l->created);
+    else
+        crypto_random(m->key, sizeof m->key);
+    crypto_sha256(m->commitment, m->key, sizeof m->key);
+}
+
+static void make_record(struct lobby *l, struct bout *b, const char *mode, struct uuid challenge, int64_t now_ms)
+{
+    struct store_match *m = &b->record;
+    m->id = lobby_random_id(l);
+    m->replay = lobby_random_id(l);
+    m->live = lobby_random_id(l);
+    m->challenge = challenge;
+    memcpy(m->game, name_of(b->game), strlen(name_of(b->game)));
+    memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
+    m->created_ms = m->started_ms = now_ms;
+    make_key(l, b->game, m);
+}
+
+static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count)
+{
+    b->record.seats = count;
+    for (int i = 0; i < count; i++) {
+        struct store_seat *seat = &b->record.seat[i];
+        struct lobby_agent *a = guest[i].agent;
+        *seat =
+            (struct store_seat){.agent = a->record.id, .session = lobby_random_id(l), .one_shot = guest[i].one_shot};
+        memcpy(seat->name, a->record.name, sizeof seat->name);
+        sit_down(b, i, a);
+        b->seat[i].again = guest[i].again;
+    }
+}
+
+static bool is_deterministic(const struct lobby *l, const struct bout *b)
+{
+    bool game_rl = l->o.deterministic_windows; // F4.15
+    for (int i = 0; i < b->record.seats; i++)
+        game_rl |= b->seat[i].agent->presence.game_rl;
+    return game_rl;
+}
+
+// The head of a replay has less room for a name: cut where a character ends.
+static void cut_name(char out[MATCH_NAME_ROOM], const char *name)
+{
+    size_t size = 0, all = strlen(name);
+    for (int n; size < all && (n = utf8_sequence(name + size, name + all)) > 0; size += (size_t)n)
+        if (size + (size_t)n >= MATCH_NAME_ROOM)
+            break;
+    memcpy(out, name, size);
+}
+
+static int start_match(struct lobby *l, struct bout *b)
+{
+    const struct game *g = game_of(b->game);
+    union game_rules rules = {0};
+    g->defaults(&rules);
+    if (b->game->set_rules)
+        b->game->set_rules(&rules, l->o.strict_compat, is_deterministic(l, b));
+    struct match_setup setup = {.game = g, .rules = &rules, .seats = b->record.seats};
+    memcpy(setup.key, b->record.key, sizeof setup.key);
+    memcpy(setup.commitment, b->record.commitment, sizeof setup.commitment);
+    for (int i = 0; i < b->record.seats; i++)
+        cut_name(setup.name[i], b->record.seat[i].name);
+    b->match = lobby_take(sizeof *b->match);
+    return match_start(b->match, &setup, &b->log, turns_listen(l));
+}
+
+static void tell_start(struct lobby *l, struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_seat *s = &b->seat[i];
+        const struct lobby_presence *p = turns_link(s);
+        if (!s->house)
+            queue_remove(l, s->agent); // F3.5
+        s->agent->active += !s->house;
+        s->agent->counted_ms = 0;
+        s->start_told = p != NULL;
+        if (p)
+            p->link->on_start(p->client, s);
+    }
+}
+
+int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
+               int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
+{
+    if (count < g->min_seats || count > g->max_seats)
+        return ERR_RANGE;
+    if (!lobby_may_begin(l))
+        return ERR_STORAGE;
+    struct bout *b = bout_create(l, g);
+    struct bout_guest guest[GAME_MAX_SEATS];
+    memcpy(guest, guests, (size_t)count * sizeof *guest);
+    make_record(l, b, mode, challenge, now_ms);
+    shuffle(guest, count, b->record.key);
+    seat_guests(l, b, guest, count);
+    int err = start_match(l, b);
+    if (err != OK) {
+        l->figures.matches_active--;
+        bout_release(l, b);
+        return err;
+    }
+    l->created++;
+    l->figures.matches_begun++;
+    history_add(&b->past, g, &l->happened, now_ms, b->log.size);
+    store_begin_match(l->store, &b->record, text_span(&b->log));
+    b->stored = b->log.size;
+    *match = b->record.id;
+    tell_start(l, b);
+    turns_put(l, b, -1, now_ms);
+    return OK;
+}
+
+int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                     int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
+{
+    l->now_ms = now_ms;
+    struct bout_guest guest[GAME_MAX_SEATS];
+    if (count > GAME_MAX_SEATS)
+        return ERR_RANGE;
+    for (int i = 0; i < count; i++) // F3.19: as one_shot
+        guest[i] = (struct bout_guest){.agent = agents[i], .one_shot = true};
+    return bout_begin(l, g, mode, guest, count, challenge, now_ms, match);
+}

@@ -1,0 +1,185 @@
+// Who may enter a queue (F3.4), and who is on standby (F3.10).
+#include "lobby/inside.h"
+
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { SHOWN = 48, COUNT_HOLDS_MS = 60000, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
+
+void lobby_write_time(char out[25], int64_t at_ms)
+{
+    time_t seconds = (time_t)(at_ms / 1000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    size_t size = strftime(out, 25, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(out + size, 25 - size, ".%03dZ", (int)(at_ms % 1000));
+}
+
+// A word from outside, shown back: cut where a character ends.
+static int refuse_word(const char *what, struct span word, char say[128])
+{
+    size_t size = 0;
+    for (int n; size < word.size && (n = utf8_sequence(word.at + size, word.at + word.size)) > 0; size += (size_t)n)
+        if (size + (size_t)n > SHOWN)
+            break;
+    snprintf(say, 128, "%s %.*s", what, (int)size, word.size ? word.at : "");
+    return ERR_UNKNOWN;
+}
+
+bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+{
+    return !g->gated || a->presence.capabilities >> lobby_game_index(l, g) & 1;
+}
+
+static bool is_mode(struct span word)
+{
+    if (word.size == 0 || word.size >= LOBBY_MODE_ROOM || span_is(word, "tournament") || span_is(word, "event_final"))
+        return false;
+    for (size_t i = 0; i < word.size; i++) {
+        char c = word.at[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'))
+            return false;
+    }
+    return true;
+}
+
+int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
+              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128])
+{
+    const struct lobby_game *g = lobby_find_game(l, game);
+    if (!g || !gate_offers(l, a, g))
+        return refuse_word("unknown game", game, say);
+    if (mode.size == 0)
+        mode = SPAN("ranked");
+    if (!is_mode(mode))
+        return refuse_word("unknown mode", mode, say);
+    memset(mode_word, 0, LOBBY_MODE_ROOM);
+    memcpy(mode_word, mode.at, mode.size);
+    out->game = g;
+    out->mode = mode_word;
+    return OK;
+}
+
+// --- how many matches were begun
+
+// Reads of the store know what is durable; what was begun a moment ago is in memory.
+static bool is_in_store(struct lobby *l, struct bout *b)
+{
+    struct store_match found;
+    if (!b->durable)
+        b->durable = store_find_match(l->store, b->record.id, &found);
+    return b->durable;
+}
+
+static int count_started(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
+{
+    int count = store_count_started(l->store, a->record.id, since_ms);
+    for (struct lobby_seat *s = a->seats; s; s = s->next) {
+        const struct store_match *m = &s->bout->record;
+        if (m->started_ms > since_ms && !m->seat[s->index].one_shot && !is_in_store(l, s->bout))
+            count++;
+    }
+    return count;
+}
+
+int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    return count_started(l, a, now_ms - LOBBY_DAY_MS);
+}
+
+// For sweeps over everybody: a count some seconds old is too high at most.
+static void count_now_and_then(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    if (a->counted_ms && now_ms - a->counted_ms < COUNT_HOLDS_MS)
+        return;
+    a->counted_ms = now_ms;
+    a->counted_day = count_started(l, a, now_ms - LOBBY_DAY_MS);
+    a->counted_hour = a->record.max_games_per_hour > 0 ? count_started(l, a, now_ms - LOBBY_HOUR_MS) : 0;
+}
+
+// --- cooldowns
+
+int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a)
+{
+    if (a->record.cooldown_seconds <= 0)
+        return 0;
+    int64_t last = agents_last_over(l, a);
+    return last ? last + (int64_t)a->record.cooldown_seconds * 1000 : 0;
+}
+
+static int refuse_until(int64_t until_ms, char say[128])
+{
+    char time[25];
+    lobby_write_time(time, until_ms);
+    snprintf(say, 128, "agent on cooldown until %s", time);
+    return ERR_RANGE;
+}
+
+// F3.16: the third within ten minutes bars for five.
+void gate_miss(struct lobby_agent *a, int64_t now_ms)
+{
+    a->failed_ms[2] = a->failed_ms[1];
+    a->failed_ms[1] = a->failed_ms[0];
+    a->failed_ms[0] = now_ms;
+    if (!a->failed_ms[2] || now_ms - a->failed_ms[2] > FAILURE_WINDOW_MS)
+        return;
+    a->barred_until_ms = now_ms + BARRED_MS;
+    memset(a->failed_ms, 0, sizeof a->failed_ms);
+}
+
+static int deny(const char *why, char say[128])
+{
+    snprintf(say, 128, "matchmaking gate denied: %s", why);
+    return ERR_RANGE;
+}
+
+static bool has_room_for_one(const struct lobby_agent *a)
+{
+    int limit = a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
+    return a->active < limit;
+}
+
+bool gate_has_capacity(const struct lobby_agent *a)
+{
+    return has_room_for_one(a);
+}
+
+int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char say[128])
+{
+    const struct store_agent *r = &a->record;
+    if (!r->claimed) {
+        snprintf(say, 128, "agent is not claimed");
+        return ERR_RANGE;
+    }
+    if (!lobby_may_begin(l))
+        return deny("maintenance", say);
+    if (a->barred_until_ms > now_ms)
+        return refuse_until(a->barred_until_ms, say);
+    int64_t cooldown_end = gate_cooldown_end(l, a);
+    if (cooldown_end > now_ms)
+        return refuse_until(cooldown_end, say);
+    if (!has_room_for_one(a))
+        return deny("concurrent match limit reached", say);
+    if (w->one_shot)
+        return OK;
+    if (r->max_games_per_hour > 0 && count_started(l, a, now_ms - LOBBY_HOUR_MS) >= r->max_games_per_hour)
+        return deny("hourly limit reached", say);
+    if (r->max_games_per_day > 0 && count_started(l, a, now_ms - LOBBY_DAY_MS) >= r->max_games_per_day)
+        return deny("daily limit reached", say);
+    return OK;
+}
+
+bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    const struct store_agent *r = &a->record;
+    if (!is_online(a) || !a->greeted || !r->claimed || !r->auto_requeue || !r->standby[0] || r->max_games_per_day <= 0)
+        return false;
+    if (a->queue || a->candidate || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
+        a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
+        return false;
+    count_now_and_then(l, a, now_ms);
+    return a->counted_day < r->max_games_per_day &&
+           (r->max_games_per_hour <= 0 || a->counted_hour < r->max_games_per_hour);
+}

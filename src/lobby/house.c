@@ -1,0 +1,99 @@
+// House agents: records with stable ids, and their moves (F7.15).
+#include "lobby/inside.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+enum { FIRST_NUMBER = 1000000000 };
+#define NUMBERS 9000000000u // of ten digits
+
+static struct uuid stable_id(const char *game, int number)
+{
+    char text[64];
+    uint8_t hash[CRYPTO_SHA256_BYTES];
+    struct uuid id;
+    int size = snprintf(text, sizeof text, "agon.house.1 %s %d", game, number);
+    crypto_sha256(hash, text, (size_t)size);
+    memcpy(id.byte, hash, sizeof id.byte);
+    uuid_mark_random(&id);
+    return id;
+}
+
+static uint64_t free_public_no(struct lobby *l)
+{
+    uint64_t number;
+    do {
+        crypto_random(&number, sizeof number);
+        number = FIRST_NUMBER + number % NUMBERS;
+    } while (store_has_public_no(l->store, number));
+    return number;
+}
+
+static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, int number, int64_t now_ms)
+{
+    struct uuid id = stable_id(name_of(g), number);
+    struct lobby_agent *a = lobby_agent_by_id(l, id);
+    if (a)
+        return a;
+    struct store_agent record = {.id = id,
+                                 .public_no = free_public_no(l),
+                                 .created_ms = now_ms,
+                                 .kind = STORE_HOUSE,
+                                 .claimed = true,
+                                 .auto_confirm = true};
+    snprintf(record.name, sizeof record.name, "House %s %d", g->codec->title, number + 1);
+    snprintf(record.model, sizeof record.model, "%s bot", g->house->name);
+    snprintf(record.games, sizeof record.games, "%s", name_of(g));
+    return lobby_agent_add(l, &record);
+}
+
+void house_open(struct lobby *l, int64_t now_ms)
+{
+    l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
+    for (int g = 0; g < l->games; g++)
+        for (int i = 0; i < l->houses; i++)
+            l->house[g][i] = get_house(l, &l->o.games[g], i, now_ms);
+}
+
+bool house_fill(struct lobby *l, struct candidate *c, int count)
+{
+    if (count > l->houses)
+        return false;
+    int game = lobby_game_index(l, c->game);
+    for (int i = 0; i < count; i++)
+        candidate_add(c, l->house[game][(l->house_turn + (uint32_t)i) % (uint32_t)l->houses], false, l->now_ms);
+    l->house_turn++;
+    return true;
+}
+
+// Each move has dice of its own, so that a restart changes nothing: the stream's section is the number of the step.
+void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    struct bout *b = s->bout;
+    const struct game *g = game_of(b->game);
+    const void *state = &b->match->state;
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    struct rng stream = match_bot_stream(b->match, s->index);
+    struct rng dice = rng_section(&stream, (uint32_t)b->match->steps);
+    g->view(state, s->index, &view);
+    struct bot_ask ask = {.game = g,
+                          .view = &view,
+                          .seat = s->index,
+                          .seats = b->match->seats,
+                          .choices = choices,
+                          .count = g->choices(state, s->index, choices),
+                          .fallback = g->fallback(state, s->index),
+                          .aggro = 0.5f,
+                          .dice = &dice};
+    assert(ask.count > 0);
+    struct game_action a = b->game->house->choose(&ask);
+    if (!game_is_legal(g, state, s->index, a))
+        a = ask.fallback;
+    l->figures.house_moves++;
+    turns_end(s);
+    if (match_answer(b->match, s->index, b->number, a, now_ms, turns_listen(l)) == OK)
+        turns_done(l, b, false, (struct span){0}, now_ms);
+    else
+        results_cancel(l, b, now_ms);
+}

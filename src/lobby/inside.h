@@ -1,0 +1,351 @@
+// What the files of the lobby share, and nobody else sees.
+//
+// A bout is a match with its players: who is asked, who was told what, what has been given to the store. A candidate is
+// a table that waits for confirmations. Everything that waits for a moment is a timer in one heap.
+#pragma once
+
+#include "crypto/crypto.h"
+#include "lobby/latency.h"
+#include "lobby/lobby.h"
+#include "match/glicko.h"
+#include "match/match.h"
+#include "match/replay.h"
+
+#define NEVER INT64_MAX
+
+enum {
+    LOBBY_HOUSE_MAX = 16, // house agents of one game
+    LOBBY_QUEUE_BUCKETS = 256,
+    LOBBY_LISTENERS = 8,     // to the ends of matches
+    LOBBY_MAX_LOG = 1 << 20, // bytes of one match's log
+    LOBBY_LINGER_MS = 60000, // what is over, or of no more use, stays this long
+    LOBBY_FIRES_PER_TICK = 256,
+    LOBBY_OVERDUE_MS = 3600000, // F4.19: a game_over is told within the hour
+    LOBBY_UNDELIVERED = 64,     // of them, told to one who comes back
+    LOBBY_DAY_MS = 86400000,
+    LOBBY_HOUR_MS = 3600000,
+};
+
+// --- timers
+
+struct timer {
+    int64_t due_ms;
+    uint64_t order; // first set, first fired, where due_ms is the same
+    uint32_t place; // in the heap, from 1; 0: not set
+    void (*fire)(struct lobby *l, struct timer *t, int64_t now_ms);
+};
+
+struct timers {
+    struct timer **at; // a heap, from index 1
+    uint32_t count, room;
+    uint64_t order;
+};
+
+void timer_set(struct lobby *l, struct timer *t, int64_t due_ms); // NEVER clears it
+void timer_clear(struct lobby *l, struct timer *t);
+bool timer_fire_next(struct lobby *l, int64_t now_ms); // false: nothing is due
+int64_t timer_next_due(const struct lobby *l);
+
+#define TIMER_OWNER(timer, type, member) ((type *)((char *)(timer)-offsetof(type, member)))
+
+// --- the sequence of a match (F2.8)
+
+struct moment { // the log up to `end` had happened at at_ms
+    int64_t at_ms;
+    uint32_t end;
+    uint32_t events; // so far
+};
+
+struct history {
+    struct game_event *entry; // events and their parts
+    uint32_t entries, entry_room;
+    uint32_t *first; // by seq: its first entry; one more closes the last
+    int64_t *at_ms;  // by seq
+    uint32_t events, event_room;
+    struct moment *moment;
+    uint32_t moments, moment_room;
+};
+
+void history_add(struct history *h, const struct lobby_game *g, const struct game_events *happened, int64_t at_ms,
+                 size_t log_end);
+bool history_event(const struct history *h, uint32_t seq, struct lobby_event *out);
+void history_release(struct history *h);
+
+// --- queues and candidates
+
+struct queue {
+    struct queue *next; // in its bucket
+    struct lobby_agent *first, *last;
+    int count;
+    const struct lobby_game *game;
+    char mode[LOBBY_MODE_ROOM];
+    struct timer timer;
+};
+
+struct member {
+    struct lobby_agent *agent;
+    struct uuid confirm; // none: not asked
+    int64_t joined_ms;
+    bool one_shot, standby, confirmed;
+};
+
+struct candidate {
+    struct candidate *next, **at;
+    const struct lobby_game *game;
+    char mode[LOBBY_MODE_ROOM];
+    int count;
+    int64_t due_ms;
+    struct timer timer;
+    struct member member[GAME_MAX_SEATS];
+};
+
+// --- agents
+
+struct lobby_agent {
+    struct lobby *lobby;
+    struct lobby_agent *id_next, *key_next; // in the buckets of the two tables
+    struct lobby_agent *newer, *older;      // by the last time somebody asked for it
+    struct lobby_agent *online_next, *online_before;
+    struct lobby_agent *queue_next, *queue_before;
+    struct lobby_seat *seats;     // running and just over; not kept for house agents
+    struct store_rating *ratings; // by game; NULL: not loaded
+    struct queue *queue;
+    struct candidate *candidate;
+    const struct lobby_game *again; // to be queued again when its cooldown is over (F3.9)
+    struct lobby_presence presence; // link NULL: offline
+    struct timer again_timer, ready_timer;
+    int64_t touched_ms;
+    int64_t joined_ms;         // the queue, if it is in one
+    int64_t ready_ms;          // reported ready (F3.12)
+    int64_t left_out_until_ms; // of standby
+    int64_t failed_ms[3];      // confirmations missed, newest first (F3.16)
+    int64_t barred_until_ms;   // by them
+    int64_t counted_ms;        // when counted_hour and counted_day were
+    int32_t counted_hour, counted_day;
+    uint32_t kept;
+    int active; // running matches it is not dropped from
+    struct uuid ready_request;
+    uint8_t key_hash[STORE_HASH]; // as it stands in the table of keys
+    bool has_key;                 // it does stand there
+    bool dirty;                   // put into the store, and not yet seen there
+    bool one_shot;                // of the queue entry
+    bool greeted;                 // matches may be told
+    bool forgot;                  // a process that does not know its matches (F4.21)
+    char again_mode[LOBBY_MODE_ROOM];
+    char instance[65];
+    struct store_agent record;
+};
+
+// --- matches
+
+struct lobby_seat {
+    struct bout *bout;
+    struct lobby_agent *agent;
+    struct lobby_seat *next; // of the agent
+    struct uuid request;     // the current one (F4.2); none: nothing was sent
+    int64_t first_ms;        // when the first request of this decision was written
+    int64_t due_ms;          // NEVER: not awaited
+    int64_t written_ms;      // NEVER: the newest request is not yet
+    uint32_t told;           // events told by requests (F2.9)
+    uint32_t told_before;    // the newest request
+    uint32_t fed;            // events told at all (F4.23)
+    uint8_t index;
+    uint8_t strikes;
+    bool house;
+    bool awaited;
+    bool begun;       // first_ms is set by a request that was written
+    bool clock_waits; // the clock starts when the request is written
+    bool retried;     // an illegal answer to this question was given (F4.5)
+    bool start_told;
+    bool again; // came by join_queue and wants to go back there (F3.9)
+    uint16_t latency[STORE_LATENCY_BUCKETS];
+};
+
+struct bout {
+    struct bout *newer, *older; // of the running ones, or of those over
+    struct lobby *lobby;
+    const struct lobby_game *game;
+    struct lobby_watch *watch;
+    struct timer timer;
+    struct text log;
+    size_t stored; // bytes of the log that the store has got
+    struct history past;
+    uint32_t number;  // of the question that was put
+    seat_set asked;   // by it, and not answered
+    uint8_t claimant; // whom the question is about: the order of asking starts left of it (F4.12)
+    bool over;
+    bool durable; // its beginning was seen in the store
+    struct store_match record;
+    struct match *match; // NULL: only the record is left
+    struct lobby_seat seat[GAME_MAX_SEATS];
+};
+
+struct lobby_watch {
+    struct lobby_watch *next, **at; // of the bout
+    struct bout *bout;
+    const struct lobby_watch_link *link;
+    void *client;
+    struct timer timer;
+    int64_t delay_ms;
+    uint32_t shown; // events
+    bool begun, ended;
+    bool alone; // the only player there who is no house bot: gets the live id
+};
+
+// --- the lobby
+
+struct listener {
+    void (*call)(void *owner, const struct store_match *m);
+    void *owner;
+};
+
+struct lobby {
+    struct lobby_options o;
+    int games;
+    struct store *store;
+    int64_t now_ms; // the last time that was given
+    bool draining;
+    uint64_t created; // matches, ever: the next seed (F6.1)
+    struct timers timers;
+    struct timer sweep;
+    struct lobby_agent **by_id, **by_key; // buckets, a power of two
+    uint32_t buckets, agents;
+    struct lobby_agent *newest, *oldest;
+    struct lobby_agent *online, *online_last;
+    struct lobby_agent *house[LOBBY_GAMES][LOBBY_HOUSE_MAX];
+    int houses;
+    uint32_t house_turn; // whose turn it is to be seated
+    struct queue *queue[LOBBY_QUEUE_BUCKETS];
+    struct candidate *candidates;
+    uint32_t checks;             // readiness checks that are open
+    struct bout *running, *over; // newest first
+    struct listener listener[LOBBY_LISTENERS];
+    int listeners;
+    struct lobby_figures figures;
+    uint8_t chance[1024]; // random bytes in stock
+    size_t chance_left;
+    struct lobby_agent **pool; // scratch of the sweep
+    int pool_count, pool_room;
+    struct game_events happened; // scratch of a step
+};
+
+void *lobby_take(size_t size);                      // cleared memory, or the process ends
+void *lobby_grow(void *at, size_t size);            // likewise
+struct uuid lobby_random_id(struct lobby *l);       // never from a match key (F6.1)
+void lobby_write_time(char out[25], int64_t at_ms); // RFC 3339, milliseconds, Z
+bool lobby_may_begin(const struct lobby *l);        // a new match: not draining, and there is room on the disk
+static inline const struct game *game_of(const struct lobby_game *g)
+{
+    return g->codec->game;
+}
+static inline const char *name_of(const struct lobby_game *g)
+{
+    return g->codec->game->name;
+}
+static inline bool is_online(const struct lobby_agent *a)
+{
+    return a->presence.link != NULL;
+}
+
+// agents.c
+void agents_open(struct lobby *l);
+void agents_close(struct lobby *l);
+void agents_evict(struct lobby *l, int64_t now_ms);
+struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game);
+int64_t agents_last_over(struct lobby *l, struct lobby_agent *a); // when its last match ended; 0: never
+
+// presence.c
+void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // it is offline from here on
+
+// gates.c
+struct gate_wish {
+    const struct lobby_game *game;
+    const char *mode;
+    bool one_shot;
+};
+// F3.4: game known, mode allowed; `mode_word` holds what out->mode points to.
+int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
+              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128]);
+bool gate_has_capacity(const struct lobby_agent *a); // F3.15
+int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char say[128]);
+int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a);         // F3.8; 0: there is none
+bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // F3.10, but for the games
+bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g); // F6.B1
+void gate_miss(struct lobby_agent *a, int64_t now_ms); // a confirmation was missed (F3.16)
+
+// queue.c
+int queue_table_min(const struct lobby *l, const struct lobby_game *g);
+int queue_table_max(const struct lobby *l, const struct lobby_game *g);
+struct queue *queue_find(struct lobby *l, const struct lobby_game *g, const char *mode);
+struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms);
+void queue_remove(struct lobby *l, struct lobby_agent *a);
+void queue_form(struct lobby *l, struct queue *q, int64_t now_ms); // whatever can form now; q may be gone after it
+void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode,
+                 int64_t now_ms); // F3.9
+void queue_drain(struct lobby *l);
+
+// candidate.c
+struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, const char *mode);
+void candidate_take(struct candidate *c, struct lobby_agent *a); // who has just been taken out of the queue
+void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int64_t now_ms);
+void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms);     // asks, or begins the match
+void candidate_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // a new connection (F1.12)
+void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *cause, enum lobby_cancel why,
+                     int64_t now_ms);
+void candidate_drain(struct lobby *l, int64_t now_ms);
+
+// standby.c
+void standby_open(struct lobby *l, int64_t now_ms);
+void standby_forget(struct lobby *l, struct lobby_agent *a); // an open check ends with the connection
+void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+
+// house.c
+void house_open(struct lobby *l, int64_t now_ms);
+bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
+void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
+
+// bout.c
+struct bout_guest {
+    struct lobby_agent *agent;
+    bool one_shot;
+    bool again; // F3.9
+};
+int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
+               int count, struct uuid challenge, int64_t now_ms, struct uuid *match);
+struct bout *bout_create(struct lobby *l, const struct lobby_game *g); // without players; in the list of the running
+void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
+void bout_release(struct lobby *l, struct bout *b);
+void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: kept for a while
+bool bout_log_grow(struct text *t, size_t more);
+
+// turns.c
+const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: nobody is there to be told
+void turns_put(struct lobby *l, struct bout *b, int64_t drop,
+               int64_t now_ms); // the question that is open now; drop: -1
+void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool first); // F4.20; the first time: as ever
+void turns_schedule(struct lobby *l, struct bout *b);
+void turns_end(struct lobby_seat *s); // no longer awaited
+void turns_tell(struct lobby_seat *s, int64_t drop);
+// A step was played, a drop perhaps.
+void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms);
+struct game_events *turns_listen(struct lobby *l);
+void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
+
+// results.c
+void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
+void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms);               // F8.6
+void results_tell_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);   // F4.19 (a)
+
+// resume.c
+void resume_all(struct lobby *l, int64_t now_ms);
+struct pieces { // a log as the store has it
+    struct text log;
+    struct moment *at;
+    uint32_t count, room;
+};
+int pieces_read(struct pieces *p, struct store *s, struct uuid match);
+void pieces_release(struct pieces *p);
+int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // when the entry there was logged
+
+// watch.c
+void watch_stir(struct lobby *l, struct bout *b); // something happened that watchers may see one day

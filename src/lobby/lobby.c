@@ -1,0 +1,161 @@
+#include "lobby/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void *lobby_take(size_t size)
+{
+    return memset(lobby_grow(NULL, size), 0, size);
+}
+
+void *lobby_grow(void *at, size_t size)
+{
+    void *grown = realloc(at, size ? size : 1);
+    if (!grown) {
+        fputs("agon: out of memory\n", stderr);
+        exit(1);
+    }
+    return grown;
+}
+
+struct uuid lobby_random_id(struct lobby *l)
+{
+    struct uuid id;
+    if (l->chance_left < sizeof id.byte) {
+        crypto_random(l->chance, sizeof l->chance);
+        l->chance_left = sizeof l->chance;
+    }
+    uint8_t *from = l->chance + (l->chance_left -= sizeof id.byte);
+    memcpy(id.byte, from, sizeof id.byte);
+    memset(from, 0, sizeof id.byte);
+    uuid_mark_random(&id);
+    return id;
+}
+
+void lobby_defaults(struct lobby_options *o)
+{
+    *o = (struct lobby_options){.turn_timeout_ms = 300000,
+                                .table_min = 2,
+                                .table_max = 4,
+                                .fill_wait_ms = 3000,
+                                .confirm_timeout_ms = 30000,
+                                .standby_sweep_ms = 5000,
+                                .readiness_timeout_ms = 5000,
+                                .house_wait_ms = 10000,
+                                .challenge_ttl_ms = 24 * LOBBY_HOUR_MS,
+                                .spectate_delay_ms = 60000,
+                                .house_bots = 3,
+                                .standby_default_cap = 2,
+                                .max_concurrent_ceiling = 8};
+}
+
+struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms)
+{
+    struct lobby *l = lobby_take(sizeof *l);
+    struct store_counts counts;
+    l->o = *o;
+    l->store = store;
+    l->now_ms = now_ms;
+    while (l->games < LOBBY_GAMES && l->o.games[l->games].codec)
+        l->games++;
+    if (o->has_seed) {
+        store_count(store, &counts);
+        l->created = counts.matches;
+    }
+    agents_open(l);
+    house_open(l, now_ms);
+    standby_open(l, now_ms);
+    resume_all(l, now_ms);
+    return l;
+}
+
+static void free_queues(struct lobby *l)
+{
+    for (int i = 0; i < LOBBY_QUEUE_BUCKETS; i++)
+        for (struct queue *q = l->queue[i], *next; q; q = next) {
+            next = q->next;
+            free(q);
+        }
+    for (struct candidate *c = l->candidates, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+}
+
+void lobby_close(struct lobby *l)
+{
+    while (l->running)
+        bout_release(l, l->running);
+    while (l->over)
+        bout_release(l, l->over);
+    agents_close(l);
+    free_queues(l);
+    free(l->timers.at);
+    free(l->pool);
+    free(l);
+}
+
+const struct lobby_options *lobby_options_of(const struct lobby *l)
+{
+    return &l->o;
+}
+
+struct store *lobby_store(const struct lobby *l)
+{
+    return l->store;
+}
+
+store_ticket lobby_ticket(const struct lobby *l)
+{
+    return store_last(l->store);
+}
+
+int64_t lobby_next_due(const struct lobby *l)
+{
+    return timer_next_due(l);
+}
+
+void lobby_tick(struct lobby *l, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    for (int i = 0; i < LOBBY_FIRES_PER_TICK && timer_fire_next(l, now_ms); i++)
+        ;
+}
+
+bool lobby_is_draining(const struct lobby *l)
+{
+    return l->draining;
+}
+
+bool lobby_may_begin(const struct lobby *l)
+{
+    return !l->draining && store_has_room(l->store) && !store_fault(l->store);
+}
+
+void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    l->draining = on;
+    if (!on)
+        return;
+    candidate_drain(l, now_ms);
+    queue_drain(l);
+}
+
+const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name)
+{
+    for (int i = 0; i < l->games; i++)
+        if (span_is(name, name_of(&l->o.games[i])))
+            return &l->o.games[i];
+    return NULL;
+}
+
+int lobby_game_index(const struct lobby *l, const struct lobby_game *g)
+{
+    return (int)(g - l->o.games);
+}
+
+void lobby_figures(const struct lobby *l, struct lobby_figures *out)
+{
+    *out = l->figures;
+}

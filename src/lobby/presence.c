@@ -1,0 +1,131 @@
+// Who is online: connections come, take over, and end (F1.12, F4.19 to F4.21).
+#include "lobby/inside.h"
+
+static void go_online(struct lobby *l, struct lobby_agent *a)
+{
+    a->online_next = NULL;
+    a->online_before = l->online_last;
+    *(l->online_last ? &l->online_last->online_next : &l->online) = a;
+    l->online_last = a;
+    l->figures.agents_online++;
+}
+
+static void go_offline(struct lobby *l, struct lobby_agent *a)
+{
+    *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
+    *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
+    l->figures.agents_online--;
+}
+
+// What was sent and not written is not sent any more: it will be told anew.
+static void unsend(struct lobby_agent *a)
+{
+    for (struct lobby_seat *s = a->seats; s; s = s->next) {
+        if (s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
+            s->told = s->told_before;
+        s->request = (struct uuid){0};
+        s->written_ms = NEVER;
+    }
+}
+
+void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    go_offline(l, a);
+    a->presence = (struct lobby_presence){0};
+    a->greeted = false;
+    unsend(a);
+    queue_remove(l, a); // F3.5
+    timer_clear(l, &a->again_timer);
+    standby_forget(l, a);
+    if (a->candidate)
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
+}
+
+// F4.21: the process has forgotten its matches unless it says that it is the one of before.
+static void note_instance(struct lobby *l, struct lobby_agent *a, const char *instance)
+{
+    char last[sizeof a->record.instance];
+    memcpy(last, a->record.instance, sizeof last);
+    size_t size = strnlen(instance, sizeof a->instance - 1);
+    memset(a->instance, 0, sizeof a->instance);
+    memcpy(a->instance, instance, size);
+    a->forgot = !size || strcmp(last, a->instance) != 0;
+    if (strcmp(last, a->instance) == 0)
+        return;
+    memcpy(a->record.instance, a->instance, sizeof a->instance);
+    lobby_agent_save(l, a);
+}
+
+static void take_over(struct lobby *l, struct lobby_agent *a, const char *instance)
+{
+    struct lobby_presence old = a->presence;
+    bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
+    a->presence = (struct lobby_presence){0};
+    a->greeted = false;
+    unsend(a);
+    queue_remove(l, a); // F1.12
+    timer_clear(l, &a->again_timer);
+    old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
+}
+
+void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    const char *instance = p->instance ? p->instance : "";
+    if (is_online(a))
+        take_over(l, a, instance);
+    else
+        go_online(l, a);
+    note_instance(l, a, instance);
+    a->presence = *p;
+    a->presence.instance = a->instance;
+    a->greeted = false;
+}
+
+void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (is_online(a) && a->presence.client == client)
+        presence_end(l, a, now_ms);
+}
+
+void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
+{
+    if (!is_online(a))
+        return;
+    struct lobby_presence old = a->presence;
+    presence_end(l, a, l->now_ms);
+    old.link->on_gone(old.client, LOBBY_KICKED);
+}
+
+// --- greeting (F4.19)
+
+static void greet_in(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    const struct lobby_agent *a = s->agent;
+    const struct lobby_presence *p = &a->presence;
+    bool is_new = !s->start_told; // it began while nobody was there
+    bool forgot = a->forgot && !p->knows_matches && !l->o.strict_compat;
+    if (is_new || forgot)
+        p->link->on_start(p->client, s);
+    s->start_told = true;
+    if (s->awaited)
+        turns_resend(l, s, now_ms, is_new);
+    else if (!is_new)
+        p->link->on_state(p->client, s);
+}
+
+void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (!is_online(a) || a->greeted)
+        return;
+    a->greeted = true;
+    results_tell_missed(l, a, now_ms);
+    for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
+        if (!s->bout->over)
+            greet_in(l, s, now_ms);
+    a->forgot = false;
+    candidate_remind(l, a, now_ms);
+    standby_remind(l, a, now_ms);
+}

@@ -1,0 +1,275 @@
+// Queues by game and mode: first come, first served (F3.1 to F3.9).
+#include "lobby/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+int queue_table_min(const struct lobby *l, const struct lobby_game *g)
+{
+    int min = l->o.table_min > g->min_seats ? l->o.table_min : g->min_seats;
+    return min < g->max_seats ? min : g->max_seats;
+}
+
+int queue_table_max(const struct lobby *l, const struct lobby_game *g)
+{
+    int max = l->o.table_max < g->max_seats ? l->o.table_max : g->max_seats;
+    int min = queue_table_min(l, g);
+    return max > min ? max : min;
+}
+
+static struct queue **bucket_of(struct lobby *l, const struct lobby_game *g, const char *mode)
+{
+    uint64_t hash = hash_bytes(mode, strlen(mode)) + (uint64_t)lobby_game_index(l, g) * 31;
+    return &l->queue[hash % LOBBY_QUEUE_BUCKETS];
+}
+
+struct queue *queue_find(struct lobby *l, const struct lobby_game *g, const char *mode)
+{
+    struct queue *q = *bucket_of(l, g, mode);
+    while (q && !(q->game == g && strcmp(q->mode, mode) == 0))
+        q = q->next;
+    return q;
+}
+
+static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    queue_form(l, TIMER_OWNER(t, struct queue, timer), now_ms);
+}
+
+static struct queue *get_queue(struct lobby *l, const struct lobby_game *g, const char *mode)
+{
+    struct queue *q = queue_find(l, g, mode), **at = bucket_of(l, g, mode);
+    if (q)
+        return q;
+    q = lobby_take(sizeof *q);
+    *q = (struct queue){.next = *at, .game = g, .timer = {.fire = on_time}};
+    snprintf(q->mode, sizeof q->mode, "%s", mode);
+    return *at = q;
+}
+
+static void drop_queue(struct lobby *l, struct queue *q)
+{
+    struct queue **at = bucket_of(l, q->game, q->mode);
+    while (*at != q)
+        at = &(*at)->next;
+    *at = q->next;
+    timer_clear(l, &q->timer);
+    free(q);
+}
+
+// --- entries
+
+// By the time of joining; whoever comes back from a dissolved table has his old place (F3.15).
+struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms)
+{
+    struct queue *q = get_queue(l, w->game, w->mode);
+    struct lobby_agent *before = q->last;
+    while (before && before->joined_ms > joined_ms)
+        before = before->queue_before;
+    a->queue = q;
+    a->joined_ms = joined_ms;
+    a->one_shot = w->one_shot;
+    a->queue_before = before;
+    a->queue_next = before ? before->queue_next : q->first;
+    *(before ? &before->queue_next : &q->first) = a;
+    *(a->queue_next ? &a->queue_next->queue_before : &q->last) = a;
+    q->count++;
+    l->figures.queued++;
+    return q;
+}
+
+static void take_out(struct lobby *l, struct lobby_agent *a)
+{
+    struct queue *q = a->queue;
+    *(a->queue_before ? &a->queue_before->queue_next : &q->first) = a->queue_next;
+    *(a->queue_next ? &a->queue_next->queue_before : &q->last) = a->queue_before;
+    a->queue = NULL;
+    q->count--;
+    l->figures.queued--;
+}
+
+void queue_remove(struct lobby *l, struct lobby_agent *a)
+{
+    struct queue *q = a->queue;
+    if (!q)
+        return;
+    take_out(l, a);
+    if (!q->count)
+        drop_queue(l, q);
+}
+
+// --- forming tables (F3.2, F7.15)
+
+static void seat_first(struct lobby *l, struct queue *q, int count, int houses, int64_t now_ms)
+{
+    struct candidate *c = candidate_create(l, q->game, q->mode);
+    for (int i = 0; i < count; i++) {
+        struct lobby_agent *a = q->first;
+        take_out(l, a);
+        candidate_take(c, a);
+    }
+    if (houses)
+        house_fill(l, c, houses);
+    candidate_open(l, c, now_ms);
+}
+
+// How many may sit down now, house bots not counted: 0 when the queue has to wait.
+static int count_ready(const struct lobby *l, const struct queue *q, int64_t now_ms, int *houses)
+{
+    int min = queue_table_min(l, q->game), max = queue_table_max(l, q->game);
+    *houses = 0;
+    if (q->count >= max)
+        return max;
+    if (q->count >= min)
+        return now_ms - q->first->joined_ms >= l->o.fill_wait_ms ? q->count : 0;
+    bool waited = q->count && now_ms - q->first->joined_ms >= l->o.house_wait_ms;
+    if (!waited || l->houses < min - q->count)
+        return 0;
+    *houses = min - q->count;
+    return q->count;
+}
+
+static int64_t next_look(const struct lobby *l, const struct queue *q, int64_t now_ms)
+{
+    if (q->count >= queue_table_min(l, q->game))
+        return q->first->joined_ms + l->o.fill_wait_ms;
+    if (l->houses < queue_table_min(l, q->game) - q->count)
+        return NEVER;
+    int64_t due_ms = q->first->joined_ms + l->o.house_wait_ms;
+    return due_ms > now_ms ? due_ms : now_ms;
+}
+
+void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
+{
+    const struct lobby_game *g = q->game;
+    char mode[LOBBY_MODE_ROOM];
+    memcpy(mode, q->mode, sizeof mode);
+    // Looked up every time: a table that could not begin may have sent its members back, or the queue may be gone.
+    for (int count, houses, tries = q->count + 1; q && q->count && tries > 0; tries--) {
+        if (!(count = count_ready(l, q, now_ms, &houses)))
+            break;
+        seat_first(l, q, count, houses, now_ms);
+        q = queue_find(l, g, mode);
+    }
+    if (!q)
+        return;
+    if (!q->count)
+        drop_queue(l, q);
+    else
+        timer_set(l, &q->timer, next_look(l, q, now_ms));
+}
+
+// --- joining and leaving
+
+// F3.6
+static void note_one_shot(struct lobby *l, struct lobby_agent *a, bool one_shot)
+{
+    if (one_shot || a->record.auto_requeue)
+        return;
+    a->record.auto_requeue = true;
+    lobby_agent_save(l, a);
+}
+
+static void tell_joined(struct lobby_agent *a, const struct gate_wish *w)
+{
+    a->presence.link->on_queue_joined(a->presence.client, w->game, w->mode, w->one_shot);
+}
+
+static bool is_candidate_of(const struct lobby_agent *a, const struct gate_wish *w)
+{
+    const struct candidate *c = a->candidate;
+    return c && c->game == w->game && strcmp(c->mode, w->mode) == 0;
+}
+
+int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
+               int64_t now_ms, char say[128])
+{
+    l->now_ms = now_ms;
+    char word[LOBBY_MODE_ROOM];
+    struct gate_wish w = {.one_shot = one_shot};
+    int err = is_online(a) ? OK : ERR_SEAT;
+    if (err != OK)
+        snprintf(say, 128, "agent is not connected");
+    if (err == OK)
+        err = gate_find(l, a, game, mode, word, &w, say);
+    if (err == OK)
+        err = gate_pass(l, a, &w, now_ms, say);
+    if (err != OK)
+        return err;
+    timer_clear(l, &a->again_timer);
+    note_one_shot(l, a, one_shot);
+    if (is_candidate_of(a, &w)) { // it has left the queue for this very table: nothing to be replaced
+        tell_joined(a, &w);
+        return OK;
+    }
+    int64_t joined_ms = now_ms;
+    if (a->queue && a->queue->game == w.game && strcmp(a->queue->mode, w.mode) == 0)
+        joined_ms = a->joined_ms; // F3.5
+    queue_remove(l, a);
+    if (a->candidate)
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
+    struct queue *q = queue_enter(l, a, &w, joined_ms);
+    tell_joined(a, &w);
+    queue_form(l, q, now_ms);
+    return OK;
+}
+
+bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    timer_clear(l, &a->again_timer);
+    if (a->record.auto_requeue) {
+        a->record.auto_requeue = false;
+        lobby_agent_save(l, a);
+    }
+    bool was_there = a->queue || a->candidate;
+    queue_remove(l, a);
+    if (was_there && is_online(a))
+        a->presence.link->on_queue_left(a->presence.client);
+    if (a->candidate) // F3.7: no failure is counted
+        candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
+    return was_there;
+}
+
+// --- again after a match (F3.9)
+
+static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
+    struct gate_wish w = {.game = a->again, .mode = a->again_mode};
+    char say[128];
+    if (!is_online(a) || !a->record.auto_requeue || a->queue || a->candidate || !gate_offers(l, a, w.game) ||
+        gate_pass(l, a, &w, now_ms, say) != OK)
+        return;
+    struct queue *q = queue_enter(l, a, &w, now_ms);
+    tell_joined(a, &w);
+    queue_form(l, q, now_ms);
+}
+
+void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const char *mode, int64_t now_ms)
+{
+    if (!is_online(a) || !a->record.auto_requeue)
+        return;
+    a->again = g;
+    snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);
+    a->again_timer.fire = go_again;
+    int64_t end_ms = gate_cooldown_end(l, a);
+    timer_set(l, &a->again_timer, end_ms > now_ms ? end_ms : now_ms);
+}
+
+// --- maintenance (F3.18)
+
+void queue_drain(struct lobby *l)
+{
+    for (int i = 0; i < LOBBY_QUEUE_BUCKETS; i++)
+        while (l->queue[i]) {
+            struct queue *q = l->queue[i];
+            struct lobby_agent *a = q->first;
+            take_out(l, a);
+            a->presence.link->on_cancelled(a->presence.client, LOBBY_MAINTENANCE, false, q->game, q->mode);
+            if (!q->count)
+                drop_queue(l, q);
+        }
+}

@@ -1,0 +1,73 @@
+#include "lobby/replayed.h"
+
+#include "lobby/inside.h"
+
+#include <stdlib.h>
+
+static int play_all(struct replayed *r, const struct pieces *p, struct history *h)
+{
+    struct game_events *happened = lobby_take(sizeof *happened);
+    struct replay_run *run = lobby_take(sizeof *run);
+    uint32_t piece = 0;
+    const struct game *g = game_of(r->game);
+    int done = replay_begin(run, text_span(&p->log), g, r->match.key, happened);
+    if (done == OK && run->reader.head.seats != r->match.seats)
+        done = ERR_FORMAT;
+    if (done == OK) {
+        history_add(h, r->game, happened, r->match.started_ms, run->reader.at);
+        for (happened->count = 0; (done = replay_step(run, 1, happened)) == 1; happened->count = 0)
+            if (run->entry.kind == REPLAY_ACTION)
+                history_add(h, r->game, happened, pieces_time(p, run->entry.offset, &piece), run->reader.at);
+        g->payoffs(&run->state, r->payoffs);
+    }
+    free(happened);
+    free(run);
+    return done;
+}
+
+static bool agrees(const struct replayed *r)
+{
+    if (r->match.status != STORE_FINISHED)
+        return true;
+    return r->events == r->match.events &&
+           memcmp(r->payoffs, r->match.payoffs, (size_t)r->match.seats * sizeof *r->payoffs) == 0;
+}
+
+int replayed_load(struct replayed *r, struct lobby *l, struct uuid match)
+{
+    *r = (struct replayed){0};
+    if (!store_find_match(l->store, match, &r->match) || !(r->game = lobby_find_game(l, span_of(r->match.game))))
+        return ERR_UNKNOWN;
+    struct pieces p;
+    struct history h = {0};
+    int err = pieces_read(&p, l->store, match);
+    if (err == OK)
+        err = play_all(r, &p, &h);
+    r->event = h.entry;
+    r->first = h.first;
+    r->at_ms = h.at_ms;
+    r->events = h.events;
+    r->log = p.log;
+    free(p.at);
+    free(h.moment);
+    if (err == OK && !agrees(r))
+        err = ERR_MISMATCH;
+    if (err != OK)
+        replayed_release(r);
+    return err;
+}
+
+void replayed_release(struct replayed *r)
+{
+    free(r->event);
+    free(r->first);
+    free(r->at_ms);
+    free(r->log.at);
+    *r = (struct replayed){0};
+}
+
+bool replayed_event(const struct replayed *r, uint32_t seq, struct lobby_event *out)
+{
+    struct history h = {.entry = r->event, .first = r->first, .at_ms = r->at_ms, .events = r->events};
+    return history_event(&h, seq, out);
+}

@@ -1,0 +1,330 @@
+// How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
+#include "lobby/inside.h"
+
+// --- who has won (F2.3, F7.7)
+
+static void judge_payoffs(struct store_match *m, int teams)
+{
+    int best = 0, with_best = 0;
+    for (int i = 1; i < m->seats; i++)
+        if (m->payoffs[i] > m->payoffs[best])
+            best = i;
+    for (int i = 0; i < m->seats; i++)
+        with_best += m->payoffs[i] == m->payoffs[best];
+    m->is_draw = !teams && with_best > 1;
+    m->winner = (int8_t)(teams || m->is_draw ? -1 : best);
+    for (int i = 0; i < m->seats; i++) {
+        bool has_best = m->payoffs[i] == m->payoffs[best];
+        m->seat[i].result = !has_best ? 'l' : m->is_draw ? 'd' : 'w';
+    }
+}
+
+// --- ratings
+
+static bool share_owner(const struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        for (int k = 0; k < i; k++) {
+            const char *owner = b->seat[i].agent->record.owner;
+            if (owner[0] && strcmp(owner, b->seat[k].agent->record.owner) == 0)
+                return true;
+        }
+    return false;
+}
+
+// F7.2
+static bool is_rated(const struct lobby *l, const struct bout *b)
+{
+    if (strcmp(b->record.mode, "ranked") != 0)
+        return false;
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house))
+            return false;
+    return !share_owner(b);
+}
+
+static struct glicko strength_before(const struct store_rating *r, int64_t now_ms)
+{
+    struct glicko g = {r->rating, r->deviation, r->volatility};
+    return r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / LOBBY_DAY_MS) : g;
+}
+
+static bool sits_there(const struct store_match *m, struct uuid agent)
+{
+    for (int i = 0; i < m->seats; i++)
+        if (uuid_equals(m->seat[i].agent, agent))
+            return true;
+    return false;
+}
+
+static bool is_meeting(const struct store_match *m, const struct store_match *of, int i, int k)
+{
+    return m->rated && strcmp(m->game, of->game) == 0 && sits_there(m, of->seat[i].agent) &&
+           sits_there(m, of->seat[k].agent);
+}
+
+// What has just ended may be in the store already, or not: it is counted from memory.
+static bool is_over_here(const struct lobby *l, struct uuid match)
+{
+    for (const struct bout *o = l->over; o; o = o->older)
+        if (uuid_equals(o->record.id, match))
+            return true;
+    return false;
+}
+
+// F7.9: how often the two have met in rated matches of this game within a day, this one included.
+static int count_meetings(struct lobby *l, const struct bout *b, int i, int k, int64_t now_ms)
+{
+    enum { PAGE = 8, PAGES = 32 };
+    static struct store_match page[PAGE]; // too much for a stack
+    const struct uuid *one = &b->record.seat[i].agent;
+    int meetings = 1, total;
+    for (const struct bout *o = l->over; o; o = o->older)
+        meetings += is_meeting(&o->record, &b->record, i, k) && o->record.finished_ms > now_ms - LOBBY_DAY_MS;
+    for (int p = 0; p < PAGES; p++) {
+        int count = store_list_matches(l->store, b->record.game, one, p * PAGE, page, PAGE, &total);
+        for (int n = 0; n < count; n++) {
+            if (page[n].finished_ms <= now_ms - LOBBY_DAY_MS)
+                return meetings;
+            meetings += is_meeting(&page[n], &b->record, i, k) && !is_over_here(l, page[n].id);
+        }
+        if (count < PAGE)
+            break;
+    }
+    return meetings;
+}
+
+static double score_of(const struct store_match *m, int i, int k)
+{
+    if (m->seat[i].dropped != m->seat[k].dropped)
+        return m->seat[i].dropped ? 0 : 1;
+    int32_t mine = m->payoffs[i], theirs = m->payoffs[k];
+    if (m->seat[i].dropped || mine == theirs)
+        return 0.5;
+    return mine > theirs ? 1 : 0;
+}
+
+static void rate_damped(struct lobby *l, const struct bout *b, struct glicko at[], int teams, int64_t now_ms)
+{
+    struct glicko before[GAME_MAX_SEATS];
+    memcpy(before, at, sizeof before);
+    for (int i = 0; i < b->record.seats; i++) {
+        struct glicko_result results[GAME_MAX_SEATS];
+        int count = 0;
+        for (int k = 0; k < b->record.seats; k++) {
+            if (k == i || (teams && (k - i) % teams == 0))
+                continue;
+            double weight = glicko_damping(count_meetings(l, b, i, k, now_ms));
+            results[count++] = (struct glicko_result){before[k], score_of(&b->record, i, k), weight};
+        }
+        at[i] = glicko_update(before[i], results, count);
+    }
+}
+
+static void rate(struct lobby *l, struct bout *b, struct store_rating *const rating[], int64_t now_ms)
+{
+    struct glicko at[GAME_MAX_SEATS] = {0};
+    seat_set dropped = 0;
+    int seats = b->record.seats, teams = game_of(b->game)->teams;
+    for (int i = 0; i < seats; i++) {
+        at[i] = strength_before(rating[i], now_ms);
+        dropped |= b->record.seat[i].dropped ? SEAT(i) : 0;
+    }
+    if (l->o.damp_repeats)
+        rate_damped(l, b, at, teams, now_ms);
+    else
+        glicko_match(at, seats, teams, b->record.payoffs, dropped);
+    for (int i = 0; i < seats; i++) {
+        struct store_rating *r = rating[i];
+        r->rating = at[i].rating;
+        r->deviation = at[i].deviation;
+        r->volatility = at[i].volatility;
+        r->peak = r->rating > r->peak ? r->rating : r->peak;
+        r->rated_ms = now_ms;
+        r->rated_games++;
+    }
+}
+
+static void count_result(struct store_rating *r, char result)
+{
+    r->games++;
+    *(result == 'w' ? &r->wins : result == 'l' ? &r->losses : &r->draws) += 1;
+    if (result == 'd')
+        r->streak = 0;
+    else if (result == 'w')
+        r->streak = r->streak > 0 ? r->streak + 1 : 1;
+    else
+        r->streak = r->streak < 0 ? r->streak - 1 : -1;
+    r->best_streak = r->streak > r->best_streak ? r->streak : r->best_streak;
+    memmove(r->form + 1, r->form, STORE_FORM - 1);
+    r->form[0] = result;
+}
+
+static void count_latency(struct store_rating *r, const struct lobby_seat *s)
+{
+    for (int i = 0; i < STORE_LATENCY_BUCKETS; i++)
+        r->latency[i] += s->latency[i];
+}
+
+// Everybody's row, changed in memory and given to the store with the result.
+static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, int64_t now_ms)
+{
+    struct store_rating *rating[GAME_MAX_SEATS] = {0};
+    int game = lobby_game_index(l, b->game), count = 0;
+    for (int i = 0; i < b->record.seats; i++)
+        rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
+    if (b->record.rated)
+        rate(l, b, rating, now_ms);
+    for (int i = 0; i < b->record.seats; i++) {
+        if (!rating[i])
+            continue;
+        rating[i]->played_ms = now_ms;
+        count_result(rating[i], (char)b->record.seat[i].result);
+        count_latency(rating[i], &b->seat[i]);
+        out[count++] = *rating[i];
+    }
+    return count;
+}
+
+// --- the end
+
+static void tell_over(struct lobby_seat *s, int64_t drop)
+{
+    const struct lobby_presence *p = s->agent ? turns_link(s) : NULL;
+    if (!p)
+        return;
+    turns_tell(s, drop);
+    p->link->on_over(p->client, s);
+}
+
+static void close_seats(struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_seat *s = &b->seat[i];
+        turns_end(s);
+        if (s->agent && !s->house && !b->record.seat[i].dropped)
+            s->agent->active--;
+        if (!s->agent || s->house) // nobody to be told
+            b->record.seat[i].delivered = true;
+    }
+}
+
+static void spread(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+{
+    bout_put_away(l, b, now_ms);
+    for (int i = 0; i < b->record.seats; i++)
+        tell_over(&b->seat[i], drop);
+    watch_stir(l, b);
+    for (int i = 0; i < l->listeners; i++)
+        l->listener[i].call(l->listener[i].owner, &b->record);
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].again && b->seat[i].agent)
+            queue_again(l, b->seat[i].agent, b->game, b->record.mode, now_ms);
+}
+
+void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+{
+    struct store_match *m = &b->record;
+    const struct game *g = game_of(b->game);
+    if (match_finish(b->match, m->key, !l->o.hide_keys) != OK) {
+        results_cancel(l, b, now_ms);
+        return;
+    }
+    int32_t payoffs[GAME_MAX_SEATS] = {0};
+    g->payoffs(&b->match->state, payoffs);
+    memcpy(m->payoffs, payoffs, (size_t)m->seats * sizeof *payoffs);
+    judge_payoffs(m, g->teams);
+    m->status = STORE_FINISHED;
+    m->finished_ms = now_ms;
+    m->events = b->past.events;
+    m->rated = is_rated(l, b);
+    close_seats(b);
+    struct store_rating ratings[GAME_MAX_SEATS];
+    int count = count_all(l, b, ratings, now_ms);
+    struct span end = {b->log.at + b->stored, b->log.size - b->stored};
+    store_finish_match(l->store, m, now_ms, end, ratings, count);
+    b->stored = b->log.size;
+    l->figures.matches_finished++;
+    spread(l, b, drop, now_ms);
+}
+
+void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct store_match *m = &b->record;
+    memset(m->payoffs, 0, sizeof m->payoffs);
+    m->status = STORE_CANCELLED;
+    m->is_draw = true;
+    m->rated = false;
+    m->winner = m->forfeited_by = -1;
+    m->forfeit_reason = LOBBY_STORAGE_FAILURE;
+    m->finished_ms = now_ms;
+    m->events = b->past.events;
+    close_seats(b);
+    store_finish_match(l->store, m, now_ms, (struct span){0}, NULL, 0);
+    l->figures.matches_cancelled++;
+    spread(l, b, -1, now_ms);
+}
+
+const char *lobby_forfeit_name(int forfeit)
+{
+    static const char *const names[] = {[LOBBY_FORFEIT_DISCONNECT] = "disconnect",
+                                        [LOBBY_FORFEIT_TIMEOUT] = "timeout",
+                                        [LOBBY_FORFEIT_INVALID_ACTION] = "invalid_action",
+                                        [LOBBY_STORAGE_FAILURE] = "storage_failure"};
+    return forfeit >= 0 && forfeit <= LOBBY_STORAGE_FAILURE ? names[forfeit] : NULL;
+}
+
+void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner)
+{
+    if (l->listeners < LOBBY_LISTENERS)
+        l->listener[l->listeners++] = (struct listener){call, owner};
+}
+
+// --- those who were not there
+
+void lobby_delivered(struct lobby *l, struct lobby_seat *s)
+{
+    struct store_match *m = &s->bout->record;
+    if (!s->bout->over || m->seat[s->index].delivered)
+        return;
+    m->seat[s->index].delivered = true;
+    store_mark_delivered(l->store, m->id, s->index);
+}
+
+static bool is_in_memory(const struct lobby_agent *a, struct uuid match)
+{
+    for (const struct lobby_seat *s = a->seats; s; s = s->next)
+        if (uuid_equals(s->bout->record.id, match))
+            return true;
+    return false;
+}
+
+static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
+{
+    struct store_match stored;
+    if (!store_find_match(l->store, match, &stored) || stored.status == STORE_RUNNING)
+        return;
+    const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
+    if (!g)
+        return;
+    struct bout *b = bout_create(l, g);
+    b->record = stored;
+    b->durable = true;
+    bout_take_seats(l, b);
+    bout_put_away(l, b, now_ms);
+}
+
+void results_tell_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    struct uuid missed[LOBBY_UNDELIVERED];
+    int64_t since_ms = now_ms - LOBBY_OVERDUE_MS;
+    int count = store_list_undelivered(l->store, a->record.id, since_ms, missed, LOBBY_UNDELIVERED);
+    for (int i = 0; i < count; i++)
+        if (!is_in_memory(a, missed[i]))
+            load_over(l, missed[i], now_ms);
+    for (struct lobby_seat *s = a->seats; s; s = s->next) {
+        const struct store_match *m = &s->bout->record;
+        if (s->bout->over && !m->seat[s->index].delivered && m->finished_ms >= since_ms)
+            a->presence.link->on_over(a->presence.client, s);
+    }
+}

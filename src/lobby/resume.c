@@ -1,0 +1,200 @@
+// Matches that go on after a restart: the log is replayed, and tells strikes, drops and events (F8.5, F8.6).
+#include "lobby/inside.h"
+
+#include <stdlib.h>
+
+// --- a log as the store has it
+
+static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span note)
+{
+    struct pieces *p = owner;
+    (void)note;
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 64;
+        p->at = lobby_grow(p->at, p->room * sizeof *p->at);
+    }
+    text_put(&p->log, log);
+    p->at[p->count++] = (struct moment){.at_ms = at_ms, .end = (uint32_t)p->log.size};
+    return !p->log.full;
+}
+
+int pieces_read(struct pieces *p, struct store *s, struct uuid match)
+{
+    *p = (struct pieces){.log = {.grow = bout_log_grow}};
+    int err = store_read_log(s, match, add_piece, p);
+    return err == OK && (p->log.full || !p->count) ? ERR_FORMAT : err;
+}
+
+void pieces_release(struct pieces *p)
+{
+    free(p->log.at);
+    free(p->at);
+}
+
+int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
+{
+    while (*hint + 1 < p->count && p->at[*hint].end <= offset)
+        ++*hint;
+    return p->at[*hint].at_ms;
+}
+
+// --- what the log tells of the players
+
+struct telling {
+    struct bout *b;
+    struct game_turn turn;
+    int64_t asked_ms[GAME_MAX_SEATS];
+    uint32_t told_then[GAME_MAX_SEATS]; // events when the seat was asked
+};
+
+static void note_questions(struct telling *t, const void *state, int64_t at_ms)
+{
+    struct game_turn turn = game_of(t->b->game)->turn(state);
+    seat_set fresh = turn.number == t->turn.number ? turn.seats & (seat_set)~t->turn.seats : turn.seats;
+    for (int i = 0; i < t->b->record.seats; i++)
+        if (fresh & SEAT(i)) {
+            t->asked_ms[i] = at_ms;
+            t->told_then[i] = t->b->past.events;
+        }
+    t->turn = turn;
+}
+
+// An answer proves that its question had arrived, with the events of then.
+static void note_answer(struct telling *t, const struct replay_entry *e, int64_t at_ms)
+{
+    struct lobby_seat *s = &t->b->seat[e->seat];
+    if (e->silent) {
+        s->strikes++;
+        return;
+    }
+    s->told = t->told_then[e->seat];
+    if (!s->house)
+        latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
+}
+
+static void note_entry(struct telling *t, const struct replay_entry *e, int64_t at_ms)
+{
+    if (e->seat < t->b->record.seats)
+        note_answer(t, e, at_ms);
+    else if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] < t->b->record.seats)
+        t->b->record.seat[e->action.arg[0]].dropped = true;
+}
+
+static int replay_pieces(struct lobby *l, struct bout *b, const struct pieces *p, struct replay_run *run)
+{
+    struct telling t = {.b = b};
+    uint32_t piece = 0;
+    int64_t at_ms = b->record.started_ms;
+    int done = replay_begin(run, text_span(&p->log), game_of(b->game), b->record.key, turns_listen(l));
+    if (done != OK)
+        return done;
+    if (run->reader.head.seats != b->record.seats)
+        return ERR_FORMAT;
+    history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
+    note_questions(&t, &run->state, at_ms);
+    while ((done = replay_step(run, 1, turns_listen(l))) == 1) {
+        if (run->entry.kind != REPLAY_ACTION)
+            continue;
+        at_ms = pieces_time(p, run->entry.offset, &piece);
+        note_entry(&t, &run->entry, at_ms);
+        history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
+        note_questions(&t, &run->state, at_ms);
+    }
+    return done;
+}
+
+// --- one match
+
+static bool is_true_key(const struct store_match *m)
+{
+    uint8_t hash[CRYPTO_SHA256_BYTES];
+    crypto_sha256(hash, m->key, sizeof m->key);
+    return crypto_equal(hash, m->commitment, sizeof hash);
+}
+
+static bool all_seated(const struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].agent)
+            return false;
+    return true;
+}
+
+static int restore(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct pieces p;
+    struct replay_run *run = lobby_take(sizeof *run);
+    int err = pieces_read(&p, l->store, b->record.id);
+    if (err == OK && !(is_true_key(&b->record) && all_seated(b)))
+        err = ERR_COMMITMENT;
+    if (err == OK)
+        err = replay_pieces(l, b, &p, run);
+    if (err == OK) {
+        b->match = lobby_take(sizeof *b->match);
+        err = match_resume(b->match, run, &b->log, now_ms, turns_listen(l));
+    }
+    b->stored = p.log.size;
+    if (err == OK && b->log.size < b->stored)
+        err = ERR_FORMAT; // the last entry was torn: what follows would not be read
+    pieces_release(&p);
+    free(run);
+    return err;
+}
+
+// Whether it goes back to a queue afterwards is not in the store: who is on standby has no need to (F3.9, F3.10).
+static void restore_seat(struct lobby_seat *s)
+{
+    const struct store_seat *seat = &s->bout->record.seat[s->index];
+    s->fed = s->told;
+    s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
+    // An action shows that the beginning was told to everybody; without one nobody knows (F4.21).
+    s->start_told = s->bout->match->steps > 0;
+    s->agent->active += !s->house && !seat->dropped;
+}
+
+static void go_on(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        restore_seat(&b->seat[i]);
+    if (match_is_over(b->match))
+        results_finish(l, b, -1, now_ms);
+    else
+        turns_put(l, b, -1, now_ms);
+}
+
+static void give_up(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
+        if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
+            b->seat[i].agent->active++;
+    results_cancel(l, b, now_ms);
+}
+
+static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
+{
+    struct store_match m;
+    if (!store_find_match(l->store, match, &m))
+        return;
+    const struct lobby_game *g = lobby_find_game(l, span_of(m.game));
+    struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
+    b->record = m;
+    b->durable = true;
+    bout_take_seats(l, b);
+    if (g && restore(l, b, now_ms) == OK)
+        go_on(l, b, now_ms);
+    else
+        give_up(l, b, now_ms);
+}
+
+void resume_all(struct lobby *l, int64_t now_ms)
+{
+    int total = 0;
+    store_list_running(l->store, NULL, 0, &total);
+    if (!total)
+        return;
+    struct uuid *running = lobby_take((size_t)total * sizeof *running);
+    int count = store_list_running(l->store, running, total, &total);
+    for (int i = 0; i < count; i++)
+        resume_one(l, running[i], now_ms);
+    free(running);
+}

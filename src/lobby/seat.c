@@ -1,0 +1,101 @@
+// What a player may ask about a match.
+#include "lobby/inside.h"
+
+#include <assert.h>
+
+struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
+{
+    for (struct lobby_seat *s = a->seats; s; s = s->next)
+        if (uuid_equals(lobby_seat_session(s), session))
+            return s;
+    return NULL;
+}
+
+bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid session)
+{
+    struct store_match m;
+    int seat;
+    return store_find_session(l->store, session, &m, &seat) && uuid_equals(m.seat[seat].agent, a->record.id);
+}
+
+const struct lobby_game *lobby_seat_game(const struct lobby_seat *s)
+{
+    return s->bout->game;
+}
+
+struct uuid lobby_seat_session(const struct lobby_seat *s)
+{
+    return s->bout->record.seat[s->index].session;
+}
+
+int lobby_seat_index(const struct lobby_seat *s)
+{
+    return s->index;
+}
+
+int lobby_seat_count(const struct lobby_seat *s)
+{
+    return s->bout->record.seats;
+}
+
+const char *lobby_seat_mode(const struct lobby_seat *s)
+{
+    return s->bout->record.mode;
+}
+
+const void *lobby_seat_rules(const struct lobby_seat *s)
+{
+    return s->bout->match ? &s->bout->match->rules : NULL;
+}
+
+void lobby_seat_view(const struct lobby_seat *s, union game_view *out)
+{
+    assert(s->bout->match);
+    game_of(s->bout->game)->view(&s->bout->match->state, s->index, out);
+}
+
+int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_MAX_CHOICES])
+{
+    return s->awaited ? game_of(s->bout->game)->choices(&s->bout->match->state, s->index, out) : 0;
+}
+
+struct game_turn lobby_seat_turn(const struct lobby_seat *s)
+{
+    return s->bout->match ? game_of(s->bout->game)->turn(&s->bout->match->state) : (struct game_turn){0};
+}
+
+bool lobby_seat_is_dropped(const struct lobby_seat *s)
+{
+    return s->bout->record.seat[s->index].dropped;
+}
+
+bool lobby_seat_is_over(const struct lobby_seat *s)
+{
+    return s->bout->over;
+}
+
+struct game_action lobby_seat_fallback(const struct lobby_seat *s)
+{
+    assert(s->awaited);
+    return game_of(s->bout->game)->fallback(&s->bout->match->state, s->index);
+}
+
+uint32_t lobby_seat_events(const struct lobby_seat *s)
+{
+    return s->bout->past.events;
+}
+
+bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out)
+{
+    return history_event(&s->bout->past, seq, out);
+}
+
+const struct store_match *lobby_seat_match(const struct lobby_seat *s)
+{
+    return &s->bout->record;
+}
+
+struct lobby_agent *lobby_seat_agent(const struct lobby_seat *s)
+{
+    return s->agent;
+}

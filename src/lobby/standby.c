@@ -1,0 +1,229 @@
+// Agents who are available without joining: asked whether they are ready, then seated by a sweep (F3.10 to F3.12).
+#include "lobby/inside.h"
+
+#include <stdlib.h>
+
+enum { READY_HOLDS_MS = 60000, LEFT_OUT_MS = 60000 };
+
+// --- readiness (F3.12)
+
+static bool is_ready(const struct lobby_agent *a, int64_t now_ms)
+{
+    return a->ready_ms && now_ms - a->ready_ms < READY_HOLDS_MS;
+}
+
+static bool is_being_asked(const struct lobby_agent *a)
+{
+    return !uuid_is_none(a->ready_request);
+}
+
+// The last answer of a round of checks is the moment to look again.
+static void end_check(struct lobby *l, struct lobby_agent *a)
+{
+    if (!is_being_asked(a))
+        return;
+    a->ready_request = (struct uuid){0};
+    timer_clear(l, &a->ready_timer);
+    if (--l->checks == 0)
+        timer_set(l, &l->sweep, l->now_ms);
+}
+
+static void on_silence(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, ready_timer);
+    a->left_out_until_ms = now_ms + LEFT_OUT_MS;
+    end_check(l, a);
+}
+
+static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    a->ready_request = lobby_random_id(l);
+    a->ready_timer.fire = on_silence;
+    timer_set(l, &a->ready_timer, now_ms + l->o.readiness_timeout_ms);
+    l->checks++;
+    a->presence.link->on_readiness(a->presence.client, a->ready_request, l->o.readiness_timeout_ms);
+}
+
+void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    (void)l;
+    if (is_being_asked(a) && a->ready_timer.due_ms > now_ms)
+        a->presence.link->on_readiness(a->presence.client, a->ready_request, a->ready_timer.due_ms - now_ms);
+}
+
+void standby_forget(struct lobby *l, struct lobby_agent *a)
+{
+    a->ready_ms = 0;
+    end_check(l, a);
+}
+
+void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (!is_being_asked(a) || !uuid_equals(a->ready_request, request))
+        return;
+    if (ready)
+        a->ready_ms = now_ms;
+    else
+        a->left_out_until_ms = now_ms + LEFT_OUT_MS;
+    end_check(l, a);
+}
+
+// --- who would play what
+
+static const char *find_word(const char *list, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ',') && (at[size] == ',' || at[size] == 0))
+            return at;
+    return NULL;
+}
+
+static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+{
+    return gate_offers(l, a, g) && find_word(a->record.standby, name_of(g));
+}
+
+// F3.11: the game played least recently; ties by the order of the list.
+static bool comes_first(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_game *h)
+{
+    int64_t g_ms = agents_rating(l, a, lobby_game_index(l, g))->played_ms;
+    int64_t h_ms = agents_rating(l, a, lobby_game_index(l, h))->played_ms;
+    const char *list = a->record.standby;
+    return g_ms < h_ms || (g_ms == h_ms && find_word(list, name_of(g)) < find_word(list, name_of(h)));
+}
+
+static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a)
+{
+    const struct lobby_game *best = NULL;
+    for (int i = 0; i < l->games; i++) {
+        const struct lobby_game *g = &l->o.games[i];
+        if (would_play(l, a, g) && (!best || comes_first(l, a, g, best)))
+            best = g;
+    }
+    return best;
+}
+
+// --- the sweep (F3.11)
+
+static void gather(struct lobby *l, bool ready, int64_t now_ms)
+{
+    for (struct lobby_agent *a = l->online; a; a = a->online_next) {
+        if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready || !gate_standby(l, a, now_ms))
+            continue;
+        if (l->pool_count == l->pool_room) {
+            l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
+            l->pool = lobby_grow(l->pool, (size_t)l->pool_room * sizeof *l->pool);
+        }
+        l->pool[l->pool_count++] = a;
+    }
+}
+
+struct pick {
+    const struct lobby_game *game;
+    bool preferred_only;
+    int count, want;
+    int at[GAME_MAX_SEATS]; // in the pool
+};
+
+static void pick_from(struct lobby *l, struct pick *p, int from)
+{
+    for (int i = from; i < l->pool_count && p->count < p->want; i++) {
+        struct lobby_agent *a = l->pool[i];
+        if (a && would_play(l, a, p->game) && (!p->preferred_only || preferred(l, a) == p->game))
+            p->at[p->count++] = i;
+    }
+}
+
+static bool all_ready(const struct lobby *l, const struct pick *p, int64_t now_ms)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!is_ready(l->pool[p->at[i]], now_ms))
+            return false;
+    return true;
+}
+
+// Seats them with whoever waits in the queue, or asks those who have not said yet that they are ready.
+static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q, int64_t now_ms)
+{
+    bool ready = all_ready(l, p, now_ms);
+    struct candidate *c = ready ? candidate_create(l, p->game, "ranked") : NULL;
+    while (ready && q && q->first) {
+        struct lobby_agent *a = q->first;
+        bool last = q->count == 1;
+        queue_remove(l, a);
+        candidate_take(c, a);
+        if (last)
+            break;
+    }
+    for (int i = 0; i < p->count; i++) {
+        struct lobby_agent *a = l->pool[p->at[i]];
+        l->pool[p->at[i]] = NULL;
+        if (ready)
+            candidate_add(c, a, true, now_ms);
+        else if (!is_ready(a, now_ms))
+            check(l, a, now_ms);
+    }
+    if (ready)
+        candidate_open(l, c, now_ms);
+}
+
+static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+{
+    struct queue *q = queue_find(l, g, "ranked");
+    int min = queue_table_min(l, g);
+    if (!q || q->count >= min)
+        return;
+    struct pick p = {.game = g, .want = min - q->count};
+    pick_from(l, &p, 0);
+    if (p.count == p.want)
+        seat_or_check(l, &p, q, now_ms);
+}
+
+static void form_tables(struct lobby *l, const struct lobby_game *g, bool preferred_only, int64_t now_ms)
+{
+    for (int from = 0;;) {
+        struct pick p = {.game = g, .preferred_only = preferred_only, .want = queue_table_max(l, g)};
+        pick_from(l, &p, from);
+        if (p.count < queue_table_min(l, g))
+            return;
+        from = p.at[p.count - 1] + 1;
+        seat_or_check(l, &p, NULL, now_ms);
+    }
+}
+
+static void sweep(struct lobby *l, int64_t now_ms)
+{
+    if (!lobby_may_begin(l))
+        return;
+    l->pool_count = 0;
+    gather(l, true, now_ms);
+    gather(l, false, now_ms);
+    for (int i = 0; i < l->games; i++)
+        top_up(l, &l->o.games[i], now_ms);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < l->games; i++)
+            form_tables(l, &l->o.games[i], pass == 0, now_ms);
+}
+
+static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    timer_set(l, t, now_ms + l->o.standby_sweep_ms);
+    agents_evict(l, now_ms);
+    sweep(l, now_ms);
+}
+
+void standby_open(struct lobby *l, int64_t now_ms)
+{
+    l->sweep.fire = on_sweep;
+    timer_set(l, &l->sweep, now_ms + l->o.standby_sweep_ms);
+}
+
+void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    a->counted_ms = 0;
+    if (!a->record.auto_requeue)
+        timer_clear(l, &a->again_timer);
+}

@@ -1,0 +1,70 @@
+#include "lobby/inside.h"
+
+static bool comes_before(const struct timer *a, const struct timer *b)
+{
+    return a->due_ms < b->due_ms || (a->due_ms == b->due_ms && a->order < b->order);
+}
+
+static void put_at(struct timers *h, uint32_t place, struct timer *t)
+{
+    h->at[place] = t;
+    t->place = place;
+}
+
+static void sift(struct timers *h, struct timer *t, uint32_t place)
+{
+    for (; place > 1 && comes_before(t, h->at[place / 2]); place /= 2)
+        put_at(h, place, h->at[place / 2]);
+    for (uint32_t child; (child = 2 * place) <= h->count; place = child) {
+        child += child < h->count && comes_before(h->at[child + 1], h->at[child]);
+        if (!comes_before(h->at[child], t))
+            break;
+        put_at(h, place, h->at[child]);
+    }
+    put_at(h, place, t);
+}
+
+void timer_clear(struct lobby *l, struct timer *t)
+{
+    struct timers *h = &l->timers;
+    if (!t->place)
+        return;
+    struct timer *last = h->at[h->count--];
+    uint32_t place = t->place;
+    t->place = 0;
+    if (last != t)
+        sift(h, last, place);
+}
+
+void timer_set(struct lobby *l, struct timer *t, int64_t due_ms)
+{
+    struct timers *h = &l->timers;
+    if (due_ms == NEVER) {
+        timer_clear(l, t);
+        return;
+    }
+    if (t->place && t->due_ms == due_ms)
+        return;
+    if (!t->place && h->count + 1 >= h->room) {
+        h->room = h->room ? 2 * h->room : 64;
+        h->at = lobby_grow(h->at, h->room * sizeof *h->at);
+    }
+    t->due_ms = due_ms;
+    t->order = h->order++;
+    sift(h, t, t->place ? t->place : ++h->count);
+}
+
+bool timer_fire_next(struct lobby *l, int64_t now_ms)
+{
+    if (!l->timers.count || l->timers.at[1]->due_ms > now_ms)
+        return false;
+    struct timer *t = l->timers.at[1];
+    timer_clear(l, t);
+    t->fire(l, t, now_ms);
+    return true;
+}
+
+int64_t timer_next_due(const struct lobby *l)
+{
+    return l->timers.count ? l->timers.at[1]->due_ms : NEVER;
+}

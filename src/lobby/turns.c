@@ -1,0 +1,338 @@
+// Questions and answers: who is asked, until when, and what an answer costs (F4.1 to F4.16).
+#include "lobby/inside.h"
+
+#include <assert.h>
+
+struct game_events *turns_listen(struct lobby *l)
+{
+    l->happened.count = l->happened.ticks = 0;
+    return &l->happened;
+}
+
+const struct lobby_presence *turns_link(const struct lobby_seat *s)
+{
+    const struct lobby_agent *a = s->agent;
+    return is_online(a) && a->greeted && !s->house ? &a->presence : NULL;
+}
+
+void turns_schedule(struct lobby *l, struct bout *b)
+{
+    int64_t due_ms = NEVER;
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms)
+            due_ms = b->seat[i].due_ms;
+    timer_set(l, &b->timer, due_ms);
+}
+
+// --- telling
+
+void turns_tell(struct lobby_seat *s, int64_t drop)
+{
+    const struct lobby_presence *p = turns_link(s);
+    uint32_t to = s->bout->past.events;
+    if (!p || (s->fed == to && drop < 0))
+        return;
+    uint32_t from = s->fed;
+    s->fed = to;
+    p->link->on_events(p->client, s, from, to, drop);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// F4.10: a decision never lasts longer than twice its time.
+static int64_t full_time(const struct lobby *l, const struct lobby_seat *s, int64_t now_ms)
+{
+    return earlier(now_ms + l->o.turn_timeout_ms, s->first_ms + 2 * l->o.turn_timeout_ms);
+}
+
+enum ask_kind { ASK_FIRST, ASK_RETRY, ASK_AGAIN };
+
+static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, int64_t now_ms)
+{
+    const struct lobby_presence *p = turns_link(s);
+    if (!p)
+        return;
+    struct lobby_ask ask = {.request = lobby_random_id(l),
+                            .timeout_ms = s->due_ms - now_ms,
+                            .first_event = s->told,
+                            .retry = kind != ASK_FIRST && s->retried,
+                            .again = kind == ASK_AGAIN};
+    s->request = ask.request;
+    s->written_ms = NEVER;
+    s->clock_waits = kind != ASK_RETRY;
+    s->told_before = s->told;
+    s->told = s->fed = s->bout->past.events;
+    p->link->on_ask(p->client, s, &ask);
+}
+
+void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool first)
+{
+    int64_t due_ms = full_time(l, s, now_ms);
+    if (due_ms <= now_ms)
+        return; // its time is up, whoever comes now
+    s->due_ms = due_ms;
+    turns_schedule(l, s->bout);
+    send_ask(l, s, first ? ASK_FIRST : ASK_AGAIN, now_ms);
+}
+
+void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (!s->awaited || s->written_ms != NEVER || uuid_is_none(s->request))
+        return;
+    s->written_ms = now_ms;
+    if (!s->clock_waits)
+        return;
+    if (!s->begun)
+        s->first_ms = now_ms;
+    s->begun = true;
+    s->clock_waits = false;
+    s->due_ms = full_time(l, s, now_ms);
+    turns_schedule(l, s->bout);
+}
+
+// --- putting a question
+
+void turns_end(struct lobby_seat *s)
+{
+    s->awaited = s->begun = s->retried = s->clock_waits = false;
+    s->request = (struct uuid){0};
+    s->due_ms = s->written_ms = NEVER;
+}
+
+static void await(const struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    if (!s->awaited) {
+        s->first_ms = now_ms;
+        s->awaited = true;
+    }
+    s->due_ms = s->house ? now_ms : full_time(l, s, now_ms);
+}
+
+// Whoever is asked now and was not before; with --strict-compat all who are left, when one has passed (F4.14).
+static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct game_turn turn)
+{
+    if (turn.number != b->number)
+        return turn.seats;
+    if (l->o.strict_compat && turn.seats != b->asked && l->happened.count)
+        return turn.seats;
+    return turn.seats & (seat_set)~b->asked;
+}
+
+static void forget_closed(struct bout *b, struct game_turn turn)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].awaited && (turn.number != b->number || !(turn.seats & SEAT(i))))
+            turns_end(&b->seat[i]);
+}
+
+// F4.12: the last event names the claimant where there is one: an action or a block opens every window.
+static void note_claimant(struct bout *b, struct game_turn turn)
+{
+    const struct history *h = &b->past;
+    if (turn.number != b->number && h->events)
+        b->claimant = h->entry[h->first[h->events - 1]].seat;
+    if (b->claimant >= b->record.seats)
+        b->claimant = 0;
+}
+
+static void ask_fresh(struct lobby *l, struct bout *b, seat_set fresh, int64_t drop, int64_t now_ms)
+{
+    for (int i = 0, seat = b->claimant; i < b->record.seats; i++) {
+        seat = seat + 1 < b->record.seats ? seat + 1 : 0;
+        struct lobby_seat *s = &b->seat[seat];
+        if (!(fresh & SEAT(seat)))
+            continue;
+        await(l, s, now_ms);
+        const struct lobby_presence *p = drop < 0 ? NULL : turns_link(s);
+        if (p) // F4.18; the events themselves come with the request
+            p->link->on_events(p->client, s, b->past.events, b->past.events, drop);
+        send_ask(l, s, ASK_FIRST, now_ms);
+    }
+}
+
+void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
+{
+    struct game_turn turn = game_of(b->game)->turn(&b->match->state);
+    seat_set fresh = find_fresh(l, b, turn);
+    note_claimant(b, turn);
+    forget_closed(b, turn);
+    b->number = turn.number;
+    b->asked = turn.seats;
+    bool begins = b->match->steps == 0; // F4.23: a feed follows actions
+    for (int i = 0; i < b->record.seats && !begins; i++)
+        if (!(fresh & SEAT(i)))
+            turns_tell(&b->seat[i], drop);
+    ask_fresh(l, b, fresh, drop, now_ms);
+    turns_schedule(l, b);
+}
+
+// --- what was played
+
+static int64_t find_drop(const struct bout *b, uint32_t from)
+{
+    for (uint32_t seq = from; seq < b->past.events; seq++) {
+        const struct game_event *e = &b->past.entry[b->past.first[seq]];
+        if (strcmp(b->game->codec->event_types[e->kind], "player_disconnected") == 0)
+            return seq;
+    }
+    return -1;
+}
+
+void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms)
+{
+    uint32_t before = b->past.events;
+    history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
+    struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
+    store_append(l->store, b->record.id, now_ms, piece, note);
+    b->stored = b->log.size;
+    watch_stir(l, b);
+    int64_t drop = dropped ? find_drop(b, before) : -1;
+    if (match_is_over(b->match))
+        results_finish(l, b, drop, now_ms);
+    else
+        turns_put(l, b, drop, now_ms);
+}
+
+// --- strikes (F4.9, F4.16)
+
+static void play_fallback(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    struct bout *b = s->bout;
+    turns_end(s);
+    if (match_play_fallback(b->match, s->index, now_ms, turns_listen(l)) != OK) {
+        results_cancel(l, b, now_ms);
+        return;
+    }
+    l->figures.fallbacks++;
+    turns_done(l, b, false, (struct span){0}, now_ms);
+}
+
+// A drop that ends a match of two is a forfeit; belote ends whoever is dropped.
+static bool is_forfeit(const struct bout *b)
+{
+    const struct game *g = game_of(b->game);
+    return g->teams || !b->game->in_play || b->game->in_play(&b->match->state) <= 2;
+}
+
+static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+{
+    struct bout *b = s->bout;
+    bool forfeit = is_forfeit(b);
+    turns_end(s);
+    if (match_drop(b->match, s->index, (int)cause - LOBBY_FORFEIT_DISCONNECT, now_ms, turns_listen(l)) != OK) {
+        results_cancel(l, b, now_ms);
+        return;
+    }
+    l->figures.drops++;
+    b->record.seat[s->index].dropped = true;
+    s->agent->active -= !s->house;
+    if (forfeit && match_is_over(b->match)) {
+        b->record.forfeited_by = (int8_t)s->index;
+        b->record.forfeit_reason = (uint8_t)cause;
+    }
+    turns_done(l, b, true, (struct span){0}, now_ms);
+}
+
+static void strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+{
+    l->figures.strikes++;
+    if (s->strikes++ == 0)
+        play_fallback(l, s, now_ms);
+    else
+        drop_out(l, s, cause, now_ms);
+}
+
+static void strike_late(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
+}
+
+// One move of one match, so that all get their turn; the timer is set anew by what follows.
+void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
+{
+    struct bout *b = TIMER_OWNER(t, struct bout, timer);
+    struct lobby_seat *late = NULL;
+    for (int i = 0; i < b->record.seats; i++) {
+        struct lobby_seat *s = &b->seat[i];
+        if (s->awaited && s->due_ms <= now_ms && (!late || s->due_ms < late->due_ms))
+            late = s;
+    }
+    if (!late)
+        turns_schedule(l, b);
+    else if (late->house)
+        house_move(l, late, now_ms);
+    else
+        strike_late(l, late, now_ms);
+}
+
+// --- answers
+
+enum lobby_verdict lobby_judge(const struct lobby_seat *s, const struct uuid *request, int64_t read_ms)
+{
+    if (!s->awaited || s->bout->over || uuid_is_none(s->request))
+        return LOBBY_STALE;
+    if (!request)
+        return read_ms >= s->written_ms ? LOBBY_AWAITED : LOBBY_STALE; // F4.7
+    return uuid_equals(*request, s->request) ? LOBBY_AWAITED : LOBBY_STALE;
+}
+
+bool lobby_is_legal(const struct lobby_seat *s, struct game_action a)
+{
+    return s->awaited && game_is_legal(game_of(s->bout->game), &s->bout->match->state, s->index, a);
+}
+
+bool lobby_has_retry(const struct lobby_seat *s)
+{
+    return !s->retried;
+}
+
+int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    struct bout *b = s->bout;
+    if (!s->awaited || b->over)
+        return ERR_STALE;
+    if (store_fault(l->store))
+        return ERR_STORAGE;
+    int err = match_answer(b->match, s->index, b->number, a, now_ms, turns_listen(l));
+    if (err == ERR_FULL)
+        results_cancel(l, b, now_ms);
+    if (err != OK)
+        return err == ERR_FULL ? ERR_STORAGE : err;
+    latency_note(s->latency, now_ms - s->first_ms);
+    turns_end(s);
+    l->figures.actions++;
+    turns_done(l, b, false, note, now_ms);
+    return OK;
+}
+
+void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (!s->awaited || s->bout->over)
+        return;
+    if (s->retried) { // F4.6
+        strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
+        return;
+    }
+    if (s->due_ms <= now_ms) { // F4.5: nothing is left of its time
+        const struct lobby_presence *p = turns_link(s);
+        if (p)
+            p->link->on_stale(p->client, s, NULL);
+        strike_late(l, s, now_ms);
+        return;
+    }
+    s->retried = true;
+    send_ask(l, s, ASK_RETRY, now_ms);
+}
+
+void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (s->awaited && !s->bout->over)
+        strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
+}
