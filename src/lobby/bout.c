@@ -163,6 +163,7 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, struc
     memcpy(m->game, name_of(b->game), strlen(name_of(b->game)));
     memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
     m->created_ms = m->started_ms = now_ms;
+    m->teams = game_of(b->game)->teams;
     make_key(l, b->game, m);
 }
 

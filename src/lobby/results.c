@@ -128,7 +128,8 @@ static void rate(struct lobby *l, struct bout *b, struct store_rating *const rat
     int seats = b->record.seats, teams = game_of(b->game)->teams;
     for (int i = 0; i < seats; i++) {
         at[i] = strength_before(rating[i], now_ms);
-        dropped |= b->record.seat[i].dropped ? SEAT(i) : 0;
+        if (b->record.seat[i].dropped)
+            dropped |= SEAT(i);
     }
     if (l->o.damp_repeats)
         rate_damped(l, b, at, teams, now_ms);

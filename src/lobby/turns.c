@@ -296,7 +296,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     struct bout *b = s->bout;
     if (!s->awaited || b->over)
         return ERR_STALE;
-    if (store_fault(l->store))
+    if (store_fault(l->store)[0])
         return ERR_STORAGE;
     int err = match_answer(b->match, s->index, b->number, a, now_ms, turns_listen(l));
     if (err == ERR_FULL)
