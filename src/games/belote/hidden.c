@@ -124,15 +124,22 @@ static struct split find_split(const struct table *t, uint64_t wanted, uint64_t 
     return found;
 }
 
+// Cards that only one seat may hold go there; the number of deals of the others.
+static uint64_t house_certain(struct table *t, uint32_t hand[3])
+{
+    uint64_t total = 0;
+    for (int i = 0; i < 3; i++) {
+        hand[i] = t->of[1 << i];
+        t->need[i] -= __builtin_popcount(hand[i]);
+    }
+    find_split(t, UINT64_MAX, &total);
+    return total;
+}
+
 // Homes for all hidden cards, with equal chance among the possible deals. There is at least one: the true deal.
 static void house_cards(struct table *t, uint32_t hand[3], struct rng_draw *draw)
 {
-    for (int i = 0; i < 3; i++) {
-        hand[i] = t->of[1 << i]; // nobody else may hold them
-        t->need[i] -= __builtin_popcount(hand[i]);
-    }
-    uint64_t total = 0, again = 0;
-    find_split(t, UINT64_MAX, &total);
+    uint64_t total = house_certain(t, hand), again = 0;
     assert(total > 0);
     uint64_t high = rng_draw_u32(draw), number = (high << 32 | rng_draw_u32(draw)) % total; // uneven by less than 2^-25
     struct split s = find_split(t, number, &again);
@@ -163,19 +170,26 @@ static void lay_hand(struct belote_state *s, int seat, struct rng_draw *draw)
     cards_shuffle_back(s->hand[seat], BELOTE_HAND, draw);
 }
 
-// The three hands other than `knower`'s, during play.
-static void redraw_play(struct belote_state *s, int knower, const int count[BELOTE_SEATS], struct rng_draw *draw)
+// The cards that `knower` does not see, during play.
+static void gather_hidden(struct table *t, const struct belote_state *s, int knower, const int count[BELOTE_SEATS])
 {
-    uint32_t cannot[BELOTE_SEATS], others[3], hand[3], hidden = ALL_CARDS & ~s->held[knower];
-    struct table t;
+    uint32_t cannot[BELOTE_SEATS], others[3], hidden = ALL_CARDS & ~s->held[knower];
     belote_collect_facts(s, cannot);
     for (int i = 0; i < s->plays; i++)
         hidden &= ~(1u << s->play[i]);
     for (int i = 0; i < 3; i++) {
         others[i] = cannot[seat_after(knower, 1 + i)];
-        t.need[i] = count[seat_after(knower, 1 + i)];
+        t->need[i] = count[seat_after(knower, 1 + i)];
     }
-    sort_cards(&t, hidden, others);
+    sort_cards(t, hidden, others);
+}
+
+// The three hands other than `knower`'s, during play.
+static void redraw_play(struct belote_state *s, int knower, const int count[BELOTE_SEATS], struct rng_draw *draw)
+{
+    uint32_t hand[3];
+    struct table t;
+    gather_hidden(&t, s, knower, count);
     house_cards(&t, hand, draw);
     for (int i = 0; i < 3; i++) {
         s->held[seat_after(knower, 1 + i)] = hand[i];
@@ -203,6 +217,14 @@ static void redraw_bid(struct belote_state *s, int viewer, struct rng_draw *draw
         }
     }
     memcpy(s->undealt, deck, BELOTE_UNDEALT);
+}
+
+bool belote_can_be_dealt(const struct belote_state *s, int knower, const int count[BELOTE_SEATS])
+{
+    uint32_t hand[3];
+    struct table t;
+    gather_hidden(&t, s, knower, count);
+    return house_certain(&t, hand) > 0;
 }
 
 static void redraw_chance(struct belote_state *s, struct rng_draw *draw)
@@ -233,7 +255,7 @@ void belote_resample(void *state, int viewer, struct rng *dice)
     s->may = belote_list_cards(s);
 }
 
-static struct belote_state recall_match(const struct belote_view *v)
+struct belote_state belote_recall_match(const struct belote_view *v)
 {
     return (struct belote_state){
         .last = v->last,
@@ -290,7 +312,7 @@ void belote_imagine(struct belote_state *s, const struct belote_view *v, struct 
     assert(v->viewer < BELOTE_SEATS && v->phase != BELOTE_DONE);
     struct rng_draw draw;
     rng_begin(&draw, dice);
-    *s = recall_match(v);
+    *s = belote_recall_match(v);
     belote_start_deal(s, NULL);
     recall_last_trick(s, v);
     if (v->phase == BELOTE_CUT_PHASE && s->options & BELOTE_GATHER)

@@ -41,6 +41,9 @@ void belote_vector(const void *view, float *out);
 // hidden.c
 void belote_collect_facts(const struct belote_state *s, uint32_t cannot[BELOTE_SEATS]); // B15.6 and cards gone, by seat
 void belote_resample(void *state, int viewer, struct rng *dice);
+struct belote_state belote_recall_match(const struct belote_view *v); // what a view tells of the match around its deal
+// Whether the cards that `knower` does not see fit into hands of these sizes, given what everybody saw played.
+bool belote_can_be_dealt(const struct belote_state *s, int knower, const int count[BELOTE_SEATS]);
 
 // check.c
 const char *belote_check(const void *state);
