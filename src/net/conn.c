@@ -357,10 +357,13 @@ void conn_unpause(struct conn *c)
 
 void conn_peer(const struct conn *c, char out[64])
 {
-    struct sockaddr_in address = {0};
+    struct sockaddr_storage address = {0};
     socklen_t size = sizeof address;
     getpeername(c->fd, (struct sockaddr *)&address, &size);
-    if (address.sin_family != AF_INET || !inet_ntop(AF_INET, &address.sin_addr, out, 64))
+    const void *bytes = address.ss_family == AF_INET ? (const void *)&((struct sockaddr_in *)&address)->sin_addr
+                                                     : (const void *)&((struct sockaddr_in6 *)&address)->sin6_addr;
+    if ((address.ss_family != AF_INET && address.ss_family != AF_INET6) ||
+        !inet_ntop(address.ss_family, bytes, out, 64))
         memcpy(out, "local", sizeof "local");
 }
 
@@ -432,6 +435,8 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     struct conn_server *s = arg;
     struct conn *c = make_room(s) ? calloc(1, sizeof *c) : NULL;
     if (!c) {
+        if (s->options.full.size && send(fd, s->options.full.at, s->options.full.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+            shutdown(fd, SHUT_WR);
         close(fd);
         return;
     }
@@ -483,13 +488,16 @@ static int fit_descriptors(int wanted)
 
 static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options *o, struct conn_server *s)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(o->port)};
-    if (inet_pton(AF_INET, o->host, &address.sin_addr) != 1) {
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(o->port)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(o->port)};
+    bool is_four = inet_pton(AF_INET, o->host, &four.sin_addr) == 1;
+    if (!is_four && inet_pton(AF_INET6, o->host, &six.sin6_addr) != 1) {
         errno = EADDRNOTAVAIL;
         return NULL;
     }
-    struct evconnlistener *listener = evconnlistener_new_bind(l->base, on_accept, s, LISTEN_FLAGS | LEV_OPT_REUSEABLE,
-                                                              BACKLOG, (struct sockaddr *)&address, sizeof address);
+    struct evconnlistener *listener = evconnlistener_new_bind(
+        l->base, on_accept, s, LISTEN_FLAGS | LEV_OPT_REUSEABLE, BACKLOG,
+        is_four ? (struct sockaddr *)&four : (struct sockaddr *)&six, is_four ? sizeof four : sizeof six);
     if (!listener)
         return NULL;
     // Connections inherit both. What the system keeps for a reader that does not read is bounded like what we keep.
@@ -545,10 +553,10 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
 
 uint16_t conn_port(const struct conn_server *s)
 {
-    struct sockaddr_in address = {0};
+    struct sockaddr_in6 address = {0}; // the port stands at the same place in both families
     socklen_t size = sizeof address;
     getsockname(evconnlistener_get_fd(s->listener), (struct sockaddr *)&address, &size);
-    return ntohs(address.sin_port);
+    return ntohs(address.sin6_port);
 }
 
 int conn_count(const struct conn_server *s)

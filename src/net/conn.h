@@ -24,11 +24,12 @@ struct conn_handler {
 };
 
 struct conn_options {
-    const char *host;         // numeric IPv4; NULL with a path
+    const char *host;         // numeric, IPv4 or IPv6; NULL with a path
     const char *path;         // of a Unix socket; NULL with a host
     uint16_t port;            // 0: any free one
     size_t max_waiting_bytes; // of replies; more cuts the connection
     int max_connections;      // lowered to what the descriptor limit leaves
+    struct span full;         // told to whom there is no room for, as far as it goes at once; may be empty
     int linger_ms;            // how long a connection that was hung up may take for its last words; 0: 100
 };
 

@@ -28,6 +28,7 @@ struct http_request {
     int64_t due_us; // when the request must have come; INT64_MAX while it is being answered
     void *data;
     int refuse;                                                             // a status: the request is not what we take
+    bool begun;                                                             // its first byte has come
     bool in_value, complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };
@@ -85,6 +86,9 @@ static int add_head(struct http_request *r, struct piece *p, const char *at, siz
 static int on_url(http_parser *p, const char *at, size_t size)
 {
     struct http_request *r = request_of(p);
+    size_t most = r->server->options.max_target_bytes;
+    if (most && r->target.size + size > most)
+        return refuse(r, 414);
     return add_head(r, &r->target, at, size);
 }
 
@@ -111,6 +115,8 @@ static int on_value(http_parser *p, const char *at, size_t size)
 static int on_head_end(http_parser *p)
 {
     struct http_request *r = request_of(p);
+    if (p->http_major != 1 || p->http_minor > 1)
+        return refuse(r, 505), -1;
     if (p->content_length != UINT64_MAX && p->content_length > r->server->options.max_body_bytes)
         return refuse(r, 413), -1;
     if (strcasecmp(http_method(r), "CONNECT") == 0)
@@ -152,9 +158,9 @@ static const http_parser_settings settings = {
 
 // --- requests
 
-static int64_t due_from_now(const struct http *s)
+static int64_t due_in(int ms)
 {
-    return loop_now_us() + (int64_t)s->options.timeout_ms * 1000;
+    return loop_now_us() + (int64_t)ms * 1000;
 }
 
 static void begin(struct http_request *r)
@@ -168,8 +174,8 @@ static void begin(struct http_request *r)
     r->headers = 0;
     r->data = NULL;
     r->refuse = 0;
-    r->in_value = r->complete = r->streaming = false;
-    r->due_us = due_from_now(r->server);
+    r->in_value = r->complete = r->streaming = r->begun = false;
+    r->due_us = due_in(r->server->options.idle_ms);
 }
 
 static void *on_open(void *owner, struct conn *c)
@@ -206,16 +212,25 @@ static void on_close(void *client)
 // What cannot be understood is answered and the connection ends: where the next request begins is not known.
 static void turn_away(struct http_request *r, int status)
 {
+    char bytes[512];
+    struct text body = text_on(bytes, sizeof bytes);
+    const struct http *s = r->server;
     r->keep_alive = false;
     r->head_only = false;
     r->complete = true;
-    http_reply(r, status, "text/plain", SPAN(""));
+    if (s->handler->on_refuse)
+        status = s->handler->on_refuse(s->owner, r, status, &body);
+    http_reply(r, status, "application/json", text_span(&body));
 }
 
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     (void)seen; // the parser keeps what it needs: every byte is shown once
     struct http_request *r = client;
+    if (!r->begun) {
+        r->begun = true;
+        r->due_us = due_in(r->server->options.timeout_ms);
+    }
     size_t used = http_parser_execute(&r->parser, &settings, bytes.at, bytes.size);
     enum http_errno error = HTTP_PARSER_ERRNO(&r->parser);
     if (r->complete && !r->refuse) {
@@ -228,7 +243,10 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
         return used;
     }
     if (r->refuse || error != HPE_OK)
-        turn_away(r, r->refuse ? r->refuse : error == HPE_HEADER_OVERFLOW ? 431 : 400);
+        turn_away(r, r->refuse                      ? r->refuse
+                     : error == HPE_HEADER_OVERFLOW ? 431
+                     : error == HPE_INVALID_VERSION ? 505
+                                                    : 400);
     return bytes.size;
 }
 
@@ -353,6 +371,7 @@ static const struct {
     {409, "Conflict"},
     {410, "Gone"},
     {413, "Payload Too Large"},
+    {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
     {422, "Unprocessable Entity"},
     {426, "Upgrade Required"},
@@ -360,6 +379,7 @@ static const struct {
     {431, "Request Header Fields Too Large"},
     {500, "Internal Server Error"},
     {503, "Service Unavailable"},
+    {505, "HTTP Version Not Supported"},
 };
 
 static const char *reason_of(int status)
@@ -470,7 +490,7 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
         if (r->due_us > now)
             continue;
         r->due_us = INT64_MAX;
-        if (r->head.size)
+        if (r->begun)
             turn_away(r, 408);
         else
             conn_hang_up(r->conn);
@@ -498,6 +518,8 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
     s->handler = h;
     s->owner = owner;
     s->options = *o;
+    if (o->idle_ms <= 0)
+        s->options.idle_ms = o->timeout_ms;
     LIST_INIT(&s->all);
     struct conn_options conn = o->conn;
     if (conn.linger_ms <= 0) // an answer that ends its connection takes as long as one that does not

@@ -11,13 +11,19 @@ struct http_handler {
     void (*on_request)(void *owner, struct http_request *r); // complete, body included
     // The peer left before r was answered, or while it was being streamed to; r is gone after this. May be NULL.
     void (*on_gone)(void *owner, struct http_request *r);
+    // What cannot be taken (400, 405, 408, 413, 414, 431, 503, 505): writes the JSON body of the refusal and returns
+    // the status, which may be another one. Of r the method, the path and some headers may be known. The connection
+    // ends with it. May be NULL: no body.
+    int (*on_refuse)(void *owner, struct http_request *r, int status, struct text *body);
 };
 
 struct http_options {
     struct conn_options conn;
-    size_t max_head_bytes; // beyond: 431
-    size_t max_body_bytes; // beyond: 413
-    int timeout_ms;        // for a request to arrive, and between requests
+    size_t max_target_bytes; // of the request line, beyond: 414; 0: only max_head_bytes counts
+    size_t max_head_bytes;   // beyond: 431
+    size_t max_body_bytes;   // beyond: 413
+    int timeout_ms;          // for a request to arrive, from its first byte on
+    int idle_ms;             // between requests; 0: timeout_ms
 };
 
 void http_defaults(struct http_options *o); // 127.0.0.1:8080, 16 KiB, 1 MiB, 60 s
