@@ -14,6 +14,7 @@ static const struct app_command commands[] = {
     {"replay", "look at a match again, verify it, take it apart", cmd_replay},
     {"serve", "serve agents: HTTP, WebSocket, MCP and the Tetris adapter", cmd_serve},
     {"mcp", "put the games behind the Model Context Protocol (Game-RL)", cmd_mcp},
+    {"bot", "serve a house bot to engines elsewhere, over HTTP", cmd_bot},
     {"tetris", "play, or serve agents over the Tetris AI Adapter protocol", cmd_tetris},
     {"tetris-ai", "an agent that plays Tetris over any adapter", cmd_tetris_ai},
     {"verify", "check what runs elsewhere against its standard", cmd_verify},

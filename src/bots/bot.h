@@ -19,6 +19,7 @@ struct bot {
     const char *name; // "random"
     const char *game; // the one game it plays; NULL: any
     struct game_action (*choose)(const struct bot_ask *ask);
+    bool thinks; // for milliseconds and more: a server lets it decide beside its loop
 };
 
 struct game_action bot_pick_uniform(const struct game_choice *choices, int count, struct rng *dice);

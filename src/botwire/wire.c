@@ -14,6 +14,16 @@ const char *const wire_suits[] = {"Clubs", "Diamonds", "Hearts", "Spades", NULL}
 const char *const wire_word_types[] = {"Announcement", "Accept", "Double", "Redouble", NULL};
 const char *const wire_multipliers[] = {"Normal", "Doubled", "Redoubled", NULL};
 
+int wire_word_of(struct game_action a)
+{
+    static const uint8_t first[] = {[BELOTE_ANNOUNCE] = BELOTE_SAY_MODE,
+                                    [BELOTE_ACCEPT] = BELOTE_SAY_ACCEPT,
+                                    [BELOTE_DOUBLE] = BELOTE_SAY_DOUBLE,
+                                    [BELOTE_REDOUBLE] = BELOTE_SAY_REDOUBLE};
+    assert(a.kind >= BELOTE_ANNOUNCE && a.kind <= BELOTE_REDOUBLE);
+    return first[a.kind] + a.arg[0];
+}
+
 int wire_find_taker(int mode, const uint8_t trick[4], int leader)
 {
     int best = 0;

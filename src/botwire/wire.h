@@ -41,6 +41,8 @@ void wire_start_deal(struct wire_deal *d, int dealer);
 void wire_add_bid(struct wire_deal *d, int word);
 void wire_add_play(struct wire_deal *d, int card); // sets who leads next (B5.1)
 
+int wire_word_of(struct game_action a); // of an announcement, an accept, a double or a redouble
+
 // --- what the engine writes. `nulls`: null fields are written (B12.3)
 
 void wire_write_create(struct text *t, int seat, const char *match, bool has_seed, int64_t seed); // B12.41
@@ -87,6 +89,18 @@ enum wire_verdict {
 };
 
 enum { WIRE_MATCH_ID = 256 };
+
+// A member at the top of a request, and what its value should be.
+struct wire_field {
+    const char *name;
+    enum json_type type;
+    const char *want;
+};
+
+// Checks the whole text and finds where the values of the fields begin: at[i].at is NULL for what is absent or null. A
+// UTF-8 mark before it is skipped. `list` has `count` rows or ends with a NULL name.
+enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
+                                   const struct wire_field **wrong);
 
 // A request, as far as it is understood. What is absent or makes no sense is not known; that never fails (B11.15).
 struct wire_request {

@@ -4,12 +4,6 @@
 
 enum { DEPTH = 32, MAX_FIELDS = 4, MAX_POINTS = 1000000 };
 
-struct field {
-    const char *name;
-    enum json_type type;
-    const char *want;
-};
-
 #define MATCH                                                                                                          \
     {                                                                                                                  \
         "matchState", JSON_OBJECT, "an object"                                                                         \
@@ -28,7 +22,7 @@ struct field {
     }
 
 // B11.1-B11.10. The first field of WIRE_CREATE, and the last of decisions with a list, is required.
-static const struct field fields[WIRE_CALLS][MAX_FIELDS] = {
+static const struct wire_field fields[WIRE_CALLS][MAX_FIELDS] = {
     [WIRE_CREATE] = {{"position", JSON_STRING, "one of Bottom, Left, Top, Right"},
                      {"matchId", JSON_STRING, "a string of 1 to 256 bytes"},
                      {"seed", JSON_INT, "a 64-bit integer or null"}},
@@ -48,17 +42,17 @@ struct found {
     struct json_reader at[MAX_FIELDS];
 };
 
-static enum wire_verdict refuse(struct wire_request *q, const struct field *f)
+static enum wire_verdict refuse(struct wire_request *q, const struct wire_field *f)
 {
     q->bad = f->name;
     q->want = f->want;
     return WIRE_BAD_FIELD;
 }
 
-static int field_of(enum wire_call call, struct json_string key)
+static int field_of(const struct wire_field *list, int count, struct json_string key)
 {
-    for (int i = 0; i < MAX_FIELDS && fields[call][i].name; i++)
-        if (json_string_is(key, fields[call][i].name))
+    for (int i = 0; i < count && list[i].name; i++)
+        if (json_string_is(key, list[i].name))
             return i;
     return -1;
 }
@@ -69,23 +63,24 @@ static struct span without_mark(struct span body)
     return mark ? (struct span){body.at + 3, body.size - 3} : body;
 }
 
-static enum wire_verdict find_fields(struct span body, enum wire_call call, struct found *f, struct wire_request *q)
+enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
+                                   const struct wire_field **wrong)
 {
     struct json_reader r = json_reader_of(without_mark(body), DEPTH);
     struct json_string key;
-    const struct field *wrong = NULL;
+    *wrong = NULL;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
-        int i = field_of(call, key);
+        int i = field_of(list, count, key);
         enum json_type type = json_peek(&r);
         if (i >= 0)
-            f->at[i] = type == JSON_NULL ? (struct json_reader){0} : r;
-        if (i >= 0 && type != JSON_NULL && type != fields[call][i].type)
-            wrong = wrong ? wrong : &fields[call][i];
+            at[i] = type == JSON_NULL ? (struct json_reader){0} : r;
+        if (i >= 0 && type != JSON_NULL && type != list[i].type)
+            *wrong = *wrong ? *wrong : &list[i];
         json_skip(&r);
     }
     if (json_finish(&r) != OK)
         return WIRE_BAD_JSON;
-    return wrong ? refuse(q, wrong) : WIRE_FINE;
+    return *wrong ? WIRE_BAD_FIELD : WIRE_FINE;
 }
 
 // --- pieces: each reads one value, whatever it is; -1 when it is not what it should be
@@ -440,7 +435,7 @@ static struct game_action say(int word)
 // B11.16
 static enum wire_verdict read_list(struct json_reader r, enum wire_call call, struct wire_request *q)
 {
-    const struct field *f = &fields[call][MAX_FIELDS - 1];
+    const struct wire_field *f = &fields[call][MAX_FIELDS - 1];
     int player;
     if (!r.at)
         return refuse(q, f);
@@ -507,9 +502,10 @@ enum wire_verdict wire_read_request(struct span body, enum wire_call call, struc
     struct found f = {0};
     *q = (struct wire_request){.seat = -1, .last.sweep = BELOTE_NONE, .deal.mode = BELOTE_NONE};
     q->match_state.winner = BELOTE_NONE;
-    enum wire_verdict verdict = find_fields(body, call, &f, q);
+    const struct wire_field *wrong;
+    enum wire_verdict verdict = wire_find_fields(body, fields[call], MAX_FIELDS, f.at, &wrong);
     if (verdict != WIRE_FINE)
-        return verdict;
+        return wrong ? refuse(q, wrong) : verdict;
     switch (call) {
     case WIRE_CREATE:
         return read_create(&f, q);

@@ -1,8 +1,6 @@
 // Compact JSON in the order of B10.1.
 #include "botwire/inside.h"
 
-#include <assert.h>
-
 // Every card as it is written, and every played one: most of a body is made of these.
 #define SUIT(suit)                                                                                                     \
     {                                                                                                                  \
@@ -216,16 +214,6 @@ void wire_write_cut(struct text *t, const struct wire_match *m, bool nulls)
     json_end_object(t);
 }
 
-static int word_of(struct game_action a)
-{
-    static const uint8_t first[] = {[BELOTE_ANNOUNCE] = BELOTE_SAY_MODE,
-                                    [BELOTE_ACCEPT] = BELOTE_SAY_ACCEPT,
-                                    [BELOTE_DOUBLE] = BELOTE_SAY_DOUBLE,
-                                    [BELOTE_REDOUBLE] = BELOTE_SAY_REDOUBLE};
-    assert(a.kind >= BELOTE_ANNOUNCE && a.kind <= BELOTE_REDOUBLE);
-    return first[a.kind] + a.arg[0];
-}
-
 void wire_write_negotiate(struct text *t, const struct belote_view *v, const struct wire_match *m, bool nulls,
                           const struct game_choice *choices, int count)
 {
@@ -240,7 +228,7 @@ void wire_write_negotiate(struct text *t, const struct belote_view *v, const str
     json_key(t, "validActions");
     json_begin_array(t);
     for (int i = 0; i < count; i++)
-        write_word(t, word_of(choices[i].first), -1);
+        write_word(t, wire_word_of(choices[i].first), -1);
     json_end_array(t);
     json_end_object(t);
 }
@@ -325,7 +313,7 @@ void wire_write_answer(struct text *t, struct game_action a)
         return;
     }
     if (a.kind != BELOTE_CUT) {
-        write_word(t, word_of(a), -1);
+        write_word(t, wire_word_of(a), -1);
         return;
     }
     json_begin_object(t);

@@ -1,0 +1,273 @@
+// agon bot GAME: a house bot behind HTTP, for engines elsewhere (B11).
+#include "app/app.h"
+#include "app/games.h"
+#include "front/botapi/botapi.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_PORT = 5070, LAUNCHER_S = 2, STOP_MS = 2000, STOP_STEP_MS = 10, LOOPBACKS = 2 };
+
+struct options {
+    const struct app_game *row;
+    struct botapi_options api;
+    const char *bot_name;
+    const char *listen; // NULL: both loopbacks
+    int max_conns;
+    int port;    // -1: the environment's, else the usual one
+    int threads; // -1: as the bot needs
+};
+
+struct site {
+    struct loop loop;
+    struct botapi *api;
+    struct http *http[LOOPBACKS];
+    struct event *stop[2], *launcher, *patience;
+    pid_t launcher_pid;
+    int patience_ms; // left for decisions under way
+};
+
+// --- options
+
+enum { BOT = 0x900, PORT, LISTEN, MAX_SESSIONS, SESSION_TTL, ID_SEED, MAX_CONNS, AGGRO, THREADS };
+
+static const struct argp_option argp_options[] = {
+    {"bot", BOT, "NAME", 0, "Who decides (the best; 'agon games' lists them)", 1},
+    {"port", PORT, "N", 0, "Port; 0 takes a free one (PORT of the environment, else 5070)", 1},
+    {"listen", LISTEN, "ADDRESS", 0, "Numeric address to listen on (127.0.0.1 and ::1)", 1},
+    {"aggro", AGGRO, "0..1", 0, "How much it raises and bluffs (0.5)", 1},
+    {"threads", THREADS, "N", 0, "Threads that decide; 0: none besides the server's (as the bot needs)", 1},
+    {"max-sessions", MAX_SESSIONS, "N", 0, "Sessions at once (65536)", 2},
+    {"session-ttl", SESSION_TTL, "SECONDS", 0, "A session that is not used for so long ends (3600)", 2},
+    {"id-seed", ID_SEED, "N", 0, "Session ids that repeat from run to run", 2},
+    {"max-conns", MAX_CONNS, "N", 0, "Connections at once (16384)", 2},
+    {0},
+};
+
+static error_t parse_limit(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case MAX_SESSIONS:
+        o->api.max_sessions = (uint32_t)app_read_uint(state, "--max-sessions", arg, 1, 1 << 24);
+        return 0;
+    case SESSION_TTL:
+        o->api.session_ttl_s = (int)app_read_uint(state, "--session-ttl", arg, 1, 30 * 24 * 3600);
+        return 0;
+    case ID_SEED:
+        o->api.id_seed = app_read_uint(state, "--id-seed", arg, 0, UINT64_MAX);
+        o->api.has_id_seed = true;
+        return 0;
+    case MAX_CONNS:
+        o->max_conns = (int)app_read_uint(state, "--max-conns", arg, 1, 1 << 20);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case BOT:
+        o->bot_name = arg;
+        return 0;
+    case PORT:
+        o->port = (int)app_read_uint(state, "--port", arg, 0, 65535);
+        return 0;
+    case LISTEN:
+        o->listen = arg;
+        return 0;
+    case AGGRO:
+        o->api.aggro = (float)app_read_real(state, "--aggro", arg, 0, 1);
+        return 0;
+    case THREADS:
+        o->threads = (int)app_read_uint(state, "--threads", arg, 0, 64);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->row)
+            return ARGP_ERR_UNKNOWN;
+        o->row = app_get_game(state, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->row)
+            argp_error(state, "which game? 'agon games' lists them");
+        o->api.codec = o->row->codec;
+        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : o->row->bots[0];
+        return 0;
+    default:
+        return parse_limit(key, arg, state);
+    }
+}
+
+// B11.29
+static int usual_port(void)
+{
+    const char *text = getenv("PORT");
+    char *end;
+    if (!text || !*text)
+        return DEFAULT_PORT;
+    long port = strtol(text, &end, 10);
+    if (*end || port < 0 || port > 65535)
+        app_refuse("agon bot", "PORT of the environment is '%s'; a number up to 65535 is wanted, or --port", text);
+    return (int)port;
+}
+
+// --- requests
+
+static void on_request(void *owner, struct http_request *r)
+{
+    botapi_request(((struct site *)owner)->api, r);
+}
+
+static void on_gone(void *owner, struct http_request *r)
+{
+    botapi_gone(((struct site *)owner)->api, r);
+}
+
+static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
+{
+    return botapi_refuse(((struct site *)owner)->api, r, status, body);
+}
+
+// --- stopping
+
+static void after_ms(struct event *e, int ms)
+{
+    event_add(e, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+}
+
+// Nobody new is taken; decisions under way are waited for.
+static void on_patience(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct site *s = arg;
+    s->patience_ms -= STOP_STEP_MS;
+    if (botapi_deciding(s->api) == 0 || s->patience_ms <= 0)
+        loop_stop(&s->loop);
+    else
+        after_ms(s->patience, STOP_STEP_MS);
+}
+
+static void stop(struct site *s)
+{
+    for (int i = 0; i < LOOPBACKS; i++)
+        if (s->http[i])
+            conn_stop(http_port(s->http[i]));
+    s->patience_ms = STOP_MS;
+    after_ms(s->patience, STOP_STEP_MS);
+}
+
+static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    stop(arg);
+}
+
+static void on_launcher_time(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct site *s = arg;
+    if (kill(s->launcher_pid, 0) != 0 && errno == ESRCH)
+        stop(s);
+}
+
+static void watch_launcher(struct site *s)
+{
+    const char *text = getenv("LAUNCHER_PID");
+    s->launcher_pid = text ? (pid_t)strtol(text, NULL, 10) : 0;
+    if (s->launcher_pid <= 0)
+        return;
+    s->launcher = event_new(s->loop.base, -1, EV_PERSIST, on_launcher_time, s);
+    event_add(s->launcher, &(struct timeval){.tv_sec = LAUNCHER_S});
+}
+
+// --- running
+
+static struct http *listen_at(struct site *s, const struct options *o, const char *host, int port)
+{
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
+    struct http_options h;
+    http_defaults(&h);
+    h.conn.host = host;
+    h.conn.port = (uint16_t)port;
+    h.conn.max_connections = o->max_conns;
+    h.conn.full = botapi_full();
+    h.max_target_bytes = 8192; // B11.18
+    h.max_head_bytes = 16384;
+    h.max_body_bytes = 1 << 20;
+    h.timeout_ms = 10000;
+    h.idle_ms = 75000; // B11.24
+    struct http *http = http_listen(&s->loop, &h, &handler, s);
+    if (http)
+        printf("listening http://%s%s%s:%u\n", strchr(host, ':') ? "[" : "", host, strchr(host, ':') ? "]" : "",
+               conn_port(http_port(http)));
+    return http;
+}
+
+static int open_ports(struct site *s, const struct options *o)
+{
+    int port = o->port >= 0 ? o->port : usual_port();
+    const char *host = o->listen ? o->listen : "127.0.0.1";
+    s->http[0] = listen_at(s, o, host, port);
+    if (!s->http[0]) {
+        fprintf(stderr, "agon bot: cannot listen on %s:%d: %s; --port N takes another port, 0 any free one\n", host,
+                port, strerror(errno));
+        return APP_USAGE;
+    }
+    if (!o->listen) // the second loopback is a courtesy: not every machine has it
+        s->http[1] = listen_at(s, o, "::1", conn_port(http_port(s->http[0])));
+    fflush(stdout);
+    return APP_DONE;
+}
+
+static void run(struct site *s, const struct options *o)
+{
+    s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);
+    s->stop[1] = evsignal_new(s->loop.base, SIGTERM, on_stop_signal, s);
+    s->patience = evtimer_new(s->loop.base, on_patience, s);
+    event_add(s->stop[0], NULL);
+    event_add(s->stop[1], NULL);
+    watch_launcher(s);
+    fprintf(stderr, "%s of %s decides; Ctrl-C stops.\n", o->api.bot->name, o->row->game->name);
+    loop_run(&s->loop);
+    event_free(s->stop[0]);
+    event_free(s->stop[1]);
+    event_free(s->patience);
+    if (s->launcher)
+        event_free(s->launcher);
+}
+
+int cmd_bot(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .args_doc = "GAME",
+        .doc = "Serves a house bot over HTTP: belote by the Remote Bot Player API, the other games by the same calls "
+               "in agon's own terms.",
+    };
+    struct options o = {.port = -1, .threads = -1, .max_conns = 16384};
+    botapi_defaults(&o.api);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    o.api.threads = o.threads >= 0 ? o.threads : !o.api.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
+    struct site s = {0};
+    loop_init(&s.loop);
+    signal(SIGPIPE, SIG_IGN);
+    s.api = botapi_create(&s.loop, &o.api);
+    int status = open_ports(&s, &o);
+    if (status == APP_DONE)
+        run(&s, &o);
+    for (int i = 0; i < LOOPBACKS; i++)
+        if (s.http[i])
+            http_close(s.http[i]);
+    botapi_destroy(s.api);
+    loop_release(&s.loop);
+    return status;
+}

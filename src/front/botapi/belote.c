@@ -1,0 +1,209 @@
+// The belote API: a view from every request (B11.28, B15.10), and what a session remembers of a deal.
+#include "front/botapi/inside.h"
+
+#include "base/hash.h"
+#include "crypto/crypto.h"
+
+static const char *const decisions[] = {"choose-cut", "choose-negotiation-action", "choose-card", NULL};
+static const enum wire_call decision_calls[] = {WIRE_CUT, WIRE_NEGOTIATE, WIRE_CARD};
+
+static const struct {
+    const char *name;
+    enum wire_call call;
+} events[] = {
+    {"card-played", WIRE_PLAYED},        {"trick-completed", WIRE_TRICK},
+    {"deal-started", WIRE_DEAL_STARTED}, {"negotiation-completed", WIRE_NEGOTIATED},
+    {"deal-ended", WIRE_ENDED},          {"match-ended", WIRE_MATCH_ENDED},
+};
+
+static enum wire_verdict read_request(struct span body, enum wire_call call, struct wire_request *q,
+                                      struct complaint *c)
+{
+    enum wire_verdict verdict = wire_read_request(body, call, q);
+    *c = (struct complaint){q->bad, q->want};
+    return verdict;
+}
+
+static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct complaint *c)
+{
+    (void)b;
+    struct wire_request q;
+    uint8_t key[CRYPTO_KEY_BYTES];
+    enum wire_verdict verdict = read_request(body, WIRE_CREATE, &q, c);
+    if (verdict != WIRE_FINE)
+        return verdict;
+    if (q.has_seed)
+        crypto_seed_key(key, "bot-api.session", q.seed);
+    else
+        crypto_random(key, sizeof key);
+    s->root = rng_from_key(key);
+    s->seat = (uint8_t)q.seat;
+    s->seats = BELOTE_SEATS;
+    return WIRE_FINE;
+}
+
+// --- what is remembered
+
+static bool is_same_deal(const struct session *s, const struct wire_request *q, int dealer)
+{
+    return s->knows_deal && s->deal.dealer == dealer &&
+           (!q->knows_match || (s->points[0] == q->match_state.points[0] && s->points[1] == q->match_state.points[1] &&
+                                s->deals == q->match_state.count));
+}
+
+static void remember(struct session *s, const struct wire_request *q, const struct wire_deal *d)
+{
+    s->knows_deal = true;
+    s->deal = *d;
+    s->deal.plays = 0;
+    s->points[0] = q->match_state.points[0];
+    s->points[1] = q->match_state.points[1];
+    s->deals = q->match_state.count;
+}
+
+// --- views
+
+static void tell_match(struct belote_view *v, const struct wire_request *q)
+{
+    const struct wire_match *m = &q->match_state;
+    *v = (struct belote_view){.target = q->knows_match ? m->target : 150,
+                              .points = {m->points[0], m->points[1]},
+                              .deal_number = m->count + 1,
+                              .last = q->last,
+                              .clubs_base = 32};
+}
+
+static void tell_bids(struct belote_view *v, const struct wire_deal *d)
+{
+    v->bids = d->bids;
+    memcpy(v->bid, d->bid, d->bids);
+}
+
+static void tell_hand(struct belote_view *v, const struct wire_request *q)
+{
+    v->cards = q->cards;
+    memcpy(v->hand, q->hand, q->cards);
+}
+
+// The cutter sits at one side of the dealer (B2.3) or at the other (B8.4); the view says the first.
+static bool see_cut(struct belote_view *v, int seat)
+{
+    v->phase = BELOTE_CUT_PHASE;
+    v->viewer = (uint8_t)seat;
+    v->dealer = (uint8_t)((seat + 1) % BELOTE_SEATS);
+    return belote_retell(v) == OK;
+}
+
+static bool see_negotiation(struct belote_view *v, const struct wire_request *q, int seat)
+{
+    if (!q->knows_bids || !q->knows_hand)
+        return false;
+    v->phase = BELOTE_BID_PHASE;
+    v->viewer = (uint8_t)seat;
+    v->dealer = q->deal.dealer;
+    tell_bids(v, &q->deal);
+    tell_hand(v, q);
+    return belote_retell(v) == OK;
+}
+
+// A request for a card does not tell what was bid: it is what the session remembers, as far as that goes, and the
+// shortest way on from there to the mode that is played.
+static bool see_play(struct belote_view *v, const struct wire_request *q, struct session *s, int seat)
+{
+    if (!q->knows_plays || !q->knows_hand)
+        return false;
+    struct wire_deal bids = s->deal;
+    if (!is_same_deal(s, q, q->deal.dealer))
+        wire_start_deal(&bids, q->deal.dealer);
+    botapi_guess_bids(&bids, q->deal.mode);
+    remember(s, q, &bids);
+    v->phase = BELOTE_PLAY_PHASE;
+    v->viewer = (uint8_t)seat;
+    v->dealer = q->deal.dealer;
+    tell_bids(v, &bids);
+    tell_hand(v, q);
+    v->plays = q->deal.plays;
+    memcpy(v->play, q->deal.play, q->deal.plays);
+    return belote_retell(v) == OK && v->mode == q->deal.mode;
+}
+
+static uint32_t listed(const struct wire_request *q, enum wire_call call)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < q->count && call != WIRE_CUT; i++) {
+        struct game_action a = q->choices[i].first;
+        set |= 1u << (call == WIRE_CARD ? a.arg[0] : wire_word_of(a));
+    }
+    return set;
+}
+
+// --- decisions
+
+// B11.26: chance is keyed by what matters for the decision, never drawn from a running stream.
+static struct rng dice_for(const struct session *s, const struct decision *d)
+{
+    uint64_t seen = d->knows ? hash_bytes(&d->view, sizeof(struct belote_view)) : 1;
+    uint64_t put = hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices);
+    return rng_split(&s->root, seen * 31 + put);
+}
+
+static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
+                                struct complaint *c)
+{
+    enum wire_call call = decision_calls[which];
+    struct wire_request q;
+    enum wire_verdict verdict = read_request(body, call, &q, c);
+    if (verdict != WIRE_FINE)
+        return verdict;
+    struct belote_view *v = (struct belote_view *)&d->view;
+    int seat = q.seat >= 0 ? q.seat : s->seat;
+    tell_match(v, &q);
+    d->knows = call == WIRE_CUT         ? see_cut(v, seat)
+               : call == WIRE_NEGOTIATE ? see_negotiation(v, &q, seat)
+                                        : see_play(v, &q, s, seat);
+    if (call == WIRE_NEGOTIATE && q.knows_bids)
+        remember(s, &q, &q.deal);
+    if (d->knows)
+        v->may = listed(&q, call);
+    d->count = q.count;
+    memcpy(d->choices, q.choices, q.count * sizeof *q.choices);
+    d->dice = dice_for(s, d);
+    d->ask = (struct bot_ask){.game = &belote_game, .seat = seat, .seats = BELOTE_SEATS, .aggro = b->options.aggro};
+    return WIRE_FINE;
+}
+
+// The own word belongs to what the session knows of the negotiation.
+static void decided(struct session *s, const struct decision *d)
+{
+    struct game_action a = d->answer;
+    if (a.kind >= BELOTE_ANNOUNCE && a.kind <= BELOTE_REDOUBLE && s->knows_deal && s->deal.bids < BELOTE_MAX_BIDS)
+        wire_add_bid(&s->deal, wire_word_of(a));
+}
+
+static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
+                                struct complaint *c)
+{
+    enum wire_call call = WIRE_OTHER;
+    struct wire_request q;
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
+        if (span_is(event, events[i].name))
+            call = events[i].call;
+    enum wire_verdict verdict = read_request(body, call, &q, c);
+    if (verdict != WIRE_FINE)
+        return verdict;
+    if (call == WIRE_DEAL_STARTED)
+        s->knows_deal = false;
+    if (call == WIRE_NEGOTIATED && q.knows_bids)
+        remember(s, &q, &q.deal);
+    if (call == WIRE_MATCH_ENDED)
+        sessions_end(&b->sessions, s);
+    return WIRE_FINE;
+}
+
+static void write_answer(const struct botapi *b, const struct session *s, struct game_action a, struct text *t)
+{
+    (void)b, (void)s;
+    wire_write_answer(t, a);
+}
+
+const struct dialect dialect_belote = {decisions, create, decide, decided, notify, write_answer};

@@ -1,0 +1,496 @@
+// Requests: where they go, in which order they are checked (B11.14), and how they are answered.
+#include "base/hash.h"
+#include "front/botapi/inside.h"
+#include "games/belote/belote.h"
+
+#include <stdlib.h>
+
+// A request whose session is deciding: its turn comes (B11.24).
+struct waiting {
+    struct http_request *request;
+    struct session *session;
+    TAILQ_ENTRY(waiting) next;
+};
+
+struct span botapi_full(void)
+{
+    return SPAN("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\n"
+                "Content-Length: 88\r\nConnection: close\r\n\r\n"
+                "{\"error\":\"busy\",\"message\":\"there are too many connections; try again in a second or so\"}");
+}
+
+void botapi_defaults(struct botapi_options *o)
+{
+    *o = (struct botapi_options){.prefix = "", .max_sessions = 65536, .session_ttl_s = 3600, .aggro = 0.5f};
+}
+
+// --- answers
+
+static void write_error(struct text *t, const char *code, const char *message)
+{
+    json_begin_object(t);
+    json_put_text(t, "error", code);
+    json_put_text(t, "message", message);
+    json_end_object(t);
+}
+
+static void reply_error(struct http_request *r, int status, const char *code, const char *message)
+{
+    char bytes[512];
+    struct text t = text_on(bytes, sizeof bytes);
+    write_error(&t, code, message);
+    http_reply(r, status, "application/json", text_span(&t));
+}
+
+static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct complaint *c)
+{
+    char bytes[256];
+    struct text t = text_on(bytes, sizeof bytes - 1);
+    if (verdict == WIRE_BAD_JSON) {
+        reply_error(r, 400, "bad_json", "the body must be one JSON object, at most 32 levels deep");
+        return;
+    }
+    text_puts(&t, c->bad);
+    text_puts(&t, " must be ");
+    text_puts(&t, c->want);
+    bytes[t.size] = 0;
+    if (verdict == WIRE_BAD_FIELD)
+        reply_error(r, 400, "bad_field", bytes);
+    else
+        reply_error(r, 422, "unusable", bytes);
+}
+
+// --- paths
+
+enum place { NOWHERE, HEALTH, SESSIONS, SESSION, DECISION, NOTICE };
+
+struct target {
+    enum place place;
+    int decision;      // which
+    struct span event; // of a notice
+    char id[SESSION_ID_SIZE + 1];
+    size_t id_size; // more than SESSION_ID_SIZE: longer than any of ours
+};
+
+static bool take_prefix(struct span *path, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    if (path->size < size || memcmp(path->at, prefix, size) != 0)
+        return false;
+    path->at += size;
+    path->size -= size;
+    return true;
+}
+
+static struct span take_part(struct span *path) // up to the next slash, which goes with it
+{
+    const char *slash = path->size ? memchr(path->at, '/', path->size) : NULL;
+    struct span part = {path->at, slash ? (size_t)(slash - path->at) : path->size};
+    path->at += part.size + (slash != NULL);
+    path->size -= part.size + (slash != NULL);
+    return part;
+}
+
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+// B11.12: percent signs are undone; what is not well written stays as it is and is nobody's.
+static void decode_id(struct span part, struct target *to)
+{
+    for (size_t i = 0; i < part.size; i++) {
+        int c = (unsigned char)part.at[i];
+        if (c == '%' && i + 2 < part.size && hex_of(part.at[i + 1]) >= 0 && hex_of(part.at[i + 2]) >= 0) {
+            c = hex_of(part.at[i + 1]) * 16 + hex_of(part.at[i + 2]);
+            i += 2;
+        }
+        if (to->id_size < SESSION_ID_SIZE)
+            to->id[to->id_size] = (char)c;
+        to->id_size++;
+    }
+}
+
+static int decision_of(const struct dialect *d, struct span name)
+{
+    for (int i = 0; d->decisions[i]; i++)
+        if (span_is(name, d->decisions[i]))
+            return i;
+    return -1;
+}
+
+static struct target find_target(const struct botapi *b, struct span path)
+{
+    struct target to = {.place = NOWHERE};
+    if (!take_prefix(&path, b->options.prefix))
+        return to;
+    if (path.size > 1 && path.at[path.size - 1] == '/')
+        path.size--;
+    if (span_is(path, "/health"))
+        to.place = HEALTH;
+    if (take_prefix(&path, "/api/api/")) { // B19.1
+        path.at -= strlen("/api/");
+        path.size += strlen("/api/");
+    }
+    if (span_is(path, "/api/sessions"))
+        to.place = SESSIONS;
+    if (!take_prefix(&path, "/api/sessions/"))
+        return to;
+    decode_id(take_part(&path), &to);
+    if (to.id_size == 0)
+        return to;
+    if (path.size == 0) {
+        to.place = SESSION;
+        return to;
+    }
+    struct span name = take_part(&path);
+    to.decision = decision_of(b->dialect, name);
+    if (path.size == 0 && to.decision >= 0)
+        to.place = DECISION;
+    to.event = take_part(&path);
+    if (span_is(name, "notify") && to.event.size && path.size == 0)
+        to.place = NOTICE;
+    return to;
+}
+
+static const char *const allowed[] = {
+    [HEALTH] = "GET, HEAD", [SESSIONS] = "POST", [SESSION] = "DELETE", [DECISION] = "POST", [NOTICE] = "POST"};
+
+static bool allows(enum place place, const char *method)
+{
+    struct span rest = span_of(allowed[place]);
+    for (size_t size = strlen(method); rest.size >= size; rest.at++, rest.size--)
+        if (memcmp(rest.at, method, size) == 0 && (rest.size == size || rest.at[size] == ','))
+            return true;
+    return false;
+}
+
+bool botapi_owns(const struct botapi *b, struct span path)
+{
+    if (!take_prefix(&path, b->options.prefix))
+        return false;
+    if (*b->options.prefix)
+        return path.size == 0 || path.at[0] == '/';
+    return take_prefix(&path, "/api/sessions") || take_prefix(&path, "/api/api/");
+}
+
+// --- what is refused before it is read whole
+
+static const struct {
+    int status;
+    const char *code, *message;
+} refusals[] = {
+    {400, "bad_request", "this is not HTTP/1.1 as RFC 9112 has it"},
+    {404, "unknown_path", "nothing is here; POST /api/sessions creates a session, GET /health tells how it is"},
+    {405, "method_not_allowed", "another method is expected here: see Allow"},
+    {408, "timeout", "a request must come whole within 10 seconds"},
+    {413, "too_large", "a body may have 1 MiB"},
+    {414, "too_large", "a request line may have 8 KiB"},
+    {431, "too_large", "headers may have 16 KiB"},
+    {503, "busy", "there is no room; try again later"},
+    {505, "bad_version", "HTTP/1.1 and HTTP/1.0 are spoken here"},
+};
+
+// B11.14: a body too large for a path that does not exist is a path that does not exist.
+static int reconsider(const struct botapi *b, struct http_request *r, int status)
+{
+    if (status != 413)
+        return status;
+    struct target to = find_target(b, http_path(r));
+    if (to.place == NOWHERE)
+        return 404;
+    if (allows(to.place, http_method(r)))
+        return status;
+    http_add_header(r, "Allow", allowed[to.place]);
+    return 405;
+}
+
+int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct text *body)
+{
+    status = reconsider(b, r, status);
+    for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (refusals[i].status == status)
+            write_error(body, refusals[i].code, refusals[i].message);
+    if (status == 503)
+        http_add_header(r, "Retry-After", "1");
+    return status;
+}
+
+static void refuse(struct botapi *b, struct http_request *r, int status)
+{
+    char bytes[512];
+    struct text t = text_on(bytes, sizeof bytes);
+    status = botapi_refuse(b, r, status, &t);
+    http_reply(r, status, "application/json", text_span(&t));
+}
+
+// --- sessions
+
+static void show_health(struct botapi *b, struct http_request *r)
+{
+    char bytes[256];
+    struct text t = text_on(bytes, sizeof bytes);
+    sessions_expire(&b->sessions, loop_now_us());
+    json_begin_object(&t);
+    json_put_text(&t, "status", "ok");
+    json_put_uint(&t, "sessions", b->sessions.count);
+    json_put_uint(&t, "created", b->sessions.created);
+    json_put_uint(&t, "evicted", b->sessions.evicted);
+    json_put_uint(&t, "requests", b->requests);
+    json_end_object(&t);
+    http_reply(r, 200, "application/json", text_span(&t));
+}
+
+static void create_session(struct botapi *b, struct http_request *r)
+{
+    char bytes[128], id[SESSION_ID_SIZE + 1];
+    struct text t = text_on(bytes, sizeof bytes);
+    struct complaint c = {0};
+    struct session fresh = {0};
+    enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &c);
+    if (verdict != WIRE_FINE) {
+        reply_verdict(r, verdict, &c);
+        return;
+    }
+    struct session *s = sessions_create(&b->sessions, loop_now_us());
+    if (!s) {
+        http_add_header(r, "Retry-After", "1");
+        reply_error(r, 503, "busy", "the table of sessions is full; delete those that are over");
+        return;
+    }
+    s->root = fresh.root;
+    s->seat = fresh.seat;
+    s->seats = fresh.seats;
+    memcpy(s->name, fresh.name, sizeof s->name);
+    session_write_id(s, id);
+    wire_write_session(&t, id);
+    http_reply(r, 201, "application/json", text_span(&t));
+}
+
+// --- decisions
+
+static void reply_decision(struct botapi *b, struct decision *d)
+{
+    struct session *s = d->session;
+    struct text t = text_on(s->answer, sizeof s->answer);
+    b->dialect->write_answer(b, s, d->answer, &t);
+    s->digest = t.full ? 0 : d->digest;
+    s->answer_size = (uint16_t)t.size;
+    if (b->dialect->decided)
+        b->dialect->decided(s, d);
+    if (d->request)
+        http_reply(d->request, 200, "application/json", text_span(&t));
+}
+
+static uint64_t digest_of(int which, struct span body)
+{
+    uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
+    return digest ? digest : 1;
+}
+
+static struct decision *new_decision(void)
+{
+    struct decision *d = malloc(sizeof *d);
+    if (!d)
+        abort();
+    return d;
+}
+
+static void decide(struct botapi *b, struct http_request *r, struct session *s, int which)
+{
+    struct span body = http_body(r);
+    uint64_t digest = digest_of(which, body);
+    struct complaint c = {0};
+    if (s->digest == digest) { // B11.26
+        http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
+        return;
+    }
+    struct decision *d = b->pool ? new_decision() : &b->here;
+    d->session = s;
+    d->request = r;
+    d->digest = digest;
+    d->knows = false;
+    enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &c);
+    if (verdict != WIRE_FINE) {
+        reply_verdict(r, verdict, &c);
+        if (b->pool)
+            free(d);
+        return;
+    }
+    d->ask.view = &d->view;
+    d->ask.choices = d->choices;
+    d->ask.count = d->count;
+    d->ask.dice = &d->dice;
+    if (!b->pool) {
+        decision_take(b->options.bot, d);
+        reply_decision(b, d);
+        return;
+    }
+    s->deciding = true;
+    b->deciding++;
+    http_set_data(r, d);
+    pool_add(b->pool, d);
+}
+
+// --- one request of one session
+
+static void forget_waiting(struct waiting *w)
+{
+    TAILQ_REMOVE(&w->session->waiting, w, next);
+    free(w);
+}
+
+static void serve(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
+{
+    struct complaint c = {0};
+    if (to->place == SESSION) {
+        if (s)
+            sessions_remove(&b->sessions, s);
+        http_reply(r, 204, NULL, SPAN(""));
+    } else if (!s) {
+        reply_error(r, 404, "unknown_session", "this session does not exist, has ended or has expired; create another");
+    } else if (to->place == DECISION) {
+        decide(b, r, s, to->decision);
+    } else {
+        enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &c);
+        if (verdict == WIRE_FINE)
+            http_reply(r, 200, NULL, SPAN(""));
+        else
+            reply_verdict(r, verdict, &c);
+    }
+}
+
+static struct session *session_of(struct botapi *b, const struct target *to)
+{
+    if (to->id_size != SESSION_ID_SIZE)
+        return NULL;
+    return sessions_find(&b->sessions, (struct span){to->id, SESSION_ID_SIZE}, loop_now_us());
+}
+
+static void wait_in_turn(struct session *s, struct http_request *r)
+{
+    struct waiting *w = malloc(sizeof *w);
+    if (!w)
+        abort();
+    *w = (struct waiting){.request = r, .session = s};
+    TAILQ_INSERT_TAIL(&s->waiting, w, next);
+}
+
+// Those that waited, until one of them is a decision again. The session may go with a DELETE: then the rest finds none.
+static void serve_waiting(struct botapi *b, struct session *s)
+{
+    struct waitings queue;
+    struct waiting *w;
+    TAILQ_INIT(&queue);
+    TAILQ_CONCAT(&queue, &s->waiting, next);
+    while ((w = TAILQ_FIRST(&queue))) {
+        struct target to = find_target(b, http_path(w->request));
+        struct session *now = session_of(b, &to);
+        TAILQ_REMOVE(&queue, w, next);
+        if (now && now->deciding) {
+            TAILQ_INSERT_TAIL(&now->waiting, w, next);
+            continue;
+        }
+        serve(b, w->request, &to, now);
+        free(w);
+    }
+}
+
+static void on_decided(void *owner, struct decision *d)
+{
+    struct botapi *b = owner;
+    struct session *s = d->session;
+    b->deciding--;
+    s->deciding = false;
+    if (d->request)
+        http_set_data(d->request, NULL);
+    reply_decision(b, d);
+    free(d);
+    serve_waiting(b, s);
+}
+
+void botapi_request(struct botapi *b, struct http_request *r)
+{
+    struct target to = find_target(b, http_path(r));
+    b->requests++;
+    if (to.place == NOWHERE) {
+        refuse(b, r, 404);
+        return;
+    }
+    if (!allows(to.place, http_method(r))) {
+        http_add_header(r, "Allow", allowed[to.place]);
+        refuse(b, r, 405);
+        return;
+    }
+    if (to.place == HEALTH) {
+        show_health(b, r);
+        return;
+    }
+    if (to.place == SESSIONS) {
+        create_session(b, r);
+        return;
+    }
+    struct session *s = session_of(b, &to);
+    if (s && s->deciding)
+        wait_in_turn(s, r);
+    else
+        serve(b, r, &to, s);
+}
+
+void botapi_gone(struct botapi *b, struct http_request *r)
+{
+    struct decision *d = http_data(r);
+    if (d) {
+        d->request = NULL; // the answer is kept for whoever asks again
+        return;
+    }
+    struct target to = find_target(b, http_path(r));
+    struct session *s = session_of(b, &to);
+    struct waiting *w;
+    if (s)
+        TAILQ_FOREACH(w, &s->waiting, next)
+    if (w->request == r) {
+        forget_waiting(w);
+        return;
+    }
+}
+
+int botapi_deciding(const struct botapi *b)
+{
+    return b->deciding;
+}
+
+struct botapi *botapi_create(struct loop *l, const struct botapi_options *o)
+{
+    struct botapi *b = calloc(1, sizeof *b);
+    if (!b)
+        abort();
+    b->loop = l;
+    b->options = *o;
+    b->dialect = o->codec->game == &belote_game ? &dialect_belote : &dialect_generic;
+    sessions_init(&b->sessions, o);
+    if (o->threads > 0)
+        b->pool = pool_create(l, o->threads, o->bot, on_decided, b);
+    return b;
+}
+
+static void drop_waiting(struct sessions_by_age *list)
+{
+    struct session *s;
+    TAILQ_FOREACH(s, list, age)
+    while (!TAILQ_EMPTY(&s->waiting))
+        forget_waiting(TAILQ_FIRST(&s->waiting));
+}
+
+void botapi_destroy(struct botapi *b)
+{
+    if (b->pool)
+        pool_destroy(b->pool);
+    drop_waiting(&b->sessions.live);
+    drop_waiting(&b->sessions.ended);
+    sessions_release(&b->sessions);
+    free(b);
+}

@@ -1,0 +1,38 @@
+// House bots behind HTTP: whoever has an engine of their own creates sessions, asks for decisions and tells what
+// happened (B11). Belote speaks the public Remote Bot Player API, the other games the generic dialect of
+// protocol/bot-api.
+//
+// It sits on somebody's HTTP server and takes the requests that are for it. Answers come at once, or from a thread
+// beside the loop where the bot thinks long.
+#pragma once
+
+#include "bots/bot.h"
+#include "codec/codec.h"
+#include "net/http.h"
+
+struct botapi;
+
+struct botapi_options {
+    const struct codec *codec; // of the game
+    const struct bot *bot;
+    const char *prefix;    // before /health and /api; "" at the root
+    uint32_t max_sessions; // 65536 (B11.22)
+    int session_ttl_s;     // 3600
+    bool has_id_seed;      // session ids come from `id_seed`, so that logs repeat
+    uint64_t id_seed;
+    float aggro; // 0.5
+    int threads; // that decide beside the loop; 0: the loop decides itself
+};
+
+void botapi_defaults(struct botapi_options *o); // all but codec and bot
+struct botapi *botapi_create(struct loop *l, const struct botapi_options *o);
+void botapi_destroy(struct botapi *b); // after the HTTP server
+
+bool botapi_owns(const struct botapi *b, struct span path); // the path is below its prefix
+void botapi_request(struct botapi *b, struct http_request *r);
+void botapi_gone(struct botapi *b, struct http_request *r); // its peer left before the answer
+// For http_handler.on_refuse: the body, and the status that the order of checks asks for (B11.14).
+int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct text *body);
+int botapi_deciding(const struct botapi *b); // decisions under way
+
+struct span botapi_full(void); // said to connections beyond the limit (503): conn_options.full

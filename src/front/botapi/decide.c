@@ -1,0 +1,22 @@
+#include "front/botapi/inside.h"
+
+// B12.32, where the game's own fallback is not at hand: it needs the state.
+static struct game_action usual_answer(const struct decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->ask.game == &belote_game && d->choices[i].first.kind == BELOTE_ACCEPT)
+            return d->choices[i].first;
+    struct game_action first = d->choices[0].first;
+    if (first.kind == BELOTE_CUT && d->ask.game == &belote_game)
+        first.amount = 16;
+    return first;
+}
+
+// A bot that answers what is not listed decided about another question than was put: the usual answer stands in.
+void decision_take(const struct bot *bot, struct decision *d)
+{
+    d->ask.fallback = usual_answer(d);
+    d->answer = d->knows || !bot->game ? bot->choose(&d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
+    if (!game_has_choice(d->choices, d->count, d->answer))
+        d->answer = d->ask.fallback;
+}

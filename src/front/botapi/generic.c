@@ -1,0 +1,165 @@
+// The generic dialect (protocol/bot-api): any game, in the neutral JSON of its codec.
+#include "front/botapi/inside.h"
+
+#include "base/hash.h"
+#include "crypto/crypto.h"
+
+static const char *const decisions[] = {"choose-action", NULL};
+
+enum { GAME, SEAT_FIELD, SEATS, MATCH, SEED, CREATE_FIELDS };
+static const struct wire_field create_fields[CREATE_FIELDS] = {
+    {"game", JSON_STRING, "the name of the game that is played here"},
+    {"seat", JSON_INT, "the number of a seat, from 0"},
+    {"seats", JSON_ARRAY, "the names of all seats, each different and of 1 to 31 bytes"},
+    {"matchId", JSON_STRING, "a string of 1 to 256 bytes"},
+    {"seed", JSON_INT, "a 64-bit integer or null"},
+};
+
+enum { PHASE, VIEW, LEGAL, DECIDE_FIELDS };
+static const struct wire_field decide_fields[DECIDE_FIELDS] = {
+    {"phase", JSON_STRING, "a string"},
+    {"view", JSON_OBJECT, "an object"},
+    {"legal", JSON_ARRAY, "an array of actions"},
+};
+
+static const struct wire_field notify_fields[1] = {{"events", JSON_ARRAY, "an array of events"}};
+
+static enum wire_verdict complain(struct complaint *c, const struct wire_field *f)
+{
+    *c = (struct complaint){f->name, f->want};
+    return WIRE_BAD_FIELD;
+}
+
+static enum wire_verdict find(struct span body, const struct wire_field *list, int count, struct json_reader *at,
+                              struct complaint *c)
+{
+    const struct wire_field *wrong;
+    enum wire_verdict verdict = wire_find_fields(body, list, count, at, &wrong);
+    if (wrong)
+        complain(c, wrong);
+    return verdict;
+}
+
+// The names of seats; false when there are too few, too many, or two alike.
+static bool read_names(const struct game *g, struct json_reader *r, struct session *s)
+{
+    for (json_enter_array(r); json_next_item(r); s->seats++) {
+        char name[SESSION_NAME];
+        if (json_peek(r) != JSON_STRING || s->seats == GAME_MAX_SEATS)
+            return false;
+        if (json_string_copy(json_read_string(r), name, sizeof name) < 1)
+            return false;
+        for (int i = 0; i < s->seats; i++)
+            if (strcmp(s->name[i], name) == 0)
+                return false;
+        memcpy(s->name[s->seats], name, sizeof name);
+    }
+    return s->seats >= g->min_seats && s->seats <= g->max_seats;
+}
+
+static void seed_session(struct session *s, struct json_reader *r)
+{
+    uint8_t key[CRYPTO_KEY_BYTES];
+    if (!r->at) {
+        crypto_random(key, sizeof key);
+    } else {
+        struct json_reader negative = *r;
+        uint64_t seed = json_read_uint(r, UINT64_MAX);
+        crypto_seed_key(key, "bot-api.session", r->error ? (uint64_t)json_read_int(&negative, INT64_MIN, 0) : seed);
+    }
+    s->root = rng_from_key(key);
+}
+
+static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct complaint *c)
+{
+    const struct game *g = b->options.codec->game;
+    struct json_reader at[CREATE_FIELDS] = {0};
+    char match[WIRE_MATCH_ID + 1];
+    enum wire_verdict verdict = find(body, create_fields, CREATE_FIELDS, at, c);
+    if (verdict != WIRE_FINE)
+        return verdict;
+    if (!at[GAME].at || !json_string_is(json_read_string(&at[GAME]), g->name))
+        return complain(c, &create_fields[GAME]);
+    if (!at[SEATS].at || !read_names(g, &at[SEATS], s))
+        return complain(c, &create_fields[SEATS]);
+    int64_t seat = at[SEAT_FIELD].at ? json_read_int(&at[SEAT_FIELD], 0, s->seats - 1) : 0;
+    if (!at[SEAT_FIELD].at || at[SEAT_FIELD].error)
+        return complain(c, &create_fields[SEAT_FIELD]);
+    if (!at[MATCH].at || json_string_copy(json_read_string(&at[MATCH]), match, sizeof match) < 1)
+        return complain(c, &create_fields[MATCH]);
+    s->seat = (uint8_t)seat;
+    seed_session(s, &at[SEED]);
+    return WIRE_FINE;
+}
+
+static struct codec_table table_of(const struct session *s, const char *names[GAME_MAX_SEATS])
+{
+    for (int i = 0; i < s->seats; i++)
+        names[i] = s->name[i];
+    return (struct codec_table){.seat = names, .seats = s->seats, .viewer = s->seat};
+}
+
+static enum wire_verdict read_legal(const struct codec *codec, struct json_reader r, const struct codec_table *table,
+                                    struct decision *d, struct complaint *c)
+{
+    const struct wire_field *f = &decide_fields[LEGAL];
+    if (!r.at)
+        return complain(c, f);
+    for (json_enter_array(&r); json_next_item(&r);) {
+        if (json_peek(&r) != JSON_OBJECT)
+            return complain(c, f);
+        struct json_reader entry = r;
+        json_skip(&r);
+        if (d->count < GAME_MAX_CHOICES && look_read_choice(codec, &entry, table, &d->choices[d->count]))
+            d->count++;
+    }
+    *c = (struct complaint){f->name, "a list with at least one action of this game"};
+    return d->count ? WIRE_FINE : WIRE_UNUSABLE;
+}
+
+static int read_phase(const struct codec *codec, struct json_reader *r)
+{
+    return r->at ? json_string_among(json_read_string(r), codec->phases) : -1;
+}
+
+static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
+                                struct complaint *c)
+{
+    (void)which;
+    const struct codec *codec = b->options.codec;
+    const char *names[GAME_MAX_SEATS];
+    struct codec_table table = table_of(s, names);
+    struct json_reader at[DECIDE_FIELDS] = {0};
+    d->count = 0;
+    enum wire_verdict verdict = find(body, decide_fields, DECIDE_FIELDS, at, c);
+    if (verdict == WIRE_FINE)
+        verdict = read_legal(codec, at[LEGAL], &table, d, c);
+    if (verdict != WIRE_FINE)
+        return verdict;
+    int phase = read_phase(codec, &at[PHASE]);
+    d->knows = phase >= 0 && at[VIEW].at && look_read(codec, at[VIEW], &table, phase, &d->view);
+    uint64_t seen = d->knows ? hash_bytes(&d->view, codec->game->view_size) : 1;
+    d->dice = rng_split(&s->root, seen * 31 + hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices));
+    d->ask = (struct bot_ask){.game = codec->game, .seat = s->seat, .seats = s->seats, .aggro = b->options.aggro};
+    return WIRE_FINE;
+}
+
+static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
+                                struct complaint *c)
+{
+    struct json_reader at[1] = {0};
+    bool known = span_is(event, "events");
+    enum wire_verdict verdict = find(body, notify_fields, known, at, c);
+    if (verdict == WIRE_FINE && span_is(event, "match-ended"))
+        sessions_end(&b->sessions, s);
+    return verdict;
+}
+
+static void write_answer(const struct botapi *b, const struct session *s, struct game_action a, struct text *t)
+{
+    const char *names[GAME_MAX_SEATS];
+    struct codec_table table = table_of(s, names);
+    codec_write_action(b->options.codec, t, &table, a, false);
+}
+
+const struct dialect dialect_generic = {decisions, create, decide, NULL, notify, write_answer};

@@ -1,0 +1,71 @@
+// A negotiation of which the end was not seen: the shortest one by the rules that leads to what is played.
+#include "front/botapi/inside.h"
+
+struct search {
+    const struct wire_deal *known;
+    int mode;
+    uint8_t word[BELOTE_MAX_BIDS];
+    struct wire_deal best; // more bids than any when nothing was found
+};
+
+// At most 49,954 positions (B3.15), and far fewer as soon as something is found: silence is tried first.
+static void go_on(struct search *f, const struct belote_state *s, int said)
+{
+    struct game_choice list[GAME_MAX_CHOICES];
+    if (s->phase == BELOTE_PLAY_PHASE) {
+        if (s->mode == f->mode && said < f->best.bids) {
+            f->best.bids = (uint8_t)said;
+            memcpy(f->best.bid, f->word, (size_t)said);
+        }
+        return;
+    }
+    int count = belote_game.choices(s, s->turn, list);
+    for (int pass = 0; pass < 2; pass++) // accepting first
+        for (int i = 0; i < count; i++) {
+            int word = wire_word_of(list[i].first);
+            bool known = said < f->known->bids;
+            if ((word == BELOTE_SAY_ACCEPT) != (pass == 0) || (known && word != f->known->bid[said]))
+                continue;
+            if (said + 1 >= f->best.bids || said == BELOTE_MAX_BIDS)
+                continue;
+            struct belote_state next = *s;
+            f->word[said] = (uint8_t)word;
+            belote_game.apply(&next, s->turn, list[i].first, NULL);
+            go_on(f, &next, said + 1);
+        }
+}
+
+static bool find(struct search *f, const struct wire_deal *known, int mode)
+{
+    struct belote_rules rules;
+    struct belote_state s;
+    belote_game.defaults(&rules);
+    rules.dealer = known->dealer;
+    rules.cut = 16;
+    f->known = known;
+    f->mode = mode;
+    f->best = *known;
+    f->best.bids = BELOTE_MAX_BIDS + 1;
+    belote_game.init(&s, &rules, BELOTE_SEATS, (struct rng){0}, NULL);
+    go_on(f, &s, 0);
+    return f->best.bids <= BELOTE_MAX_BIDS;
+}
+
+void botapi_guess_bids(struct wire_deal *d, int mode)
+{
+    struct search f;
+    struct wire_deal nothing;
+    if (d->bids == 0) { // the opener says it, and everybody is silent
+        wire_add_bid(d, mode);
+        for (int i = 0; i < 3; i++)
+            wire_add_bid(d, BELOTE_SAY_ACCEPT);
+        return;
+    }
+    if (find(&f, d, mode)) {
+        *d = f.best;
+        return;
+    }
+    wire_start_deal(&nothing, d->dealer);
+    *d = nothing;
+    botapi_guess_bids(d, mode);
+}

@@ -1,0 +1,131 @@
+// The parts of this room, seen by each other and by nobody else.
+#pragma once
+
+#include "botwire/look.h"
+#include "botwire/wire.h"
+#include "front/botapi/botapi.h"
+
+#include <sys/queue.h>
+
+enum { SESSION_ID_SIZE = 32, SESSION_ANSWER = 512, SESSION_NAME = 32 };
+
+struct waiting;
+TAILQ_HEAD(waitings, waiting);
+
+// One player's place in one match of somebody else's engine. It never grows with the number of requests (B11.21).
+struct session {
+    uint64_t id[2];
+    int64_t used_us; // when it was last asked or told
+    struct rng root; // of its seed: all its chance
+    bool ended;      // match-ended has come: it lives shorter
+    bool deciding;   // a thread is at it; requests wait below
+    struct waitings waiting;
+    uint8_t seat, seats;
+
+    // Belote: the negotiation of the running deal as far as it is known, and the match it belongs to.
+    bool knows_deal;
+    struct wire_deal deal;
+    int32_t points[2];
+    uint32_t deals;
+
+    // The generic dialect: what seats are called.
+    char name[GAME_MAX_SEATS][SESSION_NAME];
+
+    // B11.26: the last decision.
+    uint64_t digest; // 0: none
+    uint16_t answer_size;
+    char answer[SESSION_ANSWER];
+
+    LIST_ENTRY(session) same; // with the same place in the table
+    TAILQ_ENTRY(session) age;
+};
+
+_Static_assert(sizeof(struct session) <= 16384, "B11.21");
+
+TAILQ_HEAD(sessions_by_age, session);
+LIST_HEAD(session_chain, session);
+
+// B11.22. Everything costs O(1), amortised.
+struct sessions {
+    struct session_chain *chain;
+    uint64_t mask;
+    struct sessions_by_age live, ended; // least recently used first
+    uint32_t count, max;
+    int64_t ttl_us;
+    uint64_t created, evicted;
+    bool seeded;
+    struct rng ids; // where they are not the system's
+};
+
+void sessions_init(struct sessions *t, const struct botapi_options *o);
+void sessions_release(struct sessions *t);
+struct session *sessions_create(struct sessions *t, int64_t now_us);               // NULL: full
+struct session *sessions_find(struct sessions *t, struct span id, int64_t now_us); // NULL: none; else it is used now
+void sessions_remove(struct sessions *t, struct session *s);
+void sessions_end(struct sessions *t, struct session *s); // its match is over
+void sessions_expire(struct sessions *t, int64_t now_us);
+void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1]);
+
+// A decision: everything a bot needs, in one place, so that it can be taken anywhere.
+struct decision {
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count;
+    struct bot_ask ask;
+    struct rng dice;
+    bool knows; // the view is sound; else the choices are all there is
+    struct game_action answer;
+    // Where the answer goes.
+    struct session *session;
+    struct http_request *request; // NULL: the peer has left
+    uint64_t digest;
+    STAILQ_ENTRY(decision) next;
+};
+
+STAILQ_HEAD(decisions, decision);
+
+void decision_take(const struct bot *bot, struct decision *d); // sets answer: always one of the choices
+
+// Threads beside the loop.
+struct pool;
+struct pool *pool_create(struct loop *l, int threads, const struct bot *bot, void (*on_done)(void *, struct decision *),
+                         void *owner);
+void pool_destroy(struct pool *p); // waits for those under way; what is left is not called back
+void pool_add(struct pool *p, struct decision *d);
+
+// What is wrong with a body, for the message.
+struct complaint {
+    const char *bad;  // the field
+    const char *want; // what it should be
+};
+
+// A dialect: how a game is spoken.
+struct dialect {
+    // The name of a decision below /api/sessions/{id}/, ended by NULL.
+    const char *const *decisions;
+    // Fills a new session from the body of a create; a verdict with bad and want.
+    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct complaint *c);
+    // Fills a decision from the body.
+    enum wire_verdict (*decide)(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
+                                struct complaint *c);
+    void (*decided)(struct session *s, const struct decision *d); // the session learns its own answer; may be NULL
+    enum wire_verdict (*notify)(struct botapi *b, struct span event, struct span body, struct session *s,
+                                struct complaint *c);
+    void (*write_answer)(const struct botapi *b, const struct session *s, struct game_action a, struct text *t);
+};
+
+// guess.c: completes a negotiation to one that ends in the mode; what cannot be completed is thrown away.
+void botapi_guess_bids(struct wire_deal *d, int mode);
+
+extern const struct dialect dialect_belote, dialect_generic;
+
+struct botapi {
+    struct loop *loop;
+    struct botapi_options options;
+    const struct dialect *dialect;
+    struct sessions sessions;
+    struct pool *pool; // NULL: the loop decides
+    uint64_t requests;
+    int deciding;
+    struct decision here; // the one that the loop takes itself
+};
