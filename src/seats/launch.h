@@ -14,6 +14,7 @@ struct launch_meta {
     char *agent_name;   // agentName, else name, else the folder's
     char *display_name; //
     char *pun, *author, *github;
+    char *game;       // what it plays: "belote" where the file does not say
     char *folder;     // absolute
     bool has_notices; // false: all of them
     unsigned notices; // of enum seat_notice

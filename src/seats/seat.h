@@ -119,7 +119,7 @@ struct seat_handler {
     void (*on_fault)(void *owner, const struct seat_fault *f);                  // no session, or no answer
     void (*on_warning)(void *owner, const char *text);                          // a notification or DELETE failed
     void (*on_sample)(void *owner, enum seat_call call, int64_t took_us);       // every call that ended, however
-    void (*on_closed)(void *owner);                                             // the last call; the seat is gone
+    void (*on_closed)(void *owner); // the last call: counts may still be read
 };
 
 struct seat_counts {

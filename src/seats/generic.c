@@ -1,0 +1,130 @@
+// The generic dialect (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
+#include "botwire/look.h"
+#include "seats/inside.h"
+
+#include <stdlib.h>
+
+enum { PAST_ROOM = 256 };
+
+static struct codec_table table_of(const struct seat *s)
+{
+    return (struct codec_table){.seat = s->place.names,
+                                .seats = s->place.seats,
+                                .viewer = s->place.seat,
+                                .past = s->past,
+                                .past_count = s->past_count};
+}
+
+static void begin(struct seat *s)
+{
+    (void)s;
+}
+
+static void end(struct seat *s)
+{
+    (void)s;
+}
+
+static void write_create(struct seat *s, struct text *t)
+{
+    json_begin_object(t);
+    json_put_text(t, "game", s->codec->game->name);
+    json_put_int(t, "seat", s->place.seat);
+    json_key(t, "seats");
+    json_begin_array(t);
+    for (int i = 0; i < s->place.seats; i++)
+        json_write_text(t, s->place.names[i]);
+    json_end_array(t);
+    json_put_text(t, "matchId", s->place.match);
+    if (s->place.has_seed)
+        json_put_int(t, "seed", s->place.seed);
+    json_key(t, "rules");
+    json_begin_object(t);
+    s->codec->write_rules(t, s->place.rules);
+    json_end_object(t);
+    json_end_object(t);
+}
+
+// The last events a codec may want when it writes a view: bids of the running round, for one.
+static void remember(struct seat *s, const struct game_event *e, uint32_t count)
+{
+    if (!s->past && !(s->past = malloc(PAST_ROOM * sizeof *s->past)))
+        abort();
+    for (uint32_t i = 0; i < count; i++) {
+        if (s->past_count == PAST_ROOM) {
+            s->past_count /= 2;
+            memmove(s->past, s->past + PAST_ROOM - s->past_count, s->past_count * sizeof *s->past);
+        }
+        s->past[s->past_count++] = e[i];
+    }
+}
+
+static void tell(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
+{
+    (void)view;
+    remember(s, e, count);
+    if (s->lost || s->given_up || !s->place.notices || count == 0)
+        return;
+    struct codec_table table = table_of(s);
+    struct job *j = seat_add_job(s, SEAT_NOTIFICATION, "notify/events", SEAT_ALL_NOTICES);
+    struct text *t = &j->body;
+    json_begin_object(t);
+    json_key(t, "events");
+    json_begin_array(t);
+    for (uint32_t i = 0; i < count;) {
+        int parts = codec_event_parts(&e[i], count - i);
+        codec_write_event(s->codec, t, &table, &e[i], parts);
+        i += (uint32_t)parts;
+    }
+    json_end_array(t);
+    json_end_object(t);
+}
+
+static struct job *ask(struct seat *s, const void *view)
+{
+    struct codec_table table = table_of(s);
+    struct job *j = seat_add_job(s, SEAT_ACTION, "choose-action", 0);
+    struct text *t = &j->body;
+    json_begin_object(t);
+    json_put_text(t, "phase", s->codec->phases[look_phase(s->codec, view)]);
+    json_key(t, "view");
+    json_begin_object(t);
+    s->codec->write_view(t, &table, view);
+    json_end_object(t);
+    json_key(t, "legal");
+    json_begin_array(t);
+    for (int i = 0; i < s->choice_count; i++)
+        codec_write_choice(s->codec, t, &table, s->choices[i]);
+    json_end_array(t);
+    json_end_object(t);
+    return j;
+}
+
+// An action, or the number of one in the legal list: {"index":2}.
+static int read_answer(struct seat *s, enum seat_call call, struct span reply, struct game_action *a)
+{
+    (void)call;
+    struct codec_table table = table_of(s);
+    struct json_reader r = json_reader_of(reply, 32), ahead = r;
+    struct json_string key;
+    int index = -1;
+    bool typed = false;
+    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
+        if (json_string_is(key, "index")) {
+            index = (int)json_read_int(&ahead, 0, s->choice_count - 1);
+        } else {
+            typed |= json_string_is(key, "type");
+            json_skip(&ahead);
+        }
+    int err = json_finish(&ahead);
+    if (err != OK)
+        return err;
+    if (!typed && index >= 0) {
+        *a = s->choices[index].first;
+        return OK;
+    }
+    err = codec_read_action(s->codec, &r, &table, false, a);
+    return err != OK ? err : game_has_choice(s->choices, s->choice_count, *a) ? OK : ERR_ACTION;
+}
+
+const struct wire wire_generic = {begin, end, write_create, tell, ask, read_answer};

@@ -1,0 +1,508 @@
+// Calls over HTTP: libcurl's multi interface on our loop, one queue and a pool of connections for each origin, budgets,
+// retries and backoff (B12.23-B12.39).
+#include "seats/inside.h"
+
+#include <assert.h>
+#include <event2/event_struct.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/resource.h>
+
+enum {
+    LANE_CALLS = 64, // at once in one CURLM: its search for a free connection is linear
+    FIRST_WAIT_MS = 100,
+    MAX_WAIT_MS = 5000,
+    IDLE_S = 4, // B12.34: Node-based bots close after 5 s
+};
+
+TAILQ_HEAD(calls, call);
+
+// A part of an origin's connections: one CURLM.
+struct lane {
+    struct seat_client *client;
+    CURLM *multi;
+    struct event *timer;
+    int active;
+    CURL *idle[LANE_CALLS];
+    int idles;
+    LIST_ENTRY(lane) next;
+};
+
+struct origin {
+    char *base; // scheme, host and port
+    LIST_HEAD(, lane) lanes;
+    int active;
+    int idle_s; // after which a connection is not used again; 0: at once
+    struct calls waiting;
+    LIST_ENTRY(origin) next;
+};
+
+// A socket that curl wants to be told about.
+struct watch {
+    struct lane *lane;
+    struct event event;
+};
+
+static void pump(struct origin *o);
+
+// --- the end of a call
+
+static void finish(struct call *k, const struct outcome *o)
+{
+    k->running = false;
+    k->on_done(k->owner, o); // the last thing: it may start the next
+}
+
+static int64_t left_ms(const struct call *k)
+{
+    int64_t left = (k->due_us - loop_now_us()) / 1000;
+    return left > 0 ? left : 0;
+}
+
+static void fail(struct call *k, enum seat_fault_kind kind, int status, const char *text)
+{
+    finish(k, &(struct outcome){.failed = true,
+                                .kind = kind,
+                                .status = status,
+                                .took_us = k->began_us ? loop_now_us() - k->began_us : 0,
+                                .text = text});
+}
+
+// --- retries
+
+static bool is_worth_retrying(const struct call *k, CURLcode code, long status, long sent_bytes)
+{
+    if (code == CURLE_OK)
+        return status == 503 || (!k->cautious && (status == 500 || status == 502 || status == 504));
+    bool broke = code == CURLE_COULDNT_CONNECT || code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR ||
+                 code == CURLE_SEND_ERROR || code == CURLE_PARTIAL_FILE;
+    return broke && (!k->cautious || sent_bytes == 0);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct call *k = arg;
+    if (k->queued) { // in the queue once more, and the budget is used up
+        TAILQ_REMOVE(&k->origin->waiting, k, next);
+        k->queued = false;
+        fail(k, SEAT_TIMEOUT, 0, "no connection was free before the time was up");
+        return;
+    }
+    k->queued = true;
+    TAILQ_INSERT_HEAD(&k->origin->waiting, k, next);
+    int64_t left = left_ms(k);
+    event_add(k->timer, &(struct timeval){left / 1000, left % 1000 * 1000});
+    pump(k->origin);
+}
+
+// B12.29; false when the budget does not allow it.
+static bool retry(struct call *k, long status)
+{
+    int64_t wait = (int64_t)FIRST_WAIT_MS << (k->attempt - 1);
+    if (status == 503 && k->retry_after_s * 1000 > wait)
+        wait = k->retry_after_s * 1000 < MAX_WAIT_MS ? k->retry_after_s * 1000 : MAX_WAIT_MS;
+    if (k->retries == 0 || wait >= left_ms(k))
+        return false;
+    k->retries--;
+    k->retried++;
+    if (!k->timer)
+        k->timer = evtimer_new(k->client->loop->base, on_timer, k);
+    event_add(k->timer, &(struct timeval){wait / 1000, wait % 1000 * 1000});
+    return true;
+}
+
+// --- answers
+
+static size_t on_body(char *at, size_t size, size_t count, void *arg)
+{
+    struct call *k = arg;
+    size_t bytes = size * count;
+    k->drained += bytes;
+    if (k->drained > k->max_bytes) {
+        k->too_large = true;
+        return 0;
+    }
+    if (k->reply.size + bytes <= ANSWER_BYTES)
+        text_put(&k->reply, (struct span){at, bytes});
+    return bytes;
+}
+
+static int number_after(const char *line, size_t size, const char *name)
+{
+    size_t length = strlen(name);
+    for (; size > length; line++, size--)
+        if (strncasecmp(line, name, length) == 0) {
+            line += length;
+            size -= length;
+            while (size && *line == ' ')
+                line++, size--;
+            int number = 0, digits = 0;
+            for (; size && *line >= '0' && *line <= '9' && digits < 6; line++, size--, digits++)
+                number = 10 * number + (*line - '0');
+            return digits ? number : -1;
+        }
+    return -1;
+}
+
+static size_t on_header(char *at, size_t size, size_t count, void *arg)
+{
+    struct call *k = arg;
+    size_t bytes = size * count;
+    k->head_bytes += bytes;
+    if (k->head_bytes > HEADER_BYTES) {
+        k->too_large = true;
+        return 0;
+    }
+    int number;
+    if (bytes > 12 && strncasecmp(at, "Retry-After:", 12) == 0 &&
+        (number = number_after(at, bytes, "Retry-After:")) >= 0)
+        k->retry_after_s = number;
+    if (bytes > 11 && strncasecmp(at, "Keep-Alive:", 11) == 0 && (number = number_after(at, bytes, "timeout=")) >= 0)
+        k->keep_alive_s = number;
+    return bytes;
+}
+
+// B12.34: a second before the server closes, and never later than IDLE_S.
+static void note_keep_alive(struct call *k)
+{
+    if (k->keep_alive_s < 0)
+        return;
+    int idle = k->keep_alive_s - 1;
+    k->origin->idle_s = idle < 0 ? 0 : idle < IDLE_S ? idle : IDLE_S;
+}
+
+static void conclude(struct call *k, CURLcode code, long status)
+{
+    static char text[SEAT_TEXT_ROOM];
+    if (k->too_large) {
+        fail(k, SEAT_ILLEGAL, (int)status, "the answer is larger than is allowed");
+    } else if (code == CURLE_OPERATION_TIMEDOUT) {
+        snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
+        fail(k, SEAT_TIMEOUT, 0, text);
+    } else if (code != CURLE_OK) {
+        fail(k, SEAT_TRANSPORT, 0, curl_easy_strerror(code));
+    } else if (status < 200 || status > 299) {
+        snprintf(text, sizeof text, "status %ld", status);
+        fail(k, SEAT_STATUS, (int)status, text);
+    } else {
+        finish(k, &(struct outcome){.status = (int)status, .took_us = loop_now_us() - k->began_us});
+    }
+}
+
+static void give_back(struct call *k)
+{
+    struct lane *lane = k->lane;
+    curl_multi_remove_handle(lane->multi, k->easy);
+    lane->idle[lane->idles++] = k->easy;
+    lane->active--;
+    k->origin->active--;
+    k->lane = NULL;
+    k->easy = NULL;
+}
+
+static void on_transfer_end(struct call *k, CURLcode code)
+{
+    long status = 0, sent = 0;
+    struct origin *o = k->origin;
+    curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(k->easy, CURLINFO_REQUEST_SIZE, &sent);
+    if (code == CURLE_OK)
+        note_keep_alive(k);
+    give_back(k);
+    if (k->too_large || !is_worth_retrying(k, code, status, sent) || !retry(k, status))
+        conclude(k, code, status);
+    pump(o);
+}
+
+// --- curl on the loop
+
+static void collect(struct lane *lane)
+{
+    int left;
+    for (CURLMsg *m; (m = curl_multi_info_read(lane->multi, &left));) {
+        struct call *k = NULL;
+        CURLcode code = m->data.result;
+        if (m->msg != CURLMSG_DONE)
+            continue;
+        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&k);
+        on_transfer_end(k, code);
+    }
+}
+
+static void on_socket(evutil_socket_t fd, short what, void *arg)
+{
+    struct watch *w = arg;
+    struct lane *lane = w->lane;
+    int running, action = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
+    curl_multi_socket_action(lane->multi, fd, action, &running);
+    collect(lane);
+}
+
+static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+{
+    (void)easy;
+    struct lane *lane = arg;
+    struct watch *w = known;
+    if (w)
+        event_del(&w->event);
+    if (what == CURL_POLL_REMOVE) {
+        curl_multi_assign(lane->multi, fd, NULL);
+        free(w);
+        return 0;
+    }
+    if (!w) {
+        w = calloc(1, sizeof *w);
+        if (!w)
+            abort();
+        w->lane = lane;
+        curl_multi_assign(lane->multi, fd, w);
+    }
+    short events = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0) | EV_PERSIST);
+    event_assign(&w->event, lane->client->loop->base, fd, events, on_socket, w);
+    event_add(&w->event, NULL);
+    return 0;
+}
+
+static void on_lane_time(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct lane *lane = arg;
+    int running;
+    curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    collect(lane);
+}
+
+static int on_lane_timer(CURLM *multi, long ms, void *arg)
+{
+    (void)multi;
+    struct lane *lane = arg;
+    if (ms < 0)
+        event_del(lane->timer);
+    else
+        event_add(lane->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+    return 0;
+}
+
+// --- lanes and origins
+
+static struct lane *lane_create(struct seat_client *c, struct origin *o)
+{
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane || !(lane->multi = curl_multi_init()))
+        abort();
+    lane->client = c;
+    lane->timer = evtimer_new(c->loop->base, on_lane_time, lane);
+    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
+    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
+    curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, on_lane_timer);
+    curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+    curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)LANE_CALLS);
+    LIST_INSERT_HEAD(&o->lanes, lane, next);
+    return lane;
+}
+
+static void lane_destroy(struct lane *lane)
+{
+    assert(lane->active == 0);
+    for (int i = 0; i < lane->idles; i++)
+        curl_easy_cleanup(lane->idle[i]);
+    curl_multi_cleanup(lane->multi);
+    event_free(lane->timer);
+    LIST_REMOVE(lane, next);
+    free(lane);
+}
+
+// What all calls have in common; once for each handle.
+static CURL *easy_create(struct seat_client *c)
+{
+    CURL *easy = curl_easy_init();
+    const struct seat_options *o = &c->options;
+    if (!easy)
+        abort();
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_SHARE, c->share);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L); // B12.29
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, "agon");
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    if (o->ca_file)
+        curl_easy_setopt(easy, CURLOPT_CAINFO, o->ca_file);
+    if (o->trust_anyone) {
+        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+    return easy;
+}
+
+static struct lane *find_lane(struct seat_client *c, struct origin *o)
+{
+    struct lane *lane;
+    LIST_FOREACH(lane, &o->lanes, next)
+    if (lane->active < LANE_CALLS)
+        return lane;
+    return lane_create(c, o);
+}
+
+struct origin *origin_find(struct seat_client *c, const char *base)
+{
+    struct origin *o;
+    const char *host = strstr(base, "://") + 3;
+    size_t size = (size_t)(host - base) + strcspn(host, "/");
+    LIST_FOREACH(o, &c->origins, next)
+    if (strlen(o->base) == size && strncasecmp(o->base, base, size) == 0)
+        return o;
+    o = calloc(1, sizeof *o);
+    if (!o || !(o->base = strndup(base, size)))
+        abort();
+    o->idle_s = IDLE_S;
+    LIST_INIT(&o->lanes);
+    TAILQ_INIT(&o->waiting);
+    LIST_INSERT_HEAD(&c->origins, o, next);
+    return o;
+}
+
+// --- calls
+
+static void aim(struct call *k)
+{
+    CURL *easy = k->easy;
+    const struct seat_options *o = &k->client->options;
+    int64_t left = left_ms(k);
+    long connect = left < o->connect_ms ? (long)left : o->connect_ms;
+    curl_easy_setopt(easy, CURLOPT_URL, k->url);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, k);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, k);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, k);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(left < 1 ? 1 : left));
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect < 1 ? 1L : connect);
+    curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)(k->origin->idle_s > 0 ? k->origin->idle_s : 1));
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)(k->origin->idle_s == 0));
+    if (k->body.at) {
+        curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, NULL);
+        curl_easy_setopt(easy, CURLOPT_POST, 1L);
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)k->body.size);
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDS, k->body.at);
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, k->client->post_headers);
+    } else {
+        curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+        curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, k->is_get ? NULL : "DELETE");
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, k->client->delete_headers);
+    }
+}
+
+static void send_call(struct call *k)
+{
+    struct lane *lane = find_lane(k->client, k->origin);
+    if (!k->due_us) {
+        k->began_us = loop_now_us();
+        k->due_us = k->began_us + (int64_t)k->budget_ms * 1000;
+    } else if (k->timer) {
+        event_del(k->timer);
+    }
+    k->lane = lane;
+    k->easy = lane->idles ? lane->idle[--lane->idles] : easy_create(k->client);
+    k->attempt++;
+    k->requests++;
+    k->reply.size = k->drained = k->head_bytes = 0;
+    k->reply.full = k->too_large = false;
+    k->retry_after_s = 0;
+    k->keep_alive_s = -1;
+    lane->active++;
+    k->origin->active++;
+    aim(k);
+    curl_multi_add_handle(lane->multi, k->easy);
+}
+
+static void pump(struct origin *o)
+{
+    struct call *k;
+    while ((k = TAILQ_FIRST(&o->waiting)) && o->active < k->client->options.max_conns) {
+        TAILQ_REMOVE(&o->waiting, k, next);
+        k->queued = false;
+        send_call(k);
+    }
+}
+
+void call_start(struct call *k)
+{
+    assert(!k->running);
+    k->running = k->queued = true;
+    k->attempt = 0;
+    k->began_us = k->due_us = 0;
+    k->reply.grow = heap_text_grow;
+    TAILQ_INSERT_TAIL(&k->origin->waiting, k, next);
+    pump(k->origin);
+}
+
+void call_cancel(struct call *k)
+{
+    struct origin *o = k->origin;
+    if (!k->running)
+        return;
+    k->running = false;
+    if (k->timer)
+        event_del(k->timer);
+    if (k->queued)
+        TAILQ_REMOVE(&o->waiting, k, next);
+    k->queued = false;
+    if (k->easy) {
+        give_back(k);
+        pump(o);
+    }
+}
+
+void call_release(struct call *k)
+{
+    call_cancel(k);
+    if (k->timer)
+        event_free(k->timer);
+    k->timer = NULL;
+    free(k->reply.at);
+    k->reply = (struct text){0};
+}
+
+// --- the client's part
+
+static void raise_descriptors(void)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool http_open(struct seat_client *c)
+{
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+        return false;
+    raise_descriptors();
+    LIST_INIT(&c->origins);
+    c->share = curl_share_init();
+    curl_share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+    curl_share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    c->delete_headers = curl_slist_append(NULL, "Accept: application/json"); // B12.2
+    c->post_headers = curl_slist_append(NULL, "Accept: application/json");
+    c->post_headers = curl_slist_append(c->post_headers, "Content-Type: application/json; charset=utf-8");
+    c->post_headers = curl_slist_append(c->post_headers, "Expect:");
+    return c->share && c->post_headers && c->delete_headers;
+}
+
+void http_close_all(struct seat_client *c)
+{
+    for (struct origin *o; (o = LIST_FIRST(&c->origins));) {
+        assert(TAILQ_EMPTY(&o->waiting));
+        while (!LIST_EMPTY(&o->lanes))
+            lane_destroy(LIST_FIRST(&o->lanes));
+        LIST_REMOVE(o, next);
+        free(o->base);
+        free(o);
+    }
+    curl_share_cleanup(c->share);
+    curl_slist_free_all(c->post_headers);
+    curl_slist_free_all(c->delete_headers);
+}

@@ -1,0 +1,433 @@
+// Starting a bot: init, process, health, smoke test; then it runs until it is stopped (B13.3-B13.7).
+#include "seats/inside.h"
+#include "seats/launch_inside.h"
+#include "seats/spawn.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    LOOK_MS = 20,    // between looks at a process
+    HEALTH_MS = 200, // B13.6
+    TERM_MS = 1000,  // B13.7
+    STOP_MS = 3000,
+    CALL_MS = 5000,
+    TEXT_ROOM = 2 * SPAWN_KEPT + 1024,
+};
+
+enum stage { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
+
+struct stream {
+    struct launch *launch;
+    struct tail tail;
+    struct event *event;
+    int fd;
+};
+
+struct launch {
+    struct loop *loop;
+    const struct launch_meta *meta;
+    const struct launch_handler *handler;
+    void *owner;
+    struct seat_client *client; // for health and smoke test
+    struct call call;
+    enum stage stage;
+    int port;
+    char address[64];
+    char url[512], id[SEAT_ID_ROOM], smoke[256];
+    struct spawned process; // pid 0: none
+    struct stream out, err;
+    struct event *timer;
+    int64_t due_us;    // of init, start-up or stop
+    int64_t health_us; // when to ask again
+    bool killed;
+};
+
+static void look_again(struct launch *b)
+{
+    event_add(b->timer, &(struct timeval){.tv_usec = LOOK_MS * 1000});
+}
+
+static int64_t in_ms(int64_t ms)
+{
+    return loop_now_us() + ms * 1000;
+}
+
+// --- output
+
+static bool drain(struct stream *s)
+{
+    char bytes[4096];
+    ssize_t n = s->fd >= 0 ? read(s->fd, bytes, sizeof bytes) : 0;
+    if (n > 0)
+        tail_add(&s->tail, bytes, (size_t)n);
+    return n > 0;
+}
+
+static void close_stream(struct stream *s)
+{
+    while (drain(s))
+        continue;
+    if (s->event)
+        event_free(s->event);
+    if (s->fd >= 0)
+        close(s->fd);
+    s->event = NULL;
+    s->fd = -1;
+}
+
+static void on_output(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct stream *s = arg;
+    if (!drain(s) && errno != EAGAIN && errno != EINTR)
+        event_del(s->event);
+}
+
+static void open_stream(struct launch *b, struct stream *s, int fd)
+{
+    s->launch = b;
+    s->fd = fd;
+    s->event = event_new(b->loop->base, fd, EV_READ | EV_PERSIST, on_output, s);
+    event_add(s->event, NULL);
+}
+
+void launch_output(const struct launch *b, char *out, size_t room)
+{
+    size_t size = tail_copy(&b->out.tail, out, room / 2);
+    tail_copy(&b->err.tail, out + size, room - size);
+}
+
+// --- failing
+
+static void fail(struct launch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct launch *b, const char *format, ...)
+{
+    static char text[TEXT_ROOM], said[TEXT_ROOM - 1024];
+    char what[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    b->stage = FAILED;
+    call_cancel(&b->call);
+    while (drain(&b->out) || drain(&b->err))
+        continue;
+    launch_output(b, said, sizeof said);
+    snprintf(text, sizeof text, "%s: %s%s%s", b->meta->agent_name, what, *said ? "; its last output:\n" : "", said);
+    b->handler->on_failed(b->owner, text);
+}
+
+static void fail_ended(struct launch *b, const char *when, int status)
+{
+    char how[64];
+    b->process.pid = 0;
+    spawn_say_status(status, how, sizeof how);
+    fail(b, "it ended %s: %s", when, how);
+}
+
+static void warn(struct launch *b, const char *what, const struct outcome *o)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s: %s: %s", b->meta->agent_name, what, o->text);
+    if (b->handler->on_warning)
+        b->handler->on_warning(b->owner, text);
+}
+
+// --- processes
+
+// A port that is free now. Somebody may take it before the bot does; then the bot fails to start, and says so.
+static int find_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t size = sizeof at;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), port = 0;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+        getsockname(fd, (struct sockaddr *)&at, &size) == 0)
+        port = ntohs(at.sin_port);
+    if (fd >= 0)
+        close(fd);
+    return port;
+}
+
+static bool has_variable(const struct launch_meta *m, const char *name)
+{
+    size_t size = strlen(name);
+    for (char **v = m->environment; v && *v; v++)
+        if (strncmp(*v, name, size) == 0 && (*v)[size] == '=')
+            return true;
+    return false;
+}
+
+// The file's variables, and ours unless it sets them itself (B13.3). The strings belong to the file or to `own`.
+static void list_variables(const struct launch *b, char own[2][64], char *list[], size_t room)
+{
+    size_t count = 0;
+    for (char **v = b->meta->environment; v && *v && count + 3 < room; v++)
+        list[count++] = *v;
+    snprintf(own[0], 64, "PORT=%d", b->port);
+    snprintf(own[1], 64, "LAUNCHER_PID=%d", (int)getpid());
+    if (!has_variable(b->meta, "PORT"))
+        list[count++] = own[0];
+    if (!has_variable(b->meta, "LAUNCHER_PID"))
+        list[count++] = own[1];
+    list[count] = NULL;
+}
+
+static bool start_process(struct launch *b, const char *file, const char *arguments)
+{
+    static char line[65536];
+    char own[2][64], *variables[512];
+    list_variables(b, own, variables, sizeof variables / sizeof *variables);
+    char **words = spawn_split(arguments);
+    if (!words) {
+        fail(b, "a quote is open in its arguments: %s", arguments);
+        return false;
+    }
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **all = calloc(count + 2, sizeof *all);
+    if (!all)
+        abort();
+    snprintf(line, sizeof line, "%s", file);
+    all[0] = line;
+    memcpy(all + 1, words, count * sizeof *words);
+    int err = spawn_program(&b->process, all, b->meta->folder, variables, false);
+    free(all);
+    spawn_free_words(words);
+    if (err) {
+        b->process.pid = 0;
+        fail(b, "cannot start %s: %s", file, strerror(err));
+        return false;
+    }
+    open_stream(b, &b->out, b->process.out);
+    open_stream(b, &b->err, b->process.err);
+    return true;
+}
+
+static void end_process(struct launch *b)
+{
+    close_stream(&b->out);
+    close_stream(&b->err);
+    b->process.pid = 0;
+}
+
+// --- health and smoke test
+
+static void on_called(void *owner, const struct outcome *o);
+
+static void call(struct launch *b, const char *path, struct span body, bool is_get)
+{
+    snprintf(b->url, sizeof b->url, "%s/%s", b->address, path);
+    b->call.url = b->url;
+    b->call.body = body;
+    b->call.is_get = is_get;
+    b->call.budget_ms = CALL_MS;
+    b->call.retries = 0;
+    b->call.max_bytes = ACKNOWLEDGED_BYTES;
+    b->call.on_done = on_called;
+    b->call.owner = b;
+    call_start(&b->call);
+}
+
+static void ask_health(struct launch *b)
+{
+    const char *path = b->meta->health;
+    call(b, path + (path[0] == '/'), (struct span){0}, true);
+}
+
+static void create_session(struct launch *b)
+{
+    bool belote = strcmp(b->meta->game, "belote") == 0;
+    if (belote)
+        snprintf(b->smoke, sizeof b->smoke, "{\"position\":\"Bottom\",\"matchId\":\"__smoke_test__\"}");
+    else
+        snprintf(b->smoke, sizeof b->smoke,
+                 "{\"game\":\"%s\",\"seat\":0,\"seats\":[\"seat_0\"%s],\"matchId\":\"__smoke_test__\"}", b->meta->game,
+                 strcmp(b->meta->game, "tetris") == 0 ? "" : ",\"seat_1\"");
+    b->stage = CREATING;
+    call(b, "api/sessions", span_of(b->smoke), false);
+}
+
+static void get_ready(struct launch *b)
+{
+    b->stage = RUNNING;
+    b->handler->on_ready(b->owner, b->address);
+}
+
+static void on_created(struct launch *b, const struct outcome *o)
+{
+    char id[SEAT_ID_ROOM / 3], path[SEAT_ID_ROOM + 32];
+    if (o->failed && o->kind != SEAT_STATUS) {
+        fail(b, "its smoke test fails: %s", o->text);
+        return;
+    }
+    if (o->failed || wire_read_session(text_span(&b->call.reply), id, sizeof id) != OK) {
+        warn(b, "smoke test", o->failed ? o : &(struct outcome){.text = "the answer has no sessionId"});
+        get_ready(b);
+        return;
+    }
+    char *escaped = curl_easy_escape(NULL, id, 0);
+    snprintf(path, sizeof path, "api/sessions/%s", escaped);
+    curl_free(escaped);
+    b->stage = DELETING;
+    call(b, path, (struct span){0}, false);
+}
+
+static void on_called(void *owner, const struct outcome *o)
+{
+    struct launch *b = owner;
+    if (b->stage == WAITING && !o->failed) {
+        create_session(b);
+    } else if (b->stage == WAITING) {
+        b->health_us = in_ms(HEALTH_MS);
+    } else if (b->stage == CREATING) {
+        on_created(b, o);
+    } else if (b->stage == DELETING && o->failed && o->kind != SEAT_STATUS) {
+        fail(b, "its smoke test fails: %s", o->text);
+    } else if (b->stage == DELETING) {
+        if (o->failed)
+            warn(b, "smoke test", o);
+        get_ready(b);
+    }
+}
+
+// --- stages
+
+static void start_server(struct launch *b)
+{
+    b->stage = WAITING;
+    b->due_us = in_ms(b->meta->startup_timeout_s * 1000LL);
+    b->health_us = in_ms(0);
+    start_process(b, b->meta->file_name, b->meta->arguments);
+}
+
+static void start(struct launch *b)
+{
+    if (!b->meta->init) {
+        start_server(b);
+        return;
+    }
+    b->stage = INITIALISING;
+    b->due_us = in_ms(b->meta->init_timeout_s * 1000LL);
+    start_process(b, b->meta->init, b->meta->init_arguments);
+}
+
+static void look_at_init(struct launch *b)
+{
+    int status = 0;
+    if (spawn_wait(b->process.pid, 0, &status)) {
+        if (status == 0) {
+            end_process(b);
+            start_server(b);
+        } else {
+            fail_ended(b, "while it was initialised", status);
+        }
+    } else if (loop_now_us() > b->due_us) {
+        fail(b, "its init takes longer than %d s", b->meta->init_timeout_s);
+    }
+}
+
+static void look_at_server(struct launch *b)
+{
+    int status = 0;
+    if (spawn_wait(b->process.pid, 0, &status))
+        fail_ended(b, b->stage == RUNNING ? "while it was in use" : "before it was ready", status);
+    else if (b->stage == WAITING && loop_now_us() > b->due_us)
+        fail(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
+    else if (b->stage == WAITING && !b->call.running && loop_now_us() >= b->health_us)
+        ask_health(b);
+}
+
+static void destroy(struct launch *b)
+{
+    end_process(b);
+    call_release(&b->call);
+    seat_client_close(b->client);
+    event_free(b->timer);
+    b->handler->on_stopped(b->owner);
+    free(b);
+}
+
+static void look_at_stop(struct launch *b)
+{
+    int status;
+    int64_t left_us = b->due_us - loop_now_us();
+    if (!b->process.pid || spawn_wait(b->process.pid, 0, &status) || left_us <= 0) {
+        if (b->process.pid)
+            kill(-b->process.pid, SIGKILL); // whatever it started itself
+        destroy(b);
+        return;
+    }
+    if (!b->killed && left_us <= (STOP_MS - TERM_MS) * 1000LL) {
+        b->killed = true;
+        kill(-b->process.pid, SIGKILL);
+    }
+    look_again(b);
+}
+
+static void look(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct launch *b = arg;
+    if (b->stage == STOPPING) {
+        look_at_stop(b);
+        return;
+    }
+    if (b->stage == STARTING)
+        start(b);
+    else if (b->stage == INITIALISING)
+        look_at_init(b);
+    else if (b->stage != FAILED)
+        look_at_server(b);
+    if (b->stage != STOPPING) // the owner may have stopped it just now
+        look_again(b);
+}
+
+// --- for owners
+
+struct launch *launch_start(struct loop *l, const struct launch_meta *meta, const struct launch_handler *h, void *owner)
+{
+    struct seat_options options;
+    struct launch *b = calloc(1, sizeof *b);
+    if (!b)
+        abort();
+    b->loop = l;
+    b->meta = meta;
+    b->handler = h;
+    b->owner = owner;
+    b->out.fd = b->err.fd = -1;
+    b->port = meta->port ? meta->port : find_port();
+    snprintf(b->address, sizeof b->address, "http://localhost:%d", b->port);
+    seat_options_init(&options);
+    b->client = seat_client_open(l, &options);
+    if (!b->client)
+        abort();
+    b->call.client = b->client;
+    b->call.origin = origin_find(b->client, b->address);
+    b->timer = evtimer_new(l->base, look, b);
+    event_add(b->timer, &(struct timeval){0});
+    return b;
+}
+
+void launch_stop(struct launch *b)
+{
+    if (b->stage == STOPPING)
+        return;
+    b->stage = STOPPING;
+    call_cancel(&b->call);
+    if (b->process.pid)
+        kill(-b->process.pid, SIGTERM);
+    b->due_us = in_ms(STOP_MS);
+    event_add(b->timer, &(struct timeval){0});
+}

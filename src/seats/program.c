@@ -1,0 +1,492 @@
+// Local programs at seats: one JSON object per line on their standard input, one per answer on their standard output
+// (protocol/bot-api). A program plays match after match; it is kept for the next when it took its leave properly.
+#include "seats/inside.h"
+#include "seats/spawn.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 65536, WAITING_BYTES = 1 << 20, READ_BYTES = 65536, GENTLE_MS = 200, SHOWN = 300 };
+
+struct program {
+    struct seat_client *client;
+    uint64_t lines; // that wanted an answer, over all matches: the number of the last one
+    char *where;
+    struct spawned process;
+    struct event *readable, *complains, *writable;
+    struct text out;  // not yet taken by the pipe
+    struct text line; // the beginning of a line
+    bool too_long;
+    struct seat *seat; // NULL: idle
+    struct tail said;  // on its standard error
+    LIST_ENTRY(program) next;
+};
+
+struct programs {
+    LIST_HEAD(, program) idle, busy;
+    int count;
+    TAILQ_HEAD(, errand) waiting; // seats that want one
+    struct event *serve;
+};
+
+// What a seat keeps besides: the timer and number of the question under way.
+struct errand {
+    struct seat *seat;
+    struct event *timer;
+    uint64_t id; // of the last line that wants an answer
+    int64_t began_us;
+    bool queued, awaited;
+    struct outcome outcome; // owed, told from the loop
+    char text[SEAT_TEXT_ROOM];
+    TAILQ_ENTRY(errand) next;
+};
+
+static void on_serve(evutil_socket_t fd, short what, void *arg);
+
+static struct programs *programs_of(struct seat_client *c)
+{
+    if (c->programs)
+        return c->programs;
+    c->programs = calloc(1, sizeof *c->programs);
+    if (!c->programs)
+        abort();
+    LIST_INIT(&c->programs->idle);
+    LIST_INIT(&c->programs->busy);
+    TAILQ_INIT(&c->programs->waiting);
+    c->programs->serve = evtimer_new(c->loop->base, on_serve, c);
+    return c->programs;
+}
+
+// --- the end of a program
+
+// gently: it may end by itself for a moment, which the loop waits for.
+static int destroy(struct program *p, bool gently)
+{
+    int status = 0;
+    LIST_REMOVE(p, next);
+    p->client->programs->count--;
+    event_free(p->readable);
+    event_free(p->complains);
+    event_free(p->writable);
+    close(p->process.in);
+    if (gently)
+        kill(-p->process.pid, SIGTERM);
+    bool ended = spawn_wait(p->process.pid, gently ? GENTLE_MS : 0, &status);
+    kill(-p->process.pid, SIGKILL); // with whatever it started itself
+    if (!ended)
+        waitpid(p->process.pid, &status, 0);
+    close(p->process.out);
+    close(p->process.err);
+    free(p->where);
+    free(p->out.at);
+    free(p->line.at);
+    free(p);
+    return status;
+}
+
+// Somebody may have waited for what is free now.
+static void serve_soon(struct seat_client *c)
+{
+    if (!TAILQ_EMPTY(&c->programs->waiting))
+        event_active(c->programs->serve, EV_TIMEOUT, 0);
+}
+
+// --- outcomes
+
+static void conclude(struct errand *e, const struct outcome *o, struct span reply)
+{
+    e->awaited = false;
+    event_del(e->timer);
+    seat_finish_job(e->seat, o, reply);
+}
+
+static void fail(struct errand *e, enum seat_fault_kind kind, int status, const char *text)
+{
+    snprintf(e->text, sizeof e->text, "%s", text);
+    conclude(
+        e,
+        &(struct outcome){
+            .failed = true, .kind = kind, .status = status, .took_us = loop_now_us() - e->began_us, .text = e->text},
+        (struct span){0});
+}
+
+static bool hear_complaint(struct program *p)
+{
+    char bytes[4096];
+    ssize_t n = read(p->process.err, bytes, sizeof bytes);
+    if (n <= 0)
+        return false;
+    tail_add(&p->said, bytes, (size_t)n);
+    if (p->client->options.show_programs)
+        fwrite(bytes, 1, (size_t)n, stderr);
+    return true;
+}
+
+static void on_crash(struct program *p)
+{
+    char how[64], said[SHOWN], text[SEAT_TEXT_ROOM];
+    struct seat *s = p->seat;
+    struct seat_client *c = p->client;
+    while (hear_complaint(p))
+        continue;
+    tail_copy(&p->said, said, sizeof said);
+    int status = destroy(p, false);
+    spawn_say_status(status, how, sizeof how);
+    snprintf(text, sizeof text, "the program ended: %s%s%s", how, *said ? "; it said: " : "", said);
+    if (s) {
+        struct errand *e = s->errand;
+        s->program = NULL;
+        s->lost = true;
+        if (e->awaited)
+            fail(e, SEAT_CRASHED, status, text);
+        else
+            snprintf(e->text, sizeof e->text, "%s", text);
+    }
+    serve_soon(c);
+}
+
+static void on_time(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct errand *e = arg;
+    struct seat *s = e->seat;
+    if (!e->awaited) { // an outcome that was owed
+        struct outcome o = e->outcome;
+        o.text = e->text;
+        seat_finish_job(s, &o, (struct span){0});
+        return;
+    }
+    bool leaving = s->now->call == SEAT_DELETE;
+    fail(e, SEAT_TIMEOUT, 0, "no answer in time");
+    if (leaving && s->program) {
+        destroy(s->program, false);
+        s->program = NULL;
+        serve_soon(s->client);
+    }
+}
+
+// --- lines from a program
+
+static void let_go(struct seat *s)
+{
+    struct program *p = s->program;
+    s->program = NULL;
+    p->seat = NULL;
+    LIST_REMOVE(p, next);
+    LIST_INSERT_HEAD(&p->client->programs->idle, p, next);
+    serve_soon(p->client);
+}
+
+// The id of a line and the action in it, as the bytes it stands in; false when it is no object.
+static bool read_line(struct span line, uint64_t *id, struct span *action)
+{
+    struct json_reader r = json_reader_of(line, 32);
+    struct json_string key;
+    *id = 0;
+    *action = (struct span){0};
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "id") && json_peek(&r) == JSON_INT) {
+            *id = json_read_uint(&r, UINT64_MAX);
+        } else if (json_string_is(key, "action") && json_peek(&r) == JSON_OBJECT) {
+            *action = json_read_raw(&r);
+        } else {
+            json_skip(&r);
+        }
+    return json_finish(&r) == OK;
+}
+
+static void on_line(struct program *p, struct span line)
+{
+    struct seat *s = p->seat;
+    struct errand *e = s ? s->errand : NULL;
+    struct span action;
+    uint64_t id;
+    if (line.size && line.at[line.size - 1] == '\r')
+        line.size--;
+    if (!line.size || !e || !e->awaited)
+        return;
+    if (!read_line(line, &id, &action)) {
+        conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line); // read as an answer: illegal
+        return;
+    }
+    if (id != e->id) // late, or to nobody's question
+        return;
+    bool leaving = s->now->call == SEAT_DELETE;
+    conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, action.at ? action : line);
+    if (leaving && s->program)
+        let_go(s);
+}
+
+static void take_bytes(struct program *p, const char *at, size_t size)
+{
+    for (const char *end; size && (end = memchr(at, '\n', size));) {
+        size_t part = (size_t)(end - at);
+        if (p->line.size + part > LINE_BYTES)
+            p->too_long = true;
+        if (!p->too_long)
+            text_put(&p->line, (struct span){at, part});
+        struct span line = p->too_long ? SPAN("too long") : text_span(&p->line);
+        p->line.size = 0;
+        p->too_long = false;
+        on_line(p, line);
+        at = end + 1;
+        size -= part + 1;
+    }
+    if (p->line.size + size > LINE_BYTES)
+        p->too_long = true;
+    if (!p->too_long)
+        text_put(&p->line, (struct span){at, size});
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)what;
+    struct program *p = arg;
+    static char bytes[READ_BYTES];
+    ssize_t n = read(fd, bytes, sizeof bytes);
+    if (n > 0)
+        take_bytes(p, bytes, (size_t)n);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        on_crash(p);
+}
+
+static void on_complaint(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct program *p = arg;
+    if (!hear_complaint(p) && errno != EAGAIN && errno != EINTR)
+        event_del(p->complains);
+}
+
+// --- lines to a program
+
+static void flush(struct program *p)
+{
+    while (p->out.size) {
+        ssize_t n = write(p->process.in, p->out.at, p->out.size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) // full: later; gone: its standard output tells
+            break;
+        p->out.size -= (size_t)n;
+        memmove(p->out.at, p->out.at + n, p->out.size);
+    }
+    if (p->out.size && errno == EAGAIN)
+        event_add(p->writable, NULL);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    flush(arg);
+}
+
+static bool start(struct program *p)
+{
+    char **words = spawn_split(p->where + strlen("cmd:"));
+    int why = words && words[0] ? spawn_program(&p->process, words, NULL, NULL, true) : EINVAL;
+    if (words)
+        spawn_free_words(words);
+    errno = why;
+    return why == 0;
+}
+
+static struct program *program_create(struct seat_client *c, const char *where)
+{
+    struct program *p = calloc(1, sizeof *p);
+    if (!p || !(p->where = strdup(where)))
+        abort();
+    p->client = c;
+    p->out.grow = p->line.grow = heap_text_grow;
+    if (!start(p)) {
+        free(p->where);
+        free(p);
+        return NULL;
+    }
+    p->readable = event_new(c->loop->base, p->process.out, EV_READ | EV_PERSIST, on_readable, p);
+    p->complains = event_new(c->loop->base, p->process.err, EV_READ | EV_PERSIST, on_complaint, p);
+    p->writable = event_new(c->loop->base, p->process.in, EV_WRITE, on_writable, p);
+    event_add(p->readable, NULL);
+    event_add(p->complains, NULL);
+    LIST_INSERT_HEAD(&c->programs->busy, p, next);
+    c->programs->count++;
+    return p;
+}
+
+// --- errands
+
+static struct errand *errand_of(struct seat *s)
+{
+    if (s->errand)
+        return s->errand;
+    s->errand = calloc(1, sizeof *s->errand);
+    if (!s->errand)
+        abort();
+    s->errand->seat = s;
+    s->errand->timer = evtimer_new(s->client->loop->base, on_time, s->errand);
+    return s->errand;
+}
+
+// The outcome is told from the loop.
+static void owe(struct errand *e, struct outcome o)
+{
+    e->awaited = false;
+    e->outcome = o;
+    event_add(e->timer, &(struct timeval){0});
+}
+
+static struct program *find_idle(struct seat_client *c, const char *where)
+{
+    struct program *p;
+    LIST_FOREACH(p, &c->programs->idle, next)
+    if (strcmp(p->where, where) == 0) {
+        LIST_REMOVE(p, next);
+        LIST_INSERT_HEAD(&c->programs->busy, p, next);
+        return p;
+    }
+    return NULL;
+}
+
+static int budget_of(const struct seat *s, enum seat_call call)
+{
+    const struct seat_options *o = &s->client->options;
+    return call == SEAT_CREATE ? o->create_ms : call == SEAT_DELETE ? o->delete_ms : o->decide_ms;
+}
+
+static void write_line(struct seat *s, const struct job *j, bool wants_answer)
+{
+    static const char *const ops[SEAT_CALLS] = {"choose", "choose", "choose", "choose", "events", "start", "end"};
+    struct text *t = &s->program->out;
+    text_puts(t, "{\"op\":\"");
+    text_puts(t, ops[j->call]);
+    text_put_char(t, '"');
+    if (wants_answer) {
+        text_puts(t, ",\"id\":");
+        text_put_uint(t, s->errand->id = ++s->program->lines);
+    }
+    if (j->body.size > 2) {
+        text_put_char(t, ',');
+        text_put(t, (struct span){j->body.at + 1, j->body.size - 1});
+    } else {
+        text_put_char(t, '}');
+    }
+    text_put_char(t, '\n');
+}
+
+static void say(struct errand *e)
+{
+    struct seat *s = e->seat;
+    struct job *j = s->now;
+    bool wants_answer = j->call != SEAT_NOTIFICATION;
+    if (s->program->out.size + j->body.size > WAITING_BYTES) {
+        snprintf(e->text, sizeof e->text, "the program does not read what it is told");
+        owe(e, (struct outcome){.failed = true, .kind = SEAT_TIMEOUT});
+        return;
+    }
+    s->call.requests++;
+    e->began_us = loop_now_us();
+    write_line(s, j, wants_answer);
+    flush(s->program);
+    if (!wants_answer) {
+        owe(e, (struct outcome){0});
+        return;
+    }
+    int ms = budget_of(s, j->call);
+    e->awaited = true;
+    event_add(e->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+}
+
+// A program for the seat: an idle one, or a new one. False when all are busy.
+static bool take_place(struct errand *e)
+{
+    struct seat *s = e->seat;
+    struct programs *all = s->client->programs;
+    s->program = find_idle(s->client, s->where);
+    if (!s->program && all->count >= s->client->options.max_programs && !LIST_EMPTY(&all->idle))
+        destroy(LIST_FIRST(&all->idle), false); // of another kind
+    if (!s->program && all->count >= s->client->options.max_programs)
+        return false;
+    if (!s->program && !(s->program = program_create(s->client, s->where))) {
+        snprintf(e->text, sizeof e->text, "cannot be started: %s", strerror(errno));
+        owe(e, (struct outcome){.failed = true, .kind = SEAT_TRANSPORT});
+        return true;
+    }
+    s->program->seat = s;
+    s->program->line.size = 0;
+    say(e);
+    return true;
+}
+
+static void on_serve(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct seat_client *c = arg;
+    for (struct errand *e; (e = TAILQ_FIRST(&c->programs->waiting)) && take_place(e);) {
+        TAILQ_REMOVE(&c->programs->waiting, e, next);
+        e->queued = false;
+    }
+}
+
+void program_send(struct seat *s, struct job *j)
+{
+    struct errand *e = errand_of(s);
+    programs_of(s->client);
+    if (j->call == SEAT_CREATE && !take_place(e)) {
+        e->queued = true;
+        TAILQ_INSERT_TAIL(&s->client->programs->waiting, e, next);
+    }
+    if (j->call == SEAT_CREATE)
+        return;
+    if (s->program)
+        say(e);
+    else // it has crashed meanwhile; e->text tells
+        owe(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
+}
+
+bool program_is_queued(const struct seat *s)
+{
+    return s->errand && s->errand->queued;
+}
+
+void program_cancel(struct seat *s)
+{
+    if (s->errand->queued)
+        TAILQ_REMOVE(&s->client->programs->waiting, s->errand, next);
+    s->errand->queued = false;
+    s->errand->awaited = false; // an answer that still comes has an old number
+    event_del(s->errand->timer);
+}
+
+void program_leave(struct seat *s)
+{
+    struct errand *e = s->errand;
+    if (!e)
+        return;
+    if (e->queued)
+        TAILQ_REMOVE(&s->client->programs->waiting, e, next);
+    if (s->program) {
+        destroy(s->program, false);
+        serve_soon(s->client);
+    }
+    s->program = NULL;
+    event_free(e->timer);
+    free(e);
+    s->errand = NULL;
+}
+
+void programs_close(struct seat_client *c)
+{
+    struct programs *all = c->programs;
+    if (!all)
+        return;
+    assert(LIST_EMPTY(&all->busy) && TAILQ_EMPTY(&all->waiting));
+    while (!LIST_EMPTY(&all->idle))
+        destroy(LIST_FIRST(&all->idle), true);
+    event_free(all->serve);
+    free(all);
+}

@@ -1,0 +1,578 @@
+// Seats: their queue of work, what comes of it, and what their owners are told.
+#include "games/belote/belote.h"
+#include "seats/inside.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static void step(struct seat *s);
+
+// --- options
+
+void seat_options_init(struct seat_options *o)
+{
+    *o = (struct seat_options){
+        .connect_ms = 5000,
+        .create_ms = 30000,
+        .decide_ms = 30000,
+        .notify_ms = 5000,
+        .delete_ms = 5000,
+        .retries = 2,
+        .max_conns = 256,
+        .max_programs = 64,
+    };
+}
+
+static const struct {
+    const char *name;
+    int set;
+} notices[] = {
+    {"deal-started", SEAT_DEAL_STARTED}, {"negotiation-completed", SEAT_NEGOTIATION_COMPLETED},
+    {"card-played", SEAT_CARD_PLAYED},   {"trick-completed", SEAT_TRICK_COMPLETED},
+    {"deal-ended", SEAT_DEAL_ENDED},     {"match-ended", SEAT_MATCH_ENDED},
+    {"all", SEAT_ALL_NOTICES},           {"none", 0},
+};
+
+int seat_read_notices(const char *names)
+{
+    int set = 0;
+    for (const char *at = names; *at; at += strspn(at, ",")) {
+        size_t size = strcspn(at, ","), i = 0, count = sizeof notices / sizeof *notices;
+        while (i < count && (strlen(notices[i].name) != size || strncasecmp(notices[i].name, at, size) != 0))
+            i++;
+        if (i == count)
+            return -1;
+        set |= notices[i].set;
+        at += size;
+    }
+    return set;
+}
+
+const char *seat_check_address(const char *where)
+{
+    if (strncmp(where, "cmd:", 4) == 0)
+        return where[4 + strspn(where + 4, " ")] ? NULL : "a program is wanted behind cmd:";
+    CURLU *url = curl_url();
+    char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL;
+    const char *wrong = NULL;
+    if (curl_url_set(url, CURLUPART_URL, where, 0) != CURLUE_OK ||
+        curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
+        curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+        wrong = "an address like http://localhost:5070, https://host/prefix or cmd:PROGRAM is wanted";
+    else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
+        wrong = "http, https and cmd are spoken here";
+    else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(where, '#'))
+        wrong = "an address has no query and no fragment";
+    else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
+        wrong = "a name or password has no place in the address";
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(query);
+    curl_free(user);
+    curl_url_cleanup(url);
+    return wrong;
+}
+
+// --- what owners are told: always from the loop, never inside a call of theirs
+
+void seat_owe(struct seat *s)
+{
+    if (!s->owing) {
+        s->owing = true;
+        TAILQ_INSERT_TAIL(&s->client->owing, s, owed);
+    }
+    event_active(s->client->say, EV_TIMEOUT, 0);
+}
+
+// The counts outlive everything else: the owner may read them in its last call.
+static void destroy(struct seat *s)
+{
+    call_release(&s->call);
+    program_leave(s);
+    s->wire->end(s);
+    s->client->seats--;
+    s->handler->on_closed(s->owner);
+    for (int i = 0; i < GAME_MAX_SEATS; i++)
+        free(s->name[i]);
+    free(s->where);
+    free(s->match);
+    free(s->base);
+    free(s->url);
+    free(s->past);
+    free(s->choices);
+    free(s);
+}
+
+static void say_fault(struct seat *s)
+{
+    struct seat_fault f = s->fault;
+    char text[SEAT_TEXT_ROOM];
+    memcpy(text, s->fault_text, sizeof text);
+    f.text = text;
+    s->owes_fault = false;
+    s->handler->on_fault(s->owner, &f);
+}
+
+// One thing at a time: whoever is told may close the seat or put the next question.
+static bool say_one(struct seat *s)
+{
+    if (s->closing) // nothing but the end is told any more
+        s->owes_open = s->owes_fault = false, s->owes_told = 0;
+    if (s->owes_open) {
+        s->owes_open = false;
+        if (s->handler->on_open)
+            s->handler->on_open(s->owner);
+        return true;
+    }
+    if (s->owes_told) {
+        s->owes_told--;
+        if (s->handler->on_told)
+            s->handler->on_told(s->owner);
+        return true;
+    }
+    if (s->owes_fault) {
+        say_fault(s);
+        return true;
+    }
+    if (s->owes_step) {
+        s->owes_step = false;
+        step(s);
+        return true;
+    }
+    return false;
+}
+
+static void on_say(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct seat_client *c = arg;
+    TAILQ_HEAD(, seat) now = TAILQ_HEAD_INITIALIZER(now);
+    TAILQ_CONCAT(&now, &c->owing, owed);
+    for (struct seat *s; (s = TAILQ_FIRST(&now));) {
+        TAILQ_REMOVE(&now, s, owed);
+        s->owing = false;
+        if (s->gone)
+            destroy(s);
+        else if (say_one(s))
+            seat_owe(s);
+    }
+}
+
+// --- jobs
+
+struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice)
+{
+    struct job *j = calloc(1, sizeof *j);
+    if (!j)
+        abort();
+    j->call = call;
+    j->path = path;
+    j->notice = notice;
+    j->body.grow = heap_text_grow;
+    TAILQ_INSERT_TAIL(&s->jobs, j, next);
+    return j;
+}
+
+static void free_job(struct job *j)
+{
+    free(j->body.at);
+    free(j);
+}
+
+static void drop_jobs(struct seat *s)
+{
+    for (struct job *j; (j = TAILQ_FIRST(&s->jobs));) {
+        TAILQ_REMOVE(&s->jobs, j, next);
+        free_job(j);
+    }
+}
+
+static bool is_decision(enum seat_call call)
+{
+    return call <= SEAT_ACTION;
+}
+
+static void set_fault(struct seat *s, enum seat_call call, const struct outcome *o, const char *text)
+{
+    s->fault = (struct seat_fault){
+        .kind = o->kind, .call = call, .status = o->status, .consecutive = s->consecutive, .lost = s->lost};
+    snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
+    s->fault.text = s->fault_text;
+}
+
+static void warn(struct seat *s, const struct job *j, const struct outcome *o)
+{
+    char text[SEAT_TEXT_ROOM];
+    s->counts.warnings++;
+    snprintf(text, sizeof text, "%s: %s: %s", s->where, j->path ? j->path : seat_call_names[j->call], o->text);
+    if (s->handler->on_warning)
+        s->handler->on_warning(s->owner, text);
+}
+
+// The question cannot be put: the seat has no session, or its owner has given it up.
+static void fail_at_once(struct seat *s, enum seat_call call)
+{
+    s->consecutive++;
+    set_fault(s, call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
+    s->owes_fault = true;
+    seat_owe(s);
+}
+
+// --- the end of a job
+
+static void end_decision(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
+{
+    struct game_action a;
+    struct outcome bad = *o;
+    char text[128];
+    if (!o->failed) {
+        int err = s->wire->read(s, j->call, reply, &a);
+        if (err == OK) {
+            s->consecutive = 0;
+            s->handler->on_answer(s->owner, a, o->took_us);
+            return;
+        }
+        snprintf(text, sizeof text, "illegal answer: %s",
+                 err == ERR_ACTION ? "not among the choices" : err_sentence(err));
+        bad = (struct outcome){.failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .text = text};
+    }
+    s->counts.faults[bad.kind]++;
+    s->consecutive++;
+    s->lost |= bad.kind == SEAT_CRASHED || (bad.kind == SEAT_STATUS && bad.status == 404); // B12.30
+    set_fault(s, j->call, &bad, bad.text);
+    s->fault.sent = text_span(&j->body);
+    s->fault.reply = reply;
+    s->handler->on_fault(s->owner, &s->fault);
+}
+
+static void end_create(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
+{
+    char id[SEAT_ID_ROOM / 3];
+    struct outcome bad = *o;
+    int err = o->failed || s->is_program ? OK : wire_read_session(reply, id, sizeof id);
+    if (!o->failed && err == OK) {
+        s->created = true;
+        s->counts.created++;
+        if (!s->is_program) {
+            char *escaped = curl_easy_escape(NULL, id, 0);
+            snprintf(s->id, sizeof s->id, "%s", escaped);
+            curl_free(escaped);
+        }
+        if (s->handler->on_open && !s->closing)
+            s->handler->on_open(s->owner);
+        return;
+    }
+    if (!o->failed)
+        bad = (struct outcome){
+            .failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .text = "the answer has no sessionId"};
+    s->lost = true;
+    s->counts.faults[bad.kind]++;
+    set_fault(s, j->call, &bad, bad.text);
+    s->fault.sent = text_span(&j->body);
+    s->fault.reply = reply;
+    if (!s->closing)
+        s->handler->on_fault(s->owner, &s->fault);
+}
+
+static void end_notice(struct seat *s, const struct job *j, const struct outcome *o)
+{
+    if (o->failed && o->status == 404 && j->notice == SEAT_NEGOTIATION_COMPLETED)
+        s->place.notices &= ~(unsigned)SEAT_NEGOTIATION_COMPLETED; // B12.19: it does not know this one
+    else if (o->failed)
+        warn(s, j, o);
+    if (o->failed && o->kind == SEAT_CRASHED)
+        s->lost = true;
+    if (j->ends_tell && s->handler->on_told)
+        s->handler->on_told(s->owner);
+}
+
+// B12.33: 204, 404 and any other status are accepted.
+static void end_delete(struct seat *s, const struct job *j, const struct outcome *o)
+{
+    s->counts.deleted++;
+    if (o->failed && o->kind != SEAT_STATUS)
+        warn(s, j, o);
+    s->gone = true;
+}
+
+void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
+{
+    struct job *j = s->now;
+    s->now = NULL;
+    s->counts.calls[j->call]++;
+    s->counts.requests += s->call.requests;
+    s->counts.retries += s->call.retried;
+    s->call.requests = s->call.retried = 0;
+    if (s->handler->on_sample && !s->closing)
+        s->handler->on_sample(s->owner, j->call, o->took_us);
+    if (is_decision(j->call))
+        end_decision(s, j, o, reply);
+    else if (j->call == SEAT_CREATE)
+        end_create(s, j, o, reply);
+    else if (j->call == SEAT_DELETE)
+        end_delete(s, j, o);
+    else
+        end_notice(s, j, o);
+    free_job(j);
+    s->owes_step = true;
+    seat_owe(s);
+}
+
+static void on_called(void *owner, const struct outcome *o)
+{
+    struct seat *s = owner;
+    seat_finish_job(s, o, text_span(&s->call.reply));
+}
+
+// --- the start of a job
+
+static void write_url(struct seat *s, const struct job *j)
+{
+    char bytes[SEAT_ID_ROOM + 1024];
+    struct text t = text_on(bytes, sizeof bytes - 1);
+    text_puts(&t, s->base);
+    text_puts(&t, "/sessions");
+    if (j->call != SEAT_CREATE) {
+        text_put_char(&t, '/');
+        text_puts(&t, s->id);
+    }
+    if (j->call != SEAT_CREATE && j->path) {
+        text_put_char(&t, '/');
+        text_puts(&t, j->path);
+    }
+    bytes[t.size] = 0;
+    free(s->url);
+    s->url = strdup(bytes);
+    if (!s->url)
+        abort();
+}
+
+static void send_job(struct seat *s, struct job *j)
+{
+    const struct seat_options *o = &s->client->options;
+    bool notice = j->call == SEAT_NOTIFICATION;
+    s->now = j;
+    if (s->is_program) {
+        program_send(s, j);
+        return;
+    }
+    write_url(s, j);
+    s->call.url = s->url;
+    s->call.body = j->call == SEAT_DELETE ? (struct span){0} : text_span(&j->body);
+    s->call.budget_ms = j->call == SEAT_DELETE   ? o->delete_ms
+                        : j->call == SEAT_CREATE ? o->create_ms
+                        : notice                 ? o->notify_ms
+                                                 : o->decide_ms;
+    s->call.retries = j->call == SEAT_DELETE ? 0 : o->retries;
+    s->call.cautious = notice;
+    s->call.max_bytes = notice || j->call == SEAT_DELETE ? ACKNOWLEDGED_BYTES : ANSWER_BYTES;
+    call_start(&s->call);
+}
+
+// What a seat without a session does instead of sending.
+static bool skip(struct seat *s, const struct job *j)
+{
+    bool out = s->lost || s->given_up;
+    if (j->call == SEAT_DELETE)
+        return !s->created;
+    if (j->call == SEAT_CREATE || (j->path && !out))
+        return false;
+    if (is_decision(j->call)) {
+        fail_at_once(s, j->call);
+    } else if (j->ends_tell) {
+        s->owes_told++;
+        seat_owe(s);
+    }
+    return true;
+}
+
+// The next job, if none is under way and nothing is owed that comes before it.
+static void step(struct seat *s)
+{
+    struct job *j;
+    while (!s->now && !s->gone && !s->owes_told && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
+        TAILQ_REMOVE(&s->jobs, j, next);
+        if (skip(s, j))
+            free_job(j);
+        else
+            send_job(s, j);
+    }
+    if (s->closing && !s->now && TAILQ_EMPTY(&s->jobs) && !s->gone) { // there was nothing to delete
+        s->gone = true;
+        seat_owe(s);
+    } else if (!s->now && !TAILQ_EMPTY(&s->jobs)) {
+        s->owes_step = true;
+        seat_owe(s);
+    }
+}
+
+// --- for owners
+
+struct seat_client *seat_client_open(struct loop *l, const struct seat_options *o)
+{
+    struct seat_client *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->loop = l;
+    c->options = *o;
+    TAILQ_INIT(&c->owing);
+    c->say = event_new(l->base, -1, 0, on_say, c);
+    if (!http_open(c)) {
+        event_free(c->say);
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void seat_client_close(struct seat_client *c)
+{
+    assert(c->seats == 0);
+    programs_close(c);
+    http_close_all(c);
+    event_free(c->say);
+    free(c);
+}
+
+// B12.1: the prefix may end in /api already.
+static char *base_of(const char *where)
+{
+    size_t size = strlen(where);
+    while (size && where[size - 1] == '/')
+        size--;
+    bool has_api = size > 4 && strncmp(where + size - 4, "/api", 4) == 0 && strstr(where, "://") + 3 < where + size - 4;
+    char *base = malloc(size + sizeof "/api");
+    if (!base)
+        abort();
+    memcpy(base, where, size);
+    memcpy(base + size, has_api ? "" : "/api", has_api ? 1 : sizeof "/api");
+    return base;
+}
+
+static void copy_place(struct seat *s, const struct seat_place *p)
+{
+    s->place = *p;
+    s->match = strdup(p->match);
+    for (int i = 0; p->names && i < p->seats; i++)
+        s->name[i] = strdup(p->names[i]);
+    s->place.match = s->match;
+    s->place.names = p->names ? (const char *const *)s->name : codec_seat_names;
+    memcpy(&s->rules, p->rules, s->codec->game->rules_size);
+    s->place.rules = &s->rules;
+}
+
+struct seat *seat_open(struct seat_client *c, const char *where, const struct codec *codec,
+                       const struct seat_place *place, const struct seat_handler *handler, void *owner)
+{
+    struct seat *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->client = c;
+    s->codec = codec;
+    s->handler = handler;
+    s->owner = owner;
+    s->where = strdup(where);
+    s->is_program = strncmp(where, "cmd:", 4) == 0;
+    copy_place(s, place);
+    TAILQ_INIT(&s->jobs);
+    bool belote = codec->game == &belote_game && !s->is_program;
+    s->wire = belote ? &wire_belote : &wire_generic;
+    s->wire->begin(s);
+    if (!s->is_program) {
+        s->base = base_of(where);
+        s->call.client = c;
+        s->call.origin = origin_find(c, where);
+        s->call.on_done = on_called;
+        s->call.owner = s;
+    }
+    struct job *j = seat_add_job(s, SEAT_CREATE, NULL, 0);
+    s->wire->write_create(s, &j->body);
+    c->seats++;
+    s->owes_step = true;
+    seat_owe(s);
+    return s;
+}
+
+void seat_tell(struct seat *s, const void *view, const struct game_event *events, uint32_t count)
+{
+    struct job *last = TAILQ_LAST(&s->jobs, jobs);
+    if (s->closing)
+        return;
+    s->wire->tell(s, view, events, count);
+    struct job *now = TAILQ_LAST(&s->jobs, jobs);
+    if (now == last || !now) // nothing is sent, and still it has its place in the order
+        now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
+    now->ends_tell = true;
+    s->owes_step = true;
+    seat_owe(s);
+}
+
+void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count)
+{
+    if (s->closing)
+        return;
+    free(s->choices);
+    s->choices = malloc((size_t)count * sizeof *choices);
+    if (!s->choices)
+        abort();
+    memcpy(s->choices, choices, (size_t)count * sizeof *choices);
+    s->choice_count = count;
+    s->wire->ask(s, view);
+    s->owes_step = true;
+    seat_owe(s);
+}
+
+// A create that has been sent is waited for: what it makes must be deleted.
+static bool is_creating(const struct seat *s)
+{
+    bool unsent = s->is_program ? program_is_queued(s) : s->call.queued && s->call.attempt == 0;
+    return s->now && s->now->call == SEAT_CREATE && !unsent;
+}
+
+void seat_close(struct seat *s)
+{
+    if (s->closing)
+        return;
+    s->closing = true;
+    bool creating = is_creating(s);
+    drop_jobs(s);
+    if (s->now && !creating) {
+        if (s->is_program)
+            program_cancel(s);
+        else
+            call_cancel(&s->call);
+        free_job(s->now);
+        s->now = NULL;
+    }
+    if (s->created || creating)
+        seat_add_job(s, SEAT_DELETE, NULL, 0);
+    s->owes_step = true;
+    seat_owe(s);
+}
+
+bool seat_is_lost(const struct seat *s)
+{
+    return s->lost || s->given_up;
+}
+
+int seat_consecutive_faults(const struct seat *s)
+{
+    return s->consecutive;
+}
+
+void seat_give_up(struct seat *s)
+{
+    s->given_up = true;
+}
+
+const struct seat_counts *seat_counts(const struct seat *s)
+{
+    return &s->counts;
+}
+
+const char *seat_where(const struct seat *s)
+{
+    return s->where;
+}

@@ -1,0 +1,196 @@
+#include "seats/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// --- output
+
+void tail_add(struct tail *t, const char *bytes, size_t size)
+{
+    if (size > SPAWN_KEPT) {
+        bytes += size - SPAWN_KEPT;
+        size = SPAWN_KEPT;
+    }
+    for (size_t i = 0; i < size; i++) {
+        t->at[t->next] = bytes[i];
+        t->next = (t->next + 1) % SPAWN_KEPT;
+    }
+    t->size = t->size + size > SPAWN_KEPT ? SPAWN_KEPT : t->size + size;
+}
+
+size_t tail_copy(const struct tail *t, char *out, size_t room)
+{
+    size_t size = t->size < room ? t->size : room - 1;
+    for (size_t i = 0; i < size; i++)
+        out[i] = t->at[(t->next + SPAWN_KEPT - size + i) % SPAWN_KEPT];
+    out[size] = 0;
+    return size;
+}
+
+// --- words
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// One word from *at on into out; false when a quote is open.
+static bool take_word(const char **at, char *out)
+{
+    char quote = 0;
+    for (; **at && (quote || !is_blank(**at)); ++*at) {
+        char c = **at;
+        if (quote && c == quote) {
+            quote = 0;
+        } else if (!quote && (c == '\'' || c == '"')) {
+            quote = c;
+        } else if (c == '\\' && quote != '\'' && (*at)[1]) {
+            bool plain = quote == '"' && !strchr("\\\"$`", (*at)[1]); // inside double quotes it may mean itself
+            if (plain)
+                *out++ = c;
+            *out++ = *++*at;
+        } else {
+            *out++ = c;
+        }
+    }
+    *out = 0;
+    return !quote;
+}
+
+char **spawn_split(const char *text)
+{
+    size_t most = strlen(text) / 2 + 2, count = 0;
+    char **words = calloc(most, sizeof *words);
+    char *word = malloc(strlen(text) + 1);
+    bool sound = words && word;
+    for (const char *at = text + strspn(text, " \t\r\n"); sound && *at; at += strspn(at, " \t\r\n")) {
+        sound = take_word(&at, word);
+        if (sound && !(words[count++] = strdup(word)))
+            abort();
+    }
+    free(word);
+    if (sound)
+        return words;
+    if (words)
+        spawn_free_words(words);
+    return NULL;
+}
+
+void spawn_free_words(char **words)
+{
+    for (char **word = words; *word; word++)
+        free(*word);
+    free(words);
+}
+
+// --- processes
+
+static bool open_pipe(int ends[2])
+{
+    return pipe2(ends, O_CLOEXEC) == 0;
+}
+
+static void close_if_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+// In the child. What fails is told through `failed`.
+_Noreturn static void become(char *const *words, const char *folder, char *const *environment, int in, int out, int err,
+                             int failed)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // B13.7: nothing survives the engine
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0 &&
+        (!folder || chdir(folder) == 0)) {
+        for (; environment && *environment; environment++)
+            putenv(*environment);
+        execvp(words[0], words);
+    }
+    int why = errno;
+    ssize_t told = write(failed, &why, sizeof why);
+    _exit(told == sizeof why ? 127 : 126);
+}
+
+// What the child says before it is another program: an errno, or nothing.
+static int hear(int fd)
+{
+    int why = 0;
+    ssize_t n;
+    do
+        n = read(fd, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof why ? why : 0;
+}
+
+int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, bool with_input)
+{
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, tell[2] = {-1, -1}, why = 0;
+    bool piped = open_pipe(out) && open_pipe(err) && open_pipe(tell);
+    if (with_input)
+        piped = piped && open_pipe(in);
+    else
+        in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    pid_t pid = piped ? fork() : -1;
+    if (pid == 0)
+        become(words, folder, environment, in[0], out[1], err[1], tell[1]);
+    if (pid < 0)
+        why = errno;
+    close_if_open(in[0]);
+    close_if_open(out[1]);
+    close_if_open(err[1]);
+    close_if_open(tell[1]);
+    if (pid > 0 && (why = hear(tell[0])) != 0)
+        waitpid(pid, NULL, 0);
+    close_if_open(tell[0]);
+    if (why) {
+        close_if_open(in[1]);
+        close_if_open(out[0]);
+        close_if_open(err[0]);
+        return why;
+    }
+    *p = (struct spawned){pid, in[1], out[0], err[0]};
+    if (in[1] >= 0)
+        fcntl(in[1], F_SETFL, O_NONBLOCK);
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    fcntl(err[0], F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+bool spawn_wait(pid_t pid, int ms, int *status)
+{
+    enum { STEP_MS = 5 };
+    for (int waited = 0;; waited += STEP_MS) {
+        pid_t done = waitpid(pid, status, WNOHANG);
+        if (done == pid || (done < 0 && errno == ECHILD))
+            return true;
+        if (waited >= ms)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
+    }
+}
+
+void spawn_say_status(int status, char *out, size_t room)
+{
+    if (WIFSIGNALED(status))
+        snprintf(out, room, "killed by signal %d", WTERMSIG(status));
+    else
+        snprintf(out, room, "exit status %d", WEXITSTATUS(status));
+}
