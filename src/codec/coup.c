@@ -391,14 +391,9 @@ static void put_seats(struct text *t, const struct codec_table *table, const str
     json_end_array(t);
 }
 
-// F6.C12: what has become known this turn, and nothing else.
-static void put_turn_log(struct text *t, const struct codec_table *table, const struct coup_view *v)
+void coup_put_turn_log(struct text *t, const struct codec_table *table, const struct coup_view *v)
 {
     const struct coup_log *log = &v->log;
-    if (!has_pending(v)) {
-        json_put_null(t, "turn_log");
-        return;
-    }
     json_key(t, "turn_log");
     json_begin_object(t);
     json_put_text(t, "action", coup_action_names[log->action]);
@@ -434,7 +429,10 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     }
     put_seats(t, table, v);
     json_put_int(t, "deck_count", v->deck_count);
-    put_turn_log(t, table, v);
+    if (has_pending(v))
+        coup_put_turn_log(t, table, v);
+    else
+        json_put_null(t, "turn_log");
 }
 
 // --- events (F6.C11) ---

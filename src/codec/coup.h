@@ -11,6 +11,8 @@ extern const char *const coup_action_names[COUP_ACTIONS + 1]; // by enum coup_ac
 
 // For fronts whose action lists show the cards of an exchange (F6.C4): "cards" and "all_cards" of a return.
 void coup_put_return_cards(struct text *t, const struct coup_view *v, struct game_action a);
+// F6.C12: "turn_log", what has become known this turn and nothing else. Something must be pending.
+void coup_put_turn_log(struct text *t, const struct codec_table *table, const struct coup_view *v);
 // The data of F6.C11 alone: members of an open object, without the seat that write_event puts first.
 void coup_write_event_data(struct text *t, const struct codec_table *table, const struct game_event *e);
 
