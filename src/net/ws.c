@@ -1,115 +1,252 @@
 #include "net/ws.h"
 
+#include "base/utf8.h"
+#include "net/heap_text.h"
+#include "net/ws_frame.h"
+
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <wslay/wslay.h>
 
 struct ws {
     struct conn *conn;
     const struct ws_handler *handler;
     void *client;
-    wslay_event_context_ptr frames;
-    struct span in; // what is being read
-    uint64_t frame; // bytes still to come of the frame in progress
-    bool broken;    // it sent what is no frame
+    size_t max_bytes;
+    struct text message;  // as far as it has come; nothing is kept between messages
+    struct ws_head frame; // in progress
+    uint64_t taken;       // of its payload
+    uint8_t opcode;       // of the message in progress; 0: none
+    bool in_frame;
+    bool skipping; // the message is too large
+    bool ended;    // we have said goodbye
+    bool dialled;
+    uint64_t masks; // where the next mask comes from, when we are the client
+    uint8_t control_size;
+    char control[WS_MAX_CONTROL];
 };
+
+// --- sending
+
+// Masks keep what a page sends from looking like HTTP to a proxy; they are no secret (splitmix64).
+static void next_mask(struct ws *w, uint8_t mask[4])
+{
+    uint64_t x = w->masks += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    memcpy(mask, &x, 4);
+}
+
+static void put_frame(struct ws *w, uint8_t opcode, struct span bytes)
+{
+    struct ws_head h = {.opcode = opcode, .last = true, .length = bytes.size, .masked = w->dialled};
+    uint8_t head[WS_MAX_HEAD];
+    if (w->ended)
+        return;
+    if (w->dialled)
+        next_mask(w, h.mask);
+    int size = ws_head_write(head, &h);
+    conn_reply(w->conn, (struct span){(const char *)head, (size_t)size});
+    if (!w->dialled) {
+        conn_reply(w->conn, bytes);
+        return;
+    }
+    for (size_t done = 0; done < bytes.size;) {
+        char part[4096];
+        size_t n = bytes.size - done < sizeof part ? bytes.size - done : sizeof part;
+        ws_mask(part, bytes.at + done, n, h.mask, done);
+        conn_reply(w->conn, (struct span){part, n});
+        done += n;
+    }
+}
+
+void ws_send(struct ws *w, struct span text)
+{
+    put_frame(w, WS_TEXT, text);
+}
+
+bool ws_send_now(struct ws *w, struct span text)
+{
+    if (conn_waiting(w->conn) || conn_is_gone(w->conn))
+        return false;
+    ws_send(w, text);
+    conn_flush(w->conn);
+    return true;
+}
+
+void ws_ping(struct ws *w, struct span payload)
+{
+    put_frame(w, WS_PING, payload);
+}
+
+void ws_end(struct ws *w, uint16_t code, const char *reason)
+{
+    char payload[WS_MAX_CONTROL] = {(char)(code >> 8), (char)code};
+    size_t size = strlen(reason);
+    if (size > sizeof payload - 2)
+        size = sizeof payload - 2;
+    memcpy(payload + 2, reason, size);
+    put_frame(w, WS_CLOSE, (struct span){payload, 2 + size});
+    w->ended = true;
+    conn_hang_up(w->conn);
+}
+
+struct conn *ws_conn(struct ws *w)
+{
+    return w->conn;
+}
+
+// --- messages
+
+// What has come is the handler's; the buffer goes before anything else can happen to the connection.
+static void deliver(struct ws *w)
+{
+    struct text m = w->message;
+    const struct ws_handler *h = w->handler;
+    struct span bytes = m.at ? text_span(&m) : SPAN("");
+    bool text = w->opcode == WS_TEXT, skipped = w->skipping;
+    w->message = (struct text){.grow = heap_text_grow};
+    w->opcode = 0;
+    w->skipping = false;
+    if (skipped)
+        h->on_too_large(w->client);
+    else if (text && !utf8_is_valid(bytes))
+        ws_end(w, WS_NOT_UTF8, "");
+    else if (text || h->takes_binary)
+        h->on_message(w->client, bytes);
+    else if (h->on_binary)
+        h->on_binary(w->client);
+    else
+        ws_end(w, WS_UNSUPPORTED, "text only");
+    free(m.at);
+}
+
+static bool is_close_code(int code)
+{
+    return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
+}
+
+// A goodbye is answered with its own code.
+static void part(struct ws *w, struct span payload)
+{
+    const uint8_t *b = (const uint8_t *)payload.at;
+    int code = payload.size >= 2 ? b[0] << 8 | b[1] : WS_NO_CODE;
+    struct span why = payload.size > 2 ? (struct span){payload.at + 2, payload.size - 2} : SPAN("");
+    if (payload.size == 1 || (payload.size > 1 && !is_close_code(code))) {
+        ws_end(w, WS_BREACH, "");
+        return;
+    }
+    if (!utf8_is_valid(why)) {
+        ws_end(w, WS_NOT_UTF8, "");
+        return;
+    }
+    if (w->handler->on_end)
+        w->handler->on_end(w->client, code, why);
+    put_frame(w, WS_CLOSE, (struct span){payload.at, payload.size < 2 ? 0 : 2});
+    w->ended = true;
+    conn_hang_up(w->conn);
+}
+
+static void take_control(struct ws *w)
+{
+    struct span payload = {w->control, w->control_size};
+    w->control_size = 0;
+    if (w->frame.opcode == WS_PING)
+        put_frame(w, WS_PONG, payload);
+    else if (w->frame.opcode == WS_CLOSE)
+        part(w, payload);
+    else if (w->handler->on_pong)
+        w->handler->on_pong(w->client, payload);
+}
+
+static void end_frame(struct ws *w)
+{
+    w->in_frame = false;
+    if (w->frame.opcode >= WS_CLOSE)
+        take_control(w);
+    else if (w->frame.last)
+        deliver(w);
+}
 
 // --- frames
 
-// How many bytes a frame takes, header included; 0 while its header is not complete.
-static uint64_t frame_size(struct span s)
+// Why this frame may not come now: a close code, or 0.
+static int judge_frame(const struct ws *w, const struct ws_head *h)
 {
-    const uint8_t *b = (const uint8_t *)s.at;
-    if (s.size < 2)
+    if (h->masked == w->dialled)
+        return WS_BREACH;
+    if (h->opcode >= WS_CLOSE)
         return 0;
-    unsigned length = b[1] & 127, more = length == 127 ? 8 : length == 126 ? 2 : 0, head = 2 + more + (b[1] >> 7) * 4u;
-    uint64_t payload = more ? 0 : length;
-    if (s.size < head)
+    if ((h->opcode == WS_CONTINUE) == (w->opcode == 0))
+        return WS_BREACH;
+    if (h->length > WS_MAX_FRAME)
+        return WS_TOO_BIG;
+    bool fits = w->skipping || w->message.size + h->length <= w->max_bytes;
+    return fits || w->handler->on_too_large ? 0 : WS_TOO_BIG;
+}
+
+static size_t begin_frame(struct ws *w, struct span bytes)
+{
+    int size = ws_head_read(&w->frame, bytes);
+    if (size == 0)
         return 0;
-    for (unsigned i = 0; i < more; i++)
-        payload = payload << 8 | b[2 + i];
-    return payload > UINT64_MAX - head ? UINT64_MAX : head + payload;
-}
-
-// wslay reads ahead as far as it is let. It is let to the end of a frame, so that a handler that has had enough is
-// shown no message more and nothing is lost in between.
-static ssize_t recv_bytes(wslay_event_context_ptr frames, uint8_t *out, size_t room, int flags, void *user)
-{
-    (void)flags;
-    struct ws *w = user;
-    if (w->frame == 0 && conn_is_listening(w->conn))
-        w->frame = frame_size(w->in);
-    if (w->in.size == 0 || w->frame == 0) {
-        wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
-        return -1;
-    }
-    size_t n = w->in.size < room ? w->in.size : room;
-    n = n < w->frame ? n : (size_t)w->frame;
-    memcpy(out, w->in.at, n);
-    w->in.at += n;
-    w->in.size -= n;
-    w->frame -= n;
-    return (ssize_t)n;
-}
-
-static ssize_t send_bytes(wslay_event_context_ptr frames, const uint8_t *bytes, size_t size, int flags, void *user)
-{
-    (void)frames, (void)flags;
-    struct ws *w = user;
-    conn_reply(w->conn, (struct span){(const char *)bytes, size});
-    return (ssize_t)size;
-}
-
-static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *user)
-{
-    (void)frames;
-    struct ws *w = user;
-    if (wslay_is_ctrl_frame(m->opcode))
-        return; // pings and closes are answered by wslay itself
-    if (m->opcode == WSLAY_BINARY_FRAME && !w->handler->takes_binary) {
-        ws_end(w, WS_UNSUPPORTED, "text only");
-        return;
-    }
-    w->handler->on_message(w->client, m->msg ? (struct span){(const char *)m->msg, m->msg_length} : SPAN(""));
-}
-
-static const struct wslay_event_callbacks callbacks = {
-    .recv_callback = recv_bytes, .send_callback = send_bytes, .on_msg_recv_callback = on_message};
-
-// Sends what is queued; ends the connection when the goodbyes are said.
-static void pump(struct ws *w)
-{
-    if (wslay_event_send(w->frames) != 0 || wslay_event_get_close_sent(w->frames))
-        conn_hang_up(w->conn);
-}
-
-static size_t on_bytes(void *client, struct span bytes, size_t seen)
-{
-    (void)seen;
-    struct ws *w = client;
-    w->in = bytes;
-    // One read may hold many messages; after each the handler may have had enough.
-    while (w->in.size && conn_is_listening(w->conn) && wslay_event_want_read(w->frames)) {
-        size_t before = w->in.size;
-        if (wslay_event_recv(w->frames) != 0) { // wslay would close without a word why
-            w->broken = true;
-            conn_reply(w->conn, SPAN("\x88\x02\x03\xea")); // 1002
-            conn_hang_up(w->conn);
-            return bytes.size;
-        }
-        if (w->in.size == before)
-            break;
-    }
-    size_t used = bytes.size - w->in.size;
-    if (wslay_event_want_write(w->frames))
-        pump(w);
-    if (!wslay_event_want_read(w->frames)) {
-        conn_hang_up(w->conn);
+    int fault = size < 0 ? WS_BREACH : judge_frame(w, &w->frame);
+    if (fault) {
+        ws_end(w, (uint16_t)fault, "");
         return bytes.size;
     }
-    return used;
+    w->in_frame = true;
+    w->taken = 0;
+    if (w->frame.opcode == WS_TEXT || w->frame.opcode == WS_BINARY)
+        w->opcode = w->frame.opcode;
+    if (w->frame.opcode < WS_CLOSE && w->message.size + w->frame.length > w->max_bytes && !w->skipping) {
+        w->skipping = true;
+        free(w->message.at);
+        w->message = (struct text){.grow = heap_text_grow};
+    }
+    if (w->frame.length == 0)
+        end_frame(w);
+    return (size_t)size;
+}
+
+static size_t take_payload(struct ws *w, struct span bytes)
+{
+    uint64_t left = w->frame.length - w->taken;
+    size_t n = bytes.size < left ? bytes.size : (size_t)left;
+    char *to = w->control + w->control_size;
+    if (w->frame.opcode >= WS_CLOSE)
+        w->control_size = (uint8_t)(w->control_size + n);
+    else
+        to = w->skipping ? NULL : text_reserve(&w->message, n);
+    if (to && w->frame.masked)
+        ws_mask(to, bytes.at, n, w->frame.mask, w->taken);
+    else if (to)
+        memcpy(to, bytes.at, n);
+    w->taken += n;
+    if (w->message.full)
+        ws_end(w, WS_OVERLOAD, "");
+    else if (w->taken == w->frame.length)
+        end_frame(w);
+    return n;
+}
+
+// One read may hold many messages; after each the handler may have had enough.
+static size_t on_bytes(void *client, struct span bytes, size_t seen)
+{
+    struct ws *w = client;
+    size_t used = 0;
+    if (bytes.size > seen && w->handler->on_heard)
+        w->handler->on_heard(w->client);
+    while (used < bytes.size && !w->ended && conn_is_listening(w->conn)) {
+        struct span rest = {bytes.at + used, bytes.size - used};
+        size_t n = w->in_frame ? take_payload(w, rest) : begin_frame(w, rest);
+        if (n == 0)
+            break;
+        used += n;
+    }
+    return w->ended ? bytes.size : used;
 }
 
 static void on_drained(void *client)
@@ -123,7 +260,7 @@ static void on_close(void *client)
 {
     struct ws *w = client;
     w->handler->on_close(w->client);
-    wslay_event_context_free(w->frames);
+    free(w->message.at);
     free(w);
 }
 
@@ -159,7 +296,7 @@ static bool is_key(struct span key)
     return true;
 }
 
-static void accept_key(struct span key, char out[32])
+void ws_accept_key(struct span key, char out[32])
 {
     static const char magic[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     unsigned char text[64], digest[SHA_DIGEST_LENGTH];
@@ -167,6 +304,48 @@ static void accept_key(struct span key, char out[32])
     memcpy(text + key.size, magic, sizeof magic - 1);
     SHA1(text, key.size + sizeof magic - 1, digest);
     EVP_EncodeBlock((unsigned char *)out, digest, sizeof digest);
+}
+
+static struct ws *make(const struct ws_handler *h, void *client, size_t max_bytes)
+{
+    struct ws *w = calloc(1, sizeof *w);
+    if (w)
+        *w = (struct ws){.handler = h, .client = client, .max_bytes = max_bytes, .message.grow = heap_text_grow};
+    return w;
+}
+
+static void attach(struct ws *w, struct conn *c)
+{
+    w->conn = c;
+    conn_hand_over(c, &connection, w);
+}
+
+struct ws *ws_begin(struct conn *c, const struct ws_handler *h, void *client, size_t max_bytes)
+{
+    struct ws *w = make(h, client, max_bytes);
+    if (!w)
+        return NULL;
+    w->dialled = true;
+    RAND_bytes((unsigned char *)&w->masks, sizeof w->masks);
+    attach(w, c);
+    return w;
+}
+
+static void greet(struct conn *c, struct span key, const char *protocol)
+{
+    char accept[32];
+    ws_accept_key(key, accept);
+    struct text head = text_on((char[512]){0}, 512);
+    text_puts(
+        &head,
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
+    text_puts(&head, accept);
+    if (protocol) {
+        text_puts(&head, "\r\nSec-WebSocket-Protocol: ");
+        text_puts(&head, protocol);
+    }
+    text_puts(&head, "\r\n\r\n");
+    conn_reply(c, text_span(&head));
 }
 
 struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *client, size_t max_bytes,
@@ -182,77 +361,14 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
         http_reply(r, 400, "text/plain", SPAN("this address speaks WebSocket\n"));
         return NULL;
     }
-    struct ws *w = calloc(1, sizeof *w);
-    if (!w || wslay_event_context_server_init(&w->frames, &callbacks, w) != 0) {
-        free(w);
+    struct ws *w = make(h, client, max_bytes);
+    if (!w) {
         http_reply(r, 503, "text/plain", SPAN("no memory\n"));
         return NULL;
     }
-    wslay_event_config_set_max_recv_msg_length(w->frames, max_bytes);
-    char accept[32];
-    accept_key(key, accept);
-    w->handler = h;
-    w->client = client;
-    w->conn = http_take_over(r);
-    struct text head = text_on((char[512]){0}, 512);
-    text_puts(
-        &head,
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
-    text_puts(&head, accept);
-    if (protocol) {
-        text_puts(&head, "\r\nSec-WebSocket-Protocol: ");
-        text_puts(&head, protocol);
-    }
-    text_puts(&head, "\r\n\r\n");
-    conn_reply(w->conn, text_span(&head));
-    conn_hand_over(w->conn, &connection, w);
+    char kept[24]; // the request goes before the connection is ours
+    memcpy(kept, key.at, sizeof kept);
+    attach(w, http_take_over(r));
+    greet(w->conn, (struct span){kept, sizeof kept}, protocol);
     return w;
-}
-
-// --- sending
-
-// A message of ours is one frame, without a mask. Nothing waits in wslay, so it needs no copy there.
-static void put_frame(struct ws *w, uint8_t opcode, struct span bytes)
-{
-    uint8_t head[10] = {0x80 | opcode};
-    unsigned more = bytes.size > UINT16_MAX ? 8 : bytes.size > 125 ? 2 : 0;
-    if (w->broken || wslay_event_get_close_sent(w->frames))
-        return;
-    head[1] = more == 8 ? 127 : more == 2 ? 126 : (uint8_t)bytes.size;
-    for (unsigned i = 0; i < more; i++)
-        head[2 + i] = (uint8_t)(bytes.size >> 8 * (more - 1 - i));
-    conn_reply(w->conn, (struct span){(const char *)head, 2 + more});
-    conn_reply(w->conn, bytes);
-}
-
-void ws_send(struct ws *w, struct span text)
-{
-    put_frame(w, WSLAY_TEXT_FRAME, text);
-}
-
-bool ws_send_now(struct ws *w, struct span text)
-{
-    if (conn_waiting(w->conn) || conn_is_gone(w->conn))
-        return false;
-    ws_send(w, text);
-    conn_flush(w->conn);
-    return true;
-}
-
-void ws_ping(struct ws *w)
-{
-    put_frame(w, WSLAY_PING, (struct span){0});
-}
-
-void ws_end(struct ws *w, uint16_t code, const char *reason)
-{
-    if (w->broken)
-        return;
-    wslay_event_queue_close(w->frames, code, (const uint8_t *)reason, strlen(reason));
-    pump(w);
-}
-
-struct conn *ws_conn(struct ws *w)
-{
-    return w->conn;
 }

@@ -16,6 +16,8 @@ struct room {
     int messages, closed, drained, refused, stop_at;
     size_t hold_bytes; // answers this much to a message, and holds
     char last[256];
+    int binaries, giants, heard;
+    char pong[128];
     struct ws_handler handler;
 };
 
@@ -61,7 +63,8 @@ static struct room *open_room(bool binary)
     static const struct http_handler http = {.on_request = on_request};
     struct room *r = calloc(1, sizeof *r);
     struct http_options o;
-    r->handler = (struct ws_handler){on_message, binary, on_drained, on_close};
+    r->handler = (struct ws_handler){
+        .on_message = on_message, .takes_binary = binary, .on_drained = on_drained, .on_close = on_close};
     http_defaults(&o);
     o.conn.port = 0;
     loop_init(&r->loop);
@@ -261,9 +264,9 @@ static void pings_go_both_ways(void **unused)
     UNTIL(&r->loop, HAS(&f, "\x8a\x0d"
                             "are you there"));
     far_forget(&f);
-    ws_ping(r->ws);
-    UNTIL(&r->loop, HAS(&f, "\x89\x00"));
-    say_frame(&f, r, LAST | PONG, SPAN(""));
+    ws_ping(r->ws, SPAN("7"));
+    UNTIL(&r->loop, HAS(&f, "\x89\x01\x37"));
+    say_frame(&f, r, LAST | PONG, SPAN("7"));
     far_turns(&r->loop, 5);
     assert_int_equal(r->messages, 0);
     close_room(r, &f);
@@ -303,6 +306,77 @@ static void sending_at_once_is_refused_while_output_waits(void **unused)
     assert_false(ws_send_now(r->ws, SPAN("gone")));
     UNTIL(&r->loop, r->closed == 1);
     assert_int_equal(f.size, 12);
+    close_room(r, &f);
+}
+
+// --- what a handler may want to know
+
+static void on_binary(void *client)
+{
+    ((struct room *)client)->binaries++;
+}
+
+static void on_too_large(void *client)
+{
+    ((struct room *)client)->giants++;
+}
+
+static void on_pong(void *client, struct span payload)
+{
+    struct room *r = client;
+    memcpy(r->pong, payload.at, payload.size);
+}
+
+static void on_heard(void *client)
+{
+    ((struct room *)client)->heard++;
+}
+
+static struct room *open_curious_room(void)
+{
+    struct room *r = open_room(false);
+    r->handler.on_binary = on_binary;
+    r->handler.on_too_large = on_too_large;
+    r->handler.on_pong = on_pong;
+    r->handler.on_heard = on_heard;
+    return r;
+}
+
+// F1.7, F1.8: a binary or a large message is told of and gone; the next one comes as ever.
+static void a_curious_handler_is_told(void **unused)
+{
+    (void)unused;
+    static char text[MAX + 1];
+    memset(text, 't', sizeof text);
+    struct room *r = open_curious_room();
+    struct far_end f = call(r);
+    say_frame(&f, r, LAST | BINARY, SPAN("\x01"));
+    UNTIL(&r->loop, r->binaries == 1);
+    say_frame(&f, r, LAST | TEXT, (struct span){text, MAX + 1});
+    UNTIL(&r->loop, r->giants == 1);
+    say_frame(&f, r, TEXT, (struct span){text, MAX}); // in pieces, a ping between them
+    say_frame(&f, r, LAST | PING, SPAN("p"));
+    say_frame(&f, r, 0, SPAN("!"));
+    say_frame(&f, r, LAST, (struct span){text, MAX});
+    UNTIL(&r->loop, r->giants == 2);
+    say_frame(&f, r, LAST | PONG, SPAN("42"));
+    say_frame(&f, r, LAST | TEXT, SPAN("small"));
+    UNTIL(&r->loop, r->messages == 1);
+    assert_string_equal(r->last, "small");
+    assert_string_equal(r->pong, "42");
+    assert_true(r->heard > 0);
+    assert_int_equal(r->closed, 0);
+    close_room(r, &f);
+}
+
+// F1.8: nobody reads through a declared length above a mebibyte.
+static void a_giant_frame_ends(void **unused)
+{
+    (void)unused;
+    struct room *r = open_curious_room();
+    struct far_end f = call(r);
+    far_say_bytes(&f, &r->loop, (struct span){"\x81\xff\0\0\0\0\0\x10\0\x01\0\0\0\0", 14});
+    expect_end(&f, r, WS_TOO_BIG);
     close_room(r, &f);
 }
 
@@ -433,6 +507,8 @@ int main(void)
         cmocka_unit_test(pings_go_both_ways),
         cmocka_unit_test(whoever_is_held_is_shown_nothing_and_loses_nothing),
         cmocka_unit_test(sending_at_once_is_refused_while_output_waits),
+        cmocka_unit_test(a_curious_handler_is_told),
+        cmocka_unit_test(a_giant_frame_ends),
         cmocka_unit_test(a_goodbye_is_answered),
         cmocka_unit_test(a_goodbye_of_ours_is_the_last_word),
         cmocka_unit_test(what_is_no_text_ends),
