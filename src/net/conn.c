@@ -1,5 +1,7 @@
 #include "net/conn.h"
 
+#include "net/tls.h"
+
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
@@ -39,6 +41,8 @@ struct conn {
     struct event read, write, linger;
     struct buffer in, out; // a half line; what the system did not take
     size_t sent;           // of out
+    uint64_t gone;         // bytes the system has taken
+    struct tls_peer *tls;  // NULL: in the clear
     size_t drained;
     int fd;
     bool greeted, dirty, broken, closing, shut, ended, held, paused, fresh;
@@ -118,6 +122,7 @@ static void destroy(struct conn *c)
         TAILQ_REMOVE(&s->young, c, young);
     if (c->dirty)
         TAILQ_REMOVE(&s->dirt, c, dirt);
+    tls_end(c->tls);
     close(c->fd);
     free(c->in.at);
     free(c->out.at);
@@ -153,16 +158,30 @@ void conn_hang_up(struct conn *c)
     touch(c);
 }
 
+void conn_drop(struct conn *c)
+{
+    break_off(c);
+}
+
 // --- writing
+
+static ssize_t put(struct conn *c, const char *bytes, size_t size)
+{
+    ssize_t n = c->tls ? tls_send(c->tls, bytes, size) : send(c->fd, bytes, size, MSG_NOSIGNAL);
+    if (n > 0)
+        c->gone += (uint64_t)n;
+    return n;
+}
 
 static void send_waiting(struct conn *c)
 {
     while (c->sent < c->out.size) {
-        ssize_t n = send(c->fd, c->out.at + c->sent, c->out.size - c->sent, MSG_NOSIGNAL);
+        ssize_t n = put(c, c->out.at + c->sent, c->out.size - c->sent);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            event_add(&c->write, NULL);
+            if (!c->tls || !tls_waits_to_read(c->tls)) // else what comes next moves it
+                event_add(&c->write, NULL);
             return;
         }
         if (n < 0) {
@@ -176,10 +195,14 @@ static void send_waiting(struct conn *c)
     event_del(&c->write);
 }
 
+static void on_readable(evutil_socket_t fd, short what, void *arg);
+
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
-    (void)fd, (void)what;
-    touch(arg);
+    struct conn *c = arg;
+    if (c->tls && tls_waits_to_write(c->tls))
+        on_readable(fd, what, c);
+    touch(c);
 }
 
 void conn_reply(struct conn *c, struct span bytes)
@@ -196,7 +219,7 @@ bool conn_write(struct conn *c, struct span bytes)
 {
     if (c->broken || c->closing || c->out.size)
         return false;
-    ssize_t n = send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL);
+    ssize_t n = put(c, bytes.at, bytes.size);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return false;
     if (n < 0) {
@@ -225,6 +248,11 @@ size_t conn_waiting(const struct conn *c)
     return c->out.size - c->sent;
 }
 
+uint64_t conn_sent(const struct conn *c)
+{
+    return c->gone;
+}
+
 // --- reading
 
 bool conn_is_listening(const struct conn *c)
@@ -243,6 +271,13 @@ static void show_kept(struct conn *c, size_t seen)
         buffer_empty(&c->in);
 }
 
+// What TLS has opened already the socket does not announce.
+static void look_again(struct conn *c)
+{
+    if (c->tls && tls_has_more(c->tls) && event_pending(&c->read, EV_READ, NULL))
+        event_active(&c->read, EV_READ, 0);
+}
+
 // Whoever was not listened to, because of unread replies or by the handler's wish, is heard again.
 static void resume(struct conn *c)
 {
@@ -251,6 +286,7 @@ static void resume(struct conn *c)
         return;
     c->held = c->fresh = false;
     event_add(&c->read, NULL);
+    look_again(c);
     if (drained && c->handler->on_drained)
         c->handler->on_drained(c->client);
     if (c->in.size && conn_is_listening(c)) {
@@ -307,9 +343,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct conn *c = arg;
     if (c->broken)
         return;
-    ssize_t n = recv(fd, c->server->scratch, READ_BYTES, 0);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+    ssize_t n = c->tls ? tls_recv(c->tls, c->server->scratch, READ_BYTES) : recv(fd, c->server->scratch, READ_BYTES, 0);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        if (c->tls && tls_waits_to_write(c->tls))
+            event_add(&c->write, NULL);
+        if (c->tls && c->out.size)
+            touch(c); // a handshake may have come to its end
         return;
+    }
     if (n <= 0) { // what came before has been cut already; a last line without its end is dropped
         c->broken |= n < 0;
         c->shut = c->ended = true; // a peer that only ends its own side still gets what waits for it
@@ -325,6 +366,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     }
     receive(c, (size_t)n);
     loop_end_turn(c->server->loop);
+    look_again(c);
 }
 
 void conn_hold(struct conn *c)
@@ -387,6 +429,8 @@ void conn_set_greeted(struct conn *c)
 static void finish(struct conn *c)
 {
     char byte;
+    if (c->tls)
+        tls_bye(c->tls);
     shutdown(c->fd, SHUT_WR);
     if (recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
         destroy(c);
@@ -429,17 +473,16 @@ static bool make_room(struct conn_server *s)
     return true;
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *arg)
+// NULL without memory; the descriptor stays the caller's then. `host` is whom we dialled.
+static struct conn *make(struct conn_server *s, int fd, const char *host)
 {
-    (void)listener, (void)from, (void)size;
-    struct conn_server *s = arg;
-    struct conn *c = make_room(s) ? calloc(1, sizeof *c) : NULL;
-    if (!c) {
-        if (s->options.full.size && send(fd, s->options.full.at, s->options.full.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
-            shutdown(fd, SHUT_WR);
-        close(fd);
-        return;
+    struct conn *c = calloc(1, sizeof *c);
+    if (c && s->options.tls && !(c->tls = tls_begin(s->options.tls, fd, host))) {
+        free(c);
+        c = NULL;
     }
+    if (!c)
+        return NULL;
     c->server = s;
     c->handler = s->handler;
     c->fd = fd;
@@ -450,6 +493,20 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     TAILQ_INSERT_TAIL(&s->young, c, young);
     s->count++;
     event_add(&c->read, NULL);
+    return c;
+}
+
+static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *arg)
+{
+    (void)listener, (void)from, (void)size;
+    struct conn_server *s = arg;
+    struct conn *c = make_room(s) ? make(s, fd, NULL) : NULL;
+    if (!c) {
+        if (s->options.full.size && send(fd, s->options.full.at, s->options.full.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+            shutdown(fd, SHUT_WR);
+        close(fd);
+        return;
+    }
     c->client = s->handler->on_open(s->owner, c);
     if (!c->client)
         break_off(c);
@@ -523,7 +580,8 @@ static struct evconnlistener *bind_unix(struct loop *l, const struct conn_option
     return listener;
 }
 
-struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, const struct conn_handler *h, void *owner)
+static struct conn_server *make_server(struct loop *l, const struct conn_options *o, const struct conn_handler *h,
+                                       void *owner)
 {
     struct conn_server *s = calloc(1, sizeof *s);
     if (!s)
@@ -538,6 +596,14 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
     TAILQ_INIT(&s->all);
     TAILQ_INIT(&s->young);
     TAILQ_INIT(&s->dirt);
+    return s;
+}
+
+struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, const struct conn_handler *h, void *owner)
+{
+    struct conn_server *s = make_server(l, o, h, owner);
+    if (!s)
+        return NULL;
     s->listener = o->path ? bind_unix(l, o, s) : bind_tcp(l, o, s);
     if (!s->listener) {
         int err = errno;
@@ -549,6 +615,36 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
     evconnlistener_set_error_cb(s->listener, on_accept_error);
     loop_add_hook(l, on_turn_end, s);
     return s;
+}
+
+// --- dialling
+
+struct conn_server *conn_dialler(struct loop *l, const struct conn_options *o, const struct conn_handler *h)
+{
+    struct conn_server *s = make_server(l, o, h, NULL);
+    if (s)
+        loop_add_hook(l, on_turn_end, s);
+    return s;
+}
+
+// The system takes no bytes before the connection stands, and says so as it does to a reader that is slow.
+struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port, const char *host, void *client)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return NULL;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    bool begun = inet_pton(AF_INET, address, &to.sin_addr) == 1 &&
+                 (connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno == EINPROGRESS);
+    struct conn *c = begun ? make(s, fd, host) : NULL;
+    if (!c) {
+        close(fd);
+        return NULL;
+    }
+    c->client = client;
+    conn_set_greeted(c);
+    return c;
 }
 
 uint16_t conn_port(const struct conn_server *s)
@@ -582,8 +678,10 @@ void conn_close(struct conn_server *s)
             send_waiting(c);
         destroy(c);
     }
-    evconnlistener_free(s->listener);
-    event_free(s->accept_again);
+    if (s->listener) {
+        evconnlistener_free(s->listener);
+        event_free(s->accept_again);
+    }
     loop_remove_hook(s->loop, s);
     free(s);
 }

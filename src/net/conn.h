@@ -14,6 +14,7 @@
 
 struct conn;
 struct conn_server;
+struct tls;
 
 struct conn_handler {
     void *(*on_open)(void *owner, struct conn *c); // returns the client that the others get; NULL: closed at once
@@ -30,6 +31,7 @@ struct conn_options {
     size_t max_waiting_bytes; // of replies; more cuts the connection
     int max_connections;      // lowered to what the descriptor limit leaves
     struct span full;         // told to whom there is no room for, as far as it goes at once; may be empty
+    struct tls *tls;          // NULL: in the clear (net/tls.h)
     int linger_ms;            // how long a connection that was hung up may take for its last words; 0: 100
 };
 
@@ -42,6 +44,12 @@ int conn_count(const struct conn_server *s);
 void conn_stop(struct conn_server *s);  // accepts nobody any more
 void conn_close(struct conn_server *s); // sends what goes at once, closes everything, calls on_close for all
 
+// Connections that we open ourselves, to any number of hosts: they differ from those of a listening socket in their
+// birth alone. conn_close ends it. `address` is numeric IPv4; `host` is its name, for TLS. NULL: errno says why; later
+// on, a host that does not answer is a connection that ends.
+struct conn_server *conn_dialler(struct loop *l, const struct conn_options *o, const struct conn_handler *h);
+struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port, const char *host, void *client);
+
 void conn_reply(struct conn *c, struct span bytes);
 bool conn_write(struct conn *c, struct span bytes); // at once and as one write; false when output is waiting
 void conn_flush(struct conn *c);                    // replies leave now, as far as the system takes them
@@ -50,6 +58,8 @@ void conn_hold(struct conn *c);                     // no more on_bytes until al
 void conn_pause(struct conn *c);                    // no more on_bytes until conn_resume; an end is still noticed
 void conn_resume(struct conn *c);                   // what came meanwhile is shown at the end of the turn
 void conn_hang_up(struct conn *c);                  // after what waits has left, or a moment; no more on_bytes
+void conn_drop(struct conn *c);                     // now, without a word more; on_close at the end of the turn
+uint64_t conn_sent(const struct conn *c);           // bytes the system has taken so far
 bool conn_is_gone(const struct conn *c);            // asks the socket itself: closed or broken, seen or not
 bool conn_is_listening(const struct conn *c);       // not held, not hung up, not broken: on_bytes may go on
 void conn_unpause(struct conn *c);                  // as conn_resume, for a connection about to be handed over

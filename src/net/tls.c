@@ -1,0 +1,168 @@
+#include "net/tls.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct tls {
+    SSL_CTX *context;
+};
+
+struct tls_peer {
+    SSL *ssl;
+    int waits; // SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE or 0
+};
+
+static void say_why(char *why, size_t room, const char *what, const char *name)
+{
+    char text[160] = "unknown";
+    unsigned long code = ERR_peek_last_error();
+    if (code)
+        ERR_error_string_n(code, text, sizeof text);
+    ERR_clear_error();
+    snprintf(why, room, "%s %s: %s", what, name, text);
+}
+
+static struct tls *make(const SSL_METHOD *method)
+{
+    struct tls *t = calloc(1, sizeof *t);
+    if (t)
+        t->context = SSL_CTX_new(method);
+    if (!t || !t->context) {
+        free(t);
+        return NULL;
+    }
+    SSL_CTX_set_min_proto_version(t->context, TLS1_2_VERSION);
+    SSL_CTX_set_mode(t->context,
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    return t;
+}
+
+struct tls *tls_open_server(const char *certificate, const char *key, char *why, size_t room)
+{
+    struct tls *t = make(TLS_server_method());
+    if (!t) {
+        snprintf(why, room, "no memory");
+        return NULL;
+    }
+    if (SSL_CTX_use_certificate_chain_file(t->context, certificate) != 1)
+        say_why(why, room, "cannot use the certificate", certificate);
+    else if (SSL_CTX_use_PrivateKey_file(t->context, key, SSL_FILETYPE_PEM) != 1)
+        say_why(why, room, "cannot use the key", key);
+    else if (SSL_CTX_check_private_key(t->context) != 1)
+        say_why(why, room, "the certificate does not belong to the key", key);
+    else
+        return t;
+    tls_close(t);
+    return NULL;
+}
+
+struct tls *tls_open_client(bool trust_anyone, char *why, size_t room)
+{
+    struct tls *t = make(TLS_client_method());
+    if (!t) {
+        snprintf(why, room, "no memory");
+        return NULL;
+    }
+    if (!trust_anyone && SSL_CTX_set_default_verify_paths(t->context) != 1) {
+        say_why(why, room, "cannot read", "the system's certificates");
+        tls_close(t);
+        return NULL;
+    }
+    SSL_CTX_set_verify(t->context, trust_anyone ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
+    return t;
+}
+
+void tls_close(struct tls *t)
+{
+    if (!t)
+        return;
+    SSL_CTX_free(t->context);
+    free(t);
+}
+
+struct tls_peer *tls_begin(struct tls *t, int fd, const char *host)
+{
+    struct tls_peer *p = calloc(1, sizeof *p);
+    if (p)
+        p->ssl = SSL_new(t->context);
+    if (!p || !p->ssl || SSL_set_fd(p->ssl, fd) != 1) {
+        tls_end(p);
+        return NULL;
+    }
+    if (!host) {
+        SSL_set_accept_state(p->ssl);
+        return p;
+    }
+    SSL_set_connect_state(p->ssl);
+    SSL_set_tlsext_host_name(p->ssl, host);
+    SSL_set1_host(p->ssl, host);
+    return p;
+}
+
+void tls_bye(struct tls_peer *p)
+{
+    if (SSL_is_init_finished(p->ssl))
+        SSL_shutdown(p->ssl);
+    ERR_clear_error();
+}
+
+void tls_end(struct tls_peer *p)
+{
+    if (!p)
+        return;
+    SSL_free(p->ssl);
+    free(p);
+}
+
+// What a call's outcome means in the words of recv and send.
+static ssize_t settle(struct tls_peer *p, int result, size_t done)
+{
+    p->waits = 0;
+    if (result > 0)
+        return (ssize_t)done;
+    int error = SSL_get_error(p->ssl, result);
+    ERR_clear_error();
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
+        p->waits = error;
+        errno = EAGAIN;
+        return -1;
+    }
+    if (error == SSL_ERROR_ZERO_RETURN)
+        return 0;
+    errno = error == SSL_ERROR_SYSCALL && errno ? errno : EPROTO;
+    return -1;
+}
+
+ssize_t tls_recv(struct tls_peer *p, void *out, size_t room)
+{
+    size_t done = 0;
+    errno = 0;
+    int result = SSL_read_ex(p->ssl, out, room, &done);
+    return settle(p, result, done);
+}
+
+ssize_t tls_send(struct tls_peer *p, const void *bytes, size_t size)
+{
+    size_t done = 0;
+    errno = 0;
+    int result = SSL_write_ex(p->ssl, bytes, size, &done);
+    return settle(p, result, done);
+}
+
+bool tls_waits_to_read(const struct tls_peer *p)
+{
+    return p->waits == SSL_ERROR_WANT_READ;
+}
+
+bool tls_waits_to_write(const struct tls_peer *p)
+{
+    return p->waits == SSL_ERROR_WANT_WRITE;
+}
+
+bool tls_has_more(const struct tls_peer *p)
+{
+    return SSL_has_pending(p->ssl) && SSL_pending(p->ssl) > 0;
+}
