@@ -398,6 +398,11 @@ void http_add_header(struct http_request *r, const char *name, const char *value
     text_puts(&r->extra, "\r\n");
 }
 
+void http_close_after(struct http_request *r)
+{
+    r->keep_alive = false;
+}
+
 static void reply_head(struct http_request *r, int status, const char *type, const char *length)
 {
     char line[512];

@@ -44,6 +44,7 @@ void http_set_data(struct http_request *r, void *data);
 
 // The answer.
 void http_add_header(struct http_request *r, const char *name, const char *value); // before replying
+void http_close_after(struct http_request *r); // the connection ends with the answer; before replying
 void http_reply(struct http_request *r, int status, const char *type, struct span body);
 // An answer in pieces (server-sent events): begun, written to, ended.
 void http_stream_begin(struct http_request *r, int status, const char *type);
