@@ -7,6 +7,9 @@ enum { PARTS = 16, DEPTH = 32 };
 const struct dialect *const dialects[] = {&dialect_texas_holdem, &dialect_liars_dice, &dialect_coup, &dialect_belote,
                                           NULL};
 const char *const dialect_pids[GAME_MAX_SEATS + 1] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", NULL};
+const char *const dialect_names[GAME_MAX_SEATS + 1] = {"Player 1", "Player 2",  "Player 3", "Player 4",
+                                                       "Player 5", "Player 6",  "Player 7", "Player 8",
+                                                       "Player 9", "Player 10", NULL};
 
 const struct dialect *dialect_find(const char *game)
 {

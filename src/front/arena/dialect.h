@@ -29,6 +29,8 @@ struct dialect {
     void (*write_params)(struct text *t, const struct dialect_look *look, struct game_choice c); // of a legal action
     void (*write_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
+    bool (*is_in_play)(const void *view, int seat); // F6.2: not out, whoever is asked
+
     // Reads the data of an action whose kind is known; extra members are skipped. Any error: it is not legal (F4.4).
     int (*read_params)(struct json_reader *r, const struct codec_table *table, struct game_action *a);
 
@@ -41,6 +43,7 @@ extern const struct dialect *const dialects[]; // in the order of `welcome` (F2.
 const struct dialect *dialect_find(const char *game); // NULL when the arena does not play it
 struct codec_table dialect_table(int seats, int viewer);
 extern const char *const dialect_pids[GAME_MAX_SEATS + 1];
+extern const char *const dialect_names[GAME_MAX_SEATS + 1]; // F2.7: "Player 1"..
 
 bool dialect_is_told(const struct game_event *e); // of struct lobby_game: all games tell what everybody may know
 

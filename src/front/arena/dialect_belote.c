@@ -100,6 +100,11 @@ static void write_player(struct text *t, const struct dialect_look *look, int se
     json_end_object(t);
 }
 
+static bool is_in_play(const void *view, int seat)
+{
+    return ((const struct belote_view *)view)->left != seat;
+}
+
 // --- actions (F6.B4)
 
 static void write_params(struct text *t, const struct dialect_look *look, struct game_choice c)
@@ -171,5 +176,6 @@ const struct dialect dialect_belote = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
+    .is_in_play = is_in_play,
     .read_params = read_params,
 };

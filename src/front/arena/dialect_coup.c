@@ -155,6 +155,11 @@ static void write_state(struct text *t, const struct dialect_look *look)
     put_own(t, v);
 }
 
+static bool is_in_play(const void *view, int seat)
+{
+    return ((const struct coup_view *)view)->in_play >> seat & 1;
+}
+
 // --- actions (F6.C4)
 
 static void write_params(struct text *t, const struct dialect_look *look, struct game_choice c)
@@ -244,6 +249,7 @@ const struct dialect dialect_coup = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
+    .is_in_play = is_in_play,
     .read_params = read_params,
     .set_rules = set_rules,
 };

@@ -180,6 +180,11 @@ static void write_player(struct text *t, const struct dialect_look *look, int se
     json_end_object(t);
 }
 
+static bool is_in_play(const void *view, int seat)
+{
+    return ((const struct liars_dice_view *)view)->dice_counts[seat] > 0;
+}
+
 // --- actions (F6.L3)
 
 static void write_params(struct text *t, const struct dialect_look *look, struct game_choice c)
@@ -269,5 +274,6 @@ const struct dialect dialect_liars_dice = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
+    .is_in_play = is_in_play,
     .read_params = read_params,
 };

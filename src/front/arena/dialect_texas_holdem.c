@@ -152,6 +152,11 @@ static void write_player(struct text *t, const struct dialect_look *look, int se
     json_end_object(t);
 }
 
+static bool is_in_play(const void *view, int seat)
+{
+    return ((const struct texas_holdem_view *)view)->status[seat] != HOLDEM_BUSTED;
+}
+
 // --- actions (F6.T7, F6.T8)
 
 static void write_params(struct text *t, const struct dialect_look *look, struct game_choice c)
@@ -218,6 +223,7 @@ const struct dialect dialect_texas_holdem = {
     .write_player = write_player,
     .write_params = write_params,
     .write_event = write_event,
+    .is_in_play = is_in_play,
     .read_params = read_params,
     .set_rules = set_rules,
 };

@@ -1,0 +1,296 @@
+// Connections: their list, their silence, their end.
+#include "front/arena/hub_parts.h"
+#include "net/heap_text.h"
+
+#include <stdlib.h>
+
+enum { SWEEP_MS = 1000 };
+
+void hub_defaults(struct hub_options *o)
+{
+    *o = (struct hub_options){
+        .gap_ms = 250,
+        .reply_gap_ms = 25,
+        .ping_ms = 30000,
+        .silence_ms = 60000,
+        .stall_ms = 10000,
+        .max_waiting = 4 << 20,
+        .messages_per_second = 20,
+        .messages_in_burst = 60,
+    };
+}
+
+static int64_t now_of(const struct hub_conn *c)
+{
+    return c->hub->options.now_ms();
+}
+
+// --- one connection
+
+struct hub_conn *hub_add(struct hub *h)
+{
+    struct hub_conn *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->hub = h;
+    c->out.grow = heap_text_grow;
+    c->heard_ms = c->pinged_ms = c->moved_ms = c->stage_ms = c->flood_ms = h->options.now_ms();
+    c->flood_told_ms = INT64_MIN / 2;
+    c->flood_left = h->options.messages_in_burst * 1000;
+    return c;
+}
+
+void hub_enter(struct hub_conn *c)
+{
+    TAILQ_INSERT_TAIL(&c->hub->all, c, all);
+    c->hub->figures.opened++;
+    *(c->spectator ? &c->hub->figures.spectators : &c->hub->figures.connections) += 1;
+}
+
+void hub_remove(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    if (c->ws) {
+        TAILQ_REMOVE(&h->all, c, all);
+        *(c->spectator ? &h->figures.spectators : &h->figures.connections) -= 1;
+    }
+    if (c->waiting)
+        TAILQ_REMOVE(&h->wait, c, wait);
+    if (c->in_gap)
+        TAILQ_REMOVE(c->stage == HUB_SILENT ? &h->silent : &h->answering, c, gap);
+    transcript_close(c->transcript);
+    free(c->out.at);
+    free(c->due);
+    free(c);
+}
+
+// F1.14.
+static bool is_flood(struct hub_conn *c)
+{
+    const struct hub_options *o = &c->hub->options;
+    int64_t now_ms = now_of(c), left = c->flood_left + (now_ms - c->flood_ms) * o->messages_per_second;
+    int64_t most = (int64_t)o->messages_in_burst * 1000;
+    c->flood_ms = now_ms;
+    c->flood_left = (int32_t)(left < most ? left : most);
+    if (c->flood_left >= 1000) {
+        c->flood_left -= 1000;
+        return false;
+    }
+    if (now_ms - c->flood_told_ms >= 1000) {
+        c->flood_told_ms = now_ms;
+        hub_say_error(c, "rate limit");
+    }
+    return true;
+}
+
+// What a spectator says is ignored (F4.24), and so is what comes on a connection that was taken over (F1.12).
+static bool is_heard(struct hub_conn *c)
+{
+    c->hub->figures.messages_in++;
+    return c->agent && !is_flood(c);
+}
+
+static void on_message(void *client, struct span text)
+{
+    struct hub_conn *c = client;
+    c->hub->figures.bytes_in += text.size;
+    if (!is_heard(c))
+        return;
+    hub_read(c, text);
+    loop_end_turn(c->hub->options.loop);
+}
+
+static void on_binary(void *client)
+{
+    if (is_heard(client))
+        hub_say_error(client, "invalid message format");
+}
+
+static void on_too_large(void *client)
+{
+    if (is_heard(client))
+        hub_say_error(client, "message too large");
+}
+
+static void on_heard(void *client)
+{
+    struct hub_conn *c = client;
+    c->heard_ms = now_of(c);
+}
+
+static void on_pong(void *client, struct span payload)
+{
+    struct hub_conn *c = client;
+    if (c->due_count)
+        hub_heard_pong(c, payload);
+}
+
+static void on_close(void *client)
+{
+    struct hub_conn *c = client;
+    struct hub *h = c->hub;
+    if (c->agent)
+        lobby_leave(h->lobby, c->agent, c, now_of(c));
+    if (c->watch)
+        lobby_watch_close(h->lobby, c->watch);
+    hub_remove(c);
+    loop_end_turn(h->options.loop);
+}
+
+const struct ws_handler hub_ws_handler = {
+    .on_message = on_message,
+    .on_binary = on_binary,
+    .on_too_large = on_too_large,
+    .on_heard = on_heard,
+    .on_pong = on_pong,
+    .on_close = on_close,
+};
+
+// --- the gap (F1.10)
+
+static void end_gap(struct hub_conn *c, int64_t now_ms)
+{
+    struct hub *h = c->hub;
+    TAILQ_REMOVE(&h->answering, c, gap);
+    c->in_gap = false;
+    c->stage = HUB_OPEN;
+    if (c->agent)
+        lobby_greet(h->lobby, c->agent, now_ms);
+}
+
+static void end_silence(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    TAILQ_REMOVE(&h->silent, c, gap);
+    TAILQ_INSERT_TAIL(&h->answering, c, gap);
+    c->stage = HUB_ANSWERING;
+}
+
+// Everybody stays equally long, so both lists are in order and their heads are first.
+static int64_t next_gap_ms(const struct hub *h)
+{
+    const struct hub_conn *silent = TAILQ_FIRST(&h->silent), *answering = TAILQ_FIRST(&h->answering);
+    int64_t due_ms = INT64_MAX;
+    if (silent)
+        due_ms = silent->stage_ms + h->options.reply_gap_ms;
+    if (answering && answering->stage_ms + h->options.gap_ms < due_ms)
+        due_ms = answering->stage_ms + h->options.gap_ms;
+    return due_ms;
+}
+
+void hub_set_gap_timer(struct hub *h)
+{
+    int64_t due_ms = next_gap_ms(h), left_ms = due_ms - h->options.now_ms();
+    if (due_ms == INT64_MAX || event_pending(h->gap_timer, EV_TIMEOUT, NULL))
+        return;
+    if (left_ms < 1)
+        left_ms = 1;
+    event_add(h->gap_timer, &(struct timeval){left_ms / 1000, left_ms % 1000 * 1000});
+}
+
+static void on_gap_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct hub *h = arg;
+    int64_t now_ms = h->options.now_ms();
+    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->silent)) && now_ms >= c->stage_ms + h->options.reply_gap_ms;)
+        end_silence(c);
+    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->stage_ms + h->options.gap_ms;)
+        end_gap(c, now_ms);
+    hub_set_gap_timer(h);
+    loop_end_turn(h->options.loop);
+}
+
+// --- silence and slowness (F1.11)
+
+static bool is_stalled(struct hub_conn *c, int64_t now_ms)
+{
+    struct conn *conn = ws_conn(c->ws);
+    if (conn_waiting(conn) == 0 || conn_sent(conn) != c->sent) {
+        c->sent = conn_sent(conn);
+        c->moved_ms = now_ms;
+    }
+    return now_ms - c->moved_ms >= c->hub->options.stall_ms;
+}
+
+static void on_sweep(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct hub *h = arg;
+    int64_t now_ms = h->options.now_ms();
+    struct hub_conn *c;
+    TAILQ_FOREACH(c, &h->all, all)
+    {
+        if (now_ms - c->heard_ms >= h->options.silence_ms || is_stalled(c, now_ms)) {
+            h->figures.dropped++;
+            conn_drop(ws_conn(c->ws));
+        } else if (now_ms - c->pinged_ms >= h->options.ping_ms) {
+            c->pinged_ms = now_ms;
+            ws_ping(c->ws, SPAN(""));
+        }
+    }
+    event_add(h->sweep_timer, &(struct timeval){SWEEP_MS / 1000, 0});
+}
+
+// --- the hub
+
+struct hub *hub_open(const struct hub_options *o)
+{
+    struct hub *h = calloc(1, sizeof *h);
+    char *frame = malloc(HUB_MAX_FRAME);
+    if (!h || !frame) {
+        free(h);
+        free(frame);
+        return NULL;
+    }
+    h->options = *o;
+    h->lobby = o->lobby;
+    h->frame = text_on(frame, HUB_MAX_FRAME);
+    TAILQ_INIT(&h->all);
+    TAILQ_INIT(&h->wait);
+    TAILQ_INIT(&h->silent);
+    TAILQ_INIT(&h->answering);
+    h->gap_timer = evtimer_new(o->loop->base, on_gap_timer, h);
+    h->sweep_timer = evtimer_new(o->loop->base, on_sweep, h);
+    event_add(h->sweep_timer, &(struct timeval){SWEEP_MS / 1000, 0});
+    return h;
+}
+
+void hub_close(struct hub *h)
+{
+    event_free(h->gap_timer);
+    event_free(h->sweep_timer);
+    free(h->frame.at);
+    free(h);
+}
+
+void hub_flush(struct hub *h)
+{
+    struct hub_conn *c, *next;
+    for (c = TAILQ_FIRST(&h->wait); c; c = next) {
+        next = TAILQ_NEXT(c, wait);
+        hub_drain(c);
+    }
+}
+
+void hub_release(struct hub *h, store_ticket durable)
+{
+    h->durable = durable;
+    hub_flush(h);
+}
+
+void hub_stop(struct hub *h, int code)
+{
+    struct hub_conn *c;
+    h->stopping = true;
+    TAILQ_FOREACH(c, &h->all, all)
+    {
+        ws_end(c->ws, (uint16_t)code, "");
+        conn_flush(ws_conn(c->ws));
+    }
+}
+
+void hub_figures(const struct hub *h, struct hub_figures *out)
+{
+    *out = h->figures;
+}

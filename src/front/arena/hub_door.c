@@ -1,0 +1,251 @@
+// The door: who may come in, and in which profile (F1.1 to F1.6).
+#include "front/arena/hub_parts.h"
+#include "lobby/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { LIST = 512, VERSION = 32 };
+
+enum profile { PROFILE_N, PROFILE_L, PROFILE_NONE };
+
+static void refuse(struct hub *h, struct http_request *r, int status, const char *type, const char *body)
+{
+    h->figures.refused++;
+    http_close_after(r);
+    http_reply(r, status, type, span_of(body));
+}
+
+void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body)
+{
+    refuse(h, r, status, "text/plain; charset=utf-8", body);
+}
+
+// A header, else a query parameter: browsers cannot set headers.
+void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room)
+{
+    struct span value = http_header(r, header);
+    out[0] = 0;
+    if (value.at && value.size < room) {
+        memcpy(out, value.at, value.size);
+        out[value.size] = 0;
+    } else if (!value.at && query && !http_query(r, query, out, room)) {
+        out[0] = 0;
+    }
+}
+
+// Whether a comma list holds the token.
+static bool has_token(const char *list, const char *token)
+{
+    size_t size = strlen(token);
+    for (const char *at = list; *at;) {
+        at += strspn(at, ", \t");
+        size_t length = strcspn(at, ", \t");
+        if (length == size && strncasecmp(at, token, size) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+// --- the version (F1.5)
+
+static bool read_number(const char **at, int *out)
+{
+    int digits = 0;
+    for (*out = 0; **at >= '0' && **at <= '9' && digits < 6; (*at)++, digits++)
+        *out = *out * 10 + (**at - '0');
+    return digits > 0;
+}
+
+// v?MAJOR.MINOR(.PATCH)?
+static bool read_version(const char *text, int *major, int *minor)
+{
+    int patch;
+    text += *text == 'v';
+    if (!read_number(&text, major) || *text++ != '.' || !read_number(&text, minor))
+        return false;
+    if (*text == '.' && (text++, !read_number(&text, &patch)))
+        return false;
+    return *text == 0;
+}
+
+static enum profile choose_profile(const struct hub *h, const char *version)
+{
+    int major = 1, minor = 0;
+    if (*version && !read_version(version, &major, &minor))
+        return PROFILE_NONE;
+    if (major != 1)
+        return PROFILE_NONE;
+    if (minor >= 2)
+        return PROFILE_N;
+    return h->options.require_protocol_1_2 ? PROFILE_NONE : PROFILE_L;
+}
+
+// --- who is it (F1.2, F1.4)
+
+bool hub_is_origin_welcome(const struct hub *h, struct span origin)
+{
+    if (!origin.at || !h->options.origins)
+        return true;
+    for (const char *const *o = h->options.origins; *o; o++)
+        if (span_is(origin, *o))
+            return true;
+    return false;
+}
+
+// What an agent's device and client must be; true, or refused.
+static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_agent *a)
+{
+    const char *bound = NULL;
+    char body[96];
+    struct span device = http_header(r, "X-Device-Id"), kind = http_header(r, "X-AIFight-Client-Kind");
+    if (h->options.no_device_binding)
+        return true;
+    int status = identity_bind(h->lobby, a, device, kind, &bound);
+    if (status == OK)
+        return true;
+    if (bound)
+        snprintf(body, sizeof body, "{\"error\":\"client_mismatch\",\"bound_client\":\"%s\"}", bound);
+    else
+        snprintf(body, sizeof body, "{\"error\":\"device_mismatch\"}");
+    refuse(h, r, 403, "application/json", body);
+    return false;
+}
+
+// NULL, and refused, or the agent that may come in.
+static struct lobby_agent *find_agent(struct hub *h, struct http_request *r)
+{
+    char key[HUB_KEY];
+    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
+    if (!key[0] && !http_header(r, "X-API-Key").size) {
+        hub_refuse(h, r, 401, "missing api_key");
+        return NULL;
+    }
+    struct lobby_agent *a = lobby_agent_by_key(h->lobby, span_of(key));
+    if (!a) {
+        hub_refuse(h, r, 401, "invalid api key");
+        return NULL;
+    }
+    if (!is_bound_here(h, r, a))
+        return NULL;
+    if (lobby_agent_record(a)->disabled) {
+        hub_refuse(h, r, 403, "agent disabled");
+        return NULL;
+    }
+    if (!hub_is_origin_welcome(h, http_header(r, "Origin"))) {
+        hub_refuse(h, r, 403, "origin not allowed");
+        return NULL;
+    }
+    return a;
+}
+
+bool hub_is_open_to(struct hub *h, struct http_request *r)
+{
+    if (!ws_is_upgrade(r)) {
+        http_add_header(r, "Upgrade", "websocket");
+        hub_refuse(h, r, 426, "this address speaks WebSocket");
+        return false;
+    }
+    if (!h->stopping)
+        return true;
+    http_add_header(r, "Retry-After", "5");
+    hub_refuse(h, r, 503, "server unavailable");
+    return false;
+}
+
+// --- coming in
+
+// Games behind a capability that was declared (F6.B1).
+static uint32_t read_capabilities(const struct hub *h, const char *list)
+{
+    uint32_t set = 0;
+    for (const struct lobby_game *g = lobby_options_of(h->lobby)->games; g->codec; g++)
+        if (g->gated && has_token(list, g->codec->game->name))
+            set |= 1u << lobby_game_index(h->lobby, g);
+    return set;
+}
+
+static struct hub_conn *make_conn(struct hub *h, const struct http_request *r, bool old, char list[LIST])
+{
+    struct hub_conn *c = hub_add(h);
+    if (!c)
+        return NULL;
+    struct span instance = http_header(r, "X-AIFight-Instance");
+    if (instance.size >= sizeof c->instance)
+        instance.size = sizeof c->instance - 1;
+    if (instance.size)
+        memcpy(c->instance, instance.at, instance.size);
+    hub_copy_value(r, "X-AIFight-Capabilities", "capabilities", list, LIST);
+    c->has_feed = has_token(list, "match_feed");
+    char bridge[LIST];
+    hub_copy_value(r, "X-AIFight-Bridge-Capabilities", NULL, bridge, sizeof bridge);
+    c->has_close_code = has_token(bridge, "replaced-close-code");
+    c->old = old;
+    return c;
+}
+
+// F1.3: kept for status pages.
+static void note_bridge(struct hub *h, struct lobby_agent *a, const struct http_request *r)
+{
+    char version[sizeof lobby_agent_record(a)->bridge_version];
+    hub_copy_value(r, "X-AIFight-Bridge-Version", NULL, version, sizeof version);
+    if (!version[0] || strcmp(version, lobby_agent_record(a)->bridge_version) == 0)
+        return;
+    snprintf(lobby_agent_edit(a)->bridge_version, sizeof version, "%s", version);
+    lobby_agent_save(h->lobby, a);
+}
+
+static void come_in(struct hub_conn *c, struct lobby_agent *a, uint32_t capabilities)
+{
+    struct hub *h = c->hub;
+    int64_t now_ms = h->options.now_ms();
+    struct lobby_presence p = {
+        .link = &hub_link, .client = c, .instance = c->instance, .capabilities = capabilities, .by_turn = c->old};
+    if (h->options.transcripts)
+        c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
+    c->agent = a;
+    lobby_come(h->lobby, a, &p, now_ms);
+    hub_say_welcome(c, capabilities);
+    conn_flush(ws_conn(c->ws)); // the upgrade, before anything can stand behind it
+}
+
+// F1.5: told why, once, in a frame.
+static void turn_away(struct hub_conn *c)
+{
+    static const char frame[] = "{\"type\":\"error\",\"data\":{\"message\":\"protocol version v1.2.0 is required\"}}";
+    ws_send(c->ws, (struct span){frame, sizeof frame - 1});
+    ws_end(c->ws, WS_POLICY, "protocol version v1.2.0 is required");
+}
+
+void hub_agent_request(struct hub *h, struct http_request *r)
+{
+    char version[VERSION], list[LIST];
+    if (!hub_is_open_to(h, r))
+        return;
+    struct lobby_agent *a = find_agent(h, r);
+    if (!a)
+        return;
+    hub_copy_value(r, "X-AIFight-Protocol-Version", NULL, version, sizeof version);
+    if (http_header(r, "X-AIFight-Protocol-Version").size >= sizeof version)
+        version[0] = '?', version[1] = 0;
+    enum profile profile = choose_profile(h, version);
+    struct hub_conn *c = make_conn(h, r, profile == PROFILE_L, list);
+    if (!c) {
+        hub_refuse(h, r, 503, "no memory");
+        return;
+    }
+    note_bridge(h, a, r);
+    c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
+    if (!c->ws) {
+        hub_remove(c);
+        return;
+    }
+    hub_enter(c);
+    if (profile == PROFILE_NONE)
+        turn_away(c);
+    else
+        come_in(c, a, read_capabilities(h, list));
+    loop_end_turn(h->options.loop);
+}

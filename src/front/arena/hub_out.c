@@ -1,0 +1,177 @@
+// Frames on their way out: written at once, kept until what they tell is durable and the gap after welcome is over.
+#include "front/arena/hub_parts.h"
+#include "net/heap_text.h"
+
+#include <stdlib.h>
+
+// What stands before a frame that waits.
+struct hub_record {
+    store_ticket ticket;
+    struct uuid session;
+    uint32_t size;
+    uint8_t kind; // enum hub_kind
+    bool in_match;
+};
+
+struct text *hub_begin(struct hub *h, const char *type)
+{
+    struct text *t = &h->frame;
+    t->size = 0;
+    t->full = false;
+    json_begin_object(t);
+    json_put_text(t, "type", type);
+    json_key(t, "data");
+    json_begin_object(t);
+    return t;
+}
+
+void hub_put_uuid(struct text *t, const char *key, struct uuid id)
+{
+    char name[UUID_TEXT + 1];
+    uuid_format(name, id);
+    json_put_string(t, key, (struct span){name, UUID_TEXT});
+}
+
+static void wait_with(struct hub_conn *c)
+{
+    if (!c->waiting)
+        TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
+    c->waiting = true;
+    loop_end_turn(c->hub->options.loop);
+}
+
+static void give_up(struct hub_conn *c)
+{
+    c->hub->figures.dropped++;
+    conn_drop(ws_conn(c->ws));
+}
+
+void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session)
+{
+    struct text *t = &c->hub->frame;
+    json_end_object(t);
+    json_end_object(t);
+    if (t->full) // its writer has seen to the one part that could grow so far (F1.9)
+        return;
+    struct hub_record r = {.ticket = lobby_ticket(c->hub->lobby), .size = (uint32_t)t->size, .kind = (uint8_t)kind};
+    r.in_match = session != NULL;
+    if (session)
+        r.session = *session;
+    text_put(&c->out, (struct span){(const char *)&r, sizeof r});
+    text_put(&c->out, text_span(t));
+    wait_with(c);
+    if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting))
+        give_up(c);
+}
+
+// --- leaving
+
+// A ping follows the last frame of a match; its pong shows that the frame has arrived (F4.22).
+static void ask_for_receipt(struct hub_conn *c, struct uuid session)
+{
+    char number[16];
+    if (c->due_count == c->due_room && c->due_room < HUB_MAX_DUE) {
+        uint16_t room = c->due_room ? (uint16_t)(c->due_room * 2) : 4;
+        struct hub_due *grown = realloc(c->due, room * sizeof *grown);
+        if (grown)
+            c->due = grown, c->due_room = room;
+    }
+    if (c->due_count == c->due_room)
+        return; // it will be told again
+    c->due[c->due_count++] = (struct hub_due){session, ++c->pings};
+    struct text t = text_on(number, sizeof number);
+    text_put_uint(&t, c->pings);
+    ws_ping(c->ws, text_span(&t));
+}
+
+void hub_heard_pong(struct hub_conn *c, struct span payload)
+{
+    uint32_t number = 0, kept = 0;
+    for (size_t i = 0; i < payload.size && payload.at[i] >= '0' && payload.at[i] <= '9' && i < 9; i++)
+        number = number * 10 + (uint32_t)(payload.at[i] - '0');
+    for (uint32_t i = 0; i < c->due_count; i++) {
+        struct lobby_seat *s =
+            c->due[i].ping <= number && c->agent ? lobby_find_seat(c->agent, c->due[i].session) : NULL;
+        if (s)
+            lobby_delivered(c->hub->lobby, s);
+        if (c->due[i].ping > number)
+            c->due[kept++] = c->due[i];
+    }
+    c->due_count = (uint16_t)kept;
+    loop_end_turn(c->hub->options.loop);
+}
+
+static void begin_gap(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    c->stage = HUB_SILENT;
+    c->stage_ms = h->options.now_ms();
+    c->in_gap = true;
+    TAILQ_INSERT_TAIL(&h->silent, c, gap);
+    conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own
+    hub_set_gap_timer(h);
+}
+
+static void leave(struct hub_conn *c, const struct hub_record *r, struct span frame)
+{
+    struct hub *h = c->hub;
+    int64_t now_ms = h->options.now_ms();
+    ws_send(c->ws, frame);
+    h->figures.messages_out++;
+    h->figures.bytes_out += frame.size;
+    transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
+    struct lobby_seat *s = NULL;
+    if (r->kind == HUB_ASKED && c->agent)
+        s = lobby_find_seat(c->agent, r->session);
+    if (s)
+        lobby_asked(h->lobby, s, now_ms);
+    if (r->kind == HUB_OVER)
+        ask_for_receipt(c, r->session);
+    if (r->kind == HUB_WELCOME)
+        begin_gap(c);
+    if (r->kind == HUB_LAST)
+        ws_end(c->ws, WS_GOING_AWAY, "");
+}
+
+static bool may_leave(const struct hub_conn *c, const struct hub_record *r)
+{
+    if (r->ticket > c->hub->durable)
+        return false;
+    switch (c->stage) {
+    case HUB_AT_DOOR:
+        return r->kind == HUB_WELCOME;
+    case HUB_SILENT:
+        return false;
+    case HUB_ANSWERING:
+        return r->kind == HUB_REPLY;
+    default:
+        return true;
+    }
+}
+
+// Frames keep their order; in the gap answers may pass the others.
+void hub_drain(struct hub_conn *c)
+{
+    size_t at = 0, kept = 0;
+    bool blocked = false;
+    while (at < c->out.size) {
+        struct hub_record r;
+        memcpy(&r, c->out.at + at, sizeof r);
+        size_t size = sizeof r + r.size;
+        if (!blocked && may_leave(c, &r)) {
+            leave(c, &r, (struct span){c->out.at + at + sizeof r, r.size});
+        } else {
+            blocked |= c->stage == HUB_OPEN;
+            memmove(c->out.at + kept, c->out.at + at, size);
+            kept += size;
+        }
+        at += size;
+    }
+    c->out.size = kept;
+    if (kept)
+        return;
+    free(c->out.at); // an idle connection keeps nothing
+    c->out = (struct text){.grow = heap_text_grow};
+    TAILQ_REMOVE(&c->hub->wait, c, wait);
+    c->waiting = false;
+}

@@ -1,0 +1,111 @@
+// What the files of the hub share.
+#pragma once
+
+#include "front/arena/dialect.h"
+#include "front/arena/hub.h"
+#include "front/arena/transcript.h"
+#include "net/ws.h"
+
+#include <sys/queue.h>
+
+enum {
+    HUB_MAX_MESSAGE = 65536, // F1.8
+    HUB_MAX_FRAME = 3 << 19, // F1.9: 1.5 MiB
+    HUB_MAX_DEPTH = 32,      // F1.7
+    HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
+    HUB_MAX_DUE = 256,       // game_over frames that wait for a pong
+    HUB_SAY = 160,
+    HUB_KEY = 128,
+    HUB_INSTANCE = 65,
+};
+
+// What a frame waits for, and what happens when it leaves.
+enum hub_kind {
+    HUB_TOLD,    // as it is
+    HUB_WELCOME, // the gap begins
+    HUB_REPLY,   // answers a message: may leave early in the gap (F1.10)
+    HUB_ASKED,   // the clock of the question starts (F4.8)
+    HUB_OVER,    // a pong shall show that it arrived (F4.22)
+    HUB_LAST,    // nothing follows: the connection ends
+};
+
+enum hub_stage { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
+
+struct hub_due {
+    struct uuid session;
+    uint32_t ping; // its number: a pong of this or a later one will do
+};
+
+// A connection of an agent or a spectator.
+struct hub_conn {
+    struct hub *hub;
+    struct ws *ws;
+    struct lobby_agent *agent; // NULL: a spectator, or no longer the agent's connection
+    struct lobby_watch *watch; // of a spectator
+    struct transcript *transcript;
+    struct text out;  // frames that wait, each behind a struct hub_record
+    int64_t stage_ms; // since when
+    int64_t heard_ms, pinged_ms;
+    int64_t moved_ms; // when output last moved, or there was none
+    uint64_t sent;    // of the connection, then
+    int64_t flood_ms, flood_told_ms;
+    int32_t flood_left; // in thousandths of a message
+    uint32_t pings;
+    struct hub_due *due;
+    uint16_t due_count, due_room;
+    uint8_t stage; // enum hub_stage
+    bool old;      // profile L
+    bool has_feed, has_close_code, spectator;
+    bool waiting, in_gap;
+    char instance[HUB_INSTANCE];
+    TAILQ_ENTRY(hub_conn) all, wait, gap;
+};
+
+TAILQ_HEAD(hub_conns, hub_conn);
+
+struct hub {
+    struct hub_options options;
+    struct lobby *lobby;
+    store_ticket durable;
+    struct hub_conns all, wait;         // everybody; those with frames that wait
+    struct hub_conns silent, answering; // in the gap, oldest first
+    struct event *gap_timer, *sweep_timer;
+    struct text frame; // being written
+    bool stopping;
+    uint32_t files; // of transcripts so far
+    struct hub_figures figures;
+};
+
+// hub.c: connections
+struct hub_conn *hub_add(struct hub *h); // NULL without memory
+void hub_enter(struct hub_conn *c);      // the upgrade is done: it is among the others from now on
+void hub_remove(struct hub_conn *c);
+void hub_set_gap_timer(struct hub *h); // somebody has come into the gap
+extern const struct ws_handler hub_ws_handler;
+
+// hub_door.c: what every upgrade must be; false or gone: r has been answered
+bool hub_is_open_to(struct hub *h, struct http_request *r);
+bool hub_is_origin_welcome(const struct hub *h, struct span origin);
+void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body);
+// A header, else a query parameter (NULL: none), for browsers cannot set headers; "" when there is neither or it is
+// longer than the room.
+void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
+
+// hub_out.c: frames, from being written to being gone
+struct text *hub_begin(struct hub *h, const char *type);                           // {"type":T,"data":{
+void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session); // the frame; session may be NULL
+void hub_drain(struct hub_conn *c);                                                // what may leave leaves
+void hub_put_uuid(struct text *t, const char *key, struct uuid id);
+void hub_heard_pong(struct hub_conn *c, struct span payload);
+
+// hub_say.c: what the server says of itself
+void hub_say_welcome(struct hub_conn *c, uint32_t capabilities);
+void hub_say_error(struct hub_conn *c, const char *message);
+void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request);
+void hub_say_queue_left(struct hub_conn *c);
+
+// hub_link.c: what the lobby tells
+extern const struct lobby_link hub_link;
+
+// hub_read.c: what a client says
+void hub_read(struct hub_conn *c, struct span message);

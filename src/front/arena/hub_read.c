@@ -1,0 +1,355 @@
+// What a client says (F2.4), and how an action is judged (F4.3 to F4.7).
+#include "front/arena/hub_parts.h"
+
+#include <stdio.h>
+
+enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 2048, MOST = 1000000000 };
+
+static const char bad_format[] = "invalid message format";
+
+// A message, taken apart. Spans are JSON values as they came; empty at NULL: absent.
+struct message {
+    struct json_string type, match_id, request_id;
+    struct span data, usage, decision;
+    bool has_type, has_match, has_request; // and it is a string
+};
+
+static void read_text(struct json_reader *r, struct json_string *out, bool *has)
+{
+    *has = json_peek(r) == JSON_STRING;
+    if (*has)
+        *out = json_read_string(r);
+    else
+        json_skip(r);
+}
+
+static bool take_apart(struct span text, struct message *m)
+{
+    struct json_reader r = json_reader_of(text, HUB_MAX_DEPTH);
+    struct json_string key;
+    *m = (struct message){0};
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "type"))
+            read_text(&r, &m->type, &m->has_type);
+        else if (json_string_is(key, "match_id"))
+            read_text(&r, &m->match_id, &m->has_match);
+        else if (json_string_is(key, "request_id"))
+            read_text(&r, &m->request_id, &m->has_request);
+        else if (json_string_is(key, "data"))
+            m->data = json_read_raw(&r);
+        else if (json_string_is(key, "usage"))
+            m->usage = json_read_raw(&r);
+        else if (json_string_is(key, "decision"))
+            m->decision = json_read_raw(&r);
+        else
+            json_skip(&r);
+    return json_finish(&r) == OK && m->has_type;
+}
+
+static int64_t now_of(const struct hub_conn *c)
+{
+    return c->hub->options.now_ms();
+}
+
+// --- queues
+
+static void read_join(struct hub_conn *c, const struct message *m)
+{
+    char game[NAME] = "", mode[NAME] = "", say[128] = "";
+    bool one_shot = false, fits = true, has_game = false;
+    struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "game")) {
+            fits &= json_string_copy(json_read_string(&r), game, sizeof game) >= 0;
+            has_game = true;
+        } else if (json_string_is(key, "mode")) {
+            fits &= json_string_copy(json_read_string(&r), mode, sizeof mode) >= 0;
+        } else if (json_string_is(key, "one_shot")) {
+            one_shot = json_read_bool(&r);
+        } else {
+            json_skip(&r);
+        }
+    if (json_finish(&r) != OK || !has_game || !fits) {
+        hub_say_error(c, bad_format);
+        return;
+    }
+    struct span wanted = mode[0] ? span_of(mode) : SPAN("ranked");
+    if (lobby_join(c->hub->lobby, c->agent, span_of(game), wanted, one_shot, now_of(c), say) != OK)
+        hub_say_error(c, say[0] ? say : "internal error");
+}
+
+static void read_leave(struct hub_conn *c, const struct message *m)
+{
+    (void)m;
+    if (!lobby_quit(c->hub->lobby, c->agent, now_of(c)))
+        hub_say_queue_left(c);
+}
+
+static void read_confirm(struct hub_conn *c, const struct message *m)
+{
+    char name[WORD] = "";
+    struct uuid id;
+    bool has_id = false;
+    struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "confirm_id"))
+            has_id = true, json_string_copy(json_read_string(&r), name, sizeof name);
+        else
+            json_skip(&r);
+    if (json_finish(&r) != OK || !has_id)
+        hub_say_error(c, bad_format);
+    else if (!uuid_parse(&id, span_of(name)) || lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
+        hub_say_error(c, "unknown confirm_id");
+}
+
+static void read_runtime(struct hub_conn *c, const struct message *m)
+{
+    static const char *const types[] = {"direct", "mock", NULL};
+    char name[WORD] = "";
+    struct uuid id;
+    bool ready = false;
+    unsigned has = 0;
+    struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "request_id"))
+            has |= 1, json_string_copy(json_read_string(&r), name, sizeof name);
+        else if (json_string_is(key, "ready"))
+            has |= 2, ready = json_read_bool(&r);
+        else if (json_string_is(key, "runtime_type"))
+            has |= json_string_among(json_read_string(&r), types) < 0 ? 0 : 4;
+        else if (json_string_is(key, "checked_at"))
+            has |= 8, json_read_string(&r);
+        else
+            json_skip(&r);
+    if (json_finish(&r) != OK || has != 15)
+        hub_say_error(c, bad_format);
+    else if (uuid_parse(&id, span_of(name)))
+        lobby_report_ready(c->hub->lobby, c->agent, id, ready, now_of(c));
+}
+
+// --- what a player says of his own decision (F2.4): untrusted, clamped, or left out
+
+static void put_number(struct text *t, const char *key, struct json_reader *r, int64_t most)
+{
+    double value = json_read_real(r);
+    json_put_int(t, key, value < 0 ? 0 : value > (double)most ? most : (int64_t)value);
+}
+
+static void put_word(struct text *t, const char *key, struct json_reader *r, int characters)
+{
+    char word[1024];
+    int size = json_string_copy(json_read_string(r), word, sizeof word), n = 0;
+    if (size < 0) {
+        json_fail(r, ERR_TOO_LONG);
+        return;
+    }
+    for (int i = 0; i < size; i++) // cut between characters
+        if (((unsigned char)word[i] & 0xc0) != 0x80 && n++ == characters)
+            word[size = i] = 0;
+    json_put_string(t, key, (struct span){word, (size_t)size});
+}
+
+static void put_usage(struct text *t, struct json_reader *r)
+{
+    static const char *const counts[] = {"input_tokens",  "output_tokens",      "reasoning_tokens",
+                                         "cached_tokens", "cache_write_tokens", NULL};
+    struct json_string key;
+    bool has_model = false;
+    for (json_enter_object(r); json_next_key(r, &key);) {
+        int i = json_string_among(key, counts);
+        if (json_string_is(key, "model"))
+            has_model = true, put_word(t, "model", r, 100);
+        else if (i >= 0)
+            put_number(t, counts[i], r, MOST);
+        else
+            json_skip(r);
+    }
+    if (!has_model)
+        json_fail(r, ERR_MISSING);
+}
+
+static void put_decision(struct text *t, struct json_reader *r)
+{
+    static const char *const sources[] = {"model", "model_retry", "fallback", NULL};
+    struct json_string key;
+    int source = -1;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "source"))
+            source = json_string_among(json_read_string(r), sources);
+        else if (json_string_is(key, "illegal_retries"))
+            put_number(t, "illegal_retries", r, 10);
+        else if (json_string_is(key, "fallback_reason"))
+            put_word(t, "fallback_reason", r, 200);
+        else
+            json_skip(r);
+    if (source < 0)
+        json_fail(r, ERR_MISSING);
+    else
+        json_put_text(t, "source", sources[source]);
+}
+
+// Duplicate members could fill the note: then it is left out, like any malformed one.
+static void put_part(struct text *t, const char *key, struct span json,
+                     void (*put)(struct text *, struct json_reader *))
+{
+    size_t before = t->size;
+    if (!json.at)
+        return;
+    struct json_reader r = json_reader_of(json, HUB_MAX_DEPTH);
+    json_key(t, key);
+    json_begin_object(t);
+    put(t, &r);
+    json_end_object(t);
+    if (json_finish(&r) == OK && !t->full)
+        return;
+    t->size = before;
+    t->full = false;
+}
+
+static struct span write_note(const struct message *m, char bytes[NOTE])
+{
+    struct text t = text_on(bytes, NOTE - 1);
+    if (!m->usage.at && !m->decision.at)
+        return (struct span){0};
+    json_begin_object(&t);
+    put_part(&t, "usage", m->usage, put_usage);
+    put_part(&t, "decision", m->decision, put_decision);
+    t.room = NOTE; // the brace has a place of its own
+    json_end_object(&t);
+    return t.size > 2 ? text_span(&t) : (struct span){0};
+}
+
+// --- actions
+
+// Row 2: nothing this player says in this match counts any more.
+static bool is_finished(const struct lobby_seat *s)
+{
+    union game_view view;
+    if (lobby_seat_is_over(s) || lobby_seat_is_dropped(s))
+        return true;
+    lobby_seat_view(s, &view);
+    return !dialect_find(lobby_seat_game(s)->codec->game->name)->is_in_play(&view, lobby_seat_index(s));
+}
+
+// Rows 5 to 7.
+static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
+{
+    struct lobby *l = c->hub->lobby;
+    struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
+    char type[DIALECT_TYPE], say[HUB_SAY], note[NOTE];
+    struct game_action a;
+    int err = m->data.at
+                  ? dialect_read_action(dialect_find(lobby_seat_game(s)->codec->game->name), m->data, &table, &a, type)
+                  : ERR_TYPE;
+    if (err == ERR_TYPE) {
+        hub_say_error(c, bad_format);
+    } else if (err != OK || !lobby_is_legal(s, a)) {
+        if (lobby_has_retry(s)) { // F4.5; F4.6: the second one goes without a word
+            snprintf(say, sizeof say, "action %s not legal in current state", type);
+            hub_say_error(c, say);
+        }
+        lobby_refuse(l, s, now_of(c));
+    } else if (lobby_answer(l, s, a, write_note(m, note), now_of(c)) != OK) {
+        hub_say_error(c, "internal error");
+    }
+}
+
+// The request's id as it came, to be repeated, and as an id.
+static bool read_request(const struct message *m, char text[REQUEST + 1], struct uuid *id)
+{
+    text[0] = 0;
+    if (!m->has_request)
+        return false;
+    if (json_string_copy(m->request_id, text, REQUEST + 1) < 0)
+        memcpy(text, "?", 2); // longer than any of ours: not repeated in full
+    return uuid_parse(id, span_of(text));
+}
+
+// Rows 2 to 4; by turn for profile L (F4.7).
+static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
+{
+    char text[REQUEST + 1];
+    struct uuid id, session = lobby_seat_session(s);
+    bool is_id = read_request(m, text, &id);
+    if (is_finished(s))
+        hub_say_stale(c, session, "this match is over for you", span_of(text));
+    else if (c->old && lobby_judge(s, NULL, now_of(c)) == LOBBY_STALE)
+        hub_say_stale(c, session, "", SPAN(""));
+    else if (!c->old && !text[0]) {
+        hub_say_error(c, "request_id is required");
+        hub_say_stale(c, session, "request_id is required", SPAN(""));
+    } else if (!c->old && (!is_id || lobby_judge(s, &id, now_of(c)) == LOBBY_STALE))
+        hub_say_stale(c, session, "this request is no longer current", span_of(text));
+    else
+        judge(c, s, m);
+}
+
+static void read_action(struct hub_conn *c, const struct message *m)
+{
+    char name[WORD] = "", text[REQUEST + 1];
+    struct uuid session, id;
+    if (m->has_match)
+        json_string_copy(m->match_id, name, sizeof name);
+    if (!uuid_parse(&session, span_of(name))) {
+        hub_say_error(c, "invalid match_id");
+        return;
+    }
+    struct lobby_seat *s = lobby_find_seat(c->agent, session);
+    if (s) {
+        judge_in_turn(c, s, m);
+    } else if (lobby_had_session(c->hub->lobby, c->agent, session)) {
+        read_request(m, text, &id);
+        hub_say_stale(c, session, "this match is over for you", span_of(text));
+    } else {
+        hub_say_error(c, "mismatched match_id");
+    }
+}
+
+// --- the table
+
+static const struct {
+    const char *type;
+    bool needs_data; // an object
+    void (*read)(struct hub_conn *c, const struct message *m);
+} types[] = {
+    {"action", false, read_action},        {"join_queue", true, read_join},        {"leave_queue", false, read_leave},
+    {"match_confirm", true, read_confirm}, {"runtime_status", true, read_runtime},
+};
+
+static void note_transcript(struct hub_conn *c, const struct message *m, struct span text)
+{
+    char name[WORD] = "";
+    struct uuid match;
+    bool has =
+        m->has_match && json_string_copy(m->match_id, name, sizeof name) > 0 && uuid_parse(&match, span_of(name));
+    transcript_add(c->transcript, now_of(c), true, has ? &match : NULL, text);
+}
+
+void hub_read(struct hub_conn *c, struct span text)
+{
+    struct message m;
+    char name[WORD], say[HUB_SAY];
+    bool sound = take_apart(text, &m);
+    if (c->transcript)
+        note_transcript(c, &m, text);
+    if (!sound) {
+        hub_say_error(c, bad_format);
+        return;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (!json_string_is(m.type, types[i].type))
+            continue;
+        if (types[i].needs_data && !(m.data.at && m.data.size && m.data.at[0] == '{'))
+            hub_say_error(c, bad_format);
+        else
+            types[i].read(c, &m);
+        return;
+    }
+    if (json_string_copy(m.type, name, sizeof name) < 0)
+        snprintf(name, sizeof name, "(too long)");
+    snprintf(say, sizeof say, "unknown message type %s", name);
+    hub_say_error(c, say);
+}

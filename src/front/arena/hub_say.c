@@ -1,0 +1,54 @@
+// What the server says of itself: greetings, errors, answers.
+#include "base/rfc3339.h"
+#include "front/arena/hub_parts.h"
+
+// F2.2: the games in their order, those behind a capability only for whoever declared it.
+static void put_games(struct text *t, const struct lobby *l, uint32_t capabilities)
+{
+    json_key(t, "games");
+    json_begin_array(t);
+    for (const struct lobby_game *g = lobby_options_of(l)->games; g->codec; g++)
+        if (!g->gated || capabilities >> lobby_game_index(l, g) & 1)
+            json_write_text(t, g->codec->game->name);
+    json_end_array(t);
+}
+
+void hub_say_welcome(struct hub_conn *c, uint32_t capabilities)
+{
+    const struct store_agent *record = lobby_agent_record(c->agent);
+    struct text *t = hub_begin(c->hub, "welcome");
+    json_put_text(t, "server_protocol_version", c->old ? "v1.0.0" : "v1.2.0");
+    hub_put_uuid(t, "agent_id", record->id);
+    json_put_text(t, "agent_name", record->name);
+    rfc3339_put(t, "server_time", c->hub->options.now_ms());
+    put_games(t, c->hub->lobby, capabilities);
+    hub_send(c, HUB_WELCOME, NULL);
+}
+
+void hub_say_error(struct hub_conn *c, const char *message)
+{
+    struct text *t = hub_begin(c->hub, "error");
+    json_put_text(t, "message", message);
+    hub_send(c, HUB_REPLY, NULL);
+}
+
+// F1.6: profile L knows no such message; an error stands in (F4.7).
+void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request)
+{
+    if (c->old) {
+        hub_say_error(c, "action ignored: no decision is pending");
+        return;
+    }
+    struct text *t = hub_begin(c->hub, "action_stale");
+    hub_put_uuid(t, "match_id", session);
+    json_put_text(t, "reason", reason);
+    if (request.size)
+        json_put_string(t, "request_id", request);
+    hub_send(c, HUB_REPLY, &session);
+}
+
+void hub_say_queue_left(struct hub_conn *c)
+{
+    json_put_text(hub_begin(c->hub, "queue_left"), "status", "ok");
+    hub_send(c, HUB_REPLY, NULL);
+}

@@ -1,0 +1,104 @@
+// Spectators (F4.24): the public view of a running match, late.
+#include "front/arena/hub_parts.h"
+
+static const struct dialect *dialect_of(const struct lobby_watch *w)
+{
+    return dialect_find(lobby_watch_game(w)->codec->game->name);
+}
+
+static void put_names(struct text *t, const struct lobby_watch *w)
+{
+    json_key(t, "players");
+    json_begin_array(t);
+    for (int i = 0; i < lobby_watch_seats(w); i++) {
+        json_begin_object(t);
+        json_put_text(t, "player_id", dialect_pids[i]);
+        json_put_int(t, "position", i);
+        json_put_text(t, "name", dialect_names[i]);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms)
+{
+    struct hub_conn *c = client;
+    struct dialect_look look = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
+    struct text *t = hub_begin(c->hub, "spectate_start");
+    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
+    json_put_text(t, "mode", lobby_watch_mode(w));
+    put_names(t, w);
+    json_key(t, "state");
+    dialect_write_state(dialect_of(w), t, &look);
+    json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
+    hub_send(c, HUB_TOLD, NULL);
+}
+
+static void on_event(void *client, struct lobby_watch *w, const struct lobby_event *e)
+{
+    struct hub_conn *c = client;
+    struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
+    struct text *t = hub_begin(c->hub, "event");
+    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    json_key(t, "events");
+    json_begin_array(t);
+    dialect_write_event(dialect_of(w), t, &table, e);
+    json_end_array(t);
+    hub_send(c, HUB_TOLD, NULL);
+}
+
+static void on_end(void *client, struct lobby_watch *w)
+{
+    struct hub_conn *c = client;
+    char url[8 + UUID_TEXT + 1] = "/replay/";
+    uuid_format(url + 8, lobby_watch_replay(w));
+    struct text *t = hub_begin(c->hub, "spectate_end");
+    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    json_put_text(t, "replay_url", url);
+    hub_send(c, HUB_LAST, NULL);
+}
+
+static const struct lobby_watch_link watch_link = {.on_begin = on_begin, .on_event = on_event, .on_end = on_end};
+
+static struct lobby_watch *find_match(struct hub_conn *c, const struct http_request *r)
+{
+    struct hub *h = c->hub;
+    char name[UUID_TEXT + 1], key[HUB_KEY];
+    struct uuid live;
+    if (!http_query(r, "live", name, sizeof name) || !uuid_parse(&live, span_of(name)))
+        return NULL;
+    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
+    struct lobby_agent *owner = key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
+    return lobby_watch_open(h->lobby, live, owner, &watch_link, c, h->options.now_ms());
+}
+
+void hub_spectator_request(struct hub *h, struct http_request *r)
+{
+    if (!hub_is_open_to(h, r))
+        return;
+    if (!hub_is_origin_welcome(h, http_header(r, "Origin"))) {
+        hub_refuse(h, r, 403, "origin not allowed");
+        return;
+    }
+    struct hub_conn *c = hub_add(h);
+    if (!c) {
+        hub_refuse(h, r, 503, "no memory");
+        return;
+    }
+    c->spectator = true;
+    c->stage = HUB_OPEN;
+    c->watch = find_match(c, r);
+    if (!c->watch)
+        hub_refuse(h, r, 404, "no live match of this name");
+    else
+        c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
+    if (c->ws) {
+        hub_enter(c);
+    } else {
+        if (c->watch)
+            lobby_watch_close(h->lobby, c->watch);
+        hub_remove(c);
+    }
+    loop_end_turn(h->options.loop);
+}

@@ -1,0 +1,54 @@
+#include "front/arena/over.h"
+
+static void put_uuid(struct text *t, const char *key, struct uuid id)
+{
+    char name[UUID_TEXT + 1];
+    uuid_format(name, id);
+    json_put_string(t, key, (struct span){name, UUID_TEXT});
+}
+
+void over_write_result(struct text *t, const struct store_match *m)
+{
+    json_key(t, "payoffs");
+    json_begin_object(t);
+    for (int i = 0; i < m->seats; i++)
+        json_put_int(t, dialect_pids[i], m->payoffs[i]);
+    json_end_object(t);
+    json_put_bool(t, "is_draw", m->is_draw);
+    if (!m->is_draw && m->winner >= 0) // F6.B7: belote has none, two win
+        json_put_text(t, "winner", dialect_pids[m->winner]);
+}
+
+static void put_players(struct text *t, const struct store_match *m)
+{
+    json_key(t, "players");
+    json_begin_array(t);
+    for (int i = 0; i < m->seats; i++) {
+        json_begin_object(t);
+        json_put_text(t, "player_id", dialect_pids[i]);
+        json_put_int(t, "position", i);
+        put_uuid(t, "agent_id", m->seat[i].agent);
+        json_put_text(t, "agent_name", m->seat[i].name);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+// F2.11.
+void over_write(struct text *t, const struct store_match *m, struct uuid session)
+{
+    char url[8 + UUID_TEXT + 1] = "/replay/";
+    uuid_format(url + 8, m->replay);
+    put_uuid(t, "match_id", m->id);
+    put_uuid(t, "session_id", session);
+    json_key(t, "result");
+    json_begin_object(t);
+    over_write_result(t, m);
+    json_end_object(t);
+    put_players(t, m);
+    json_put_text(t, "replay_url", url);
+    if (m->forfeit_reason)
+        json_put_text(t, "forfeit_reason", lobby_forfeit_name(m->forfeit_reason));
+    if (m->forfeit_reason && m->forfeited_by >= 0)
+        json_put_text(t, "forfeited_by", dialect_pids[m->forfeited_by]);
+}

@@ -1,0 +1,7 @@
+// The end of a match as its players read it: the data of game_over, which REST repeats (F2.2, F5.7).
+#pragma once
+
+#include "front/arena/dialect.h"
+
+void over_write(struct text *t, const struct store_match *m, struct uuid session); // members of an open object
+void over_write_result(struct text *t, const struct store_match *m);               // F2.3: payoffs, is_draw, winner
