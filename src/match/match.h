@@ -13,7 +13,7 @@ enum { MATCH_NAME_ROOM = 32, MATCH_HASH_EVERY = 64, MATCH_COMMITMENT_BYTES = 32,
 #define MATCH_NEVER INT64_MAX // a deadline that does not come
 
 // Where the streams of a match key lead (rng_split of the key).
-enum match_stream { MATCH_CHANCE, MATCH_SEATS, MATCH_BOTS, MATCH_TESTS, MATCH_RANDOMISATION };
+enum match_stream { MATCH_CHANCE, MATCH_SEATS, MATCH_BOTS, MATCH_TESTS, MATCH_RANDOMISATION, MATCH_PICTURES };
 
 struct match_setup {
     const struct game *game;
