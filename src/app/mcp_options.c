@@ -3,6 +3,7 @@
 #include "app/games.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,9 @@ enum {
     ALLOW_DEBUG,
     NO_METRICS,
     RESULTS_URL,
+    VISION_DIR,
+    VISION_MEMORY,
+    VISION_CRC,
 };
 
 #define SHARED                                                                                                         \
@@ -64,6 +68,9 @@ enum {
         {"allow-debug", ALLOW_DEBUG, 0, 0, "Shared tables may grant debug", 24},                                       \
         {"no-metrics", NO_METRICS, 0, 0, "Leave metrics out of steps", 24},                                            \
         {"results-url", RESULTS_URL, "URL", 0, "Where conformance results are published", 24},                         \
+        {"vision-dir", VISION_DIR, "DIR", 0, "Pictures go into files of this folder (shared memory)", 25},             \
+        {"vision-memory", VISION_MEMORY, "MIB", 0, "Memory of all pictures together (256)", 25},                       \
+        {"vision-crc", VISION_CRC, 0, 0, "Pictures carry a checksum", 25},                                             \
     {                                                                                                                  \
         0                                                                                                              \
     }
@@ -136,6 +143,7 @@ static const struct {
     {STEP_DEADLINE, "--step-deadline", offsetof(struct rl_options, step_deadline_ms), 1, 3600000},
     {POLL_MAX, "--poll-max", offsetof(struct rl_options, poll_max_ms), 1, 3600000},
     {MAX_AGENTS, "--max-agents", offsetof(struct rl_options, max_agents), 1, 4096},
+    {VISION_MEMORY, "--vision-memory", offsetof(struct rl_options, vision_memory_mib), 1, 1 << 20},
 };
 
 static bool take_number(struct argp_state *state, struct rl_options *o, int key, const char *arg)
@@ -147,6 +155,16 @@ static bool take_number(struct argp_state *state, struct rl_options *o, int key,
             return true;
         }
     return false;
+}
+
+// Its absolute path, which lives as long as the program.
+static const char *read_folder(struct argp_state *state, const char *option, const char *arg)
+{
+    static char path[PATH_MAX];
+    struct stat st;
+    if (!realpath(arg, path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        argp_failure(state, APP_USAGE, 0, "%s wants a folder that is there, not '%s'", option, arg);
+    return path;
 }
 
 // What the environment is.
@@ -186,6 +204,12 @@ static bool take_environment(struct argp_state *state, struct rl_options *o, int
         return true;
     case RESULTS_URL:
         o->results_url = arg;
+        return true;
+    case VISION_DIR:
+        o->vision_dir = read_folder(state, "--vision-dir", arg);
+        return true;
+    case VISION_CRC:
+        o->vision_crc = true;
         return true;
     default:
         return take_number(state, o, key, arg);

@@ -44,6 +44,9 @@ struct rl_options {
     const char *data_dir;    // of trajectories
     const char *record;      // --record, or NULL
     const char *results_url; // or NULL
+    const char *vision_dir;  // an absolute path; NULL: POSIX shared memory (G20.4)
+    int vision_memory_mib;   // of all vision streams together [256]
+    bool vision_crc;         // frames carry a checksum
     const char *version;     // of agon
     bool named_tables;       // config.table of register_agent may name one (G1.7): shared hosts
     int linger_s;            // named tables without connection stay so long [300]; 0: for ever

@@ -595,6 +595,7 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     struct text *s = &g->rl->scratch;
     rl_parked_drop(g, a, NULL);
     rl_record_agent(a, false);
+    rl_vision_release(a);
     for (struct rl_agent **at = &g->agents; *at; at = &(*at)->next)
         if (*at == a) {
             *at = a->next;

@@ -316,6 +316,7 @@ void rl_defaults(struct rl_options *o)
                              .max_agents = RL_AGENTS,
                              .linger_s = 300,
                              .data_dir = ".",
+                             .vision_memory_mib = 256,
                              .version = "0.0.0"};
 }
 
@@ -337,6 +338,7 @@ struct rl *rl_create(const struct rl_options *o)
     rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = rl->recorded = growing();
     rl->call = call_create();
     rl_schemas_compile(&rl->schemas, o->games);
+    rl_vision_sweep(rl);
     return rl;
 }
 
@@ -432,6 +434,7 @@ static const struct {
     {"sim_step", rl_step},
     {"reset", rl_reset},
     {"get_state_hash", rl_state_hash},
+    {"configure_streams", rl_configure_streams},
     {"batch_step", rl_batch},
     {"send_message", rl_message},
     {"observe", rl_observe},

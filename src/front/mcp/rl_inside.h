@@ -184,6 +184,8 @@ struct rl_agent {
     uint32_t talked; // messages in it
     bool was_to_act; // live: at the last boundary
     bool woken;      // live: a message came
+
+    struct rl_streams *streams; // its pictures (rl_vision.c); NULL: none
 };
 
 struct rl_table {
@@ -316,6 +318,9 @@ struct rl {
     struct rl_parked *call; // the running one
     int64_t now_us;
     int64_t call_us; // by the stopwatch, when the running call began
+
+    uint64_t vision_bytes;                  // in all streams
+    uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
 };
 
 // --- rl_host.c
@@ -368,7 +373,8 @@ double rl_json_real(struct span value);
 // --- the tools
 // True: `r` is the answer; false: parked.
 typedef bool rl_tool_run(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r);
-rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_batch, rl_message, rl_observe;
+rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_batch, rl_message, rl_observe,
+    rl_configure_streams;
 
 // --- rl_actions.c
 bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *out, struct rl_result *r);
@@ -411,6 +417,14 @@ void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_prof
 void rl_write_space(struct text *t, const struct rl_agent *a); // observation_space
 void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct game *g, enum rl_type type);
 const struct rl_key *rl_key_at(const struct rl_kit *k, enum rl_type type, enum rl_profile profile, int i);
+
+// --- rl_vision.c
+void rl_vision_sweep(const struct rl *rl);                                 // what dead processes left behind
+void rl_vision_release(struct rl_agent *a);                                // its streams are closed
+void rl_vision_tick(struct rl_table *t);                                   // live: a boundary has passed
+void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look); // draws, and tells frame_ids
+void rl_put_profiles(struct text *t, const struct game *g);                // of the manifest
+void rl_put_cameras(struct text *t, const struct game *g);
 
 // --- rl_hash.c
 struct rl_hashes {

@@ -163,6 +163,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
         if (rl_table_of(p) == t && p->applied && p->left)
             p->left--;
+    rl_vision_tick(t);
     answer(t, now_us);
     rl_tell_observations(t);
 }

@@ -156,8 +156,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     put_words(t, "observation_profiles", rl_profile_names);
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
-    put_words(t, "cameras", none);
-    put_words(t, "stream_types", none);
+    rl_put_cameras(t, row->game);
     put_words(t, "trajectory_formats", none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
@@ -190,8 +189,7 @@ static void write_manifest(struct text *t, struct rl_conn *c)
     json_key(t, "default_action_space");
     rl_write_action_space(t, k, table->row->game, RL_ENTITY);
     put_components(t, table->row, k);
-    json_key(t, "stream_profiles");
-    json_write_raw(t, SPAN("{}"));
+    rl_put_profiles(t, table->row->game);
     put_scenarios(t, g, k);
     json_put_int(t, "tick_rate", k->tick_rate);
     json_put_uint(t, "max_episode_ticks", k->max_ticks);

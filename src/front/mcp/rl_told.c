@@ -58,10 +58,11 @@ static void put_end(struct text *t, bool ended, bool truncated, int ending)
         json_put_text(t, "termination_reason", rl_ending_names[ending]);
 }
 
-static void put_tail(struct text *t, const struct rl_agent *a)
+static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look)
 {
     const struct rl *rl = a->table->group->rl;
     struct rl_hashes h;
+    rl_put_frames(t, a, look);
     if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
         json_key(t, "available_actions");
         rl_write_available(t, a, a->seat);
@@ -98,7 +99,7 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
     double sum = put_rewards(t, a, look == RL_LOOK_STEP ? a->earned : nothing);
     put_end(t, ended, a->truncated, a->ending);
     put_events(t, a, look != RL_LOOK_ONLY);
-    put_tail(t, a);
+    put_tail(t, a, look);
     json_end_object(t);
     if (look != RL_LOOK_STEP)
         return;
@@ -132,7 +133,7 @@ void rl_write_notice(struct text *t, struct rl_agent *a)
     double sum = put_rewards(t, a, a->notice.earned);
     put_end(t, true, a->notice.truncated, a->notice.ending);
     put_events(t, a, true);
-    put_tail(t, a);
+    put_tail(t, a, RL_LOOK_STEP);
     json_end_object(t);
     a->total_reward += sum;
     a->notice.due = false;

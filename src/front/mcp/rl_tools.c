@@ -94,6 +94,27 @@
     "\"results\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},\"state_hash\":" HASH                            \
     "},\"required\":[\"step_id\",\"tick\",\"sync_mode\",\"results\",\"state_hash\"]}"
 
+// G20.8: too many streams are a matter of resources, not of form.
+#define SIDE "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4096}"
+#define STREAMS                                                                                                        \
+    "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"profile\":{\"type\":\"string\"},"                      \
+    "\"custom\":{\"type\":\"object\",\"properties\":{\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\","  \
+    "\"properties\":{\"name\":{\"type\":\"string\",\"pattern\":\"^[a-zA-Z0-9_:-]+$\",\"minLength\":1,\"maxLength\":"   \
+    "48},"                                                                                                             \
+    "\"type\":{\"type\":\"string\",\"enum\":[\"rgb\",\"depth\",\"segmentation\",\"flow\"]},\"width\":" SIDE            \
+    ",\"height\":" SIDE ",\"camera\":{\"type\":\"string\"}},"                                                          \
+    "\"required\":[\"name\",\"type\",\"width\",\"height\"]}}},\"required\":[\"streams\"]}},\"required\":[\"agent_"     \
+    "id\"]}"
+#define STREAMS_RESULT                                                                                                 \
+    "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\"},\"profile\":{\"type\":\"string\"},"       \
+    "\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"stream_id\":{\"type\":"          \
+    "\"string\"},"                                                                                                     \
+    "\"width\":" SIDE ",\"height\":" SIDE ",\"pixel_format\":{\"type\":\"string\",\"enum\":[\"rgba8\",\"bgra8\","      \
+    "\"rgb8\",\"r32f\",\"rg32f\"]},\"ring_count\":{\"type\":\"integer\",\"minimum\":2},"                               \
+    "\"transport\":{\"type\":\"object\"},\"sync\":{\"type\":\"object\"}},\"required\":[\"stream_id\",\"width\","       \
+    "\"height\","                                                                                                      \
+    "\"pixel_format\",\"ring_count\",\"transport\"]}}},\"required\":[\"agent_id\",\"streams\"]}"
+
 const struct rl_tool rl_tools[] = {
     {"register_agent", "Register an agent",
      "Takes a seat (EntityBehavior) or another role at the table and tells the spaces and how to play. Example: "
@@ -123,6 +144,10 @@ const struct rl_tool rl_tools[] = {
      "{\"type\":\"object\",\"properties\":{\"hash\":" HASH ",\"tick\":{\"type\":\"integer\",\"minimum\":0},"
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
      true, false, true},
+    {"configure_streams", "Configure vision streams",
+     "Pictures of what the agent sees, in shared memory: a profile of game://manifest or streams of its own; an empty "
+     "list removes them. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
+     STREAMS, STREAMS_RESULT, false, false, true},
     {"batch_step", "Step several agents",
      "Performs the actions of several agents together (barrier), one after the other (sequential) or without waiting "
      "for others (async). Example: {\"steps\":[{\"agent_id\":\"me\",\"action\":0}]}",
