@@ -41,6 +41,13 @@ if(AGON_TESTS)
   endforeach()
 endif()
 
+# The examples in C, as a user would build them: against the library alone.
+if(AGON_TESTS)
+  pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+  add_executable(example.vision ${CMAKE_SOURCE_DIR}/examples/vision.c)
+  target_link_libraries(example.vision PRIVATE libagon PkgConfig::PNG)
+endif()
+
 if(AGON_TESTS)
   add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tools/lint style)
 endif()
