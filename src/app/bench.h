@@ -38,7 +38,8 @@ struct bench_case {
     bench_work *run;
 };
 
-bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays;
+bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays,
+    bench_render_frames;
 
 int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
 void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats,

@@ -124,6 +124,9 @@ static void add_cases(struct cases *all, const struct options *o)
     for (const struct app_game *row = app_games; row->game; row++)
         if (is_wanted(o, row->game))
             add_case(all, row->game, "replay", bench_verify_replays);
+    for (const struct app_game *row = app_games; row->game; row++)
+        if (is_wanted(o, row->game))
+            add_case(all, row->game, "rgb224", bench_render_frames)->seats = seats_of(row->game);
 }
 
 static void calibrate(struct run *run)

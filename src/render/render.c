@@ -42,9 +42,10 @@ void render_draw(struct render_list *l, const struct render_eyes *e)
     l->pen = (struct render_shape){0};
     l->mover = 0;
     l->mover_x = l->mover_y = 0;
-    if (row && e->view) {
+    if (!e->view)
+        canvas_text(l, RENDER_SIDE / 2, RENDER_SIDE / 2 - 30, 60, COLOUR_GREY, NOBODY, "NO EPISODE");
+    else if (row)
         row->draw(l, e);
-        return;
-    }
-    canvas_text(l, RENDER_SIDE / 2, RENDER_SIDE / 2 - 30, 60, COLOUR_GREY, NOBODY, "NO EPISODE");
+    else
+        canvas_table(l); // a game without pictures of its own
 }

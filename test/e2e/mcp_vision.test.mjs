@@ -39,14 +39,18 @@ function choose({ available_actions: all }) {
 }
 
 const schemas = `${root}../shared/schema/game-rl/`;
+const read = (file) => JSON.parse(readFileSync(file));
+const isAnswer = new Ajv().compile(read(`${root}protocol/game-rl/schema/streams.schema.json`));
 
-function checkDescriptors(streams) {
+// Against our own schema, and against the public one where it is at hand.
+function checkAnswer(answer) {
+    assert.ok(isAnswer(answer), JSON.stringify(isAnswer.errors));
     if (!existsSync(schemas)) return;
     const ajv = new Ajv({ strict: false });
     const base = "https://github.com/arkavo-org/specifications/schemas/game-rl/draft-00/";
-    for (const name of readdirSync(schemas)) ajv.addSchema(JSON.parse(readFileSync(schemas + name)));
+    for (const name of readdirSync(schemas)) ajv.addSchema(read(schemas + name));
     const check = ajv.getSchema(`${base}vision-stream.schema.json#/definitions/stream_descriptor`);
-    for (const stream of streams) assert.ok(check(stream), JSON.stringify(check.errors));
+    for (const stream of answer.streams) assert.ok(check(stream), JSON.stringify(check.errors));
 }
 
 describe("pictures", () => {
@@ -56,9 +60,10 @@ describe("pictures", () => {
             await client.listTools(); // from here on the SDK checks structured content
             const call = async (tool, args) => (await client.callTool({ name: tool, arguments: args })).structuredContent;
             await call("register_agent", me);
-            const { streams } = await call("configure_streams", { agent_id: "me", profile: "perception" });
+            const answer = await call("configure_streams", { agent_id: "me", profile: "perception" });
+            const { streams } = answer;
+            checkAnswer(answer); // C95
             assert.deepEqual(streams.map((s) => s.stream_id), ["rgb_0", "segmentation_1", "depth_2"]); // G20.2
-            checkDescriptors(streams); // C95
             for (const { transport } of streams) {
                 const { mode, size } = statSync(`/dev/shm${transport.shm_name}`);
                 assert.equal(mode & 0o777, 0o600); // G20.4, C99
