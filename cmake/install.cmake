@@ -7,6 +7,7 @@ endif()
 # The library for programs in C: libagon, its header, and where pkg-config finds both.
 set_target_properties(libagon PROPERTIES PUBLIC_HEADER ${CMAKE_SOURCE_DIR}/include/agon.h)
 file(RELATIVE_PATH to_prefix /any/${CMAKE_INSTALL_LIBDIR}/pkgconfig /any) # it may be installed anywhere
+string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
 configure_file(cmake/agon.pc.in ${CMAKE_BINARY_DIR}/agon.pc @ONLY)
 install(TARGETS libagon LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/agon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

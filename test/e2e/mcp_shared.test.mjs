@@ -179,7 +179,7 @@ describe("Streamable HTTP", () => {
         const s = await serve();
         const { client, transport } = await sdkHttp(s.http);
         assert.match(transport.sessionId, /^[0-9a-f]{32}$/); // G7.4
-        assert.equal((await client.listTools()).tools.length, 8);
+        assert.ok((await client.listTools()).tools.some((tool) => tool.name === "sim_step"));
         const call = async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent;
         await call("register_agent", { ...register, agent_id: "me" });
         const { name, scenarios } = games.find((game) => game.name === "liars_dice");
