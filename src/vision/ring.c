@@ -149,11 +149,6 @@ uint64_t vision_ring_end(struct vision_ring *r, uint64_t tick, uint64_t step_id)
     return id;
 }
 
-const void *vision_ring_last(const struct vision_ring *r)
-{
-    return r->next ? slot_of(r, r->next - 1) + 1 : NULL;
-}
-
 // Slots stay odd for ever, so that nobody takes the cleared pixels for a picture.
 void vision_ring_close(struct vision_ring *r)
 {

@@ -36,7 +36,6 @@ uint64_t vision_ring_offset(const struct vision_ring *r, int slot);             
 int vision_ring_open(struct vision_ring *r, const struct vision_spec *s);
 void *vision_ring_begin(struct vision_ring *r); // where the next picture goes; nobody trusts it until the end
 uint64_t vision_ring_end(struct vision_ring *r, uint64_t tick, uint64_t step_id); // the id of the frame
-const void *vision_ring_last(const struct vision_ring *r);                        // the newest picture; NULL: none
 void vision_ring_close(struct vision_ring *r);                                    // marked closed, cleared, unlinked
 
 // Removes what processes of this user left behind when they died. `dir` as above.
