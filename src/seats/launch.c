@@ -42,7 +42,7 @@ struct launch {
     enum stage stage;
     int port;
     char address[64];
-    char url[512], id[SEAT_ID_ROOM], smoke[256];
+    char url[2 * SEAT_ID_ROOM], smoke[256];
     struct spawned process; // pid 0: none
     struct stream out, err;
     struct event *timer;

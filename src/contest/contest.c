@@ -1,0 +1,346 @@
+// Results in the order of their numbers, and what they say.
+#include "base/hash.h"
+#include "contest/inside.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 };
+
+// Address space for everything a plan may ask for; pages come as they are written.
+static void *reserve(size_t size)
+{
+    void *at = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) {
+        fprintf(stderr, "agon: no memory for %zu bytes\n", size);
+        exit(1);
+    }
+    return at;
+}
+
+static uint64_t most_games(const struct contest_plan *p)
+{
+    if (p->format != CONTEST_SWISS)
+        return p->games;
+    return p->games * (uint64_t)(p->entrants / 2) * (uint64_t)contest_rotations(p);
+}
+
+static uint64_t most_meetings(const struct contest_plan *p)
+{
+    uint64_t n = (uint64_t)p->entrants;
+    return p->format == CONTEST_SWISS ? p->games * (n / 2) : n * n;
+}
+
+static void plan_meetings(struct contest *c)
+{
+    const struct contest_plan *p = &c->plan;
+    if (p->format == CONTEST_ROUND_ROBIN)
+        for (int round = 0; round < standing_rounds_round_robin(p->entrants); round++)
+            c->meetings += (uint64_t)standing_pair_round_robin(p->entrants, round, c->meeting + c->meetings);
+    if (p->format == CONTEST_GAUNTLET)
+        c->meetings = (uint64_t)standing_pair_gauntlet(p->entrants, c->meeting);
+}
+
+void contest_open(struct contest *c, const struct contest_plan *plan)
+{
+    *c = (struct contest){.plan = *plan, .standing.entrants = plan->entrants};
+    pthread_mutex_init(&c->lock, NULL);
+    c->results = reserve(most_games(plan) * sizeof *c->results);
+    c->meeting = reserve(most_meetings(plan) * sizeof *c->meeting);
+    for (int i = 0; i < plan->entrants; i++) {
+        c->row[i].elo = c->row[i].elo_low = c->row[i].elo_high = plan->elo_start;
+        c->row[i].glicko = glicko_start();
+    }
+    plan_meetings(c);
+    if (plan->format == CONTEST_SWISS)
+        contest_add_round(c);
+    else
+        c->total = plan->games;
+    c->stop = most_games(plan);
+}
+
+void contest_close(struct contest *c)
+{
+    munmap(c->results, most_games(&c->plan) * sizeof *c->results + !most_games(&c->plan));
+    munmap(c->meeting, most_meetings(&c->plan) * sizeof *c->meeting);
+    pthread_mutex_destroy(&c->lock);
+}
+
+void contest_lock(struct contest *c)
+{
+    pthread_mutex_lock(&c->lock);
+}
+
+void contest_unlock(struct contest *c)
+{
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool contest_get(struct contest *c, uint64_t index, struct contest_game *out)
+{
+    contest_lock(c);
+    bool there = index < c->total && index < c->stop;
+    if (there)
+        contest_make_game(c, index, out);
+    contest_unlock(c);
+    return there;
+}
+
+bool contest_has(struct contest *c, uint64_t index)
+{
+    contest_lock(c);
+    bool has = index < c->total && c->results[index].end != CONTEST_UNPLAYED;
+    contest_unlock(c);
+    return has;
+}
+
+bool contest_is_done(struct contest *c)
+{
+    contest_lock(c);
+    bool done = c->judged >= c->stop || c->judged >= most_games(&c->plan);
+    contest_unlock(c);
+    return done;
+}
+
+// --- judging
+
+static bool is_decided(const struct contest_result *r)
+{
+    return r->end != CONTEST_ABORTED;
+}
+
+// The mean value of an entrant's seats; false for one who does not play in this game.
+static bool mean_of(const struct contest *c, const struct contest_game *g, const int32_t *values, int who, double *mean)
+{
+    int seats = 0;
+    double sum = 0;
+    for (int s = 0; s < c->plan.seats; s++)
+        if (g->entrant[s] == who) {
+            sum += values[s];
+            seats++;
+        }
+    *mean = seats ? sum / seats : 0;
+    return seats > 0;
+}
+
+static double score_of(double own, double other)
+{
+    return own > other ? 1 : own < other ? 0 : 0.5;
+}
+
+static void rate(struct contest *c, int a, int b, double score)
+{
+    struct contest_row *x = &c->row[a], *y = &c->row[b];
+    const struct contest_plan *p = &c->plan;
+    bool swiss = p->format == CONTEST_SWISS;
+    double kx = swiss ? elo_swiss_k(SWISS_K_MIN, SWISS_K_MAX, SWISS_HALF_LIFE, x->games) : p->elo_k;
+    double ky = swiss ? elo_swiss_k(SWISS_K_MIN, SWISS_K_MAX, SWISS_HALF_LIFE, y->games) : p->elo_k;
+    double new_x = elo_update(x->elo, y->elo, score, kx), new_y = elo_update(y->elo, x->elo, 1 - score, ky);
+    x->elo = new_x;
+    y->elo = new_y;
+}
+
+static void mark_elo(struct contest_row *row)
+{
+    row->elo_low = row->elo < row->elo_low ? row->elo : row->elo_low;
+    row->elo_high = row->elo > row->elo_high ? row->elo : row->elo_high;
+}
+
+// Every two entrants of a game are compared (F7.4).
+static void compare_all(struct contest *c, const int *who, const double *payoff, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++) {
+            double score = score_of(payoff[i], payoff[j]);
+            c->has_draws = c->has_draws || score == 0.5;
+            standing_add(&c->standing, who[i], who[j], score);
+            rate(c, who[i], who[j], score);
+        }
+}
+
+// Entrants, not seats, are players: what one has at several seats is one result.
+static void rate_period(struct contest *c, const int *who, const double *payoff, int count)
+{
+    struct glicko before[GAME_MAX_SEATS];
+    for (int i = 0; i < count; i++)
+        before[i] = c->row[who[i]].glicko;
+    for (int i = 0; i < count; i++) {
+        struct glicko_result results[GAME_MAX_SEATS];
+        int n = 0;
+        for (int j = 0; j < count; j++)
+            if (j != i)
+                results[n++] = (struct glicko_result){before[j], score_of(payoff[i], payoff[j]), 1};
+        c->row[who[i]].glicko = glicko_update(before[i], results, n);
+    }
+}
+
+static void count_result(struct contest *c, const int *who, const double *payoff, int count)
+{
+    double best = payoff[0];
+    int winners = 0;
+    for (int i = 1; i < count; i++)
+        best = payoff[i] > best ? payoff[i] : best;
+    for (int i = 0; i < count; i++)
+        winners += payoff[i] == best;
+    for (int i = 0; i < count; i++) {
+        struct contest_row *row = &c->row[who[i]];
+        bool won = payoff[i] == best;
+        row->games++;
+        row->wins += won && winners == 1;
+        row->draws += won && winners > 1;
+        row->losses += !won;
+        row->points += won ? 1.0 / winners : 0;
+        stats_add(&row->payoff, payoff[i]);
+        mark_elo(row);
+    }
+}
+
+static void count_trouble(struct contest *c, const struct contest_game *g, const struct contest_result *r)
+{
+    for (int s = 0; s < c->plan.seats; s++)
+        for (int t = 0; t < CONTEST_TROUBLES; t++)
+            c->row[g->entrant[s]].trouble[t] += r->trouble[s][t];
+}
+
+static double first_score(const struct contest *c, uint64_t index)
+{
+    struct contest_game g;
+    double own, other;
+    contest_make_game(c, index, &g);
+    mean_of(c, &g, c->results[index].payoffs, 0, &own);
+    mean_of(c, &g, c->results[index].payoffs, 1, &other);
+    return score_of(own, other);
+}
+
+static double first_margin(const struct contest *c, uint64_t index)
+{
+    struct contest_game g;
+    double own, other;
+    contest_make_game(c, index, &g);
+    mean_of(c, &g, c->results[index].points, 0, &own);
+    mean_of(c, &g, c->results[index].points, 1, &other);
+    return own - other;
+}
+
+// Two entrants: games and pairs of the first, and the sequential test after every pair.
+static void follow_two(struct contest *c, uint64_t index)
+{
+    double score = first_score(c, index);
+    c->games.wins += score == 1;
+    c->games.draws += score == 0.5;
+    c->games.losses += score == 0;
+    stats_add(&c->margins, first_margin(c, index));
+    if (!c->plan.mirrored) {
+        c->llr = c->plan.has_sprt ? sprt_llr_games(&c->plan.sprt, &c->games) : 0;
+        c->verdict = c->plan.has_sprt ? sprt_judge(&c->plan.sprt, c->llr) : SPRT_GO_ON;
+    } else if (index % 2 == 1 && is_decided(&c->results[index - 1])) {
+        compare_add_pair(&c->pairs, first_score(c, index - 1), score);
+        stats_add(&c->pair_margins, (first_margin(c, index - 1) + first_margin(c, index)) / 2);
+        c->llr = c->plan.has_sprt ? sprt_llr_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : 0;
+        c->verdict = c->plan.has_sprt ? sprt_judge_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : SPRT_GO_ON;
+    }
+    if (c->verdict != SPRT_GO_ON)
+        c->stop = index + 1;
+}
+
+static void judge(struct contest *c, uint64_t index)
+{
+    struct contest_game g;
+    const struct contest_result *r = &c->results[index];
+    int who[GAME_MAX_SEATS], count = 0;
+    double payoff[GAME_MAX_SEATS];
+    contest_make_game(c, index, &g);
+    count_trouble(c, &g, r);
+    c->aborted += r->end == CONTEST_ABORTED;
+    c->forfeits += r->end == CONTEST_FORFEIT;
+    c->cut += r->end == CONTEST_CUT;
+    for (int e = 0; e < c->plan.entrants && count < GAME_MAX_SEATS; e++)
+        if (mean_of(c, &g, r->payoffs, e, &payoff[count]))
+            who[count++] = e;
+    if (is_decided(r)) {
+        uint64_t link[2] = {c->hash, r->hash};
+        c->hash = hash_bytes(link, sizeof link);
+        stats_add(&c->steps, r->steps);
+        compare_all(c, who, payoff, count);
+        rate_period(c, who, payoff, count);
+        count_result(c, who, payoff, count);
+        if (c->plan.entrants == 2)
+            follow_two(c, index);
+    } else {
+        for (int i = 0; i < count; i++)
+            c->row[who[i]].aborted++;
+    }
+    if (c->on_judged)
+        c->on_judged(c->owner, c, index);
+}
+
+void contest_put(struct contest *c, uint64_t index, const struct contest_result *r)
+{
+    contest_lock(c);
+    assert(index < c->total && r->end != CONTEST_UNPLAYED);
+    if (c->results[index].end == CONTEST_UNPLAYED) {
+        c->results[index] = *r;
+        c->handed_in++;
+        if (c->on_result)
+            c->on_result(c->owner, index, r);
+    }
+    while (c->judged < c->total && c->judged < c->stop && c->results[c->judged].end != CONTEST_UNPLAYED) {
+        judge(c, c->judged++);
+        if (c->plan.format == CONTEST_SWISS && c->judged == c->total && c->judged < c->stop)
+            contest_add_round(c);
+    }
+    contest_unlock(c);
+}
+
+// --- Swiss rounds
+
+static int by_place(const void *left, const void *right, void *owner)
+{
+    const struct contest *c = owner;
+    int a = *(const int *)left, b = *(const int *)right;
+    const struct contest_row *x = &c->row[a], *y = &c->row[b];
+    if (x->points != y->points)
+        return x->points < y->points ? 1 : -1;
+    if (x->elo != y->elo)
+        return x->elo < y->elo ? 1 : -1;
+    return strcmp(c->plan.entrant[a].name, c->plan.entrant[b].name);
+}
+
+// B14.3: to the fewest byes, the lowest points, the lowest Elo.
+static int pick_bye(const struct contest *c, const int *order, int count)
+{
+    if (count % 2 == 0)
+        return -1;
+    int best = order[count - 1];
+    for (int i = count - 2; i >= 0; i--)
+        if (c->row[order[i]].byes < c->row[best].byes)
+            best = order[i];
+    return best;
+}
+
+void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS])
+{
+    for (int i = 0; i < c->plan.entrants; i++)
+        order[i] = i;
+    qsort_r(order, (size_t)c->plan.entrants, sizeof *order, by_place, c);
+}
+
+void contest_add_round(struct contest *c)
+{
+    int order[CONTEST_ENTRANTS], count = c->plan.entrants;
+    struct standing_pair pairs[CONTEST_ENTRANTS];
+    contest_sort(c, order);
+    int bye = pick_bye(c, order, count), n = standing_pair_swiss(&c->standing, order, count, bye, pairs);
+    for (int i = 0; i < n; i++) {
+        if (pairs[i].second >= 0) {
+            c->meeting[c->meetings++] = pairs[i];
+            continue;
+        }
+        c->row[pairs[i].first].byes++;
+        c->row[pairs[i].first].points += 1;
+    }
+    c->total = c->meetings * (uint64_t)contest_rotations(&c->plan);
+}

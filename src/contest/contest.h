@@ -1,0 +1,152 @@
+// A contest: games between entrants, judged in order, whoever finished first.
+//
+// A plan says which game has which number: who sits where, and from which seed its cards come. Runners ask for games by
+// number, play them anywhere and in any order, and hand in results. The contest takes results in the order of the
+// numbers, so that every figure, an early stop and the pairings of the next round depend on the plan alone.
+//
+// Mirrored games come in sets: the same cards once for every rotation of the entrants around the table. What luck gives
+// to one seat it gives to everybody once.
+#pragma once
+
+#include "base/uuid.h"
+#include "bots/bot.h"
+#include "codec/codec.h"
+#include "match/compare.h"
+#include "match/glicko.h"
+#include "match/match.h"
+#include "match/standing.h"
+
+#include <pthread.h>
+
+enum {
+    CONTEST_ENTRANTS = STANDING_ENTRANTS,
+    CONTEST_NAME = 96,
+    CONTEST_ADDRESS = 512,
+    CONTEST_MAX_GAMES = 100000000,
+};
+
+enum contest_format { CONTEST_MATCH, CONTEST_ROUND_ROBIN, CONTEST_GAUNTLET, CONTEST_SWISS, CONTEST_FORMATS };
+extern const char *const contest_format_names[CONTEST_FORMATS + 1]; // "match", "round_robin".., ended by NULL
+
+struct contest_entrant {
+    char name[CONTEST_NAME];       // as it is shown; no two are equal
+    const struct bot *bot;         // of the house; NULL: somewhere else
+    char address[CONTEST_ADDRESS]; // of a bot outside (seats/seat.h); empty: none, "person": whoever is at the terminal
+    unsigned notices;              // what a bot outside wants to be told of
+};
+
+struct contest_plan {
+    const struct codec *codec;
+    union game_rules rules;
+    int seats;
+    // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
+    int32_t (*points)(const void *view, int seat);
+    const char *first_rule; // the option that says who begins, by seat: it moves on with every set; NULL: none
+    enum contest_format format;
+    int entrants;
+    struct contest_entrant entrant[CONTEST_ENTRANTS];
+    uint64_t games; // in all; of a Swiss contest: rounds
+    uint64_t seed;  // of the run
+    bool mirrored;  // sets of rotations; otherwise entrants move on by one seat from game to game
+    bool has_sprt;  // of a match between two: stop when it has decided
+    struct sprt sprt;
+    double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
+    uint64_t max_steps;      // of a game; what is not over then counts as it stands
+};
+
+void contest_defaults(struct contest_plan *p);
+// What would be right, or NULL when the plan is sound. Rounds the number of games up to whole sets.
+const char *contest_check(struct contest_plan *p);
+
+struct contest_game {
+    uint64_t index;
+    uint64_t set;                   // games of one set have the same cards
+    uint64_t seed;                  // of the match
+    int8_t entrant[GAME_MAX_SEATS]; // by seat
+    union game_rules rules;
+};
+
+enum contest_end {
+    CONTEST_UNPLAYED,
+    CONTEST_OVER,    // by its rules
+    CONTEST_CUT,     // at max_steps
+    CONTEST_FORFEIT, // a player failed and lost by it
+    CONTEST_ABORTED, // a player failed; there is no result
+    CONTEST_ENDS,
+};
+extern const char *const contest_end_names[CONTEST_ENDS + 1];
+
+enum contest_trouble {
+    CONTEST_ILLEGAL,
+    CONTEST_TIMEOUT,
+    CONTEST_FAILED,
+    CONTEST_CRASHED,
+    CONTEST_WARNING,
+    CONTEST_TROUBLES
+};
+extern const char
+    *const contest_trouble_names[CONTEST_TROUBLES + 1]; // "illegal", "timeout", "failed", "crashed", "warning"
+
+struct contest_result {
+    int32_t payoffs[GAME_MAX_SEATS]; // by seat
+    int32_t points[GAME_MAX_SEATS];  // by seat (contest_plan.points)
+    uint32_t steps;
+    uint8_t end;                                        // enum contest_end
+    int8_t at_fault;                                    // seat, -1: nobody
+    uint16_t trouble[GAME_MAX_SEATS][CONTEST_TROUBLES]; // by seat
+    uint64_t hash;                                      // of the final state
+};
+
+// What is known of one entrant so far.
+struct contest_row {
+    uint64_t games, wins, draws, losses, aborted; // a game is won when nobody's payoff is higher, drawn when shared
+    double points;                                // wins and half the draws; byes too
+    double elo, elo_low, elo_high;                // running (B14.16, B14.17), and its lowest and highest
+    uint64_t byes;
+    struct stats_mean payoff; // per seat and game
+    struct glicko glicko;     // a period is a game (F7.3)
+    uint64_t trouble[CONTEST_TROUBLES];
+};
+
+struct contest {
+    struct contest_plan plan;
+    struct contest_result *results; // by number
+    uint64_t total;                 // games that the plan has, as far as is known
+    uint64_t judged;                // in order, all of them in the figures below
+    uint64_t stop;                  // games from here on are not needed; total when there is no early stop
+    uint64_t handed_in;             // whether judged or not
+    struct contest_row row[CONTEST_ENTRANTS];
+    struct standing standing;
+    struct compare_games games; // of the first of two entrants
+    struct compare_pairs pairs;
+    struct stats_mean margins;      // of points: the first entrant's seats before the second's, game by game
+    struct stats_mean pair_margins; // the same, the mean of a pair being one value
+    enum sprt_verdict verdict;
+    double llr;
+    bool has_draws; // one was seen: pairs may score quarters
+    struct stats_mean steps;
+    uint64_t hash; // of all final states, in order
+    uint64_t cut, forfeits, aborted;
+    struct standing_pair *meeting; // who meets whom, set by set; a Swiss contest adds a round at a time
+    uint64_t meetings;
+    void (*on_result)(void *owner, uint64_t index, const struct contest_result *r); // handed in, in any order
+    void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
+    void *owner;
+    pthread_mutex_t lock;
+};
+
+void contest_open(struct contest *c, const struct contest_plan *plan); // the plan is sound
+void contest_close(struct contest *c);
+
+// From any thread. False when that game is not there yet (a Swiss round waits for the one before) or not at all.
+bool contest_get(struct contest *c, uint64_t index, struct contest_game *out);
+void contest_put(struct contest *c, uint64_t index, const struct contest_result *r);
+bool contest_has(struct contest *c, uint64_t index); // handed in already
+bool contest_is_done(struct contest *c);             // all that is needed has been judged
+void contest_lock(struct contest *c);                // whoever reads figures while runners run
+void contest_unlock(struct contest *c);
+void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points, then Elo, then name
+
+int contest_rotations(const struct contest_plan *p); // games of a set
+// What makes two plans the same contest: a journal of one continues the other.
+uint64_t contest_fingerprint(const struct contest_plan *p);

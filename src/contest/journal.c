@@ -1,0 +1,249 @@
+#include "contest/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEPTH = 4, LINE_ROOM = 4096 };
+
+static void write_head(struct text *t, const struct contest_plan *p)
+{
+    json_begin_object(t);
+    json_put_text(t, "contest", contest_format_names[p->format]);
+    json_put_text(t, "game", p->codec->game->name);
+    json_put_uint(t, "seed", p->seed);
+    json_key(t, "fingerprint");
+    text_put_char(t, '"');
+    text_put_hex(t, contest_fingerprint(p), 16);
+    text_put_char(t, '"');
+    json_end_object(t);
+    text_put_char(t, '\n');
+}
+
+static void write_result(struct text *t, uint64_t index, const struct contest_result *r, int seats)
+{
+    json_begin_object(t);
+    json_put_uint(t, "index", index);
+    json_put_text(t, "end", contest_end_names[r->end]);
+    json_key(t, "payoffs");
+    json_begin_array(t);
+    for (int s = 0; s < seats; s++)
+        json_write_int(t, r->payoffs[s]);
+    json_end_array(t);
+    json_key(t, "points");
+    json_begin_array(t);
+    for (int s = 0; s < seats; s++)
+        json_write_int(t, r->points[s]);
+    json_end_array(t);
+    json_put_uint(t, "steps", r->steps);
+    json_put_int(t, "at_fault", r->at_fault);
+    json_key(t, "trouble");
+    json_begin_array(t);
+    for (int s = 0; s < seats; s++)
+        for (int k = 0; k < CONTEST_TROUBLES; k++)
+            json_write_uint(t, r->trouble[s][k]);
+    json_end_array(t);
+    json_key(t, "hash");
+    text_put_char(t, '"');
+    text_put_hex(t, r->hash, 16);
+    text_put_char(t, '"');
+    json_end_object(t);
+    text_put_char(t, '\n');
+}
+
+static uint64_t read_hex(struct json_reader *r)
+{
+    char digits[17] = "", *end;
+    if (json_string_copy(json_read_string(r), digits, sizeof digits) != 16) {
+        json_fail(r, ERR_FORMAT);
+        return 0;
+    }
+    uint64_t value = strtoull(digits, &end, 16);
+    if (*end)
+        json_fail(r, ERR_FORMAT);
+    return value;
+}
+
+static int read_head(struct span line, const struct contest_plan *p)
+{
+    struct json_reader r = json_reader_of(line, DEPTH);
+    struct json_string key;
+    uint64_t print = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "fingerprint"))
+            print = read_hex(&r);
+        else
+            json_skip(&r);
+    if (json_finish(&r) != OK)
+        return ERR_FORMAT;
+    return print == contest_fingerprint(p) ? OK : ERR_MISMATCH;
+}
+
+static void read_numbers(struct json_reader *r, int count, void (*take)(struct contest_result *out, int i, int64_t n),
+                         struct contest_result *out)
+{
+    int i = 0;
+    for (json_enter_array(r); json_next_item(r); i++) {
+        int64_t value = json_read_int(r, INT32_MIN, INT32_MAX);
+        if (i < count)
+            take(out, i, value);
+    }
+    if (i != count)
+        json_fail(r, ERR_FORMAT);
+}
+
+static void take_payoff(struct contest_result *out, int i, int64_t n)
+{
+    out->payoffs[i] = (int32_t)n;
+}
+
+static void take_points(struct contest_result *out, int i, int64_t n)
+{
+    out->points[i] = (int32_t)n;
+}
+
+static void take_trouble(struct contest_result *out, int i, int64_t n)
+{
+    out->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)n;
+}
+
+static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)
+{
+    struct json_reader r = json_reader_of(line, DEPTH);
+    struct json_string key;
+    *out = (struct contest_result){.at_fault = -1};
+    *index = UINT64_MAX;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        if (json_string_is(key, "index"))
+            *index = json_read_uint(&r, CONTEST_MAX_GAMES);
+        else if (json_string_is(key, "end"))
+            out->end = (uint8_t)json_string_among(json_read_string(&r), contest_end_names);
+        else if (json_string_is(key, "payoffs"))
+            read_numbers(&r, seats, take_payoff, out);
+        else if (json_string_is(key, "points"))
+            read_numbers(&r, seats, take_points, out);
+        else if (json_string_is(key, "trouble"))
+            read_numbers(&r, seats * CONTEST_TROUBLES, take_trouble, out);
+        else if (json_string_is(key, "steps"))
+            out->steps = (uint32_t)json_read_uint(&r, UINT32_MAX);
+        else if (json_string_is(key, "at_fault"))
+            out->at_fault = (int8_t)json_read_int(&r, -1, GAME_MAX_SEATS - 1);
+        else if (json_string_is(key, "hash"))
+            out->hash = read_hex(&r);
+        else
+            json_skip(&r);
+    }
+    bool whole =
+        json_finish(&r) == OK && *index != UINT64_MAX && out->end > CONTEST_UNPLAYED && out->end < CONTEST_ENDS;
+    return whole ? OK : ERR_FORMAT;
+}
+
+// Results may stand in any order; those of a later Swiss round wait until the rounds before are in.
+struct found {
+    uint64_t index;
+    struct contest_result result;
+};
+
+static int by_index(const void *a, const void *b)
+{
+    uint64_t x = ((const struct found *)a)->index, y = ((const struct found *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static int add_found(struct found **list, size_t *count, size_t *room, const struct found *one)
+{
+    if (*count == *room) {
+        size_t more = *room ? 2 * *room : 1024;
+        struct found *grown = realloc(*list, more * sizeof **list);
+        if (!grown)
+            return ERR_FULL;
+        *list = grown;
+        *room = more;
+    }
+    (*list)[(*count)++] = *one;
+    return OK;
+}
+
+static int hand_in(struct contest *c, struct found *list, size_t count, uint64_t *handed)
+{
+    struct contest_game game;
+    if (count)
+        qsort(list, count, sizeof *list, by_index);
+    for (size_t i = 0; i < count; i++) {
+        if (!contest_get(c, list[i].index, &game))
+            continue; // beyond an early stop, or of a round that is not whole
+        contest_put(c, list[i].index, &list[i].result);
+        ++*handed;
+    }
+    return OK;
+}
+
+// Reads all whole lines; *end is where the last of them ends.
+static int read_lines(FILE *f, struct contest *c, long *end, uint64_t *handed)
+{
+    char line[LINE_ROOM];
+    struct found *list = NULL, one;
+    size_t count = 0, room = 0;
+    int err = OK;
+    for (uint64_t number = 0; err == OK && fgets(line, sizeof line, f); number++) {
+        size_t size = strlen(line);
+        if (size == 0 || line[size - 1] != '\n')
+            break; // torn off
+        struct span text = {line, size - 1};
+        if (number == 0)
+            err = read_head(text, &c->plan);
+        else if ((err = read_result(text, c->plan.seats, &one.index, &one.result)) == OK)
+            err = add_found(&list, &count, &room, &one);
+        *end = ftell(f);
+    }
+    if (err == OK)
+        err = hand_in(c, list, count, handed);
+    free(list);
+    return err;
+}
+
+int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found)
+{
+    long end = 0;
+    *found = 0;
+    *j = (struct journal){.contest = c, .file = fopen(path, "a+")};
+    if (!j->file)
+        return ERR_STORAGE;
+    rewind(j->file);
+    int err = read_lines(j->file, c, &end, found);
+    if (err == OK && (fflush(j->file) != 0 || ftruncate(fileno(j->file), end) != 0))
+        err = ERR_STORAGE;
+    if (err != OK) {
+        int why = errno;
+        fclose(j->file);
+        j->file = NULL;
+        errno = why;
+        return err;
+    }
+    fseek(j->file, 0, SEEK_END);
+    if (end == 0) {
+        char bytes[LINE_ROOM];
+        struct text t = text_on(bytes, sizeof bytes);
+        write_head(&t, &c->plan);
+        j->failed = fwrite(t.at, 1, t.size, j->file) != t.size || fflush(j->file) != 0;
+    }
+    return j->failed ? ERR_STORAGE : OK;
+}
+
+void journal_add(struct journal *j, uint64_t index, const struct contest_result *r)
+{
+    char bytes[LINE_ROOM];
+    struct text t = text_on(bytes, sizeof bytes);
+    write_result(&t, index, r, j->contest->plan.seats);
+    flockfile(j->file);
+    if (fwrite(t.at, 1, t.size, j->file) != t.size)
+        j->failed = true;
+    funlockfile(j->file);
+}
+
+bool journal_close(struct journal *j)
+{
+    bool kept = fflush(j->file) == 0 && fsync(fileno(j->file)) == 0 && !j->failed;
+    return fclose(j->file) == 0 && kept;
+}

@@ -1,0 +1,21 @@
+// What was played so far, on disk: a contest that was interrupted goes on where it stopped.
+//
+// One JSON object a line: first the contest, then every result as it was handed in. A last line torn off by a crash is
+// ignored. A journal of another plan is refused.
+#pragma once
+
+#include "contest/contest.h"
+
+#include <stdio.h>
+
+struct journal {
+    FILE *file;
+    struct contest *contest;
+    bool failed; // a write did not work
+};
+
+// Reads what is there into the contest, then stands ready to add. OK, ERR_MISMATCH (another contest), ERR_FORMAT,
+// ERR_STORAGE (errno says why). `found` is how many results were read.
+int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found);
+void journal_add(struct journal *j, uint64_t index, const struct contest_result *r); // from any thread, in any order
+bool journal_close(struct journal *j); // false when something could not be written

@@ -1,0 +1,510 @@
+// Games with players outside the process, many at once on one loop (B12).
+//
+// A table goes round: what happened is told to the seats, in order or at once; when everybody has heard it, the next
+// seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so a table's steps follow
+// each other without recursion.
+#include "bots/seated.h"
+#include "contest/play.h"
+#include "crypto/crypto.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMES_CEILING = 1 << 22, POLL_MS = 50, LAST_FAULT = 3 };
+
+struct table;
+
+struct place {
+    struct table *table;
+    struct seat *seat; // NULL: a house bot or a person
+    int number;
+    bool told;  // it has heard what happened
+    bool muted; // it failed for good: its moves are the fallback's
+};
+
+struct table {
+    struct outside *owner;
+    struct contest_table play;
+    struct contest_result result;
+    struct game_events happened;
+    struct place place[GAME_MAX_SEATS];
+    int opened; // seats with a session, in order
+    int open;   // seats not closed yet
+    bool ending;
+    bool given_up; // stopped in the middle: no result
+    bool busy;     // in use
+};
+
+struct outside {
+    struct contest_run *run;
+    struct loop *loop;
+    struct seat_client *client;
+    struct event *poll;
+    struct table *table;
+    int running;
+    int err;
+};
+
+static void advance(struct table *t);
+static void fill_tables(struct outside *o);
+
+static const struct contest_plan *plan_of(const struct table *t)
+{
+    return &t->owner->run->contest->plan;
+}
+
+static const struct contest_entrant *entrant_of(const struct table *t, int seat)
+{
+    return &plan_of(t)->entrant[t->play.game.entrant[seat]];
+}
+
+// --- the end of a game
+
+static void finish(struct table *t)
+{
+    struct contest_run *run = t->owner->run;
+    if (t->given_up) {
+        t->busy = false;
+        t->owner->running--;
+        return;
+    }
+    contest_write_result(&t->play, plan_of(t), &t->result);
+    int err = contest_keep_replay(run, &t->play);
+    if (err != OK && t->owner->err == OK)
+        t->owner->err = err;
+    contest_put(run->contest, t->play.game.index, &t->result);
+    t->busy = false;
+    t->owner->running--;
+    fill_tables(t->owner);
+}
+
+static void end_game(struct table *t)
+{
+    if (t->ending)
+        return;
+    t->ending = true;
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        if (t->place[s].seat)
+            seat_close(t->place[s].seat);
+    if (t->open == 0)
+        finish(t);
+}
+
+static void add_counts(struct seat_counts *sum, const struct seat_counts *part)
+{
+    for (int k = 0; k < SEAT_CALLS; k++)
+        sum->calls[k] += part->calls[k];
+    for (int k = 0; k < SEAT_FAULTS; k++)
+        sum->faults[k] += part->faults[k];
+    sum->requests += part->requests;
+    sum->retries += part->retries;
+    sum->warnings += part->warnings;
+    sum->created += part->created;
+    sum->deleted += part->deleted;
+}
+
+static void on_closed(void *owner)
+{
+    struct place *p = owner;
+    struct table *t = p->table;
+    add_counts(&t->owner->run->counts[t->play.game.entrant[p->number]], seat_counts(p->seat));
+    p->seat = NULL;
+    t->open--;
+    if (t->ending && t->open == 0)
+        finish(t);
+}
+
+// --- telling
+
+static void hear(struct table *t, int seat)
+{
+    struct game_event seen[GAME_MAX_EVENTS];
+    union game_view view;
+    struct place *p = &t->place[seat];
+    uint32_t count = match_events_for(&t->happened, seat, seen, GAME_MAX_EVENTS);
+    t->play.match.game->view(&t->play.match.state, seat, &view);
+    seat_tell(p->seat, &view, seen, count);
+}
+
+static bool can_hear(const struct place *p)
+{
+    return p->seat && !p->muted && !seat_is_lost(p->seat);
+}
+
+// B12.17: one seat after the other, each when the one before has acknowledged. False when everybody has heard.
+static bool tell_next(struct table *t)
+{
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        if (can_hear(&t->place[s]) && !t->place[s].told) {
+            hear(t, s);
+            return true;
+        }
+    return false;
+}
+
+static bool tell_all(struct table *t)
+{
+    bool waits = false;
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        if (can_hear(&t->place[s])) {
+            hear(t, s);
+            waits = true;
+        }
+    return waits;
+}
+
+static int count_deaf(const struct table *t)
+{
+    int deaf = 0;
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        deaf += can_hear(&t->place[s]) && !t->place[s].told;
+    return deaf;
+}
+
+static void on_told(void *owner)
+{
+    struct place *p = owner;
+    struct table *t = p->table;
+    if (t->ending)
+        return;
+    p->told = true;
+    if (t->owner->run->tell_at_once ? count_deaf(t) > 0 : tell_next(t))
+        return;
+    t->happened.count = t->happened.ticks = 0;
+    advance(t);
+}
+
+// What has just happened is told; false when nobody outside has to hear it.
+static bool spread(struct table *t)
+{
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        t->place[s].told = false;
+    return t->owner->run->tell_at_once ? tell_all(t) : tell_next(t);
+}
+
+// --- asking
+
+static struct game_action ask_here(struct table *t, int seat)
+{
+    const struct contest_entrant *e = entrant_of(t, seat);
+    struct match *m = &t->play.match;
+    if (t->place[seat].muted)
+        return m->game->fallback(&m->state, seat);
+    if (e->bot)
+        return seated_ask(m, e->bot, seat, (uint32_t)m->steps, 0.5f);
+    return t->owner->run->ask_person(t->owner->run->person, m, seat);
+}
+
+static void ask_there(struct table *t, int seat)
+{
+    struct match *m = &t->play.match;
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count = m->game->choices(&m->state, seat, choices);
+    m->game->view(&m->state, seat, &view);
+    seat_ask(t->place[seat].seat, &view, choices, count);
+}
+
+static void answer(struct table *t, int seat, struct game_action a)
+{
+    struct match *m = &t->play.match;
+    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, &t->happened);
+    if (err == ERR_ACTION) { // a bot of the house or a person; seats only hand over what was offered
+        t->result.trouble[seat][CONTEST_ILLEGAL]++;
+        err = match_play_fallback(m, seat, 0, &t->happened);
+    }
+    assert(err == OK || err == ERR_FULL);
+    if (err != OK)
+        t->owner->err = ERR_STORAGE;
+}
+
+static void let_time_pass(struct table *t)
+{
+    struct match *m = &t->play.match;
+    while (!match_is_over(m) && seated_next(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
+        match_tick(m, 0, &t->happened);
+}
+
+// As far as it goes without waiting for anybody outside.
+static void advance(struct table *t)
+{
+    struct match *m = &t->play.match;
+    for (;;) {
+        if (t->happened.count || t->happened.ticks) {
+            if (spread(t))
+                return;
+            t->happened.count = t->happened.ticks = 0;
+        }
+        if (match_is_over(m) || m->steps >= plan_of(t)->max_steps || t->owner->err != OK) {
+            end_game(t);
+            return;
+        }
+        int seat = seated_next(m);
+        if (seat < 0) {
+            let_time_pass(t);
+            continue;
+        }
+        if (t->place[seat].seat && !t->place[seat].muted) {
+            ask_there(t, seat);
+            return;
+        }
+        answer(t, seat, ask_here(t, seat));
+    }
+}
+
+static void on_answer(void *owner, struct game_action a, int64_t took_us)
+{
+    struct place *p = owner;
+    (void)took_us;
+    if (p->table->ending)
+        return;
+    answer(p->table, p->number, a);
+    advance(p->table);
+}
+
+// --- faults (B12.30 to B12.32)
+
+static const enum contest_trouble trouble_of[SEAT_FAULTS] = {
+    [SEAT_ILLEGAL] = CONTEST_ILLEGAL,  [SEAT_TIMEOUT] = CONTEST_TIMEOUT, [SEAT_STATUS] = CONTEST_FAILED,
+    [SEAT_TRANSPORT] = CONTEST_FAILED, [SEAT_CRASHED] = CONTEST_CRASHED,
+};
+
+static void say_trouble(const struct table *t, int seat, const char *text)
+{
+    const struct contest_run *run = t->owner->run;
+    if (run->on_trouble)
+        run->on_trouble(run->owner, &t->play.game, seat, text);
+}
+
+static void lose_by_fault(struct table *t, int seat)
+{
+    t->result.end = CONTEST_FORFEIT;
+    t->result.at_fault = (int8_t)seat;
+    t->place[seat].muted = true;
+    match_drop(&t->play.match, seat, 0, 0, &t->happened);
+}
+
+static void open_next(struct table *t);
+
+static void on_fault(void *owner, const struct seat_fault *f)
+{
+    struct place *p = owner;
+    struct table *t = p->table;
+    if (t->ending)
+        return;
+    t->result.trouble[p->number][trouble_of[f->kind]]++;
+    say_trouble(t, p->number, f->text);
+    bool opening = f->call == SEAT_CREATE;
+    switch (t->owner->run->policy) {
+    case CONTEST_ABORT:
+        t->result.end = CONTEST_ABORTED;
+        t->result.at_fault = (int8_t)p->number;
+        end_game(t);
+        return;
+    case CONTEST_LOSE:
+        lose_by_fault(t, p->number);
+        break;
+    default:
+        p->muted = f->lost || opening || f->consecutive >= LAST_FAULT;
+        if (p->muted)
+            seat_give_up(p->seat);
+        if (!opening)
+            match_play_fallback(&t->play.match, p->number, 0, &t->happened);
+    }
+    if (opening)
+        open_next(t);
+    else
+        advance(t);
+}
+
+static void on_warning(void *owner, const char *text)
+{
+    struct place *p = owner;
+    p->table->result.trouble[p->number][CONTEST_WARNING]++;
+    say_trouble(p->table, p->number, text);
+}
+
+static void on_sample(void *owner, enum seat_call call, int64_t took_us)
+{
+    struct place *p = owner;
+    struct contest_times *times = &p->table->owner->run->times[p->table->play.game.entrant[p->number]][call];
+    if (times->count == times->room && times->room < TIMES_CEILING) {
+        size_t room = times->room ? 2 * times->room : 256;
+        uint32_t *at = realloc(times->at, room * sizeof *at);
+        if (!at)
+            return;
+        times->at = at;
+        times->room = room;
+    }
+    if (times->count < times->room)
+        times->at[times->count++] = took_us > UINT32_MAX ? UINT32_MAX : (uint32_t)took_us;
+}
+
+// --- the beginning of a game
+
+static void on_open(void *owner)
+{
+    struct place *p = owner;
+    if (!p->table->ending)
+        open_next(p->table);
+}
+
+static const struct seat_handler handler = {
+    .on_open = on_open,
+    .on_told = on_told,
+    .on_answer = on_answer,
+    .on_fault = on_fault,
+    .on_warning = on_warning,
+    .on_sample = on_sample,
+    .on_closed = on_closed,
+};
+
+static void name_match(const struct table *t, char out[UUID_TEXT + 1])
+{
+    uint64_t of[2] = {plan_of(t)->seed, t->play.game.index};
+    uint8_t sum[CRYPTO_SHA256_BYTES];
+    struct uuid u;
+    crypto_sha256(sum, of, sizeof of);
+    memcpy(u.byte, sum, sizeof u.byte);
+    uuid_mark_random(&u);
+    uuid_format(out, u);
+}
+
+// B12.6: the lower seat of entrant b gets s + 10000 b + 2 i in its i-th game, the upper one more.
+static int64_t session_seed(const struct table *t, int seat)
+{
+    int entrant = t->play.game.entrant[seat], upper = 0;
+    for (int s = 0; s < seat; s++)
+        upper += t->play.game.entrant[s] == entrant;
+    return (int64_t)((plan_of(t)->seed + 10000 * (uint64_t)entrant + 2 * t->play.game.index + (uint64_t)upper) &
+                     0x7FFFFFFF);
+}
+
+static void open_seat(struct table *t, int seat)
+{
+    struct contest_run *run = t->owner->run;
+    const struct contest_entrant *e = entrant_of(t, seat);
+    char match[UUID_TEXT + 1];
+    name_match(t, match);
+    struct seat_place place = {
+        .seat = seat,
+        .seats = plan_of(t)->seats,
+        .match = match,
+        .rules = &t->play.match.rules,
+        .has_seed = run->sends_seed,
+        .seed = session_seed(t, seat),
+        .notices = e->notices,
+        .wire = run->dialect,
+    };
+    t->place[seat].seat = seat_open(t->owner->client, e->address, plan_of(t)->codec, &place, &handler, &t->place[seat]);
+    t->open++;
+}
+
+static bool is_outside(const struct contest_entrant *e)
+{
+    return !e->bot && strcmp(e->address, "person") != 0;
+}
+
+// B12.7: one session after the other, in the order of the seats, before anything else.
+static void open_next(struct table *t)
+{
+    while (t->opened < plan_of(t)->seats) {
+        int seat = t->opened++;
+        if (!is_outside(entrant_of(t, seat)))
+            continue;
+        open_seat(t, seat);
+        return;
+    }
+    advance(t);
+}
+
+static void begin_game(struct table *t)
+{
+    t->result = (struct contest_result){.at_fault = -1};
+    t->happened.count = t->happened.ticks = 0;
+    t->opened = t->open = 0;
+    t->ending = t->given_up = false;
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        t->place[s] = (struct place){.table = t, .number = s};
+    int err = contest_begin_game(t->owner->run, &t->play, &t->happened);
+    if (err != OK) {
+        t->owner->err = err;
+        t->busy = false;
+        t->owner->running--;
+        return;
+    }
+    open_next(t);
+}
+
+// The next game that has to be played, or false.
+static bool take_game(struct outside *o, struct contest_game *g)
+{
+    uint64_t index;
+    while (contest_get(o->run->contest, index = atomic_load(&o->run->next), g)) {
+        atomic_store(&o->run->next, index + 1);
+        if (!contest_has(o->run->contest, index))
+            return true;
+    }
+    return false;
+}
+
+static void fill_tables(struct outside *o)
+{
+    for (int i = 0; i < o->run->tables && o->err == OK && !atomic_load(&o->run->stop); i++) {
+        struct table *t = &o->table[i];
+        if (t->busy)
+            continue;
+        if (!take_game(o, &t->play.game))
+            break;
+        t->busy = true;
+        t->owner = o;
+        o->running++;
+        begin_game(t);
+    }
+    if (o->running == 0)
+        loop_stop(o->loop);
+}
+
+static void give_up_all(struct outside *o)
+{
+    for (int i = 0; i < o->run->tables; i++)
+        if (o->table[i].busy && !o->table[i].ending) {
+            o->table[i].given_up = true;
+            end_game(&o->table[i]);
+        }
+    if (o->running == 0)
+        loop_stop(o->loop);
+}
+
+static void on_poll(evutil_socket_t fd, short what, void *owner)
+{
+    struct outside *o = owner;
+    (void)fd;
+    (void)what;
+    if (atomic_load(&o->run->stop) || o->err != OK)
+        give_up_all(o);
+}
+
+int contest_play_outside(struct contest_run *run)
+{
+    struct outside o = {.run = run, .loop = run->loop, .err = OK};
+    const struct timeval every = {.tv_usec = POLL_MS * 1000};
+    o.client = seat_client_open(o.loop, &run->seats);
+    o.table = calloc((size_t)run->tables, sizeof *o.table);
+    o.poll = event_new(o.loop->base, -1, EV_PERSIST, on_poll, &o);
+    if (!o.client || !o.table || !o.poll)
+        return ERR_FULL;
+    event_add(o.poll, &every);
+    o.loop->stopped = false;
+    fill_tables(&o);
+    while (!o.loop->stopped && loop_turn(o.loop))
+        continue;
+    event_free(o.poll);
+    for (int i = 0; i < run->tables; i++)
+        free(o.table[i].play.log.at);
+    free(o.table);
+    seat_client_close(o.client);
+    return o.err;
+}

@@ -1,0 +1,120 @@
+// Which game has which number.
+#include "base/hash.h"
+#include "contest/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const contest_format_names[] = {"match", "round_robin", "gauntlet", "swiss", NULL};
+const char *const contest_end_names[] = {"unplayed", "over", "cut", "forfeit", "aborted", NULL};
+const char *const contest_trouble_names[] = {"illegal", "timeout", "failed", "crashed", "warning", NULL};
+
+void contest_defaults(struct contest_plan *p)
+{
+    *p = (struct contest_plan){
+        .mirrored = true, .games = 1000, .seed = 1, .elo_start = 1200, .elo_k = 24, .max_steps = 1000000};
+}
+
+// How many entrants meet in one game.
+static int count_meeting(const struct contest_plan *p)
+{
+    return p->format == CONTEST_MATCH ? p->entrants : 2;
+}
+
+int contest_rotations(const struct contest_plan *p)
+{
+    return p->mirrored ? count_meeting(p) : 1;
+}
+
+static const char *check_entrants(const struct contest_plan *p)
+{
+    static _Thread_local char say[256];
+    const struct game *g = p->codec->game;
+    if (p->entrants < 2)
+        return "a contest has two entrants at least";
+    if (p->seats % count_meeting(p)) {
+        snprintf(say, sizeof say, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
+                 g->name);
+        return say;
+    }
+    if (p->seats < 2) {
+        snprintf(say, sizeof say, "%s is played with one seat here; ask for two with --seats", g->name);
+        return say;
+    }
+    for (int i = 0; i < p->entrants; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(p->entrant[i].name, p->entrant[j].name) == 0)
+                return "two entrants have the same name; give one another (NAME=ADDRESS)";
+    return NULL;
+}
+
+const char *contest_check(struct contest_plan *p)
+{
+    const char *wrong = check_entrants(p);
+    if (wrong)
+        return wrong;
+    if (p->has_sprt && p->entrants != 2)
+        return "a sequential test compares two entrants";
+    if (p->games < 1 || p->games > CONTEST_MAX_GAMES)
+        return "ask for 1 to 100000000 games";
+    uint64_t whole = (uint64_t)contest_rotations(p);
+    if (p->format != CONTEST_SWISS)
+        p->games = (p->games + whole - 1) / whole * whole;
+    return NULL;
+}
+
+// One match has one seed, a function of the run's and of the set's number (B9.6).
+static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
+{
+    uint64_t mixed[2] = {p->seed, set};
+    return hash_bytes(mixed, sizeof mixed) >> 1; // any signed 64-bit reader can carry it
+}
+
+static void move_first(const struct contest_plan *p, uint64_t set, union game_rules *rules)
+{
+    char text[64];
+    if (!p->first_rule)
+        return;
+    snprintf(text, sizeof text, "%d", (int)(set % (uint64_t)p->seats)); // B2.9
+    struct json_reader r = json_reader_of(span_of(text), 4);
+    struct json_string key = {.raw = span_of(p->first_rule)};
+    p->codec->read_rule(&r, key, rules);
+}
+
+void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out)
+{
+    const struct contest_plan *p = &c->plan;
+    int around = contest_rotations(p), count = count_meeting(p);
+    uint64_t set = index / (uint64_t)around;
+    int turn = (int)(p->mirrored ? index % (uint64_t)around : index % (uint64_t)count);
+    *out = (struct contest_game){.index = index, .set = set, .seed = seed_of(p, set), .rules = p->rules};
+    move_first(p, set, &out->rules);
+    struct standing_pair pair = {0, 1};
+    if (p->format != CONTEST_MATCH)
+        pair = c->meeting[set % c->meetings]; // around and around; a Swiss contest has one for every set
+    for (int s = 0; s < p->seats; s++) {
+        int k = (s + turn) % count;
+        out->entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
+    }
+}
+
+uint64_t contest_fingerprint(const struct contest_plan *p)
+{
+    uint64_t parts[] = {p->seed,
+                        p->mirrored,
+                        (uint64_t)p->format,
+                        (uint64_t)p->entrants,
+                        p->max_steps,
+                        (uint64_t)p->seats,
+                        p->format == CONTEST_SWISS ? p->games : 0};
+    uint64_t sum = hash_bytes(parts, sizeof parts);
+    uint64_t rules[2] = {sum, hash_bytes(&p->rules, p->codec->game->rules_size)};
+    sum = hash_bytes(rules, sizeof rules);
+    for (int i = 0; i < p->entrants; i++) {
+        const struct contest_entrant *e = &p->entrant[i];
+        uint64_t name[3] = {sum, hash_bytes(e->name, strlen(e->name)), hash_bytes(e->address, strlen(e->address))};
+        sum = hash_bytes(name, sizeof name);
+    }
+    uint64_t game[2] = {sum, hash_bytes(p->codec->game->name, strlen(p->codec->game->name))};
+    return hash_bytes(game, sizeof game);
+}

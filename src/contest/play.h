@@ -1,0 +1,68 @@
+// Playing the games of a contest: house bots on threads, bots outside on one loop. What comes out is the same whichever
+// way, whatever the number of threads or tables.
+#pragma once
+
+#include "contest/contest.h"
+#include "seats/seat.h"
+
+#include <stdatomic.h>
+
+enum contest_policy { CONTEST_ABORT, CONTEST_LOSE, CONTEST_FALLBACK, CONTEST_POLICIES }; // B12.31
+extern const char *const contest_policy_names[CONTEST_POLICIES + 1]; // "abort", "forfeit", "fallback"
+
+// How long one kind of call took one entrant, in microseconds, as they came.
+struct contest_times {
+    uint32_t *at;
+    size_t count, room;
+};
+
+enum { CONTEST_PERCENTS = 5 }; // B14.9: 50, 90, 95, 99, 99.9
+struct contest_summary {
+    double min, mean, max, at[CONTEST_PERCENTS];
+};
+struct contest_summary contest_sum_up(const struct contest_times *t); // of one time at least
+void contest_tell_times_head(struct text *t);
+void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
+void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times); // into an open object
+
+struct contest_run {
+    struct contest *contest;
+    struct loop *loop;          // where somebody is outside
+    int threads;                // of house games
+    int tables;                 // games at once where somebody is outside
+    enum contest_policy policy; // when one of them fails
+    bool tell_at_once;          // B12.17: the seats need not wait for each other
+    struct seat_options seats;
+    struct seat_dialect dialect;
+    bool sends_seed;           // B12.6
+    const char *replay_folder; // NULL: none are kept
+    // A person's move; the game waits. The choices are those of the seat.
+    struct game_action (*ask_person)(void *owner, const struct match *m, int seat);
+    void *person;
+    void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text); // may be NULL
+    void *owner;
+    atomic_bool stop; // set by a signal: no new game; what runs outside is given up
+    atomic_uint_least64_t next;
+    struct contest_times times[CONTEST_ENTRANTS][SEAT_CALLS];
+    struct seat_counts counts[CONTEST_ENTRANTS];
+};
+
+void contest_run_defaults(struct contest_run *run, struct contest *c);
+void contest_run_release(struct contest_run *run);
+bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
+
+// Until everything needed is judged, or stop is set. OK, or ERR_STORAGE when a replay could not be kept.
+int contest_play_house(struct contest_run *run);
+int contest_play_outside(struct contest_run *run);
+
+// --- one game, for both
+
+struct contest_table {
+    struct contest_game game;
+    struct match match;
+    struct match_setup setup;
+    struct text log;
+};
+int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set
+void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out);
+int contest_keep_replay(struct contest_run *run, struct contest_table *t);

@@ -1,0 +1,56 @@
+// How long calls took.
+#include "base/json_write.h"
+#include "contest/play.h"
+
+#include <stdlib.h>
+
+static const double percents[CONTEST_PERCENTS] = {50, 90, 95, 99, 99.9};
+static const char *const names[CONTEST_PERCENTS] = {"p50", "p90", "p95", "p99", "p99_9"};
+
+struct contest_summary contest_sum_up(const struct contest_times *t)
+{
+    struct contest_summary s = {0};
+    double *sorted = calloc(t->count, sizeof *sorted);
+    if (!sorted)
+        return s;
+    for (size_t i = 0; i < t->count; i++) {
+        sorted[i] = t->at[i];
+        s.mean += sorted[i] / (double)t->count;
+    }
+    stats_sort(sorted, t->count);
+    for (int k = 0; k < CONTEST_PERCENTS; k++)
+        s.at[k] = stats_percentile(sorted, t->count, percents[k]);
+    s.min = sorted[0];
+    s.max = sorted[t->count - 1];
+    free(sorted);
+    return s;
+}
+
+void contest_tell_times_head(struct text *t)
+{
+    codec_say(t, "\n%-24s %-13s %8s %9s %9s", "calls, microseconds", "", "count", "min", "mean");
+    for (int k = 0; k < CONTEST_PERCENTS; k++)
+        codec_say(t, " %9s", names[k]);
+    codec_say(t, " %9s\n", "max");
+}
+
+void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times)
+{
+    struct contest_summary s = contest_sum_up(times);
+    codec_say(t, "%-24.24s %-13s %8zu %9.0f %9.0f", who, seat_call_names[call], times->count, s.min, s.mean);
+    for (int k = 0; k < CONTEST_PERCENTS; k++)
+        codec_say(t, " %9.0f", s.at[k]);
+    codec_say(t, " %9.0f\n", s.max);
+}
+
+void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times)
+{
+    struct contest_summary s = contest_sum_up(times);
+    json_put_text(t, "call", seat_call_names[call]);
+    json_put_uint(t, "count", times->count);
+    json_put_decimal(t, "min", s.min, 0);
+    json_put_decimal(t, "mean", s.mean, 1);
+    for (int k = 0; k < CONTEST_PERCENTS; k++)
+        json_put_decimal(t, names[k], s.at[k], 0);
+    json_put_decimal(t, "max", s.max, 0);
+}

@@ -1,0 +1,232 @@
+// Contests of house bots: who sits where, results in order, early stops, rounds, journals.
+#include "contest/journal.h"
+#include "contest/play.h"
+
+#include "bots/coup.h"
+#include "bots/liars_dice.h"
+#include "codec/coup.h"
+#include "codec/liars_dice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct contest_plan plan_of(const struct codec *codec, int seats, const struct bot *const *bots)
+{
+    struct contest_plan p;
+    contest_defaults(&p);
+    p.codec = codec;
+    p.seats = seats;
+    codec->game->defaults(&p.rules);
+    for (; bots[p.entrants]; p.entrants++) {
+        p.entrant[p.entrants].bot = bots[p.entrants];
+        snprintf(p.entrant[p.entrants].name, CONTEST_NAME, "%s.%d", bots[p.entrants]->name, p.entrants);
+    }
+    return p;
+}
+
+static const struct bot *const rules_and_random[] = {&liars_dice_rules_bot, &bot_random, NULL};
+static const struct bot *const four[] = {&coup_rules_bot, &bot_random, &bot_fallback, &coup_rules_bot, NULL};
+
+static void play(struct contest *c, int threads)
+{
+    struct contest_run run;
+    contest_run_defaults(&run, c);
+    run.threads = threads;
+    assert_int_equal(contest_play_house(&run), OK);
+    contest_run_release(&run);
+}
+
+// B14.6: the same cards for everybody at every seat once; whoever begins moves on from set to set (B2.9).
+static void mirrored_sets(void **unused)
+{
+    (void)unused;
+    struct contest_plan p = plan_of(&coup_codec, 4, four);
+    static struct contest c;
+    p.first_rule = "starter";
+    p.games = 13;
+    assert_null(contest_check(&p));
+    assert_int_equal(p.games, 16); // whole sets
+    contest_open(&c, &p);
+    struct contest_game first, g;
+    for (uint64_t i = 0; i < p.games; i++) {
+        assert_true(contest_get(&c, i, &g));
+        if (i % 4 == 0)
+            first = g;
+        assert_int_equal(g.set, i / 4);
+        assert_true(g.seed == first.seed);
+        assert_memory_equal(&g.rules, &first.rules, p.codec->game->rules_size);
+        for (int s = 0; s < 4; s++)
+            assert_int_equal(g.entrant[s], (s + (int)(i % 4)) % 4);
+        assert_int_equal(((const struct coup_rules *)&g.rules)->starter, g.set % 4);
+    }
+    assert_false(contest_get(&c, p.games, &g));
+    contest_close(&c);
+}
+
+static void refused_plans(void **unused)
+{
+    (void)unused;
+    struct contest_plan p = plan_of(&coup_codec, 3, rules_and_random);
+    assert_non_null(strstr(contest_check(&p), "evenly")); // two players, three seats
+    p.seats = 2;
+    p.entrants = 1;
+    assert_non_null(strstr(contest_check(&p), "two entrants"));
+    p = plan_of(&coup_codec, 2, rules_and_random);
+    strcpy(p.entrant[1].name, p.entrant[0].name);
+    assert_non_null(strstr(contest_check(&p), "same name"));
+    p = plan_of(&coup_codec, 4, four);
+    p.has_sprt = true;
+    assert_non_null(strstr(contest_check(&p), "two entrants"));
+}
+
+// Whatever the number of threads.
+static void threads_change_nothing(void **unused)
+{
+    (void)unused;
+    static const struct {
+        enum contest_format format;
+        uint64_t games;
+    } cases[] = {{CONTEST_MATCH, 60}, {CONTEST_ROUND_ROBIN, 60}, {CONTEST_GAUNTLET, 60}, {CONTEST_SWISS, 9}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct contest_plan p = plan_of(&coup_codec, cases[i].format == CONTEST_MATCH ? 4 : 2, four);
+        static struct contest one, three;
+        p.format = cases[i].format;
+        p.games = cases[i].games;
+        assert_null(contest_check(&p));
+        contest_open(&one, &p);
+        contest_open(&three, &p);
+        play(&one, 1);
+        play(&three, 3);
+        assert_true(contest_is_done(&one) && contest_is_done(&three));
+        assert_true(one.judged == three.judged && one.hash == three.hash && one.hash != 0);
+        assert_memory_equal(one.row, three.row, sizeof one.row);
+        contest_close(&one);
+        contest_close(&three);
+    }
+}
+
+// The order of strength is known: rules beat chance, chance beats who never acts.
+static void standings_recover_a_known_order(void **unused)
+{
+    (void)unused;
+    static const struct bot *const bots[] = {&bot_fallback, &liars_dice_rules_bot, &bot_random, NULL};
+    struct contest_plan p = plan_of(&liars_dice_codec, 2, bots);
+    static struct contest c;
+    struct standing_rating fit[CONTEST_ENTRANTS];
+    p.format = CONTEST_ROUND_ROBIN;
+    p.games = 600;
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    play(&c, 2);
+    standing_fit(&c.standing, fit);
+    assert_int_equal(c.judged, 600);
+    assert_int_equal(c.row[0].games, 400);
+    int order[CONTEST_ENTRANTS];
+    contest_sort(&c, order);
+    assert_int_equal(order[0], 1);
+    assert_true(fit[1].elo > fit[2].elo && fit[1].elo > fit[0].elo);
+    for (int i = 0; i < 3; i++)
+        assert_true(c.row[i].wins + c.row[i].losses + c.row[i].draws == c.row[i].games);
+    contest_close(&c);
+}
+
+// B14.20: judged pair by pair, in order; games beyond the stop do not count.
+static void the_sequential_test_stops_early(void **unused)
+{
+    (void)unused;
+    struct contest_plan p = plan_of(&liars_dice_codec, 2, rules_and_random);
+    static struct contest c, again;
+    p.games = 100000;
+    p.has_sprt = true;
+    assert_true(sprt_init(&p.sprt, 0, 50, 0.05, 0.05));
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    contest_open(&again, &p);
+    play(&c, 2);
+    play(&again, 1);
+    assert_int_equal(c.verdict, SPRT_H1);
+    assert_in_range(c.judged, 2 * SPRT_LEAST_PAIRS, 2000);
+    assert_true(c.judged == again.judged && c.judged % 2 == 0 && c.hash == again.hash);
+    contest_close(&c);
+    contest_close(&again);
+}
+
+static void keep_result(void *owner, uint64_t index, const struct contest_result *r)
+{
+    journal_add(owner, index, r);
+}
+
+static void copy_part(const char *from, const char *to, double part)
+{
+    char bytes[1 << 18];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    size_t size = fread(bytes, 1, sizeof bytes, in);
+    fwrite(bytes, 1, (size_t)((double)size * part), out);
+    fclose(in);
+    fclose(out);
+}
+
+// Wherever a journal was cut, the contest that goes on from it ends as the whole one.
+static void an_interrupted_contest_goes_on(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/agon-journal-XXXXXX", whole[64], cut[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(whole, sizeof whole, "%s/whole", folder);
+    snprintf(cut, sizeof cut, "%s/cut", folder);
+    struct contest_plan p = plan_of(&coup_codec, 2, four);
+    static struct contest c;
+    struct journal j;
+    uint64_t found;
+    p.format = CONTEST_SWISS;
+    p.games = 6;
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, whole, &found), OK);
+    c.on_result = keep_result;
+    c.owner = &j;
+    play(&c, 2);
+    assert_true(journal_close(&j));
+    uint64_t hash = c.hash, games = c.judged;
+    contest_close(&c);
+    for (double part = 0; part <= 1; part += 0.23) {
+        copy_part(whole, cut, part);
+        contest_open(&c, &p);
+        assert_int_equal(journal_open(&j, &c, cut, &found), OK);
+        assert_true(found <= games);
+        c.on_result = keep_result;
+        c.owner = &j;
+        play(&c, 1);
+        assert_true(journal_close(&j));
+        assert_true(c.hash == hash && c.judged == games);
+        contest_close(&c);
+    }
+    p.seed++;
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, whole, &found), ERR_MISMATCH);
+    contest_close(&c);
+    unlink(whole);
+    unlink(cut);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mirrored_sets),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(standings_recover_a_known_order),
+        cmocka_unit_test(the_sequential_test_stops_early),
+        cmocka_unit_test(an_interrupted_contest_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
