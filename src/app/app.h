@@ -29,6 +29,8 @@ int cmd_games(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
+int cmd_match(int argc, char **argv);
+int cmd_tournament(int argc, char **argv);
 int cmd_engine(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

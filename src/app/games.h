@@ -10,7 +10,11 @@
 struct app_game {
     const struct game *game;
     const struct codec *codec;
-    const struct bot *const *bots; // that play it, the best first; ended by NULL
+    const struct bot *const *bots;                 // that play it, the best first; ended by NULL
+    int32_t (*points)(const void *view, int seat); // what a seat has won, finer than payoffs; NULL: the payoffs
+    const char *unit_rules;                        // JSON: what makes one deal a game of its own; NULL: nothing does
+    const char *first_rule;                        // the option that says which seat begins
+    const char *mirror_rule; // the option that makes deals equal whatever the players do; NULL: they are
 };
 
 extern const struct app_game app_games[]; // ended by a row without a game

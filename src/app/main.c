@@ -10,6 +10,8 @@ static const struct app_command commands[] = {
     {"rules", "tell how a game is played", cmd_rules},
     {"watch", "watch house bots play", cmd_watch},
     {"simulate", "play many games with house bots and compare them", cmd_simulate},
+    {"match", "play many games between any players and say who is better", cmd_match},
+    {"tournament", "the same for more than two: everyone, one against all, or Swiss", cmd_tournament},
     {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
     {"replay", "look at a match again, verify it, take it apart", cmd_replay},
     {"serve", "serve agents: HTTP, WebSocket, MCP and the Tetris adapter", cmd_serve},

@@ -1,0 +1,297 @@
+// agon match GAME, agon tournament GAME: who plays better, and how sure is that?
+#include "app/contest_options.h"
+#include "app/contest_report.h"
+#include "app/person.h"
+#include "app/plot.h"
+#include "base/json_write.h"
+#include "contest/journal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROGRESS_MS = 200, REPORT_ROOM = 1 << 20 };
+
+static struct contest_run run;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&run.stop, true);
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// What follows the results of a running contest.
+struct follower {
+    struct journal journal;
+    bool has_journal;
+    struct plot plot;
+    bool has_plot;
+};
+
+static void on_result(void *owner, uint64_t index, const struct contest_result *r)
+{
+    struct follower *f = owner;
+    if (f->has_journal)
+        journal_add(&f->journal, index, r);
+}
+
+static void on_judged(void *owner, const struct contest *c, uint64_t index)
+{
+    struct follower *f = owner;
+    (void)index;
+    if (f->has_plot)
+        plot_add(&f->plot, c);
+}
+
+static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text)
+{
+    const struct contest_plan *p = owner;
+    fprintf(stderr, "\rgame %ju, seat %d, %s: %s\x1b[K\n", (uintmax_t)g->index, seat, p->entrant[g->entrant[seat]].name,
+            text);
+}
+
+struct watch {
+    struct contest *contest;
+    double begin;
+    atomic_bool over;
+};
+
+static void *watch_progress(void *arg)
+{
+    struct watch *w = arg;
+    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
+    while (!atomic_load(&w->over)) {
+        contest_print_progress(w->contest, now_seconds() - w->begin);
+        nanosleep(&pause, NULL);
+    }
+    fputs("\r\x1b[K", stderr);
+    return NULL;
+}
+
+// Plays the contest to its end or to Ctrl-C; how long it took.
+static double play(struct contest *c)
+{
+    bool shows = isatty(STDERR_FILENO) && !run.ask_person;
+    struct watch w = {.contest = c, .begin = now_seconds()};
+    pthread_t thread;
+    if (shows && pthread_create(&thread, NULL, watch_progress, &w) != 0)
+        shows = false;
+    int err = contest_needs_loop(&c->plan) ? contest_play_outside(&run) : contest_play_house(&run);
+    atomic_store(&w.over, true);
+    if (shows)
+        pthread_join(thread, NULL);
+    if (err != OK)
+        app_die("%s", err == ERR_STORAGE ? "a replay could not be kept" : err_sentence(err));
+    return now_seconds() - w.begin;
+}
+
+static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
+{
+    uint64_t found;
+    int err = journal_open(&f->journal, c, path, &found);
+    if (err == ERR_MISMATCH)
+        app_refuse(command, "%s belongs to another contest; take another file, or the same game, players and seed",
+                   path);
+    if (err == ERR_FORMAT)
+        app_refuse(command, "%s is no journal of a contest", path);
+    if (err != OK)
+        app_refuse(command, "cannot open %s: %s", path, strerror(errno));
+    f->has_journal = true;
+    if (found)
+        fprintf(stderr, "%ju games are in %s already\n", (uintmax_t)found, path);
+}
+
+// The second time everything is played anew; true when every game ended as before.
+static bool repeat(struct contest *first)
+{
+    static struct contest second;
+    bool same = true;
+    contest_open(&second, &first->plan);
+    run.contest = &second;
+    atomic_store(&run.next, 0);
+    run.replay_folder = NULL;
+    play(&second);
+    for (uint64_t i = 0; i < first->judged && i < second.judged && same; i++) {
+        const struct contest_result *a = &first->results[i], *b = &second.results[i];
+        same = a->hash == b->hash && a->end == b->end;
+        if (!same)
+            printf("not deterministic: game %ju ended in %016jx after %u steps, then in %016jx after %u\n",
+                   (uintmax_t)i, (uintmax_t)a->hash, a->steps, (uintmax_t)b->hash, b->steps);
+    }
+    if (same)
+        printf("deterministic: %ju games played twice, all the same\n", (uintmax_t)second.judged);
+    contest_close(&second);
+    run.contest = first;
+    return same;
+}
+
+static void report(const struct contest_options *o, struct contest *c, double seconds)
+{
+    if (o->output == CONTEST_CSV) {
+        contest_print_csv(c);
+    } else if (o->output == CONTEST_JSON) {
+        static char buffer[REPORT_ROOM];
+        struct text t = text_on(buffer, sizeof buffer);
+        contest_write_json(&run, &t);
+        fwrite(t.at, 1, t.size, stdout);
+    } else {
+        contest_print_table(&run, seconds);
+    }
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; // a second Ctrl-C ends at once
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void set_up_run(const struct contest_options *o, struct contest *c, struct loop *loop)
+{
+    contest_run_defaults(&run, c);
+    contest_options_set_run(o, &run);
+    run.loop = loop;
+    if (person_is_needed(&c->plan)) {
+        run.ask_person = person_ask;
+        run.person = &c->plan;
+        run.tables = 1;
+    }
+    if (o->verbose) {
+        run.on_trouble = on_trouble;
+        run.owner = &c->plan;
+    }
+}
+
+static void follow(struct follower *f, const struct contest_options *o, struct contest *c, const char *command)
+{
+    if (o->journal)
+        open_journal(f, c, o->journal, command);
+    f->has_plot = o->plot && plot_init(&f->plot, &c->plan);
+    c->on_result = on_result;
+    c->on_judged = on_judged;
+    c->owner = f;
+}
+
+static void finish_following(struct follower *f, const struct contest_options *o)
+{
+    if (f->has_journal && !journal_close(&f->journal))
+        app_die("%s could not be written: %s", o->journal, strerror(errno));
+    if (f->has_plot && !plot_write(&f->plot, o->plot))
+        app_die("%s could not be written: %s", o->plot, strerror(errno));
+    plot_release(&f->plot);
+}
+
+static int run_contest(const struct contest_options *o, const char *command)
+{
+    static struct contest contest;
+    static struct contest_plan plan;
+    static struct launched launched;
+    static struct follower follower;
+    struct loop loop;
+    loop_init(&loop);
+    launched_open(&launched, &loop, o->bots_dir, command);
+    contest_options_apply(o, command, &plan, &launched);
+    if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
+        app_refuse(command, "cannot make the folder %s: %s", o->replays, strerror(errno));
+    catch_interrupts();
+    launched_start(&launched); // their addresses are in the plan now
+    contest_open(&contest, &plan);
+    set_up_run(o, &contest, &loop);
+    follow(&follower, o, &contest, command);
+    double seconds = play(&contest);
+    finish_following(&follower, o);
+    report(o, &contest, seconds);
+    bool same = !o->again || repeat(&contest);
+    bool whole = contest_is_done(&contest) && same && contest.aborted == 0;
+    launched_close(&launched);
+    contest_run_release(&run);
+    contest_close(&contest);
+    loop_release(&loop);
+    return whole ? APP_DONE : APP_FAILED;
+}
+
+int cmd_match(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&contest_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .args_doc = "GAME --seat WHO --seat WHO ...",
+        .children = children,
+        .doc = "Play many games between players of any kind and say who is better, and how sure that is. Games come in "
+               "mirrored sets: the same cards with the players at each other's seats. Ctrl-C stops and reports what "
+               "was played.",
+    };
+    struct contest_options o;
+    contest_options_init(&o, CONTEST_MATCH);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    return run_contest(&o, argv[0]);
+}
+
+// --- tournament
+
+enum { FORMAT = 0x600, SWISS, ROUNDS };
+
+struct tournament {
+    struct contest_options contest;
+};
+
+static error_t parse_tournament(int key, char *arg, struct argp_state *state)
+{
+    struct tournament *t = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &t->contest;
+        return 0;
+    case FORMAT:
+        for (int f = CONTEST_ROUND_ROBIN; f < CONTEST_FORMATS; f++)
+            if (strcmp(arg, contest_format_names[f]) == 0) {
+                t->contest.format = (enum contest_format)f;
+                return 0;
+            }
+        argp_failure(state, APP_USAGE, 0, "--format knows round_robin, gauntlet and swiss, not '%s'", arg);
+        return 0;
+    case SWISS:
+        t->contest.format = CONTEST_SWISS;
+        return 0;
+    case ROUNDS:
+        t->contest.rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_tournament(int argc, char **argv)
+{
+    static const struct argp_option list[] = {
+        {"format", FORMAT, "NAME", 0, "round_robin, gauntlet (the first against each other) or swiss (round_robin)", 0},
+        {"swiss", SWISS, NULL, 0, "The same as --format swiss", 0},
+        {"rounds", ROUNDS, "N", 0, "Of a Swiss tournament; each pairing is a mirrored set (10)", 0},
+        {0},
+    };
+    static const struct argp_child children[] = {{&contest_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = list,
+        .parser = parse_tournament,
+        .args_doc = "GAME --seat WHO --seat WHO ...",
+        .children = children,
+        .doc = "Play a tournament between players of any kind: everyone against everyone, one against all, or Swiss "
+               "rounds that avoid rematches. Ctrl-C stops and reports what was played.",
+    };
+    static struct tournament t;
+    contest_options_init(&t.contest, CONTEST_ROUND_ROBIN);
+    argp_parse(&argp, argc, argv, 0, NULL, &t);
+    return run_contest(&t.contest, argv[0]);
+}

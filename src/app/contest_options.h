@@ -1,0 +1,34 @@
+// The words of a command line that describe a contest: match and tournament share them.
+#pragma once
+
+#include "app/launched.h"
+#include "app/setup.h"
+#include "contest/play.h"
+
+enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
+
+struct contest_options {
+    struct setup_options setup;
+    const char *seat[CONTEST_ENTRANTS]; // as they were given
+    int seats_given;
+    enum contest_format format;
+    uint64_t games, rounds, seed, max_steps;
+    int threads, tables;
+    bool deals; // --unit deal
+    bool mirrored, has_policy, tell_at_once, no_seed, again, verbose;
+    enum contest_policy policy;
+    const char *sprt;
+    enum contest_output output;
+    const char *replays, *journal, *plot, *bots_dir, *profile, *ca_file;
+    bool trust_anyone;
+    uint64_t timeout_ms; // of a decision; 0: as usual
+};
+
+void contest_options_init(struct contest_options *o, enum contest_format format);
+extern const struct argp contest_argp; // a child parser; `setup_argp` is its own child
+
+// The contest that was asked for, and how it is to be run. What makes no sense ends the program with status 2.
+// Bots of --bots-dir are noted in `launched`, not started.
+void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
+                           struct launched *launched);
+void contest_options_set_run(const struct contest_options *o, struct contest_run *run);

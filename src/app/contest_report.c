@@ -1,0 +1,355 @@
+#include "app/contest_report.h"
+
+#include "base/json_write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RANDOM_ANCHOR = 1000, MEAN_ANCHOR = 1200 };
+
+// B14.18, B14.19: shifted so that `random` has 1000 when it took part, else to a mean of 1200.
+static void fit_ratings(const struct contest *c, struct standing_rating *out)
+{
+    double shift = MEAN_ANCHOR;
+    standing_fit(&c->standing, out);
+    for (int i = 0; i < c->plan.entrants; i++)
+        if (c->plan.entrant[i].bot == &bot_random)
+            shift = RANDOM_ANCHOR - out[i].elo;
+    for (int i = 0; i < c->plan.entrants; i++) {
+        out[i].elo += shift;
+        out[i].interval.low += shift;
+        out[i].interval.high += shift;
+    }
+}
+
+static double points_of(const struct contest_row *r)
+{
+    return r->points - (double)r->byes;
+}
+
+static struct stats_interval share_interval(const struct contest_row *r)
+{
+    return stats_proportion_interval(points_of(r), r->games);
+}
+
+static double share_of(const struct contest_row *r)
+{
+    return r->games ? points_of(r) / (double)r->games : 0;
+}
+
+// --- for people
+
+static void print_head(const struct contest *c, double seconds)
+{
+    const struct contest_plan *p = &c->plan;
+    printf("%s, %s: %ju games", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged);
+    if (p->mirrored)
+        printf(" in mirrored sets of %d", contest_rotations(p));
+    printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
+    if (seconds > 0)
+        printf(", %.0f games per second", (double)c->handed_in / seconds);
+    puts("");
+    if (c->cut)
+        printf("%ju cut at %ju steps\n", (uintmax_t)c->cut, (uintmax_t)p->max_steps);
+    if (c->forfeits || c->aborted)
+        printf("%ju forfeited, %ju without a result\n", (uintmax_t)c->forfeits, (uintmax_t)c->aborted);
+    puts("");
+}
+
+static void print_rows(struct contest *c)
+{
+    struct standing_rating fit[CONTEST_ENTRANTS];
+    int order[CONTEST_ENTRANTS], width = 6;
+    fit_ratings(c, fit);
+    contest_sort(c, order);
+    for (int i = 0; i < c->plan.entrants; i++)
+        width = (int)strlen(c->plan.entrant[i].name) > width ? (int)strlen(c->plan.entrant[i].name) : width;
+    printf("    %-*s  games    won drawn   lost  score (95 %%)              Elo (95 %%)             Glicko-2\n", width,
+           "player");
+    for (int i = 0; i < c->plan.entrants; i++) {
+        int e = order[i];
+        const struct contest_row *r = &c->row[e];
+        struct stats_interval share = share_interval(r);
+        printf("%2d  %-*s %6ju %6ju %5ju %6ju  %6.2f %% (%.2f .. %.2f)  %6.0f (%.0f .. %.0f)  %6.0f +- %.0f", i + 1,
+               width, c->plan.entrant[e].name, (uintmax_t)r->games, (uintmax_t)r->wins, (uintmax_t)r->draws,
+               (uintmax_t)r->losses, 100 * share_of(r), 100 * share.low, 100 * share.high, fit[e].elo,
+               fit[e].interval.low, fit[e].interval.high, r->glicko.rating, 1.96 * r->glicko.deviation);
+        if (r->byes)
+            printf("  %ju byes", (uintmax_t)r->byes);
+        puts("");
+    }
+}
+
+static void print_verdict(const struct contest *c)
+{
+    static const char *const words[] = {"has not decided", "H0 accepted", "H1 accepted"};
+    if (!c->plan.has_sprt)
+        return;
+    printf("sequential test: LLR %.3f between %.3f and %.3f after %ju games: %s\n", c->llr, c->plan.sprt.lower,
+           c->plan.sprt.upper, (uintmax_t)c->judged, words[c->verdict]);
+}
+
+// What mirroring is worth where points are compared: the variance of a game over that of a pair's mean, per game.
+static double margin_gain(const struct contest *c)
+{
+    double single = stats_deviation(&c->margins), pair = stats_deviation(&c->pair_margins);
+    return pair > 0 ? single * single / (2 * pair * pair) : 0;
+}
+
+static void print_margins(const struct contest *c)
+{
+    bool pairs = c->pair_margins.count > 1;
+    const struct stats_mean *m = pairs ? &c->pair_margins : &c->margins;
+    struct stats_interval i = stats_mean_interval(m);
+    printf("points, %s before %s: %+.3f a game (%+.3f .. %+.3f), standard error %.3f", c->plan.entrant[0].name,
+           c->plan.entrant[1].name, m->mean, i.low, i.high, stats_deviation(m) / sqrt((double)m->count));
+    if (pairs && margin_gain(c) > 0)
+        printf("; unmirrored it would take %.2f times as many games", margin_gain(c));
+    puts("");
+}
+
+static void print_two(const struct contest *c)
+{
+    const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
+    uint64_t decided = c->games.wins + c->games.losses;
+    double exact = compare_exact_test(c->games.wins, decided);
+    printf("\n%s against %s, game by game: score %.4f, p = %.3g exact, %.3g by the normal approximation: %s\n", a, b,
+           compare_game_score(&c->games), exact, compare_normal_test(c->games.wins, decided), compare_words(exact));
+    struct compare_mean m = compare_pair_mean(&c->pairs);
+    if (m.pairs) {
+        double p = compare_pair_test(&c->pairs), gain = compare_pair_gain(&c->pairs, &c->games);
+        printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), Elo difference %+.1f (%+.1f .. %+.1f), "
+               "p = %.3g: %s\n",
+               (uintmax_t)m.pairs, m.mean, m.interval.low, m.interval.high, elo_of_score(m.mean),
+               elo_of_score(m.interval.low), elo_of_score(m.interval.high), p, compare_words(p));
+        if (gain > 0)
+            printf("mirroring: single games would need %.2f times as many for the same interval\n", gain);
+    }
+    print_margins(c);
+    print_verdict(c);
+}
+
+static void print_times(const struct contest_run *run)
+{
+    char bytes[512];
+    bool head = false;
+    for (int e = 0; e < run->contest->plan.entrants; e++)
+        for (int k = 0; k < SEAT_CALLS; k++) {
+            struct text t = text_on(bytes, sizeof bytes);
+            if (run->times[e][k].count == 0)
+                continue;
+            if (!head)
+                contest_tell_times_head(&t);
+            head = true;
+            contest_tell_times(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
+            fwrite(t.at, 1, t.size, stdout);
+        }
+}
+
+static void print_trouble(const struct contest_run *run)
+{
+    const struct contest *c = run->contest;
+    for (int e = 0; e < c->plan.entrants; e++) {
+        bool any = false;
+        for (int k = 0; k < CONTEST_TROUBLES; k++) {
+            if (c->row[e].trouble[k] == 0)
+                continue;
+            printf("%s%s: %ju %s", any ? ", " : "\n", any ? "" : c->plan.entrant[e].name,
+                   (uintmax_t)c->row[e].trouble[k], contest_trouble_names[k]);
+            any = true;
+        }
+        if (any)
+            puts("");
+        if (run->counts[e].created != run->counts[e].deleted)
+            printf("%s: %u sessions created, %u deleted\n", c->plan.entrant[e].name, run->counts[e].created,
+                   run->counts[e].deleted);
+    }
+}
+
+void contest_print_table(struct contest_run *run, double seconds)
+{
+    struct contest *c = run->contest;
+    print_head(c, seconds);
+    print_rows(c);
+    if (c->plan.entrants == 2)
+        print_two(c);
+    print_times(run);
+    print_trouble(run);
+    printf("\nfinal states: %016" PRIx64 "\n", c->hash);
+}
+
+void contest_print_progress(struct contest *c, double seconds)
+{
+    contest_lock(c);
+    uint64_t goal = c->stop < c->plan.games || c->plan.format == CONTEST_SWISS ? c->stop : c->plan.games;
+    fprintf(stderr, "\r%ju of %ju games, %.0f per second", (uintmax_t)c->handed_in, (uintmax_t)goal,
+            seconds > 0 ? (double)c->handed_in / seconds : 0);
+    if (c->plan.entrants == 2) {
+        struct compare_mean m = compare_pair_mean(&c->pairs);
+        if (c->plan.mirrored && m.pairs)
+            fprintf(stderr, ", %s %.3f (%.3f .. %.3f)", c->plan.entrant[0].name, m.mean, m.interval.low,
+                    m.interval.high);
+        if (c->plan.has_sprt)
+            fprintf(stderr, ", LLR %.2f of %.2f .. %.2f", c->llr, c->plan.sprt.lower, c->plan.sprt.upper);
+    } else {
+        int order[CONTEST_ENTRANTS];
+        contest_sort(c, order);
+        fprintf(stderr, ", first %s", c->plan.entrant[order[0]].name);
+    }
+    fputs("\x1b[K", stderr);
+    contest_unlock(c);
+}
+
+// --- for programs
+
+static void put_interval(struct text *t, const char *key, struct stats_interval i, int digits)
+{
+    json_key(t, key);
+    json_begin_array(t);
+    json_write_decimal(t, i.low, digits);
+    json_write_decimal(t, i.high, digits);
+    json_end_array(t);
+}
+
+static void write_row(struct text *t, const struct contest_run *run, int e, int place,
+                      const struct standing_rating *fit)
+{
+    const struct contest *c = run->contest;
+    const struct contest_row *r = &c->row[e];
+    json_begin_object(t);
+    json_put_int(t, "rank", place);
+    json_put_text(t, "entrant", c->plan.entrant[e].name);
+    json_put_uint(t, "games", r->games);
+    json_put_uint(t, "wins", r->wins);
+    json_put_uint(t, "draws", r->draws);
+    json_put_uint(t, "losses", r->losses);
+    json_put_uint(t, "aborted", r->aborted);
+    json_put_uint(t, "byes", r->byes);
+    json_put_decimal(t, "score", share_of(r), 6);
+    put_interval(t, "score_interval", share_interval(r), 6);
+    json_put_decimal(t, "elo", fit->elo, 2);
+    put_interval(t, "elo_interval", fit->interval, 2);
+    json_put_decimal(t, "elo_running", r->elo, 2);
+    json_put_decimal(t, "elo_lowest", r->elo_low, 2);
+    json_put_decimal(t, "elo_highest", r->elo_high, 2);
+    json_put_decimal(t, "glicko", r->glicko.rating, 2);
+    json_put_decimal(t, "glicko_deviation", r->glicko.deviation, 2);
+    json_put_decimal(t, "mean_payoff", r->payoff.mean, 6);
+    json_key(t, "trouble");
+    json_begin_object(t);
+    for (int k = 0; k < CONTEST_TROUBLES; k++)
+        json_put_uint(t, contest_trouble_names[k], r->trouble[k]);
+    json_put_uint(t, "sessions_created", run->counts[e].created);
+    json_put_uint(t, "sessions_deleted", run->counts[e].deleted);
+    json_end_object(t);
+    json_end_object(t);
+}
+
+static void write_two(struct text *t, const struct contest *c)
+{
+    static const char *const words[] = {"undecided", "H0", "H1"};
+    struct compare_mean m = compare_pair_mean(&c->pairs);
+    uint64_t decided = c->games.wins + c->games.losses;
+    json_key(t, "comparison");
+    json_begin_object(t);
+    json_put_text(t, "first", c->plan.entrant[0].name);
+    json_put_text(t, "second", c->plan.entrant[1].name);
+    json_put_decimal(t, "score", compare_game_score(&c->games), 6);
+    json_put_decimal(t, "p_exact", compare_exact_test(c->games.wins, decided), 12);
+    json_put_decimal(t, "p_normal", compare_normal_test(c->games.wins, decided), 12);
+    json_key(t, "pairs");
+    json_begin_array(t);
+    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
+        json_write_uint(t, c->pairs.count[k]);
+    json_end_array(t);
+    json_put_decimal(t, "pair_mean", m.mean, 6);
+    put_interval(t, "pair_interval", m.interval, 6);
+    json_put_decimal(t, "elo_difference", elo_of_score(m.pairs ? m.mean : compare_game_score(&c->games)), 2);
+    json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
+    json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
+    json_put_decimal(t, "points_margin", c->margins.mean, 6);
+    put_interval(t, "points_interval", stats_mean_interval(c->plan.mirrored ? &c->pair_margins : &c->margins), 6);
+    json_put_decimal(t, "points_mirror_gain", margin_gain(c), 4);
+    if (c->plan.has_sprt) {
+        json_key(t, "sprt");
+        json_begin_object(t);
+        json_put_decimal(t, "llr", c->llr, 4);
+        json_put_decimal(t, "lower", c->plan.sprt.lower, 4);
+        json_put_decimal(t, "upper", c->plan.sprt.upper, 4);
+        json_put_text(t, "verdict", words[c->verdict]);
+        json_end_object(t);
+    }
+    json_end_object(t);
+}
+
+static void write_times(struct text *t, const struct contest_run *run)
+{
+    json_key(t, "latency_us");
+    json_begin_array(t);
+    for (int e = 0; e < run->contest->plan.entrants; e++)
+        for (int k = 0; k < SEAT_CALLS; k++) {
+            const struct contest_times *times = &run->times[e][k];
+            if (times->count == 0)
+                continue;
+            json_begin_object(t);
+            json_put_text(t, "entrant", run->contest->plan.entrant[e].name);
+            contest_put_times(t, (enum seat_call)k, times);
+            json_end_object(t);
+        }
+    json_end_array(t);
+}
+
+void contest_write_json(struct contest_run *run, struct text *t)
+{
+    struct contest *c = run->contest;
+    const struct contest_plan *p = &c->plan;
+    struct standing_rating fit[CONTEST_ENTRANTS];
+    int order[CONTEST_ENTRANTS];
+    fit_ratings(c, fit);
+    contest_sort(c, order);
+    json_begin_object(t);
+    json_put_text(t, "game", p->codec->game->name);
+    json_put_text(t, "format", contest_format_names[p->format]);
+    json_put_uint(t, "seed", p->seed);
+    json_put_bool(t, "mirrored", p->mirrored);
+    json_put_int(t, "seats", p->seats);
+    json_put_uint(t, "games", c->judged);
+    json_put_uint(t, "games_planned", p->format == CONTEST_SWISS ? c->stop : p->games);
+    json_put_uint(t, "forfeited", c->forfeits);
+    json_put_uint(t, "aborted", c->aborted);
+    json_put_uint(t, "cut", c->cut);
+    json_put_decimal(t, "mean_steps", c->steps.mean, 3);
+    json_key(t, "standings");
+    json_begin_array(t);
+    for (int i = 0; i < p->entrants; i++)
+        write_row(t, run, order[i], i + 1, &fit[order[i]]);
+    json_end_array(t);
+    if (p->entrants == 2)
+        write_two(t, c);
+    write_times(t, run);
+    json_key(t, "final_states");
+    text_put_char(t, '"');
+    text_put_hex(t, c->hash, 16);
+    text_put_char(t, '"');
+    json_end_object(t);
+    text_put_char(t, '\n');
+}
+
+void contest_print_csv(struct contest *c)
+{
+    printf("game,set,end,steps,at_fault");
+    for (int s = 0; s < c->plan.seats; s++)
+        printf(",seat_%d,payoff_%d", s, s);
+    puts("");
+    for (uint64_t i = 0; i < c->judged; i++) {
+        struct contest_game g;
+        const struct contest_result *r = &c->results[i];
+        contest_get(c, i, &g);
+        printf("%ju,%ju,%s,%u,%d", (uintmax_t)i, (uintmax_t)g.set, contest_end_names[r->end], r->steps, r->at_fault);
+        for (int s = 0; s < c->plan.seats; s++)
+            printf(",\"%s\",%d", c->plan.entrant[g.entrant[s]].name, r->payoffs[s]);
+        puts("");
+    }
+}

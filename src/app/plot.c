@@ -1,0 +1,171 @@
+#include "app/plot.h"
+
+#include "render/canvas.h"
+
+#include <errno.h>
+#include <math.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 1200, HEIGHT = 720, LEFT = 90, RIGHT = 260, TOP = 40, BOTTOM = 60, GLYPH_WIDE = 6, GLYPH_HIGH = 7 };
+enum { TICKS = 6, BACKGROUND = 0xffffff, INK = 0x202428, GRID = 0xdde1e6 };
+
+static const uint32_t colours[] = {0x1f6fd0, 0xd0412f, 0x2c9a4b, 0x8a4fc0, 0xd98b1a, 0x128a95, 0xb03a7c, 0x6b6f76};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+struct picture {
+    uint8_t *at; // rgb
+};
+
+bool plot_init(struct plot *p, const struct contest_plan *plan)
+{
+    *p = (struct plot){.entrants = plan->entrants, .stride = 1};
+    for (int i = 0; i < plan->entrants; i++)
+        memcpy(p->name[i], plan->entrant[i].name, sizeof p->name[i]);
+    p->at = calloc(PLOT_POINTS, sizeof *p->at);
+    return p->at;
+}
+
+void plot_release(struct plot *p)
+{
+    free(p->at);
+    p->at = NULL;
+}
+
+// When there is no room left every other point goes, and from then on every other game counts.
+void plot_add(struct plot *p, const struct contest *c)
+{
+    if (p->games++ % p->stride)
+        return;
+    if (p->count == PLOT_POINTS) {
+        for (uint32_t i = 0; i < PLOT_POINTS / 2; i++)
+            memcpy(p->at[i], p->at[2 * i], sizeof p->at[i]);
+        p->count = PLOT_POINTS / 2;
+        p->stride *= 2;
+        if ((p->games - 1) % p->stride)
+            return;
+    }
+    for (int i = 0; i < p->entrants; i++)
+        p->at[p->count][i] = (float)c->row[i].elo;
+    p->count++;
+}
+
+static void dot(struct picture *pic, int x, int y, uint32_t colour)
+{
+    if (x < 0 || y < 0 || x >= WIDTH || y >= HEIGHT)
+        return;
+    uint8_t *at = pic->at + 3 * (y * WIDTH + x);
+    at[0] = (uint8_t)(colour >> 16);
+    at[1] = (uint8_t)(colour >> 8);
+    at[2] = (uint8_t)colour;
+}
+
+static void box(struct picture *pic, int x, int y, int width, int height, uint32_t colour)
+{
+    for (int j = y; j < y + height; j++)
+        for (int i = x; i < x + width; i++)
+            dot(pic, i, j, colour);
+}
+
+static void line(struct picture *pic, double x0, double y0, double x1, double y1, uint32_t colour)
+{
+    int steps = (int)fmax(fabs(x1 - x0), fabs(y1 - y0)) + 1;
+    for (int i = 0; i <= steps; i++) {
+        double part = (double)i / steps;
+        box(pic, (int)lround(x0 + (x1 - x0) * part), (int)lround(y0 + (y1 - y0) * part), 2, 2, colour);
+    }
+}
+
+// Characters that the font does not have leave a gap.
+static void write_text(struct picture *pic, int x, int y, int size, uint32_t colour, const char *text)
+{
+    for (; *text; text++, x += GLYPH_WIDE * size) {
+        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
+        const uint8_t *rows = font_rows(c);
+        for (int j = 0; rows && j < GLYPH_HIGH; j++)
+            for (int i = 0; i < 5; i++)
+                if (rows[j] >> (4 - i) & 1)
+                    box(pic, x + i * size, y + j * size, size, size, colour);
+    }
+}
+
+struct frame {
+    double low, high; // Elo
+    double games;
+};
+
+static struct frame find_frame(const struct plot *p)
+{
+    struct frame f = {.low = INFINITY, .high = -INFINITY, .games = (double)(p->games > 1 ? p->games : 2)};
+    for (uint32_t k = 0; k < p->count; k++)
+        for (int i = 0; i < p->entrants; i++) {
+            f.low = fmin(f.low, (double)p->at[k][i]);
+            f.high = fmax(f.high, (double)p->at[k][i]);
+        }
+    if (p->count == 0)
+        f.low = f.high = 1200;
+    double margin = fmax(10, (f.high - f.low) * 0.05);
+    f.low -= margin;
+    f.high += margin;
+    return f;
+}
+
+static double x_of(const struct frame *f, double game)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * game / (f->games - 1);
+}
+
+static double y_of(const struct frame *f, double elo)
+{
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (elo - f->low) / (f->high - f->low);
+}
+
+static void draw_axes(struct picture *pic, const struct frame *f)
+{
+    char label[32];
+    for (int i = 0; i <= TICKS; i++) {
+        double elo = f->low + (f->high - f->low) * i / TICKS, game = (f->games - 1) * i / TICKS;
+        int y = (int)y_of(f, elo), x = (int)x_of(f, game);
+        box(pic, LEFT, y, WIDTH - LEFT - RIGHT, 1, GRID);
+        box(pic, x, TOP, 1, HEIGHT - TOP - BOTTOM, GRID);
+        snprintf(label, sizeof label, "%.0f", elo);
+        write_text(pic, LEFT - 10 - 12 * (int)strlen(label), y - 7, 2, INK, label);
+        snprintf(label, sizeof label, "%.0f", game + 1);
+        write_text(pic, x - 6 * (int)strlen(label), HEIGHT - BOTTOM + 12, 2, INK, label);
+    }
+    write_text(pic, LEFT, 14, 2, INK, "ELO");
+    write_text(pic, WIDTH - RIGHT - 70, HEIGHT - 24, 2, INK, "GAMES");
+}
+
+static void draw_curves(struct picture *pic, const struct plot *p, const struct frame *f)
+{
+    for (int i = 0; i < p->entrants; i++) {
+        uint32_t colour = colours[i % COLOURS];
+        for (uint32_t k = 1; k < p->count; k++) {
+            double before = (double)((k - 1) * p->stride), now = (double)(k * p->stride);
+            line(pic, x_of(f, before), y_of(f, (double)p->at[k - 1][i]), x_of(f, now), y_of(f, (double)p->at[k][i]),
+                 colour);
+        }
+        char label[18];
+        snprintf(label, sizeof label, "%.17s", p->name[i]);
+        box(pic, WIDTH - RIGHT + 14, TOP + 24 * i + 4, 14, 6, colour);
+        write_text(pic, WIDTH - RIGHT + 36, TOP + 24 * i, 2, INK, label);
+    }
+}
+
+bool plot_write(const struct plot *p, const char *path)
+{
+    struct picture pic = {malloc(3 * WIDTH * HEIGHT)};
+    png_image png = {.version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGB};
+    if (!pic.at)
+        return false;
+    struct frame f = find_frame(p);
+    box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
+    draw_axes(&pic, &f);
+    draw_curves(&pic, p, &f);
+    bool written = png_image_write_to_file(&png, path, 0, pic.at, 0, NULL);
+    free(pic.at);
+    return written;
+}

@@ -1,0 +1,19 @@
+// The ratings of a contest over its games, as a picture.
+#pragma once
+
+#include "contest/contest.h"
+
+enum { PLOT_POINTS = 2048 };
+
+struct plot {
+    int entrants;
+    char name[CONTEST_ENTRANTS][CONTEST_NAME];
+    float (*at)[CONTEST_ENTRANTS]; // Elo of everybody, every `stride` games
+    uint32_t count;
+    uint64_t stride, games;
+};
+
+bool plot_init(struct plot *p, const struct contest_plan *plan);
+void plot_release(struct plot *p);
+void plot_add(struct plot *p, const struct contest *c);  // after every game, in order
+bool plot_write(const struct plot *p, const char *path); // PNG; false: errno says why
