@@ -1,5 +1,5 @@
 // agon verify: does something that runs elsewhere keep its promises?
-#include "app/app.h"
+#include "app/cmd_verify.h"
 #include "judge/adapter.h"
 
 #include <stdio.h>
@@ -91,6 +91,7 @@ static int verify_tetris(int argc, char **argv)
 }
 
 static const struct app_command commands[] = {
+    {"bot", "a belote bot behind the Remote Bot API", verify_bot},
     {"tetris", "an adapter of the Tetris AI Adapter Standard", verify_tetris},
     {0},
 };

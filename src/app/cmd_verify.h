@@ -1,0 +1,6 @@
+// What `agon verify` can check: one function for each of its commands.
+#pragma once
+
+#include "app/app.h"
+
+int verify_bot(int argc, char **argv);

@@ -1,0 +1,124 @@
+// agon verify bot URL: does a belote bot keep its promises?
+#include "app/cmd_verify.h"
+#include "app/games.h"
+#include "judge/bot_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GAMES_OPTION = 0x700, TARGET, OPPONENT, TIMEOUT, SEED_OPTION, ONCE, STRICT, QUICK, JSON, CA_FILE, TRUST };
+
+struct options {
+    struct bot_check_options check;
+    const char *opponent;
+    bool json;
+};
+
+static const struct argp_option argp_options[] = {
+    {"games", GAMES_OPTION, "N", 0, "Play so many matches (100)", 0},
+    {"target", TARGET, "POINTS", 0, "Match points that win (151)", 0},
+    {"opponent", OPPONENT, "NAME", 0, "House bot on the other side (random)", 0},
+    {"timeout", TIMEOUT, "MS", 0, "What a decision may take (30000)", 0},
+    {"seed", SEED_OPTION, "S", 0, "Of the run (1)", 0},
+    {"once", ONCE, NULL, 0, "Do not play everything a second time to see whether it repeats", 0},
+    {"strict", STRICT, NULL, 0, "A failed probe that must pass fails the whole", 0},
+    {"quick", QUICK, NULL, 0, "Without the probe that waits six seconds", 0},
+    {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
+    {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
+    {"json", JSON, NULL, 0, "Report as one JSON object", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case GAMES_OPTION:
+        o->check.games = app_read_uint(state, "--games", arg, 1, 1000000);
+        return 0;
+    case TARGET:
+        o->check.target = (int32_t)app_read_uint(state, "--target", arg, 1, 10000);
+        return 0;
+    case OPPONENT:
+        o->opponent = arg;
+        return 0;
+    case TIMEOUT:
+        o->check.timeout_ms = (int)app_read_uint(state, "--timeout", arg, 1, 3600000);
+        return 0;
+    case SEED_OPTION:
+        o->check.seed = app_read_uint(state, "--seed", arg, 0, INT32_MAX);
+        return 0;
+    case ONCE:
+        o->check.determinism = false;
+        return 0;
+    case STRICT:
+        o->check.strict = true;
+        return 0;
+    case QUICK:
+        o->check.probe.quick = true;
+        return 0;
+    case CA_FILE:
+        o->check.probe.ca_file = arg;
+        return 0;
+    case TRUST:
+        o->check.probe.trust_anyone = true;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->check.probe.address || strncmp(arg, "http", 4) != 0 || seat_check_address(arg))
+            argp_failure(state, APP_USAGE, 0, "one bot is wanted, as http://HOST:PORT, not '%s'", arg);
+        o->check.probe.address = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_failure(state, APP_USAGE, 0, "which bot? http://HOST:PORT");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void tell_row(void *owner, const struct bot_probe_row *row, const struct gate_result *r)
+{
+    (void)owner;
+    fprintf(stderr, "%-14s %-8s %6.2f s%s%s\n", row->name, gate_word(r->verdict), r->seconds, r->why[0] ? "  " : "",
+            r->why);
+}
+
+int verify_bot(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .args_doc = "URL",
+        .doc = "Checks a belote bot behind the Remote Bot API: probes of its protocol, whole matches, 200 sessions at "
+               "once, matches without a notification, and everything a second time with the same seeds. Exit status "
+               "1 when it breaks a rule, 2 when nobody answers there.",
+    };
+    static char bytes[1 << 16];
+    static struct bot_check check;
+    static struct options o = {
+        .check = {.games = 100, .seed = 1, .target = 151, .timeout_ms = 30000, .determinism = true},
+        .opponent = "random"};
+    struct loop loop;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    o.check.probe.timeout_ms = o.check.timeout_ms;
+    o.check.probe.on_row = tell_row;
+    o.check.opponent = app_find_bot(app_find_game("belote"), o.opponent);
+    if (!o.check.opponent)
+        app_refuse(argv[0], "no house bot '%s' plays belote; 'agon games' lists them", o.opponent);
+    loop_init(&loop);
+    bool done = bot_check_run(&check, &o.check, &loop);
+    loop_release(&loop);
+    if (!done) {
+        fprintf(stderr, "%s: %s\n", argv[0], check.why);
+        return APP_USAGE;
+    }
+    struct text t = text_on(bytes, sizeof bytes);
+    (o.json ? bot_check_report_json : bot_check_report_text)(&t, &check, &o.check);
+    fwrite(t.at, 1, t.size, stdout);
+    bool passed = bot_check_passed(&check, &o.check);
+    bot_check_release(&check);
+    return passed ? APP_DONE : APP_FAILED;
+}

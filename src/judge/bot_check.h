@@ -1,0 +1,40 @@
+// agon verify bot: does a belote bot behind HTTP keep the Remote Bot API, play legally, in time, and the same way
+// twice?
+#pragma once
+
+#include "contest/play.h"
+#include "judge/bot_probe.h"
+
+struct bot_check_options {
+    struct bot_probe_options probe;
+    const struct bot *opponent;
+    uint64_t games, seed;
+    int32_t target;
+    int timeout_ms;    // above: a violation
+    bool determinism;  // play everything twice
+    bool strict;       // probes decide too
+    atomic_bool *stop; // set by a signal
+};
+
+struct bot_check {
+    struct gate_result probe[BOT_PROBES];
+    uint64_t games, wins, deals, violations[CONTEST_TROUBLES];
+    uint64_t modes[6]; // deals played in each (B14.1)
+    struct contest_times times[SEAT_CALLS];
+    struct seat_counts counts;
+    bool slowing; // B14.10
+    double first_half, second_half;
+    bool repeats; // B14.7: the second run was the first
+    uint64_t other_game, other_decision;
+    uint64_t parallel_games, parallel_trouble; // 200 sessions at once
+    uint64_t silent_games, silent_trouble;     // told nothing
+    int64_t sessions_before, sessions_after;   // -1: the server does not say
+    char why[GATE_WHY];
+};
+
+// False when it could not be done: c->why says so.
+bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop);
+void bot_check_release(struct bot_check *c);
+bool bot_check_passed(const struct bot_check *c, const struct bot_check_options *o);
+void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
+void bot_check_report_json(struct text *t, const struct bot_check *c, const struct bot_check_options *o);

@@ -1,0 +1,570 @@
+#include "judge/bot_probe.h"
+
+#include "base/json_read.h"
+#include "bots/seated.h"
+#include "botwire/wire.h"
+#include "match/match.h"
+
+#include <curl/curl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32 };
+
+struct bot_probe {
+    const struct bot_probe_options *options;
+    char base[1024]; // ends before /api
+    CURL *curl;      // one connection, kept alive from probe to probe
+    struct {
+        int status; // 0: no answer
+        char body[BODY];
+        size_t size;
+        char fault[CURL_ERROR_SIZE];
+    } answer;
+    char card[BODY], other_card[BODY], bid[BODY], cut[BODY]; // decisions of a real deal
+    struct game_choice plays[GAME_MAX_CHOICES];              // what `card` offers
+    int play_count;
+    char why[GATE_WHY];
+};
+
+// --- one request
+
+struct request {
+    const char *method, *path, *body;
+    bool no_type, chunked;
+};
+
+static size_t on_body(char *bytes, size_t one, size_t count, void *owner)
+{
+    struct bot_probe *p = owner;
+    size_t size = one * count, room = BODY - 1 - p->answer.size;
+    size_t kept = size < room ? size : room;
+    memcpy(p->answer.body + p->answer.size, bytes, kept);
+    p->answer.size += kept;
+    return size;
+}
+
+static void begin_request(struct bot_probe *p, const struct request *r, char *url, size_t room)
+{
+    const struct bot_probe_options *o = p->options;
+    snprintf(url, room, "%s%s", p->base, r->path);
+    curl_easy_reset(p->curl);
+    curl_easy_setopt(p->curl, CURLOPT_URL, url);
+    curl_easy_setopt(p->curl, CURLOPT_CUSTOMREQUEST, r->method);
+    curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(p->curl, CURLOPT_WRITEDATA, p);
+    curl_easy_setopt(p->curl, CURLOPT_ERRORBUFFER, p->answer.fault);
+    curl_easy_setopt(p->curl, CURLOPT_TIMEOUT_MS, (long)o->timeout_ms);
+    curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "agon");
+    curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(p->curl, CURLOPT_PROXY, "");
+    curl_easy_setopt(p->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    if (o->ca_file)
+        curl_easy_setopt(p->curl, CURLOPT_CAINFO, o->ca_file);
+    if (o->trust_anyone) {
+        curl_easy_setopt(p->curl, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(p->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+}
+
+// The status, 0 when no answer came.
+static int ask(struct bot_probe *p, const struct request *r)
+{
+    char url[1400];
+    struct curl_slist *headers = NULL;
+    long status = 0;
+    p->answer.size = 0;
+    p->answer.fault[0] = 0;
+    begin_request(p, r, url, sizeof url);
+    headers =
+        curl_slist_append(headers, r->no_type ? "Content-Type:" : "Content-Type: application/json; charset=utf-8");
+    headers = curl_slist_append(headers, "Expect:");
+    if (r->chunked)
+        headers = curl_slist_append(headers, "Transfer-Encoding: chunked");
+    curl_easy_setopt(p->curl, CURLOPT_HTTPHEADER, headers);
+    if (r->body) {
+        curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, r->body);
+        curl_easy_setopt(p->curl, CURLOPT_POSTFIELDSIZE, (long)strlen(r->body));
+    }
+    if (curl_easy_perform(p->curl) == CURLE_OK)
+        curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_slist_free_all(headers);
+    p->answer.body[p->answer.size] = 0;
+    return p->answer.status = (int)status;
+}
+
+static int post(struct bot_probe *p, const char *path, const char *body)
+{
+    return ask(p, &(struct request){.method = "POST", .path = path, .body = body});
+}
+
+static const char *because(struct bot_probe *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->why, sizeof p->why, format, args);
+    va_end(args);
+    return p->why;
+}
+
+static const char *want(struct bot_probe *p, int status)
+{
+    if (p->answer.status == status)
+        return NULL;
+    if (p->answer.status == 0)
+        return because(p, "no answer: %s", p->answer.fault);
+    return because(p, "%d, not %d: %.100s", p->answer.status, status, p->answer.body);
+}
+
+// --- sessions
+
+static const char *create(struct bot_probe *p, const char *extra, char id[MATCH_ROOM * 2])
+{
+    char body[256];
+    snprintf(body, sizeof body, "{\"position\":\"Bottom\",\"matchId\":\"probe\"%s}", extra);
+    post(p, "/api/sessions", body);
+    const char *wrong = want(p, 201);
+    if (wrong)
+        return wrong;
+    if (wire_read_session((struct span){p->answer.body, p->answer.size}, id, MATCH_ROOM * 2) != OK || !id[0])
+        return because(p, "no sessionId in %.100s", p->answer.body);
+    return NULL;
+}
+
+static int call(struct bot_probe *p, const char *id, const char *what, const char *body)
+{
+    char path[512];
+    snprintf(path, sizeof path, "/api/sessions/%s/%s", id, what);
+    return post(p, path, body);
+}
+
+static int drop(struct bot_probe *p, const char *id)
+{
+    char path[512];
+    snprintf(path, sizeof path, "/api/sessions/%s", id);
+    return ask(p, &(struct request){.method = "DELETE", .path = path});
+}
+
+static bool is_offered(const struct bot_probe *p, const char *body)
+{
+    struct game_action a;
+    return wire_read_card(span_of(body), &a) == OK && game_has_choice(p->plays, p->play_count, a);
+}
+
+static const char *want_card(struct bot_probe *p)
+{
+    const char *wrong = want(p, 200);
+    if (wrong)
+        return wrong;
+    return is_offered(p, p->answer.body) ? NULL : because(p, "no card of the list: %.100s", p->answer.body);
+}
+
+// --- the probes
+
+static const char *probe_create(struct bot_probe *p)
+{
+    char first[MATCH_ROOM * 2], second[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", first);
+    if (!wrong)
+        wrong = create(p, "", second);
+    if (wrong)
+        return wrong;
+    drop(p, first);
+    drop(p, second);
+    return strcmp(first, second) == 0 ? because(p, "the same id twice: %.60s", first) : NULL;
+}
+
+static const char *probe_delete(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    for (int i = 0; i < 2 && !wrong; i++) {
+        drop(p, id);
+        wrong = want(p, 204);
+    }
+    if (wrong)
+        return wrong;
+    drop(p, "no-such-session");
+    return want(p, 204);
+}
+
+static const char *probe_lost(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    drop(p, id);
+    call(p, id, "choose-card", p->card);
+    if ((wrong = want(p, 404)))
+        return wrong;
+    call(p, "no-such-session", "notify/deal-started", "{\"matchState\":null}");
+    return want(p, 404);
+}
+
+static const char *probe_malformed(struct bot_probe *p)
+{
+    static const char *const bodies[] = {"{\"hand\":", "", "[]", "nonsense"};
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
+        call(p, id, "choose-card", bodies[i]);
+        wrong = want(p, 400);
+    }
+    if (wrong)
+        return wrong;
+    call(p, id, "choose-card", p->card);
+    wrong = want_card(p);
+    drop(p, id);
+    return wrong;
+}
+
+static const char *probe_bad_create(struct bot_probe *p)
+{
+    static const char *const bodies[] = {"{\"position\":\"Bottom\"}",
+                                         "{\"position\":\"Middle\",\"matchId\":\"probe\"}"};
+    const char *wrong = NULL;
+    for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
+        post(p, "/api/sessions", bodies[i]);
+        wrong = want(p, 400);
+    }
+    return wrong;
+}
+
+static const char *probe_nulls(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    call(p, id, "choose-card", p->card);
+    wrong = want_card(p);
+    if (!wrong) {
+        call(p, id, "choose-card", p->other_card);
+        wrong = want_card(p);
+    }
+    drop(p, id);
+    return wrong;
+}
+
+static const char *probe_extra(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2], path[512];
+    static char body[BODY];
+    const char *wrong = create(p, ",\"colour\":\"blue\"", id);
+    if (wrong)
+        return wrong;
+    snprintf(body, sizeof body, "{\"mood\":{\"today\":[1,2]},%s", p->card + 1);
+    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    ask(p, &(struct request){.method = "POST", .path = path, .body = body, .no_type = true});
+    wrong = want_card(p);
+    drop(p, id);
+    return wrong;
+}
+
+static const char *probe_paths(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2], path[512];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    post(p, "/api/no-such-path", "{}");
+    if ((wrong = want(p, 404)))
+        return wrong;
+    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    ask(p, &(struct request){.method = "GET", .path = path});
+    if (p->answer.status != 405 && p->answer.status != 404)
+        return want(p, 405);
+    call(p, id, "notify/sun-risen", "{}");
+    if (p->answer.status != 200 && p->answer.status != 404)
+        return want(p, 200);
+    drop(p, id);
+    return NULL;
+}
+
+static const char *probe_empty_list(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    call(p, id, "choose-card", "{\"hand\":[],\"handState\":null,\"matchState\":null,\"validPlays\":[]}");
+    if (p->answer.status != 422 && p->answer.status != 400)
+        wrong = want(p, 422);
+    drop(p, id);
+    return wrong;
+}
+
+static const char *probe_repeat(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2], first[256];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    call(p, id, "choose-card", p->card);
+    wrong = want_card(p);
+    snprintf(first, sizeof first, "%.255s", p->answer.body);
+    for (int i = 0; i < 8 && !wrong; i++) {
+        call(p, id, "choose-card", p->card);
+        wrong = want_card(p);
+        if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
+            wrong = because(p, "first %.60s, then %.60s", first, p->answer.body);
+    }
+    drop(p, id);
+    return wrong;
+}
+
+// The same seed, the same requests, one after the other in turns: the same answers.
+static const char *probe_twins(struct bot_probe *p)
+{
+    const char *const asked[][2] = {
+        {"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}, {"choose-card", p->card}};
+    char id[2][MATCH_ROOM * 2], first[256];
+    const char *wrong = create(p, ",\"seed\":42", id[0]);
+    if (!wrong)
+        wrong = create(p, ",\"seed\":42", id[1]);
+    for (unsigned i = 0; i < 3 && !wrong; i++) {
+        call(p, id[0], asked[i][0], asked[i][1]);
+        wrong = want(p, 200);
+        snprintf(first, sizeof first, "%.255s", p->answer.body);
+        if (wrong)
+            break;
+        call(p, id[1], asked[i][0], asked[i][1]);
+        wrong = want(p, 200);
+        if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
+            wrong = because(p, "%s: %.60s and %.60s", asked[i][0], first, p->answer.body);
+    }
+    drop(p, id[0]);
+    drop(p, id[1]);
+    return wrong;
+}
+
+static const char *probe_silence(struct bot_probe *p)
+{
+    return probe_nulls(p); // decisions on a session that was never told anything
+}
+
+static const char *probe_idle(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    if (!p->options->quick)
+        sleep(IDLE_S); // what is probed is the time itself
+    call(p, id, "choose-card", p->card);
+    wrong = want_card(p);
+    drop(p, id);
+    return wrong;
+}
+
+static const char *probe_chunked(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2], path[512];
+    const char *wrong = create(p, "", id);
+    if (wrong)
+        return wrong;
+    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    ask(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
+    wrong = want_card(p);
+    drop(p, id);
+    return wrong;
+}
+
+// A body of just a mebibyte, most of it in a field that nobody knows.
+static const char *probe_large(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    char *body = malloc(LARGE + 1);
+    const char *wrong = create(p, "", id);
+    if (wrong || !body) {
+        free(body);
+        return wrong ? wrong : because(p, "no memory here");
+    }
+    size_t tail = strlen(p->card + 1), head = (size_t)sprintf(body, "{\"padding\":\"");
+    size_t fill = LARGE - head - tail - 2;
+    memset(body + head, 'x', fill);
+    memcpy(body + head + fill, "\",", 2);
+    memcpy(body + head + fill + 2, p->card + 1, tail + 1);
+    call(p, id, "choose-card", body);
+    free(body);
+    if (p->answer.status != 413)
+        wrong = want_card(p);
+    if (!wrong) {
+        call(p, id, "choose-card", p->card);
+        wrong = want_card(p);
+    }
+    drop(p, id);
+    return wrong;
+}
+
+const struct bot_probe_row bot_probe_rows[] = {
+    {"create", "201 and a sessionId, another one each time", true, probe_create},
+    {"delete", "DELETE of an unknown or deleted session is 204", true, probe_delete},
+    {"lost-session", "decision and notification on a lost session are 404", true, probe_lost},
+    {"malformed", "malformed JSON and an empty body are 400; the next request is served", true, probe_malformed},
+    {"bad-create", "create without matchId or with an unknown position is 400", false, probe_bad_create},
+    {"nulls", "nullable fields explicit and omitted are both 200", true, probe_nulls},
+    {"extra-fields", "extra fields and no Content-Type are 200", true, probe_extra},
+    {"paths", "unknown path 404, wrong method 405, unknown event 200", false, probe_paths},
+    {"empty-list", "an empty list is 422", false, probe_empty_list},
+    {"repeat", "an identical decision gets the identical answer", false, probe_repeat},
+    {"twins", "two sessions with equal seeds and requests give equal answers", true, probe_twins},
+    {"silence", "decisions are legal without any notification", true, probe_silence},
+    {"idle", "a connection that was idle for six seconds, or its successor, works", false, probe_idle},
+    {"chunked", "a chunked request is served", false, probe_chunked},
+    {"large", "a body of a mebibyte is served or refused with 413", false, probe_large},
+    {0},
+};
+
+// --- a real deal to ask about
+
+static void note_events(struct wire_deal *d, const struct game_events *happened)
+{
+    for (uint32_t i = 0; i < happened->count; i++) {
+        const struct game_event *e = &happened->at[i];
+        if (e->kind == BELOTE_DEAL_STARTED)
+            wire_start_deal(d, e->seat);
+        else if (e->kind == BELOTE_BID)
+            wire_add_bid(d, e->data[0]);
+        else if (e->kind == BELOTE_NEGOTIATION_COMPLETED)
+            d->mode = e->data[0];
+        else if (e->kind == BELOTE_CARD_PLAYED)
+            wire_add_play(d, e->data[0]);
+    }
+}
+
+static bool write_decision(struct bot_probe *p, const struct match *m, const struct wire_deal *d, int seat)
+{
+    struct belote_view v;
+    struct wire_match state = {.target = 150, .dealer = d->dealer, .winner = BELOTE_NONE};
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count = m->game->choices(&m->state, seat, choices);
+    m->game->view(&m->state, seat, &v);
+    struct text t;
+    if (v.phase == BELOTE_CUT_PHASE) {
+        t = text_on(p->cut, BODY - 1);
+        wire_write_cut(&t, &state, true);
+        p->cut[t.size] = 0;
+    } else if (v.phase == BELOTE_BID_PHASE) {
+        t = text_on(p->bid, BODY - 1);
+        wire_write_negotiate(&t, &v, &state, true, choices, count);
+        p->bid[t.size] = 0;
+    } else if (count > 1 && d->plays >= 4) {
+        t = text_on(p->card, BODY - 1);
+        wire_write_choose_card(&t, &v, d, &state, true, choices, count);
+        p->card[t.size] = 0;
+        t = text_on(p->other_card, BODY - 1);
+        wire_write_choose_card(&t, &v, d, &state, false, choices, count);
+        p->other_card[t.size] = 0;
+        memcpy(p->plays, choices, sizeof p->plays);
+        p->play_count = count;
+        return true;
+    }
+    return false;
+}
+
+// Plays until a card can be chosen, keeping the last cut, bid and card decision as requests.
+static void make_requests(struct bot_probe *p)
+{
+    static struct game_events happened;
+    struct match_setup setup = {.game = &belote_game, .seats = BELOTE_SEATS, .key = {11}};
+    struct match m;
+    struct wire_deal d = {0};
+    match_start(&m, &setup, NULL, &happened);
+    for (;;) {
+        note_events(&d, &happened);
+        int seat = seated_next(&m);
+        if (write_decision(p, &m, &d, seat))
+            return;
+        struct game_action a = seated_ask(&m, &bot_random, seat, (uint32_t)m.steps, 0.5f);
+        happened.count = 0;
+        match_answer(&m, seat, m.game->turn(&m.state).number, a, 0, &happened);
+    }
+}
+
+// --- the run
+
+static void set_base(struct bot_probe *p, const char *address)
+{
+    snprintf(p->base, sizeof p->base, "%s", address);
+    size_t size = strlen(p->base);
+    while (size && p->base[size - 1] == '/')
+        p->base[--size] = 0;
+    if (size >= 4 && strcmp(p->base + size - 4, "/api") == 0) // B12.1: never doubled
+        p->base[size - 4] = 0;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct bot_probe *open_probe(const struct bot_probe_options *o)
+{
+    struct bot_probe *p = calloc(1, sizeof *p);
+    if (!p || !(p->curl = curl_easy_init())) {
+        free(p);
+        return NULL;
+    }
+    p->options = o;
+    set_base(p, o->address);
+    make_requests(p);
+    return p;
+}
+
+static void close_probe(struct bot_probe *p)
+{
+    curl_easy_cleanup(p->curl);
+    free(p);
+}
+
+bool bot_probe_run(const struct bot_probe_options *o, struct gate_result results[BOT_PROBES], char why[GATE_WHY])
+{
+    struct bot_probe *p = open_probe(o);
+    if (!p)
+        return false;
+    if (ask(p, &(struct request){.method = "GET", .path = "/health"}) == 0) { // B13.8: any answer will do
+        snprintf(why, GATE_WHY, "nobody answers at %.70s: %.90s", o->address, p->answer.fault);
+        close_probe(p);
+        return false;
+    }
+    for (int i = 0; bot_probe_rows[i].name; i++) {
+        double begin = now_seconds();
+        const char *wrong = bot_probe_rows[i].run(p);
+        results[i] = (struct gate_result){.verdict = wrong ? GATE_FAIL : GATE_PASS, .seconds = now_seconds() - begin};
+        if (wrong)
+            memcpy(results[i].why, p->why, GATE_WHY);
+        if (o->on_row)
+            o->on_row(o->owner, &bot_probe_rows[i], &results[i]);
+    }
+    close_probe(p);
+    return true;
+}
+
+int64_t bot_probe_sessions(const struct bot_probe_options *o)
+{
+    struct bot_probe *p = open_probe(o);
+    int64_t sessions = -1;
+    if (!p)
+        return -1;
+    if (ask(p, &(struct request){.method = "GET", .path = "/health"}) == 200) {
+        struct json_reader r = json_reader_of((struct span){p->answer.body, p->answer.size}, DEPTH);
+        struct json_string key;
+        for (json_enter_object(&r); json_next_key(&r, &key);)
+            if (json_string_is(key, "sessions") && json_peek(&r) == JSON_INT)
+                sessions = json_read_int(&r, 0, INT32_MAX);
+            else
+                json_skip(&r);
+        if (json_finish(&r) != OK)
+            sessions = -1;
+    }
+    close_probe(p);
+    return sessions;
+}

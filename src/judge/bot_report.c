@@ -1,0 +1,120 @@
+// What was found about a bot, for people and for programs.
+#include "base/json_write.h"
+#include "codec/codec.h"
+#include "judge/bot_check.h"
+
+#include <inttypes.h>
+
+static const char *const mode_names[] = {"Clubs", "Diamonds", "Hearts", "Spades", "NoTrumps", "AllTrumps"};
+static void tell_probes(struct text *t, const struct bot_check *c)
+{
+    for (int i = 0; bot_probe_rows[i].name; i++) {
+        const struct bot_probe_row *row = &bot_probe_rows[i];
+        codec_say(t, "%s  %-6s %-14s %s%s%s\n", gate_mark(c->probe[i].verdict), row->must ? "must" : "should",
+                  row->name, row->title, c->probe[i].why[0] ? ": " : "", c->probe[i].why);
+    }
+}
+
+static void tell_times(struct text *t, const struct bot_check *c)
+{
+    contest_tell_times_head(t);
+    for (int k = 0; k < SEAT_CALLS; k++)
+        if (c->times[k].count)
+            contest_tell_times(t, "bot", (enum seat_call)k, &c->times[k]);
+    if (c->slowing)
+        codec_say(t, "it slows down: the middle card decision took %.0f us in the first half, %.0f us in the second\n",
+                  c->first_half, c->second_half);
+}
+
+static void tell_play(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+{
+    codec_say(t, "\n%" PRIu64 " matches to %" PRId32 ", %" PRIu64 " deals, %" PRIu64 " won against %s\n", c->games,
+              o->target, c->deals, c->wins, o->opponent->name);
+    text_puts(t, "modes played:");
+    for (int m = 0; m < 6; m++)
+        codec_say(t, " %s %" PRIu64, mode_names[m], c->modes[m]);
+    text_puts(t, "\nviolations:");
+    for (int k = 0; k < CONTEST_TROUBLES; k++)
+        codec_say(t, " %s %" PRIu64, contest_trouble_names[k], c->violations[k]);
+    codec_say(t, "\n200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
+              c->parallel_trouble);
+    codec_say(t, "told nothing: %" PRIu64 " matches, %" PRIu64 " violations\n", c->silent_games, c->silent_trouble);
+    codec_say(t, "sessions: %u created, %u deleted", c->counts.created, c->counts.deleted);
+    if (c->sessions_before >= 0 && c->sessions_after >= 0)
+        codec_say(t, "; the server has %" PRId64 ", it had %" PRId64, c->sessions_after, c->sessions_before);
+    text_put_char(t, '\n');
+    if (o->determinism && c->repeats)
+        text_puts(t, "deterministic: the second run was the first, decision by decision\n");
+    else if (!c->repeats)
+        codec_say(t, "not deterministic: match %" PRIu64 " differs at entry %" PRIu64 "\n", c->other_game,
+                  c->other_decision);
+}
+
+void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+{
+    tell_probes(t, c);
+    tell_play(t, c, o);
+    tell_times(t, c);
+    codec_say(t, "\n%s\n", bot_check_passed(c, o) ? "passed" : "failed");
+}
+
+static void write_probes(struct text *t, const struct bot_check *c)
+{
+    json_key(t, "probes");
+    json_begin_array(t);
+    for (int i = 0; bot_probe_rows[i].name; i++) {
+        json_begin_object(t);
+        json_put_text(t, "name", bot_probe_rows[i].name);
+        json_put_bool(t, "must", bot_probe_rows[i].must);
+        json_put_text(t, "result", gate_word(c->probe[i].verdict));
+        if (c->probe[i].why[0])
+            json_put_text(t, "why", c->probe[i].why);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void write_times(struct text *t, const struct bot_check *c)
+{
+    json_key(t, "latency_us");
+    json_begin_array(t);
+    for (int k = 0; k < SEAT_CALLS; k++) {
+        if (c->times[k].count == 0)
+            continue;
+        json_begin_object(t);
+        contest_put_times(t, (enum seat_call)k, &c->times[k]);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+void bot_check_report_json(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+{
+    json_begin_object(t);
+    json_put_text(t, "address", o->probe.address);
+    json_put_bool(t, "passed", bot_check_passed(c, o));
+    write_probes(t, c);
+    json_put_uint(t, "games", c->games);
+    json_put_uint(t, "wins", c->wins);
+    json_put_uint(t, "deals", c->deals);
+    json_key(t, "modes");
+    json_begin_object(t);
+    for (int m = 0; m < 6; m++)
+        json_put_uint(t, mode_names[m], c->modes[m]);
+    json_end_object(t);
+    json_key(t, "violations");
+    json_begin_object(t);
+    for (int k = 0; k < CONTEST_TROUBLES; k++)
+        json_put_uint(t, contest_trouble_names[k], c->violations[k]);
+    json_end_object(t);
+    json_put_uint(t, "parallel_violations", c->parallel_trouble);
+    json_put_uint(t, "untold_violations", c->silent_trouble);
+    json_put_uint(t, "sessions_created", c->counts.created);
+    json_put_uint(t, "sessions_deleted", c->counts.deleted);
+    json_put_bool(t, "slowing", c->slowing);
+    if (o->determinism)
+        json_put_bool(t, "deterministic", c->repeats);
+    write_times(t, c);
+    json_end_object(t);
+    text_put_char(t, '\n');
+}
