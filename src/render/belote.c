@@ -3,7 +3,7 @@
 
 #include "render/canvas.h"
 
-enum { CARD = 66, TRICK_CARD = 84, OWN_STEP = 72, STEP = 26 };
+enum { CARD = 66, TRICK_CARD = 84, OWN_STEP = 72, STEP = 26, OPEN_CARD = 50, OPEN_STEP = 54, OPEN_ROW = 4 };
 
 static const char *const modes[BELOTE_MODES] = {"CLUBS", "DIAMONDS", "HEARTS", "SPADES", "NO TRUMPS", "ALL TRUMPS"};
 
@@ -33,17 +33,20 @@ static void draw_word(struct render_list *l, int word, int x, int y, int seat)
         canvas_text(l, x, y, 26, COLOUR_GOLD, seat, word < BELOTE_SAY_REDOUBLE ? "DOUBLE" : "REDOUBLE");
 }
 
+// Backs overlap; open cards do not: a row at the bottom, two short ones elsewhere.
 static void draw_hand(struct render_list *l, const struct render_eyes *e, int seat, int x, int y)
 {
     const struct belote_view *v = e->view, *own = e->hand[seat];
-    int step = own && seat == e->bottom ? OWN_STEP : STEP, count = own ? own->cards : v->held[seat];
-    x -= (CARD + (count - 1) * step) / 2;
-    for (int i = 0; i < count; i++, x += step) {
-        int below = step < CARD ? i : 0;
-        if (own)
-            draw_card(l, x, y, CARD, own->hand[i], seat, below);
+    int count = own ? own->cards : v->held[seat];
+    bool near = seat == e->bottom;
+    for (int i = 0; i < count; i++) {
+        if (!own)
+            canvas_back(l, x - (CARD + (count - 1) * STEP) / 2 + i * STEP, y, CARD, seat, i);
+        else if (near)
+            draw_card(l, x - (CARD + (count - 1) * OWN_STEP) / 2 + i * OWN_STEP, y, CARD, own->hand[i], seat, 0);
         else
-            canvas_back(l, x, y, CARD, seat, below);
+            draw_card(l, x - OPEN_ROW * OPEN_STEP / 2 + i % OPEN_ROW * OPEN_STEP,
+                      y + i / OPEN_ROW * (canvas_card_height(OPEN_CARD) + 4), OPEN_CARD, own->hand[i], seat, 0);
     }
 }
 
@@ -60,7 +63,7 @@ static void draw_seat(struct render_list *l, const struct render_eyes *e, int se
         canvas_glyph(l, x + 43, at.y - 74, 20, 'D', COLOUR_BLACK);
     }
     if (v->phase == BELOTE_BID_PHASE)
-        draw_word(l, last_word(v, seat), at.in_x, at.in_y, seat);
+        draw_word(l, last_word(v, seat), x, seat == e->bottom ? at.y - 112 : at.y + (e->hand[seat] ? 106 : 62), seat);
     if (e->to_act & SEAT(seat))
         canvas_turn(l, x, at.y - 64, seat);
 }
@@ -74,7 +77,7 @@ static void draw_trick(struct render_list *l, const struct render_eyes *e)
         struct canvas_place at = canvas_seat(e, seat);
         int x = 512 + (at.in_x - 512) / 2, y = 512 + (at.in_y - 512) / 2;
         draw_card(l, x - TRICK_CARD / 2, y - canvas_card_height(TRICK_CARD) / 2, TRICK_CARD,
-                  v->play[number * BELOTE_SEATS + i], seat, i);
+                  v->play[number * BELOTE_SEATS + i], seat, 0);
     }
 }
 

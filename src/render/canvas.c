@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-enum { MIDDLE = RENDER_SIDE / 2, RIM = 508, FELT = 490, SEATS_X = 390, SEATS_Y = 392, BEFORE_X = 225, BEFORE_Y = 215 };
+enum { MIDDLE = RENDER_SIDE / 2, RIM = 508, FELT = 490, SEATS_X = 390, SEATS_Y = 392, BEFORE_X = 250, BEFORE_Y = 215 };
 
 void canvas_thing(struct render_list *l, enum render_class class, int owner, int above)
 {

@@ -3,7 +3,7 @@
 
 #include "render/canvas.h"
 
-enum { CARD = 58, BOARD_CARD = 84, MOST_CHIPS = 12 };
+enum { CARD = 58, BOARD_CARD = 66, MOST_CHIPS = 12 };
 
 static void draw_card(struct render_list *l, int x, int y, int width, uint8_t card, int owner, int below)
 {

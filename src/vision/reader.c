@@ -82,7 +82,7 @@ static int map_stream(struct agon_vision *v)
     struct stat st;
     if (fstat(v->fd, &st) != 0)
         return AGON_SYSTEM;
-    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)(VISION_HEADER + VISION_SLOT_HEADER))
+    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)VISION_HEADER + VISION_SLOT_HEADER)
         return AGON_FORMAT;
     v->size = (size_t)st.st_size;
     v->map = mmap(NULL, v->size, PROT_READ, MAP_SHARED, v->fd, 0);

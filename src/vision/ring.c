@@ -55,11 +55,11 @@ static int set_up(struct vision_ring *r)
     int err = posix_fallocate(r->fd, 0, (off_t)r->size);
     if (err)
         return err;
-    r->map = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-    if (r->map != MAP_FAILED)
-        return 0;
-    r->map = NULL;
-    return errno;
+    void *map = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+    if (map == MAP_FAILED)
+        return errno;
+    r->map = map;
+    return 0;
 }
 
 static void describe(struct vision_ring *r, const struct vision_spec *s)
@@ -99,7 +99,7 @@ int vision_ring_open(struct vision_ring *r, const struct vision_spec *s)
         return ENOMEM;
     r->fd = create(r);
     int err = r->fd < 0 ? errno : set_up(r);
-    if (err == 0) {
+    if (r->map) {
         describe(r, s);
         return 0;
     }

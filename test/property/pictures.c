@@ -29,7 +29,6 @@ static void take(struct picture *p, const struct game *g, const union game_state
             g->view(s, seat, &hand[seat]);
             e.hand[seat] = &hand[seat];
         }
-    memset(p, 0, sizeof *p);
     render_draw(&p->list, &e);
     struct render_frame f = {.type = RENDER_RGB, .width = SIZE, .height = SIZE, .light = 65536};
     render_paint(&p->list, &f, p->rgb);
@@ -44,7 +43,10 @@ static bool differ(const struct game *g, const union game_state *s, const union 
 {
     take(&one, g, s, seats, viewer, all);
     take(&two, g, t, seats, viewer, all);
-    return memcmp(&one, &two, sizeof one) != 0;
+    return one.list.count != two.list.count ||
+           memcmp(one.list.at, two.list.at, (size_t)one.list.count * sizeof one.list.at[0]) != 0 ||
+           memcmp(one.rgb, two.rgb, sizeof one.rgb) != 0 || memcmp(one.depth, two.depth, sizeof one.depth) != 0 ||
+           memcmp(one.classes, two.classes, sizeof one.classes) != 0;
 }
 
 static bool step(const struct game *g, union game_state *s, struct rng *dice)

@@ -190,6 +190,43 @@ static void test_overrun(void **state)
     vision_ring_close(&r);
 }
 
+// A writer as fast as it can and a reader beside it: whatever is read is one picture.
+static void test_race(void **state)
+{
+    enum { FRAMES = 20000 };
+    struct vision_ring r;
+    struct agon_vision *v;
+    struct agon_frame frame = {0};
+    uint8_t pixels[210];
+    uint64_t seen = 0, last = 0;
+    struct vision_spec spec = spec_of(NULL, 6);
+    (void)state;
+    spec.crc = false;
+    assert_int_equal(vision_ring_open(&r, &spec), 0);
+    assert_int_equal(agon_vision_open(r.name, &v, NULL), AGON_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < FRAMES; i++)
+            write_frame(&r, i & 255);
+        _exit(0);
+    }
+    while (last < FRAMES - 1) {
+        int status = agon_vision_latest(v, &frame, pixels, sizeof pixels);
+        assert_true(status == AGON_OK || status == AGON_OVERRUN || status == AGON_NO_FRAME);
+        if (status != AGON_OK)
+            continue;
+        assert_true(frame.id >= last);
+        for (unsigned i = 0; i < sizeof pixels; i++)
+            assert_int_equal(pixels[i], frame.id & 255);
+        seen += frame.id > last;
+        last = frame.id;
+    }
+    waitpid(child, NULL, 0);
+    assert_true(seen > 0);
+    agon_vision_close(v);
+    vision_ring_close(&r);
+}
+
 // Each field of the header is looked at before anything is done with it.
 static void test_damage(void **state)
 {
@@ -320,9 +357,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),  cmocka_unit_test(test_crc),    cmocka_unit_test(test_reader),
-        cmocka_unit_test(test_overrun), cmocka_unit_test(test_damage), cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_layout),  cmocka_unit_test(test_crc),     cmocka_unit_test(test_reader),
+        cmocka_unit_test(test_overrun), cmocka_unit_test(test_race),    cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_sweep),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
