@@ -1,0 +1,235 @@
+// Contests: house bots, bots behind HTTP that are sound, and bots that are not.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { program, root, run } from "./agon.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "agon-contest-"));
+const started = [];
+after(() => {
+    started.forEach((child) => child.kill("SIGKILL"));
+    rmSync(folder, { recursive: true });
+});
+
+// Runs beside this process: bots that live in it can answer meanwhile.
+function runBeside(args) {
+    return new Promise((resolve) => {
+        const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+        let stdout = "", stderr = "";
+        started.push(child);
+        child.stdout.on("data", (bytes) => (stdout += bytes));
+        child.stderr.on("data", (bytes) => (stderr += bytes));
+        child.on("close", (status) => resolve({ status, stdout, stderr }));
+    });
+}
+const contest = async (args) => {
+    const { status, stdout, stderr } = await runBeside([...args, "--json"]);
+    return { status, stderr, report: stdout && JSON.parse(stdout.split("\n")[0]) };
+};
+
+// A house bot of ours behind HTTP; its address.
+async function serveBot(game, bot) {
+    const child = spawn(program, ["bot", game, "--bot", bot, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+    started.push(child);
+    let said = "";
+    return new Promise((resolve, reject) => {
+        const hear = (bytes) => {
+            const found = (said += bytes).match(/http:\/\/[0-9.:]+/);
+            if (found) resolve(found[0]);
+        };
+        child.stdout.on("data", hear);
+        child.stderr.on("data", hear);
+        child.on("close", () => reject(new Error(`the bot ended: ${said}`)));
+    });
+}
+
+test("the same seed gives the same contest, whatever the threads", async () => {
+    const args = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--games", "200", "--seed", "9"];
+    const [one, two] = [await contest([...args, "-j", "1"]), await contest([...args, "-j", "2"])];
+    assert.equal(one.status, 0);
+    assert.deepEqual(one.report, two.report);
+    assert.equal(one.report.games, 200);
+    assert.ok(one.report.comparison.pair_interval[0] > 0.5, "rules beat chance");
+});
+
+test("five bots of known strength come out in order", async () => {
+    // Chance plays worse the more often it takes over: the order is known by how they are made.
+    const mixed = [0, 50, 100].flatMap((percent) => ["--seat", `mix${percent}=cmd:python3 ${root}test/support/mixed_bot.py ${percent}`]);
+    const args = ["tournament", "liars_dice", "--seat", "house:rules", "--seat", "house:random", ...mixed];
+    const { status, report, stderr } = await contest([...args, "--games", "400", "--rules", '{"dice_counts":3}']);
+    assert.equal(status, 0, stderr);
+    const order = report.standings.map((row) => row.entrant);
+    assert.equal(order[0], "rules");
+    assert.ok(order.indexOf("mix0") < order.indexOf("mix50"), order.join());
+    assert.ok(order.indexOf("mix50") < order.indexOf("mix100"), order.join());
+    for (const row of report.standings) assert.ok(row.elo_interval[0] < row.elo && row.elo < row.elo_interval[1]);
+    assert.equal(report.standings.reduce((sum, row) => sum + row.trouble.illegal, 0), 0);
+});
+
+test("a bot behind HTTP plays as it does in the house", async () => {
+    const address = await serveBot("belote", "rules");
+    const args = ["--seat", "house:calc", "--games", "4", "--rules", '{"target":60}'];
+    const there = await contest(["match", "belote", "--seat", address, ...args]);
+    const here = await contest(["match", "belote", "--seat", "house:rules", ...args]);
+    assert.equal(there.status, 0, there.stderr);
+    assert.equal(there.report.final_states, here.report.final_states);
+    const [row] = there.report.standings.filter((one) => one.entrant === address);
+    assert.deepEqual(row.trouble, { illegal: 0, timeout: 0, failed: 0, crashed: 0, warning: 0, sessions_created: 8, sessions_deleted: 8 });
+});
+
+test("agon verify bot passes our server", async () => {
+    const address = await serveBot("belote", "random");
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--strict", "--json"]);
+    assert.equal(status, 0, stderr);
+    const report = JSON.parse(stdout);
+    assert.ok(report.passed && report.deterministic);
+    for (const probe of report.probes) assert.equal(probe.result, "pass", probe.name);
+});
+
+// Bots that break one rule each: `answer` gets (request path, body) and gives [status, body] or null for silence.
+const sound = (path, body) => {
+    if (path.endsWith("/sessions")) return [201, { sessionId: String(Math.random()).slice(2) }];
+    if (path.endsWith("choose-cut")) return [200, { position: 16, fromTop: true }];
+    if (path.endsWith("choose-negotiation-action")) return [200, body.validActions?.[0] ?? {}];
+    if (path.endsWith("choose-card")) return [200, body.validPlays?.[0] ?? {}];
+    return [200, ""];
+};
+const broken = {
+    illegal: { of: (path) => path.endsWith("choose-card"), answer: [200, { rank: "Joker", suit: "Hearts" }] },
+    rubbish: { of: (path) => path.endsWith("choose-card"), answer: [200, "{{{"], counted: "illegal" },
+    failed: { of: (path) => path.endsWith("choose-negotiation-action"), answer: [500, ""] },
+    redirect: { of: (path) => path.endsWith("choose-cut"), answer: [302, ""], counted: "failed" },
+    timeout: { of: (path) => path.endsWith("choose-card"), answer: null },
+};
+
+const read = (text) => {
+    try {
+        return text ? JSON.parse(text) : {};
+    } catch {
+        return null;
+    }
+};
+
+async function serveBroken(fault) {
+    const server = createServer((request, response) => {
+        let text = "";
+        request.on("data", (bytes) => (text += bytes));
+        request.on("end", () => {
+            const body = read(text);
+            const reply = !body ? [400, ""] : request.method === "DELETE" ? [204, ""] : fault.of(request.url) ? fault.answer : sound(request.url, body);
+            if (!reply) return;
+            response.writeHead(reply[0], { location: "/elsewhere" });
+            response.end(typeof reply[1] === "string" ? reply[1] : JSON.stringify(reply[1]));
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    after(() => server.closeAllConnections?.() ?? server.close());
+    after(() => server.close());
+    return `http://127.0.0.1:${server.address().port}`;
+}
+
+for (const [name, fault] of Object.entries(broken))
+    test(`a bot that is ${name} loses, and the contest goes on`, async () => {
+        const address = await serveBroken(fault);
+        const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "4", "--timeout", "300"];
+        const { status, report, stderr } = await contest(args);
+        assert.equal(status, 0, stderr);
+        assert.equal(report.games, 4);
+        assert.equal(report.forfeited, 4);
+        const [bad] = report.standings.filter((row) => row.entrant === "bad");
+        assert.equal(bad.losses, 4);
+        assert.ok(bad.trouble[fault.counted ?? name] >= 4, JSON.stringify(bad.trouble));
+        assert.equal(bad.trouble.sessions_created, bad.trouble.sessions_deleted);
+        const verified = await runBeside(["verify", "bot", address, "--games", "2", "--quick", "--once", "--timeout", "300"]);
+        assert.equal(verified.status, 1, verified.stdout);
+    });
+
+test("the policies of a failure", async () => {
+    const address = await serveBroken(broken.illegal);
+    const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "2", "--rules", '{"target":50}'];
+    const aborted = await contest([...args, "--on-error", "abort"]);
+    assert.equal(aborted.status, 1);
+    assert.equal(aborted.report.aborted, 2);
+    const carried = await contest([...args, "--on-error", "fallback"]);
+    assert.equal(carried.status, 0);
+    assert.equal(carried.report.forfeited + carried.report.aborted, 0);
+    assert.ok(carried.report.standings.find((row) => row.entrant === "bad").trouble.illegal > 4);
+});
+
+test("a dead address is told, and nothing hangs", async () => {
+    const args = ["match", "belote", "--seat", "http://127.0.0.1:1", "--seat", "house:random", "--games", "2"];
+    const { status, report } = await contest(args);
+    assert.equal(status, 0);
+    assert.equal(report.forfeited, 2);
+    assert.equal((await runBeside(["verify", "bot", "http://127.0.0.1:1", "--quick"])).status, 2);
+});
+
+test("interrupted, journalled, resumed: the same figures", async () => {
+    const journal = join(folder, "journal");
+    const args = ["match", "liars_dice", "--seat", "house:rules", "--seat", "house:random", "--games", "400", "--seed", "3"];
+    const whole = await contest(args);
+    writeFileSync(journal, "");
+    const first = await contest([...args.slice(0, -4), "--games", "100", "--seed", "3", "--journal", journal]);
+    assert.equal(first.report.games, 100);
+    const rest = await contest([...args, "--journal", journal]);
+    assert.match(rest.stderr, /100 games are in/);
+    assert.deepEqual(rest.report, whole.report);
+    const other = run(["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--journal", journal]);
+    assert.equal(other.status, 2);
+    assert.match(other.stderr, /belongs to another contest/);
+});
+
+test("Ctrl-C keeps what was played", async () => {
+    const journal = join(folder, "stopped");
+    const args = ["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--games", "1000000", "--json"];
+    const child = spawn(program, [...args, "--journal", journal], { stdio: ["ignore", "pipe", "inherit"] });
+    let stdout = "";
+    child.stdout.on("data", (bytes) => (stdout += bytes));
+    while (!existsSync(journal) || readFileSync(journal).length < 1000) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGINT");
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    assert.equal(status, 1);
+    assert.ok(JSON.parse(stdout).games > 0);
+});
+
+test("replays of all games verify, and a plot is a picture", async () => {
+    const replays = join(folder, "replays"), plot = join(folder, "plot.png");
+    const seats = ["--seat", "house:rules", "--seat", "house:random", "--seat", "house:fallback"];
+    const args = ["tournament", "coup", ...seats, "--games", "12", "--replays", replays, "--plot", plot, "--csv"];
+    const { status, stdout } = await runBeside(args);
+    assert.equal(status, 0);
+    assert.equal(stdout.trim().split("\n").length, 13);
+    const files = readdirSync(replays).map((name) => join(replays, name));
+    assert.equal(files.length, 12);
+    assert.equal(run(["replay", "verify", ...files]).status, 0);
+    assert.equal(readFileSync(plot).subarray(1, 4).toString(), "PNG");
+});
+
+test("a person plays at the terminal", () => {
+    const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror"];
+    const { status, stdout } = run(args, "9999\n1\n".repeat(200));
+    assert.equal(status, 0);
+    assert.match(stdout, /seat_0> type a number from 1 to/);
+    assert.match(stdout, /1 games/);
+});
+
+const refused = [
+    [["match", "coup", "--seat", "house:rules"], /two players at least/],
+    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; house bots: rules/],
+    [["match", "coup", "--seat", "house:rules", "--seat", "house:rules"], /same name/],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--sprt", "20,0,1,1"], /--sprt wants/],
+    [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /not made of deals/],
+    [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet and swiss/],
+    [["verify", "bot", "localhost"], /http:\/\/HOST:PORT/],
+];
+for (const [args, says] of refused)
+    test(`refused with status 2: agon ${args.join(" ")}`, () => {
+        const { status, stderr } = run(args);
+        assert.equal(status, 2);
+        assert.match(stderr, says);
+    });
