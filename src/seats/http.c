@@ -8,15 +8,29 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum {
-    LANE_CALLS = 64, // at once in one CURLM: its search for a free connection is linear
+    WATCH_PLACES = 32,
+    BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to get
+    LANE_CALLS = 64,     // at once in one CURLM: its search for a free connection is linear
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 5000,
     IDLE_S = 4, // B12.34: Node-based bots close after 5 s
 };
 
 TAILQ_HEAD(calls, call);
+
+// A socket of a lane. It stays registered between two transfers on its connection: curl forgets it each time, and to
+// tell the system so would cost two calls for every request.
+struct watch {
+    struct lane *lane;
+    struct event event;
+    curl_socket_t fd;
+    short events; // it is registered for; 0: none
+    bool idle;    // curl does not ask for it
+    LIST_ENTRY(watch) same;
+};
 
 // A part of an origin's connections: one CURLM.
 struct lane {
@@ -26,6 +40,7 @@ struct lane {
     int active;
     CURL *idle[LANE_CALLS];
     int idles;
+    LIST_HEAD(, watch) watches[WATCH_PLACES]; // by descriptor
     LIST_ENTRY(lane) next;
 };
 
@@ -36,12 +51,6 @@ struct origin {
     int idle_s; // after which a connection is not used again; 0: at once
     struct calls waiting;
     LIST_ENTRY(origin) next;
-};
-
-// A socket that curl wants to be told about.
-struct watch {
-    struct lane *lane;
-    struct event event;
 };
 
 static void pump(struct origin *o);
@@ -231,38 +240,71 @@ static void collect(struct lane *lane)
     }
 }
 
+static void unregister(struct watch *w)
+{
+    if (w->events)
+        event_del(&w->event);
+    w->events = 0;
+}
+
 static void on_socket(evutil_socket_t fd, short what, void *arg)
 {
     struct watch *w = arg;
     struct lane *lane = w->lane;
     int running, action = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
+    if (w->idle) { // the server has closed a connection that nobody uses: curl finds out when it wants it again
+        unregister(w);
+        return;
+    }
     curl_multi_socket_action(lane->multi, fd, action, &running);
     collect(lane);
 }
 
+static struct watch *find_watch(struct lane *lane, curl_socket_t fd)
+{
+    struct watch *w;
+    LIST_FOREACH(w, &lane->watches[fd % WATCH_PLACES], same)
+    if (w->fd == fd)
+        return w;
+    w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    w->lane = lane;
+    w->fd = fd;
+    LIST_INSERT_HEAD(&lane->watches[fd % WATCH_PLACES], w, same);
+    return w;
+}
+
+static void forget_watch(struct watch *w)
+{
+    unregister(w);
+    LIST_REMOVE(w, same);
+    free(w);
+}
+
 static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
-    (void)easy;
+    (void)easy, (void)known;
     struct lane *lane = arg;
-    struct watch *w = known;
-    if (w)
-        event_del(&w->event);
-    if (what == CURL_POLL_REMOVE) {
-        curl_multi_assign(lane->multi, fd, NULL);
-        free(w);
+    struct watch *w = find_watch(lane, fd);
+    w->idle = what == CURL_POLL_REMOVE;
+    if (w->idle)
         return 0;
-    }
-    if (!w) {
-        w = calloc(1, sizeof *w);
-        if (!w)
-            abort();
-        w->lane = lane;
-        curl_multi_assign(lane->multi, fd, w);
-    }
     short events = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0) | EV_PERSIST);
+    if (w->events == events)
+        return 0;
+    unregister(w);
+    w->events = events;
     event_assign(&w->event, lane->client->loop->base, fd, events, on_socket, w);
     event_add(&w->event, NULL);
     return 0;
+}
+
+// Curl closes a descriptor, of which a new connection may get the number.
+static int on_close_socket(void *arg, curl_socket_t fd)
+{
+    forget_watch(find_watch(arg, fd));
+    return close(fd);
 }
 
 static void on_lane_time(evutil_socket_t fd, short what, void *arg)
@@ -309,13 +351,16 @@ static void lane_destroy(struct lane *lane)
     for (int i = 0; i < lane->idles; i++)
         curl_easy_cleanup(lane->idle[i]);
     curl_multi_cleanup(lane->multi);
+    for (int i = 0; i < WATCH_PLACES; i++)
+        while (!LIST_EMPTY(&lane->watches[i]))
+            forget_watch(LIST_FIRST(&lane->watches[i]));
     event_free(lane->timer);
     LIST_REMOVE(lane, next);
     free(lane);
 }
 
 // What all calls have in common; once for each handle.
-static CURL *easy_create(struct seat_client *c)
+static CURL *easy_create(struct seat_client *c, struct lane *lane)
 {
     CURL *easy = curl_easy_init();
     const struct seat_options *o = &c->options;
@@ -328,6 +373,9 @@ static CURL *easy_create(struct seat_client *c)
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L); // B12.29
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "agon");
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)BUFFER_BYTES);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lane);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     if (o->ca_file)
@@ -405,7 +453,7 @@ static void send_call(struct call *k)
         event_del(k->timer);
     }
     k->lane = lane;
-    k->easy = lane->idles ? lane->idle[--lane->idles] : easy_create(k->client);
+    k->easy = lane->idles ? lane->idle[--lane->idles] : easy_create(k->client, lane);
     k->attempt++;
     k->requests++;
     k->reply.size = k->drained = k->head_bytes = 0;
