@@ -226,7 +226,8 @@ static int open_ports(struct site *s, const struct options *o)
     return APP_DONE;
 }
 
-static void run(struct site *s, const struct options *o)
+// Before anybody is told where to come: a signal may be as quick as a request.
+static void watch(struct site *s)
 {
     s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);
     s->stop[1] = evsignal_new(s->loop.base, SIGTERM, on_stop_signal, s);
@@ -234,13 +235,20 @@ static void run(struct site *s, const struct options *o)
     event_add(s->stop[0], NULL);
     event_add(s->stop[1], NULL);
     watch_launcher(s);
-    fprintf(stderr, "%s of %s decides; Ctrl-C stops.\n", o->api.bot->name, o->row->game->name);
-    loop_run(&s->loop);
+}
+
+static void release(struct site *s)
+{
+    for (int i = 0; i < LOOPBACKS; i++)
+        if (s->http[i])
+            http_close(s->http[i]);
+    botapi_destroy(s->api);
     event_free(s->stop[0]);
     event_free(s->stop[1]);
     event_free(s->patience);
     if (s->launcher)
         event_free(s->launcher);
+    loop_release(&s->loop);
 }
 
 int cmd_bot(int argc, char **argv)
@@ -261,13 +269,12 @@ int cmd_bot(int argc, char **argv)
     loop_init(&s.loop);
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);
+    watch(&s);
     int status = open_ports(&s, &o);
-    if (status == APP_DONE)
-        run(&s, &o);
-    for (int i = 0; i < LOOPBACKS; i++)
-        if (s.http[i])
-            http_close(s.http[i]);
-    botapi_destroy(s.api);
-    loop_release(&s.loop);
+    if (status == APP_DONE) {
+        fprintf(stderr, "%s of %s decides; Ctrl-C stops.\n", o.api.bot->name, o.row->game->name);
+        loop_run(&s.loop);
+    }
+    release(&s);
     return status;
 }
