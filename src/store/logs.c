@@ -137,7 +137,7 @@ static bool get_piece(struct span *blob, int64_t *at_ms, struct span *log, struc
 // it gets ERR_FORMAT, and all else goes on.
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count)
 {
-    bool sound = true;
+    bool sound = count > 1; // there is a head and an end
     int64_t before_ms = 0;
     s->fold.size = 0;
     for (uint32_t i = 0; i < count; i++) {

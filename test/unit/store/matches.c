@@ -173,6 +173,7 @@ static void damage_to_a_log_concerns_one_match(void **state)
         "UPDATE logs SET bytes = x'00' WHERE match = 6",
         "UPDATE logs SET pieces = 9 WHERE match = 7",
         "DELETE FROM logs WHERE match = 8",
+        "DELETE FROM pieces WHERE match = 8",
     };
     kit_put_agents(k, 2);
     for (uint32_t n = 1; n <= 5; n++) {

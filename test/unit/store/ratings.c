@@ -1,0 +1,305 @@
+// Ratings, boards that stay exact while time passes, history, and all of it anew.
+#include "store_kit.h"
+
+#include "store/grade.h"
+#include "store/inside.h"
+
+#include <math.h>
+
+#define DAY_MS ((int64_t)86400000)
+
+static void near(double got, double want)
+{
+    if (!(fabs(got - want) <= 1e-6))
+        fail_msg("%.12g is not %.12g", got, want);
+}
+
+static void put_ratings(struct kit *k, const struct store_rating *r, int count)
+{
+    for (int i = 0; i < count; i++)
+        store_put_rating(k->store, &r[i], (struct uuid){0}, r[i].rated_ms);
+    store_wait(k->store);
+}
+
+static void a_rating_comes_back_as_it_was_put(void **state)
+{
+    struct kit *k = *state;
+    struct store_rating r = kit_rating(1, "coup", 1623.25, 77.5), got[4];
+    kit_put_agents(k, 2);
+    r.played_ms = KIT_START + 5;
+    r.streak = -3;
+    r.best_streak = 9;
+    r.peak = 1700.125;
+    strcpy(r.form, "wldwldwldw");
+    r.latency[0] = 1;
+    r.latency[7] = UINT32_MAX;
+    r.latency[STORE_LATENCY_BUCKETS - 1] = 3;
+    struct store_rating other = kit_rating(1, "belote", 1500, 350);
+    put_ratings(k, (struct store_rating[]){r, other}, 2);
+    kit_reopen(k);
+    assert_int_equal(store_ratings(k->store, r.agent, got, 4), 2);
+    assert_memory_equal(&got[0], &r, sizeof r);
+    assert_memory_equal(&got[1], &other, sizeof other);
+    assert_int_equal(store_ratings(k->store, r.agent, got, 1), 1);
+    assert_int_equal(store_ratings(k->store, kit_uuid('a', 2), got, 4), 0);
+}
+
+static void check_board(struct kit *k, int64_t now_ms, int from, const uint32_t *want, int count, int total)
+{
+    struct store_rank got[16];
+    int all;
+    assert_int_equal(store_leaderboard(k->store, "coup", 5, now_ms, from, got, 16, &all), count);
+    assert_int_equal(all, total);
+    for (int i = 0; i < count; i++) {
+        struct glicko g = {got[i].rating.rating, got[i].rating.deviation, got[i].rating.volatility};
+        int64_t days = (now_ms - got[i].rating.rated_ms) / DAY_MS;
+        assert_true(uuid_equals(got[i].rating.agent, kit_uuid('a', want[i])));
+        near(got[i].display, glicko_display(glicko_idle(g, days)));
+    }
+}
+
+static void a_board_goes_by_display_then_games_then_id(void **state)
+{
+    struct kit *k = *state; // F7.10
+    struct store_rank got[8];
+    kit_put_agents(k, 7);
+    struct store_agent house = kit_agent(3);
+    house.kind = STORE_HOUSE;
+    store_put_agent(k->store, &house);
+    struct store_rating r[] = {
+        kit_rating(1, "coup", 1600, 100), // 1400
+        kit_rating(2, "coup", 1500, 50),  // 1400
+        kit_rating(3, "coup", 1700, 100), // 1500, a house agent
+        kit_rating(4, "coup", 1900, 350), // 1200
+        kit_rating(5, "coup", 2900, 100), // not eligible
+        kit_rating(6, "coup", 1600, 100), // 1400, with more games
+        kit_rating(7, "belote", 2000, 100),
+    };
+    r[4].rated_games = 4;
+    r[5].games = 7;
+    put_ratings(k, r, 7);
+    check_board(k, KIT_START, 0, (uint32_t[]){3, 6, 1, 2, 4}, 5, 5);
+    check_board(k, KIT_START, 3, (uint32_t[]){2, 4}, 2, 5);
+    check_board(k, KIT_START, 5, NULL, 0, 5);
+    assert_int_equal(store_leaderboard(k->store, "coup", 5, KIT_START, 0, got, 2, NULL), 2);
+    assert_true(got[0].is_house && !got[1].is_house);
+    assert_string_equal(got[0].name, "agent 3");
+    assert_string_equal(got[0].model, "model 3");
+    int total = -1;
+    assert_int_equal(store_leaderboard(k->store, "coup", 4, KIT_START, 0, got, 8, &total), 6);
+    assert_int_equal(total, 6);
+    assert_int_equal(store_leaderboard(k->store, "coup", 100, KIT_START, 0, got, 8, &total), 0);
+    assert_int_equal(total, 0);
+    assert_int_equal(store_leaderboard(k->store, "chess", 5, KIT_START, 0, got, 8, &total), 0);
+    assert_int_equal(total, 0);
+}
+
+static int by_worth(const void *a, const void *b)
+{
+    const struct store_rank *x = a, *y = b;
+    return x->display != y->display ? (x->display < y->display ? 1 : -1)
+                                    : memcmp(&x->rating.agent, &y->rating.agent, UUID_BYTES);
+}
+
+enum { MANY = 300 };
+
+static uint32_t draw(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % below;
+}
+
+static void put_many(struct kit *k, struct store_rank all[MANY])
+{
+    uint32_t seed = 5;
+    kit_put_agents(k, MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct store_rating r = kit_rating(i + 1, "coup", 1500 + draw(&seed, 200), 30 + draw(&seed, 320));
+        r.volatility = 0.03 + draw(&seed, 100) / 1000.0;
+        r.rated_ms -= (int64_t)draw(&seed, 30) * DAY_MS + draw(&seed, (uint32_t)DAY_MS);
+        all[i].rating = r;
+        store_put_rating(k->store, &r, (struct uuid){0}, r.rated_ms);
+    }
+    store_wait(k->store);
+}
+
+// The whole board in pages, against all rows sorted by hand.
+static void compare_board(struct kit *k, struct store_rank all[MANY], int64_t now_ms)
+{
+    struct store_rank page[32];
+    int total;
+    for (int i = 0; i < MANY; i++) {
+        const struct store_rating *r = &all[i].rating;
+        all[i].display = grade_display((struct grade){{r->rating, r->deviation, r->volatility}, r->rated_ms}, now_ms);
+    }
+    qsort(all, MANY, sizeof *all, by_worth);
+    for (int from = 0; from < MANY;) {
+        int count = store_leaderboard(k->store, "coup", 5, now_ms, from, page, 32, &total);
+        assert_int_equal(total, MANY);
+        assert_true(count > 0);
+        for (int i = 0; i < count; i++) {
+            assert_true(uuid_equals(page[i].rating.agent, all[from + i].rating.agent));
+            near(page[i].display, all[from + i].display);
+        }
+        from += count;
+    }
+}
+
+static void a_board_is_exact_on_every_day(void **state)
+{
+    struct kit *k = *state; // F7.5: whoever is idle falls, some faster than others
+    static struct store_rank all[MANY];
+    put_many(k, all);
+    static const int64_t days[] = {0, 1, 1, 2, 30, 31, 400, 4000};
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
+        int64_t now_ms = KIT_START + days[i] * DAY_MS + (int64_t)i * 7777777;
+        compare_board(k, all, now_ms);
+        assert_true(k->store->ageing > 0);
+        store_wait(k->store); // the rows have aged by now, and the order comes from the index alone
+        compare_board(k, all, now_ms);
+        assert_int_equal(k->store->ageing <= atomic_load(&k->store->durable), 1);
+        store_ticket before = store_last(k->store);
+        compare_board(k, all, now_ms);
+        assert_int_equal(store_last(k->store), before); // nothing was due any more
+    }
+}
+
+static void overall_weighs_games_and_rewards_many(void **state)
+{
+    struct kit *k = *state; // F7.11
+    struct store_total got[8];
+    int total;
+    kit_put_agents(k, 5);
+    struct store_agent house = kit_agent(5);
+    house.kind = STORE_HOUSE;
+    store_put_agent(k->store, &house);
+    struct store_rating r[] = {
+        kit_rating(1, "coup", 1700, 100),   kit_rating(1, "belote", 1600, 50), kit_rating(1, "tetris", 9000, 50),
+        kit_rating(2, "coup", 1800, 100),   kit_rating(3, "coup", 1000, 100),  kit_rating(4, "coup", 3000, 100),
+        kit_rating(5, "belote", 3000, 100),
+    };
+    r[0].games = 30;
+    r[1].games = 10;
+    r[2].rated_games = 4; // not eligible there
+    r[5].rated_games = 0;
+    put_ratings(k, r, 7);
+    assert_int_equal(store_overall(k->store, KIT_START, 0, got, 8, &total), 4);
+    assert_int_equal(total, 4);
+    near(got[0].aggregate, 2800);
+    assert_true(got[0].is_house);
+    near(got[1].aggregate, 1600);
+    assert_string_equal(got[1].name, "agent 2");
+    near(got[2].aggregate, (1500.0 * 30 + 1500.0 * 10) / 40 * 1.05);
+    assert_int_equal(got[2].games, 46);
+    assert_int_equal(got[2].wins, 9);
+    assert_int_equal(got[2].games_active, 3);
+    assert_int_equal(got[2].games_eligible, 2);
+    assert_int_equal(store_overall(k->store, KIT_START, 3, got, 8, NULL), 1);
+    assert_true(uuid_equals(got[0].agent, kit_uuid('a', 3)));
+    for (int later = 0; later < 2; later++) { // and when rows are due
+        int64_t now_ms = KIT_START + later * 3 * DAY_MS;
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 2), now_ms, got), 1);
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 1), now_ms, got), 2);
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 3), now_ms, got), 3);
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 4), now_ms, got), 0); // not eligible
+        assert_int_equal(got->games, 6);
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 5), now_ms, got), 0); // a house agent
+        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 99), now_ms, got), 0);
+    }
+}
+
+static void finish_rated(struct kit *k, uint32_t n, const char *game, bool rated, double rating)
+{
+    struct store_match m = kit_match(n, game, 2);
+    store_begin_match(k->store, &m, SPAN("head"));
+    kit_end(&m);
+    m.rated = rated;
+    struct store_rating r[2] = {kit_rating(1, game, rating, 100), kit_rating(2, game, rating - 10, 100)};
+    store_finish_match(k->store, &m, m.finished_ms, SPAN("end"), r, 2);
+}
+
+static void rated_matches_make_history(void **state)
+{
+    struct kit *k = *state;
+    struct store_point got[8];
+    struct store_rating now[4];
+    kit_put_agents(k, 2);
+    finish_rated(k, 1, "coup", true, 1510);
+    finish_rated(k, 2, "coup", false, 1510); // unrated: counted, no point
+    finish_rated(k, 3, "belote", true, 1520);
+    finish_rated(k, 4, "coup", true, 1530);
+    store_wait(k->store);
+    assert_int_equal(store_rating_history(k->store, kit_uuid('a', 1), got, 8), 3);
+    near(got[0].rating, 1510);
+    assert_string_equal(got[1].game, "belote");
+    assert_int_equal(got[1].at_ms, KIT_START + 3500);
+    near(got[2].rating, 1530); // newest last
+    assert_int_equal(store_rating_history(k->store, kit_uuid('a', 2), got, 2), 2);
+    near(got[0].rating, 1510);
+    near(got[1].rating, 1520);
+    assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 2);
+}
+
+static void ratings_are_set_anew_in_one_transaction(void **state)
+{
+    struct kit *k = *state;
+    struct store_rating now[4];
+    struct store_point points[8];
+    struct store_rank board[4];
+    int total;
+    kit_put_agents(k, 2);
+    finish_rated(k, 1, "coup", true, 1510);
+    finish_rated(k, 2, "belote", true, 1510);
+    store_wait(k->store);
+    store_ticket before = store_last(k->store), durable;
+    store_begin_ratings(k->store);
+    for (int i = 0; i < 3; i++) {
+        struct store_rating r = kit_rating(2, "coup", 1600 + i, 90);
+        store_put_rating(k->store, &r, kit_uuid('m', 1), KIT_START + i);
+        store_submit(k->store);
+        usleep(2000); // the writer may take each on its own; none shows before the end
+        store_collect(k->store, &durable);
+        assert_int_equal(durable, before);
+        assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 2);
+    }
+    store_end_ratings(k->store);
+    kit_reopen(k);
+    assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 0);
+    assert_int_equal(store_ratings(k->store, kit_uuid('a', 2), now, 4), 1);
+    near(now[0].rating, 1602);
+    assert_int_equal(store_rating_history(k->store, kit_uuid('a', 2), points, 8), 3);
+    assert_int_equal(store_rating_history(k->store, kit_uuid('a', 1), points, 8), 0);
+    assert_int_equal(store_leaderboard(k->store, "coup", 5, KIT_START, 0, board, 4, &total), 1);
+    assert_int_equal(total, 1);
+    assert_int_equal(store_leaderboard(k->store, "belote", 5, KIT_START, 0, board, 4, &total), 0);
+}
+
+static void unfinished_new_ratings_leave_the_old(void **state)
+{
+    struct kit *k = *state;
+    struct store_rating now[4];
+    kit_put_agents(k, 2);
+    finish_rated(k, 1, "coup", true, 1510);
+    store_wait(k->store);
+    store_begin_ratings(k->store);
+    store_submit(k->store);
+    // The process dies here: the lock and the connections go, and nothing was committed.
+    pthread_mutex_lock(&k->store->lock);
+    k->store->stop = true;
+    k->store->last = atomic_load(&k->store->durable);
+    pthread_cond_signal(&k->store->wake);
+    pthread_mutex_unlock(&k->store->lock);
+    kit_reopen(k);
+    assert_int_equal(store_ratings(k->store, kit_uuid('a', 1), now, 4), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        KIT_TEST(a_rating_comes_back_as_it_was_put),    KIT_TEST(a_board_goes_by_display_then_games_then_id),
+        KIT_TEST(a_board_is_exact_on_every_day),        KIT_TEST(overall_weighs_games_and_rewards_many),
+        KIT_TEST(rated_matches_make_history),           KIT_TEST(ratings_are_set_anew_in_one_transaction),
+        KIT_TEST(unfinished_new_ratings_leave_the_old),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
