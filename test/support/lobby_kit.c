@@ -199,6 +199,7 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
     if (a->kit->checks)
         check_ask(a, mine, s, ask);
     say(a, "ask:%lld%s%s", (long long)ask->timeout_ms, ask->retry ? "/retry" : "", ask->again ? "/again" : "");
+    a->kit->asked[a->kit->asks++ % 64] = lobby_seat_index(s);
     if (!mine)
         return;
     mine->seat = s;
@@ -449,6 +450,14 @@ bool kit_heard(const struct kit_agent *a, const char *word)
 struct kit_seat *kit_seat(struct kit_agent *a)
 {
     return a->seats ? &a->seat[a->seats - 1] : NULL;
+}
+
+struct kit_agent *kit_at(struct kit *k, int seat)
+{
+    for (int i = 0; i < k->agents; i++)
+        if (kit_seat(&k->agent[i]) && lobby_seat_index(kit_seat(&k->agent[i])->seat) == seat)
+            return &k->agent[i];
+    return NULL;
 }
 
 static struct kit_seat *asked_seat(struct kit_agent *a)

@@ -39,6 +39,8 @@ struct kit {
     int64_t now_ms;
     struct kit_agent agent[KIT_AGENTS];
     int agents;
+    int asked[64]; // seats in the order of their requests
+    int asks;
     bool checks; // what is told is looked at closely: see kit_check
     int broken;  // claims that did not hold
     char why[256];
@@ -65,8 +67,9 @@ const char *kit_join(struct kit_agent *a, const char *game, const char *mode, bo
 const char *kit_said(struct kit_agent *a);
 bool kit_heard(const struct kit_agent *a, const char *word); // since the last kit_said; a prefix will do
 
-struct kit_seat *kit_seat(struct kit_agent *a);                                     // of its newest match
-struct kit_agent *kit_awaited(struct kit *k);                                       // somebody who is asked, or NULL
-struct game_action kit_choose(const struct kit_seat *s, struct rng *dice);          // a legal one; NULL: the first
+struct kit_seat *kit_seat(struct kit_agent *a);                            // of its newest match
+struct kit_agent *kit_at(struct kit *k, int seat);                         // who sits there in the newest match
+struct kit_agent *kit_awaited(struct kit *k);                              // somebody who is asked, or NULL
+struct game_action kit_choose(const struct kit_seat *s, struct rng *dice); // a legal one; NULL: the first
 int kit_answer(struct kit_agent *a, struct kit_seat *s, struct game_action action); // as a front does, judged first
 bool kit_play_out(struct kit *k, struct rng *dice, int steps); // all online agents answer; false: not over after it
