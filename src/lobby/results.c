@@ -306,9 +306,7 @@ static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
     if (!store_find_match(l->store, match, &stored) || stored.status == STORE_RUNNING)
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
-    if (!g)
-        return;
-    struct bout *b = bout_create(l, g);
+    struct bout *b = bout_create(l, g ? g : l->o.games); // no longer played here: its record tells all there is
     b->record = stored;
     b->durable = true;
     bout_take_seats(l, b);

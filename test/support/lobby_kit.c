@@ -1,5 +1,7 @@
 #include "lobby_kit.h"
 
+#include "lobby/inside.h"
+
 #include "bots/belote.h"
 #include "bots/coup.h"
 #include "bots/liars_dice.h"
@@ -177,17 +179,30 @@ static void on_start(void *client, struct lobby_seat *s)
     say(a, "start");
 }
 
-// Nothing that this player is given may depend on what the player cannot know (F2.13).
+// Nothing that this player is given may depend on what the player cannot know.
+static void check_secrets(struct kit_agent *a, struct lobby_seat *s)
+{
+    const struct game *g = lobby_seat_game(s)->codec->game;
+    union game_state other = s->bout->match->state;
+    union game_view here, there;
+    g->resample(&other, lobby_seat_index(s), &a->kit->dice);
+    lobby_seat_view(s, &here);
+    g->view(&other, lobby_seat_index(s), &there);
+    claim(a, memcmp(&here, &there, g->view_size) == 0, "a view tells nothing that is hidden");
+}
+
 static void check_ask(struct kit_agent *a, struct kit_seat *mine, struct lobby_seat *s, const struct lobby_ask *ask)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
     struct lobby_event e;
     claim(a, mine && mine->started && !mine->over, "game_start comes before every other frame, game_over last");
     claim(a, lobby_seat_choices(s, choices) > 0, "who is asked has a choice");
+    check_secrets(a, s);
     claim(a, ask->timeout_ms > 0, "some time is granted");
     claim(a, ask->first_event <= lobby_seat_events(s), "events come before the request");
     if (mine && !ask->again)
-        claim(a, ask->first_event == mine->told, "no event is missed, none told twice by requests");
+        claim(a, ask->first_event == mine->told || (mine->restarted && ask->first_event < mine->told),
+              "no event is missed, none told twice by requests");
     for (uint32_t seq = ask->first_event; seq < lobby_seat_events(s); seq++)
         claim(a, lobby_seat_event(s, seq, &e) && e.seq == seq && e.count > 0, "seq has no gaps");
 }
@@ -204,7 +219,9 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
         return;
     mine->seat = s;
     mine->request = ask->request;
-    mine->told = mine->heard = lobby_seat_events(s);
+    mine->told_before = mine->told;
+    mine->told = lobby_seat_events(s);
+    mine->written = mine->restarted = false;
 }
 
 static void on_stale(void *client, struct lobby_seat *s, const struct uuid *request)
@@ -221,8 +238,6 @@ static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_
         claim(a, mine->started && !mine->over, "game_start comes before events, game_over after them");
         claim(a, from <= to && to <= lobby_seat_events(s), "a feed tells what happened");
     }
-    if (mine)
-        mine->heard = to;
     if (drop < 0)
         say(a, "events:%u-%u", from, to);
     else
@@ -342,6 +357,7 @@ void kit_restart(struct kit *k)
         for (int n = 0; n < a->seats; n++) {
             a->seat[n].seat = NULL;
             a->seat[n].request = (struct uuid){0};
+            a->seat[n].restarted = true;
         }
     }
 }
@@ -405,8 +421,12 @@ void kit_come(struct kit_agent *a, const char *instance)
 void kit_go(struct kit_agent *a)
 {
     a->online = false;
-    for (int i = 0; i < a->seats; i++)
-        a->seat[i].request = (struct uuid){0};
+    for (int i = 0; i < a->seats; i++) {
+        struct kit_seat *s = &a->seat[i];
+        if (!uuid_is_none(s->request) && !s->written)
+            s->told = s->told_before;
+        s->request = (struct uuid){0};
+    }
     lobby_leave(a->kit->lobby, a->agent, a->client, a->kit->now_ms);
 }
 
@@ -460,7 +480,7 @@ struct kit_agent *kit_at(struct kit *k, int seat)
     return NULL;
 }
 
-static struct kit_seat *asked_seat(struct kit_agent *a)
+struct kit_seat *kit_asked(struct kit_agent *a)
 {
     for (int i = 0; i < a->seats; i++)
         if (a->online && !a->seat[i].over && !uuid_is_none(a->seat[i].request) &&
@@ -472,9 +492,21 @@ static struct kit_seat *asked_seat(struct kit_agent *a)
 struct kit_agent *kit_awaited(struct kit *k)
 {
     for (int i = 0; i < k->agents; i++)
-        if (asked_seat(&k->agent[i]))
+        if (kit_asked(&k->agent[i]))
             return &k->agent[i];
     return NULL;
+}
+
+void kit_written(struct kit *k)
+{
+    for (int i = 0; i < k->agents; i++)
+        for (int n = 0; n < k->agent[i].seats; n++) {
+            struct kit_seat *s = &k->agent[i].seat[n];
+            if (s->written || s->over || uuid_is_none(s->request))
+                continue;
+            s->written = true;
+            lobby_asked(k->lobby, s->seat, k->now_ms);
+        }
 }
 
 struct game_action kit_choose(const struct kit_seat *s, struct rng *dice)
@@ -508,7 +540,7 @@ bool kit_play_out(struct kit *k, struct rng *dice, int steps)
             lobby_tick(k->lobby, k->now_ms);
             continue;
         }
-        struct kit_seat *s = asked_seat(a);
+        struct kit_seat *s = kit_asked(a);
         lobby_asked(k->lobby, s->seat, k->now_ms);
         int err = kit_answer(a, s, kit_choose(s, dice));
         assert(err == OK);

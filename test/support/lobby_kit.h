@@ -11,8 +11,11 @@ struct kit_seat {
     struct uuid session;
     struct lobby_seat *seat; // valid while not over
     struct uuid request;     // the newest; none: not asked
-    uint32_t told, heard;    // next seq expected in new_events; events heard of at all
+    uint32_t told;           // next seq expected in new_events
+    uint32_t told_before;    // the newest request
     bool started, over;
+    bool written;   // the newest request has reached the wire
+    bool restarted; // the server may tell again what it cannot know to have arrived
 };
 
 struct kit;
@@ -41,8 +44,9 @@ struct kit {
     int agents;
     int asked[64]; // seats in the order of their requests
     int asks;
-    bool checks; // what is told is looked at closely: see kit_check
-    int broken;  // claims that did not hold
+    struct rng dice; // for what is redrawn
+    bool checks;     // what is told is looked at closely: see kit_check
+    int broken;      // claims that did not hold
     char why[256];
 };
 
@@ -67,9 +71,11 @@ const char *kit_join(struct kit_agent *a, const char *game, const char *mode, bo
 const char *kit_said(struct kit_agent *a);
 bool kit_heard(const struct kit_agent *a, const char *word); // since the last kit_said; a prefix will do
 
-struct kit_seat *kit_seat(struct kit_agent *a);                            // of its newest match
-struct kit_agent *kit_at(struct kit *k, int seat);                         // who sits there in the newest match
-struct kit_agent *kit_awaited(struct kit *k);                              // somebody who is asked, or NULL
-struct game_action kit_choose(const struct kit_seat *s, struct rng *dice); // a legal one; NULL: the first
+struct kit_seat *kit_seat(struct kit_agent *a);    // of its newest match
+struct kit_agent *kit_at(struct kit *k, int seat); // who sits there in the newest match
+struct kit_agent *kit_awaited(struct kit *k);      // somebody who is asked, or NULL
+struct kit_seat *kit_asked(struct kit_agent *a);   // a seat of its own that is awaited, or NULL
+void kit_written(struct kit *k);                   // every request that was put has reached its wire
+struct game_action kit_choose(const struct kit_seat *s, struct rng *dice);          // a legal one; NULL: the first
 int kit_answer(struct kit_agent *a, struct kit_seat *s, struct game_action action); // as a front does, judged first
 bool kit_play_out(struct kit *k, struct rng *dice, int steps); // all online agents answer; false: not over after it
