@@ -474,9 +474,11 @@ struct kit_seat *kit_seat(struct kit_agent *a)
 
 struct kit_agent *kit_at(struct kit *k, int seat)
 {
-    for (int i = 0; i < k->agents; i++)
-        if (kit_seat(&k->agent[i]) && lobby_seat_index(kit_seat(&k->agent[i])->seat) == seat)
+    for (int i = k->agents - 1; i >= 0; i--) {
+        struct kit_seat *s = kit_seat(&k->agent[i]);
+        if (s && s->seat && lobby_seat_index(s->seat) == seat)
             return &k->agent[i];
+    }
     return NULL;
 }
 

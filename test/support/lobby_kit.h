@@ -72,7 +72,7 @@ const char *kit_said(struct kit_agent *a);
 bool kit_heard(const struct kit_agent *a, const char *word); // since the last kit_said; a prefix will do
 
 struct kit_seat *kit_seat(struct kit_agent *a);    // of its newest match
-struct kit_agent *kit_at(struct kit *k, int seat); // who sits there in the newest match
+struct kit_agent *kit_at(struct kit *k, int seat); // who sits there; among those added last
 struct kit_agent *kit_awaited(struct kit *k);      // somebody who is asked, or NULL
 struct kit_seat *kit_asked(struct kit_agent *a);   // a seat of its own that is awaited, or NULL
 void kit_written(struct kit *k);                   // every request that was put has reached its wire

@@ -1,0 +1,315 @@
+// A server that is started anew in the middle of matches (F8.2, F8.5, F8.6), and agents in memory.
+#include "lobby_kit.h"
+
+#include "crypto/crypto.h"
+#include "lobby/inside.h"
+#include "lobby/replayed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { HOLDEM, DICE, COUP, BELOTE };
+
+static struct kit k;
+static struct kit_agent *player[6];
+
+static int set_up(void **state)
+{
+    (void)state;
+    kit_open(&k, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    kit_close(&k);
+    return 0;
+}
+
+static struct uuid sit(int game, int count)
+{
+    struct lobby_agent *agents[6] = {0};
+    struct uuid match;
+    for (int i = 0; i < count; i++)
+        agents[i] = kit_player(&k, (char[]){(char)('a' + i), 0})->agent;
+    assert_int_equal(
+        lobby_seat_table(k.lobby, &kit_games[game], "ranked", agents, count, (struct uuid){0}, k.now_ms, &match), OK);
+    for (int i = 0; i < count; i++)
+        player[i] = kit_at(&k, i);
+    return match;
+}
+
+static int bid(int seat)
+{
+    struct game_choice choices[GAME_MAX_CHOICES];
+    struct kit_seat *s = kit_seat(player[seat]);
+    int count = lobby_seat_choices(s->seat, choices);
+    return count ? kit_answer(player[seat], s, choices[count - 1].first) : ERR_SEAT;
+}
+
+static void come_back(int seat)
+{
+    kit_come(player[seat], lobby_agent_record(player[seat]->agent)->name); // as kit_player did
+}
+
+static void forget_all(int count)
+{
+    for (int i = 0; i < count; i++)
+        kit_said(player[i]);
+}
+
+static void a_match_goes_on(void **state)
+{
+    (void)state;
+    sit(DICE, 3);
+    assert_int_equal(bid(0), OK);
+    kit_pass(&k, 5000);
+    assert_int_equal(bid(1), OK);
+    struct uuid session = kit_seat(player[2])->session, request = kit_seat(player[2])->request;
+    struct lobby_event before, after;
+    assert_true(lobby_seat_event(kit_seat(player[0])->seat, 1, &before));
+    struct game_event second = *before.at;
+    forget_all(3);
+    kit_pass(&k, 100000);
+    kit_restart(&k);
+    come_back(2);                                                 // the same process as before
+    assert_string_equal(kit_said(player[2]), "ask:300000/again"); // F8.5: clocks restart in full
+    struct lobby_seat *s = lobby_find_seat(player[2]->agent, session);
+    assert_non_null(s); // the same session
+    assert_int_equal(lobby_seat_index(s), 2);
+    assert_int_equal(lobby_judge(s, &request, k.now_ms), LOBBY_STALE); // superseded
+    assert_int_equal(lobby_seat_events(s), 2);
+    assert_true(lobby_seat_event(s, 1, &after));
+    assert_memory_equal(&second, after.at, sizeof second); // F8.2
+    assert_int_equal(after.at_ms, k.now_ms - 100000);
+    come_back(0);
+    assert_string_equal(kit_said(player[0]), "state");
+    kit_come(player[1], "other"); // a process that forgot (F4.21 holds across restarts)
+    assert_string_equal(kit_said(player[1]), "start state");
+    assert_int_equal(bid(2), OK);
+    assert_string_equal(kit_said(player[0]), "ask:300000");
+}
+
+static void strikes_survive(void **state)
+{
+    (void)state;
+    sit(DICE, 2);
+    kit_pass(&k, k.o.turn_timeout_ms); // seat 0: the first
+    assert_int_equal(bid(1), OK);
+    kit_restart(&k);
+    kit_come(player[1], "b");
+    kit_pass(&k, k.o.turn_timeout_ms); // the second
+    assert_true(kit_heard(player[1], "over:w"));
+    assert_string_equal(lobby_forfeit_name(lobby_seat_match(kit_seat(player[1])->seat)->forfeit_reason), "disconnect");
+}
+
+static void drops_survive(void **state)
+{
+    (void)state;
+    sit(DICE, 3);
+    kit_pass(&k, k.o.turn_timeout_ms);
+    assert_int_equal(bid(1), OK);
+    assert_int_equal(bid(2), OK);
+    kit_pass(&k, k.o.turn_timeout_ms);
+    assert_true(lobby_seat_is_dropped(kit_seat(player[0])->seat));
+    kit_restart(&k);
+    struct lobby_seat *s = lobby_find_seat(player[0]->agent, kit_seat(player[0])->session);
+    assert_true(lobby_seat_is_dropped(s));
+    assert_int_equal(lobby_agent_active(player[0]->agent), 0);
+    assert_int_equal(lobby_agent_active(player[1]->agent), 1);
+    for (int i = 0; i < 3; i++)
+        kit_come(player[i], "x");
+    assert_true(kit_play_out(&k, NULL, 100000));
+    assert_true(kit_heard(player[0], "over:l"));
+}
+
+// Without an action nobody knows whether the beginning had been told: it is told again, to the same process too.
+static void a_beginning_may_have_been_lost(void **state)
+{
+    (void)state;
+    sit(DICE, 2);
+    forget_all(2);
+    kit_restart(&k);
+    for (int i = 0; i < 2; i++)
+        come_back(i);
+    assert_true(kit_heard(player[0], "start ask:300000") && kit_heard(player[1], "start"));
+}
+
+static void house_bots_go_on_by_themselves(void **state)
+{
+    (void)state;
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    o.house_bots = 3;
+    kit_open(&k, &o);
+    struct lobby_agent *four[] = {k.lobby->house[BELOTE][0], k.lobby->house[BELOTE][1], k.lobby->house[BELOTE][2],
+                                  kit_player(&k, "a")->agent};
+    struct uuid match;
+    assert_int_equal(
+        lobby_seat_table(k.lobby, &kit_games[BELOTE], "ranked", four, 4, (struct uuid){0}, k.now_ms, &match), OK);
+    player[0] = &k.agent[0];
+    for (int i = 0; i < 5; i++) {
+        assert_false(lobby_seat_is_over(kit_seat(player[0])->seat));
+        kit_play_out(&k, NULL, 20);
+        kit_restart(&k);
+        kit_come(player[0], "a");
+    }
+    assert_true(kit_play_out(&k, NULL, 1000000));
+    assert_true(kit_heard(player[0], "over:"));
+}
+
+// --- F8.6
+
+static void a_damaged_match_ends_alone(void **state)
+{
+    (void)state;
+    struct uuid bad = sit(DICE, 2);
+    struct kit_agent *a = player[0];
+    struct uuid session = kit_seat(a)->session;
+    struct uuid good = sit(COUP, 2);
+    store_append(k.store, bad, k.now_ms, SPAN("\xff\xff"), (struct span){0});
+    forget_all(2);
+    kit_said(a);
+    kit_restart(&k);
+    kit_come(a, "x");
+    assert_true(kit_heard(a, "over:-"));
+    const struct store_match *m = lobby_seat_match(lobby_find_seat(a->agent, session));
+    assert_int_equal(m->status, STORE_CANCELLED);
+    assert_true(m->is_draw && m->winner == -1 && !m->rated && m->forfeited_by == -1);
+    assert_string_equal(lobby_forfeit_name(m->forfeit_reason), "storage_failure");
+    assert_int_equal(m->payoffs[0], 0);
+    assert_int_equal(lobby_agent_active(a->agent), 0);
+    assert_int_equal(lobby_agent_rating(k.lobby, a->agent, DICE)->games, 0);
+    struct lobby_live live[4];
+    int total;
+    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+    kit_settle(&k);
+    struct store_match stored;
+    assert_true(store_find_match(k.store, good, &stored) && stored.status == STORE_RUNNING);
+    assert_true(store_find_match(k.store, bad, &stored) && stored.status == STORE_CANCELLED);
+    kit_restart(&k); // and is not given up again
+    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+}
+
+static void a_game_that_is_gone_cancels_its_matches(void **state)
+{
+    (void)state;
+    static const struct lobby_game *all = kit_games;
+    static struct lobby_game some[3];
+    sit(COUP, 2);
+    kit_settle(&k);
+    memcpy(some, all, 2 * sizeof *some); // no coup any more
+    lobby_close(k.lobby);
+    k.o.games = some;
+    k.lobby = lobby_open(&k.o, k.store, k.now_ms);
+    player[0]->agent = lobby_agent_by_id(k.lobby, player[0]->id);
+    player[0]->online = false;
+    kit_come(player[0], "x");
+    assert_true(kit_heard(player[0], "over:-"));
+}
+
+static void a_wrong_key_is_noticed(void **state)
+{
+    (void)state;
+    struct uuid match = sit(DICE, 2);
+    assert_int_equal(bid(0), OK);
+    kit_settle(&k);
+    struct replayed r;
+    assert_int_equal(replayed_load(&r, k.lobby, match), OK);
+    assert_int_equal(r.events, 1);
+    uint8_t commitment[CRYPTO_SHA256_BYTES];
+    crypto_sha256(commitment, r.match.key, sizeof r.match.key);
+    assert_memory_equal(commitment, r.match.commitment, sizeof commitment); // F6.1
+    replayed_release(&r);
+    assert_int_equal(replayed_load(&r, k.lobby, (struct uuid){{1}}), ERR_UNKNOWN);
+}
+
+// --- F6.1
+
+static void a_seed_makes_the_keys(void **state)
+{
+    (void)state;
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    o.has_seed = true;
+    o.seed = 42;
+    kit_open(&k, &o);
+    uint8_t key[CRYPTO_KEY_BYTES];
+    for (uint64_t i = 0; i < 3; i++) {
+        struct uuid match = sit(DICE, 2);
+        crypto_seed_key(key, "liars_dice", 42 + i);
+        kit_restart(&k); // counted across restarts
+        struct store_match m;
+        assert_true(store_find_match(k.store, match, &m));
+        assert_memory_equal(m.key, key, sizeof key);
+        for (int s = 0; s < 2; s++) // ids are not from the key
+            for (size_t n = 0; n + 4 <= sizeof m.key; n++)
+                assert_memory_not_equal(m.seat[s].session.byte, m.key + n, 4);
+    }
+}
+
+// --- agents in memory
+
+static void keys_are_found_by_their_hash(void **state)
+{
+    (void)state;
+    struct kit_agent *a = kit_add(&k, "secret");
+    assert_ptr_equal(lobby_agent_by_key(k.lobby, SPAN("secret")), a->agent);
+    assert_null(lobby_agent_by_key(k.lobby, SPAN("Secret")));
+    kit_settle(&k);
+    struct store_agent *r = lobby_agent_edit(a->agent);
+    crypto_sha256(r->key_hash, "rotated", 7);
+    lobby_agent_save(k.lobby, a->agent);
+    assert_null(lobby_agent_by_key(k.lobby, SPAN("secret"))); // the store still knows it: memory knows better
+    assert_ptr_equal(lobby_agent_by_key(k.lobby, SPAN("rotated")), a->agent);
+    kit_restart(&k);
+    assert_null(lobby_agent_by_key(k.lobby, SPAN("secret")));
+    assert_ptr_equal(lobby_agent_by_key(k.lobby, SPAN("rotated")), a->agent);
+}
+
+static void the_idle_leave_memory(void **state)
+{
+    (void)state;
+    enum { CROWD = 3000 };
+    struct store_agent record = {.claimed = true};
+    for (int i = 0; i < CROWD; i++) {
+        crypto_random(record.id.byte, sizeof record.id.byte);
+        record.public_no = 2000000000u + (uint64_t)i;
+        snprintf(record.name, sizeof record.name, "agent %d", i);
+        lobby_agent_add(k.lobby, &record);
+    }
+    struct kit_agent *kept = kit_add(&k, "kept"), *online = kit_player(&k, "online");
+    lobby_let_go(online->agent);
+    assert_int_equal(k.lobby->agents, CROWD + 2);
+    kit_pass(&k, 70000);
+    kit_settle(&k);
+    kit_pass(&k, 200000);
+    assert_int_equal(k.lobby->agents, 2);
+    assert_ptr_equal(lobby_agent_by_id(k.lobby, kept->id), kept->agent);
+    assert_ptr_equal(lobby_agent_by_id(k.lobby, online->id), online->agent);
+    assert_string_equal(lobby_agent_record(lobby_agent_by_id(k.lobby, record.id))->name, "agent 2999");
+    lobby_keep(online->agent);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_match_goes_on),
+        TEST(strikes_survive),
+        TEST(drops_survive),
+        TEST(a_beginning_may_have_been_lost),
+        TEST(house_bots_go_on_by_themselves),
+        TEST(a_damaged_match_ends_alone),
+        TEST(a_game_that_is_gone_cancels_its_matches),
+        TEST(a_wrong_key_is_noticed),
+        TEST(a_seed_makes_the_keys),
+        TEST(keys_are_found_by_their_hash),
+        TEST(the_idle_leave_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
