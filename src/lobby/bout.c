@@ -107,15 +107,29 @@ void bout_release(struct lobby *l, struct bout *b)
 
 // --- after the end
 
+static bool all_heard(const struct bout *b)
+{
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->record.seat[i].delivered)
+            return false;
+    return true;
+}
+
+// A read of the store answers for it from here on, so its end must be there.
+static bool is_stored(struct lobby *l, const struct bout *b)
+{
+    struct store_match stored;
+    return store_find_match(l->store, b->record.id, &stored) && stored.status != STORE_RUNNING;
+}
+
 static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct bout *b = TIMER_OWNER(t, struct bout, timer);
-    struct store_match stored;
-    bool is_stored = store_find_match(l->store, b->record.id, &stored) && stored.status != STORE_RUNNING;
-    if (is_stored && !b->watch)
-        bout_release(l, b);
+    bool waits = !all_heard(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
+    if (b->watch || waits || !is_stored(l, b))
+        timer_set(l, t, now_ms + LOBBY_OVER_MS);
     else
-        timer_set(l, t, now_ms + LOBBY_LINGER_MS);
+        bout_release(l, b);
 }
 
 void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
@@ -125,7 +139,8 @@ void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms)
     b->over = true;
     link_bout(&l->over, b);
     b->timer.fire = on_linger;
-    timer_set(l, &b->timer, now_ms + LOBBY_LINGER_MS);
+    b->over_ms = now_ms;
+    timer_set(l, &b->timer, now_ms + LOBBY_OVER_MS);
 }
 
 // --- beginning

@@ -1,21 +1,12 @@
 // Who may enter a queue (F3.4), and who is on standby (F3.10).
 #include "lobby/inside.h"
 
+#include "base/rfc3339.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { SHOWN = 48, COUNT_HOLDS_MS = 60000, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
-
-void lobby_write_time(char out[25], int64_t at_ms)
-{
-    time_t seconds = (time_t)(at_ms / 1000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    size_t size = strftime(out, 25, "%Y-%m-%dT%H:%M:%S", &tm);
-    snprintf(out + size, 25 - size, ".%03dZ", (int)(at_ms % 1000));
-}
 
 // A word from outside, shown back: cut where a character ends.
 static int refuse_word(const char *what, struct span word, char say[128])
@@ -111,9 +102,10 @@ int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a)
 
 static int refuse_until(int64_t until_ms, char say[128])
 {
-    char time[25];
-    lobby_write_time(time, until_ms);
-    snprintf(say, 128, "agent on cooldown until %s", time);
+    struct text t = text_on(say, 127);
+    text_puts(&t, "agent on cooldown until ");
+    rfc3339_write(&t, until_ms);
+    say[t.size] = 0;
     return ERR_RANGE;
 }
 

@@ -18,8 +18,10 @@ enum {
     LOBBY_QUEUE_BUCKETS = 256,
     LOBBY_LISTENERS = 8,     // to the ends of matches
     LOBBY_MAX_LOG = 1 << 20, // bytes of one match's log
-    LOBBY_LINGER_MS = 60000, // what is over, or of no more use, stays this long
+    LOBBY_LINGER_MS = 60000, // who is of no more use stays this long
+    LOBBY_OVER_MS = 10000,   // what is over stays this long, and a minute while somebody may not have heard of it
     LOBBY_FIRES_PER_TICK = 256,
+    LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, which may think for a while
     LOBBY_OVERDUE_MS = 3600000, // F4.19: a game_over is told within the hour
     LOBBY_UNDELIVERED = 64,     // of them, told to one who comes back
     LOBBY_DAY_MS = 86400000,
@@ -174,7 +176,8 @@ struct bout {
     seat_set asked;   // by it, and not answered
     uint8_t claimant; // whom the question is about: the order of asking starts left of it (F4.12)
     bool over;
-    bool durable; // its beginning was seen in the store
+    int64_t over_ms; // when it was put away
+    bool durable;    // its beginning was seen in the store
     struct store_match record;
     struct match *match; // NULL: only the record is left
     struct lobby_seat seat[GAME_MAX_SEATS];
@@ -229,11 +232,10 @@ struct lobby {
     struct game_events happened; // scratch of a step
 };
 
-void *lobby_take(size_t size);                      // cleared memory, or the process ends
-void *lobby_grow(void *at, size_t size);            // likewise
-struct uuid lobby_random_id(struct lobby *l);       // never from a match key (F6.1)
-void lobby_write_time(char out[25], int64_t at_ms); // RFC 3339, milliseconds, Z
-bool lobby_may_begin(const struct lobby *l);        // a new match: not draining, and there is room on the disk
+void *lobby_take(size_t size);                // cleared memory, or the process ends
+void *lobby_grow(void *at, size_t size);      // likewise
+struct uuid lobby_random_id(struct lobby *l); // never from a match key (F6.1)
+bool lobby_may_begin(const struct lobby *l);  // a new match: not draining, and there is room on the disk
 static inline const struct game *game_of(const struct lobby_game *g)
 {
     return g->codec->game;

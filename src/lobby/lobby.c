@@ -118,8 +118,12 @@ int64_t lobby_next_due(const struct lobby *l)
 void lobby_tick(struct lobby *l, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    for (int i = 0; i < LOBBY_FIRES_PER_TICK && timer_fire_next(l, now_ms); i++)
-        ;
+    if (store_fault(l->store)[0])
+        return; // F8.6: nothing can happen any more
+    uint64_t enough = l->figures.house_moves + LOBBY_HOUSE_PER_TICK;
+    for (int i = 0; i < LOBBY_FIRES_PER_TICK && l->figures.house_moves < enough; i++)
+        if (!timer_fire_next(l, now_ms))
+            return;
 }
 
 bool lobby_is_draining(const struct lobby *l)
