@@ -252,6 +252,36 @@ static void a_seed_makes_the_keys(void **state)
     }
 }
 
+static void seats_are_shuffled_with_the_key(void **state)
+{
+    (void)state;
+    struct kit_agent *a[4];
+    bool moved = false;
+    for (int i = 0; i < 4; i++)
+        a[i] = kit_player(&k, (char[]){(char)('a' + i), 0});
+    for (int round = 0; round < 8; round++) {
+        struct lobby_agent *agents[] = {a[0]->agent, a[1]->agent, a[2]->agent, a[3]->agent};
+        struct uuid match;
+        assert_int_equal(
+            lobby_seat_table(k.lobby, &kit_games[DICE], "friendly", agents, 4, (struct uuid){0}, k.now_ms, &match), OK);
+        const struct store_match *m = lobby_seat_match(kit_seat(a[0])->seat);
+        struct rng root = rng_from_key(m->key), seats = rng_split(&root, MATCH_SEATS);
+        struct rng_draw draw;
+        int order[4] = {0, 1, 2, 3};
+        rng_begin(&draw, &seats);
+        for (int i = 0; i < 3; i++) { // F6.1: swap i with i + U(k - i)
+            int n = i + (int)rng_draw_below(&draw, (uint32_t)(4 - i)), other = order[i];
+            order[i] = order[n];
+            order[n] = other;
+        }
+        for (int i = 0; i < 4; i++) {
+            assert_true(uuid_equals(m->seat[i].agent, a[order[i]]->id)); // F3.3
+            moved |= order[i] != i;
+        }
+    }
+    assert_true(moved);
+}
+
 // --- agents in memory
 
 static void keys_are_found_by_their_hash(void **state)
@@ -308,6 +338,7 @@ int main(void)
         TEST(a_game_that_is_gone_cancels_its_matches),
         TEST(a_wrong_key_is_noticed),
         TEST(a_seed_makes_the_keys),
+        TEST(seats_are_shuffled_with_the_key),
         TEST(keys_are_found_by_their_hash),
         TEST(the_idle_leave_memory),
     };
