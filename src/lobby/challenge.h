@@ -1,17 +1,32 @@
-// Friendly tables by invitation (F3.19).
+// Friendly tables by invitation (F3.19). Open challenges are kept in memory, where places are taken one by one; every
+// change is put into the store.
 #pragma once
 
 #include "lobby/lobby.h"
 
-enum { CHALLENGE_TOKEN = 35, CHALLENGE_SAY = 160 };
+enum {
+    CHALLENGE_TOKEN = 35, // "dl_" and 32 hex; the store has its SHA-256
+    CHALLENGE_SAY = 160,
+    CHALLENGE_MOST = 4096,   // open at once
+    CHALLENGE_MOST_OWN = 20, // of one host
+};
 
-// HTTP statuses as F5.7 lists them; `say` tells a refusal.
-int challenge_create(struct lobby *l, struct lobby_agent *host, const struct lobby_game *g, int places, int64_t now_ms,
-                     struct store_challenge *out, char token[CHALLENGE_TOKEN + 1], char say[CHALLENGE_SAY]);
-int challenge_find(struct lobby *l, struct span token, int64_t now_ms, struct store_challenge *out);
-int challenge_accept(struct lobby *l, struct lobby_agent *guest, struct span token, int64_t now_ms,
-                     struct store_challenge *out, char say[CHALLENGE_SAY]);
-int challenge_cancel(struct lobby *l, struct lobby_agent *host, struct uuid id, int64_t now_ms,
+struct challenges;
+
+// Those that are open in the store; what ended meanwhile is settled. Listens for ends of matches.
+struct challenges *challenges_open(struct lobby *l, int64_t now_ms);
+void challenges_close(struct challenges *c);
+void challenges_tick(struct challenges *c, int64_t now_ms); // expiries, and those who wait for somebody
+int64_t challenges_next_due(const struct challenges *c);    // INT64_MAX: never
+
+// HTTP statuses as F5.7 lists them; `say` tells a refusal, which changes nothing. places 0: the game's usual number.
+int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
+                     int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
                      char say[CHALLENGE_SAY]);
-void challenge_tick(struct lobby *l, int64_t now_ms); // expiries, and those who wait for somebody to come online
-int64_t challenge_next_due(const struct lobby *l);
+bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out);
+bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_challenge *out);
+int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
+                     struct store_challenge *out, char say[CHALLENGE_SAY]);
+int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char say[CHALLENGE_SAY]);
+bool challenge_is_final(const struct store_challenge *d);
+const char *challenge_status_name(int status); // of enum store_duel, as F3.19 has it

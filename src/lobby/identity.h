@@ -1,32 +1,48 @@
 // Registering, pairing, claiming, policies, names: what an agent's record goes through (F5.4 to F5.6).
+//
+// Functions that can refuse return an HTTP status, because F5 lists them so; below 300 it was done. A refusal changes
+// nothing, and `say` tells what would be right. Keys, codes and tokens are shown once: the store has their SHA-256.
 #pragma once
 
 #include "lobby/lobby.h"
 
-enum { IDENTITY_KEY = 52, IDENTITY_CODE = 37, IDENTITY_TOKEN = 64, IDENTITY_SAY = 160 };
+enum {
+    IDENTITY_KEY = 52,   // "agk_" and 48 hex
+    IDENTITY_CODE = 37,  // "aifp_" and 32 hex
+    IDENTITY_TOKEN = 64, // hex
+    IDENTITY_SAY = 160,
+};
 
 struct identity_new {
-    struct span name, model, description, device_id, client_kind;
+    struct span name, model, description, device_id, client_kind; // what is no device id or kind binds nothing
+    bool by_operator;    // claimed from the start, whatever the claim mode (F5.10)
+    struct span bot_url; // a remote bot (F3.21): no key, always on standby for `games`
+    const char *games;   // by name, comma between them; "": none
 };
-// 201 or the refusal's HTTP status; `say` tells it. `key` is shown once and kept nowhere.
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
                       char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
+
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
                           char code[IDENTITY_CODE + 1], int64_t *expires_ms, char say[IDENTITY_SAY]);
 int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,
                   struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char say[IDENTITY_SAY]);
+void identity_rotate_key(struct lobby *l, struct lobby_agent *a, char key[IDENTITY_KEY + 1]); // drops its connection
+void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled);                 // likewise
+
+// `verify_token` is what an e-mail would carry; empty where the operator approves.
 int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,
                    char verify_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
 int identity_verify(struct lobby *l, struct span token, int64_t now_ms, struct lobby_agent **agent,
                     char say[IDENTITY_SAY]);
-int identity_approve(struct lobby *l, struct lobby_agent *a); // by the operator
-int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t now_ms, char say[IDENTITY_SAY]);
+int identity_approve(struct lobby *l, struct lobby_agent *a); // by the operator; 409 when it is claimed already
+int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t cooldown_ms, int64_t now_ms,
+                    char say[IDENTITY_SAY]);
 
 // Fields that are absent keep their value.
 struct identity_policy {
     bool has_model, has_standby, has_auto_requeue, has_day, has_hour, has_cooldown, has_auto_confirm, has_concurrent;
     struct span model;
-    char standby[96];
+    char standby[96]; // known games by name, comma between them
     bool auto_requeue, auto_confirm;
     int64_t day, hour, cooldown, concurrent;
 };
@@ -34,6 +50,6 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
                         char say[IDENTITY_SAY]);
 
 // What a connection states at its door (F1.4): OK and bound, or the refusal's HTTP status. `bound_client` is set at
-// a client mismatch.
+// a client mismatch, NULL otherwise.
 int identity_bind(struct lobby *l, struct lobby_agent *a, struct span device_id, struct span client_kind,
                   const char **bound_client);

@@ -1,0 +1,346 @@
+#include "lobby/challenge.h"
+
+#include "crypto/crypto.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 };
+
+struct challenges {
+    struct lobby *lobby;
+    struct store_challenge *open; // CHALLENGE_MOST of them; none is final
+    int count;
+    int64_t look_again_ms; // when those who wait are looked at; INT64_MAX: nobody waits
+};
+
+static int refuse(char say[CHALLENGE_SAY], int status, const char *text)
+{
+    snprintf(say, CHALLENGE_SAY, "%s", text);
+    return status;
+}
+
+const char *challenge_status_name(int status)
+{
+    static const char *const names[] = {
+        [DUEL_PENDING] = "pending",     [DUEL_ACCEPTED] = "accepted", [DUEL_WAITING] = "waiting_online",
+        [DUEL_IN_MATCH] = "in_match",   [DUEL_FINISHED] = "finished", [DUEL_EXPIRED] = "expired",
+        [DUEL_CANCELLED] = "cancelled",
+    };
+    return names[status];
+}
+
+bool challenge_is_final(const struct store_challenge *d)
+{
+    return d->status >= DUEL_FINISHED;
+}
+
+// --- those in memory
+
+static void save(struct challenges *c, const struct store_challenge *d)
+{
+    store_put_challenge(lobby_store(c->lobby), d);
+}
+
+// Final ones leave memory: the last one takes the place.
+static void settle(struct challenges *c, struct store_challenge *d, int status)
+{
+    d->status = (uint8_t)status;
+    save(c, d);
+    *d = c->open[--c->count];
+}
+
+static struct store_challenge *find_open(struct challenges *c, struct uuid id)
+{
+    for (int i = 0; i < c->count; i++)
+        if (uuid_equals(c->open[i].id, id))
+            return &c->open[i];
+    return NULL;
+}
+
+static struct store_challenge *find_open_by_hash(struct challenges *c, const uint8_t hash[STORE_HASH])
+{
+    for (int i = 0; i < c->count; i++)
+        if (crypto_equal(c->open[i].token_hash, hash, STORE_HASH))
+            return &c->open[i];
+    return NULL;
+}
+
+static bool is_token(struct span token)
+{
+    return token.size == CHALLENGE_TOKEN && memcmp(token.at, "dl_", 3) == 0;
+}
+
+bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out)
+{
+    uint8_t hash[STORE_HASH];
+    if (!is_token(token))
+        return false;
+    crypto_sha256(hash, token.at, token.size);
+    const struct store_challenge *d = find_open_by_hash(c, hash);
+    if (d)
+        *out = *d;
+    return d || store_find_challenge_by_token(lobby_store(c->lobby), hash, out);
+}
+
+bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_challenge *out)
+{
+    const struct store_challenge *d = find_open(c, id);
+    if (d)
+        *out = *d;
+    return d || store_find_challenge(lobby_store(c->lobby), id, out);
+}
+
+// --- from full to playing
+
+static const struct lobby_game *game_of(struct challenges *c, const struct store_challenge *d)
+{
+    return lobby_find_game(c->lobby, span_of(d->game));
+}
+
+static bool is_ready(const struct lobby_agent *a)
+{
+    const struct store_agent *record = lobby_agent_record(a);
+    return !record->disabled && lobby_agent_is_online(a) && lobby_agent_active(a) < record->max_concurrent;
+}
+
+// Everybody of a full table, when all are there and free.
+static bool gather(struct challenges *c, const struct store_challenge *d, struct lobby_agent *agents[STORE_SEATS])
+{
+    for (int i = 0; i < d->taken; i++) {
+        agents[i] = lobby_agent_by_id(c->lobby, d->agent[i]);
+        if (!agents[i] || !is_ready(agents[i]))
+            return false;
+    }
+    return true;
+}
+
+// Full: the match begins at once, or when somebody who is missing has come.
+static void try_start(struct challenges *c, struct store_challenge *d, int64_t now_ms)
+{
+    struct lobby_agent *agents[STORE_SEATS];
+    const struct lobby_game *g = game_of(c, d);
+    uint8_t before = d->status;
+    struct uuid match;
+    if (g && !lobby_is_draining(c->lobby) && gather(c, d, agents) &&
+        lobby_seat_table(c->lobby, g, "friendly", agents, d->taken, d->id, now_ms, &match) == OK) {
+        d->status = DUEL_IN_MATCH;
+        d->match = match;
+    } else {
+        d->status = DUEL_WAITING;
+    }
+    if (d->status != before)
+        save(c, d);
+    if (d->status == DUEL_WAITING && c->look_again_ms == INT64_MAX)
+        c->look_again_ms = now_ms + LOOK_AGAIN_MS;
+}
+
+static void on_match_end(void *owner, const struct store_match *m)
+{
+    struct challenges *c = owner;
+    struct store_challenge *d = uuid_is_none(m->challenge) ? NULL : find_open(c, m->challenge);
+    if (!d)
+        return;
+    d->match = m->id;
+    settle(c, d, DUEL_FINISHED);
+}
+
+// --- opening
+
+// What the store holds as open may have ended in a crash between two puts.
+static void settle_stale(struct challenges *c, int64_t now_ms)
+{
+    for (int i = c->count - 1; i >= 0; i--) {
+        struct store_challenge *d = &c->open[i];
+        struct store_match m;
+        if (d->status == DUEL_IN_MATCH &&
+            (!store_find_match(lobby_store(c->lobby), d->match, &m) || m.status != STORE_RUNNING))
+            settle(c, d, DUEL_FINISHED);
+        else if (d->status == DUEL_ACCEPTED || d->status == DUEL_WAITING)
+            c->look_again_ms = now_ms;
+    }
+}
+
+struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
+{
+    struct challenges *c = calloc(1, sizeof *c);
+    struct store_challenge *open = calloc(CHALLENGE_MOST, sizeof *open);
+    if (!c || !open)
+        abort(); // at the start of a server: there is nothing to save yet
+    *c = (struct challenges){.lobby = l, .open = open, .look_again_ms = INT64_MAX};
+    c->count = store_list_open_challenges(lobby_store(l), c->open, CHALLENGE_MOST);
+    settle_stale(c, now_ms);
+    lobby_on_match_end(l, on_match_end, c);
+    return c;
+}
+
+void challenges_close(struct challenges *c)
+{
+    free(c->open);
+    free(c);
+}
+
+// --- time
+
+static bool may_expire(const struct store_challenge *d)
+{
+    return d->status != DUEL_IN_MATCH;
+}
+
+void challenges_tick(struct challenges *c, int64_t now_ms)
+{
+    bool look = now_ms >= c->look_again_ms;
+    if (look)
+        c->look_again_ms = INT64_MAX;
+    for (int i = c->count - 1; i >= 0; i--) {
+        struct store_challenge *d = &c->open[i];
+        if (may_expire(d) && d->expires_ms <= now_ms)
+            settle(c, d, DUEL_EXPIRED);
+        else if (look && (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED))
+            try_start(c, d, now_ms);
+    }
+}
+
+int64_t challenges_next_due(const struct challenges *c)
+{
+    int64_t due = c->look_again_ms;
+    for (int i = 0; i < c->count; i++)
+        if (may_expire(&c->open[i]) && c->open[i].expires_ms < due)
+            due = c->open[i].expires_ms;
+    return due;
+}
+
+// --- making, taking a place, taking back
+
+static int usual_places(const struct lobby_game *g)
+{
+    if (strcmp(g->codec->game->name, "coup") == 0)
+        return 3; // F10.3, 16
+    return g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES;
+}
+
+static int count_own(const struct challenges *c, struct uuid host)
+{
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        count += uuid_equals(c->open[i].agent[0], host);
+    return count;
+}
+
+static void make_token(char token[CHALLENGE_TOKEN + 1], uint8_t hash[STORE_HASH])
+{
+    uint8_t random[16];
+    struct text t = text_on(token, CHALLENGE_TOKEN);
+    crypto_random(random, sizeof random);
+    text_puts(&t, "dl_");
+    text_put_hex_bytes(&t, random, sizeof random);
+    assert(t.size == CHALLENGE_TOKEN);
+    token[t.size] = 0;
+    crypto_sha256(hash, token, t.size);
+}
+
+int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
+                     int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
+                     char say[CHALLENGE_SAY])
+{
+    int most = g->max_seats < MAX_PLACES ? g->max_seats : MAX_PLACES;
+    if (places == 0)
+        places = usual_places(g);
+    if (places < g->min_seats || places > most || places < MIN_PLACES) {
+        snprintf(say, CHALLENGE_SAY, "player_count of %s must be %d to %d", g->codec->game->name,
+                 g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES, most);
+        return 400;
+    }
+    const struct store_agent *record = lobby_agent_record(host);
+    if (!record->claimed)
+        return refuse(say, 403, "agent is not claimed");
+    if (c->count == CHALLENGE_MOST || count_own(c, record->id) == CHALLENGE_MOST_OWN)
+        return refuse(say, 429, "too many open challenges; cancel one, or wait until one ends");
+    struct store_challenge d = {
+        .created_ms = now_ms,
+        .expires_ms = now_ms + lobby_options_of(c->lobby)->challenge_ttl_ms,
+        .places = (int32_t)places,
+        .taken = 1,
+        .status = DUEL_PENDING,
+        .agent = {record->id},
+    };
+    crypto_random(&d.id, sizeof d.id);
+    uuid_mark_random(&d.id);
+    memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
+    make_token(token, d.token_hash);
+    save(c, &d);
+    c->open[c->count++] = *out = d;
+    return 201;
+}
+
+static bool has_place(const struct store_challenge *d, struct uuid agent)
+{
+    for (int i = 0; i < d->taken; i++)
+        if (uuid_equals(d->agent[i], agent))
+            return true;
+    return false;
+}
+
+static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
+                       char say[CHALLENGE_SAY])
+{
+    const struct store_agent *record = lobby_agent_record(guest);
+    if (challenge_is_final(d)) {
+        snprintf(say, CHALLENGE_SAY, "challenge is %s", challenge_status_name(d->status));
+        return 410;
+    }
+    if (has_place(d, record->id))
+        return refuse(say, 409, "this agent has a place already");
+    if (d->taken == d->places)
+        return refuse(say, 409, "challenge is full");
+    if (!record->claimed)
+        return refuse(say, 403, "agent is not claimed");
+    if (!lobby_agent_is_online(guest))
+        return refuse(say, 425, "connect this agent first, then accept");
+    const struct lobby_agent *host = lobby_agent_by_id(c->lobby, d->agent[0]);
+    if (!host || !lobby_agent_is_online(host))
+        return refuse(say, 503, "the host is offline; try again later");
+    if (lobby_is_draining(c->lobby))
+        return refuse(say, 503, "the server is in maintenance; try again later");
+    return 200;
+}
+
+int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
+                     struct store_challenge *out, char say[CHALLENGE_SAY])
+{
+    if (!challenge_find(c, token, out))
+        return refuse(say, 404, "unknown challenge");
+    if (may_expire(out) && !challenge_is_final(out) && out->expires_ms <= now_ms)
+        return refuse(say, 410, "challenge is expired");
+    int status = judge_guest(c, out, guest, say);
+    if (status != 200)
+        return status;
+    struct store_challenge *d = find_open(c, out->id);
+    assert(d); // what is not final is in memory
+    d->agent[d->taken++] = lobby_agent_record(guest)->id;
+    if (d->taken == d->places)
+        try_start(c, d, now_ms);
+    else
+        save(c, d);
+    *out = *d;
+    return 200;
+}
+
+int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char say[CHALLENGE_SAY])
+{
+    struct store_challenge found;
+    if (!challenge_find_by_id(c, id, &found))
+        return refuse(say, 404, "unknown challenge");
+    if (!uuid_equals(found.agent[0], lobby_agent_record(host)->id))
+        return refuse(say, 403, "only the host cancels a challenge");
+    if (found.status != DUEL_PENDING && found.status != DUEL_WAITING) {
+        snprintf(say, CHALLENGE_SAY, "challenge is %s", challenge_status_name(found.status));
+        return 409;
+    }
+    struct store_challenge *d = find_open(c, id);
+    assert(d);
+    settle(c, d, DUEL_CANCELLED);
+    return 200;
+}
