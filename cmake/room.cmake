@@ -96,3 +96,18 @@ function(room_test file)
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
   add_test(NAME ${name} COMMAND ${R_RUN} $<TARGET_FILE:${name}>)
 endfunction()
+
+# room_embed(<path> file...): files that become part of the room, as bytes: page.html is embedded_page_html[] and
+# embedded_page_html_size.
+function(room_embed path)
+  string(REPLACE / . room ${path})
+  foreach(file ${ARGN})
+    cmake_path(GET file FILENAME symbol)
+    string(REGEX REPLACE "[^a-z0-9]" _ symbol embedded_${symbol})
+    set(made ${CMAKE_BINARY_DIR}/embedded/${room}/${symbol}.c)
+    add_custom_command(OUTPUT ${made} DEPENDS ${CMAKE_SOURCE_DIR}/${file} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+                       COMMAND ${CMAKE_COMMAND} -DIN=${CMAKE_SOURCE_DIR}/${file} -DNAME=${symbol} -DOUT=${made}
+                               -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+    target_sources(${room} PRIVATE ${made})
+  endforeach()
+endfunction()

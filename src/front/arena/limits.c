@@ -1,0 +1,79 @@
+#include "front/arena/limits.h"
+
+#include "base/hash.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+
+// F5.11. A call costs `each_ms`; a bucket that is `burst` calls deep lets so many through at once.
+static const struct {
+    int64_t each_ms;
+    int64_t burst;
+} rates[LIMIT_CLASSES] = {
+    [LIMIT_JOIN] = {360000, 10}, // 10 in an hour
+    [LIMIT_FRAMES] = {1000, 20},
+    [LIMIT_READ] = {100, 40},
+    [LIMIT_KEYED] = {200, 30},
+};
+
+void limits_init(struct limits *l, uint64_t salt)
+{
+    *l = (struct limits){.salt = salt};
+}
+
+static uint64_t name_of(const struct limits *l, enum limit_class c, struct span who)
+{
+    struct {
+        uint64_t salt, kind;
+        char name[64];
+    } key = {.salt = l->salt, .kind = (uint64_t)c};
+    memcpy(key.name, who.at, who.size < sizeof key.name ? who.size : sizeof key.name);
+    uint64_t hash = hash_bytes(&key, sizeof key);
+    return hash ? hash : 1;
+}
+
+// The bucket of this name, or the one in its set that is nearest to being full: it forgets the least.
+static struct limits_bucket *find(struct limits *l, uint64_t who)
+{
+    struct limits_bucket *set = l->at[who % LIMITS_SETS], *oldest = set;
+    for (int i = 0; i < LIMITS_WAYS; i++) {
+        if (set[i].who == who)
+            return &set[i];
+        if (set[i].full_ms < oldest->full_ms)
+            oldest = &set[i];
+    }
+    *oldest = (struct limits_bucket){.who = who};
+    return oldest;
+}
+
+int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
+{
+    assert(c < LIMIT_CLASSES);
+    if (c == LIMIT_NONE)
+        return 0;
+    struct limits_bucket *b = find(l, name_of(l, c, who));
+    int64_t depth = rates[c].each_ms * rates[c].burst;
+    if (b->full_ms > now_ms + depth)
+        b->full_ms = now_ms + depth; // the clock was set back
+    int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;
+    if (full > now_ms + depth)
+        return (int)((full - now_ms - depth + 999) / 1000);
+    b->full_ms = full;
+    return 0;
+}
+
+struct span limits_name(struct span address, char out[64])
+{
+    uint8_t bytes[16];
+    char text[64];
+    size_t size = address.size < sizeof text ? address.size : sizeof text - 1;
+    memcpy(text, address.at, size);
+    text[size] = 0;
+    if (inet_pton(AF_INET6, text, bytes) == 1) {
+        memset(bytes + 8, 0, 8);
+        inet_ntop(AF_INET6, bytes, out, 64);
+    } else {
+        memcpy(out, text, size + 1);
+    }
+    return span_of(out);
+}

@@ -1,0 +1,390 @@
+#include "front/arena/rest.h"
+
+#include "crypto/crypto.h"
+#include "front/arena/rest_parts.h"
+#include "net/heap_text.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char json_type[] = "application/json; charset=utf-8";
+
+// --- life
+
+void arena_rest_defaults(struct arena_rest_options *o)
+{
+    *o = (struct arena_rest_options){
+        .now_ms = loop_unix_ms,
+        .address = "127.0.0.1:8080",
+        .rename_cooldown_ms = 60000,
+        .terms_version = "1",
+        .privacy_version = "1",
+        .bridge_minimum = "0.0.0",
+        .bridge_recommended = "0.0.0",
+        .bridge_latest = "0.0.0",
+    };
+}
+
+struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
+{
+    struct arena_rest *rest = calloc(1, sizeof *rest);
+    uint64_t salt;
+    if (!rest)
+        abort(); // at the start of a server: there is nothing to save yet
+    rest->options = *o;
+    rest->lobby = o->lobby;
+    rest->store = lobby_store(o->lobby);
+    rest->challenges = challenges_open(o->lobby, o->now_ms());
+    rest->openapi.grow = heap_text_grow;
+    crypto_random(&salt, sizeof salt);
+    limits_init(&rest->limits, salt);
+    TAILQ_INIT(&rest->waiting);
+    if (o->admin_token && o->admin_token[0])
+        crypto_sha256(rest->admin_hash, o->admin_token, strlen(o->admin_token));
+    return rest;
+}
+
+static void forget_held(struct arena_rest *rest, struct rest_held *held)
+{
+    TAILQ_REMOVE(&rest->waiting, held, link);
+    rest->waiting_now--;
+    free(held->body.at);
+    free(held);
+}
+
+void arena_rest_close(struct arena_rest *rest)
+{
+    if (!rest)
+        return;
+    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting));)
+        forget_held(rest, held);
+    rest_forget_kept(rest);
+    challenges_close(rest->challenges);
+    free(rest->openapi.at);
+    free(rest);
+}
+
+void arena_rest_tick(struct arena_rest *rest, int64_t now_ms)
+{
+    challenges_tick(rest->challenges, now_ms);
+}
+
+int64_t arena_rest_next_due(const struct arena_rest *rest)
+{
+    return challenges_next_due(rest->challenges);
+}
+
+struct challenges *arena_rest_challenges(struct arena_rest *rest)
+{
+    return rest->challenges;
+}
+
+// --- answering
+
+static void count_answer(struct arena_rest *rest, int status)
+{
+    rest->answers[status / 100 < 6 ? status / 100 : 0]++;
+}
+
+static void hold(struct rest_call *c, store_ticket ticket)
+{
+    struct arena_rest *rest = c->rest;
+    struct rest_held *held = malloc(sizeof *held);
+    if (!held) {
+        http_reply(c->r, 503, json_type, SPAN("{\"error\":\"the server has no memory left; try again\"}"));
+        free(c->out.at);
+        return;
+    }
+    *held = (struct rest_held){
+        .r = c->r, .ticket = ticket, .since_us = loop_now_us(), .status = c->status, .type = c->type, .body = c->out};
+    http_set_data(c->r, held);
+    TAILQ_INSERT_TAIL(&rest->waiting, held, link);
+    rest->waiting_now++;
+}
+
+void arena_rest_release(struct arena_rest *rest, store_ticket durable)
+{
+    rest->durable = durable;
+    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting)) && held->ticket <= durable;) {
+        struct http_request *r = held->r;
+        rest_time_add(&rest->commits, loop_now_us() - held->since_us);
+        http_set_data(r, NULL);
+        http_reply(r, held->status, held->type, text_span(&held->body));
+        forget_held(rest, held);
+    }
+}
+
+void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
+{
+    struct rest_held *held;
+    TAILQ_FOREACH(held, &rest->waiting, link)
+    if (held->r == r) {
+        forget_held(rest, held);
+        return;
+    }
+}
+
+void rest_fail(struct rest_call *c, int status, const char *format, ...)
+{
+    char say[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(say, sizeof say, format, list);
+    va_end(list);
+    c->status = status;
+    c->type = json_type;
+    c->out.size = 0;
+    c->out.full = false;
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "error", say);
+    json_end_object(&c->out);
+}
+
+static void answer(struct rest_call *c)
+{
+    store_ticket ticket = lobby_ticket(c->rest->lobby);
+    if (c->out.full)
+        rest_fail(c, 500, "the answer does not fit into memory");
+    count_answer(c->rest, c->status);
+    http_add_header(c->r, "Cache-Control", "no-store");
+    http_add_header(c->r, "X-Content-Type-Options", "nosniff");
+    if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
+        http_add_header(c->r, "Access-Control-Allow-Origin", "*"); // F5.1
+    if (!c->route->settled && ticket > c->rest->durable) {
+        hold(c, ticket);
+        return;
+    }
+    http_reply(c->r, c->status, c->type, text_span(&c->out));
+    free(c->out.at);
+}
+
+// --- finding the route
+
+// A pattern's {id} takes one segment that is not empty.
+static bool fits(const char *pattern, struct span path, struct span *id)
+{
+    size_t at = 0;
+    for (; *pattern; pattern++) {
+        if (*pattern == '{') {
+            size_t from = at;
+            while (at < path.size && path.at[at] != '/')
+                at++;
+            *id = (struct span){path.at + from, at - from};
+            if (id->size == 0)
+                return false;
+            pattern = strchr(pattern, '}');
+        } else if (at == path.size || path.at[at++] != *pattern) {
+            return false;
+        }
+    }
+    return at == path.size;
+}
+
+static bool takes_method(const struct rest_route *route, const char *method)
+{
+    return strcmp(route->method, method) == 0 || (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
+}
+
+static bool has_word(const struct text *list, const char *word)
+{
+    const char *found = list->size ? memmem(list->at, list->size, word, strlen(word)) : NULL;
+    return found != NULL;
+}
+
+static void add_allowed(struct text *allow, const char *method)
+{
+    if (has_word(allow, method))
+        return;
+    if (allow->size)
+        text_puts(allow, ", ");
+    text_puts(allow, method);
+    if (strcmp(method, "GET") == 0)
+        text_puts(allow, ", HEAD");
+}
+
+// The first row that fits path and method. `near` is one that fits the path; `allow` gets the methods of all that do.
+static const struct rest_route *find_route(struct http_request *r, struct span *id, const struct rest_route **near,
+                                           struct text *allow)
+{
+    for (const struct rest_route *route = rest_routes; route->method; route++) {
+        struct span found = {0};
+        if (!fits(route->path, http_path(r), &found))
+            continue;
+        if (takes_method(route, http_method(r))) {
+            *id = found;
+            return route;
+        }
+        if (!*near)
+            *near = route;
+        add_allowed(allow, route->method);
+    }
+    return NULL;
+}
+
+// A path of ours with another method: 405, or what a browser asks before it calls from elsewhere.
+static void refuse_method(struct rest_call *c, const char *allow)
+{
+    http_add_header(c->r, "Allow", allow);
+    if (strcmp(http_method(c->r), "OPTIONS") == 0) {
+        if (c->route->auth == REST_PUBLIC) {
+            http_add_header(c->r, "Access-Control-Allow-Methods", allow);
+            http_add_header(c->r, "Access-Control-Allow-Headers", "Content-Type, X-AIFight-Capabilities");
+        }
+        c->status = 204;
+        c->type = NULL;
+        return;
+    }
+    rest_fail(c, 405, "method not allowed; allowed: %s", allow);
+}
+
+// --- who calls
+
+static bool is_loopback(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "local") == 0;
+}
+
+// Behind a proxy on this machine everybody seems to be here: then the address is the one that the proxy saw, the last
+// of X-Forwarded-For.
+static void find_caller(struct rest_call *c)
+{
+    char peer[64];
+    http_peer(c->r, peer);
+    struct span seen = span_of(peer), forwarded = http_header(c->r, "X-Forwarded-For");
+    c->loopback = is_loopback(peer);
+    if (c->loopback && forwarded.size) {
+        const char *comma = memrchr(forwarded.at, ',', forwarded.size);
+        if (comma)
+            forwarded = (struct span){comma + 1, (size_t)(forwarded.at + forwarded.size - comma - 1)};
+        while (forwarded.size && forwarded.at[0] == ' ')
+            forwarded.at++, forwarded.size--;
+        seen = forwarded;
+        c->loopback = false;
+    }
+    limits_name(seen, c->address);
+}
+
+static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
+{
+    char wait[16];
+    if (c->loopback && !c->rest->options.limit_loopback)
+        return false;
+    int seconds = limits_take(&c->rest->limits, limit, who, c->now_ms);
+    if (seconds == 0)
+        return false;
+    c->rest->limited++;
+    snprintf(wait, sizeof wait, "%d", seconds);
+    http_add_header(c->r, "Retry-After", wait);
+    rest_fail(c, 429, "too many calls; try again in %d s", seconds);
+    return true;
+}
+
+static bool check_key(struct rest_call *c)
+{
+    struct span key = http_header(c->r, "X-API-Key");
+    if (key.size == 0) {
+        rest_fail(c, 401, "missing X-API-Key header");
+        return false;
+    }
+    c->agent = lobby_agent_by_key(c->rest->lobby, key);
+    if (!c->agent) {
+        if (!is_limited(c, LIMIT_READ, span_of(c->address)))
+            rest_fail(c, 401, "invalid api key");
+        return false;
+    }
+    const struct store_agent *record = lobby_agent_record(c->agent);
+    if (record->disabled) {
+        rest_fail(c, 403, "agent disabled");
+        return false;
+    }
+    return !is_limited(c, LIMIT_KEYED, (struct span){(const char *)record->id.byte, UUID_BYTES});
+}
+
+static struct span operator_token(const struct http_request *r)
+{
+    struct span token = http_header(r, "X-Agon-Admin"), bearer = http_header(r, "Authorization");
+    if (token.size == 0 && bearer.size > 7 && memcmp(bearer.at, "Bearer ", 7) == 0)
+        return (struct span){bearer.at + 7, bearer.size - 7}; // what Prometheus can send
+    return token;
+}
+
+static bool is_operator(const struct rest_call *c, struct span token)
+{
+    uint8_t hash[STORE_HASH];
+    crypto_sha256(hash, token.at, token.size);
+    return crypto_equal(hash, c->rest->admin_hash, sizeof hash);
+}
+
+static bool check_operator(struct rest_call *c)
+{
+    const struct arena_rest_options *o = &c->rest->options;
+    struct span token = operator_token(c->r);
+    if (c->route->auth == REST_METRICS && c->loopback)
+        return true;
+    if (!o->admin_token || !o->admin_token[0])
+        rest_fail(c, 403, "operator calls are off; admin_token in the configuration turns them on");
+    else if (!c->loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
+        rest_fail(c, 403, "operator calls are answered on this machine alone");
+    else if (token.size == 0)
+        rest_fail(c, 401, "missing X-Agon-Admin header");
+    else if (is_limited(c, LIMIT_READ, span_of(c->address)))
+        return false;
+    else if (!is_operator(c, token))
+        rest_fail(c, 401, "invalid operator token");
+    else
+        return true;
+    return false;
+}
+
+static bool may_call(struct rest_call *c)
+{
+    if (c->route->auth == REST_KEY)
+        return check_key(c);
+    if (c->route->auth != REST_PUBLIC)
+        return check_operator(c);
+    return !is_limited(c, c->route->limit, span_of(c->address));
+}
+
+bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
+{
+    char methods[64];
+    struct text allow = text_on(methods, sizeof methods - 1);
+    const struct rest_route *near = NULL;
+    struct rest_call c = {.rest = rest, .r = r, .type = json_type, .out = {.grow = heap_text_grow}};
+    c.route = find_route(r, &c.id, &near, &allow);
+    if (!c.route && !near)
+        return false;
+    int64_t began_us = loop_now_us();
+    c.now_ms = rest->options.now_ms();
+    find_caller(&c);
+    if (!c.route) {
+        c.route = near;
+        methods[allow.size] = 0;
+        refuse_method(&c, methods);
+    } else if (may_call(&c)) {
+        c.status = c.route->ok;
+        c.route->handle(&c);
+    }
+    rest_time_add(&rest->handling, loop_now_us() - began_us);
+    answer(&c);
+    return true;
+}
+
+// --- times
+
+const double rest_time_bounds[REST_BUCKETS] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
+                                               0.01,   0.025,   0.05,   0.1,   0.25,   1};
+
+void rest_time_add(struct rest_times *t, int64_t us)
+{
+    double seconds = (double)us / 1e6;
+    int i = 0;
+    while (i < REST_BUCKETS && seconds > rest_time_bounds[i])
+        i++;
+    t->at[i]++;
+    t->count++;
+    t->seconds += seconds;
+}

@@ -1,0 +1,45 @@
+// The arena over plain HTTP (F5): what agents, pages and the operator ask and set without a connection of their own.
+//
+// One table of routes says who may call what how often; the OpenAPI document is written from the same table. Answers
+// wait until what they tell is durable (F8.1).
+#pragma once
+
+#include "lobby/challenge.h"
+#include "net/http.h"
+
+struct arena_rest;
+
+struct arena_rest_options {
+    struct lobby *lobby;
+    int64_t (*now_ms)(void); // the wall clock
+    const char *public_url;  // "https://host[:port]" (F1.15); NULL: what the request calls this host
+    const char *address;     // "127.0.0.1:8080", where a request does not say
+    bool tls;                // the port speaks TLS itself
+    const char *admin_token; // of operator calls (F5.10); NULL or "": there are none
+    bool admin_anywhere;     // they need not come from this machine
+    bool limit_loopback;     // F5.11
+    bool god_view;           // replays show hidden cards (F7.13)
+    bool hide_seed;          // keys of finished matches are not published (F6.1)
+    bool no_device_binding;  // F1.4
+    int64_t rename_cooldown_ms;
+    const char *terms_version, *privacy_version; // in force
+    const char *bridge_minimum, *bridge_recommended, *bridge_latest,
+        *bridge_update;        // of the public client; may be NULL
+    const char *backup_folder; // where POST /api/admin/backup writes; NULL: nowhere
+    // Further lines for /metrics; may be NULL.
+    void (*write_metrics)(void *owner, struct text *t);
+    void *metrics_owner;
+};
+
+void arena_rest_defaults(struct arena_rest_options *o);
+struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
+void arena_rest_close(struct arena_rest *rest);
+
+// Answers now or when it may; false, and r untouched, when the path is none of its own.
+bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
+void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored
+void arena_rest_release(struct arena_rest *rest, store_ticket durable);
+
+void arena_rest_tick(struct arena_rest *rest, int64_t now_ms); // challenges
+int64_t arena_rest_next_due(const struct arena_rest *rest);
+struct challenges *arena_rest_challenges(struct arena_rest *rest);

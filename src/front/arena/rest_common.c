@@ -1,0 +1,260 @@
+// What handlers share: reading bodies and pages, writing what several answers have.
+#include "front/arena/rest_parts.h"
+
+#include <stdio.h>
+
+// --- bodies
+
+// "application/json", with or without parameters; a body that says nothing of itself is taken for it.
+static bool is_json(struct span type)
+{
+    static const char name[] = "application/json";
+    size_t size = sizeof name - 1;
+    if (type.size == 0)
+        return true;
+    return type.size >= size && strncasecmp(type.at, name, size) == 0 &&
+           (type.size == size || type.at[size] == ';' || type.at[size] == ' ');
+}
+
+bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty)
+{
+    struct span body = http_body(c->r);
+    if (body.size > REST_MAX_BODY) {
+        rest_fail(c, 413, "a body has at most %d bytes", REST_MAX_BODY);
+        return false;
+    }
+    if (body.size && !is_json(http_header(c->r, "Content-Type"))) {
+        rest_fail(c, 415, "send application/json");
+        return false;
+    }
+    if (body.size == 0 && may_be_empty)
+        body = SPAN("{}");
+    *b = (struct rest_body){.call = c, .r = json_reader_of(body, REST_DEPTH)};
+    json_enter_object(&b->r);
+    return true;
+}
+
+// Whatever went wrong since the last key was its value's fault.
+static void note_fault(struct rest_body *b)
+{
+    if (b->r.error != OK && b->r.error != ERR_JSON && !b->bad[0] && b->key.raw.size &&
+        json_string_copy(b->key, b->bad, sizeof b->bad) < 0)
+        b->bad[0] = 0;
+}
+
+bool rest_next_key(struct rest_body *b)
+{
+    note_fault(b);
+    return json_next_key(&b->r, &b->key);
+}
+
+bool rest_key_is(const struct rest_body *b, const char *name)
+{
+    return json_string_is(b->key, name);
+}
+
+struct span rest_read_text(struct rest_body *b, char *out, size_t room)
+{
+    struct json_string s = json_read_string(&b->r);
+    int size = b->r.error == OK ? json_string_copy(s, out, room) : 0;
+    if (size < 0)
+        json_fail(&b->r, ERR_TOO_LONG);
+    return (struct span){out, size > 0 ? (size_t)size : 0};
+}
+
+bool rest_close_body(struct rest_body *b)
+{
+    note_fault(b);
+    int err = json_finish(&b->r);
+    if (err == OK)
+        return true;
+    if (b->bad[0])
+        rest_fail(b->call, 400, "%s: %s", b->bad, err_sentence(err));
+    else
+        rest_fail(b->call, 400, "the body must be a JSON object: %s", err_sentence(err));
+    return false;
+}
+
+bool rest_skip_body(struct rest_call *c)
+{
+    struct rest_body b;
+    if (!rest_open_body(c, &b, true))
+        return false;
+    while (rest_next_key(&b))
+        json_skip(&b.r);
+    return rest_close_body(&b);
+}
+
+// --- pages (F5.9)
+
+// A whole number that fits, cut at `most`; -1 when it is none.
+static int read_number(const char *s, int most)
+{
+    int64_t value = 0;
+    if (!*s)
+        return -1;
+    for (; *s; s++) {
+        if (*s < '0' || *s > '9')
+            return -1;
+        value = value * 10 + (*s - '0');
+        if (value > most)
+            value = most;
+    }
+    return (int)value;
+}
+
+bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *p)
+{
+    char word[24];
+    *p = (struct rest_page){.limit = usual};
+    if (http_query(c->r, "limit", word, sizeof word) && (p->limit = read_number(word, most)) < 1) {
+        rest_fail(c, 400, "limit must be a whole number from 1 to %d", most);
+        return false;
+    }
+    if (http_query(c->r, "from", word, sizeof word) && (p->from = read_number(word, INT32_MAX)) < 0) {
+        rest_fail(c, 400, "from must be a whole number, 0 or more");
+        return false;
+    }
+    return true;
+}
+
+void rest_put_page(struct text *t, int count, int total, const struct rest_page *p)
+{
+    json_put_int(t, "count", count);
+    json_put_int(t, "total", total);
+    json_put_bool(t, "has_more", count > 0 && (int64_t)p->from + count < total);
+}
+
+// --- words of requests
+
+static bool lists(struct span list, const char *word)
+{
+    size_t size = strlen(word);
+    for (size_t at = 0; at < list.size;) {
+        while (at < list.size && (list.at[at] == ' ' || list.at[at] == ',' || list.at[at] == '\t'))
+            at++;
+        size_t from = at;
+        while (at < list.size && list.at[at] != ',' && list.at[at] != ' ' && list.at[at] != '\t')
+            at++;
+        if (at - from == size && memcmp(list.at + from, word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool rest_has_capability(const struct rest_call *c, const char *word)
+{
+    char query[256];
+    return lists(http_header(c->r, "X-AIFight-Capabilities"), word) ||
+           (http_query(c->r, "capabilities", query, sizeof query) && lists(span_of(query), word));
+}
+
+bool rest_may_name(const struct rest_call *c, const struct lobby_game *g)
+{
+    return !g->gated || rest_has_capability(c, g->codec->game->name);
+}
+
+const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status)
+{
+    const struct lobby_game *g = lobby_find_game(c->rest->lobby, name);
+    if (g && rest_may_name(c, g))
+        return g;
+    rest_fail(c, status, "unknown game %.*s", (int)(name.size < 40 ? name.size : 40), name.at);
+    return NULL;
+}
+
+bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what)
+{
+    if (uuid_parse(id, c->id))
+        return true;
+    rest_fail(c, 404, "unknown %s", what);
+    return false;
+}
+
+// --- what is told
+
+void rest_put_uuid(struct text *t, const char *key, struct uuid u)
+{
+    char name[UUID_TEXT + 1];
+    uuid_format(name, u);
+    json_put_text(t, key, name);
+}
+
+void rest_put_number(struct text *t, const char *key, double value)
+{
+    json_put_decimal(t, key, value, 6);
+}
+
+void rest_put_public_no(struct text *t, const struct store_agent *a, bool display)
+{
+    char text[16];
+    json_put_uint(t, "public_no", a->public_no);
+    if (!display)
+        return;
+    snprintf(text, sizeof text, "%03u-%03u-%04u", (unsigned)(a->public_no / 10000000 % 1000),
+             (unsigned)(a->public_no / 10000 % 1000), (unsigned)(a->public_no % 10000));
+    json_put_text(t, "public_no_display", text);
+}
+
+void rest_put_result(struct text *t, const struct store_match *m)
+{
+    json_key(t, "result");
+    json_begin_object(t);
+    json_key(t, "payoffs");
+    json_begin_object(t);
+    for (int i = 0; i < m->seats; i++)
+        json_put_int(t, dialect_pids[i], m->payoffs[i]);
+    json_end_object(t);
+    json_put_bool(t, "is_draw", m->is_draw);
+    if (!m->is_draw && m->winner >= 0)
+        json_put_text(t, "winner", dialect_pids[m->winner]);
+    json_end_object(t);
+}
+
+void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m)
+{
+    char url[16 + UUID_TEXT] = "/replay/";
+    uuid_format(url + strlen(url), m->replay);
+    json_put_text(t, key, url);
+}
+
+const char *rest_result_name(uint8_t result)
+{
+    return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
+}
+
+// What the request calls this host, when that is a plain name with or without a port.
+static struct span host_of(const struct rest_call *c)
+{
+    struct span host = http_header(c->r, "Host");
+    for (size_t i = 0; i < host.size; i++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]_", host.at[i]))
+            host.size = 0;
+    return host.size && host.size < 256 ? host : span_of(c->rest->options.address);
+}
+
+void rest_write_base(const struct rest_call *c, struct text *t, bool ws)
+{
+    const struct arena_rest_options *o = &c->rest->options;
+    struct span url = o->public_url ? span_of(o->public_url) : (struct span){0};
+    while (url.size && url.at[url.size - 1] == '/')
+        url.size--;
+    if (url.size > 4 && memcmp(url.at, "http", 4) == 0) {
+        text_puts(t, ws ? "ws" : "http");
+        text_put(t, (struct span){url.at + 4, url.size - 4}); // "s://host" or "://host"
+        return;
+    }
+    text_puts(t, ws ? "ws" : "http");
+    text_puts(t, o->tls ? "s://" : "://");
+    text_put(t, host_of(c));
+}
+
+void rest_put_forfeit(struct text *t, const struct store_match *m)
+{
+    const char *reason = lobby_forfeit_name(m->forfeit_reason);
+    if (!reason)
+        return;
+    json_put_text(t, "forfeit_reason", reason);
+    if (m->forfeited_by >= 0)
+        json_put_text(t, "forfeited_by", dialect_pids[m->forfeited_by]);
+}

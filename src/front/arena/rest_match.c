@@ -1,0 +1,322 @@
+// Challenges, and an agent's own matches (F5.7).
+#include "front/arena/rest_parts.h"
+#include "lobby/replayed.h"
+
+enum { LISTED = 50 };
+
+void rest_leave_queue(struct rest_call *c)
+{
+    if (!rest_skip_body(c))
+        return;
+    lobby_quit(c->rest->lobby, c->agent, c->now_ms);
+    text_puts(&c->out, "{\"status\":\"ok\"}");
+}
+
+// --- challenges
+
+static void put_name(struct rest_call *c, const char *key, struct uuid id)
+{
+    const struct lobby_agent *a = lobby_agent_by_id(c->rest->lobby, id);
+    json_put_text(&c->out, key, a ? lobby_agent_record(a)->name : "");
+}
+
+// `own`: as those at the table see it (a row of the list).
+static void write_duel(struct rest_call *c, const struct store_challenge *d, bool own)
+{
+    struct text *t = &c->out;
+    json_begin_object(t);
+    rest_put_uuid(t, "id", d->id);
+    json_put_text(t, "game", d->game);
+    json_put_text(t, "status", challenge_status_name(d->status));
+    if (own)
+        rest_put_uuid(t, "host_agent_id", d->agent[0]);
+    put_name(c, "host_agent_name", d->agent[0]);
+    if (d->taken > 1)
+        put_name(c, "guest_agent_name", d->agent[1]);
+    json_put_int(t, "max_players", d->places);
+    json_put_int(t, "seated_count", d->taken);
+    if (own && d->status == DUEL_FINISHED && !uuid_is_none(d->match))
+        rest_put_uuid(t, "match_id", d->match);
+    if (own)
+        rfc3339_put(t, "created_at", d->created_ms);
+    rfc3339_put(t, "expires_at", d->expires_ms);
+    json_end_object(t);
+}
+
+static bool read_wish(struct rest_call *c, const struct lobby_game **game, int64_t *places)
+{
+    char name[REST_TEXT] = "", mode[REST_TEXT] = "single";
+    struct rest_body b;
+    *places = 0;
+    if (!rest_open_body(c, &b, false))
+        return false;
+    while (rest_next_key(&b))
+        if (rest_key_is(&b, "game"))
+            rest_read_text(&b, name, sizeof name);
+        else if (rest_key_is(&b, "accept_mode"))
+            rest_read_text(&b, mode, sizeof mode);
+        else if (rest_key_is(&b, "player_count") && !json_read_if_null(&b.r))
+            *places = json_read_int(&b.r, 1, 100);
+        else
+            json_skip(&b.r);
+    if (!rest_close_body(&b))
+        return false;
+    if (strcmp(mode, "single") != 0) {
+        rest_fail(c, 400, "accept_mode must be single");
+        return false;
+    }
+    *game = rest_find_game(c, span_of(name), 400);
+    return *game != NULL;
+}
+
+void rest_create_challenge(struct rest_call *c)
+{
+    const struct lobby_game *game;
+    struct store_challenge d;
+    char token[CHALLENGE_TOKEN + 1], say[CHALLENGE_SAY], url[512];
+    int64_t places;
+    if (!read_wish(c, &game, &places))
+        return;
+    int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, say);
+    if (status != 201) {
+        if (status == 429)
+            http_add_header(c->r, "Retry-After", "60");
+        rest_fail(c, status, "%s", say);
+        return;
+    }
+    struct text join = text_on(url, sizeof url);
+    rest_write_base(c, &join, false);
+    text_puts(&join, "/challenge/");
+    text_puts(&join, token);
+    json_begin_object(&c->out);
+    json_put_string(&c->out, "join_url", text_span(&join));
+    json_key(&c->out, "duel");
+    write_duel(c, &d, true);
+    json_end_object(&c->out);
+}
+
+void rest_show_challenge(struct rest_call *c)
+{
+    struct store_challenge d;
+    if (!challenge_find(c->rest->challenges, c->id, &d)) {
+        rest_fail(c, 404, "unknown challenge");
+        return;
+    }
+    json_begin_object(&c->out);
+    json_key(&c->out, "duel");
+    write_duel(c, &d, false);
+    json_end_object(&c->out);
+}
+
+void rest_accept_challenge(struct rest_call *c)
+{
+    struct store_challenge d;
+    char say[CHALLENGE_SAY];
+    if (!rest_skip_body(c))
+        return;
+    if (challenge_find(c->rest->challenges, c->id, &d)) {
+        const struct lobby_game *game = lobby_find_game(c->rest->lobby, span_of(d.game));
+        if (!game || !rest_may_name(c, game)) { // F6.B1
+            rest_fail(c, 404, "unknown game %s", d.game);
+            return;
+        }
+    }
+    int status = challenge_accept(c->rest->challenges, c->agent, c->id, c->now_ms, &d, say);
+    if (status != 200) {
+        rest_fail(c, status, "%s", say);
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "message",
+                  d.status == DUEL_IN_MATCH  ? "accepted; the match begins"
+                  : d.status == DUEL_PENDING ? "accepted; places are still free"
+                                             : "accepted; the match begins when everybody is online");
+    json_end_object(&c->out);
+}
+
+void rest_cancel_challenge(struct rest_call *c)
+{
+    struct uuid id;
+    char say[CHALLENGE_SAY];
+    if (!rest_read_id(c, &id, "challenge"))
+        return;
+    int status = challenge_cancel(c->rest->challenges, c->agent, id, say);
+    if (status != 200)
+        rest_fail(c, status, "%s", say);
+    else
+        text_puts(&c->out, "{\"status\":\"cancelled\"}");
+}
+
+void rest_list_challenges(struct rest_call *c)
+{
+    struct store_challenge rows[LISTED];
+    int count = store_list_challenges(c->rest->store, lobby_agent_record(c->agent)->id, rows, LISTED);
+    json_begin_object(&c->out);
+    json_key(&c->out, "duels");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count; i++) {
+        challenge_find_by_id(c->rest->challenges, rows[i].id, &rows[i]); // memory is ahead of the store
+        write_duel(c, &rows[i], true);
+    }
+    json_end_array(&c->out);
+    json_end_object(&c->out);
+}
+
+// --- sessions
+
+// The match behind {session}, when it is the caller's own.
+static bool find_session(struct rest_call *c, struct store_match *m, int *seat)
+{
+    struct uuid session;
+    if (!rest_read_id(c, &session, "session"))
+        return false;
+    if (!store_find_session(c->rest->store, session, m, seat)) {
+        rest_fail(c, 404, "unknown session");
+        return false;
+    }
+    if (!uuid_equals(m->seat[*seat].agent, lobby_agent_record(c->agent)->id)) {
+        rest_fail(c, 403, "this session is another agent's");
+        return false;
+    }
+    return true;
+}
+
+static const char *status_name(const struct store_match *m)
+{
+    return m->status == STORE_RUNNING ? "active" : m->status == STORE_FINISHED ? "completed" : "cancelled";
+}
+
+void rest_session(struct rest_call *c)
+{
+    struct store_match m;
+    char commitment[2 * STORE_HASH];
+    int seat;
+    if (!find_session(c, &m, &seat))
+        return;
+    struct text hex = text_on(commitment, sizeof commitment);
+    text_put_hex_bytes(&hex, m.commitment, sizeof m.commitment);
+    json_begin_object(&c->out);
+    rest_put_uuid(&c->out, "session_id", m.seat[seat].session);
+    json_put_text(&c->out, "game", m.game);
+    json_put_text(&c->out, "mode", m.mode);
+    json_put_text(&c->out, "status", status_name(&m));
+    json_put_string(&c->out, "seed_commitment", text_span(&hex));
+    rfc3339_put(&c->out, "started_at", m.started_ms);
+    json_end_object(&c->out);
+}
+
+static void write_running_events(struct text *t, const struct lobby_seat *s)
+{
+    const struct dialect *d = dialect_find(lobby_seat_game(s)->codec->game->name);
+    struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
+    struct lobby_event e;
+    for (uint32_t seq = 0; lobby_seat_event(s, seq, &e); seq++)
+        dialect_write_event(d, t, &table, &e);
+}
+
+static bool write_past_events(struct rest_call *c, const struct store_match *m, int seat)
+{
+    struct replayed past;
+    if (replayed_load(&past, c->rest->lobby, m->id) != OK) {
+        rest_fail(c, 404, "the log of this match is damaged");
+        return false;
+    }
+    const struct dialect *d = dialect_find(past.game->codec->game->name);
+    struct codec_table table = dialect_table(m->seats, seat);
+    struct lobby_event e;
+    for (uint32_t seq = 0; replayed_event(&past, seq, &e); seq++)
+        dialect_write_event(d, &c->out, &table, &e);
+    replayed_release(&past);
+    return true;
+}
+
+void rest_session_events(struct rest_call *c)
+{
+    struct store_match m;
+    int seat;
+    if (!find_session(c, &m, &seat))
+        return;
+    const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
+    json_begin_object(&c->out);
+    json_key(&c->out, "events");
+    json_begin_array(&c->out);
+    if (s)
+        write_running_events(&c->out, s);
+    else if (!write_past_events(c, &m, seat))
+        return;
+    json_end_array(&c->out);
+    json_put_bool(&c->out, "is_full_history", true);
+    json_end_object(&c->out);
+}
+
+// The data of game_over (F2.2).
+static void put_over(struct text *t, const struct store_match *m, int seat)
+{
+    json_key(t, "game_over");
+    json_begin_object(t);
+    rest_put_uuid(t, "match_id", m->id);
+    rest_put_uuid(t, "session_id", m->seat[seat].session);
+    rest_put_result(t, m);
+    json_key(t, "players");
+    json_begin_array(t);
+    for (int i = 0; i < m->seats; i++) {
+        json_begin_object(t);
+        json_put_text(t, "player_id", dialect_pids[i]);
+        json_put_int(t, "position", i);
+        rest_put_uuid(t, "agent_id", m->seat[i].agent);
+        json_put_text(t, "agent_name", m->seat[i].name);
+        json_end_object(t);
+    }
+    json_end_array(t);
+    if (m->status == STORE_FINISHED)
+        rest_put_replay_url(t, "replay_url", m);
+    rest_put_forfeit(t, m);
+    json_end_object(t);
+}
+
+void rest_session_result(struct rest_call *c)
+{
+    struct store_match m;
+    int seat;
+    if (!find_session(c, &m, &seat))
+        return;
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "status", status_name(&m));
+    if (m.status != STORE_RUNNING) {
+        put_over(&c->out, &m, seat);
+        rfc3339_put(&c->out, "finished_at", m.finished_ms);
+    }
+    json_end_object(&c->out);
+}
+
+// F5.12: by one's own session, or by the real id, which nobody knows before the end.
+void rest_session_replay(struct rest_call *c)
+{
+    struct store_match m;
+    struct uuid id;
+    int seat;
+    if (!rest_read_id(c, &id, "match"))
+        return;
+    bool own = store_find_session(c->rest->store, id, &m, &seat) &&
+               uuid_equals(m.seat[seat].agent, lobby_agent_record(c->agent)->id);
+    if ((!own && !store_find_match(c->rest->store, id, &m)) || m.status != STORE_FINISHED) {
+        rest_fail(c, 404, "no finished match of that id");
+        return;
+    }
+    json_begin_object(&c->out);
+    rest_put_replay_url(&c->out, "replay_url", &m);
+    json_end_object(&c->out);
+}
+
+// --- radar (F7.14)
+
+void rest_radar(struct rest_call *c)
+{
+    text_puts(&c->out, "{\"enabled\":false}");
+}
+
+void rest_radar_game(struct rest_call *c)
+{
+    if (rest_find_game(c, c->id, 404))
+        rest_radar(c);
+}

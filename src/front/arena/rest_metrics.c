@@ -1,0 +1,139 @@
+// /metrics, as Prometheus reads it (text format 0.0.4).
+#include "front/arena/rest_parts.h"
+
+#include <stddef.h>
+
+static void put_help(struct text *t, const char *name, const char *type, const char *help)
+{
+    text_puts(t, "# HELP ");
+    text_puts(t, name);
+    text_put_char(t, ' ');
+    text_puts(t, help);
+    text_puts(t, "\n# TYPE ");
+    text_puts(t, name);
+    text_put_char(t, ' ');
+    text_puts(t, type);
+    text_put_char(t, '\n');
+}
+
+static void put_value(struct text *t, const char *name, const char *labels, uint64_t value)
+{
+    text_puts(t, name);
+    text_puts(t, labels);
+    text_put_char(t, ' ');
+    text_put_uint(t, value);
+    text_put_char(t, '\n');
+}
+
+static void put_one(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+{
+    put_help(t, name, type, help);
+    put_value(t, name, "", value);
+}
+
+static void put_times(struct text *t, const char *name, const char *help, const struct rest_times *times)
+{
+    uint64_t sum = 0;
+    put_help(t, name, "histogram", help);
+    for (int i = 0; i <= REST_BUCKETS; i++) {
+        sum += times->at[i];
+        text_puts(t, name);
+        text_puts(t, "_bucket{le=\"");
+        if (i < REST_BUCKETS)
+            text_put_decimal(t, rest_time_bounds[i], 6);
+        else
+            text_puts(t, "+Inf");
+        text_puts(t, "\"} ");
+        text_put_uint(t, sum);
+        text_put_char(t, '\n');
+    }
+    text_puts(t, name);
+    text_puts(t, "_sum ");
+    text_put_decimal(t, times->seconds, 6);
+    text_put_char(t, '\n');
+    text_puts(t, name);
+    put_value(t, "_count", "", times->count);
+}
+
+// --- the lobby's and the store's, by table
+
+#define FIGURE(field, type, name, help)                                                                                \
+    {                                                                                                                  \
+        "agon_" name, type, help, offsetof(struct lobby_figures, field)                                                \
+    }
+#define COUNT(field, type, name, help)                                                                                 \
+    {                                                                                                                  \
+        "agon_" name, type, help, offsetof(struct store_counts, field)                                                 \
+    }
+
+struct row {
+    const char *name, *type, *help;
+    size_t at;
+};
+
+static const struct row figures[] = {
+    FIGURE(matches_active, "gauge", "matches_active", "Matches being played"),
+    FIGURE(agents_online, "gauge", "agents_online", "Agents with a live connection"),
+    FIGURE(queued, "gauge", "queued", "Agents waiting in a queue"),
+    FIGURE(spectators, "gauge", "spectators", "Spectators of live matches"),
+    FIGURE(matches_begun, "counter", "matches_begun_total", "Matches begun by this process"),
+    FIGURE(matches_finished, "counter", "matches_finished_total", "Matches finished by this process"),
+    FIGURE(matches_cancelled, "counter", "matches_cancelled_total", "Matches that could not be resumed"),
+    FIGURE(actions, "counter", "actions_total", "Actions accepted"),
+    FIGURE(fallbacks, "counter", "fallbacks_total", "Actions played for the silent"),
+    FIGURE(strikes, "counter", "strikes_total", "Strikes given"),
+    FIGURE(drops, "counter", "drops_total", "Players dropped"),
+    FIGURE(house_moves, "counter", "house_moves_total", "Actions of house bots"),
+    FIGURE(confirmations_failed, "counter", "confirmations_failed_total", "Matches not confirmed in time"),
+};
+
+static const struct row counts[] = {
+    COUNT(agents, "gauge", "stored_agents", "Agents with a record"),
+    COUNT(matches, "gauge", "stored_matches", "Matches in the store"),
+    COUNT(running, "gauge", "stored_matches_running", "Of them, not finished"),
+    COUNT(actions, "gauge", "stored_actions", "Pieces of logs in the store"),
+    COUNT(bytes, "gauge", "stored_bytes", "Size of the data on disk"),
+};
+
+static void put_rows(struct text *t, const struct row *rows, size_t count, const void *from)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)from + rows[i].at, sizeof value);
+        put_one(t, rows[i].name, rows[i].type, rows[i].help, value);
+    }
+}
+
+static void put_answers(struct text *t, const struct arena_rest *rest)
+{
+    static const char *const classes[6] = {NULL, NULL, "{class=\"2xx\"}", NULL, "{class=\"4xx\"}", "{class=\"5xx\"}"};
+    put_help(t, "agon_http_answers_total", "counter", "REST answers by class of status");
+    for (int i = 0; i < 6; i++)
+        if (classes[i])
+            put_value(t, "agon_http_answers_total", classes[i], rest->answers[i]);
+    put_one(t, "agon_http_limited_total", "counter", "REST calls refused by a limit", rest->limited);
+    put_one(t, "agon_http_waiting", "gauge", "REST answers waiting for the disk", rest->waiting_now);
+    put_times(t, "agon_http_handling_seconds", "Time from a whole REST request to its answer, the disk aside",
+              &rest->handling);
+    put_times(t, "agon_commit_seconds", "Time a REST answer waited until what it tells was durable", &rest->commits);
+}
+
+void rest_metrics(struct rest_call *c)
+{
+    struct lobby_figures f;
+    struct store_counts n;
+    struct text *t = &c->out;
+    lobby_figures(c->rest->lobby, &f);
+    store_count(c->rest->store, &n);
+    c->type = "text/plain; version=0.0.4; charset=utf-8";
+    put_help(t, "agon_info", "gauge", "The version of this server");
+    put_value(t, "agon_info", "{version=\"" AGON_VERSION "\"}", 1);
+    put_one(t, "agon_draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
+    put_one(t, "agon_has_room", "gauge", "0: free space is below the margin, no new matches",
+            store_has_room(c->rest->store));
+    put_rows(t, figures, sizeof figures / sizeof *figures, &f);
+    put_rows(t, counts, sizeof counts / sizeof *counts, &n);
+    put_answers(t, c->rest);
+    if (c->rest->options.write_metrics)
+        c->rest->options.write_metrics(c->rest->options.metrics_owner, t);
+}

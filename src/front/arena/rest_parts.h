@@ -1,0 +1,204 @@
+// What the files of REST share: a call from route to answer.
+#pragma once
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/rfc3339.h"
+#include "front/arena/dialect.h"
+#include "front/arena/limits.h"
+#include "front/arena/rest.h"
+
+#include <sys/queue.h>
+
+enum {
+    REST_MAX_BODY = 65536,      // F5.1
+    REST_MAX_ANSWER = 16 << 20, // no answer of ours comes near
+    REST_TEXT = 512,            // strings of bodies
+    REST_DEPTH = 16,
+    REST_ELIGIBLE = 5,     // rated games (F7.8)
+    REST_BUCKETS = 12,     // of histograms
+    REST_KEPT_REPLAYS = 8, // played again and kept, for pages
+};
+
+enum rest_auth { REST_PUBLIC, REST_KEY, REST_ADMIN, REST_METRICS };
+
+struct rest_call;
+
+struct rest_route {
+    const char *method;
+    const char *path; // "{id}" stands for one segment
+    uint8_t auth;     // enum rest_auth
+    uint8_t limit;    // enum limit_class
+    bool settled;     // tells only what is durable already: nothing to wait for
+    uint16_t ok;      // status of success
+    void (*handle)(struct rest_call *c);
+    const char *summary;
+    const char *takes;   // schema of the body; NULL: none
+    const char *gives;   // schema of success; NULL: no JSON
+    const char *queries; // names, blanks between them; NULL: none
+    const char *refuses; // statuses, likewise
+};
+
+extern const struct rest_route rest_routes[]; // ended by a NULL method
+
+// Times by how long they took, as Prometheus wants them.
+struct rest_times {
+    uint64_t at[REST_BUCKETS + 1];
+    uint64_t count;
+    double seconds;
+};
+extern const double rest_time_bounds[REST_BUCKETS]; // in seconds
+void rest_time_add(struct rest_times *t, int64_t us);
+
+struct rest_held {
+    TAILQ_ENTRY(rest_held) link;
+    struct http_request *r;
+    store_ticket ticket;
+    int64_t since_us;
+    int status;
+    const char *type;
+    struct text body;
+};
+
+struct rest_kept; // a replayed match (rest_replay.c)
+
+struct arena_rest {
+    struct arena_rest_options options;
+    struct lobby *lobby;
+    struct store *store;
+    struct challenges *challenges;
+    struct limits limits;
+    store_ticket durable;
+    TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
+    struct rest_kept *kept;
+    struct text openapi; // made once
+    uint8_t admin_hash[STORE_HASH];
+    uint64_t answers[6]; // by the first digit of the status
+    uint64_t limited, waiting_now;
+    struct rest_times handling, commits;
+};
+
+struct rest_call {
+    struct arena_rest *rest;
+    struct http_request *r;
+    const struct rest_route *route;
+    struct span id; // what stands for {id}
+    struct lobby_agent *agent;
+    int64_t now_ms;
+    char address[64]; // whom limits mean
+    bool loopback;    // from this machine, not through a proxy
+    int status;
+    const char *type;
+    struct text out; // on the heap
+};
+
+// --- refusing (F5.2)
+
+void rest_fail(struct rest_call *c, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// --- what was asked
+
+// A body that is read member by member. Strings are valid as long as the call.
+struct rest_body {
+    struct rest_call *call;
+    struct json_reader r;
+    struct json_string key;
+    char bad[64]; // the member at fault
+};
+bool rest_open_body(struct rest_call *c, struct rest_body *b, bool may_be_empty); // false: refused
+bool rest_next_key(struct rest_body *b);
+bool rest_key_is(const struct rest_body *b, const char *name);
+struct span rest_read_text(struct rest_body *b, char *out, size_t room); // too long is an error
+bool rest_close_body(struct rest_body *b);                               // false: refused
+bool rest_skip_body(struct rest_call *c);                                // any object or nothing
+
+struct rest_page {
+    int from, limit;
+};
+bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *p); // false: refused
+bool rest_has_capability(const struct rest_call *c, const char *word);              // F1.3
+// A game this request may name (F6.B1); NULL and refused with `status` otherwise.
+const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status);
+bool rest_may_name(const struct rest_call *c, const struct lobby_game *g);
+bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what); // {id} as a uuid; false: refused with 404
+
+// --- what is told
+
+void rest_put_uuid(struct text *t, const char *key, struct uuid u);
+void rest_put_number(struct text *t, const char *key, double value); // with at most six digits
+void rest_put_public_no(struct text *t, const struct store_agent *a, bool display);
+void rest_put_page(struct text *t, int count, int total, const struct rest_page *p); // count, total, has_more
+void rest_put_result(struct text *t, const struct store_match *m);                   // F2.3
+void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m);
+void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.11; nothing after a natural end
+void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
+const char *rest_result_name(uint8_t result);                             // 'w': "win"
+
+// --- handlers, by file
+
+void rest_register(struct rest_call *c);
+void rest_pair(struct rest_call *c);
+void rest_status(struct rest_call *c);
+void rest_own_status(struct rest_call *c);
+void rest_presence(struct rest_call *c);
+void rest_set_policy(struct rest_call *c);
+void rest_rename(struct rest_call *c);
+void rest_accept_legal(struct rest_call *c);
+void rest_claim(struct rest_call *c);
+void rest_verify(struct rest_call *c);
+void rest_bridge_version(struct rest_call *c);
+void rest_console_token(struct rest_call *c);
+void rest_set_avatar(struct rest_call *c);
+void rest_drop_avatar(struct rest_call *c);
+void rest_upload_avatar(struct rest_call *c);
+
+void rest_leave_queue(struct rest_call *c);
+void rest_create_challenge(struct rest_call *c);
+void rest_show_challenge(struct rest_call *c);
+void rest_accept_challenge(struct rest_call *c);
+void rest_cancel_challenge(struct rest_call *c);
+void rest_list_challenges(struct rest_call *c);
+void rest_session_events(struct rest_call *c);
+void rest_session_result(struct rest_call *c);
+void rest_session(struct rest_call *c);
+void rest_session_replay(struct rest_call *c);
+void rest_radar(struct rest_call *c);
+void rest_radar_game(struct rest_call *c);
+
+void rest_health(struct rest_call *c);
+void rest_games(struct rest_call *c);
+void rest_matches(struct rest_call *c);
+void rest_live(struct rest_call *c);
+void rest_events(struct rest_call *c);
+void rest_openapi(struct rest_call *c);
+
+void rest_leaderboard(struct rest_call *c);
+void rest_leaderboard_game(struct rest_call *c);
+void rest_profile(struct rest_call *c);
+void rest_versus(struct rest_call *c);
+
+void rest_replay(struct rest_call *c);
+void rest_frames(struct rest_call *c);
+void rest_replay_file(struct rest_call *c);
+
+void rest_admin_list(struct rest_call *c);
+void rest_admin_create(struct rest_call *c);
+void rest_admin_show(struct rest_call *c);
+void rest_admin_pairing(struct rest_call *c);
+void rest_admin_claim(struct rest_call *c);
+void rest_admin_limits(struct rest_call *c);
+void rest_admin_disable(struct rest_call *c);
+void rest_admin_key(struct rest_call *c);
+void rest_admin_drain(struct rest_call *c);
+void rest_admin_resume(struct rest_call *c);
+void rest_admin_stats(struct rest_call *c);
+void rest_admin_matches(struct rest_call *c);
+void rest_admin_backup(struct rest_call *c);
+
+void rest_metrics(struct rest_call *c);
+void rest_page(struct rest_call *c);
+
+// --- the others' doors
+
+void rest_write_openapi(struct text *t);
+void rest_forget_kept(struct arena_rest *rest);

@@ -1,0 +1,147 @@
+// What everybody may ask (F5.8): health, games, live and finished matches.
+#include "front/arena/rest_parts.h"
+
+enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
+
+void rest_health(struct rest_call *c)
+{
+    struct lobby_figures f;
+    struct text *t = &c->out;
+    lobby_figures(c->rest->lobby, &f);
+    json_begin_object(t);
+    // F8.6: below the margin no match begins.
+    json_put_text(t, "status",
+                  !store_has_room(c->rest->store)     ? "low_space"
+                  : lobby_is_draining(c->rest->lobby) ? "draining"
+                                                      : "ok");
+    json_put_text(t, "version", AGON_VERSION);
+    json_put_text(t, "protocol", "v1.2.0");
+    rfc3339_put(t, "server_time", c->now_ms);
+    json_put_uint(t, "matches_active", f.matches_active);
+    json_put_uint(t, "agents_online", f.agents_online);
+    json_end_object(t);
+}
+
+void rest_games(struct rest_call *c)
+{
+    struct text *t = &c->out;
+    json_begin_object(t);
+    json_key(t, "games");
+    json_begin_array(t);
+    for (const struct lobby_game *g = lobby_options_of(c->rest->lobby)->games; g->codec; g++) {
+        if (!rest_may_name(c, g))
+            continue;
+        json_begin_object(t);
+        json_put_text(t, "name", g->codec->game->name);
+        json_put_text(t, "display_name", dialect_find(g->codec->game->name)->title);
+        json_put_int(t, "min_players", g->min_seats);
+        json_put_int(t, "max_players", g->max_seats);
+        json_end_object(t);
+    }
+    json_end_array(t);
+    json_end_object(t);
+}
+
+// --- live matches: places without names (F2.7)
+
+static void write_live(struct text *t, const struct lobby_live *m)
+{
+    char name[16] = "Player ";
+    json_begin_object(t);
+    rest_put_uuid(t, "id", m->live);
+    json_put_text(t, "game", m->game->codec->game->name);
+    json_put_text(t, "mode", m->mode);
+    json_put_text(t, "status", "active");
+    json_key(t, "players");
+    json_begin_array(t);
+    for (int i = 0; i < m->seats; i++) {
+        struct text number = text_on(name + 7, sizeof name - 8);
+        text_put_int(&number, i + 1);
+        name[7 + number.size] = 0;
+        json_begin_object(t);
+        json_put_text(t, "player_id", dialect_pids[i]);
+        json_put_int(t, "position", i);
+        json_put_text(t, "name", name);
+        json_end_object(t);
+    }
+    json_end_array(t);
+    rfc3339_put(t, "created_at", m->created_ms);
+    rfc3339_put(t, "started_at", m->started_ms);
+    json_put_int(t, "spectators", m->spectators);
+    json_end_object(t);
+}
+
+void rest_live(struct rest_call *c)
+{
+    struct lobby_live rows[LIVE_LISTED];
+    int total, count = lobby_list_live(c->rest->lobby, rows, LIVE_LISTED, &total);
+    struct rest_page all = {.limit = LIVE_LISTED};
+    json_begin_object(&c->out);
+    json_key(&c->out, "matches");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count; i++)
+        write_live(&c->out, &rows[i]);
+    json_end_array(&c->out);
+    rest_put_page(&c->out, count, total, &all);
+    json_end_object(&c->out);
+}
+
+// --- finished matches
+
+static void write_summary(struct text *t, const struct store_match *m)
+{
+    json_begin_object(t);
+    rest_put_uuid(t, "id", m->replay);
+    json_put_text(t, "game", m->game);
+    json_put_text(t, "mode", m->mode);
+    json_put_text(t, "status", "completed");
+    json_key(t, "players");
+    json_begin_array(t);
+    for (int i = 0; i < m->seats; i++) {
+        json_begin_object(t);
+        json_put_text(t, "player_id", dialect_pids[i]);
+        json_put_int(t, "position", i);
+        rest_put_uuid(t, "agent_id", m->seat[i].agent);
+        json_put_text(t, "agent_name", m->seat[i].name);
+        json_put_text(t, "result", rest_result_name(m->seat[i].result));
+        json_end_object(t);
+    }
+    json_end_array(t);
+    rest_put_result(t, m);
+    json_put_bool(t, "rated", m->rated);
+    rfc3339_put(t, "started_at", m->started_ms);
+    rfc3339_put(t, "finished_at", m->finished_ms);
+    json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
+    rest_put_replay_url(t, "replay_url", m);
+    rest_put_forfeit(t, m);
+    json_end_object(t);
+}
+
+void rest_matches(struct rest_call *c)
+{
+    struct store_match rows[MATCHES_LISTED];
+    struct rest_page page;
+    char game[32];
+    bool one = http_query(c->r, "game", game, sizeof game);
+    int total;
+    if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page))
+        return;
+    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
+        rest_fail(c, 400, "unknown game %s", game);
+        return;
+    }
+    int count = store_list_matches(c->rest->store, one ? game : NULL, NULL, page.from, rows, page.limit, &total);
+    json_begin_object(&c->out);
+    json_key(&c->out, "matches");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count; i++)
+        write_summary(&c->out, &rows[i]);
+    json_end_array(&c->out);
+    rest_put_page(&c->out, count, total, &page);
+    json_end_object(&c->out);
+}
+
+void rest_events(struct rest_call *c)
+{
+    text_puts(&c->out, "{\"events\":[],\"count\":0}");
+}
