@@ -1,0 +1,409 @@
+// Who is how good: leaderboards, profiles, one against another (F7.8 to F7.12, F5.13).
+#include "front/arena/rest_parts.h"
+#include "lobby/latency.h"
+#include "match/glicko.h"
+
+#include <math.h>
+
+enum {
+    BOARD_ROWS = 100,
+    RECENT = 20,
+    HISTORY = 500,
+    VERSUS = 500,
+    HOUSE_AGENTS = 64,
+    DAY_MS = 86400000,
+};
+
+static const char formula[] = "rating - 2 x deviation, after 5 rated games";
+
+static void put_model(struct text *t, const char *model)
+{
+    json_put_text(t, "model", model[0] ? model : NULL);
+}
+
+static void put_share(struct text *t, const char *key, uint32_t part, uint32_t of, double scale)
+{
+    rest_put_number(t, key, of ? scale * part / of : 0);
+}
+
+// F7.5, for display.
+static struct glicko strength(const struct store_rating *r, int64_t now_ms)
+{
+    struct glicko g = {r->rating, r->deviation, r->volatility};
+    return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
+}
+
+// --- one game (F7.10)
+
+static void put_form(struct text *t, const char *form)
+{
+    json_key(t, "recent_form");
+    json_begin_array(t);
+    for (int i = 0; i < STORE_FORM && form[i]; i++)
+        json_write_text(t, rest_result_name((uint8_t)form[i]));
+    json_end_array(t);
+}
+
+static void put_rank(struct text *t, int rank, bool is_house)
+{
+    if (is_house)
+        json_put_null(t, "rank");
+    else
+        json_put_int(t, "rank", rank);
+}
+
+static void write_rank(struct text *t, const struct store_rank *row, int rank)
+{
+    const struct store_rating *r = &row->rating;
+    json_begin_object(t);
+    put_rank(t, rank, row->is_house);
+    rest_put_uuid(t, "agent_id", r->agent);
+    json_put_text(t, "agent_name", row->name);
+    put_model(t, row->model);
+    rest_put_number(t, "display_rating", row->display);
+    rest_put_number(t, "rating", r->rating);
+    rest_put_number(t, "deviation", (r->rating - row->display) / 2);
+    json_put_uint(t, "games_played", r->games);
+    json_put_uint(t, "wins", r->wins);
+    json_put_uint(t, "losses", r->losses);
+    json_put_uint(t, "draws", r->draws);
+    put_share(t, "win_rate", r->wins, r->games, 100);
+    put_form(t, r->form);
+    json_put_bool(t, "is_house", row->is_house);
+    json_end_object(t);
+}
+
+static bool stands_before(const struct store_rating *a, double display, const struct store_rank *b)
+{
+    if (display != b->display)
+        return display > b->display;
+    if (a->games != b->rating.games)
+        return a->games > b->rating.games;
+    return memcmp(&a->agent, &b->rating.agent, sizeof a->agent) < 0;
+}
+
+// House agents that stand before the first row of a page: they took no rank. There are few of them.
+static int count_house_before(struct rest_call *c, const char *game, const struct store_rank *first)
+{
+    struct store_agent house[HOUSE_AGENTS];
+    struct store_rating r[LOBBY_GAMES];
+    int total, before = 0, count = store_list_agents(c->rest->store, STORE_HOUSE, 0, house, HOUSE_AGENTS, &total);
+    for (int i = 0; i < count; i++) {
+        int games = store_ratings(c->rest->store, house[i].id, r, LOBBY_GAMES);
+        for (int g = 0; g < games; g++)
+            before += strcmp(r[g].game, game) == 0 && r[g].rated_games >= REST_ELIGIBLE &&
+                      stands_before(&r[g], glicko_display(strength(&r[g], c->now_ms)), first);
+    }
+    return before;
+}
+
+void rest_leaderboard_game(struct rest_call *c)
+{
+    struct store_rank rows[BOARD_ROWS];
+    struct rest_page page;
+    struct text *t = &c->out;
+    const struct lobby_game *g = lobby_find_game(c->rest->lobby, c->id); // F6.B1: no token is needed
+    int total;
+    if (!g) {
+        rest_fail(c, 404, "unknown game");
+        return;
+    }
+    if (!rest_read_page(c, BOARD_ROWS, BOARD_ROWS, &page))
+        return;
+    const char *game = g->codec->game->name;
+    int count = store_leaderboard(c->rest->store, game, REST_ELIGIBLE, c->now_ms, page.from, rows, page.limit, &total);
+    int rank = page.from + 1 - (page.from && count ? count_house_before(c, game, &rows[0]) : 0);
+    json_begin_object(t);
+    json_put_text(t, "game", game);
+    json_key(t, "leaderboard");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        write_rank(t, &rows[i], rank);
+        rank += !rows[i].is_house;
+    }
+    json_end_array(t);
+    rest_put_page(t, count, total, &page);
+    json_end_object(t);
+}
+
+// --- all games (F7.11)
+
+static void write_total(struct text *t, const struct store_total *row, int rank)
+{
+    json_begin_object(t);
+    put_rank(t, rank, row->is_house);
+    rest_put_uuid(t, "agent_id", row->agent);
+    json_put_text(t, "agent_name", row->name);
+    put_model(t, row->model);
+    rest_put_number(t, "aggregate_rating", row->aggregate);
+    json_put_uint(t, "total_games", row->games);
+    json_put_uint(t, "total_wins", row->wins);
+    json_put_uint(t, "total_losses", row->losses);
+    json_put_uint(t, "total_draws", row->draws);
+    json_put_int(t, "games_active", row->games_active);
+    put_share(t, "win_rate", row->wins, row->games, 100);
+    json_put_bool(t, "is_house", row->is_house);
+    json_end_object(t);
+}
+
+// The rank of the first row that has one.
+static int first_rank(struct rest_call *c, const struct store_total *rows, int count)
+{
+    struct store_total own;
+    for (int i = 0; i < count; i++)
+        if (!rows[i].is_house)
+            return store_overall_of(c->rest->store, rows[i].agent, c->now_ms, &own);
+    return 1;
+}
+
+void rest_leaderboard(struct rest_call *c)
+{
+    struct store_total rows[BOARD_ROWS];
+    struct rest_page page;
+    struct text *t = &c->out;
+    int total;
+    if (!rest_read_page(c, BOARD_ROWS, BOARD_ROWS, &page))
+        return;
+    int count = store_overall(c->rest->store, c->now_ms, page.from, rows, page.limit, &total);
+    int rank = page.from ? first_rank(c, rows, count) : 1;
+    json_begin_object(t);
+    json_key(t, "leaderboard");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        write_total(t, &rows[i], rank);
+        rank += !rows[i].is_house;
+    }
+    json_end_array(t);
+    rest_put_page(t, count, total, &page);
+    json_end_object(t);
+}
+
+// --- a profile (F7.12)
+
+static void put_agent(struct text *t, const struct store_agent *a)
+{
+    static const char *const kinds[] = {
+        [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
+    json_key(t, "agent");
+    json_begin_object(t);
+    rest_put_uuid(t, "id", a->id);
+    json_put_text(t, "name", a->name);
+    rest_put_public_no(t, a, false);
+    put_model(t, a->model);
+    json_put_text(t, "description", a->description);
+    json_put_bool(t, "is_active", !a->disabled);
+    json_put_bool(t, "is_claimed", a->claimed);
+    rfc3339_put(t, "created_at", a->created_ms);
+    json_put_text(t, "agent_kind", kinds[a->kind]);
+    json_end_object(t);
+}
+
+static void put_ratings(struct text *t, const struct store_rating *r, int count, int64_t now_ms)
+{
+    json_key(t, "ratings");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        struct glicko g = strength(&r[i], now_ms);
+        json_begin_object(t);
+        json_put_text(t, "game", r[i].game);
+        rest_put_number(t, "rating", g.rating);
+        rest_put_number(t, "display_rating", glicko_display(g));
+        rest_put_number(t, "deviation", g.deviation);
+        json_put_uint(t, "games_played", r[i].games);
+        json_put_uint(t, "rated_games_played", r[i].rated_games);
+        json_put_uint(t, "wins", r[i].wins);
+        json_put_uint(t, "losses", r[i].losses);
+        json_put_uint(t, "draws", r[i].draws);
+        put_share(t, "win_rate", r[i].wins, r[i].games, 1);
+        rest_put_number(t, "peak_rating", r[i].peak);
+        json_put_int(t, "current_streak", r[i].streak);
+        json_put_int(t, "best_streak", r[i].best_streak);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void put_summary(struct rest_call *c, struct uuid id, const struct store_rating *r, int count)
+{
+    struct store_total own;
+    struct text *t = &c->out;
+    int place = store_overall_of(c->rest->store, id, c->now_ms, &own), best = -1;
+    uint32_t most = 0;
+    double best_display = 0;
+    for (int i = 0; i < count; i++) {
+        double display = glicko_display(strength(&r[i], c->now_ms));
+        most = r[i].rated_games > most ? r[i].rated_games : most;
+        if (r[i].rated_games && (best < 0 || display > best_display)) {
+            best = i;
+            best_display = display;
+        }
+    }
+    bool eligible = most >= REST_ELIGIBLE;
+    json_key(t, "summary");
+    json_begin_object(t);
+    json_put_uint(t, "total_games", own.games);
+    json_put_uint(t, "total_wins", own.wins);
+    json_put_uint(t, "total_losses", own.losses);
+    json_put_uint(t, "total_draws", own.draws);
+    put_share(t, "overall_win_rate", own.wins, own.games, 1);
+    json_put_int(t, "games_active", own.games_active);
+    json_put_int(t, "leaderboard_min_games", REST_ELIGIBLE);
+    json_put_int(t, "leaderboard_games_needed", eligible ? 0 : (int64_t)REST_ELIGIBLE - most);
+    json_put_bool(t, "leaderboard_eligible", eligible);
+    if (place)
+        json_put_int(t, "global_rank", place);
+    else
+        json_put_null(t, "global_rank");
+    rest_put_number(t, "aggregate_rating", eligible ? own.aggregate : NAN);
+    json_put_text(t, "best_game", best < 0 ? NULL : r[best].game);
+    rest_put_number(t, "best_display_rating", best < 0 ? NAN : best_display);
+    json_put_text(t, "public_rank_formula", formula);
+    json_end_object(t);
+}
+
+static int seat_of(const struct store_match *m, struct uuid agent)
+{
+    for (int i = 0; i < m->seats; i++)
+        if (uuid_equals(m->seat[i].agent, agent))
+            return i;
+    return 0;
+}
+
+static bool are_partners(const struct store_match *m, int a, int b)
+{
+    return m->teams && (a - b) % m->teams == 0;
+}
+
+static void write_recent(struct text *t, const struct store_match *m, int seat)
+{
+    json_begin_object(t);
+    rest_put_uuid(t, "id", m->replay);
+    json_put_text(t, "game", m->game);
+    json_put_text(t, "mode", m->mode);
+    rest_put_result(t, m);
+    json_put_text(t, "agent_result", rest_result_name(m->seat[seat].result));
+    json_key(t, "opponent_names");
+    json_begin_array(t);
+    for (int i = 0; i < m->seats; i++)
+        if (i != seat && !are_partners(m, i, seat))
+            json_write_text(t, m->seat[i].name);
+    json_end_array(t);
+    rfc3339_put(t, "finished_at", m->finished_ms);
+    json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
+    json_put_int(t, "player_count", m->seats);
+    json_end_object(t);
+}
+
+static void put_recent(struct rest_call *c, struct uuid id)
+{
+    struct store_match rows[RECENT];
+    int total, count = store_list_matches(c->rest->store, NULL, &id, 0, rows, RECENT, &total);
+    json_key(&c->out, "recent_matches");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count; i++)
+        write_recent(&c->out, &rows[i], seat_of(&rows[i], id));
+    json_end_array(&c->out);
+}
+
+static void put_history(struct rest_call *c, struct uuid id)
+{
+    struct store_point points[HISTORY];
+    struct text *t = &c->out;
+    int count = store_rating_history(c->rest->store, id, points, HISTORY);
+    json_key(t, "rating_history");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        json_begin_object(t);
+        json_put_text(t, "game", points[i].game);
+        rest_put_number(t, "rating", points[i].rating);
+        rfc3339_put(t, "recorded_at", points[i].at_ms);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void put_latency(struct text *t, const struct store_rating *r, int count)
+{
+    json_key(t, "latency");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        uint64_t decisions = latency_count(r[i].latency);
+        if (decisions == 0)
+            continue;
+        json_begin_object(t);
+        json_put_text(t, "game", r[i].game);
+        json_put_uint(t, "decisions", decisions);
+        json_put_int(t, "p50_ms", latency_percentile(r[i].latency, 50));
+        json_put_int(t, "p95_ms", latency_percentile(r[i].latency, 95));
+        json_put_int(t, "p99_ms", latency_percentile(r[i].latency, 99));
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static bool find_public_agent(struct rest_call *c, struct store_agent *a)
+{
+    struct uuid id;
+    if (!rest_read_id(c, &id, "agent"))
+        return false;
+    if (store_find_agent(c->rest->store, id, a) && a->claimed)
+        return true;
+    rest_fail(c, 404, "unknown agent");
+    return false;
+}
+
+void rest_profile(struct rest_call *c)
+{
+    struct store_agent a;
+    struct store_rating r[LOBBY_GAMES];
+    if (!find_public_agent(c, &a))
+        return;
+    int count = store_ratings(c->rest->store, a.id, r, LOBBY_GAMES);
+    json_begin_object(&c->out);
+    put_agent(&c->out, &a);
+    put_ratings(&c->out, r, count, c->now_ms);
+    put_summary(c, a.id, r, count);
+    put_recent(c, a.id);
+    put_history(c, a.id);
+    put_latency(&c->out, r, count);
+    json_key(&c->out, "achievements");
+    json_begin_array(&c->out);
+    json_end_array(&c->out);
+    json_end_object(&c->out);
+}
+
+// --- one against another (F5.13)
+
+void rest_versus(struct rest_call *c)
+{
+    struct store_versus rows[VERSUS];
+    struct store_agent a;
+    struct text *t = &c->out;
+    char game[32];
+    bool one = http_query(c->r, "game", game, sizeof game);
+    if (!find_public_agent(c, &a))
+        return;
+    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
+        rest_fail(c, 400, "unknown game %s", game);
+        return;
+    }
+    int count = store_versus(c->rest->store, a.id, one ? game : NULL, rows, VERSUS);
+    json_begin_object(t);
+    rest_put_uuid(t, "agent_id", a.id);
+    json_key(t, "versus");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        json_begin_object(t);
+        rest_put_uuid(t, "opponent_id", rows[i].opponent);
+        json_put_text(t, "opponent_name", rows[i].name);
+        json_put_text(t, "game", rows[i].game);
+        json_put_uint(t, "games", rows[i].games);
+        json_put_uint(t, "wins", rows[i].wins);
+        json_put_uint(t, "losses", rows[i].losses);
+        json_put_uint(t, "draws", rows[i].draws);
+        json_end_object(t);
+    }
+    json_end_array(t);
+    json_put_int(t, "count", count);
+    json_end_object(t);
+}
