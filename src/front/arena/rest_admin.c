@@ -240,9 +240,27 @@ void rest_admin_limits(struct rest_call *c)
         write_found(c, a, NULL);
 }
 
+// A ban means the person: all agents claimed for the same address.
+static void disable_owned(struct rest_call *c, const struct lobby_agent *of, bool disabled)
+{
+    struct store_agent rows[AGENTS_LISTED];
+    char owner[sizeof rows->owner];
+    int total = 1;
+    memcpy(owner, lobby_agent_record(of)->owner, sizeof owner);
+    for (int from = 0; owner[0] && from < total; from += AGENTS_LISTED) {
+        int count = store_list_agents(c->rest->store, STORE_CLIENT, from, rows, AGENTS_LISTED, &total);
+        for (int i = 0; i < count; i++) {
+            struct lobby_agent *a =
+                strcmp(rows[i].owner, owner) == 0 ? lobby_agent_by_id(c->rest->lobby, rows[i].id) : NULL;
+            if (a && lobby_agent_record(a)->disabled != disabled)
+                identity_disable(c->rest->lobby, a, disabled);
+        }
+    }
+}
+
 void rest_admin_disable(struct rest_call *c)
 {
-    bool disabled = true;
+    bool disabled = true, owner = false;
     struct rest_body b;
     struct lobby_agent *a = find_agent(c);
     if (!a || !rest_open_body(c, &b, true))
@@ -250,11 +268,15 @@ void rest_admin_disable(struct rest_call *c)
     while (rest_next_key(&b))
         if (rest_key_is(&b, "disabled"))
             disabled = json_read_bool(&b.r);
+        else if (rest_key_is(&b, "owner"))
+            owner = json_read_bool(&b.r);
         else
             json_skip(&b.r);
     if (!rest_close_body(&b))
         return;
     identity_disable(c->rest->lobby, a, disabled);
+    if (owner)
+        disable_owned(c, a, disabled);
     write_found(c, a, NULL);
 }
 

@@ -1,4 +1,5 @@
 // What handlers share: reading bodies and pages, writing what several answers have.
+#include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 
 #include <stdio.h>
@@ -200,14 +201,7 @@ void rest_put_result(struct text *t, const struct store_match *m)
 {
     json_key(t, "result");
     json_begin_object(t);
-    json_key(t, "payoffs");
-    json_begin_object(t);
-    for (int i = 0; i < m->seats; i++)
-        json_put_int(t, dialect_pids[i], m->payoffs[i]);
-    json_end_object(t);
-    json_put_bool(t, "is_draw", m->is_draw);
-    if (!m->is_draw && m->winner >= 0)
-        json_put_text(t, "winner", dialect_pids[m->winner]);
+    over_write_result(t, m);
     json_end_object(t);
 }
 

@@ -1,4 +1,5 @@
 // Challenges, and an agent's own matches (F5.7).
+#include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "lobby/replayed.h"
 
@@ -249,31 +250,6 @@ void rest_session_events(struct rest_call *c)
     json_end_object(&c->out);
 }
 
-// The data of game_over (F2.2).
-static void put_over(struct text *t, const struct store_match *m, int seat)
-{
-    json_key(t, "game_over");
-    json_begin_object(t);
-    rest_put_uuid(t, "match_id", m->id);
-    rest_put_uuid(t, "session_id", m->seat[seat].session);
-    rest_put_result(t, m);
-    json_key(t, "players");
-    json_begin_array(t);
-    for (int i = 0; i < m->seats; i++) {
-        json_begin_object(t);
-        json_put_text(t, "player_id", dialect_pids[i]);
-        json_put_int(t, "position", i);
-        rest_put_uuid(t, "agent_id", m->seat[i].agent);
-        json_put_text(t, "agent_name", m->seat[i].name);
-        json_end_object(t);
-    }
-    json_end_array(t);
-    if (m->status == STORE_FINISHED)
-        rest_put_replay_url(t, "replay_url", m);
-    rest_put_forfeit(t, m);
-    json_end_object(t);
-}
-
 void rest_session_result(struct rest_call *c)
 {
     struct store_match m;
@@ -283,7 +259,10 @@ void rest_session_result(struct rest_call *c)
     json_begin_object(&c->out);
     json_put_text(&c->out, "status", status_name(&m));
     if (m.status != STORE_RUNNING) {
-        put_over(&c->out, &m, seat);
+        json_key(&c->out, "game_over");
+        json_begin_object(&c->out);
+        over_write(&c->out, &m, m.seat[seat].session);
+        json_end_object(&c->out);
         rfc3339_put(&c->out, "finished_at", m.finished_ms);
     }
     json_end_object(&c->out);

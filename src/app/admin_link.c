@@ -1,0 +1,259 @@
+#include "app/admin_link.h"
+
+#include "app/arena_games.h"
+#include "crypto/crypto.h"
+#include "front/arena/rest.h"
+#include "net/heap_text.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20 };
+
+struct admin_link {
+    bool online;
+    char host[256];
+    char port[8];
+    char token[256];
+    struct text answer; // head and body of the last one
+    // Without a server:
+    struct loop loop;
+    struct store *store;
+    struct lobby *lobby;
+    struct arena_rest *rest;
+    struct http *http;
+    struct event *durable;
+};
+
+bool admin_is_online(const struct admin_link *link)
+{
+    return link->online;
+}
+
+struct lobby *admin_lobby(struct admin_link *link)
+{
+    return link->lobby;
+}
+
+// --- a server
+
+// "http://HOST[:PORT][/]"; TLS ends at the proxy, and the operator sits on this side of it.
+static bool read_server(struct admin_link *link, const char *url, char *say, size_t room)
+{
+    static const char scheme[] = "http://";
+    const char *at = url + sizeof scheme - 1;
+    if (strncmp(url, scheme, sizeof scheme - 1) != 0) {
+        snprintf(say, room, "--server wants http://HOST:PORT, not '%s'", url);
+        return false;
+    }
+    size_t size = strcspn(at, ":/");
+    int used = 0;
+    snprintf(link->host, sizeof link->host, "%.*s", (int)size, at);
+    snprintf(link->port, sizeof link->port, "80");
+    if (at[size] == ':' && sscanf(at + size + 1, "%5[0-9]%n", link->port, &used) == 1)
+        size += 1 + (size_t)used;
+    if (link->host[0] && (at[size] == 0 || strcmp(at + size, "/") == 0))
+        return true;
+    snprintf(say, room, "--server wants http://HOST:PORT, not '%s'", url);
+    return false;
+}
+
+static int dial(const struct admin_link *link, char *say, size_t room)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    int fd = -1, err = getaddrinfo(link->host, link->port, &hints, &found);
+    for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
+        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+        if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
+            err = errno;
+            close(fd);
+            fd = -1;
+        }
+    }
+    if (fd < 0)
+        snprintf(say, room, "cannot reach http://%s:%s: %s", link->host, link->port,
+                 found ? strerror(err) : gai_strerror(err));
+    if (found)
+        freeaddrinfo(found);
+    return fd;
+}
+
+// --- without one
+
+static void on_durable(evutil_socket_t fd, short what, void *arg)
+{
+    struct admin_link *link = arg;
+    store_ticket durable;
+    (void)fd, (void)what;
+    if (store_collect(link->store, &durable) == OK)
+        arena_rest_release(link->rest, durable);
+    else
+        loop_stop(&link->loop);
+}
+
+static void on_turn_end(void *owner)
+{
+    struct admin_link *link = owner;
+    store_submit(link->store);
+}
+
+static void on_request(void *owner, struct http_request *r)
+{
+    struct admin_link *link = owner;
+    if (!arena_rest_request(link->rest, r))
+        http_reply(r, 404, "application/json", SPAN("{\"error\":\"nothing is served at this address\"}"));
+    loop_end_turn(&link->loop);
+}
+
+static void on_gone(void *owner, struct http_request *r)
+{
+    arena_rest_gone(((struct admin_link *)owner)->rest, r);
+}
+
+static bool open_data(struct admin_link *link, const struct admin_where *where, char *say, size_t room)
+{
+    struct store_options o;
+    struct lobby_options lobby;
+    store_defaults(&o);
+    o.folder = where->data;
+    link->store = store_open(&o, say, room);
+    if (!link->store)
+        return false;
+    lobby_defaults(&lobby);
+    lobby.games = arena_games();
+    lobby.house_bots = 0;
+    link->lobby = lobby_open(&lobby, link->store, loop_unix_ms());
+    return true;
+}
+
+// A port of this machine that nobody else has the token for.
+static bool serve_data(struct admin_link *link, char *say, size_t room)
+{
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    struct arena_rest_options rest;
+    struct http_options http;
+    uint8_t secret[16];
+    crypto_random(secret, sizeof secret);
+    struct text token = text_on(link->token, sizeof link->token - 1);
+    text_put_hex_bytes(&token, secret, sizeof secret);
+    arena_rest_defaults(&rest);
+    rest.lobby = link->lobby;
+    rest.admin_token = link->token;
+    link->rest = arena_rest_open(&rest);
+    http_defaults(&http);
+    http.conn.port = 0;
+    link->http = http_listen(&link->loop, &http, &handler, link);
+    if (!link->http) {
+        snprintf(say, room, "cannot listen on 127.0.0.1: %s", strerror(errno));
+        return false;
+    }
+    snprintf(link->host, sizeof link->host, "127.0.0.1");
+    snprintf(link->port, sizeof link->port, "%u", conn_port(http_port(link->http)));
+    link->durable = event_new(link->loop.base, store_descriptor(link->store), EV_READ | EV_PERSIST, on_durable, link);
+    event_add(link->durable, NULL);
+    loop_add_hook(&link->loop, on_turn_end, link);
+    return true;
+}
+
+struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room)
+{
+    struct admin_link *link = calloc(1, sizeof *link);
+    if (!link)
+        abort();
+    link->answer.grow = heap_text_grow;
+    link->online = where->server != NULL;
+    loop_init(&link->loop);
+    snprintf(link->token, sizeof link->token, "%s", where->token ? where->token : "");
+    if (link->online ? read_server(link, where->server, say, room)
+                     : open_data(link, where, say, room) && serve_data(link, say, room))
+        return link;
+    admin_close(link);
+    return NULL;
+}
+
+void admin_close(struct admin_link *link)
+{
+    if (link->durable)
+        event_free(link->durable);
+    if (link->http)
+        http_close(link->http);
+    arena_rest_close(link->rest);
+    if (link->store) {
+        store_submit(link->store);
+        store_wait(link->store);
+    }
+    if (link->lobby)
+        lobby_close(link->lobby);
+    if (link->store)
+        store_close(link->store);
+    loop_release(&link->loop);
+    free(link->answer.at);
+    free(link);
+}
+
+// --- one call
+
+static bool send_all(int fd, struct span bytes)
+{
+    while (bytes.size) {
+        ssize_t sent = send(fd, bytes.at, bytes.size, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        bytes = (struct span){bytes.at + sent, bytes.size - (size_t)sent};
+    }
+    return true;
+}
+
+static bool send_request(struct admin_link *link, int fd, const char *method, const char *path, struct span body)
+{
+    char head[1024];
+    int size = snprintf(head, sizeof head,
+                        "%s %s HTTP/1.1\r\nHost: %s:%s\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
+                        "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
+                        method, path, link->host, link->port, link->token, body.size);
+    return size > 0 && (size_t)size < sizeof head && send_all(fd, (struct span){head, (size_t)size}) &&
+           send_all(fd, body);
+}
+
+// Until the other side has hung up; meanwhile our own server, if there is one, works. False: too late, or too much.
+static bool read_answer(struct admin_link *link, int fd)
+{
+    int64_t until = loop_now_us() + (int64_t)ANSWER_MS * 1000;
+    link->answer.size = 0;
+    while (loop_now_us() < until && link->answer.size < MAX_ANSWER) {
+        char piece[65536];
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (!link->online)
+            loop_turn(&link->loop);
+        if (poll(&ready, 1, link->online ? ANSWER_MS : 0) <= 0)
+            continue;
+        ssize_t got = recv(fd, piece, sizeof piece, 0);
+        if (got <= 0)
+            return got == 0;
+        text_put(&link->answer, (struct span){piece, (size_t)got});
+    }
+    return false;
+}
+
+int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
+               char *say, size_t room)
+{
+    int fd = dial(link, say, room), status = 0;
+    if (fd < 0)
+        return 0;
+    bool whole = send_request(link, fd, method, path, body) && read_answer(link, fd) && !link->answer.full;
+    close(fd);
+    const char *end = whole ? memmem(link->answer.at, link->answer.size, "\r\n\r\n", 4) : NULL;
+    if (!end || sscanf(link->answer.at, "HTTP/1.1 %3d", &status) != 1) {
+        snprintf(say, room, "no whole answer from http://%s:%s", link->host, link->port);
+        return 0;
+    }
+    *answer = (struct span){end + 4, link->answer.size - (size_t)(end + 4 - link->answer.at)};
+    return status;
+}

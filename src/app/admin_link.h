@@ -1,0 +1,25 @@
+// Where the operator's calls go: to a running server, or to the data folder of one that does not run. Then the same
+// REST answers inside this process, so that there is one way to do a thing.
+#pragma once
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+struct admin_where {
+    const char *server; // "http://HOST:PORT"; NULL: the data folder
+    const char *token;  // of the operator
+    const char *data;
+};
+
+struct admin_link;
+
+// NULL, and `say` tells what would be right.
+struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room);
+void admin_close(struct admin_link *link); // all that was done is durable
+bool admin_is_online(const struct admin_link *link);
+struct lobby *admin_lobby(struct admin_link *link); // NULL online
+
+// The status and the body, which is the link's until the next call; 0 and `say` when nobody answered.
+int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
+               char *say, size_t room);

@@ -1,0 +1,348 @@
+// agon admin COMMAND: the operator's tools, on a running server or on a data folder.
+#include "app/admin_link.h"
+#include "app/admin_print.h"
+#include "app/app.h"
+#include "app/mcp_options.h"
+#include "base/json_write.h"
+#include "lobby/recompute.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DATA = 0x400, SERVER, TOKEN, FIELD = 0x500 };
+
+// Members of bodies that options give.
+static const struct field {
+    const char *name; // of the member; the option has '-' for '_'
+    enum { AS_TEXT, AS_NUMBER, AS_LIST, AS_TRUE } kind;
+} fields[] = {
+    {"name", AS_TEXT},
+    {"model", AS_TEXT},
+    {"description", AS_TEXT},
+    {"bot_url", AS_TEXT},
+    {"games", AS_LIST},
+    {"runtime_type", AS_TEXT},
+    {"max_games_per_day", AS_NUMBER},
+    {"max_games_per_hour", AS_NUMBER},
+    {"cooldown_seconds", AS_NUMBER},
+    {"max_concurrent", AS_NUMBER},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+struct call {
+    const struct row *row;
+    struct admin_where where;
+    bool json, force;
+    const char *arg;
+    const char *field[FIELDS];
+};
+
+struct row {
+    const char *name;
+    const char *args; // NULL: none
+    const char *doc;
+    const char *method, *path; // "%s" stands for the argument
+    const char *body;          // what is always said; NULL: what options say
+    const struct argp_option *options;
+    const char *list, *columns; // what is printed: rows of a list, or one object
+    int (*run)(struct call *c); // NULL: the call
+};
+
+static int run_backup(struct call *c);
+static int run_restore(struct call *c);
+static int run_recompute(struct call *c);
+
+static const struct argp_option create_options[] = {
+    {"name", FIELD + 0, "NAME", 0, "What it is called, 2 to 50 characters", 1},
+    {"model", FIELD + 1, "TEXT", 0, "What it says it is", 1},
+    {"description", FIELD + 2, "TEXT", 0, "A few words", 1},
+    {"bot-url", FIELD + 3, "URL", 0, "A remote bot: where it answers", 1},
+    {"games", FIELD + 4, "A,B,..", 0, "Games of a remote bot", 1},
+    {0},
+};
+static const struct argp_option pairing_options[] = {
+    {"runtime-type", FIELD + 5, "TYPE", 0, "direct (as a rule) or mock", 1},
+    {0},
+};
+static const struct argp_option limit_options[] = {
+    {"max-games-per-day", FIELD + 6, "N", 0, "0 to 10000; 0: no limit", 1},
+    {"max-games-per-hour", FIELD + 7, "N", 0, "0 to 10000; 0: no limit", 1},
+    {"cooldown-seconds", FIELD + 8, "N", 0, "Pause after a match, 0 to 86400", 1},
+    {"max-concurrent", FIELD + 9, "N", 0, "Matches at once, 1 to 8", 1},
+    {0},
+};
+static const struct argp_option restore_options[] = {
+    {"force", 'f', NULL, 0, "Replace what is there; it is kept beside it", 1},
+    {0},
+};
+
+#define AGENT "/api/admin/agents/%s"
+
+static const struct row rows[] = {
+    {"agents", NULL, "Lists agents.", "GET", "/api/admin/agents", NULL, NULL, "agents",
+     "id name kind claimed disabled online", NULL},
+    {"agent", "ID", "Shows an agent.", "GET", AGENT, NULL, NULL, "agent", NULL, NULL},
+    {"create", NULL, "Creates an agent, claimed; its key is shown once. With --bot-url and --games a remote bot.",
+     "POST", "/api/admin/agents", NULL, create_options, NULL, NULL, NULL},
+    {"claim", "ID", "Approves an agent.", "POST", AGENT "/claim", "{}", NULL, "agent", NULL, NULL},
+    {"limits", "ID", "Sets limits of an agent.", "PATCH", AGENT "/limits", NULL, limit_options, "agent", NULL, NULL},
+    {"disable", "ID", "Disables an agent: it cannot connect any more.", "POST", AGENT "/disable", "{\"disabled\":true}",
+     NULL, "agent", NULL, NULL},
+    {"enable", "ID", "Enables an agent again.", "POST", AGENT "/disable", "{\"disabled\":false}", NULL, "agent", NULL,
+     NULL},
+    {"ban", "ID", "Disables an agent and all others of its owner.", "POST", AGENT "/disable",
+     "{\"disabled\":true,\"owner\":true}", NULL, "agent", NULL, NULL},
+    {"rotate-key", "ID", "Gives an agent a new key, shown once; the old one ends.", "POST", AGENT "/key", "{}", NULL,
+     NULL, NULL, NULL},
+    {"pairing-code", "ID", "Makes a pairing code, for ten minutes and once; older ones are revoked.", "POST",
+     AGENT "/pairing-code", NULL, pairing_options, NULL, NULL, NULL},
+    {"matches", NULL, "Lists matches being played, and who plays them.", "GET", "/api/admin/matches", NULL, NULL,
+     "matches", "id game mode started_at", NULL},
+    {"history", NULL, "Lists finished matches, newest first.", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
+     "id game mode finished_at", NULL},
+    {"match", "REPLAY", "Shows a finished match by the id of its replay.", "GET", "/api/replays/%s", NULL, NULL, NULL,
+     NULL, NULL},
+    {"ratings", "ID", "Shows the ratings of an agent.", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
+     "game rating deviation display_rating rated_games_played wins losses draws", NULL},
+    {"recompute", NULL, "Plays every finished match again and sets all ratings anew. The server must not run.", NULL,
+     NULL, NULL, NULL, NULL, NULL, run_recompute},
+    {"backup", "FILE", "Writes a whole copy of the data; while a server runs, into its own backup folder.", "POST",
+     "/api/admin/backup", "{}", NULL, NULL, NULL, run_backup},
+    {"restore", "FILE", "Puts a backup into the data folder. The server must not run.", NULL, NULL, NULL,
+     restore_options, NULL, NULL, run_restore},
+    {"drain", NULL, "Lets running matches end and begins no others.", "POST", "/api/admin/drain", "{}", NULL, NULL,
+     NULL, NULL},
+    {"resume", NULL, "Begins matches again.", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
+    {"stats", NULL, "Gives figures.", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+// --- the call
+
+static void write_field(struct text *t, const struct field *f, const char *value)
+{
+    json_key(t, f->name);
+    if (f->kind == AS_NUMBER) {
+        json_write_int(t, atoll(value));
+        return;
+    }
+    if (f->kind == AS_TEXT) {
+        json_write_text(t, value);
+        return;
+    }
+    json_begin_array(t);
+    while (*value) {
+        struct span word = {value, strcspn(value, ",")};
+        json_write_string(t, word);
+        value += word.size + (value[word.size] == ',');
+    }
+    json_end_array(t);
+}
+
+static struct span write_body(const struct call *c, struct text *t)
+{
+    if (c->row->body)
+        return span_of(c->row->body);
+    if (strcmp(c->row->method, "GET") == 0 || strcmp(c->row->method, "DELETE") == 0)
+        return (struct span){0};
+    json_begin_object(t);
+    for (int i = 0; i < FIELDS; i++)
+        if (c->field[i])
+            write_field(t, &fields[i], c->field[i]);
+    json_end_object(t);
+    return text_span(t);
+}
+
+static struct admin_link *open_link(struct call *c)
+{
+    char say[512];
+    struct admin_link *link = admin_open(&c->where, say, sizeof say);
+    if (!link)
+        app_refuse("agon admin", "%s%s", say,
+                   c->where.server ? "" : "; while a server runs there, ask it: --server http://127.0.0.1:8080");
+    return link;
+}
+
+static int run_call(struct call *c)
+{
+    char path[512], bytes[4096], say[512] = "";
+    struct text t = text_on(bytes, sizeof bytes);
+    struct span answer;
+    struct admin_link *link = open_link(c);
+    snprintf(path, sizeof path, c->row->path, c->arg ? c->arg : "");
+    int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, say, sizeof say);
+    if (status >= 200 && status < 300)
+        admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json);
+    else if (status)
+        admin_print_error("agon admin", status, answer);
+    else
+        fprintf(stderr, "agon admin: %s\n", say);
+    admin_close(link);
+    return status >= 200 && status < 300 ? APP_DONE : APP_FAILED;
+}
+
+// --- what needs the folder itself
+
+static int run_backup(struct call *c)
+{
+    char why[512];
+    if (c->where.server)
+        return run_call(c);
+    if (!c->arg)
+        app_refuse("agon admin backup", "which FILE?");
+    struct store_options o;
+    store_defaults(&o);
+    o.folder = c->where.data;
+    struct store *s = store_open(&o, why, sizeof why);
+    if (!s)
+        app_refuse("agon admin backup", "%s; while a server runs there, ask it: --server http://127.0.0.1:8080", why);
+    int err = store_backup(s, c->arg, why, sizeof why);
+    store_close(s);
+    if (err != OK)
+        app_die("%s", why);
+    printf("%s\n", c->arg);
+    return APP_DONE;
+}
+
+static int run_restore(struct call *c)
+{
+    char why[512];
+    if (c->where.server)
+        app_refuse("agon admin restore", "stop the server first; --data names the folder");
+    if (store_restore(c->arg, c->where.data, c->force, why, sizeof why) != OK)
+        app_die("%s", why);
+    printf("restored into %s\n", c->where.data);
+    return APP_DONE;
+}
+
+static int run_recompute(struct call *c)
+{
+    struct recompute_result done;
+    if (c->where.server)
+        app_refuse("agon admin recompute", "stop the server first; --data names the folder");
+    struct admin_link *link = open_link(c);
+    recompute_ratings(admin_lobby(link), &done);
+    admin_close(link);
+    if (c->json)
+        printf("{\"matches\":%llu,\"rated\":%llu,\"damaged\":%llu,\"ratings\":%llu}\n",
+               (unsigned long long)done.matches, (unsigned long long)done.rated, (unsigned long long)done.damaged,
+               (unsigned long long)done.ratings);
+    else
+        printf("%llu matches played again, %llu of them rated; %llu ratings set\n", (unsigned long long)done.matches,
+               (unsigned long long)done.rated, (unsigned long long)done.ratings);
+    if (done.damaged)
+        fprintf(stderr, "agon admin: %llu matches do not reproduce; their results count as they were recorded\n",
+                (unsigned long long)done.damaged);
+    return done.damaged ? APP_FAILED : APP_DONE;
+}
+
+// --- options
+
+static const struct argp_option common_options[] = {
+    {"data", DATA, "DIR", 0, "The data folder (as of agon serve)", 10},
+    {"server", SERVER, "URL", 0, "A running server, http://HOST:PORT, instead of the folder", 10},
+    {"token", TOKEN, "TOKEN", 0, "The operator's token; without it $AGON_ADMIN_TOKEN", 10},
+    {"json", 'j', NULL, 0, "Print the answer as it is: one JSON object", 10},
+    {0},
+};
+
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+    struct call *c = state->input;
+    switch (key) {
+    case DATA:
+        c->where.data = arg;
+        return 0;
+    case SERVER:
+        c->where.server = arg;
+        return 0;
+    case TOKEN:
+        c->where.token = arg;
+        return 0;
+    case 'j':
+        c->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct call *c = state->input;
+    if (key >= FIELD && key < FIELD + FIELDS) {
+        if (fields[key - FIELD].kind == AS_NUMBER)
+            app_read_uint(state, state->argv[state->next - 1], arg, 0, 1000000);
+        c->field[key - FIELD] = arg;
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = c;
+        return 0;
+    case 'f':
+        c->force = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (!c->row->args || c->arg)
+            argp_error(state, "'%s' is one word too many", arg);
+        c->arg = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (c->row->args && !c->arg && !(c->where.server && c->row->run == run_backup))
+            argp_error(state, "which %s?", c->row->args);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void place_data(struct admin_where *where)
+{
+    static char usual[PATH_MAX];
+    if (!where->data && !where->server && mcp_data_dir(usual, sizeof usual))
+        where->data = usual;
+    if (!where->token)
+        where->token = getenv("AGON_ADMIN_TOKEN");
+}
+
+// An id goes into a path: it is a word of its own.
+static void check_word(const struct call *c)
+{
+    if (c->arg && c->row->path && strstr(c->row->path, "%s") && c->arg[strspn(c->arg, "0123456789abcdefABCDEF-")])
+        app_refuse("agon admin", "%s is no id; agon admin agents and history list them", c->arg);
+}
+
+static int run_row(int argc, char **argv)
+{
+    static const struct argp common = {.options = common_options, .parser = parse_common};
+    static const struct argp_child children[] = {{&common, 0, NULL, 0}, {0}};
+    struct call c = {0};
+    const char *name = strrchr(argv[0], ' ') + 1;
+    for (int i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            c.row = &rows[i];
+    const struct argp argp = {
+        .options = c.row->options, .parser = parse, .args_doc = c.row->args, .doc = c.row->doc, .children = children};
+    argp_parse(&argp, argc, argv, 0, NULL, &c);
+    place_data(&c.where);
+    check_word(&c);
+    return c.row->run ? c.row->run(&c) : run_call(&c);
+}
+
+int cmd_admin(int argc, char **argv)
+{
+    struct app_command commands[ROWS + 1] = {0};
+    for (int i = 0; i < ROWS; i++)
+        commands[i] = (struct app_command){rows[i].name, rows[i].doc, run_row};
+    const struct app_menu menu = {
+        .name = "agon admin",
+        .args = "COMMAND [ARG...]",
+        .doc = "The operator's tools. On a data folder they need no server; with --server they ask a running one.\v",
+        .after = "'agon admin COMMAND --help' tells more about a command.\n",
+        .commands = commands,
+    };
+    return app_run_menu(&menu, argc, argv);
+}

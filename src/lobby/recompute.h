@@ -1,0 +1,14 @@
+// All ratings anew, from the logs: every finished match is played again, in order of finishing.
+#pragma once
+
+#include "lobby/lobby.h"
+
+struct recompute_result {
+    uint64_t matches, rated;
+    uint64_t damaged; // do not reproduce: what was recorded counts
+    uint64_t ratings; // rows set
+};
+
+// One transaction: it is done, or nothing has changed. Nobody plays meanwhile. What replays do not tell stays: which
+// matches were rated, and how long decisions took.
+void recompute_ratings(struct lobby *l, struct recompute_result *out);
