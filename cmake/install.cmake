@@ -42,6 +42,10 @@ foreach(completion "agon.bash bash-completion/completions agon" "_agon zsh/site-
   endif()
 endforeach()
 
+# The unit of systemd: agon serve as a service, shut in.
+configure_file(systemd/agon.service.in ${CMAKE_BINARY_DIR}/agon.service @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/agon.service DESTINATION lib/systemd/system)
+
 set(CPACK_PACKAGE_NAME agon)
 set(CPACK_PACKAGE_VENDOR "the agon authors")
 set(CPACK_PACKAGE_CONTACT "the agon authors")
