@@ -107,8 +107,8 @@ static int choose_parts(const struct lobby_event *e, int viewer, struct game_eve
     return n;
 }
 
-void dialect_write_event(const struct dialect *d, struct text *t, const struct codec_table *table,
-                         const struct lobby_event *e)
+void dialect_write_event_data(const struct dialect *d, struct text *t, const struct codec_table *table,
+                              const struct lobby_event *e)
 {
     struct game_event seen[PARTS];
     const struct game_event *at = e->at;
@@ -118,13 +118,20 @@ void dialect_write_event(const struct dialect *d, struct text *t, const struct c
         at = seen;
     }
     json_begin_object(t);
+    d->write_event(t, table, at, count);
+    json_end_object(t);
+}
+
+void dialect_write_event(const struct dialect *d, struct text *t, const struct codec_table *table,
+                         const struct lobby_event *e)
+{
+    const struct game_event *at = e->at; // everybody may see it, if not its parts (F2.8)
+    json_begin_object(t);
     json_put_text(t, "type", d->codec->event_types[at->kind]);
     if (d->events_of_seat >> at->kind & 1)
         json_put_text(t, "player", dialect_pids[at->seat]);
     json_key(t, "data");
-    json_begin_object(t);
-    d->write_event(t, table, at, count);
-    json_end_object(t);
+    dialect_write_event_data(d, t, table, e);
     json_put_uint(t, "seq", e->seq);
     rfc3339_put(t, "ts", e->at_ms);
     json_end_object(t);

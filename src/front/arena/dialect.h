@@ -54,6 +54,8 @@ void dialect_write_state(const struct dialect *d, struct text *t, const struct d
 void dialect_write_players(const struct dialect *d, struct text *t, const struct dialect_look *look);
 void dialect_write_choices(const struct dialect *d, struct text *t, const struct dialect_look *look,
                            const struct game_choice *choices, int count);
+void dialect_write_event_data(const struct dialect *d, struct text *t, const struct codec_table *table,
+                              const struct lobby_event *e);
 void dialect_write_event(const struct dialect *d, struct text *t, const struct codec_table *table,
                          const struct lobby_event *e);
 
