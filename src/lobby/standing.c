@@ -38,7 +38,8 @@ void standing_rate(struct store_rating *const rows[], const struct store_match *
     seat_set dropped = 0;
     for (int i = 0; i < m->seats; i++) {
         at[i] = standing_before(rows[i], now_ms);
-        dropped |= m->seat[i].dropped ? SEAT(i) : 0;
+        if (m->seat[i].dropped)
+            dropped |= SEAT(i);
     }
     glicko_match(at, m->seats, m->teams, m->payoffs, dropped);
     for (int i = 0; i < m->seats; i++)
