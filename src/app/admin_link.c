@@ -229,9 +229,11 @@ static bool read_answer(struct admin_link *link, int fd)
     while (loop_now_us() < until && link->answer.size < MAX_ANSWER) {
         char piece[65536];
         struct pollfd ready = {.fd = fd, .events = POLLIN};
-        if (!link->online)
+        if (!link->online) {
+            loop_end_turn(&link->loop); // so that it does not wait: the answer is read here
             loop_turn(&link->loop);
-        if (poll(&ready, 1, link->online ? ANSWER_MS : 0) <= 0)
+        }
+        if (poll(&ready, 1, link->online ? ANSWER_MS : 1) <= 0)
             continue;
         ssize_t got = recv(fd, piece, sizeof piece, 0);
         if (got <= 0)

@@ -42,7 +42,7 @@ struct call {
 struct row {
     const char *name;
     const char *args; // NULL: none
-    const char *doc;
+    const char *summary;
     const char *method, *path; // "%s" stands for the argument
     const char *body;          // what is always said; NULL: what options say
     const struct argp_option *options;
@@ -81,41 +81,40 @@ static const struct argp_option restore_options[] = {
 #define AGENT "/api/admin/agents/%s"
 
 static const struct row rows[] = {
-    {"agents", NULL, "Lists agents.", "GET", "/api/admin/agents", NULL, NULL, "agents",
+    {"agents", NULL, "list agents", "GET", "/api/admin/agents", NULL, NULL, "agents",
      "id name kind claimed disabled online", NULL},
-    {"agent", "ID", "Shows an agent.", "GET", AGENT, NULL, NULL, "agent", NULL, NULL},
-    {"create", NULL, "Creates an agent, claimed; its key is shown once. With --bot-url and --games a remote bot.",
-     "POST", "/api/admin/agents", NULL, create_options, NULL, NULL, NULL},
-    {"claim", "ID", "Approves an agent.", "POST", AGENT "/claim", "{}", NULL, "agent", NULL, NULL},
-    {"limits", "ID", "Sets limits of an agent.", "PATCH", AGENT "/limits", NULL, limit_options, "agent", NULL, NULL},
-    {"disable", "ID", "Disables an agent: it cannot connect any more.", "POST", AGENT "/disable", "{\"disabled\":true}",
-     NULL, "agent", NULL, NULL},
-    {"enable", "ID", "Enables an agent again.", "POST", AGENT "/disable", "{\"disabled\":false}", NULL, "agent", NULL,
+    {"agent", "ID", "show an agent", "GET", AGENT, NULL, NULL, "agent", NULL, NULL},
+    {"create", NULL, "create an agent, or with --bot-url a remote bot", "POST", "/api/admin/agents", NULL,
+     create_options, NULL, NULL, NULL},
+    {"claim", "ID", "approve an agent", "POST", AGENT "/claim", "{}", NULL, "agent", NULL, NULL},
+    {"limits", "ID", "set limits of an agent", "PATCH", AGENT "/limits", NULL, limit_options, "agent", NULL, NULL},
+    {"disable", "ID", "shut an agent out", "POST", AGENT "/disable", "{\"disabled\":true}", NULL, "agent", NULL, NULL},
+    {"enable", "ID", "let an agent in again", "POST", AGENT "/disable", "{\"disabled\":false}", NULL, "agent", NULL,
      NULL},
-    {"ban", "ID", "Disables an agent and all others of its owner.", "POST", AGENT "/disable",
+    {"ban", "ID", "shut out an agent and all others of its owner", "POST", AGENT "/disable",
      "{\"disabled\":true,\"owner\":true}", NULL, "agent", NULL, NULL},
-    {"rotate-key", "ID", "Gives an agent a new key, shown once; the old one ends.", "POST", AGENT "/key", "{}", NULL,
-     NULL, NULL, NULL},
-    {"pairing-code", "ID", "Makes a pairing code, for ten minutes and once; older ones are revoked.", "POST",
-     AGENT "/pairing-code", NULL, pairing_options, NULL, NULL, NULL},
-    {"matches", NULL, "Lists matches being played, and who plays them.", "GET", "/api/admin/matches", NULL, NULL,
+    {"rotate-key", "ID", "give an agent a new key; the old one ends", "POST", AGENT "/key", "{}", NULL, NULL, NULL,
+     NULL},
+    {"pairing-code", "ID", "make a pairing code, good for ten minutes and once", "POST", AGENT "/pairing-code", NULL,
+     pairing_options, NULL, NULL, NULL},
+    {"matches", NULL, "list matches being played, and who plays them", "GET", "/api/admin/matches", NULL, NULL,
      "matches", "id game mode started_at", NULL},
-    {"history", NULL, "Lists finished matches, newest first.", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
+    {"history", NULL, "list finished matches, newest first", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
      "id game mode finished_at", NULL},
-    {"match", "REPLAY", "Shows a finished match by the id of its replay.", "GET", "/api/replays/%s", NULL, NULL, NULL,
+    {"match", "REPLAY", "show a finished match by the id of its replay", "GET", "/api/replays/%s", NULL, NULL, NULL,
      NULL, NULL},
-    {"ratings", "ID", "Shows the ratings of an agent.", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
+    {"ratings", "ID", "show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
-    {"recompute", NULL, "Plays every finished match again and sets all ratings anew. The server must not run.", NULL,
-     NULL, NULL, NULL, NULL, NULL, run_recompute},
-    {"backup", "FILE", "Writes a whole copy of the data; while a server runs, into its own backup folder.", "POST",
-     "/api/admin/backup", "{}", NULL, NULL, NULL, run_backup},
-    {"restore", "FILE", "Puts a backup into the data folder. The server must not run.", NULL, NULL, NULL,
-     restore_options, NULL, NULL, run_restore},
-    {"drain", NULL, "Lets running matches end and begins no others.", "POST", "/api/admin/drain", "{}", NULL, NULL,
-     NULL, NULL},
-    {"resume", NULL, "Begins matches again.", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
-    {"stats", NULL, "Gives figures.", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
+    {"recompute", NULL, "set all ratings anew from the replays; no server must run", NULL, NULL, NULL, NULL, NULL, NULL,
+     run_recompute},
+    {"backup", "FILE", "write a whole copy of the data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL,
+     run_backup},
+    {"restore", "FILE", "put a backup into the data folder; no server must run", NULL, NULL, NULL, restore_options,
+     NULL, NULL, run_restore},
+    {"drain", NULL, "let running matches end and begin no others", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
+     NULL},
+    {"resume", NULL, "begin matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
+    {"stats", NULL, "give figures", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -324,8 +323,11 @@ static int run_row(int argc, char **argv)
     for (int i = 0; i < ROWS; i++)
         if (strcmp(rows[i].name, name) == 0)
             c.row = &rows[i];
-    const struct argp argp = {
-        .options = c.row->options, .parser = parse, .args_doc = c.row->args, .doc = c.row->doc, .children = children};
+    const struct argp argp = {.options = c.row->options,
+                              .parser = parse,
+                              .args_doc = c.row->args,
+                              .doc = c.row->summary,
+                              .children = children};
     argp_parse(&argp, argc, argv, 0, NULL, &c);
     place_data(&c.where);
     check_word(&c);
@@ -336,7 +338,7 @@ int cmd_admin(int argc, char **argv)
 {
     struct app_command commands[ROWS + 1] = {0};
     for (int i = 0; i < ROWS; i++)
-        commands[i] = (struct app_command){rows[i].name, rows[i].doc, run_row};
+        commands[i] = (struct app_command){rows[i].name, rows[i].summary, run_row};
     const struct app_menu menu = {
         .name = "agon admin",
         .args = "COMMAND [ARG...]",
