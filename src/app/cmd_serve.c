@@ -1,13 +1,14 @@
 // agon serve: everything that waits for agents, in one process.
 #include "app/adapter_options.h"
 #include "app/app.h"
+#include "app/arena_site.h"
 #include "app/mcp_options.h"
-#include "base/json_write.h"
-#include "crypto/crypto.h"
+#include "app/settings.h"
 #include "front/lines/serve_ws.h"
-#include "net/http.h"
-#include "net/ws.h"
+#include "net/log.h"
+#include "net/tls.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -18,9 +19,12 @@
 struct options {
     struct adapter_settings adapter;
     struct mcp_settings mcp;
+    struct arena_settings arena;
     struct http_options http;
-    const char *data; // --data, or NULL: the usual place
-    char socket[PATH_MAX];
+    const char *data;   // --data, or NULL: the usual place
+    const char *config; // --config; read before the options are
+    bool check;         // --check: nothing is served
+    char host[64], socket[PATH_MAX], address[96];
 };
 
 struct site {
@@ -28,37 +32,12 @@ struct site {
     struct loop loop;
     struct serve tetris;
     struct mcp_serve mcp;
+    struct arena_site arena;
+    struct tls *tls;
     struct http *http;
 };
 
 // --- what is served
-
-static void show_page(struct site *site, struct http_request *r)
-{
-    (void)site;
-    static const char page[] =
-        "<!doctype html><html lang=en><meta charset=utf-8><title>agon</title>"
-        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:42em;margin:3em auto;padding:0 "
-        "1em}code{background:#eee}</style>"
-        "<h1>agon</h1><p>The referee between AI agents and games.</p><h2>Connect an agent</h2><ul>"
-        "<li>Tetris AI Adapter, one JSON object per line: <code>agon tetris-ai --connect HOST:PORT</code></li>"
-        "<li>The same over WebSocket: <code>/api/tetris/ws?table=NAME</code></li>"
-        "<li>Every game over MCP (Game-RL), Streamable HTTP: <code>/mcp</code></li></ul></html>";
-    http_reply(r, 200, "text/html; charset=utf-8", (struct span){page, sizeof page - 1});
-}
-
-static void show_health(struct site *site, struct http_request *r)
-{
-    char bytes[256];
-    struct text t = text_on(bytes, sizeof bytes);
-    struct adapter_status status = adapter_status(site->tetris.adapter);
-    json_begin_object(&t);
-    json_put_text(&t, "status", "ok");
-    json_put_text(&t, "version", AGON_VERSION);
-    json_put_int(&t, "tetris_clients", status.clients);
-    json_end_object(&t);
-    http_reply(r, 200, "application/json", text_span(&t));
-}
 
 static void open_tetris(struct site *site, struct http_request *r)
 {
@@ -75,14 +54,15 @@ static const struct route {
     void (*show)(struct site *site, struct http_request *r);
     bool any_method; // it judges the method itself
 } routes[] = {
-    {"/", show_page, false},
-    {"/api/health", show_health, false},
     {"/api/tetris/ws", open_tetris, false},
     {"/mcp", open_mcp, true},
 };
 
 static void on_request(void *owner, struct http_request *r)
 {
+    struct site *site = owner;
+    if (arena_site_request(&site->arena, r))
+        return;
     for (unsigned i = 0; i < sizeof routes / sizeof *routes; i++) {
         if (!span_is(http_path(r), routes[i].path))
             continue;
@@ -100,21 +80,52 @@ static void on_request(void *owner, struct http_request *r)
 static void on_gone(void *owner, struct http_request *r)
 {
     struct site *site = owner;
+    arena_site_gone(&site->arena, r);
     if (site->mcp.http)
         mcp_http_gone(site->mcp.http, r);
 }
 
 // --- options
 
-enum { PORT = 0x300, HOST, SEED, DATA };
+enum { PORT = 0x300, HOST, LISTEN, SEED, DATA, CONFIG, CHECK };
 
 static const struct argp_option argp_options[] = {
     {"port", PORT, "N", 0, "Port of HTTP and WebSocket; 0 takes a free one (8080)", 1},
     {"host", HOST, "ADDRESS", 0, "Numeric IPv4 address to listen on (127.0.0.1)", 1},
-    {"seed", SEED, "N", 0, "Seed of each Tetris table's first episode (1)", 1},
+    {"listen", LISTEN, "HOST:PORT", 0, "Both at once (127.0.0.1:8080)", 1},
+    {"seed", SEED, "N", 0, "For tests: the keys of matches come from N and their number; seed of Tetris episodes", 1},
     {"data", DATA, "DIR", 0, "Folder of what lasts (agon in XDG_DATA_HOME or ~/.local/share)", 1},
+    {"config", CONFIG, "FILE", 0, "Settings, one 'option = value' a line; AGON_OPTION in the environment wins", 1},
+    {"check", CHECK, 0, 0, "Say whether the configuration is sound, and serve nothing", 1},
     {0},
 };
+
+static void set_host(struct argp_state *state, struct options *o, const char *option, const char *host)
+{
+    struct in_addr address;
+    if (inet_pton(AF_INET, host, &address) != 1)
+        argp_failure(state, APP_USAGE, 0, "%s wants a numeric IPv4 address, not '%s'", option, host);
+    snprintf(o->host, sizeof o->host, "%s", host);
+    o->http.conn.host = o->adapter.serve.host = o->mcp.serve.http.host = o->host;
+}
+
+static void set_listen(struct argp_state *state, struct options *o, const char *arg)
+{
+    char host[64];
+    const char *mark = strrchr(arg, ':');
+    if (!mark || (size_t)(mark - arg) >= sizeof host)
+        argp_failure(state, APP_USAGE, 0, "--listen is like 127.0.0.1:8080, not '%s'", arg);
+    snprintf(host, sizeof host, "%.*s", (int)(mark - arg), arg);
+    set_host(state, o, "--listen", host);
+    o->http.conn.port = (uint16_t)app_read_uint(state, "--listen", mark + 1, 0, 65535);
+}
+
+static void set_seed(struct options *o, uint64_t seed)
+{
+    tetris_game.seed(&o->adapter.serve.adapter.rules, seed);
+    o->arena.lobby.has_seed = true;
+    o->arena.lobby.seed = seed;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -123,18 +134,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->adapter;
         state->child_inputs[1] = &o->mcp;
+        state->child_inputs[2] = &o->arena;
         return 0;
     case PORT:
         o->http.conn.port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
         return 0;
     case HOST:
-        o->http.conn.host = o->adapter.serve.host = o->mcp.serve.http.host = arg;
+        set_host(state, o, "--host", arg);
+        return 0;
+    case LISTEN:
+        set_listen(state, o, arg);
+        return 0;
+    case CONFIG:
+        o->config = arg;
+        return 0;
+    case CHECK:
+        o->check = true;
         return 0;
     case DATA:
         o->data = arg;
         return 0;
     case SEED:
-        tetris_game.seed(&o->adapter.serve.adapter.rules, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
+        set_seed(o, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -157,25 +178,27 @@ static int refuse(const char *what, const char *host, unsigned port, const char 
 }
 
 // The folder of what lasts, and the socket in it (G1.3).
-static void place_data(struct options *o)
+static int place_data(struct options *o)
 {
     static char usual[PATH_MAX - sizeof "/agon.sock"];
     if (!o->data && mcp_data_dir(usual, sizeof usual))
         o->data = usual;
-    if (!o->data)
-        return;
+    if (!o->data) {
+        fprintf(stderr, "agon serve: there is no home for data; --data DIR names a folder\n");
+        return APP_USAGE;
+    }
     mcp_make_dir(o->data);
     if (!o->mcp.serve.rl.data_dir || strcmp(o->mcp.serve.rl.data_dir, ".") == 0)
         o->mcp.serve.rl.data_dir = o->data;
     snprintf(o->socket, sizeof o->socket, "%s/agon.sock", o->data);
+    return APP_DONE;
 }
 
 // A socket that was asked for must be had; the usual one may be another server's.
-static int open_mcp_host(struct site *s)
+static int open_mcp_host(struct site *s, bool asked)
 {
     struct mcp_serve_options *o = &s->options.mcp.serve;
-    bool asked = o->socket || s->options.data;
-    place_data(&s->options);
+    asked |= o->socket != NULL;
     if (!o->socket && s->options.socket[0])
         o->socket = s->options.socket;
     o->host.named_tables = o->rl.named_tables = true; // G1.8: whoever names none sits alone
@@ -198,72 +221,147 @@ static int open_http(struct site *s)
     struct http_options *o = &s->options.http;
     o->max_body_bytes = s->options.mcp.serve.host.max_message;
     o->conn.max_waiting_bytes = MCP_MAX_WAITING;
+    o->conn.tls = s->tls;
     s->http = http_listen(&s->loop, o, &handler, s);
     return s->http ? APP_DONE : refuse("HTTP", o->conn.host, o->conn.port, "--port", errno);
 }
 
+static int open_tls(struct site *s)
+{
+    char why[512];
+    const struct arena_settings *o = &s->options.arena;
+    if (!o->tls_cert)
+        return APP_DONE;
+    s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
+    if (!s->tls)
+        fprintf(stderr, "agon serve: %s; --tls-cert and --tls-key name PEM files\n", why);
+    return s->tls ? APP_DONE : APP_USAGE;
+}
+
+static int open_tetris_port(struct site *s)
+{
+    const struct serve_options *o = &s->options.adapter.serve;
+    int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
+    return err ? refuse("Tetris adapter", o->host, o->port, "--tetris-port", err) : APP_DONE;
+}
+
+// Where REST says it is, when a request does not.
+static void name_address(struct options *o)
+{
+    snprintf(o->address, sizeof o->address, "%s:%u", o->http.conn.host, o->http.conn.port);
+    o->arena.rest.address = o->address;
+    o->arena.rest.tls = o->arena.tls_cert != NULL;
+}
+
+// In this order: what makes bytes at the end of a turn comes before what sends them.
 static int open_site(struct site *s)
 {
-    const struct serve_options *tetris = &s->options.adapter.serve;
-    int err = serve_open(&s->tetris, &s->loop, tetris, !s->options.adapter.disabled, NULL);
-    if (err)
-        return refuse("Tetris adapter", tetris->host, tetris->port, "--tetris-port", err);
-    int status = open_mcp_host(s);
-    if (status == APP_DONE && (status = open_http(s)) != APP_DONE)
-        mcp_serve_close(&s->mcp);
+    bool asked = s->options.data != NULL;
+    int status = place_data(&s->options);
+    name_address(&s->options);
+    if (status == APP_DONE)
+        status = open_tls(s);
+    if (status == APP_DONE)
+        status = arena_site_open(&s->arena, &s->loop, &s->options.arena, s->options.data);
     if (status != APP_DONE)
+        return status;
+    if ((status = open_tetris_port(s)) == APP_DONE) {
+        if ((status = open_mcp_host(s, asked)) == APP_DONE) {
+            if ((status = open_http(s)) == APP_DONE)
+                return APP_DONE;
+            mcp_serve_close(&s->mcp);
+        }
         serve_close(&s->tetris);
+    }
+    arena_site_close(&s->arena);
     return status;
+}
+
+// F8.4: no match is ended by it.
+static int close_site(struct site *s)
+{
+    conn_stop(http_port(s->http));
+    arena_site_stop(&s->arena);
+    mcp_serve_end_sessions(&s->mcp);
+    http_close(s->http);
+    mcp_serve_close(&s->mcp);
+    serve_close(&s->tetris);
+    bool failed = s->arena.failed;
+    arena_site_close(&s->arena);
+    return failed ? APP_FAILED : APP_DONE;
 }
 
 static void tell_where(struct site *s)
 {
     if (s->tetris.port)
         printf("listening tcp://%s:%u\n", s->options.adapter.serve.host, conn_port(s->tetris.port));
-    printf("listening http://%s:%u\n", s->options.http.conn.host, conn_port(http_port(s->http)));
+    const char *scheme = s->tls ? "https" : "http";
+    printf("listening %s://%s:%u\n", scheme, s->options.http.conn.host, conn_port(http_port(s->http)));
     if (s->mcp.socket)
         printf("listening unix:%s\n", s->options.mcp.serve.socket);
     fflush(stdout);
-    fprintf(stderr, "Look at http://%s:%u/ for how to connect; Ctrl-C stops.\n", s->options.http.conn.host,
-            conn_port(http_port(s->http)));
+    fprintf(stderr, "Look at %s://%s:%u/ for live matches and how to connect; Ctrl-C stops.\n", scheme,
+            s->options.http.conn.host, conn_port(http_port(s->http)));
+    fprintf(stderr, "An agent that plays here: agon agent --server %s://%s:%u --game coup\n", scheme,
+            s->options.http.conn.host, conn_port(http_port(s->http)));
     if (s->tetris.port)
         fprintf(stderr, "An agent that plays here: agon tetris-ai --connect %s:%u\n", s->options.adapter.serve.host,
                 conn_port(s->tetris.port));
 }
 
-int cmd_serve(int argc, char **argv)
+static int run(struct site *s)
 {
-    static const struct argp_child children[] = {
-        {&adapter_argp_serve, 0, "The Tetris adapter:", 10}, {&mcp_argp_serve, 0, "Game-RL over MCP:", 20}, {0}};
-    static const struct argp argp = {
-        .options = argp_options,
-        .parser = parse,
-        .doc = "Serves agents: the Tetris adapter on its own port and over WebSocket, and every game over MCP at /mcp "
-               "and at a Unix socket.",
-        .children = children,
-    };
-    struct site s = {0};
-    adapter_settings_init(&s.options.adapter);
-    mcp_settings_init(&s.options.mcp);
-    http_defaults(&s.options.http);
-    argp_parse(&argp, argc, argv, 0, NULL, &s.options);
-    loop_init(&s.loop);
+    loop_init(&s->loop);
     signal(SIGPIPE, SIG_IGN);
-    int status = open_site(&s);
+    log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
+    int status = open_site(s);
     if (status == APP_DONE) {
-        struct event *stop[2] = {evsignal_new(s.loop.base, SIGINT, on_stop_signal, &s.loop),
-                                 evsignal_new(s.loop.base, SIGTERM, on_stop_signal, &s.loop)};
+        struct event *stop[2] = {evsignal_new(s->loop.base, SIGINT, on_stop_signal, &s->loop),
+                                 evsignal_new(s->loop.base, SIGTERM, on_stop_signal, &s->loop)};
         event_add(stop[0], NULL);
         event_add(stop[1], NULL);
-        tell_where(&s);
-        loop_run(&s.loop);
-        mcp_serve_end_sessions(&s.mcp);
-        http_close(s.http);
-        mcp_serve_close(&s.mcp);
-        serve_close(&s.tetris);
+        tell_where(s);
+        loop_run(&s->loop);
+        status = close_site(s);
         event_free(stop[0]);
         event_free(stop[1]);
     }
-    loop_release(&s.loop);
+    tls_close(s->tls);
+    loop_release(&s->loop);
     return status;
+}
+
+// All that can be known without serving.
+static int check(struct site *s)
+{
+    if (open_tls(s) != APP_DONE)
+        return APP_USAGE;
+    tls_close(s->tls);
+    printf("the configuration is sound\n");
+    return APP_DONE;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&adapter_argp_serve, 0, "The Tetris adapter:", 10},
+                                                 {&mcp_argp_serve, 0, "Game-RL over MCP:", 20},
+                                                 {&arena_argp, 0, "The arena:", 5},
+                                                 {0}};
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .doc = "Serves agents: the arena over HTTP and WebSocket, the Tetris adapter on its own port and over "
+               "WebSocket, and every game over MCP at /mcp and at a Unix socket.",
+        .children = children,
+    };
+    static struct site s;
+    int count;
+    char **words = settings_gather(&argp, "agon serve", argc, argv, &count);
+    adapter_settings_init(&s.options.adapter);
+    mcp_settings_init(&s.options.mcp);
+    arena_settings_init(&s.options.arena);
+    http_defaults(&s.options.http);
+    argp_parse(&argp, count, words, 0, NULL, &s.options);
+    arena_settings_check(&s.options.arena, "agon serve");
+    return s.options.check ? check(&s) : run(&s);
 }

@@ -1,0 +1,13 @@
+// What the arena plays: rows for the lobby, made of the games' dialects.
+#pragma once
+
+#include "lobby/lobby.h"
+
+#include <stddef.h>
+
+const struct lobby_game *arena_games(void); // those that are offered, ended by a row without a codec
+
+// "coup,belote": offers these alone, in the usual order. False, and `bad` names the stranger, when one is unknown.
+bool arena_games_choose(const char *names, char *bad, size_t room);
+// "texas_holdem={"max_hands":5}": other rules than the usual ones (F6.T1, F6.B3). False: `bad` tells what is wrong.
+bool arena_games_set_rules(const char *text, char *bad, size_t room);

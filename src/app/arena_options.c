@@ -1,0 +1,270 @@
+#include "app/arena_options.h"
+
+#include "app/app.h"
+#include "app/arena_games.h"
+#include "net/log.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    PUBLIC_URL = 0x400,
+    TLS_CERT,
+    TLS_KEY,
+    REQUIRE_PROTOCOL,
+    STRICT_COMPAT,
+    DETERMINISTIC_WINDOWS,
+    TURN_TIMEOUT,
+    TRANSCRIPTS,
+    NO_DEVICE_BINDING,
+    LIMIT_LOOPBACK,
+    NO_REVEAL_SEED,
+    GOD_VIEW,
+    HOUSE_BOTS,
+    RATE_HOUSE,
+    DAMP_REPEATS,
+    TABLE_MIN,
+    TABLE_MAX,
+    FILL_WAIT,
+    HOUSE_WAIT,
+    CONFIRM_TIMEOUT,
+    STANDBY_SWEEP,
+    READINESS_TIMEOUT,
+    CHALLENGE_TTL,
+    SPECTATE_DELAY,
+    STANDBY_CAP,
+    MAX_CONCURRENT,
+    RENAME_COOLDOWN,
+    CLAIM,
+    ADMIN_TOKEN,
+    ADMIN_ANYWHERE,
+    ORIGIN,
+    GAMES,
+    GAME_RULES,
+    DISK_MARGIN,
+    LOG_LEVEL,
+    LOG_FORMAT,
+};
+
+static const struct argp_option options[] = {
+    {"games", GAMES, "A,B,..", 0, "Games of the arena (all)", 5},
+    {"rules", GAME_RULES, "GAME=JSON", 0, "Other rules, as texas_holdem={\"max_hands\":5}; may be given again", 5},
+    {"public-url", PUBLIC_URL, "URL", 0, "How this server is called from outside, as https://host[:port]", 5},
+    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain, PEM: HTTP and WebSocket speak TLS", 5},
+    {"tls-key", TLS_KEY, "FILE", 0, "Its key, PEM", 5},
+    {"origin", ORIGIN, "ORIGIN", 0, "Only pages of this origin may connect; may be given again (any)", 5},
+    {"require-protocol", REQUIRE_PROTOCOL, "1.2", 0, "Refuse agents that speak an older protocol", 5},
+    {"strict-compat", STRICT_COMPAT, 0, 0, "Do as the original platform does where the two differ", 5},
+    {"deterministic-windows", DETERMINISTIC_WINDOWS, 0, 0, "Windows of Coup close when all have answered", 5},
+    {"transcripts", TRANSCRIPTS, "DIR", 0, "Write what is said on every connection of an agent", 5},
+    {"turn-timeout", TURN_TIMEOUT, "MS", 0, "Time for a decision (300000)", 6},
+    {"table-min", TABLE_MIN, "N", 0, "Players a table needs (2)", 6},
+    {"table-max", TABLE_MAX, "N", 0, "Players a table takes (4)", 6},
+    {"fill-wait", FILL_WAIT, "MS", 0, "How long a table waits for more than it needs (3000)", 6},
+    {"confirm-timeout", CONFIRM_TIMEOUT, "MS", 0, "Time to confirm a match (30000)", 6},
+    {"standby-sweep", STANDBY_SWEEP, "MS", 0, "How often agents on standby are seated (5000)", 6},
+    {"readiness-timeout", READINESS_TIMEOUT, "MS", 0, "Time to say that one is ready (5000)", 6},
+    {"challenge-ttl", CHALLENGE_TTL, "MS", 0, "How long a challenge stays open (86400000)", 6},
+    {"spectate-delay", SPECTATE_DELAY, "MS", 0, "How late spectators see a match (60000)", 6},
+    {"standby-default-cap", STANDBY_CAP, "N", 0, "Games a day of an agent that goes on standby without a cap (2)", 6},
+    {"max-concurrent", MAX_CONCURRENT, "N", 0, "Most matches an agent may ask to play at once (8)", 6},
+    {"house-bots", HOUSE_BOTS, "N", 0, "House bots of each game; 0: none (3)", 7},
+    {"house-wait", HOUSE_WAIT, "MS", 0, "How long a queue waits before house bots fill it (10000)", 7},
+    {"rate-house", RATE_HOUSE, 0, 0, "Matches with house bots are rated", 7},
+    {"damp-repeats", DAMP_REPEATS, 0, 0, "Meetings of the same pair count less from the fourth a day on", 7},
+    {"claim", CLAIM, "HOW", 0, "Agents are claimed by themselves (auto), by a token, or by the operator", 8},
+    {"rename-cooldown", RENAME_COOLDOWN, "MS", 0, "Between two renames of an agent (60000)", 8},
+    {"no-device-binding", NO_DEVICE_BINDING, 0, 0, "Keys may be used from any device and client", 8},
+    {"limit-loopback", LIMIT_LOOPBACK, 0, 0, "Rate limits hold for this machine too", 8},
+    {"no-reveal-seed", NO_REVEAL_SEED, 0, 0, "Keys of finished matches are not published", 8},
+    {"god-view", GOD_VIEW, 0, 0, "Replays show hidden cards", 8},
+    {"admin-token", ADMIN_TOKEN, "TOKEN", 0, "What operator calls must bear; without it there are none", 8},
+    {"admin-anywhere", ADMIN_ANYWHERE, 0, 0, "Operator calls need not come from this machine", 8},
+    {"disk-margin", DISK_MARGIN, "MIB", 0, "With less free space no match begins (64)", 8},
+    {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", 8},
+    {"log-format", LOG_FORMAT, "HOW", 0, "text or json (text)", 8},
+    {0},
+};
+
+// Plain numbers and switches: one row each.
+static const struct {
+    int key;
+    size_t field;
+    enum { MS, INT } type;
+    uint64_t min, max;
+} numbers[] = {
+    {TURN_TIMEOUT, offsetof(struct arena_settings, lobby.turn_timeout_ms), MS, 100, 86400000},
+    {FILL_WAIT, offsetof(struct arena_settings, lobby.fill_wait_ms), MS, 0, 86400000},
+    {HOUSE_WAIT, offsetof(struct arena_settings, lobby.house_wait_ms), MS, 0, 86400000},
+    {CONFIRM_TIMEOUT, offsetof(struct arena_settings, lobby.confirm_timeout_ms), MS, 100, 86400000},
+    {STANDBY_SWEEP, offsetof(struct arena_settings, lobby.standby_sweep_ms), MS, 100, 86400000},
+    {READINESS_TIMEOUT, offsetof(struct arena_settings, lobby.readiness_timeout_ms), MS, 100, 86400000},
+    {CHALLENGE_TTL, offsetof(struct arena_settings, lobby.challenge_ttl_ms), MS, 1000, 31536000000},
+    {SPECTATE_DELAY, offsetof(struct arena_settings, lobby.spectate_delay_ms), MS, 0, 86400000},
+    {RENAME_COOLDOWN, offsetof(struct arena_settings, rest.rename_cooldown_ms), MS, 0, 31536000000},
+    {TABLE_MIN, offsetof(struct arena_settings, lobby.table_min), INT, 2, 9},
+    {TABLE_MAX, offsetof(struct arena_settings, lobby.table_max), INT, 2, 9},
+    {HOUSE_BOTS, offsetof(struct arena_settings, lobby.house_bots), INT, 0, 100},
+    {STANDBY_CAP, offsetof(struct arena_settings, lobby.standby_default_cap), INT, 0, 10000},
+    {MAX_CONCURRENT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), INT, 1, 8},
+};
+
+static const struct {
+    int key;
+    size_t field, also; // also 0: nothing else
+} switches[] = {
+    {STRICT_COMPAT, offsetof(struct arena_settings, lobby.strict_compat), 0},
+    {DETERMINISTIC_WINDOWS, offsetof(struct arena_settings, lobby.deterministic_windows), 0},
+    {RATE_HOUSE, offsetof(struct arena_settings, lobby.rate_house), 0},
+    {DAMP_REPEATS, offsetof(struct arena_settings, lobby.damp_repeats), 0},
+    {NO_REVEAL_SEED, offsetof(struct arena_settings, lobby.hide_keys), offsetof(struct arena_settings, rest.hide_seed)},
+    {NO_DEVICE_BINDING, offsetof(struct arena_settings, hub.no_device_binding),
+     offsetof(struct arena_settings, rest.no_device_binding)},
+    {LIMIT_LOOPBACK, offsetof(struct arena_settings, rest.limit_loopback), 0},
+    {GOD_VIEW, offsetof(struct arena_settings, rest.god_view), 0},
+    {ADMIN_ANYWHERE, offsetof(struct arena_settings, rest.admin_anywhere), 0},
+};
+
+static const char *name_of(int key)
+{
+    for (const struct argp_option *o = options; o->name; o++)
+        if (o->key == key)
+            return o->name;
+    return "";
+}
+
+static bool take_number(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
+{
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].key != key)
+            continue;
+        char option[64] = "--";
+        strncat(option, name_of(key), sizeof option - 3);
+        uint64_t value = app_read_uint(state, option, arg, numbers[i].min, numbers[i].max);
+        void *field = (char *)s + numbers[i].field;
+        if (numbers[i].type == MS)
+            *(int64_t *)field = (int64_t)value;
+        else
+            *(int *)field = (int)value;
+        return true;
+    }
+    return false;
+}
+
+static bool take_switch(struct arena_settings *s, int key)
+{
+    for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (switches[i].key == key) {
+            *(bool *)((char *)s + switches[i].field) = true;
+            if (switches[i].also)
+                *(bool *)((char *)s + switches[i].also) = true;
+            return true;
+        }
+    return false;
+}
+
+static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
+{
+    char known[96] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], arg) == 0)
+            return i;
+        strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
+        strncat(known, words[i], sizeof known - strlen(known) - 1);
+    }
+    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
+    return 0;
+}
+
+static void add_origin(struct argp_state *state, struct arena_settings *s, const char *arg)
+{
+    if (s->origin_count == ARENA_ORIGINS)
+        argp_failure(state, APP_USAGE, 0, "--origin may be given %d times", ARENA_ORIGINS);
+    if (!strstr(arg, "://"))
+        argp_failure(state, APP_USAGE, 0, "--origin is like https://example.org, not '%s'", arg);
+    s->origins[s->origin_count++] = arg;
+}
+
+static void take_url(struct argp_state *state, struct arena_settings *s, const char *arg)
+{
+    if (strncmp(arg, "http://", 7) != 0 && strncmp(arg, "https://", 8) != 0)
+        argp_failure(state, APP_USAGE, 0, "--public-url is like https://host[:port], not '%s'", arg);
+    s->rest.public_url = arg;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL},
+                             *const formats[] = {"text", "json", NULL};
+    struct arena_settings *s = state->input;
+    char bad[160];
+    if (!s)
+        return ARGP_ERR_UNKNOWN; // only its options are being listed
+    switch (key) {
+    case GAMES:
+        if (!arena_games_choose(arg, bad, sizeof bad))
+            argp_failure(state, APP_USAGE, 0,
+                         "--games: unknown game '%s'; known: texas_holdem, liars_dice, coup, belote", bad);
+        return 0;
+    case GAME_RULES:
+        if (!arena_games_set_rules(arg, bad, sizeof bad))
+            argp_failure(state, APP_USAGE, 0, "--rules: %s", bad);
+        return 0;
+    case PUBLIC_URL:
+        take_url(state, s, arg);
+        return 0;
+    case TLS_CERT:
+        s->tls_cert = arg;
+        return 0;
+    case TLS_KEY:
+        s->tls_key = arg;
+        return 0;
+    case ORIGIN:
+        add_origin(state, s, arg);
+        return 0;
+    case REQUIRE_PROTOCOL:
+        word(state, "--require-protocol", arg, protocols);
+        s->hub.require_protocol_1_2 = true;
+        return 0;
+    case TRANSCRIPTS:
+        s->hub.transcripts = arg;
+        return 0;
+    case CLAIM:
+        s->lobby.claim = (enum lobby_claim)word(state, "--claim", arg, claims);
+        return 0;
+    case ADMIN_TOKEN:
+        s->rest.admin_token = arg;
+        return 0;
+    case DISK_MARGIN:
+        s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
+        return 0;
+    case LOG_FORMAT:
+        s->log_json = word(state, "--log-format", arg, formats) == 1;
+        return 0;
+    case LOG_LEVEL:
+        s->log_level = log_find_level(arg);
+        if (s->log_level < 0)
+            argp_failure(state, APP_USAGE, 0, "--log-level is debug, info, warning, error or off, not '%s'", arg);
+        return 0;
+    default:
+        return take_switch(s, key) || take_number(state, s, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp arena_argp = {.options = options, .parser = parse};
+
+void arena_settings_init(struct arena_settings *s)
+{
+    *s = (struct arena_settings){.disk_margin_mib = 64, .log_level = LOG_LEVEL_INFO};
+    lobby_defaults(&s->lobby);
+    hub_defaults(&s->hub);
+    arena_rest_defaults(&s->rest);
+}
+
+void arena_settings_check(const struct arena_settings *s, const char *command)
+{
+    if (!s->tls_cert != !s->tls_key)
+        app_refuse(command, "--tls-cert and --tls-key go together");
+    if (s->lobby.table_min > s->lobby.table_max)
+        app_refuse(command, "--table-min %d is above --table-max %d", s->lobby.table_min, s->lobby.table_max);
+}

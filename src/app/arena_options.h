@@ -1,0 +1,26 @@
+// Options of the arena (F10.4), for `agon serve`.
+#pragma once
+
+#include "front/arena/hub.h"
+#include "front/arena/rest.h"
+
+#include <argp.h>
+
+enum { ARENA_ORIGINS = 16 };
+
+struct arena_settings {
+    struct lobby_options lobby;
+    struct hub_options hub;
+    struct arena_rest_options rest;
+    const char *tls_cert, *tls_key; // both or none
+    const char *origins[ARENA_ORIGINS + 1];
+    int origin_count;
+    uint64_t disk_margin_mib;
+    bool log_json;
+    int log_level;
+};
+
+extern const struct argp arena_argp; // a child parser; its input is a struct arena_settings
+
+void arena_settings_init(struct arena_settings *s);
+void arena_settings_check(const struct arena_settings *s, const char *command); // ends with status 2 on nonsense

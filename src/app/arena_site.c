@@ -1,0 +1,183 @@
+#include "app/arena_site.h"
+
+#include "app/app.h"
+#include "app/arena_games.h"
+#include "net/log.h"
+#include "net/ws.h"
+
+#include <stdio.h>
+
+int64_t arena_now_ms(void)
+{
+    static int64_t start_ms, start_us;
+    if (!start_us) {
+        start_us = loop_now_us();
+        start_ms = loop_unix_ms();
+    }
+    return start_ms + (loop_now_us() - start_us) / 1000;
+}
+
+// --- what became durable
+
+// F8.6: nothing is sent for what was not written; the next start goes on from what is on disk.
+static void fail(struct arena_site *a)
+{
+    struct log_line l;
+    if (a->failed)
+        return;
+    a->failed = true;
+    log_begin(&l, LOG_LEVEL_ERROR, "storage.failed");
+    log_put_text(&l, "why", store_fault(a->store));
+    log_end(&l);
+    hub_stop(a->hub, WS_RESTART);
+    loop_stop(a->loop);
+}
+
+static void collect(struct arena_site *a)
+{
+    store_ticket durable = 0;
+    if (a->failed)
+        return;
+    int err = store_collect(a->store, &durable);
+    hub_release(a->hub, durable);
+    arena_rest_release(a->rest, durable);
+    if (err != OK)
+        fail(a);
+}
+
+static void on_durable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct arena_site *a = arg;
+    collect(a);
+    loop_end_turn(a->loop);
+}
+
+// --- time
+
+static void set_timer(struct arena_site *a)
+{
+    int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
+    int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
+    if (due_ms == a->timer_ms && event_pending(a->timer, EV_TIMEOUT, NULL))
+        return;
+    a->timer_ms = due_ms;
+    if (due_ms == INT64_MAX) {
+        event_del(a->timer);
+        return;
+    }
+    int64_t left_ms = due_ms - arena_now_ms();
+    if (left_ms < 0)
+        left_ms = 0;
+    event_add(a->timer, &(struct timeval){left_ms / 1000, left_ms % 1000 * 1000});
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct arena_site *a = arg;
+    int64_t now_ms = arena_now_ms();
+    if (lobby_next_due(a->lobby) <= now_ms)
+        lobby_tick(a->lobby, now_ms);
+    if (arena_rest_next_due(a->rest) <= now_ms)
+        arena_rest_tick(a->rest, now_ms);
+    loop_end_turn(a->loop);
+}
+
+static void on_turn_end(void *owner)
+{
+    struct arena_site *a = owner;
+    hub_flush(a->hub);
+    store_submit(a->store);
+    set_timer(a);
+}
+
+// --- opening and closing
+
+static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
+{
+    char why[512];
+    struct store_options o;
+    store_defaults(&o);
+    o.folder = folder;
+    o.margin_bytes = s->disk_margin_mib << 20;
+    a->store = store_open(&o, why, sizeof why);
+    if (!a->store)
+        fprintf(stderr, "agon serve: %s\n", why);
+    return a->store ? APP_DONE : APP_USAGE;
+}
+
+static void open_parts(struct arena_site *a, const struct arena_settings *s)
+{
+    struct lobby_options lobby = s->lobby;
+    struct hub_options hub = s->hub;
+    struct arena_rest_options rest = s->rest;
+    lobby.games = arena_games();
+    a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
+    hub.loop = a->loop;
+    hub.lobby = rest.lobby = a->lobby;
+    hub.now_ms = rest.now_ms = arena_now_ms;
+    hub.origins = s->origin_count ? s->origins : NULL;
+    a->hub = hub_open(&hub);
+    a->rest = arena_rest_open(&rest);
+    if (!a->hub || !a->rest)
+        app_die("no memory");
+}
+
+int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
+{
+    *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
+    if (open_store(a, s, folder) != APP_DONE)
+        return APP_USAGE;
+    open_parts(a, s);
+    store_submit(a->store); // what resuming has put must last before anybody hears of it
+    store_wait(a->store);
+    a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable, a);
+    a->timer = event_new(l->base, -1, 0, on_timer, a);
+    event_add(a->durable, NULL);
+    loop_add_hook(l, on_turn_end, a);
+    collect(a);
+    loop_end_turn(l);
+    return APP_DONE;
+}
+
+bool arena_site_request(struct arena_site *a, struct http_request *r)
+{
+    struct span path = http_path(r);
+    loop_end_turn(a->loop);
+    if (span_is(path, "/api/ws")) {
+        hub_agent_request(a->hub, r);
+        return true;
+    }
+    if (span_is(path, "/api/ws/spectator")) {
+        hub_spectator_request(a->hub, r);
+        return true;
+    }
+    return arena_rest_request(a->rest, r);
+}
+
+void arena_site_gone(struct arena_site *a, struct http_request *r)
+{
+    arena_rest_gone(a->rest, r);
+}
+
+void arena_site_stop(struct arena_site *a)
+{
+    store_submit(a->store);
+    if (!a->failed) {
+        store_wait(a->store);
+        collect(a);
+    }
+    hub_stop(a->hub, WS_RESTART);
+}
+
+void arena_site_close(struct arena_site *a)
+{
+    loop_remove_hook(a->loop, a);
+    event_free(a->durable);
+    event_free(a->timer);
+    arena_rest_close(a->rest);
+    hub_close(a->hub);
+    lobby_close(a->lobby);
+    store_close(a->store);
+}

@@ -1,0 +1,30 @@
+// The arena on an event loop: store, lobby, agents' connections and REST, joined.
+//
+// A turn of the loop ends with everything that was put being handed to the store's writer; what became durable releases
+// the frames and answers that waited for it (F8.1).
+#pragma once
+
+#include "app/arena_options.h"
+
+struct arena_site {
+    struct loop *loop;
+    struct store *store;
+    struct lobby *lobby;
+    struct hub *hub;
+    struct arena_rest *rest;
+    struct event *durable, *timer;
+    int64_t timer_ms; // when it fires; INT64_MAX: never
+    bool failed;      // the store did (F8.6): the loop has been stopped
+};
+
+int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time
+
+// APP_DONE, or APP_USAGE and the message has been printed. Before http_listen on the same loop, so that what it makes
+// at the end of a turn leaves in that turn.
+int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder);
+bool arena_site_request(struct arena_site *a, struct http_request *r); // false: the path is none of its own
+void arena_site_gone(struct arena_site *a, struct http_request *r);
+
+// F8.4: everybody is told goodbye, what was accepted is made durable. Then the HTTP server is closed, then this.
+void arena_site_stop(struct arena_site *a);
+void arena_site_close(struct arena_site *a);

@@ -1,0 +1,168 @@
+#include "app/settings.h"
+
+#include "app/app.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct settings {
+    const struct argp *argp;
+    const char *command;
+    char **at;
+    int count, room;
+};
+
+static void add(struct settings *s, char *word)
+{
+    if (!word)
+        app_die("no memory");
+    if (s->count + 1 >= s->room) {
+        s->room = s->room ? s->room * 2 : 64;
+        s->at = realloc(s->at, (size_t)s->room * sizeof *s->at);
+        if (!s->at)
+            app_die("no memory");
+    }
+    s->at[s->count++] = word;
+    s->at[s->count] = NULL;
+}
+
+// --- the options there are
+
+static const struct argp_option *find_option(const struct argp *argp, const char *name)
+{
+    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+        if (o->name && strcmp(o->name, name) == 0)
+            return o;
+    for (const struct argp_child *c = argp->children; c && c->argp; c++) {
+        const struct argp_option *o = find_option(c->argp, name);
+        if (o)
+            return o;
+    }
+    return NULL;
+}
+
+static bool is_about_settings(const char *name)
+{
+    return strcmp(name, "config") == 0 || strcmp(name, "check") == 0;
+}
+
+// True, false, or -1: neither.
+static int read_truth(const char *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+    for (int i = 0; i < 8; i++)
+        if (strcasecmp(value, words[i]) == 0)
+            return i & 1;
+    return -1;
+}
+
+// --name=value, or --name when it is true; `where` says whose word it is.
+static void take(struct settings *s, const struct argp_option *o, const char *value, const char *where)
+{
+    char *word = NULL;
+    int truth = o->arg ? 1 : read_truth(value);
+    if (truth < 0)
+        app_refuse(s->command, "%s: %s is true or false, not '%s'", where, o->name, value);
+    if (truth == 0)
+        return;
+    if (asprintf(&word, o->arg ? "--%s=%s" : "--%s", o->name, value) < 0)
+        app_die("no memory");
+    add(s, word);
+}
+
+// --- the file
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    for (size_t n = strlen(text); n && isspace((unsigned char)text[n - 1]); n--)
+        text[n - 1] = 0;
+    return text;
+}
+
+static void take_line(struct settings *s, char *line, const char *path, int number)
+{
+    char where[512];
+    snprintf(where, sizeof where, "%s:%d", path, number);
+    char *key = trim(line), *mark = strchr(key, '=');
+    if (!*key || *key == '#')
+        return;
+    if (!mark)
+        app_refuse(s->command, "%s: a line is like 'port = 8080', not '%s'", where, key);
+    *mark = 0;
+    key = trim(key);
+    for (char *c = key; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    const struct argp_option *o = is_about_settings(key) ? NULL : find_option(s->argp, key);
+    if (!o)
+        app_refuse(s->command, "%s: unknown key '%s'; '%s --help' lists the options, whose names are the keys", where,
+                   key, s->command);
+    take(s, o, trim(mark + 1), where);
+}
+
+static void take_file(struct settings *s, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f)
+        app_refuse(s->command, "cannot read the configuration %s: %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    for (int number = 1; getline(&line, &room, f) >= 0; number++)
+        take_line(s, line, path, number);
+    if (ferror(f))
+        app_refuse(s->command, "cannot read the configuration %s: %s", path, strerror(errno));
+    free(line);
+    fclose(f);
+}
+
+// --- the environment
+
+static void take_variables(struct settings *s, const struct argp *argp)
+{
+    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
+        char name[96] = "AGON_";
+        if (!o->name || is_about_settings(o->name))
+            continue;
+        size_t n = 5;
+        for (const char *c = o->name; *c && n + 1 < sizeof name; c++)
+            name[n++] = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+        const char *value = getenv(name);
+        if (value)
+            take(s, o, value, name);
+    }
+    for (const struct argp_child *c = argp->children; c && c->argp; c++)
+        take_variables(s, c->argp);
+}
+
+static const char *find_file(int argc, char **argv)
+{
+    const char *path = getenv("AGON_CONFIG");
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--config=", 9) == 0)
+            path = argv[i] + 9;
+        else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
+            path = argv[++i];
+    return path && *path ? path : NULL;
+}
+
+char **settings_gather(const struct argp *argp, const char *command, int argc, char **argv, int *count)
+{
+    static struct settings s; // argp keeps pointers into its words
+    s = (struct settings){.argp = argp, .command = command};
+    const char *path = find_file(argc, argv);
+    add(&s, argv[0]);
+    if (path)
+        take_file(&s, path);
+    take_variables(&s, argp);
+    for (int i = 1; i < argc; i++)
+        add(&s, argv[i]);
+    *count = s.count;
+    return s.at;
+}

@@ -1,0 +1,38 @@
+// HTTP/1.1 the other way round: a question on a connection of its own, answered once, or upgraded to WebSocket. For
+// programs that ask many servers or one server many things at once; nothing blocks.
+#pragma once
+
+#include "net/ws.h"
+
+struct http_client;
+
+struct http_ask {
+    const char *address; // numeric IPv4
+    uint16_t port;
+    const char *host;   // its name, for the Host header and TLS
+    const char *method; // "GET"
+    const char *path;   // with query
+    const char *lines;  // further header lines, each ended by CRLF; may be NULL
+    struct span body;
+    void *client;
+    // The answer; status 0: none came. The last call unless on_open was called.
+    void (*on_answer)(void *client, int status, struct span body);
+    // For an upgrade; NULL: none is asked for. Called with the WebSocket in place of on_answer.
+    void (*on_open)(void *client, struct ws *w);
+    const struct ws_handler *handler;
+    size_t max_message;
+};
+
+struct http_client *http_client_open(struct loop *l, struct tls *tls, int max_connections); // tls NULL: in the clear
+void http_client_close(struct http_client *c); // what is open ends; on_close and on_answer(0) are called
+int http_client_ask(struct http_client *c, const struct http_ask *ask); // 0, or an errno: then nothing is called
+
+// "http://host:port/path" and the like: scheme, host, port (or the scheme's own), path ("" for none).
+struct http_url {
+    bool secure; // https, wss
+    char host[256];
+    uint16_t port;
+    char path[256];
+};
+bool http_url_read(struct http_url *u, const char *text);
+bool http_find_address(const char *host, char out[64]); // numeric IPv4 of a name; blocks; false when there is none
