@@ -42,6 +42,8 @@ enum {
     GAMES,
     GAME_RULES,
     DISK_MARGIN,
+    MESSAGE_RATE,
+    MESSAGE_BURST,
     LOG_LEVEL,
     LOG_FORMAT,
 };
@@ -57,6 +59,8 @@ static const struct argp_option options[] = {
     {"strict-compat", STRICT_COMPAT, 0, 0, "Do as the original platform does where the two differ", 5},
     {"deterministic-windows", DETERMINISTIC_WINDOWS, 0, 0, "Windows of Coup close when all have answered", 5},
     {"transcripts", TRANSCRIPTS, "DIR", 0, "Write what is said on every connection of an agent", 5},
+    {"message-rate", MESSAGE_RATE, "N", 0, "Messages a second that a connection may send (20)", 5},
+    {"message-burst", MESSAGE_BURST, "N", 0, "Messages it may send at once (60)", 5},
     {"turn-timeout", TURN_TIMEOUT, "MS", 0, "Time for a decision (300000)", 6},
     {"table-min", TABLE_MIN, "N", 0, "Players a table needs (2)", 6},
     {"table-max", TABLE_MAX, "N", 0, "Players a table takes (4)", 6},
@@ -106,6 +110,8 @@ static const struct {
     {TABLE_MAX, offsetof(struct arena_settings, lobby.table_max), INT, 2, 9},
     {HOUSE_BOTS, offsetof(struct arena_settings, lobby.house_bots), INT, 0, 100},
     {STANDBY_CAP, offsetof(struct arena_settings, lobby.standby_default_cap), INT, 0, 10000},
+    {MESSAGE_RATE, offsetof(struct arena_settings, hub.messages_per_second), INT, 1, 100000},
+    {MESSAGE_BURST, offsetof(struct arena_settings, hub.messages_in_burst), INT, 1, 100000},
     {MAX_CONCURRENT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), INT, 1, 8},
 };
 
