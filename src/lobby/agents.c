@@ -1,5 +1,6 @@
 // Agents in memory: found by id and by the hash of their key, loaded when somebody asks, let go when nobody does.
 #include "lobby/inside.h"
+#include "lobby/standing.h"
 
 #include <stdlib.h>
 
@@ -273,25 +274,13 @@ int lobby_agent_active(const struct lobby_agent *a)
     return a->active;
 }
 
-static void start_rating(struct lobby *l, struct lobby_agent *a, int game)
-{
-    struct glicko start = glicko_start();
-    struct store_rating *r = &a->ratings[game];
-    *r = (struct store_rating){.agent = a->record.id,
-                               .rating = start.rating,
-                               .deviation = start.deviation,
-                               .volatility = start.volatility,
-                               .peak = start.rating};
-    memcpy(r->game, name_of(&l->o.games[game]), strlen(name_of(&l->o.games[game])));
-}
-
 static void load_ratings(struct lobby *l, struct lobby_agent *a)
 {
     struct store_rating stored[LOBBY_GAMES * 2];
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
     a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
     for (int g = 0; g < l->games; g++) {
-        start_rating(l, a, g);
+        a->ratings[g] = standing_start(a->record.id, name_of(&l->o.games[g]));
         for (int i = 0; i < count; i++)
             if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
                 a->ratings[g] = stored[i];

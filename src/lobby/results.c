@@ -1,5 +1,6 @@
 // How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/inside.h"
+#include "lobby/standing.h"
 
 // --- who has won (F2.3, F7.7)
 
@@ -41,12 +42,6 @@ static bool is_rated(const struct lobby *l, const struct bout *b)
         if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house))
             return false;
     return !share_owner(b);
-}
-
-static struct glicko strength_before(const struct store_rating *r, int64_t now_ms)
-{
-    struct glicko g = {r->rating, r->deviation, r->volatility};
-    return r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / LOBBY_DAY_MS) : g;
 }
 
 static bool sits_there(const struct store_match *m, struct uuid agent)
@@ -121,44 +116,14 @@ static void rate_damped(struct lobby *l, const struct bout *b, struct glicko at[
     }
 }
 
-static void rate(struct lobby *l, struct bout *b, struct store_rating *const rating[], int64_t now_ms)
+static void rate_damped_rows(struct lobby *l, const struct bout *b, struct store_rating *const rows[], int64_t now_ms)
 {
     struct glicko at[GAME_MAX_SEATS] = {0};
-    seat_set dropped = 0;
-    int seats = b->record.seats, teams = game_of(b->game)->teams;
-    for (int i = 0; i < seats; i++) {
-        at[i] = strength_before(rating[i], now_ms);
-        if (b->record.seat[i].dropped)
-            dropped |= SEAT(i);
-    }
-    if (l->o.damp_repeats)
-        rate_damped(l, b, at, teams, now_ms);
-    else
-        glicko_match(at, seats, teams, b->record.payoffs, dropped);
-    for (int i = 0; i < seats; i++) {
-        struct store_rating *r = rating[i];
-        r->rating = at[i].rating;
-        r->deviation = at[i].deviation;
-        r->volatility = at[i].volatility;
-        r->peak = r->rating > r->peak ? r->rating : r->peak;
-        r->rated_ms = now_ms;
-        r->rated_games++;
-    }
-}
-
-static void count_result(struct store_rating *r, char result)
-{
-    r->games++;
-    *(result == 'w' ? &r->wins : result == 'l' ? &r->losses : &r->draws) += 1;
-    if (result == 'd')
-        r->streak = 0;
-    else if (result == 'w')
-        r->streak = r->streak > 0 ? r->streak + 1 : 1;
-    else
-        r->streak = r->streak < 0 ? r->streak - 1 : -1;
-    r->best_streak = r->streak > r->best_streak ? r->streak : r->best_streak;
-    memmove(r->form + 1, r->form, STORE_FORM - 1);
-    r->form[0] = result;
+    for (int i = 0; i < b->record.seats; i++)
+        at[i] = standing_before(rows[i], now_ms);
+    rate_damped(l, b, at, game_of(b->game)->teams, now_ms);
+    for (int i = 0; i < b->record.seats; i++)
+        standing_set(rows[i], at[i], now_ms);
 }
 
 static void count_latency(struct store_rating *r, const struct lobby_seat *s)
@@ -174,13 +139,14 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     int game = lobby_game_index(l, b->game), count = 0;
     for (int i = 0; i < b->record.seats; i++)
         rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
-    if (b->record.rated)
-        rate(l, b, rating, now_ms);
+    if (b->record.rated && l->o.damp_repeats)
+        rate_damped_rows(l, b, rating, now_ms);
+    else if (b->record.rated)
+        standing_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
         if (!rating[i])
             continue;
-        rating[i]->played_ms = now_ms;
-        count_result(rating[i], (char)b->record.seat[i].result);
+        standing_count(rating[i], (char)b->record.seat[i].result, now_ms);
         count_latency(rating[i], &b->seat[i]);
         out[count++] = *rating[i];
     }
