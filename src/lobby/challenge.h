@@ -15,7 +15,7 @@ struct challenges;
 
 // Those that are open in the store; what ended meanwhile is settled. Listens for ends of matches.
 struct challenges *challenges_open(struct lobby *l, int64_t now_ms);
-void challenges_close(struct challenges *c);
+void challenges_close(struct challenges *c);                // right before its lobby, which still knows it
 void challenges_tick(struct challenges *c, int64_t now_ms); // expiries, and those who wait for somebody
 int64_t challenges_next_due(const struct challenges *c);    // INT64_MAX: never
 
