@@ -11,9 +11,9 @@ enum { LOOK_AGAIN_MS = 1000, MIN_PLACES = 2, MAX_PLACES = 6 };
 
 struct challenges {
     struct lobby *lobby;
-    struct store_challenge *open; // CHALLENGE_MOST of them; none is final
+    struct store_challenge *open; // CHALLENGE_MOST of them; final ones until the store tells the same
     int count;
-    int64_t look_again_ms; // when those who wait are looked at; INT64_MAX: nobody waits
+    int64_t look_again_ms; // at those who wait, and at final ones; INT64_MAX: there are none
 };
 
 static int refuse(char say[CHALLENGE_SAY], int status, const char *text)
@@ -44,12 +44,19 @@ static void save(struct challenges *c, const struct store_challenge *d)
     store_put_challenge(lobby_store(c->lobby), d);
 }
 
-// Final ones leave memory: the last one takes the place.
 static void settle(struct challenges *c, struct store_challenge *d, int status)
 {
     d->status = (uint8_t)status;
     save(c, d);
-    *d = c->open[--c->count];
+    c->look_again_ms = 0;
+}
+
+// The last one takes the place of one that is final and durable.
+static void forget_if_stored(struct challenges *c, struct store_challenge *d)
+{
+    struct store_challenge stored;
+    if (store_find_challenge(lobby_store(c->lobby), d->id, &stored) && stored.status == d->status)
+        *d = c->open[--c->count];
 }
 
 static struct store_challenge *find_open(struct challenges *c, struct uuid id)
@@ -141,7 +148,7 @@ static void on_match_end(void *owner, const struct store_match *m)
 {
     struct challenges *c = owner;
     struct store_challenge *d = uuid_is_none(m->challenge) ? NULL : find_open(c, m->challenge);
-    if (!d)
+    if (!d || challenge_is_final(d))
         return;
     d->match = m->id;
     settle(c, d, DUEL_FINISHED);
@@ -186,21 +193,36 @@ void challenges_close(struct challenges *c)
 
 static bool may_expire(const struct store_challenge *d)
 {
-    return d->status != DUEL_IN_MATCH;
+    return d->status < DUEL_IN_MATCH;
+}
+
+// Whether there is still something to look at.
+static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now_ms)
+{
+    int count = c->count;
+    if (challenge_is_final(d))
+        forget_if_stored(c, d);
+    else if (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED)
+        try_start(c, d, now_ms);
+    else
+        return false;
+    return c->count == count && d->status != DUEL_IN_MATCH;
 }
 
 void challenges_tick(struct challenges *c, int64_t now_ms)
 {
-    bool look = now_ms >= c->look_again_ms;
-    if (look)
-        c->look_again_ms = INT64_MAX;
+    bool look = now_ms >= c->look_again_ms, again = false;
     for (int i = c->count - 1; i >= 0; i--) {
         struct store_challenge *d = &c->open[i];
-        if (may_expire(d) && d->expires_ms <= now_ms)
+        if (may_expire(d) && d->expires_ms <= now_ms) {
             settle(c, d, DUEL_EXPIRED);
-        else if (look && (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED))
-            try_start(c, d, now_ms);
+            look = again = true;
+        } else if (look) {
+            again |= look_at(c, d, now_ms);
+        }
     }
+    if (look)
+        c->look_again_ms = again ? now_ms + LOOK_AGAIN_MS : INT64_MAX;
 }
 
 int64_t challenges_next_due(const struct challenges *c)
@@ -225,7 +247,7 @@ static int count_own(const struct challenges *c, struct uuid host)
 {
     int count = 0;
     for (int i = 0; i < c->count; i++)
-        count += uuid_equals(c->open[i].agent[0], host);
+        count += !challenge_is_final(&c->open[i]) && uuid_equals(c->open[i].agent[0], host);
     return count;
 }
 
@@ -312,7 +334,7 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
 {
     if (!challenge_find(c, token, out))
         return refuse(say, 404, "unknown challenge");
-    if (may_expire(out) && !challenge_is_final(out) && out->expires_ms <= now_ms)
+    if (may_expire(out) && out->expires_ms <= now_ms)
         return refuse(say, 410, "challenge is expired");
     int status = judge_guest(c, out, guest, say);
     if (status != 200)
