@@ -3,6 +3,7 @@
 #include "crypto/crypto.h"
 #include "front/arena/rest_parts.h"
 #include "net/heap_text.h"
+#include "net/log.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -28,6 +29,24 @@ void arena_rest_defaults(struct arena_rest_options *o)
     };
 }
 
+static void on_match_end(void *owner, const struct store_match *m)
+{
+    char id[UUID_TEXT + 1];
+    const char *forfeit = lobby_forfeit_name(m->forfeit_reason);
+    struct log_line l;
+    (void)owner;
+    uuid_format(id, m->id);
+    log_begin(&l, LOG_LEVEL_INFO, m->status == STORE_CANCELLED ? "match.cancelled" : "match.finished");
+    log_put_text(&l, "id", id);
+    log_put_text(&l, "game", m->game);
+    log_put_text(&l, "mode", m->mode);
+    log_put_int(&l, "seats", m->seats);
+    log_put_int(&l, "duration_ms", m->finished_ms - m->started_ms);
+    if (forfeit)
+        log_put_text(&l, "forfeit", forfeit);
+    log_end(&l);
+}
+
 struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
 {
     struct arena_rest *rest = calloc(1, sizeof *rest);
@@ -39,6 +58,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     rest->store = lobby_store(o->lobby);
     rest->challenges = challenges_open(o->lobby, o->now_ms());
     rest->openapi.grow = heap_text_grow;
+    lobby_on_match_end(o->lobby, on_match_end, rest);
     crypto_random(&salt, sizeof salt);
     limits_init(&rest->limits, salt);
     TAILQ_INIT(&rest->waiting);
@@ -143,12 +163,27 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
     json_end_object(&c->out);
 }
 
+static void log_fault(const struct rest_call *c)
+{
+    char path[256];
+    struct span asked = http_path(c->r);
+    struct log_line l;
+    snprintf(path, sizeof path, "%.*s", (int)asked.size, asked.at);
+    log_begin(&l, LOG_LEVEL_ERROR, "rest.fault");
+    log_put_text(&l, "method", http_method(c->r));
+    log_put_text(&l, "path", path);
+    log_put_int(&l, "status", c->status);
+    log_end(&l);
+}
+
 static void answer(struct rest_call *c)
 {
     store_ticket ticket = lobby_ticket(c->rest->lobby);
     if (c->out.full)
         rest_fail(c, 500, "the answer does not fit into memory");
     count_answer(c->rest, c->status);
+    if (c->status == 500)
+        log_fault(c);
     http_add_header(c->r, "Cache-Control", "no-store");
     http_add_header(c->r, "X-Content-Type-Options", "nosniff");
     if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)

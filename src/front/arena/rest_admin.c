@@ -1,8 +1,10 @@
 // The operator's calls (F5.10).
 #include "front/arena/rest_parts.h"
 #include "lobby/identity.h"
+#include "net/log.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { AGENTS_LISTED = 100 };
@@ -161,8 +163,10 @@ void rest_admin_create(struct rest_call *c)
         rest_fail(c, 400, "a bot with a bot_url needs games");
     else if ((c->status = identity_register(c->rest->lobby, &w.new, c->now_ms, &a, key, token, say)) != 201)
         rest_fail(c, c->status, "%s", say);
-    else
-        write_found(c, a, key);
+    if (c->status != 201)
+        return;
+    rest_log_agent(c, "agent.registered", a);
+    write_found(c, a, key);
 }
 
 // --- changing
@@ -187,6 +191,7 @@ void rest_admin_pairing(struct rest_call *c)
         rest_fail(c, status, "%s", say);
         return;
     }
+    rest_log_agent(c, "agent.pairing_code", a);
     json_begin_object(&c->out);
     json_put_text(&c->out, "pairing_code", code);
     rfc3339_put(&c->out, "expires_at", expires_ms);
@@ -198,10 +203,12 @@ void rest_admin_claim(struct rest_call *c)
     struct lobby_agent *a = find_agent(c);
     if (!a || !rest_skip_body(c))
         return;
-    if (identity_approve(c->rest->lobby, a) != 200)
+    if (identity_approve(c->rest->lobby, a) != 200) {
         rest_fail(c, 409, "agent is already claimed");
-    else
-        write_found(c, a, NULL);
+        return;
+    }
+    rest_log_agent(c, "agent.claimed", a);
+    write_found(c, a, NULL);
 }
 
 void rest_admin_limits(struct rest_call *c)
@@ -252,8 +259,10 @@ static void disable_owned(struct rest_call *c, const struct lobby_agent *of, boo
         for (int i = 0; i < count; i++) {
             struct lobby_agent *a =
                 strcmp(rows[i].owner, owner) == 0 ? lobby_agent_by_id(c->rest->lobby, rows[i].id) : NULL;
-            if (a && lobby_agent_record(a)->disabled != disabled)
-                identity_disable(c->rest->lobby, a, disabled);
+            if (!a || lobby_agent_record(a)->disabled == disabled)
+                continue;
+            identity_disable(c->rest->lobby, a, disabled);
+            rest_log_agent(c, disabled ? "agent.disabled" : "agent.enabled", a);
         }
     }
 }
@@ -275,6 +284,7 @@ void rest_admin_disable(struct rest_call *c)
     if (!rest_close_body(&b))
         return;
     identity_disable(c->rest->lobby, a, disabled);
+    rest_log_agent(c, disabled ? "agent.disabled" : "agent.enabled", a);
     if (owner)
         disable_owned(c, a, disabled);
     write_found(c, a, NULL);
@@ -291,6 +301,7 @@ void rest_admin_key(struct rest_call *c)
         return;
     }
     identity_rotate_key(c->rest->lobby, a, key);
+    rest_log_agent(c, "agent.key_rotated", a);
     write_found(c, a, key);
 }
 
@@ -298,7 +309,10 @@ void rest_admin_key(struct rest_call *c)
 
 static void set_drain(struct rest_call *c, bool on)
 {
+    struct log_line l;
     lobby_drain(c->rest->lobby, on, c->now_ms);
+    log_begin(&l, LOG_LEVEL_INFO, on ? "server.draining" : "server.resumed");
+    log_end(&l);
     json_begin_object(&c->out);
     json_put_bool(&c->out, "draining", on);
     json_end_object(&c->out);
@@ -386,6 +400,7 @@ void rest_admin_backup(struct rest_call *c)
 {
     const char *folder = c->rest->options.backup_folder;
     char path[4096], why[256], stamp[32];
+    struct log_line l;
     time_t seconds = (time_t)(c->now_ms / 1000);
     struct tm utc;
     if (!rest_skip_body(c))
@@ -397,10 +412,14 @@ void rest_admin_backup(struct rest_call *c)
     gmtime_r(&seconds, &utc);
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &utc);
     snprintf(path, sizeof path, "%s/agon-%s-%03d.backup", folder, stamp, (int)(c->now_ms % 1000));
+    mkdir(folder, 0700); // its owner's alone; where it is there already, as it is
     if (store_backup(c->rest->store, path, why, sizeof why) != OK) {
         rest_fail(c, 500, "%s", why);
         return;
     }
+    log_begin(&l, LOG_LEVEL_INFO, "server.backup");
+    log_put_text(&l, "path", path);
+    log_end(&l);
     json_begin_object(&c->out);
     json_put_text(&c->out, "path", path);
     json_end_object(&c->out);

@@ -1,6 +1,7 @@
 // What handlers share: reading bodies and pages, writing what several answers have.
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+#include "net/log.h"
 
 #include <stdio.h>
 
@@ -251,4 +252,15 @@ void rest_put_forfeit(struct text *t, const struct store_match *m)
     json_put_text(t, "forfeit_reason", reason);
     if (m->forfeited_by >= 0)
         json_put_text(t, "forfeited_by", dialect_pids[m->forfeited_by]);
+}
+
+void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a)
+{
+    char id[UUID_TEXT + 1];
+    struct log_line l;
+    uuid_format(id, lobby_agent_record(a)->id);
+    log_begin(&l, LOG_LEVEL_INFO, event);
+    log_put_text(&l, "id", id);
+    log_put_text(&l, "address", c->address);
+    log_end(&l);
 }

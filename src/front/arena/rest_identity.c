@@ -70,10 +70,12 @@ void rest_register(struct rest_call *c)
         n.name = other;
     struct lobby_agent *a;
     int status = identity_register(c->rest->lobby, &n, c->now_ms, &a, key, token, say);
-    if (status != 201)
+    if (status != 201) {
         rest_fail(c, status, "%s", say);
-    else
-        write_registered(c, lobby_agent_record(a), key, token);
+        return;
+    }
+    rest_log_agent(c, "agent.registered", a);
+    write_registered(c, lobby_agent_record(a), key, token);
 }
 
 // --- pair
@@ -99,6 +101,7 @@ void rest_pair(struct rest_call *c)
         rest_fail(c, status, "%s", say);
         return;
     }
+    rest_log_agent(c, "agent.paired", a);
     const struct store_agent *record = lobby_agent_record(a);
     struct text *t = &c->out, ws = text_on(url, sizeof url);
     rest_write_base(c, &ws, true);
@@ -418,6 +421,7 @@ void rest_verify(struct rest_call *c)
         rest_fail(c, status, "%s", say);
         return;
     }
+    rest_log_agent(c, "agent.claimed", a);
     json_begin_object(&c->out);
     json_put_text(&c->out, "status", "claimed");
     rest_put_uuid(&c->out, "agent_id", lobby_agent_record(a)->id);

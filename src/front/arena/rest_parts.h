@@ -134,6 +134,8 @@ void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
 const char *rest_result_name(uint8_t result);                             // 'w': "win"
 
+void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
+
 // --- handlers, by file
 
 void rest_register(struct rest_call *c);
