@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <stdio.h>
@@ -11,6 +12,42 @@
 void crypto_sha256(uint8_t out[CRYPTO_SHA256_BYTES], const void *bytes, size_t size)
 {
     SHA256(bytes, size, out);
+}
+
+struct crypto_sum {
+    EVP_MD_CTX *state, *copy;
+};
+
+struct crypto_sum *crypto_sum_create(void)
+{
+    struct crypto_sum *s = malloc(sizeof *s);
+    if (!s)
+        abort();
+    *s = (struct crypto_sum){EVP_MD_CTX_new(), EVP_MD_CTX_new()};
+    if (!s->state || !s->copy || EVP_DigestInit_ex(s->state, EVP_sha256(), NULL) != 1)
+        abort();
+    return s;
+}
+
+void crypto_sum_add(struct crypto_sum *s, const void *bytes, size_t size)
+{
+    EVP_DigestUpdate(s->state, bytes, size);
+}
+
+void crypto_sum_look(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES])
+{
+    if (EVP_MD_CTX_copy_ex(s->copy, s->state) != 1)
+        abort();
+    EVP_DigestFinal_ex(s->copy, out, NULL);
+}
+
+void crypto_sum_destroy(struct crypto_sum *s)
+{
+    if (!s)
+        return;
+    EVP_MD_CTX_free(s->state);
+    EVP_MD_CTX_free(s->copy);
+    free(s);
 }
 
 void crypto_random(void *out, size_t size)

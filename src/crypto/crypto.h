@@ -8,6 +8,14 @@
 enum { CRYPTO_SHA256_BYTES = 32, CRYPTO_KEY_BYTES = 32 };
 
 void crypto_sha256(uint8_t out[CRYPTO_SHA256_BYTES], const void *bytes, size_t size);
+
+// The same of bytes that come in parts.
+struct crypto_sum;
+struct crypto_sum *crypto_sum_create(void);
+void crypto_sum_add(struct crypto_sum *s, const void *bytes, size_t size);
+void crypto_sum_look(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES]); // of all so far; more may come
+void crypto_sum_destroy(struct crypto_sum *s);
+
 void crypto_random(void *out, size_t size); // from the system; ends the process when it has none
 bool crypto_equal(const void *a, const void *b, size_t size);
 

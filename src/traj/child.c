@@ -1,0 +1,171 @@
+// A child process for HDF5: small rights, its own memory, records as lines over a socket.
+#include "traj/formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FILE_FD = 3, LINES_FD = 4, CPU_S = 600 };
+
+#ifdef AGON_HDF5
+
+// Nothing of the server's stays open in the child, and its signals are not for it: it ends when its lines do.
+static void shed(int file, int lines)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    sigset_t none;
+    int high_file = fcntl(file, F_DUPFD, 64), high_lines = fcntl(lines, F_DUPFD, 64);
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    if (dup2(high_file, FILE_FD) < 0 || dup2(high_lines, LINES_FD) < 0)
+        _exit(TRAJ_BROKEN);
+    close_range(LINES_FD + 1, ~0u, 0);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_S, CPU_S});
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+// A file's sizes are only claims: the library may believe them, the kernel does not.
+static void limit_memory(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(__has_feature) || !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+    rlim_t most = (rlim_t)2 << 30;
+    setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+#endif
+#endif
+}
+
+static enum traj_fault start(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return TRAJ_BROKEN;
+    pid_t pid = fork();
+    if (pid == 0) {
+        shed(file, pair[1]);
+        if (limited)
+            limit_memory();
+        _exit(work(FILE_FD, LINES_FD));
+    }
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return TRAJ_BROKEN;
+    }
+    *c = (struct traj_child){pid, pair[0]};
+    return TRAJ_FINE;
+}
+
+enum traj_fault traj_child_write(struct traj_child *c, int file)
+{
+    return start(c, file, traj_h5_write, false);
+}
+
+enum traj_fault traj_child_read(struct traj_child *c, int file)
+{
+    return start(c, file, traj_h5_read, true);
+}
+
+#else
+
+enum traj_fault traj_child_write(struct traj_child *c, int file)
+{
+    (void)c, (void)file;
+    return TRAJ_NOT_BUILT;
+}
+
+enum traj_fault traj_child_read(struct traj_child *c, int file)
+{
+    (void)c, (void)file;
+    return TRAJ_NOT_BUILT;
+}
+
+#endif
+
+static bool send_all(int fd, struct span s)
+{
+    while (s.size) {
+        ssize_t n = send(fd, s.at, s.size, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        s.at += n;
+        s.size -= (size_t)n;
+    }
+    return true;
+}
+
+void traj_child_send(struct traj_child *c, struct span line)
+{
+    if (send_all(c->fd, line))
+        send_all(c->fd, SPAN("\n"));
+}
+
+enum traj_fault traj_child_end(struct traj_child *c)
+{
+    int status;
+    close(c->fd);
+    while (waitpid(c->pid, &status, 0) < 0)
+        if (errno != EINTR) { // reaped by a handler of the program's: what it said is not known
+            status = -1;
+            break;
+        }
+    *c = (struct traj_child){.fd = -1};
+    if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) <= TRAJ_NOT_BUILT)
+        return (enum traj_fault)WEXITSTATUS(status);
+    return status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ ? TRAJ_NO_ROOM : TRAJ_DAMAGED;
+}
+
+// --- the user block
+
+static bool digest_rest(int file, char out[TRAJ_HASH_ROOM])
+{
+    uint8_t digest[CRYPTO_SHA256_BYTES];
+    char bytes[1 << 14];
+    struct crypto_sum *sum = crypto_sum_create();
+    ssize_t n;
+    for (off_t at = TRAJ_USER_BLOCK; (n = pread(file, bytes, sizeof bytes, at)) > 0; at += n)
+        crypto_sum_add(sum, bytes, (size_t)n);
+    crypto_sum_look(sum, digest);
+    crypto_sum_destroy(sum);
+    traj_hash_text(digest, out);
+    return n == 0;
+}
+
+static const char block_title[] = "agon game-rl-trajectory\n";
+
+bool traj_block_write(int file)
+{
+    char block[TRAJ_USER_BLOCK] = {0}, hash[TRAJ_HASH_ROOM];
+    if (!digest_rest(file, hash))
+        return false;
+    struct text t = text_on(block, sizeof block);
+    text_puts(&t, block_title);
+    text_puts(&t, hash);
+    text_put_char(&t, '\n');
+    return pwrite(file, block, sizeof block, 0) == sizeof block;
+}
+
+bool traj_block_check(int file)
+{
+    char block[TRAJ_USER_BLOCK], hash[TRAJ_HASH_ROOM], wanted[TRAJ_USER_BLOCK] = {0};
+    if (pread(file, block, sizeof block, 0) != sizeof block || !digest_rest(file, hash))
+        return false;
+    struct text t = text_on(wanted, sizeof wanted);
+    text_puts(&t, block_title);
+    text_puts(&t, hash);
+    text_put_char(&t, '\n');
+    return memcmp(block, wanted, sizeof block) == 0;
+}

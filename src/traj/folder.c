@@ -1,0 +1,141 @@
+// Files below the data directory. Every name on the way is opened by itself, without following links, so that nobody
+// can lead a path outside while it is looked at.
+#include "traj/traj.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// No hidden names: those are ours, for files that are not ready yet.
+static bool is_name_good(struct span name)
+{
+    if (name.size == 0 || name.size > NAME_MAX - 40 || name.at[0] == '.')
+        return false;
+    for (size_t i = 0; i < name.size; i++)
+        if ((unsigned char)name.at[i] < 0x20 || name.at[i] == 0x7f || name.at[i] == '\\')
+            return false;
+    return true;
+}
+
+// An absolute path is fine when it names the folder itself first.
+static bool strip_folder(const char *data_dir, struct span *path)
+{
+    char real[PATH_MAX];
+    if (path->size == 0 || path->at[0] != '/')
+        return true;
+    if (!realpath(data_dir, real))
+        return false;
+    size_t n = strlen(real);
+    if (path->size <= n || memcmp(path->at, real, n) != 0 || path->at[n] != '/')
+        return false;
+    path->at += n + 1;
+    path->size -= n + 1;
+    return true;
+}
+
+static int enter(int folder, struct span name)
+{
+    char text[NAME_MAX + 1];
+    memcpy(text, name.at, name.size);
+    text[name.size] = 0;
+    int next = openat(folder, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int err = errno;
+    close(folder);
+    errno = err;
+    return next;
+}
+
+enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path)
+{
+    *p = (struct traj_place){.folder = -1};
+    if (!strip_folder(data_dir, &path) || path.size >= PATH_MAX)
+        return TRAJ_OUTSIDE;
+    int folder = open(data_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    while (folder >= 0) {
+        const char *slash = memchr(path.at, '/', path.size);
+        struct span name = {path.at, slash ? (size_t)(slash - path.at) : path.size};
+        if (!is_name_good(name)) {
+            close(folder);
+            return TRAJ_OUTSIDE;
+        }
+        if (!slash) {
+            p->folder = folder;
+            memcpy(p->name, name.at, name.size);
+            return TRAJ_FINE;
+        }
+        path.at += name.size + 1;
+        path.size -= name.size + 1;
+        folder = enter(folder, name);
+    }
+    return errno == ENOTDIR || errno == ELOOP ? TRAJ_LINK : TRAJ_OUTSIDE;
+}
+
+void traj_place_release(struct traj_place *p)
+{
+    if (p->folder >= 0)
+        close(p->folder);
+    p->folder = -1;
+}
+
+enum traj_fault traj_place_open(const struct traj_place *p, int *fd)
+{
+    struct stat st;
+    *fd = openat(p->folder, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (*fd < 0)
+        return errno == ELOOP || errno == ENXIO || errno == EISDIR ? TRAJ_LINK : TRAJ_MISSING;
+    enum traj_fault f = fstat(*fd, &st) != 0 || !S_ISREG(st.st_mode) ? TRAJ_LINK
+                        : flock(*fd, LOCK_SH | LOCK_NB) != 0         ? TRAJ_BUSY
+                                                                     : TRAJ_FINE;
+    if (f == TRAJ_FINE)
+        return f;
+    close(*fd);
+    *fd = -1;
+    return f;
+}
+
+// An HDF5 recording grows as lines beside the place that it will take.
+static bool is_awaited(const struct traj_place *p)
+{
+    struct traj_place lines = *p;
+    int fd;
+    if (strlen(p->name) + sizeof TRAJ_JOURNAL > sizeof lines.name)
+        return false;
+    strcat(lines.name, TRAJ_JOURNAL);
+    enum traj_fault f = traj_place_open(&lines, &fd);
+    if (f == TRAJ_FINE)
+        close(fd);
+    return f == TRAJ_BUSY;
+}
+
+enum traj_fault traj_place_check(const struct traj_place *p)
+{
+    int fd;
+    enum traj_fault f = traj_place_open(p, &fd);
+    if (f == TRAJ_FINE)
+        close(fd);
+    if (is_awaited(p))
+        return TRAJ_BUSY;
+    if (f == TRAJ_MISSING && faccessat(p->folder, p->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        return TRAJ_FINE;
+    return f;
+}
+
+enum traj_format traj_format_of(const char *path, enum traj_format missing)
+{
+    static const struct {
+        const char *suffix;
+        enum traj_format format;
+    } rows[] = {{".json", TRAJ_JSON},   {".jsonl", TRAJ_JSONL}, {".msgpack", TRAJ_MSGPACK},
+                {".mpk", TRAJ_MSGPACK}, {".h5", TRAJ_HDF5},     {".hdf5", TRAJ_HDF5}};
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t s = strlen(rows[i].suffix);
+        if (n > s && strcmp(path + n - s, rows[i].suffix) == 0)
+            return rows[i].format;
+    }
+    return missing;
+}

@@ -1,0 +1,46 @@
+// What the formats offer to writers and readers. For this room only.
+#pragma once
+
+#include "traj/traj.h"
+
+#include <sys/types.h>
+
+// sums.c: what a footer says of the records before it, counted by writers and readers alike.
+struct traj_sums {
+    struct crypto_sum *content;
+    uint64_t steps, episodes, in_episode;
+    char last_hash[TRAJ_HASH_ROOM + 2]; // as JSON; "" before the first
+    char header_hash[TRAJ_HASH_ROOM];
+};
+void traj_sums_init(struct traj_sums *s);
+void traj_sums_release(struct traj_sums *s);
+void traj_sums_header(struct traj_sums *s, struct span header); // the record, canonical
+void traj_sums_add(struct traj_sums *s, enum traj_kind kind, struct span record);
+void traj_sums_write(const struct traj_sums *s, struct text *footer); // the record
+// `header`, canonical and with its `k`, from members in braces. False: not JSON.
+bool traj_make_header(struct text *out, struct span members);
+
+// msgpack.c: canonical JSON becomes MessagePack; rewards are 64-bit floats, other whole numbers as short as possible.
+void traj_msgpack_put(struct text *out, struct span json);
+// One value at the beginning of `bytes`, appended as canonical JSON: its size; 0: cut; -1: malformed.
+ssize_t traj_msgpack_take(struct span bytes, struct text *json);
+
+// hdf5.c: HDF5 is read and written by a child process, which gets or gives records one per line. The library is
+// neither quick to load nor proof against bad files: a child that dies takes nothing with it.
+struct traj_child {
+    pid_t pid; // 0: none
+    int fd;    // lines to it or from it
+};
+enum traj_fault traj_child_write(struct traj_child *c, int file);
+enum traj_fault traj_child_read(struct traj_child *c, int file);
+void traj_child_send(struct traj_child *c, struct span line); // and a newline; a dead child hears nothing
+enum traj_fault traj_child_end(struct traj_child *c);         // waits for it; what became of it
+
+// The digest in the user block in front of an HDF5 file, over all that follows.
+enum { TRAJ_USER_BLOCK = 512 };
+bool traj_block_write(int file);
+bool traj_block_check(int file);
+
+// hdf5_write.c, hdf5_read.c: what the child does with its library; the exit status, an enum traj_fault.
+int traj_h5_write(int file, int lines);
+int traj_h5_read(int file, int lines);

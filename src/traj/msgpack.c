@@ -1,0 +1,304 @@
+// MessagePack to and from canonical JSON, without a tree: what is read is bounded by the bytes that are there, whatever
+// their counts claim.
+#include "base/json_read.h"
+#include "base/utf8.h"
+#include "traj/formats.h"
+
+#include <stdlib.h>
+
+// --- out
+
+static void put_big(struct text *out, uint8_t tag, uint64_t value, int bytes)
+{
+    char *at = text_reserve(out, (size_t)bytes + 1);
+    if (!at)
+        return;
+    at[0] = (char)tag;
+    for (int i = 0; i < bytes; i++)
+        at[1 + i] = (char)(value >> 8 * (bytes - 1 - i));
+}
+
+static void put_int(struct text *out, int64_t v)
+{
+    if (v >= 0)
+        v < 128           ? text_put_char(out, (char)v)
+        : v <= UINT8_MAX  ? put_big(out, 0xcc, (uint64_t)v, 1)
+        : v <= UINT16_MAX ? put_big(out, 0xcd, (uint64_t)v, 2)
+        : v <= UINT32_MAX ? put_big(out, 0xce, (uint64_t)v, 4)
+                          : put_big(out, 0xcf, (uint64_t)v, 8);
+    else
+        v >= -32         ? text_put_char(out, (char)v)
+        : v >= INT8_MIN  ? put_big(out, 0xd0, (uint64_t)v, 1)
+        : v >= INT16_MIN ? put_big(out, 0xd1, (uint64_t)v, 2)
+        : v >= INT32_MIN ? put_big(out, 0xd2, (uint64_t)v, 4)
+                         : put_big(out, 0xd3, (uint64_t)v, 8);
+}
+
+static void put_double(struct text *out, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_big(out, 0xcb, bits, 8);
+}
+
+// Short forms by tag `fix` up to `most`; then `tag` with one, two or four bytes of count (lists have no one-byte form).
+static void put_count(struct text *out, size_t n, uint8_t fix, size_t most, uint8_t tag, bool one)
+{
+    if (n <= most)
+        text_put_char(out, (char)(fix | n));
+    else if (one && n <= UINT8_MAX)
+        put_big(out, tag, n, 1);
+    else if (n <= UINT16_MAX)
+        put_big(out, (uint8_t)(tag + one), n, 2);
+    else
+        put_big(out, (uint8_t)(tag + one + 1), n, 4);
+}
+
+static void put_string(struct text *out, struct json_string s)
+{
+    char small[512], *bytes = s.raw.size < sizeof small ? small : malloc(s.raw.size + 1);
+    if (!bytes)
+        abort();
+    int size = json_string_copy(s, bytes, s.raw.size + 1);
+    put_count(out, (size_t)size, 0xa0, 31, 0xd9, true);
+    text_put(out, (struct span){bytes, (size_t)size});
+    if (bytes != small)
+        free(bytes);
+}
+
+static size_t count_items(struct json_reader r, bool object)
+{
+    struct json_string key;
+    size_t n = 0;
+    if (object)
+        for (json_enter_object(&r); json_next_key(&r, &key); n++)
+            json_skip(&r);
+    else
+        for (json_enter_array(&r); json_next_item(&r); n++)
+            json_skip(&r);
+    return n;
+}
+
+static void put_number(struct text *out, struct json_reader *r, bool real)
+{
+    char token[64] = "";
+    bool whole = json_peek(r) == JSON_INT;
+    struct span raw = json_read_raw(r);
+    memcpy(token, raw.at, raw.size < sizeof token ? raw.size : sizeof token - 1);
+    if (whole && !real)
+        put_int(out, strtoll(token, NULL, 10));
+    else
+        put_double(out, strtod(token, NULL));
+}
+
+static void put_value(struct text *out, struct json_reader *r, bool real)
+{
+    struct json_string key;
+    switch (json_peek(r)) {
+    case JSON_OBJECT:
+        put_count(out, count_items(*r, true), 0x80, 15, 0xde, false);
+        for (json_enter_object(r); json_next_key(r, &key);) {
+            put_string(out, key);
+            put_value(out, r, real || json_string_is(key, "reward") || json_string_is(key, "reward_components"));
+        }
+        return;
+    case JSON_ARRAY:
+        put_count(out, count_items(*r, false), 0x90, 15, 0xdc, false);
+        for (json_enter_array(r); json_next_item(r);)
+            put_value(out, r, real);
+        return;
+    case JSON_STRING:
+        put_string(out, json_read_string(r));
+        return;
+    case JSON_INT:
+    case JSON_REAL:
+        put_number(out, r, real);
+        return;
+    case JSON_BOOL:
+        text_put_char(out, json_read_bool(r) ? (char)0xc3 : (char)0xc2);
+        return;
+    default:
+        json_read_null(r);
+        text_put_char(out, (char)0xc0);
+    }
+}
+
+void traj_msgpack_put(struct text *out, struct span json)
+{
+    struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH + 2);
+    put_value(out, &r, false);
+}
+
+// --- in
+
+enum { MORE = 0, BAD = -1 };
+
+struct input {
+    const unsigned char *at, *end;
+    int fault; // BAD or MORE when `stopped`
+    bool stopped;
+};
+
+static void stop(struct input *in, int fault)
+{
+    if (!in->stopped)
+        in->fault = fault;
+    in->stopped = true;
+}
+
+static uint64_t take(struct input *in, int bytes)
+{
+    uint64_t v = 0;
+    if (in->stopped || in->end - in->at < bytes) {
+        stop(in, MORE);
+        return 0;
+    }
+    for (int i = 0; i < bytes; i++)
+        v = v << 8 | *in->at++;
+    return v;
+}
+
+static void take_string(struct input *in, struct text *json, size_t size)
+{
+    if (size > TRAJ_MAX_RECORD) {
+        stop(in, BAD);
+        return;
+    }
+    if (in->stopped || (size_t)(in->end - in->at) < size) {
+        stop(in, MORE);
+        return;
+    }
+    struct span s = {(const char *)in->at, size};
+    if (!utf8_is_valid(s)) {
+        stop(in, BAD);
+        return;
+    }
+    json_write_string(json, s);
+    in->at += size;
+}
+
+static void take_double(struct input *in, struct text *json)
+{
+    uint64_t bits = take(in, 8);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    traj_write_double(json, v);
+}
+
+static void take_value(struct input *in, struct text *json, int depth);
+
+static void take_list(struct input *in, struct text *json, uint64_t n, int depth)
+{
+    text_put_char(json, '[');
+    for (uint64_t i = 0; i < n && !in->stopped; i++) {
+        if (i)
+            text_put_char(json, ',');
+        take_value(in, json, depth + 1);
+    }
+    text_put_char(json, ']');
+}
+
+static void take_map(struct input *in, struct text *json, uint64_t n, int depth)
+{
+    text_put_char(json, '{');
+    for (uint64_t i = 0; i < n && !in->stopped; i++) {
+        if (i)
+            text_put_char(json, ',');
+        unsigned char tag = in->at < in->end ? *in->at : 0xa0;
+        if ((tag & 0xe0) != 0xa0 && tag != 0xd9 && tag != 0xda && tag != 0xdb) {
+            stop(in, BAD); // keys are strings
+            return;
+        }
+        take_value(in, json, depth + 1);
+        text_put_char(json, ':');
+        take_value(in, json, depth + 1);
+    }
+    text_put_char(json, '}');
+}
+
+// Tags from 0xc0 to 0xdf.
+static void take_tagged(struct input *in, struct text *json, unsigned tag, int depth)
+{
+    switch (tag) {
+    case 0xc0:
+        text_puts(json, "null");
+        return;
+    case 0xc2:
+        text_puts(json, "false");
+        return;
+    case 0xc3:
+        text_puts(json, "true");
+        return;
+    case 0xcb:
+        take_double(in, json);
+        return;
+    case 0xcc:
+    case 0xcd:
+    case 0xce:
+    case 0xcf:
+        text_put_uint(json, take(in, 1 << (tag - 0xcc)));
+        return;
+    case 0xd0:
+        text_put_int(json, (int8_t)take(in, 1));
+        return;
+    case 0xd1:
+        text_put_int(json, (int16_t)take(in, 2));
+        return;
+    case 0xd2:
+        text_put_int(json, (int32_t)take(in, 4));
+        return;
+    case 0xd3:
+        text_put_int(json, (int64_t)take(in, 8));
+        return;
+    case 0xd9:
+    case 0xda:
+    case 0xdb:
+        take_string(in, json, take(in, 1 << (tag - 0xd9)));
+        return;
+    case 0xdc:
+    case 0xdd:
+        take_list(in, json, take(in, tag == 0xdc ? 2 : 4), depth);
+        return;
+    case 0xde:
+    case 0xdf:
+        take_map(in, json, take(in, tag == 0xde ? 2 : 4), depth);
+        return;
+    default:
+        stop(in, BAD); // bin, ext, float 32: we write none
+    }
+}
+
+static void take_value(struct input *in, struct text *json, int depth)
+{
+    if (depth > TRAJ_MAX_DEPTH || json->full || json->size > TRAJ_MAX_RECORD) {
+        stop(in, BAD);
+        return;
+    }
+    unsigned tag = (unsigned)take(in, 1);
+    if (in->stopped)
+        return;
+    if (tag < 0x80)
+        text_put_uint(json, tag);
+    else if (tag >= 0xe0)
+        text_put_int(json, (int8_t)tag);
+    else if (tag < 0x90)
+        take_map(in, json, tag & 15, depth);
+    else if (tag < 0xa0)
+        take_list(in, json, tag & 15, depth);
+    else if (tag < 0xc0)
+        take_string(in, json, tag & 31);
+    else
+        take_tagged(in, json, tag, depth);
+}
+
+ssize_t traj_msgpack_take(struct span bytes, struct text *json)
+{
+    struct input in = {(const unsigned char *)bytes.at, (const unsigned char *)bytes.at + bytes.size, 0, false};
+    size_t before = json->size;
+    take_value(&in, json, 1);
+    if (!in.stopped && !json->full)
+        return (ssize_t)((const char *)in.at - bytes.at);
+    json->size = before;
+    json->full = false;
+    return in.stopped ? in.fault : BAD;
+}

@@ -1,0 +1,118 @@
+#include "traj/traj.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p)
+{
+    static atomic_uint number;
+    o->place = *p;
+    o->fd = -1;
+    o->error = 0;
+    o->used = 0;
+    o->bytes = 0;
+    o->sum = NULL;
+    enum traj_fault f = traj_place_check(p);
+    if (f != TRAJ_FINE)
+        return f;
+    if ((o->place.folder = fcntl(p->folder, F_DUPFD_CLOEXEC, 0)) < 0)
+        return TRAJ_BROKEN;
+    snprintf(o->aside, sizeof o->aside, ".%s.%d.%u", p->name, (int)getpid(), atomic_fetch_add(&number, 1));
+    o->fd = openat(o->place.folder, o->aside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (o->fd < 0) {
+        o->error = errno;
+        traj_place_release(&o->place);
+        return o->error == ENOSPC || o->error == EDQUOT ? TRAJ_NO_ROOM : TRAJ_BROKEN;
+    }
+    o->sum = crypto_sum_create();
+    return TRAJ_FINE;
+}
+
+static void write_all(struct traj_out *o, const char *at, size_t size)
+{
+    while (size && !o->error) {
+        ssize_t n = write(o->fd, at, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            o->error = n < 0 ? errno : ENOSPC;
+            return;
+        }
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
+void traj_out_flush(struct traj_out *o)
+{
+    write_all(o, o->buffer, o->used);
+    o->used = 0;
+}
+
+void traj_out_put(struct traj_out *o, struct span bytes)
+{
+    o->bytes += bytes.size;
+    crypto_sum_add(o->sum, bytes.at, bytes.size);
+    while (bytes.size) {
+        size_t room = sizeof o->buffer - o->used, part = bytes.size < room ? bytes.size : room;
+        memcpy(o->buffer + o->used, bytes.at, part);
+        o->used += part;
+        bytes.at += part;
+        bytes.size -= part;
+        if (o->used == sizeof o->buffer)
+            traj_out_flush(o);
+    }
+}
+
+// A name that is not ours any more must not stay behind.
+static void give_up(struct traj_out *o)
+{
+    if (o->fd >= 0) {
+        close(o->fd);
+        unlinkat(o->place.folder, o->aside, 0);
+    }
+    o->fd = -1;
+    crypto_sum_destroy(o->sum);
+    o->sum = NULL;
+    traj_place_release(&o->place);
+}
+
+void traj_out_drop(struct traj_out *o)
+{
+    give_up(o);
+}
+
+static enum traj_fault fault_of(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EFBIG ? TRAJ_NO_ROOM : TRAJ_BROKEN;
+}
+
+enum traj_fault traj_out_commit(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
+{
+    uint8_t digest[CRYPTO_SHA256_BYTES];
+    traj_out_flush(o);
+    if (!o->error && fsync(o->fd) != 0)
+        o->error = errno;
+    // What took the place meanwhile may be a link or a recording: it stays.
+    enum traj_fault f = o->error ? fault_of(o->error) : traj_place_check(&o->place);
+    if (f == TRAJ_FINE && renameat(o->place.folder, o->aside, o->place.folder, o->place.name) != 0)
+        f = fault_of(errno);
+    if (f != TRAJ_FINE) {
+        give_up(o);
+        return f;
+    }
+    int folder = openat(o->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        fsync(folder); // the name; where folders cannot be synced the file is complete all the same
+        close(folder);
+    }
+    crypto_sum_look(o->sum, digest);
+    traj_hash_text(digest, sha256);
+    close(o->fd);
+    o->fd = -1;
+    give_up(o);
+    return TRAJ_FINE;
+}

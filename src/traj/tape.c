@@ -1,0 +1,175 @@
+// A recording on disk: every record is written when it happens, so that a crash loses at most the one in progress. The
+// file is locked as long as it grows. HDF5 has no such promise to give: its records go into lines beside it as well,
+// which go when it is complete.
+#include "traj/formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct traj_tape {
+    struct traj_place place; // of what grows
+    int fd;
+    int error;
+    enum traj_format format;
+    struct traj_sums sums;
+    struct text packed;
+    struct traj_out *h5; // NULL: not that format
+    struct traj_child child;
+};
+
+static void write_all(struct traj_tape *t, struct span bytes)
+{
+    while (bytes.size && !t->error) {
+        ssize_t n = write(t->fd, bytes.at, bytes.size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            t->error = n < 0 ? errno : ENOSPC;
+            return;
+        }
+        bytes.at += n;
+        bytes.size -= (size_t)n;
+    }
+}
+
+// One write for each record. What did not fit is cut off again: the file ends with a whole record.
+static void write_record(struct traj_tape *t, struct span json)
+{
+    if (t->error)
+        return;
+    off_t end = lseek(t->fd, 0, SEEK_CUR);
+    t->packed.size = 0;
+    t->packed.full = false;
+    if (t->format == TRAJ_MSGPACK) {
+        traj_msgpack_put(&t->packed, json);
+    } else {
+        text_put(&t->packed, json);
+        text_put_char(&t->packed, '\n');
+    }
+    if (t->packed.full)
+        t->error = ENOMEM;
+    write_all(t, text_span(&t->packed));
+    if (t->error && end >= 0 && ftruncate(t->fd, end) == 0)
+        lseek(t->fd, end, SEEK_SET);
+    if (t->child.pid)
+        traj_child_send(&t->child, json);
+}
+
+static enum traj_fault open_file(struct traj_tape *t)
+{
+    struct stat st;
+    t->fd = openat(t->place.folder, t->place.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    if (t->fd < 0)
+        return errno == ELOOP || errno == EISDIR || errno == ENXIO ? TRAJ_LINK
+               : errno == ENOSPC                                   ? TRAJ_NO_ROOM
+                                                                   : TRAJ_BROKEN;
+    if (fstat(t->fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return TRAJ_LINK;
+    if (flock(t->fd, LOCK_EX | LOCK_NB) != 0)
+        return TRAJ_BUSY;
+    return ftruncate(t->fd, 0) == 0 ? TRAJ_FINE : TRAJ_BROKEN; // only now: another's file stays as it is
+}
+
+static enum traj_fault open_hdf5(struct traj_tape *t)
+{
+    if (strlen(t->place.name) + sizeof TRAJ_JOURNAL > sizeof t->place.name)
+        return TRAJ_OUTSIDE;
+    if (!(t->h5 = calloc(1, sizeof *t->h5)))
+        abort();
+    enum traj_fault f = traj_out_open(t->h5, &t->place);
+    if (f == TRAJ_FINE)
+        f = traj_child_write(&t->child, t->h5->fd);
+    strcat(t->place.name, TRAJ_JOURNAL);
+    return f;
+}
+
+static void destroy(struct traj_tape *t)
+{
+    if (t->child.pid)
+        traj_child_end(&t->child);
+    if (t->h5 && t->h5->fd >= 0)
+        traj_out_drop(t->h5);
+    free(t->h5);
+    if (t->fd >= 0)
+        close(t->fd);
+    traj_place_release(&t->place);
+    traj_sums_release(&t->sums);
+    free(t->packed.at);
+    free(t);
+}
+
+enum traj_fault traj_tape_open(struct traj_tape **out, const char *data_dir, struct span path, struct span header)
+{
+    struct traj_tape *t = calloc(1, sizeof *t);
+    struct text line = {.grow = traj_text_grow};
+    if (!t)
+        abort();
+    t->fd = -1;
+    t->packed.grow = traj_text_grow;
+    traj_sums_init(&t->sums);
+    enum traj_fault f = traj_place_find(&t->place, data_dir, path);
+    t->format = f == TRAJ_FINE ? traj_format_of(t->place.name, TRAJ_JSONL) : TRAJ_JSONL;
+    if (f == TRAJ_FINE && t->format == TRAJ_HDF5)
+        f = open_hdf5(t);
+    if (f == TRAJ_FINE)
+        f = open_file(t);
+    if (f == TRAJ_FINE && !traj_make_header(&line, header))
+        f = TRAJ_BROKEN;
+    if (f == TRAJ_FINE) {
+        traj_sums_header(&t->sums, text_span(&line));
+        write_record(t, text_span(&line));
+        *out = t;
+    } else {
+        destroy(t);
+        *out = NULL;
+    }
+    free(line.at);
+    return f;
+}
+
+void traj_tape_add(struct traj_tape *t, struct span record)
+{
+    traj_sums_add(&t->sums, (enum traj_kind)traj_kind_of(record), record);
+    write_record(t, record);
+}
+
+int traj_tape_error(const struct traj_tape *t)
+{
+    return t->error;
+}
+
+// The HDF5 file takes its place; the lines have done their duty.
+static enum traj_fault finish_hdf5(struct traj_tape *t)
+{
+    char sha256[TRAJ_HASH_ROOM];
+    enum traj_fault f = traj_child_end(&t->child);
+    if (f == TRAJ_FINE && !traj_block_write(t->h5->fd))
+        f = TRAJ_BROKEN;
+    if (f != TRAJ_FINE)
+        return f;
+    close(t->fd); // unlocked: nobody records here any more
+    t->fd = -1;
+    f = traj_out_commit(t->h5, sha256);
+    if (f == TRAJ_FINE)
+        unlinkat(t->place.folder, t->place.name, 0);
+    return f;
+}
+
+enum traj_fault traj_tape_close(struct traj_tape *t)
+{
+    struct text footer = {.grow = traj_text_grow};
+    traj_sums_write(&t->sums, &footer);
+    write_record(t, text_span(&footer));
+    free(footer.at);
+    enum traj_fault f = t->error ? TRAJ_NO_ROOM : TRAJ_FINE;
+    if (f == TRAJ_FINE && fsync(t->fd) != 0)
+        f = TRAJ_BROKEN;
+    if (t->h5 && f == TRAJ_FINE)
+        f = finish_hdf5(t);
+    destroy(t);
+    return f;
+}

@@ -1,0 +1,136 @@
+// Trajectories (G19): what happened at a table, as records. A record is one JSON object whose first member `k` says
+// what it is; all formats hold the same records. Here they are kept in memory under a ceiling, written and read.
+#pragma once
+
+#include "base/err.h"
+#include "base/json_write.h"
+#include "crypto/crypto.h"
+
+enum traj_kind { TRAJ_HEADER, TRAJ_RESET, TRAJ_STEP, TRAJ_MESSAGE, TRAJ_AGENT, TRAJ_FOOTER, TRAJ_KINDS };
+enum traj_format { TRAJ_JSON, TRAJ_JSONL, TRAJ_MSGPACK, TRAJ_HDF5, TRAJ_FORMATS };
+
+extern const char *const traj_kind_names[];    // by their enum, ended by NULL
+extern const char *const traj_format_names[];  // json, json, msgpack, hdf5: lines are a form of json (G19.5)
+extern const char *const traj_formats_built[]; // what can be asked for, ended by NULL (G19.6)
+
+enum {
+    TRAJ_MAX_RECORD = 64 << 20, // bytes of one record, as JSON
+    TRAJ_MAX_FILE = 256 << 20,  // of a file that is read at once (json)
+    TRAJ_MAX_DEPTH = 56,        // of a record: formats put a few levels around it
+    TRAJ_HASH_ROOM = 72,        // "sha256:", 64 digits, NUL
+};
+
+bool traj_text_grow(struct text *t, size_t more);                          // on the heap, up to TRAJ_MAX_FILE
+int traj_kind_of(struct span json);                                        // by its member k; -1: none
+bool traj_member(struct span object, const char *key, struct span *value); // the last of this name
+void traj_hash_text(const uint8_t digest[CRYPTO_SHA256_BYTES], char out[TRAJ_HASH_ROOM]);
+
+// --- canon.c: one way to write a value, so that every format gives back the same bytes
+
+// Appends a value: no white space, ASCII, numbers in the shortest form that reads back equal. False: not JSON.
+bool traj_canon(struct text *out, struct span json);
+void traj_write_double(struct text *out, double value); // whole numbers without a fraction
+
+// --- select.c: what of a record somebody gets (G19.2)
+
+struct traj_choice {
+    bool observations;
+    bool secrets;                                         // seeds, keys, salts
+    bool (*has)(const void *owner, struct span agent_id); // raw, between its quotes; NULL: all
+    const void *owner;
+};
+// The record as chosen, canonical. False: it is left out as a whole, or it is no record.
+bool traj_select(struct text *out, struct span record, const struct traj_choice *c);
+
+// --- keep.c: records in memory, oldest episodes dropped whole (G19.1)
+
+struct traj_keep;
+struct traj_keep *traj_keep_create(size_t bytes, uint64_t steps); // the ceilings
+void traj_keep_destroy(struct traj_keep *k);
+void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json); // before a reset: nothing happens
+void traj_keep_clear(struct traj_keep *k);
+size_t traj_keep_bytes(const struct traj_keep *k);
+uint64_t traj_keep_steps(const struct traj_keep *k);
+uint64_t traj_keep_episodes(const struct traj_keep *k);
+bool traj_keep_lost(const struct traj_keep *k); // the running episode has outgrown the ceiling and is gone
+// Walks: `at` 0 first. False at the end. The span is valid until the next call with the same text.
+bool traj_keep_next(const struct traj_keep *k, uint64_t *at, struct text *out, enum traj_kind *kind);
+
+// --- folder.c: files below one folder (G19.10)
+
+enum traj_fault {
+    TRAJ_FINE,
+    TRAJ_OUTSIDE = 1, // the path leaves the folder, or has names that are not allowed
+    TRAJ_LINK,        // a symbolic link, a folder or a special file
+    TRAJ_MISSING,
+    TRAJ_BUSY,    // under recording
+    TRAJ_DAMAGED, // no trajectory, cut, or its sums are wrong
+    TRAJ_PARTIAL, // sound, but without what is needed to play it again
+    TRAJ_NO_ROOM, // disk full, or a limit
+    TRAJ_BROKEN,  // the machine failed otherwise
+    TRAJ_NOT_BUILT,
+};
+const char *traj_fault_text(enum traj_fault f); // what would be right
+
+#define TRAJ_JOURNAL ".jsonl" // added to the name of an HDF5 file under recording
+
+struct traj_place {
+    int folder; // the descriptor of the file's folder, or -1
+    char name[256];
+};
+enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
+void traj_place_release(struct traj_place *p);
+enum traj_fault traj_place_open(const struct traj_place *p, int *fd);        // for reading; shared with other readers
+enum traj_fault traj_place_check(const struct traj_place *p);                // whether a file may be written there
+enum traj_format traj_format_of(const char *path, enum traj_format missing); // by suffix
+
+// --- out.c: a file written aside, which then takes its place
+
+struct traj_out {
+    struct traj_place place;
+    char aside[300];
+    int fd;    // -1: none
+    int error; // errno, the first
+    size_t used;
+    uint64_t bytes;
+    struct crypto_sum *sum;
+    char buffer[1 << 16];
+};
+enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p);
+void traj_out_put(struct traj_out *o, struct span bytes);
+void traj_out_flush(struct traj_out *o);
+enum traj_fault traj_out_commit(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // synced, renamed, closed
+void traj_out_drop(struct traj_out *o);                                           // nothing is left
+
+// --- write.c
+
+struct traj_writer;
+struct traj_done {
+    uint64_t bytes, steps, episodes;
+    char sha256[TRAJ_HASH_ROOM];
+};
+// `header` is the header record without its `k`.
+enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
+                                struct span header);
+void traj_write_record(struct traj_writer *w, struct span record); // canonical; reset, step, message or agent
+enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done); // a fault leaves no file
+void traj_write_drop(struct traj_writer *w);
+
+// --- record.c: a file that grows while things happen (--record)
+
+struct traj_tape;
+enum traj_fault traj_tape_open(struct traj_tape **t, const char *data_dir, struct span path, struct span header);
+void traj_tape_add(struct traj_tape *t, struct span record); // canonical; on disk when this returns
+int traj_tape_error(const struct traj_tape *t);              // errno; 0: fine
+enum traj_fault traj_tape_close(struct traj_tape *t);
+
+// --- read.c
+
+struct traj_reader;
+enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_place *p);
+enum traj_format traj_read_format(const struct traj_reader *r);
+// 1: a record, canonical, valid until the next call; 0: the end, all sums right; -1: damaged.
+int traj_read_next(struct traj_reader *r, enum traj_kind *kind, struct span *record);
+void traj_read_close(struct traj_reader *r);
+// The same from memory, for tests.
+enum traj_fault traj_read_bytes(struct traj_reader **r, struct span bytes);

@@ -1,0 +1,201 @@
+// A trajectory on its way into a file. Each format is a row of functions.
+#include "traj/formats.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct traj_writer {
+    struct traj_out out;
+    const struct sort *sort;
+    struct traj_child child; // hdf5
+    struct traj_sums sums;   // of what has been written
+    struct text line, notes;
+};
+
+struct sort {
+    void (*begin)(struct traj_writer *w, struct span header);
+    void (*record)(struct traj_writer *w, enum traj_kind kind, struct span json);
+    void (*end)(struct traj_writer *w, struct span footer);
+};
+
+static void put(struct traj_writer *w, const char *text)
+{
+    traj_out_put(&w->out, span_of(text));
+}
+
+// --- json: {header, episodes:[{reset, steps, notes}], footer}. What is no step waits for the end of its episode.
+
+static void begin_json(struct traj_writer *w, struct span header)
+{
+    put(w, "{\"header\":");
+    traj_out_put(&w->out, header);
+    put(w, ",\"episodes\":[");
+}
+
+static void end_episode(struct traj_writer *w)
+{
+    if (!w->sums.episodes)
+        return;
+    put(w, "],\"notes\":[");
+    traj_out_put(&w->out, text_span(&w->notes));
+    put(w, "]}");
+    w->notes.size = 0;
+}
+
+static void record_json(struct traj_writer *w, enum traj_kind kind, struct span json)
+{
+    if (kind == TRAJ_RESET) {
+        end_episode(w);
+        put(w, w->sums.episodes ? ",{\"reset\":" : "{\"reset\":");
+        traj_out_put(&w->out, json);
+        put(w, ",\"steps\":[");
+    } else if (kind == TRAJ_STEP) {
+        if (w->sums.in_episode)
+            put(w, ",");
+        traj_out_put(&w->out, json);
+    } else {
+        if (w->notes.size)
+            text_put_char(&w->notes, ',');
+        text_puts(&w->notes, "{\"after\":");
+        text_put_uint(&w->notes, w->sums.in_episode);
+        text_puts(&w->notes, ",\"record\":");
+        text_put(&w->notes, json);
+        text_put_char(&w->notes, '}');
+    }
+}
+
+static void end_json(struct traj_writer *w, struct span footer)
+{
+    end_episode(w);
+    put(w, "],\"footer\":");
+    traj_out_put(&w->out, footer);
+    put(w, "}\n");
+}
+
+// --- lines
+
+static void put_line(struct traj_writer *w, struct span json)
+{
+    traj_out_put(&w->out, json);
+    put(w, "\n");
+}
+
+static void record_line(struct traj_writer *w, enum traj_kind kind, struct span json)
+{
+    (void)kind;
+    put_line(w, json);
+}
+
+// --- msgpack
+
+static void put_packed(struct traj_writer *w, struct span json)
+{
+    w->notes.size = 0;
+    traj_msgpack_put(&w->notes, json);
+    traj_out_put(&w->out, text_span(&w->notes));
+}
+
+static void record_packed(struct traj_writer *w, enum traj_kind kind, struct span json)
+{
+    (void)kind;
+    put_packed(w, json);
+}
+
+// --- hdf5
+
+static void send_line(struct traj_writer *w, struct span json)
+{
+    traj_child_send(&w->child, json);
+}
+
+static void send_record(struct traj_writer *w, enum traj_kind kind, struct span json)
+{
+    (void)kind;
+    send_line(w, json);
+}
+
+static const struct sort sorts[TRAJ_FORMATS] = {
+    [TRAJ_JSON] = {begin_json, record_json, end_json},
+    [TRAJ_JSONL] = {put_line, record_line, put_line},
+    [TRAJ_MSGPACK] = {put_packed, record_packed, put_packed},
+    [TRAJ_HDF5] = {send_line, send_record, send_line},
+};
+
+// --- all formats
+
+enum traj_fault traj_write_open(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
+                                struct span header)
+{
+    struct traj_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    w->sort = &sorts[f];
+    w->line.grow = w->notes.grow = traj_text_grow;
+    enum traj_fault fault = traj_out_open(&w->out, p);
+    if (fault == TRAJ_FINE && f == TRAJ_HDF5)
+        fault = traj_child_write(&w->child, w->out.fd);
+    traj_sums_init(&w->sums);
+    *out = w;
+    if (fault == TRAJ_FINE && !traj_make_header(&w->line, header))
+        fault = TRAJ_BROKEN;
+    if (fault != TRAJ_FINE) {
+        traj_write_drop(w);
+        *out = NULL;
+        return fault;
+    }
+    traj_sums_header(&w->sums, text_span(&w->line));
+    w->sort->begin(w, text_span(&w->line));
+    return TRAJ_FINE;
+}
+
+void traj_write_record(struct traj_writer *w, struct span json)
+{
+    enum traj_kind kind = (enum traj_kind)traj_kind_of(json);
+    w->sort->record(w, kind, json);
+    traj_sums_add(&w->sums, kind, json);
+}
+
+// What the child has made is summed up here.
+static enum traj_fault take_from_child(struct traj_writer *w)
+{
+    enum traj_fault f = traj_child_end(&w->child);
+    char bytes[1 << 14];
+    ssize_t n;
+    if (f == TRAJ_FINE && !traj_block_write(w->out.fd))
+        f = TRAJ_BROKEN;
+    for (off_t at = 0; f == TRAJ_FINE && (n = pread(w->out.fd, bytes, sizeof bytes, at)) > 0; at += n) {
+        crypto_sum_add(w->out.sum, bytes, (size_t)n);
+        w->out.bytes += (uint64_t)n;
+    }
+    return f;
+}
+
+enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done)
+{
+    w->line.size = 0;
+    traj_sums_write(&w->sums, &w->line);
+    w->sort->end(w, text_span(&w->line));
+    enum traj_fault f = w->line.full || w->notes.full ? TRAJ_BROKEN : TRAJ_FINE;
+    if (f == TRAJ_FINE && w->child.pid)
+        f = take_from_child(w);
+    *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->sums.steps, .episodes = w->sums.episodes};
+    if (f == TRAJ_FINE)
+        f = traj_out_commit(&w->out, done->sha256);
+    else
+        traj_out_drop(&w->out);
+    w->out.fd = -1;
+    traj_write_drop(w);
+    return f;
+}
+
+void traj_write_drop(struct traj_writer *w)
+{
+    if (w->child.pid)
+        traj_child_end(&w->child);
+    if (w->out.fd >= 0)
+        traj_out_drop(&w->out);
+    traj_sums_release(&w->sums);
+    free(w->line.at);
+    free(w->notes.at);
+    free(w);
+}
