@@ -35,15 +35,19 @@ static void shed(int file, int lines)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-// A file's sizes are only claims: the library may believe them, the kernel does not.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define HAS_SANITIZER 0
+#endif
+
+// A file's sizes are only claims: the library may believe them, the kernel does not. Sanitizers need more than that.
 static void limit_memory(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#if !defined(__has_feature) || !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-    rlim_t most = (rlim_t)2 << 30;
+    rlim_t most = HAS_SANITIZER ? RLIM_INFINITY : (rlim_t)2 << 30;
     setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
-#endif
-#endif
 }
 
 static enum traj_fault start(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited)

@@ -26,7 +26,9 @@ bool h5lib_load(void)
     H5LIB_CALLS(H5LIB_FIND)
     H5LIB_VALUES(H5LIB_FIND)
 #undef H5LIB_FIND
-    if (!all || h5.H5open() < 0)
+    unsigned major = 0, minor = 0, patch = 0;
+    if (!all || h5.H5get_libversion(&major, &minor, &patch) < 0 || major != H5_VERS_MAJOR || minor != H5_VERS_MINOR ||
+        h5.H5open() < 0)
         return false;
     h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are returned, not printed
     return true;

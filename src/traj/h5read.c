@@ -401,7 +401,7 @@ int traj_h5_read(int file, int lines)
         return TRAJ_NOT_BUILT;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     t.agents = calloc(MAX_AGENTS, sizeof *t.agents);
-    t.file = h5.H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    t.file = h5.H5Fopen(path, H5LIB_RDONLY, H5P_DEFAULT);
     if (!t.out || !t.agents || t.file < 0)
         return TRAJ_DAMAGED;
     char *header = read_text(t.file, "header_json"), *footer = read_text(t.file, "footer_json");

@@ -527,7 +527,7 @@ static hid_t create_file(int file)
     h5.H5Pset_userblock(creation, TRAJ_USER_BLOCK);
     h5.H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    hid_t made = h5.H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    hid_t made = h5.H5Fcreate(path, H5LIB_TRUNC, creation, access);
     h5.H5Pclose(creation);
     h5.H5Pclose(access);
     return made;
