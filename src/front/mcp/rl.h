@@ -17,8 +17,9 @@ struct rl_game {
     const struct bot *bots[4]; // NULL above 0: the one before it
 };
 
-// What a trajectory is made of (G19.3), as it happens: one JSON object each. Steps come once per advance, with what was
-// accepted, so that a list of records replays in lockstep; house bots follow from the seed.
+// What a trajectory is made of (G19.3), as it happens: one JSON object each, whose first member `k` is its kind. Steps
+// come once per advance, with what was accepted, so that a list of records replays in lockstep; house bots follow from
+// the seed.
 struct rl_record {
     const char *kind;  // reset, step, message, agent
     const char *table; // its name; "" for a connection's own
@@ -43,6 +44,8 @@ struct rl_options {
     const char *table_talk;  // free, public, off; NULL: by the session
     const char *data_dir;    // of trajectories
     const char *record;      // --record, or NULL
+    size_t record_bytes;     // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
+    uint64_t record_steps;   // of it likewise [1000000]
     const char *results_url; // or NULL
     const char *vision_dir;  // an absolute path; NULL: POSIX shared memory (G20.4)
     int vision_memory_mib;   // of all vision streams together [256]
@@ -52,7 +55,7 @@ struct rl_options {
     int linger_s;            // named tables without connection stay so long [300]; 0: for ever
     const char *unix_socket; // where the host listens, for the manifest; NULL: nowhere
     int64_t epoch_us;        // added to now_us it is the time of day since 1970, UTC
-    void (*on_record)(void *recorder, const struct rl_record *r); // NULL: nothing is recorded
+    void (*on_record)(void *recorder, const struct rl_record *r); // besides; may be NULL
     void *recorder;
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0
 };

@@ -62,6 +62,17 @@ static int flat_index(const struct rl_table *t, int seat, struct game_action a, 
     return -1;
 }
 
+// The number under which a move would have been accepted, or -1. A client that sends back what it was offered says it.
+static int number_of(const struct rl_table *t, int seat, struct game_action move, int64_t said)
+{
+    const struct game *g = t->row->game;
+    struct game_action at;
+    int after = 0;
+    if (said > 0 && said < g->flat_size && g->flat(&t->match.state, seat, (int)said, &at) && game_same_action(at, move))
+        return (int)said;
+    return flat_index(t, seat, move, &after);
+}
+
 static void write_item(struct text *t, const struct rl_table *table, int seat, struct game_choice c, int *after)
 {
     struct codec_table names = rl_codec_table(table, seat);
@@ -196,6 +207,8 @@ static bool read_form(struct rl *rl, const struct rl_agent *a, struct span actio
             type = value;
         else if (json_string_is(key, "params"))
             params = value;
+        else if (json_string_is(key, "index") && rl_json_is(value, JSON_INT))
+            f->has_index = true, f->index = rl_json_int(value);
         else if (json_string_among(key, reserved) < 0)
             put_param(t, key, value);
     }
@@ -318,6 +331,7 @@ static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, st
         return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
                                 r);
     d->seat = a->seat;
+    d->index = (int)index;
     return true;
 }
 
@@ -349,7 +363,7 @@ static bool read_vector(struct rl *rl, struct rl_agent *a, struct span action, s
 bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
 {
     struct form f;
-    *d = (struct rl_deed){.seat = -1, .source = action};
+    *d = (struct rl_deed){.seat = -1, .index = -1, .source = action};
     if (rl_json_is(action, JSON_INT))
         return read_index(rl, a, action, d, r);
     if (rl_json_is(action, JSON_ARRAY))
@@ -368,6 +382,9 @@ bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struc
     if (d->row->deed != RL_DO_MOVE)
         return rl_deed_check(rl, a, d, r);
     d->seat = a->seat;
-    return read_move(rl, a, action, a->seat, d, r) && check_turn(rl, a, action, a->seat, r) &&
-           check_legal(rl, a, action, a->seat, d->move, r);
+    if (!read_move(rl, a, action, a->seat, d, r) || !check_turn(rl, a, action, a->seat, r) ||
+        !check_legal(rl, a, action, a->seat, d->move, r))
+        return false;
+    d->index = number_of(a->table, a->seat, d->move, f.has_index ? f.index : -1);
+    return true;
 }

@@ -128,7 +128,7 @@ static void remember(struct rl_table *t, const struct game_event *e)
 void rl_activate(struct rl_agent *a)
 {
     a->state = RL_ACTIVE;
-    a->done = a->truncated = a->told = false;
+    a->done = a->truncated = a->told = a->kept_end = false;
     a->ending = RL_NOT_ENDED;
     if (a->seat >= 0 || a->team >= 0)
         a->conn->held_episode = a->table->episode;
@@ -207,8 +207,10 @@ static void add_rewards(struct rl_table *t)
         int seat = a->type == RL_COLONY ? a->team : a->type == RL_ENTITY ? a->seat : -1;
         if (a->table != t || a->state != RL_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
-        for (int i = 0; g->rewarded[i]; i++)
+        for (int i = 0; g->rewarded[i]; i++) {
             a->earned[i] += (double)step.at[seat][i];
+            a->unkept[i] += (double)step.at[seat][i];
+        }
     }
 }
 
@@ -447,6 +449,7 @@ void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending endin
             memcpy(a->notice.earned, a->earned, sizeof a->earned);
         }
         memset(a->earned, 0, sizeof a->earned);
+        memset(a->unkept, 0, sizeof a->unkept);
     }
     t->running = false;
 }
@@ -463,6 +466,7 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
     t->phase = UINT8_MAX;
     t->killed = 0;
     memset(t->age, 0, sizeof t->age);
+    t->house_wait = 0;
     for (struct rl_agent *a = t->group->agents; a; a = a->next)
         if (a->table == t) {
             rl_activate(a);

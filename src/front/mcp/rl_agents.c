@@ -497,6 +497,7 @@ static struct rl_agent *create(struct rl_conn *c, const struct wish *w)
                            .keys = w->keys,
                            .masked = w->masked,
                            .registered_us = c->rl->now_us,
+                           .since_step = c->group->step_id,
                            .news.text.grow = rl_text_grow};
     memcpy(a->id, w->id, sizeof a->id);
     memcpy(a->weight, w->weight, sizeof a->weight);
@@ -565,11 +566,11 @@ static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
     if (agents_at(w.table) >= most || c->agent_count >= most * c->group->count)
         return refuse_full(c, most, r);
     a = create(c, &w);
-    rl_record_agent(a, true);
     if (a->seat >= 0 || a->team >= 0)
         give_up_debug(c);
     if (a->table->running && rl_clock_of(a->table) == RL_LIVE && is_seat_in_play(a))
         rl_activate(a);
+    rl_record_agent(a, true);
     rl_live_poke(a->table, c->rl->now_us);
     c->rl->out.size = 0;
     answer(c->rl, a, w.guide, r);

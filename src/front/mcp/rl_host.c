@@ -187,15 +187,16 @@ void rl_seat_table(struct rl_table *t, const struct rl_game *row)
     }
 }
 
-static struct rl_group *group_create(struct rl *rl, const char *name, const struct rl_game *row, bool pinned)
+static struct rl_group *group_create(struct rl *rl, const char *name, const struct rl_game *row, bool pinned, int count)
 {
-    int count = name ? 1 : rl->o.tables;
     struct rl_group *g = calloc(1, sizeof *g + (size_t)count * sizeof g->table[0]);
     if (!g)
         abort();
     g->rl = rl;
     g->shared = name != NULL;
     g->pinned = pinned;
+    g->bot_delay_ms = rl->o.bot_delay_ms;
+    g->turn_limit_s = rl->o.turn_limit_s;
     g->count = count;
     if (name)
         snprintf(g->name, sizeof g->name, "%s", name);
@@ -221,6 +222,7 @@ static void group_destroy(struct rl_group *g)
         at = &(*at)->next;
     *at = g->next;
     for (int i = 0; i < g->count; i++) {
+        rl_traj_release(&g->table[i]);
         free(g->table[i].past);
         free(g->table[i].drawn);
         for (int k = 0; k < g->table[i].conversation_count; k++)
@@ -259,7 +261,7 @@ static struct rl_group *group_named(struct rl *rl, const char *name, const char 
     for (struct rl_group *g = rl->groups; name && g; g = g->next)
         if (g->shared && strcmp(g->name, name) == 0)
             return g;
-    return group_create(rl, name, row, rl->o.pinned || game);
+    return group_create(rl, name, row, rl->o.pinned || game, name ? 1 : rl->o.tables);
 }
 
 void rl_group_leave(struct rl_group *g, int64_t now_us)
@@ -300,6 +302,22 @@ void rl_move_back(struct rl_conn *c, struct rl_group *before)
         group_destroy(g);
 }
 
+// A table that no host lists, for trajectories.
+struct rl_group *rl_shadow_create(struct rl *rl, const struct rl_game *row)
+{
+    struct rl_group *g = group_create(rl, NULL, row, false, 1);
+    rl->groups = g->next;
+    g->shadow = true;
+    return g;
+}
+
+void rl_shadow_destroy(struct rl_group *g)
+{
+    g->next = g->rl->groups;
+    g->rl->groups = g;
+    group_destroy(g);
+}
+
 // --- life
 
 void rl_defaults(struct rl_options *o)
@@ -317,6 +335,8 @@ void rl_defaults(struct rl_options *o)
                              .linger_s = 300,
                              .data_dir = ".",
                              .vision_memory_mib = 256,
+                             .record_bytes = (size_t)64 << 20,
+                             .record_steps = 1000000,
                              .version = "0.0.0"};
 }
 
@@ -383,6 +403,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     struct rl_group *g = c->group;
     rl->now_us = now_us;
     c->gone = true;
+    rl_play_leave(c);
     rl_parked_drop(g, NULL, c);
     for (struct rl_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
@@ -401,7 +422,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
 
 int64_t rl_advance(struct rl *rl, int64_t now_us)
 {
-    int64_t next = INT64_MAX;
+    int64_t next = rl_play_run(rl, now_us);
     rl->now_us = now_us;
     for (struct rl_group *g = rl->groups, *after; g; g = after) {
         after = g->next;
@@ -435,6 +456,8 @@ static const struct {
     {"reset", rl_reset},
     {"get_state_hash", rl_state_hash},
     {"configure_streams", rl_configure_streams},
+    {"save_trajectory", rl_save_trajectory},
+    {"load_trajectory", rl_load_trajectory},
     {"batch_step", rl_batch},
     {"send_message", rl_message},
     {"observe", rl_observe},
@@ -548,6 +571,8 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
 
 void rl_cancel(struct rl_conn *c, uint64_t call)
 {
+    if (rl_play_cancel(c, call))
+        return;
     for (struct rl_parked **at = &c->group->parked; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
             struct rl_parked *p = *at;

@@ -7,6 +7,7 @@
 #include "base/json_write.h"
 #include "front/mcp/rl.h"
 #include "match/match.h"
+#include "traj/traj.h"
 
 #define RL_GAME_RL_VERSION "1.0.0"
 
@@ -35,7 +36,7 @@ enum rl_profile { RL_FULL, RL_COMPACT, RL_VECTOR };
 enum rl_legal { RL_LEGAL_FULL, RL_LEGAL_MASK, RL_LEGAL_NONE };
 enum rl_ending { RL_NOT_ENDED, RL_SUCCESS, RL_FAILURE, RL_TIMEOUT, RL_EXTERNAL };
 enum rl_capability { RL_ADMIN = 1, RL_NARRATIVE = 2, RL_SPAWN = 4, RL_WORLD_MODIFY = 8, RL_DEBUG = 16 };
-enum rl_sync { RL_BARRIER, RL_SEQUENTIAL, RL_ASYNC };
+enum rl_sync { RL_BARRIER, RL_SEQUENTIAL, RL_ASYNC, RL_LIVE_TICK }; // the last: of records only, told as async
 enum rl_talk { RL_TALK_FREE, RL_TALK_PUBLIC, RL_TALK_OFF };
 
 extern const char *const rl_type_names[]; // by their enums, each ended by NULL
@@ -174,6 +175,9 @@ struct rl_agent {
     uint64_t last_step;
     double total_reward;
     double earned[GAME_MAX_REWARDS]; // since its last answer
+    double unkept[GAME_MAX_REWARDS]; // since its last entry in the recording
+    bool kept_end;                   // the recording has the end of its episode
+    uint64_t since_step;             // the group's, when it came
     bool done, truncated;            // of its running episode, when TERMINAL
     bool told;                       // that it is TERMINAL
     uint8_t ending;
@@ -191,6 +195,10 @@ struct rl_agent {
 struct rl_table {
     struct rl_group *group;
     int number;
+    struct traj_keep *kept; // the recording; NULL: nothing yet
+    struct traj_tape *tape; // --record; NULL: none, or it failed
+    bool tape_failed;
+    struct rl_play *play; // step by step, or as time goes
     const struct rl_game *row;
     const struct rl_kit *kit;
     struct match match;
@@ -227,11 +235,14 @@ struct rl_table {
     char *drawn; // domain_randomization of the running episode, as JSON
 };
 
+struct rl_play;
 struct rl_group {
     struct rl_group *next;
     struct rl *rl;
     char name[RL_NAME_ROOM]; // "": a connection's own
     bool shared, pinned;
+    bool shadow;                    // plays a trajectory again: nobody sits here, nothing is recorded
+    int bot_delay_ms, turn_limit_s; // live: the host's, or those of a trajectory
     int refs;
     uint64_t step_id;
     uint64_t message_id;
@@ -262,6 +273,7 @@ struct rl_deed {
     int seat;                    // whom it moves or concerns, or -1
     double vector[2];            // of a continuous action
     bool is_vector;
+    int index;          // the action's number, or -1
     struct span params; // merged, as JSON; lives as long as the call
     struct span source; // the action as it came
 };
@@ -321,6 +333,7 @@ struct rl {
 
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
+    struct rl_play *plays;
 };
 
 // --- rl_host.c
@@ -374,7 +387,7 @@ double rl_json_real(struct span value);
 // True: `r` is the answer; false: parked.
 typedef bool rl_tool_run(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r);
 rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_batch, rl_message, rl_observe,
-    rl_configure_streams;
+    rl_configure_streams, rl_save_trajectory, rl_load_trajectory;
 
 // --- rl_actions.c
 bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *out, struct rl_result *r);
@@ -450,7 +463,9 @@ struct rl_plan {
     struct game_events events;
     struct text drawn; // domain_randomization, as JSON
 };
-struct rl_order { // what a reset asks; absent spans are empty
+struct rl_order {               // what a reset asks; absent spans are empty
+    const uint8_t *key, *level; // of a recorded one, or NULL: those that it had
+    int seats;                  // likewise, or 0
     bool has_seed;
     int64_t seed;
     struct span scenario, initial, random; // a string, objects
@@ -477,8 +492,30 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o);
 void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync);
 void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id);
 void rl_record_agent(struct rl_agent *a, bool comes);
+void rl_record_return(struct rl_agent *a, const struct rl_order *o);             // by a reset of this agent alone
+void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json); // as it was played from a file
+
+// --- rl_traj.c: recordings in memory and on disk
+void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json);
+void rl_traj_release(struct rl_table *t);
+bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r); // always true
+
+// --- rl_play.c: trajectories played again
+int64_t rl_play_run(struct rl *rl, int64_t now_us); // what is due; when to call again
+void rl_play_stop(struct rl_table *t);              // something else happens at the table
+bool rl_play_cancel(struct rl_conn *c, uint64_t call);
+void rl_play_leave(struct rl_conn *c); // its connection goes
+
+// --- rl_reset.c
+bool rl_may_reset(struct rl_conn *c, const struct rl_table *t, struct rl_result *r); // G14.2
+bool rl_put_back(struct rl_agent *a, const struct rl_order *o); // one agent; false: there is nothing to go back to
+
+// --- rl_host.c, for shadows
+struct rl_group *rl_shadow_create(struct rl *rl, const struct rl_game *row);
+void rl_shadow_destroy(struct rl_group *g);
 
 // --- rl_live.c
+void rl_live_tick(struct rl_table *t, struct rl_item **items, int count); // one boundary, without answers
 int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is
 void rl_live_poke(struct rl_table *t, int64_t now_us);   // whether the clock starts or stops now
 

@@ -49,6 +49,8 @@ static void begin(struct rl_table *t)
 
 void rl_live_poke(struct rl_table *t, int64_t now_us)
 {
+    if (t->group->shadow)
+        return;
     if (should_begin(t, now_us))
         begin(t);
     bool runs = rl_clock_of(t) == RL_LIVE && t->running && !t->paused && has_active(t);
@@ -91,7 +93,7 @@ static void play_house(struct rl_table *t)
         t->house_wait = 0;
         return;
     }
-    if ((int64_t)++t->house_wait * t->kit->tick_ms < t->group->rl->o.bot_delay_ms)
+    if ((int64_t)++t->house_wait * t->kit->tick_ms < t->group->bot_delay_ms)
         return;
     t->house_wait = 0;
     rl_play_house_once(t);
@@ -100,7 +102,7 @@ static void play_house(struct rl_table *t)
 // G12.4 (c): whoever had to act and did not grows older; at the limit the fallback is played.
 static void age_turns(struct rl_table *t)
 {
-    int64_t limit = (int64_t)t->group->rl->o.turn_limit_s * 1000 / t->kit->tick_ms;
+    int64_t limit = (int64_t)t->group->turn_limit_s * 1000 / t->kit->tick_ms;
     for (int s = 0; s < t->match.seats && t->running; s++) {
         const struct rl_agent *a = rl_agent_at(t, s);
         if (!rl_is_asked(t, s) || !a || a->state != RL_ACTIVE || t->row->game->tick_ms) {
@@ -141,19 +143,24 @@ static void answer(struct rl_table *t, int64_t now_us)
     }
 }
 
+void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
+{
+    rl_apply_items(t, items, count);
+    if (!t->running || t->paused)
+        return;
+    play_house(t);
+    rl_tick_game(t);
+    age_turns(t);
+    rl_end_tick(t);
+}
+
 static void boundary(struct rl_table *t, int64_t now_us)
 {
     struct rl_item *items[RL_MAX_BATCH];
     int count = take_items(t, items);
     t->group->step_id++;
-    rl_apply_items(t, items, count);
-    if (t->running && !t->paused) {
-        play_house(t);
-        rl_tick_game(t);
-        age_turns(t);
-        rl_end_tick(t);
-    }
-    rl_record_step(t, items, count, 1, RL_ASYNC);
+    rl_live_tick(t, items, count);
+    rl_record_step(t, items, count, 1, RL_LIVE_TICK);
     for (struct rl_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t || !is_newly_asked(a))
             continue;

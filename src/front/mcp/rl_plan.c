@@ -311,11 +311,13 @@ static void make_key(struct rl_plan *p, const struct rl_order *o)
     struct rl *rl = t->group->rl;
     p->has_seed = o->has_seed;
     p->seed = o->seed;
-    if (!o->has_seed && rl->o.has_seed && !t->episode) {
+    if (!o->has_seed && rl->o.has_seed && !t->episode && !o->key) {
         p->has_seed = true;
         p->seed = rl->o.seed + t->number;
     }
-    if (p->has_seed) {
+    if (o->key) {
+        memcpy(p->key, o->key, sizeof p->key);
+    } else if (p->has_seed) {
         crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
     } else if (t->group->seeded) {
         uint8_t bytes[11 + RNG_KEY_BYTES];
@@ -355,7 +357,12 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
         return false;
     p->max_ticks = p->kit->max_ticks;
     make_key(p, o);
-    if (!read_initial(p, o->initial, r) || !read_random(p, o->random, r) || !check_agents(p, r))
+    if (!read_initial(p, o->initial, r) || !read_random(p, o->random, r))
+        return false;
+    p->seats = o->seats ? o->seats : p->seats;
+    if (o->level)
+        memcpy(p->level, o->level, sizeof p->level);
+    if (!check_agents(p, r))
         return false;
     struct match_setup setup = {.game = p->row->game,
                                 .rules = &p->rules,

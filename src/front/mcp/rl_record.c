@@ -1,123 +1,280 @@
-// Records of a trajectory as they happen (G19.3, G19.4). Who keeps them is the host's affair.
+// Records of a trajectory as they happen (G19.3, G19.4). Members stand in one order: HDF5 gives them back in it.
 #include "front/mcp/rl_inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct text *begin(struct rl_table *t)
+static struct text *begin(struct rl_table *t, enum traj_kind kind)
 {
     struct text *s = &t->group->rl->recorded;
     s->size = 0;
     s->full = false;
     json_begin_object(s);
+    json_put_text(s, "k", traj_kind_names[kind]);
     return s;
 }
 
-static void end(struct rl_table *t, const char *kind)
+void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json)
+{
+    struct rl *rl = t->group->rl;
+    struct rl_record r = {traj_kind_names[kind], t->group->name, t->number, t->episode, json};
+    if (rl->o.on_record)
+        rl->o.on_record(rl->o.recorder, &r);
+    rl_traj_take(t, kind, json);
+}
+
+static void end(struct rl_table *t, enum traj_kind kind)
 {
     struct rl *rl = t->group->rl;
     json_end_object(&rl->recorded);
-    struct rl_record r = {kind, t->group->name, t->number, t->episode, text_span(&rl->recorded)};
-    rl->o.on_record(rl->o.recorder, &r);
+    if (!rl->recorded.full) // more than anybody would keep
+        rl_record_again(t, kind, text_span(&rl->recorded));
 }
 
 static bool is_recorded(const struct rl_table *t)
 {
-    return t->group->rl->o.on_record != NULL;
+    const struct rl_options *o = &t->group->rl->o;
+    return !t->group->shadow && (o->on_record || o->record_bytes || o->record);
+}
+
+static void put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
+{
+    json_key(s, key);
+    text_put_char(s, '"');
+    text_put_hex_bytes(s, bytes, size);
+    text_put_char(s, '"');
+}
+
+// --- agents: what must be known of one to have it again
+
+static void put_agent(struct text *s, const struct rl_agent *a)
+{
+    const struct rl_kit *k = a->table->kit;
+    json_put_text(s, "agent_id", a->id);
+    json_put_text(s, "agent_type", rl_type_names[a->type]);
+    json_put_text(s, "scope", rl_scope_names[a->scope]);
+    json_put_text(s, "avatar_id", a->seat >= 0 ? k->avatars[a->seat] : NULL);
+    if (a->team >= 0)
+        json_put_int(s, "team", a->team + 1);
+    json_put_text(s, "observation_profile", rl_profile_names[a->profile]);
+    json_put_text(s, "clock_mode", rl_clock_names[a->clock]);
+    json_key(s, "capabilities");
+    json_begin_array(s);
+    for (int i = 0; rl_capability_names[i]; i++)
+        if (a->capabilities >> i & 1)
+            json_write_text(s, rl_capability_names[i]);
+    json_end_array(s);
+    if (a->type == RL_WORLD)
+        json_put_int(s, "continuous", 2);
+}
+
+void rl_record_agent(struct rl_agent *a, bool comes)
+{
+    struct rl_table *t = a->table;
+    if (!is_recorded(t) || !t->episode)
+        return; // the reset tells who is there
+    struct text *s = begin(t, TRAJ_AGENT);
+    json_put_uint(s, "tick", t->tick);
+    json_put_text(s, "event", comes ? "registered" : "deregistered");
+    json_put_text(s, "status", rl_state_names[a->state]);
+    put_agent(s, a);
+    end(t, TRAJ_AGENT);
+}
+
+void rl_record_return(struct rl_agent *a, const struct rl_order *o)
+{
+    struct rl_table *t = a->table;
+    if (!is_recorded(t))
+        return;
+    struct text *s = begin(t, TRAJ_AGENT);
+    json_put_uint(s, "tick", t->tick);
+    json_put_text(s, "event", "reset");
+    json_put_text(s, "agent_id", a->id);
+    if (o->has_seed)
+        json_put_int(s, "seed", o->seed);
+    end(t, TRAJ_AGENT);
+}
+
+// --- resets
+
+static void put_seed(struct text *s, const struct rl_table *t)
+{
+    char seed[32];
+    if (!t->has_seed) { // drawn by the server: the key itself
+        put_hex(s, "key", t->key, sizeof t->key);
+        return;
+    }
+    json_put_int(s, "seed", t->seed);
+    snprintf(seed, sizeof seed, "%" PRId64, t->seed);
+    if (t->seed > 9007199254740992 || t->seed < -9007199254740992)
+        json_put_text(s, "seed_str", seed);
+}
+
+// What the host's options decide: a host with others plays the same.
+static void put_house(struct text *s, const struct rl_table *t)
+{
+    json_put_int(s, "seats", t->match.seats);
+    json_key(s, "bots");
+    json_begin_array(s);
+    for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash is over all of them
+        json_write_int(s, t->level[seat]);
+    json_end_array(s);
+    json_put_int(s, "bot_delay_ms", t->group->rl->o.bot_delay_ms);
+    json_put_int(s, "turn_limit_s", t->group->rl->o.turn_limit_s);
+}
+
+static void put_agents(struct text *s, const struct rl_table *t)
+{
+    json_key(s, "agents");
+    json_begin_array(s);
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t) {
+            json_begin_object(s);
+            put_agent(s, a);
+            json_end_object(s);
+        }
+    json_end_array(s);
+}
+
+static void put_observations(struct text *s, const struct rl_table *t)
+{
+    json_key(s, "observations");
+    json_begin_object(s);
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->table == t) {
+            json_key(s, a->id);
+            rl_write_observation(s, a, (enum rl_profile)a->profile, a->keys);
+        }
+    json_end_object(s);
 }
 
 void rl_record_reset(struct rl_table *t, const struct rl_order *o)
 {
     struct rl_hashes h;
-    char seed[32];
+    rl_play_stop(t);
     if (!is_recorded(t))
         return;
-    struct text *s = begin(t);
+    struct text *s = begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
-    if (t->has_seed) {
-        json_put_int(s, "seed", t->seed);
-        snprintf(seed, sizeof seed, "%" PRId64, t->seed);
-        if (t->seed > 9007199254740992 || t->seed < -9007199254740992)
-            json_put_text(s, "seed_str", seed);
-    } else { // drawn by the server: the key itself
-        json_key(s, "key");
-        text_put_char(s, '"');
-        text_put_hex_bytes(s, t->key, sizeof t->key);
-        text_put_char(s, '"');
-    }
-    json_key(s, "salt");
-    text_put_char(s, '"');
-    text_put_hex_bytes(s, t->salt, sizeof t->salt);
-    text_put_char(s, '"');
+    json_put_uint(s, "step_id", t->group->step_id);
+    put_seed(s, t);
+    put_hex(s, "salt", t->salt, sizeof t->salt);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
     json_key(s, "initial_state");
     json_write_raw(s, o->initial.size ? o->initial : SPAN("{}"));
     json_key(s, "domain_randomization");
     json_write_raw(s, o->random.size ? o->random : SPAN("{}"));
+    put_house(s, t);
+    put_agents(s, t);
     rl_hash_table(t, true, &h);
     json_put_text(s, "state_hash", h.all);
-    end(t, "reset");
+    put_observations(s, t);
+    end(t, TRAJ_RESET);
 }
 
-// As accepted, after index mapping.
-static void put_action(struct text *s, const struct rl_item *item)
+// --- steps
+
+static void put_params(struct text *s, const struct rl_item *item)
 {
     const struct rl_deed *d = &item->deed;
     const struct rl_table *t = item->agent->table;
     struct codec_table names = rl_codec_table(t, item->agent->seat);
-    json_key(s, "action");
-    if (d->is_vector) {
-        json_begin_array(s);
-        json_write_decimal(s, d->vector[0], 6);
-        json_write_decimal(s, d->vector[1], 6);
-        json_end_array(s);
+    if (d->row->deed != RL_DO_MOVE) {
+        json_write_raw(s, d->params.size ? d->params : SPAN("{}"));
         return;
     }
     json_begin_object(s);
-    json_put_text(s, "type", d->row && !item->dropped ? d->row->name : "wait");
-    json_key(s, "params");
-    if (d->row && d->row->deed == RL_DO_MOVE) {
-        json_begin_object(s);
-        t->row->codec->write_params(s, &names, d->move);
-        json_end_object(s);
-    } else {
-        json_write_raw(s, d->row && d->params.size ? d->params : SPAN("{}"));
-    }
+    t->row->codec->write_params(s, &names, d->move);
     json_end_object(s);
+}
+
+static int number_of(const struct rl_item *item)
+{
+    const struct rl_deed *d = &item->deed;
+    const struct rl_agent *a = item->agent;
+    return a->type == RL_ENTITY ? d->index : rl_action_find(a->table->kit, (enum rl_type)a->type, d->row->name);
+}
+
+// As accepted, after index mapping. What had become illegal when its time came was a wait.
+static void put_action(struct text *s, const struct rl_item *item)
+{
+    const struct rl_deed *d = &item->deed;
+    json_key(s, "action");
+    if (d->is_vector) {
+        json_begin_array(s);
+        traj_write_double(s, d->vector[0]);
+        text_put_char(s, ',');
+        traj_write_double(s, d->vector[1]);
+        json_end_array(s);
+        return;
+    }
+    if (!d->row || item->dropped) {
+        json_write_raw(s, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
+        return;
+    }
+    json_begin_object(s);
+    json_put_text(s, "type", d->row->name);
+    json_key(s, "params");
+    put_params(s, item);
+    if (number_of(item) >= 0)
+        json_put_int(s, "index", number_of(item));
+    json_end_object(s);
+}
+
+static void put_entry(struct text *s, struct rl_agent *a, const struct rl_item *item)
+{
+    json_begin_object(s);
+    json_put_text(s, "agent_id", a->id);
+    put_action(s, item);
+    rl_put_outcome(s, a);
+    json_end_object(s);
+    memset(a->unkept, 0, sizeof a->unkept);
+    a->kept_end = a->state == RL_TERMINAL;
+}
+
+// Whoever did nothing and whose episode ended by this has an entry too, so that no end is missing.
+static void put_ended(struct text *s, struct rl_table *t)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        struct rl_item nothing = {.agent = a};
+        if (a->table == t && a->state == RL_TERMINAL && !a->kept_end)
+            put_entry(s, a, &nothing);
+    }
 }
 
 void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync)
 {
     struct rl_hashes h;
+    rl_play_stop(t);
     if (!is_recorded(t))
         return;
-    struct text *s = begin(t);
+    struct text *s = begin(t, TRAJ_STEP);
     json_put_uint(s, "step_id", t->group->step_id);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "ticks", ticks);
-    json_put_text(s, "sync_mode", rl_sync_names[sync]);
+    json_put_text(s, "sync_mode", rl_sync_names[sync == RL_LIVE_TICK ? RL_ASYNC : sync]);
+    if (sync == RL_LIVE_TICK)
+        json_put_bool(s, "live", true);
     rl_hash_table(t, true, &h);
     json_put_text(s, "state_hash", h.all);
     json_key(s, "entries");
     json_begin_array(s);
-    for (int i = 0; i < count; i++) {
-        json_begin_object(s);
-        json_put_text(s, "agent_id", items[i]->agent->id);
-        put_action(s, items[i]);
-        rl_put_outcome(s, items[i]->agent);
-        json_end_object(s);
-    }
+    for (int i = 0; i < count; i++)
+        put_entry(s, items[i]->agent, items[i]);
+    put_ended(s, t);
     json_end_array(s);
-    end(t, "step");
+    end(t, TRAJ_STEP);
 }
+
+// --- messages
 
 void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id)
 {
     struct rl_table *t = from->table;
     if (!is_recorded(t) || !t->running)
         return;
-    struct text *s = begin(t);
+    struct text *s = begin(t, TRAJ_MESSAGE);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "message_id", id);
     json_put_text(s, "from_agent", from->id);
@@ -127,23 +284,5 @@ void rl_record_message(struct rl_agent *from, struct span to, struct span channe
     json_write_raw(s, channel);
     json_key(s, "content");
     json_write_raw(s, content);
-    end(t, "message");
-}
-
-// Registrations and departures; also outside an episode, for the header of a file.
-void rl_record_agent(struct rl_agent *a, bool comes)
-{
-    struct rl_table *t = a->table;
-    if (!is_recorded(t))
-        return;
-    struct text *s = begin(t);
-    json_put_uint(s, "tick", t->tick);
-    json_put_text(s, "event", comes ? "registered" : "deregistered");
-    json_put_text(s, "agent_id", a->id);
-    json_put_text(s, "agent_type", rl_type_names[a->type]);
-    json_put_text(s, "scope", rl_scope_names[a->scope]);
-    json_put_text(s, "avatar_id", a->seat >= 0 ? t->kit->avatars[a->seat] : NULL);
-    json_put_text(s, "observation_profile", rl_profile_names[a->profile]);
-    json_put_text(s, "clock_mode", rl_clock_names[a->clock]);
-    end(t, "agent");
+    end(t, TRAJ_MESSAGE);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // G14.2: in a shared session others may not be thrown out of their episode by just anybody.
-static bool may_reset(struct rl_conn *c, const struct rl_table *t, struct rl_result *r)
+bool rl_may_reset(struct rl_conn *c, const struct rl_table *t, struct rl_result *r)
 {
     for (struct rl_agent *a = t->group->agents; a; a = a->next)
         if (a->table == t && a->conn != c && a->state == RL_ACTIVE && !rl_has(c, RL_ADMIN)) {
@@ -138,6 +138,7 @@ static bool answer(struct rl_conn *c, struct rl_agent *main, const struct rl_tab
 static void clear_accounts(struct rl_agent *a)
 {
     memset(a->earned, 0, sizeof a->earned);
+    memset(a->unkept, 0, sizeof a->unkept);
     a->notice.due = false;
     rl_news_clear(&a->news);
 }
@@ -175,6 +176,16 @@ static bool restart_board(struct rl_agent *a, const struct rl_order *o)
     return true;
 }
 
+bool rl_put_back(struct rl_agent *a, const struct rl_order *o)
+{
+    if (!restart_board(a, o) && is_out(a))
+        return false;
+    clear_accounts(a);
+    rl_activate(a);
+    rl_record_return(a, o);
+    return true;
+}
+
 static bool reset_agent(struct rl_conn *c, struct rl_agent *a, const struct rl_order *o, struct rl_result *r)
 {
     struct rl_table *t = a->table;
@@ -182,15 +193,13 @@ static bool reset_agent(struct rl_conn *c, struct rl_agent *a, const struct rl_o
         *r = rl_bad(c->rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
         return true;
     }
-    if (!restart_board(a, o) && is_out(a)) {
+    if (!rl_put_back(a, o)) {
         *r = rl_refuse(c->rl, -32002, t->episode ? "EpisodeTerminated" : "NotActive",
                        "There is nothing this agent could go back to; reset the table.");
         rl_refusal_put(c->rl, r, "agent_id", a->id);
         rl_refusal_put(c->rl, r, "state", rl_state_names[a->state]);
         return true;
     }
-    clear_accounts(a);
-    rl_activate(a);
     return answer(c, a, t, false, r);
 }
 
@@ -209,7 +218,7 @@ static bool reset_tables(struct rl_conn *c, struct rl_agent *main, bool all, str
             if (!all && main->table != t)
                 continue;
             o->seed = (int64_t)((uint64_t)seed + (all ? (uint64_t)i : 0));
-            good = may_reset(c, t, r) && rl_plan_make(plan, t, o, r) && may_switch(c, plan, r);
+            good = rl_may_reset(c, t, r) && rl_plan_make(plan, t, o, r) && may_switch(c, plan, r);
             if (good && pass) {
                 switched |= plan->row != t->row;
                 rl_plan_begin(plan, o, c);

@@ -36,7 +36,7 @@ static void put_capabilities(struct text *t, const struct rl_group *g, const str
     put_words(t, "session_types", rl_session_names);
     for (const char *const *word = yes; *word; word++)
         json_put_bool(t, *word, true);
-    json_put_bool(t, "save_replay", g->rl->o.on_record != NULL);
+    json_put_bool(t, "save_replay", g->rl->o.record_bytes > 0);
     if (g->rl->o.unix_socket) {
         json_key(t, "ipc_endpoints");
         json_begin_object(t);
@@ -157,7 +157,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
     rl_put_cameras(t, row->game);
-    put_words(t, "trajectory_formats", none);
+    put_words(t, "trajectory_formats", g->rl->o.record_bytes ? traj_formats_built : none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
     put_limits(t, g);

@@ -111,10 +111,14 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
 
 void rl_put_outcome(struct text *t, const struct rl_agent *a)
 {
-    put_rewards(t, a, a->earned);
-    put_end(t, a->state == RL_TERMINAL, a->truncated, a->ending);
+    bool ended = a->state == RL_TERMINAL;
+    put_rewards(t, a, a->unkept);
+    json_put_bool(t, "done", ended && !a->truncated);
+    json_put_bool(t, "truncated", ended && a->truncated);
     json_key(t, "observation");
     rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    if (ended)
+        json_put_text(t, "termination_reason", rl_ending_names[a->ending]);
     json_key(t, "events");
     json_begin_array(t);
     text_put(t, text_span(&a->news.text));

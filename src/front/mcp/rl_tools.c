@@ -114,6 +114,34 @@
     "\"transport\":{\"type\":\"object\"},\"sync\":{\"type\":\"object\"}},\"required\":[\"stream_id\",\"width\","       \
     "\"height\","                                                                                                      \
     "\"pixel_format\",\"ring_count\",\"transport\"]}}},\"required\":[\"agent_id\",\"streams\"]}"
+#define COUNT "{\"type\":\"integer\",\"minimum\":0}"
+#define SAVE                                                                                                           \
+    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"          \
+    "\"agent_ids\":{\"type\":\"array\",\"items\":" ID "},"                                                             \
+    "\"include_observations\":{\"type\":\"boolean\",\"default\":true},"                                                \
+    "\"include_frames\":{\"type\":\"boolean\",\"default\":false},"                                                     \
+    "\"format\":{\"type\":\"string\",\"enum\":[\"json\",\"msgpack\",\"hdf5\"],\"default\":\"msgpack\"},"               \
+    "\"table\":" COUNT "},\"required\":[\"path\"]}"
+#define SAVED                                                                                                          \
+    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"},"            \
+    "\"episodes\":" COUNT ",\"steps\":" COUNT ",\"agents\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"      \
+    "\"bytes\":" COUNT ",\"sha256\":" HASH ",\"partial\":{\"type\":\"boolean\"}},"                                     \
+    "\"required\":[\"path\",\"format\",\"episodes\",\"steps\",\"agents\",\"bytes\",\"sha256\"]}"
+#define LOAD                                                                                                           \
+    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"          \
+    "\"playback_mode\":{\"type\":\"string\",\"enum\":[\"instant\",\"realtime\",\"step\"],\"default\":\"instant\"},"    \
+    "\"verify_determinism\":{\"type\":\"boolean\",\"default\":true},\"table\":" COUNT "},\"required\":[\"path\"]}"
+#define LOADED                                                                                                         \
+    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"},"            \
+    "\"episodes\":" COUNT ",\"steps\":" COUNT ",\"playback_mode\":{\"type\":\"string\"},"                              \
+    "\"verified\":{\"type\":\"boolean\"},\"mismatches\":{\"type\":\"array\",\"maxItems\":16,\"items\":"                \
+    "{\"type\":\"object\",\"properties\":{\"episode\":" COUNT ",\"step\":" COUNT                                       \
+    ",\"expected\":{\"type\":\"string\"},"                                                                             \
+    "\"actual\":{\"type\":\"string\"},\"component\":{\"type\":\"string\"}}}},\"final_tick\":" COUNT                    \
+    ",\"final_state_hash\":" HASH ",\"cursor\":" COUNT ",\"remaining\":" COUNT                                         \
+    ",\"entries\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"                                              \
+    "\"required\":[\"path\",\"format\",\"episodes\",\"steps\",\"playback_mode\",\"mismatches\",\"final_tick\","        \
+    "\"final_state_hash\"]}"
 
 const struct rl_tool rl_tools[] = {
     {"register_agent", "Register an agent",
@@ -148,6 +176,14 @@ const struct rl_tool rl_tools[] = {
      "Pictures of what the agent sees, in shared memory: a profile of game://manifest or streams of its own; an empty "
      "list removes them. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
      STREAMS, STREAMS_RESULT, false, false, true},
+    {"save_trajectory", "Save the recording",
+     "Writes what was recorded at the table into a file below the data directory. Example: "
+     "{\"path\":\"run.msgpack\",\"format\":\"msgpack\"}",
+     SAVE, SAVED, false, false, true},
+    {"load_trajectory", "Play a recording again",
+     "Plays a saved trajectory again, compares every recorded hash, and leaves the table at its last state. Example: "
+     "{\"path\":\"run.msgpack\",\"verify_determinism\":true}",
+     LOAD, LOADED, false, true, false},
     {"batch_step", "Step several agents",
      "Performs the actions of several agents together (barrier), one after the other (sequential) or without waiting "
      "for others (async). Example: {\"steps\":[{\"agent_id\":\"me\",\"action\":0}]}",
