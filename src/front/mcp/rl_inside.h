@@ -159,6 +159,12 @@ struct rl_notice { // the end of an episode that has not been told (G10.10)
     double earned[GAME_MAX_REWARDS];
 };
 
+// A piece of rl->recorded, as long as both numbers are still those of its table and of the text.
+struct rl_seen {
+    uint64_t record, text;
+    size_t at, size;
+};
+
 struct rl_agent {
     struct rl_agent *next; // of the group, in the order of registration
     struct rl_conn *conn;
@@ -177,6 +183,7 @@ struct rl_agent {
     double earned[GAME_MAX_REWARDS]; // since its last answer
     double unkept[GAME_MAX_REWARDS]; // since its last entry in the recording
     bool kept_end;                   // the recording has the end of its episode
+    struct rl_seen seen;             // its observation in the last record
     uint64_t since_step;             // the group's, when it came
     bool done, truncated;            // of its running episode, when TERMINAL
     bool told;                       // that it is TERMINAL
@@ -195,8 +202,10 @@ struct rl_agent {
 struct rl_table {
     struct rl_group *group;
     int number;
-    struct traj_keep *kept; // the recording; NULL: nothing yet
-    struct traj_tape *tape; // --record; NULL: none, or it failed
+    struct traj_keep *kept;  // the recording; NULL: nothing yet
+    struct traj_tape *tape;  // --record; NULL: none, or it failed
+    uint64_t records;        // so far: any change of the state is one
+    char hash[RL_HASH_ROOM]; // of the last step's
     bool tape_failed;
     struct rl_play *play; // step by step, or as time goes
     const struct rl_game *row;
@@ -334,6 +343,8 @@ struct rl {
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     struct rl_play *plays;
+    uint64_t recorded_texts; // how often `recorded` was begun anew
+    size_t record_at;        // of the record being written
 };
 
 // --- rl_host.c
@@ -424,7 +435,7 @@ void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
 enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);
-void rl_put_outcome(struct text *t, const struct rl_agent *a); // of a record: what the agent is about to be told
+void rl_put_outcome(struct text *t, struct rl_agent *a); // of a record: what the agent is about to be told
 void rl_write_spectator(struct text *t, struct rl_table *table);
 void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys);
 void rl_write_space(struct text *t, const struct rl_agent *a); // observation_space

@@ -571,6 +571,7 @@ static void settle(struct rl_play *p, bool over)
     rl_episode_end(t, p->conn, RL_EXTERNAL);
     rl_answer_all(t);
     take_state(t, &p->shadow->table[0]);
+    t->records++;
     if (!p->at_table)
         t->episode++;
     p->at_table = true;

@@ -4,11 +4,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { RECORDED_MOST = 1 << 16 }; // of records that answers may still be taken from
+
 static struct text *begin(struct rl_table *t, enum traj_kind kind)
 {
-    struct text *s = &t->group->rl->recorded;
-    s->size = 0;
-    s->full = false;
+    struct rl *rl = t->group->rl;
+    struct text *s = &rl->recorded;
+    if (s->size > RECORDED_MOST || s->full) {
+        s->size = 0;
+        s->full = false;
+        rl->recorded_texts++;
+    }
+    t->records++;
+    text_put_char(s, '\n'); // a line of its own: no comma comes before it
+    rl->record_at = s->size;
     json_begin_object(s);
     json_put_text(s, "k", traj_kind_names[kind]);
     return s;
@@ -28,7 +37,7 @@ static void end(struct rl_table *t, enum traj_kind kind)
     struct rl *rl = t->group->rl;
     json_end_object(&rl->recorded);
     if (!rl->recorded.full) // more than anybody would keep
-        rl_record_again(t, kind, text_span(&rl->recorded));
+        rl_record_again(t, kind, (struct span){rl->recorded.at + rl->record_at, rl->recorded.size - rl->record_at});
 }
 
 static bool is_recorded(const struct rl_table *t)
@@ -257,6 +266,7 @@ void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint3
     if (sync == RL_LIVE_TICK)
         json_put_bool(s, "live", true);
     rl_hash_table(t, true, &h);
+    memcpy(t->hash, h.all, sizeof t->hash);
     json_put_text(s, "state_hash", h.all);
     json_key(s, "entries");
     json_begin_array(s);

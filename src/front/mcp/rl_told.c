@@ -58,7 +58,14 @@ static void put_end(struct text *t, bool ended, bool truncated, int ending)
         json_put_text(t, "termination_reason", rl_ending_names[ending]);
 }
 
-static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look)
+// The recording has the same observation, written a moment ago: nothing has happened since.
+static bool is_seen(const struct rl_agent *a)
+{
+    const struct rl_table *t = a->table;
+    return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->rl->recorded_texts;
+}
+
+static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool again)
 {
     const struct rl *rl = a->table->group->rl;
     struct rl_hashes h;
@@ -76,30 +83,35 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look)
         json_end_object(t);
     }
     if (a->wants_hash) {
-        rl_hash_table(a->table, true, &h);
-        json_put_text(t, "state_hash", h.all);
+        if (!again)
+            rl_hash_table(a->table, true, &h);
+        json_put_text(t, "state_hash", again ? a->table->hash : h.all);
     }
 }
 
-static void put_head(struct text *t, const struct rl_agent *a)
+static void put_head(struct text *t, const struct rl_agent *a, bool again)
 {
+    const struct rl *rl = a->table->group->rl;
     json_put_text(t, "agent_id", a->id);
     json_put_uint(t, "step_id", a->table->group->step_id);
     json_put_uint(t, "tick", a->table->tick);
     json_key(t, "observation");
-    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    if (again)
+        text_put(t, (struct span){rl->recorded.at + a->seen.at, a->seen.size});
+    else
+        rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
 }
 
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
 {
     static const double nothing[GAME_MAX_REWARDS];
-    bool ended = a->state == RL_TERMINAL && look != RL_LOOK_RESET;
+    bool ended = a->state == RL_TERMINAL && look != RL_LOOK_RESET, again = look == RL_LOOK_STEP && is_seen(a);
     json_begin_object(t);
-    put_head(t, a);
+    put_head(t, a, again);
     double sum = put_rewards(t, a, look == RL_LOOK_STEP ? a->earned : nothing);
     put_end(t, ended, a->truncated, a->ending);
     put_events(t, a, look != RL_LOOK_ONLY);
-    put_tail(t, a, look);
+    put_tail(t, a, look, again);
     json_end_object(t);
     if (look != RL_LOOK_STEP)
         return;
@@ -109,14 +121,16 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
     a->told = ended;
 }
 
-void rl_put_outcome(struct text *t, const struct rl_agent *a)
+void rl_put_outcome(struct text *t, struct rl_agent *a)
 {
     bool ended = a->state == RL_TERMINAL;
     put_rewards(t, a, a->unkept);
     json_put_bool(t, "done", ended && !a->truncated);
     json_put_bool(t, "truncated", ended && a->truncated);
     json_key(t, "observation");
+    a->seen = (struct rl_seen){a->table->records, a->table->group->rl->recorded_texts, t->size, 0};
     rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    a->seen.size = t->full ? 0 : t->size - a->seen.at;
     if (ended)
         json_put_text(t, "termination_reason", rl_ending_names[a->ending]);
     json_key(t, "events");
@@ -133,11 +147,11 @@ void rl_write_notice(struct text *t, struct rl_agent *a)
         return;
     }
     json_begin_object(t);
-    put_head(t, a);
+    put_head(t, a, false);
     double sum = put_rewards(t, a, a->notice.earned);
     put_end(t, true, a->notice.truncated, a->notice.ending);
     put_events(t, a, true);
-    put_tail(t, a, RL_LOOK_STEP);
+    put_tail(t, a, RL_LOOK_STEP, false);
     json_end_object(t);
     a->total_reward += sum;
     a->notice.due = false;
