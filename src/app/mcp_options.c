@@ -1,6 +1,7 @@
 #include "app/mcp_options.h"
 
 #include "app/games.h"
+#include "traj/traj.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -82,7 +83,7 @@ static const struct argp_option options[] = {
     {"seed", SEED, "N", 0, "Seed of the first episode", 19},
     {"tables", TABLES, "N", 0, "So many tables side by side, on stdio with --game (1)", 19},
     {"linger", LINGER, "S", 0, "A headless host without connections ends after S seconds (300; 0: never)", 20},
-    {"record", RECORD, "FILE", 0, "Write the trajectory as it happens", 24},
+    {"record", RECORD, "FILE", 0, "Write the trajectory as it happens, below --data-dir: .jsonl, .msgpack, .h5", 24},
     SHARED,
 };
 
@@ -285,6 +286,21 @@ static bool has_scenario(const struct game *g, const char *name)
     return false;
 }
 
+// G19.1: a recording that could not be written is refused now; nothing is made yet (G1.5).
+static void check_record(const struct rl_options *o, const char *command)
+{
+    struct traj_place place;
+    enum traj_format format = traj_format_of(o->record, TRAJ_JSON);
+    if (format == TRAJ_JSON)
+        app_refuse(command, "--record writes .jsonl, .msgpack or .h5, not '%s'", o->record);
+    enum traj_fault f = traj_place_find(&place, o->data_dir, span_of(o->record));
+    if (f == TRAJ_FINE)
+        f = traj_place_check(&place);
+    traj_place_release(&place);
+    if (f != TRAJ_FINE)
+        app_refuse(command, "--record '%s' should be %s", o->record, traj_fault_text(f));
+}
+
 void mcp_settings_check(struct mcp_settings *s, const char *command)
 {
     const struct rl_options *o = &s->serve.rl;
@@ -295,6 +311,8 @@ void mcp_settings_check(struct mcp_settings *s, const char *command)
         app_refuse(command, "%s has no scenario '%s'; 'agon games' lists them", g->name, o->scenario);
     if (g && o->seats && (o->seats < g->min_seats || o->seats > g->max_seats))
         app_refuse(command, "%s has %u to %u seats, not %d", g->name, g->min_seats, g->max_seats, o->seats);
+    if (o->record)
+        check_record(o, command);
 }
 
 bool mcp_data_dir(char *out, size_t room)

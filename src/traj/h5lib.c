@@ -9,7 +9,7 @@ struct h5lib h5;
 
 static void *open_library(void)
 {
-    static const char *const names[] = {AGON_HDF5, "libhdf5_serial.so.103", "libhdf5.so.103", NULL};
+    static const char *const names[] = {AGON_HDF5, "libhdf5_serial.so", "libhdf5.so", NULL};
     void *library = NULL;
     for (int i = 0; names[i] && !library; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

@@ -533,6 +533,18 @@ static hid_t create_file(int file)
     return made;
 }
 
+// The server has gone without a word: what there is of the file is of no use, and nobody else will take it away.
+static void remove_file(int file)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    const char *name = strrchr(path, '/');
+    if (name && name[1] == '.') // still aside
+        unlink(path);
+}
+
 int traj_h5_write(int file, int lines)
 {
     static void (*const put[TRAJ_KINDS])(struct maker *, struct span) = {
@@ -556,8 +568,10 @@ int traj_h5_write(int file, int lines)
         if (last >= 0)
             put[last](&m, record);
     }
-    if (last != TRAJ_FOOTER) // its writer has given up: nobody waits for this file
+    if (last != TRAJ_FOOTER) {
+        remove_file(file);
         return m.failed ? TRAJ_NO_ROOM : TRAJ_BROKEN;
+    }
     h5.H5Gclose(m.episodes);
     m.failed |= h5.H5Fclose(m.file) < 0;
     return m.failed ? TRAJ_NO_ROOM : TRAJ_FINE;

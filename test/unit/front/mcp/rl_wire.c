@@ -262,9 +262,8 @@ static void test_records(void **state)
         }
         json_decref(j);
         client_stop(&c);
-        assert_string_equal(tape.kind[0], "agent");
-        assert_string_equal(tape.kind[2], "reset");
-        if (tape.count >= 23)
+        assert_string_equal(tape.kind[0], "reset"); // who is there comes with it
+        if (tape.count >= 21)
             play_back(client_games[g].game->name, &tape);
         for (int i = 0; i < tape.count; i++)
             free(tape.line[i]);
