@@ -2,6 +2,7 @@
 #include "app/app.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ const char *argp_program_version = "agon " AGON_VERSION;
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is a full disk: told by write, survived
     static const struct app_menu menu = {
         .name = "agon",
         .args = "COMMAND [ARG...]",

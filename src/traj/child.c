@@ -15,18 +15,22 @@ enum { FILE_FD = 3, LINES_FD = 4, CPU_S = 600 };
 
 #ifdef AGON_HDF5
 
-// Nothing of the server's stays open in the child, and its signals are not for it: it ends when its lines do.
+// Nothing of the server's stays open in the child, and its signals are not for it: it ends when its lines do, or dies
+// of its own faults without a handler that would go on as the server.
 static void shed(int file, int lines)
 {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
     sigset_t none;
     int high_file = fcntl(file, F_DUPFD, 64), high_lines = fcntl(lines, F_DUPFD, 64);
     int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO); // what kills it is told by its status
     if (dup2(high_file, FILE_FD) < 0 || dup2(high_lines, LINES_FD) < 0)
         _exit(TRAJ_BROKEN);
     close_range(LINES_FD + 1, ~0u, 0);
+    for (int i = 1; i < SIGRTMIN; i++)
+        signal(i, SIG_DFL);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
     sigemptyset(&none);

@@ -183,6 +183,16 @@ bool traj_keep_lost(const struct traj_keep *k)
     return k->lost;
 }
 
+uint64_t traj_keep_first(const struct traj_keep *k)
+{
+    return k->from;
+}
+
+uint64_t traj_keep_place(const struct traj_keep *k)
+{
+    return k->to;
+}
+
 bool traj_keep_next(const struct traj_keep *k, uint64_t *at, struct text *out, enum traj_kind *kind)
 {
     uint64_t place = *at < k->from ? k->from : *at;

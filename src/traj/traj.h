@@ -52,8 +52,11 @@ void traj_keep_clear(struct traj_keep *k);
 size_t traj_keep_bytes(const struct traj_keep *k);
 uint64_t traj_keep_steps(const struct traj_keep *k);
 uint64_t traj_keep_episodes(const struct traj_keep *k);
-bool traj_keep_lost(const struct traj_keep *k); // the running episode has outgrown the ceiling and is gone
-// Walks: `at` 0 first. False at the end. The span is valid until the next call with the same text.
+bool traj_keep_lost(const struct traj_keep *k);      // the running episode has outgrown the ceiling and is gone
+uint64_t traj_keep_first(const struct traj_keep *k); // the place of the oldest record; places only grow
+uint64_t traj_keep_place(const struct traj_keep *k); // of what comes next
+// Walks: `at` is the first place, then the one behind the record. False at the end. The span is valid until the next
+// call with the same text.
 bool traj_keep_next(const struct traj_keep *k, uint64_t *at, struct text *out, enum traj_kind *kind);
 
 // --- folder.c: files below one folder (G19.10)

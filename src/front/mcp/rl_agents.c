@@ -497,7 +497,7 @@ static struct rl_agent *create(struct rl_conn *c, const struct wish *w)
                            .keys = w->keys,
                            .masked = w->masked,
                            .registered_us = c->rl->now_us,
-                           .since_step = c->group->step_id,
+                           .since = w->table->kept ? traj_keep_place(w->table->kept) : 0,
                            .news.text.grow = rl_text_grow};
     memcpy(a->id, w->id, sizeof a->id);
     memcpy(a->weight, w->weight, sizeof a->weight);

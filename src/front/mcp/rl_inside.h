@@ -184,7 +184,7 @@ struct rl_agent {
     double unkept[GAME_MAX_REWARDS]; // since its last entry in the recording
     bool kept_end;                   // the recording has the end of its episode
     struct rl_seen seen;             // its observation in the last record
-    uint64_t since_step;             // the group's, when it came
+    uint64_t since;                  // where the recording stood when it came
     bool done, truncated;            // of its running episode, when TERMINAL
     bool told;                       // that it is TERMINAL
     uint8_t ending;

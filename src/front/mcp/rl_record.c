@@ -165,7 +165,6 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
         return;
     struct text *s = begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
-    json_put_uint(s, "step_id", t->group->step_id);
     put_seed(s, t);
     put_hex(s, "salt", t->salt, sizeof t->salt);
     json_put_text(s, "game", t->row->game->name);

@@ -171,9 +171,9 @@ struct saving {
     struct rl_table *table;
     struct span wanted; // agent_ids, or empty
     bool observations;
-    bool guarded;     // G19.2: a running episode of a shared session is not all the caller's
-    bool open;        // the record at hand is of that episode,
-    uint64_t step_id; // and of this step
+    bool guarded;   // G19.2: a running episode of a shared session is not all the caller's
+    bool open;      // the record at hand is of that episode,
+    uint64_t place; // and stands here
     bool partial;
     uint64_t last;      // place of the last reset
     struct text agents; // a list of their records
@@ -192,7 +192,7 @@ static bool is_listed(struct span list, struct span id)
 static bool is_own(const struct saving *s, struct span id)
 {
     struct rl_agent *a = rl_find_agent(s->conn->group, (struct json_string){.raw = id});
-    return a && a->conn == s->conn && s->step_id >= a->since_step; // the id may have been another's before
+    return a && a->conn == s->conn && s->place >= a->since; // the id may have been another's before
 }
 
 static bool has_agent(const void *owner, struct span id)
@@ -248,7 +248,7 @@ static void note_record(struct saving *s, enum traj_kind kind)
 // First walk: who is in it, and where the running episode begins.
 static void look_through(struct saving *s)
 {
-    uint64_t at = 0, before = 0;
+    uint64_t at = s->table->kept ? traj_keep_first(s->table->kept) : 0, before = at;
     enum traj_kind kind;
     while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
         note_record(s, kind);
@@ -261,12 +261,11 @@ static void look_through(struct saving *s)
 
 static void write_records(struct saving *s, struct traj_writer *w)
 {
-    uint64_t at = 0, before = 0;
+    uint64_t at = s->table->kept ? traj_keep_first(s->table->kept) : 0, before = at;
     enum traj_kind kind;
     while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
-        struct span step, json = text_span(&s->record);
-        if (rl_json_member(json, "step_id", &step))
-            s->step_id = (uint64_t)rl_json_int(step);
+        struct span json = text_span(&s->record);
+        s->place = before;
         s->open = s->guarded && before >= s->last;
         before = at;
         struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};

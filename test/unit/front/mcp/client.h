@@ -146,7 +146,7 @@ static void client_open(struct client *c, struct rl *rl, const char *table)
 }
 
 // A host of its own with one connection.
-static void client_start(struct client *c, const char *game)
+__attribute__((unused)) static void client_start(struct client *c, const char *game)
 {
     client_open(c, client_host(game), NULL);
 }
@@ -227,7 +227,7 @@ static json_int_t get_int(const json_t *j, const char *key)
     return json_integer_value(json_object_get(j, key));
 }
 
-static double get_number(const json_t *j, const char *key)
+__attribute__((unused)) static double get_number(const json_t *j, const char *key)
 {
     return json_number_value(json_object_get(j, key));
 }
