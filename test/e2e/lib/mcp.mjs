@@ -62,7 +62,10 @@ export class Raw {
         input.on("error", () => {});
     }
     static start(args, options = {}) {
-        const child = spawn(program, ["mcp", ...args], { stdio: ["pipe", "pipe", "inherit"], ...options });
+        return Raw.spawn(program, ["mcp", ...args], options);
+    }
+    static spawn(command, args, options = {}) {
+        const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], ...options });
         running.add(child);
         const raw = new Raw(child.stdin, child.stdout);
         raw.child = child;
