@@ -1,6 +1,4 @@
 # What is tested: one file below test/, one program, one test named after its path.
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 # games_found.h: every folder of src/games/, as a list ended by NULL. A new game is in it without a line.
 set(includes "#include \"game/game.h\"\n#include <stddef.h>\n")

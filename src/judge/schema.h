@@ -1,0 +1,17 @@
+// JSON Schema 2020-12, as far as messages of Game-RL and MCP use it: whether a schema is sound, and whether a value
+// satisfies one. References are local ("#/..."); formats are not asserted.
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum { SCHEMA_WHY = 160 };
+
+struct schema_fault {
+    char why[SCHEMA_WHY]; // "/steps/0/tick: not an integer"
+};
+
+// Local references are resolved in `root`, which the schema is or is a part of.
+bool schema_holds(json_t *root, json_t *schema, json_t *value, struct schema_fault *fault);
+bool schema_is_sound(json_t *schema, struct schema_fault *fault);
+json_t *schema_at(json_t *root, const char *pointer); // "#/$defs/step"; NULL: nothing there

@@ -1,0 +1,301 @@
+// mcp KIND SECONDS COMMAND...: drives an MCP server over a raw pipe, one request in flight, and tells as one JSON
+// object how many requests were answered, how long the server took for them and how large it is.
+//
+//   step GAME     sim_step with a legal action, a reset at the end of each match
+//   batch N       batch_step of one agent on each of N tables, or of as many agents as there are seats on one (N = 4)
+//   echo          tools/call of a tool `echo`: what a server of the official SDK is measured by
+//   start         how long it takes from the start of the process to the answer of initialize, best of several
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 20, TABLES = 64, SEATS = 4, STARTS = 20 };
+
+extern char **environ;
+
+struct server {
+    pid_t pid;
+    int to, from;
+    size_t size; // of the last answer
+    char in[ROOM];
+};
+
+static _Noreturn void die(const char *what)
+{
+    fprintf(stderr, "mcp: %s: %s\n", what, errno ? strerror(errno) : "no");
+    exit(1);
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    if (clock_gettime(clock, &t) != 0)
+        die("clock");
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void start(struct server *s, char **command)
+{
+    int in[2], out[2];
+    posix_spawn_file_actions_t files;
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        die("pipe");
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
+    if ((errno = posix_spawnp(&s->pid, command[0], &files, NULL, command, environ)) != 0)
+        die(command[0]);
+    posix_spawn_file_actions_destroy(&files);
+    close(in[0]), close(out[1]);
+    s->to = in[1];
+    s->from = out[0];
+}
+
+static void stop(struct server *s)
+{
+    close(s->to);
+    close(s->from);
+    waitpid(s->pid, NULL, 0);
+}
+
+// One line out, one line back; the answer is s->in, ended by NUL.
+static const char *ask(struct server *s, const char *line, size_t size)
+{
+    if (write(s->to, line, size) != (ssize_t)size)
+        die("write");
+    for (s->size = 0; s->size == 0 || s->in[s->size - 1] != '\n';) {
+        ssize_t n = read(s->from, s->in + s->size, ROOM - 1 - s->size);
+        if (n <= 0)
+            die("read");
+        s->size += (size_t)n;
+    }
+    s->in[s->size] = 0;
+    return s->in;
+}
+
+static const char *call(struct server *s, const char *tool, const char *arguments)
+{
+    char line[1 << 15];
+    int size = snprintf(line, sizeof line,
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+                        "\"arguments\":%s}}\n",
+                        tool, arguments);
+    return ask(s, line, (size_t)size);
+}
+
+static const char *must(struct server *s, const char *tool, const char *arguments)
+{
+    const char *answer = call(s, tool, arguments);
+    errno = 0;
+    if (strstr(answer, "\"error\":"))
+        die(answer);
+    return answer;
+}
+
+static void greet(struct server *s)
+{
+    static const char hello[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+        "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n";
+    ask(s, hello, sizeof hello - 1);
+}
+
+static long resident_kib(pid_t pid)
+{
+    char path[64], line[256];
+    long kib = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "VmRSS:", 6) == 0)
+            kib = strtol(line + 6, NULL, 10);
+    if (f)
+        fclose(f);
+    return kib;
+}
+
+// --- what is asked
+
+static unsigned dice = 1;
+
+// A legal index above 0 where there is one, read off the mask.
+static int choose(const char *answer)
+{
+    const char *mask = strstr(answer, "legal_mask\":\"");
+    if (!mask)
+        return 0;
+    mask += strlen("legal_mask\":\"");
+    int legal[256], n = 0;
+    for (int i = 1; mask[i] == '0' || mask[i] == '1'; i++)
+        if (mask[i] == '1')
+            legal[n++] = i;
+    dice = dice * 1664525 + 1013904223;
+    return n ? legal[(dice >> 8) % (unsigned)n] : 0;
+}
+
+static bool is_over(const char *answer)
+{
+    return strstr(answer, "\"done\":true") || strstr(answer, "\"truncated\":true");
+}
+
+struct result {
+    uint64_t answers, steps;
+    int64_t wall_ns, cpu_ns;
+    long first_kib;
+};
+
+static void join(struct server *s, int number, int table, int seat, const char *config)
+{
+    char arguments[512];
+    int size = snprintf(arguments, sizeof arguments,
+                        "{\"agent_id\":\"a%d\",\"agent_type\":\"EntityBehavior\",\"config\":{\"guide\":false%s", number,
+                        config);
+    if (table >= 0)
+        size += snprintf(arguments + size, sizeof arguments - (size_t)size, ",\"table\":%d", table);
+    if (seat >= 0)
+        size += snprintf(arguments + size, sizeof arguments - (size_t)size, ",\"avatar_id\":\"seat_%d\"", seat);
+    snprintf(arguments + size, sizeof arguments - (size_t)size, "}}");
+    must(s, "register_agent", arguments);
+}
+
+// The time of answers of steps alone counts: resets begin matches and are no steps.
+static void run_steps(struct server *s, const char *config, double seconds, uint64_t most, struct result *r)
+{
+    char line[256];
+    clockid_t cpu;
+    join(s, 0, -1, -1, config);
+    const char *answer = must(s, "reset", "{\"agent_id\":\"a0\",\"seed\":1}");
+    if (clock_getcpuclockid(s->pid, &cpu) != 0)
+        die("clock of the server");
+    int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
+    for (uint64_t i = 0; i < most; i++) {
+        if (is_over(answer))
+            answer = must(s, "reset", "{\"agent_id\":\"a0\"}");
+        int size =
+            snprintf(line, sizeof line,
+                     "{\"jsonrpc\":\"2.0\",\"id\":%ju,\"method\":\"tools/call\",\"params\":{\"name\":\"sim_step\","
+                     "\"arguments\":{\"agent_id\":\"a0\",\"action\":%d}}}\n",
+                     (uintmax_t)i, choose(answer));
+        answer = ask(s, line, (size_t)size);
+        r->answers++;
+        if (i == most / 10)
+            r->first_kib = resident_kib(s->pid);
+        if ((i & 255) == 0 && now_ns(CLOCK_MONOTONIC) > until)
+            break;
+    }
+    r->steps = r->answers;
+    r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
+    r->cpu_ns = now_ns(cpu) - used;
+    errno = 0;
+    if (strstr(answer, "\"error\":"))
+        die(answer);
+}
+
+// Each agent does what its own part of the last answer allows.
+static size_t write_batch(char *line, size_t room, const char *answer, int agents)
+{
+    size_t size = (size_t)snprintf(line, room,
+                                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+                                   "\"batch_step\",\"arguments\":{\"steps\":[");
+    const char *at = strstr(answer, "structuredContent");
+    for (int i = 0; i < agents; i++) {
+        at = at ? strstr(at + 1, "legal_mask\":\"") : NULL;
+        size += (size_t)snprintf(line + size, room - size, "%s{\"agent_id\":\"a%d\",\"action\":%d}", i ? "," : "", i,
+                                 at ? choose(at) : 0);
+    }
+    return size + (size_t)snprintf(line + size, room - size, "]}}}\n");
+}
+
+static void run_batches(struct server *s, int agents, double seconds, struct result *r)
+{
+    static char line[1 << 16];
+    static const char lean[] =
+        ",\"observation_profile\":\"compact\",\"observation_keys\":[\"legal_mask\"],\"legal\":\"mask\"";
+    clockid_t cpu;
+    for (int i = 0; i < agents; i++)
+        join(s, i, agents > SEATS ? i : -1, agents > SEATS ? -1 : i, lean);
+    const char *answer = must(s, "reset", "{\"seed\":1}");
+    if (clock_getcpuclockid(s->pid, &cpu) != 0)
+        die("clock of the server");
+    int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
+    while (now_ns(CLOCK_MONOTONIC) < until) {
+        size_t size = write_batch(line, sizeof line, answer, agents);
+        answer = ask(s, line, size);
+        if (strstr(answer, "\"error\":") || is_over(answer)) // somebody's match is over: begin anew
+            answer = must(s, "reset", "{}");
+        else
+            r->steps += (uint64_t)agents;
+        r->answers++;
+    }
+    r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
+    r->cpu_ns = now_ns(cpu) - used;
+}
+
+static void run_echo(struct server *s, double seconds, struct result *r)
+{
+    int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9);
+    while (now_ns(CLOCK_MONOTONIC) < until) {
+        must(s, "echo", "{\"message\":\"hello\"}");
+        r->answers++;
+    }
+    r->steps = r->answers;
+    r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
+}
+
+static double best_start_ms(char **command)
+{
+    static struct server s;
+    double best = 1e9;
+    for (int i = 0; i < STARTS; i++) {
+        int64_t begin = now_ns(CLOCK_MONOTONIC);
+        start(&s, command);
+        greet(&s);
+        double ms = (double)(now_ns(CLOCK_MONOTONIC) - begin) / 1e6;
+        best = ms < best ? ms : best;
+        stop(&s);
+    }
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    static struct server s;
+    struct result r = {0};
+    if (argc < 4) {
+        fprintf(stderr, "usage: mcp step|lean|batch4|batch64|echo|start SECONDS COMMAND...\n");
+        return 2;
+    }
+    double seconds = strtod(argv[2], NULL);
+    const char *kind = argv[1], *most = getenv("BENCH_STEPS");
+    signal(SIGPIPE, SIG_IGN);
+    if (strcmp(kind, "start") == 0) {
+        printf("{\"start_ms\":%.3f}\n", best_start_ms(argv + 3));
+        return 0;
+    }
+    start(&s, argv + 3);
+    greet(&s);
+    if (strcmp(kind, "step") == 0)
+        run_steps(&s, "", seconds, most ? strtoull(most, NULL, 10) : UINT64_MAX, &r);
+    else if (strcmp(kind, "lean") == 0)
+        run_steps(&s, ",\"observation_profile\":\"compact\"", seconds, most ? strtoull(most, NULL, 10) : UINT64_MAX,
+                  &r);
+    else if (strcmp(kind, "batch4") == 0 || strcmp(kind, "batch64") == 0)
+        run_batches(&s, strcmp(kind, "batch4") == 0 ? SEATS : TABLES, seconds, &r);
+    else
+        run_echo(&s, seconds, &r);
+    printf("{\"answers\":%ju,\"steps\":%ju,\"wall_ns\":%jd,\"cpu_ns\":%jd,\"answer_bytes\":%zu,\"first_kib\":%ld,"
+           "\"resident_kib\":%ld}\n",
+           (uintmax_t)r.answers, (uintmax_t)r.steps, (intmax_t)r.wall_ns, (intmax_t)r.cpu_ns, s.size, r.first_kib,
+           resident_kib(s.pid));
+    stop(&s);
+    return 0;
+}
