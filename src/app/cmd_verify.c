@@ -92,6 +92,7 @@ static int verify_tetris(int argc, char **argv)
 
 static const struct app_command commands[] = {
     {"bot", "a belote bot behind the Remote Bot API", verify_bot},
+    {"gamerl", "a Game-RL server, by the conformance suite", verify_gamerl},
     {"tetris", "an adapter of the Tetris AI Adapter Standard", verify_tetris},
     {0},
 };

@@ -4,3 +4,4 @@
 #include "app/app.h"
 
 int verify_bot(int argc, char **argv);
+int verify_gamerl(int argc, char **argv);

@@ -1,0 +1,104 @@
+// agon verify gamerl: any Game-RL server against the conformance suite.
+#include "app/cmd_verify.h"
+#include "judge/gamerl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct gamerl_settings {
+    struct gamerl_options check;
+    bool json;
+};
+
+enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON };
+
+static const struct argp_option gamerl_argp_options[] = {
+    {"level", LEVEL, "N", 0, "Test up to this level, 1..3 (what the server claims)", 0},
+    {"suite", SUITE, "NAME", 0, "Only this one, such as test_manifest", 0},
+    {"gates", ONLY, "LIST", 0, "Only these, such as C3,C12", 0},
+    {"json", AS_JSON, 0, 0, "Report as one JSON object", 0},
+    {"socket", SOCKET, "PATH", 0, "A running shared host, for what takes several connections", 0},
+    {0},
+};
+
+static void read_suite(struct argp_state *state, struct gamerl_settings *o, const char *arg)
+{
+    for (const struct gamerl_suite *s = gamerl_suites; s->name; s++)
+        if (strcmp(s->name, arg) == 0)
+            o->check.suite = s->name;
+    if (!o->check.suite)
+        argp_failure(state, APP_USAGE, 0,
+                     "no suite '%s'; there are test_connection, test_manifest, test_single_agent, test_determinism, "
+                     "test_multi_agent, test_trajectory, test_vision",
+                     arg);
+}
+
+static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
+{
+    struct gamerl_settings *o = state->input;
+    switch (key) {
+    case LEVEL:
+        o->check.level = (int)app_read_uint(state, "--level", arg, 1, 3);
+        return 0;
+    case SUITE:
+        read_suite(state, o, arg);
+        return 0;
+    case ONLY:
+        o->check.only = arg;
+        return 0;
+    case AS_JSON:
+        o->json = true;
+        return 0;
+    case SOCKET:
+        o->check.socket = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        o->check.command = (const char *const *)(state->argv + state->next);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->check.command && !o->check.socket)
+            argp_failure(state, APP_USAGE, 0, "which server? -- COMMAND [ARG...], or --socket PATH");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void tell_assertion(void *owner, const struct gamerl_gate *g, const struct gate_result *r)
+{
+    FILE *out = owner;
+    if (r->verdict == GATE_NOT_RUN && strcmp(r->why, "not asked for") == 0)
+        return;
+    fprintf(out, "%-4s %-4s %6.2f s  %s%s%s\n", g->id, r->verdict == GATE_NOT_RUN ? "skip" : gate_word(r->verdict),
+            r->seconds, g->title, r->why[0] ? ": " : "", r->why);
+    fflush(out);
+}
+
+int verify_gamerl(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = gamerl_argp_options,
+        .parser = parse_gamerl,
+        .args_doc = "[-- COMMAND [ARG...]]",
+        .doc = "Checks any Game-RL server against the conformance suite and says which level it reaches. COMMAND is "
+               "started as often as needed and spoken to over its standard input and output, in the current directory. "
+               "Exit status 1 when an assertion fails, 2 when nothing can be started or nobody listens.",
+    };
+    static char bytes[1 << 17];
+    static struct gate_result results[GAMERL_MAX_GATES];
+    struct gamerl_settings o = {0};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+    o.check.on_gate = tell_assertion;
+    o.check.owner = o.json ? stderr : stdout;
+    struct gamerl *g = gamerl_create();
+    if (!gamerl_run(&o.check, g, results)) {
+        fprintf(stderr, "agon verify: %s\n", gamerl_why(g));
+        gamerl_destroy(g);
+        return APP_USAGE;
+    }
+    struct text t = text_on(bytes, sizeof bytes);
+    (o.json ? gamerl_report_json : gamerl_report_text)(&t, g, results);
+    fwrite(t.at, 1, t.size, stdout);
+    gamerl_destroy(g);
+    return gamerl_passed(results) ? APP_DONE : APP_FAILED;
+}

@@ -1,0 +1,211 @@
+#include "judge/gamerl_inside.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const char gamerl_messages_schema[];
+
+const struct gamerl_suite gamerl_suites[] = {
+    {"test_connection", gamerl_connection},
+    {"test_manifest", gamerl_manifest},
+    {"test_single_agent", gamerl_single_agent},
+    {"test_determinism", gamerl_determinism},
+    {"test_multi_agent", gamerl_multi_agent},
+    {"test_trajectory", gamerl_trajectory},
+    {"test_vision", gamerl_vision},
+    {0},
+};
+
+struct gamerl *gamerl_create(void)
+{
+    struct gamerl *g = calloc(1, sizeof *g);
+    if (!g || !(g->schema = json_loads(gamerl_messages_schema, 0, NULL)))
+        abort();
+    return g;
+}
+
+void gamerl_destroy(struct gamerl *g)
+{
+    json_decref(g->schema);
+    json_decref(g->manifest);
+    json_decref(g->tools);
+    free(g);
+}
+
+const char *gamerl_why(const struct gamerl *g)
+{
+    return g->why;
+}
+
+// --- verdicts
+
+static void set_why(struct gamerl *g, const char *format, va_list args)
+{
+    vsnprintf(g->why, sizeof g->why, format, args);
+}
+
+bool gr_that(struct gamerl *g, bool holds, const char *format, ...)
+{
+    if (holds || !gr_goes_on(g))
+        return holds;
+    va_list args;
+    va_start(args, format);
+    set_why(g, format, args);
+    va_end(args);
+    g->failed = true;
+    return false;
+}
+
+void gr_skip(struct gamerl *g, const char *why)
+{
+    if (!gr_goes_on(g))
+        return;
+    snprintf(g->why, sizeof g->why, "%s", why);
+    g->skipped = true;
+}
+
+bool gr_goes_on(const struct gamerl *g)
+{
+    return !g->failed && !g->skipped;
+}
+
+// --- one assertion
+
+static void begin(struct gamerl *g)
+{
+    g->failed = g->skipped = false;
+    g->why[0] = 0;
+    g->pool = json_array();
+    g->at_socket = !g->o.command;
+}
+
+static void end(struct gamerl *g)
+{
+    for (int i = 0; i < g->open_count; i++)
+        if (g->open[i].from >= 0)
+            rpc_close(&g->open[i]);
+    g->open_count = 0;
+    json_decref(g->pool);
+    g->pool = NULL;
+}
+
+static bool is_asked(const char *only, const char *id)
+{
+    size_t size = strlen(id);
+    for (const char *at = only; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, id, size) == 0 && (at[size] == ',' || at[size] == 0))
+            return true;
+    return only == NULL;
+}
+
+static const char *reason_to_skip(const struct gamerl *g, const struct gamerl_suite *suite,
+                                  const struct gamerl_gate *gate)
+{
+    if ((g->o.suite && strcmp(g->o.suite, suite->name) != 0) || !is_asked(g->o.only, gate->id))
+        return "not asked for";
+    if (gate->level == 0 && !g->own)
+        return "for agon's own servers";
+    if (gate->level > g->level)
+        return "above the level";
+    if (gate->shared && !g->o.socket)
+        return "needs a shared host: --socket";
+    return NULL;
+}
+
+static void run_gate(struct gamerl *g, const struct gamerl_suite *suite, const struct gamerl_gate *gate,
+                     struct gate_result *r)
+{
+    const char *skip = reason_to_skip(g, suite, gate);
+    int64_t start = rpc_now_ms();
+    begin(g);
+    if (skip)
+        gr_skip(g, skip);
+    else
+        gate->run(g);
+    end(g);
+    r->verdict = g->failed ? GATE_FAIL : g->skipped ? GATE_NOT_RUN : GATE_PASS;
+    r->seconds = (double)(rpc_now_ms() - start) / 1000;
+    snprintf(r->why, sizeof r->why, "%s", g->why);
+}
+
+// --- the whole
+
+static void read_tools(struct gamerl *g, struct rpc *r)
+{
+    size_t i;
+    json_t *tool, *list = gr_get(gr_ask(g, r, "tools/list", NULL), "result.tools");
+    g->tools = json_object();
+    json_array_foreach(list, i, tool)
+    {
+        if (gr_text(tool, "name")[0])
+            json_object_set(g->tools, gr_text(tool, "name"), tool);
+    }
+}
+
+// Whether anybody is there, and what it says of itself. What is wrong with that is for the assertions to find.
+static bool introduce(struct gamerl *g)
+{
+    struct rpc try;
+    if (g->o.command ? !rpc_spawn(&try, g->o.command) : !rpc_connect(&try, g->o.socket)) {
+        snprintf(g->why, sizeof g->why, "%s %.100s: %s", g->o.command ? "cannot start" : "nobody listens at",
+                 g->o.command ? g->o.command[0] : g->o.socket, strerror(errno));
+        return false;
+    }
+    rpc_close(&try);
+    if (g->o.command && try.status == 127) {
+        snprintf(g->why, sizeof g->why, "cannot start %.100s", g->o.command[0]);
+        return false;
+    }
+    begin(g);
+    struct rpc *r = gr_meet(g);
+    if (r) {
+        g->manifest = json_incref(gr_resource(g, r, "game://manifest"));
+        read_tools(g, r);
+    }
+    end(g);
+    g->own = json_is_object(gr_get(g->manifest, "agon"));
+    g->claimed = (int)gr_int(g->manifest, "game_rl_compliance.level");
+    g->level = g->o.level ? g->o.level : g->claimed > 0 ? g->claimed : 1;
+    snprintf(g->game, sizeof g->game, "%s", gr_text(g->manifest, "agon.game"));
+    return true;
+}
+
+bool gamerl_run(const struct gamerl_options *o, struct gamerl *g, struct gate_result results[GAMERL_MAX_GATES])
+{
+    int n = 0;
+    g->o = *o;
+    if (!introduce(g))
+        return false;
+    for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
+        for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++, n++) {
+            run_gate(g, suite, gate, &results[n]);
+            if (o->on_gate)
+                o->on_gate(o->owner, gate, &results[n]);
+        }
+    return true;
+}
+
+bool gamerl_passed(const struct gate_result results[GAMERL_MAX_GATES])
+{
+    int n = 0;
+    for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
+        for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++, n++)
+            if (results[n].verdict == GATE_FAIL)
+                return false;
+    return true;
+}
+
+// G30.2: a level is reached when nothing of it and of those below failed; beyond the tested one nothing is known.
+int gamerl_level(const struct gamerl *g, const struct gate_result results[GAMERL_MAX_GATES])
+{
+    int n = 0, reached = g->level;
+    for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
+        for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++, n++)
+            if (gate->level && results[n].verdict == GATE_FAIL && gate->level <= reached)
+                reached = gate->level - 1;
+    return reached;
+}
