@@ -306,6 +306,8 @@ static void hidden_cards(struct gamerl *g)
     struct ring r;
     uint64_t sums[2][16] = {0};
     int count = 0;
+    if (!json_object_get(g->tools, "configure_streams"))
+        gr_skip(g, "there are no streams");
     join(&a, g, "blind");
     for (int i = 0; i < 2 && gr_goes_on(g); i++) {
         gr_reset(&a, 1, gr_deck(g, i));
