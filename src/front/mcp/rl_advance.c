@@ -29,10 +29,37 @@ void rl_news_clear(struct rl_news *n)
     n->messages = 0;
 }
 
+static bool is_message(const struct rl_news *n, uint32_t i)
+{
+    static const char start[] = "{\"type\":\"message\",";
+    return memcmp(n->text.at + n->begins[i], start, sizeof start - 1) == 0;
+}
+
+// G16.3. There is something behind it, or else it would not be too many.
+void rl_news_drop_message(struct rl_agent *a)
+{
+    struct rl_news *n = &a->news;
+    uint32_t i = 0;
+    while (i + 1 < n->count && !is_message(n, i))
+        i++;
+    if (i + 1 >= n->count)
+        return;
+    uint32_t cut = n->begins[i + 1] - n->begins[i];
+    memmove(n->text.at + n->begins[i], n->text.at + n->begins[i + 1], n->text.size - n->begins[i + 1]);
+    n->text.size -= cut;
+    for (; i + 1 < n->count; i++)
+        n->begins[i] = n->begins[i + 1] - cut;
+    n->count--;
+    n->messages--;
+    n->dropped++;
+}
+
 // When twice as many have come as an answer may hold, the older half goes at once.
 static void drop_old(struct rl_news *n)
 {
     uint32_t cut = n->begins[RL_NEWS];
+    for (uint32_t i = 0; i < RL_NEWS; i++)
+        n->messages -= is_message(n, i);
     n->text.size -= cut;
     memmove(n->text.at, n->text.at + cut, n->text.size);
     for (int i = 0; i < RL_NEWS; i++)
@@ -475,6 +502,8 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
             json_put_text(&a->news.text, "scenario", t->scenario_name);
             rl_news_end(a);
         }
+    for (int s = 0; s < t->match.seats; s++)
+        rl_broadcast_seat(t, s, NULL);
     rl_absorb(t); // what init has told
     if (rl_clock_of(t) == RL_TRAINING && has_agent_seat(t))
         rl_play_house(t);

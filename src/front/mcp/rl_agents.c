@@ -375,6 +375,15 @@ static void write_position(struct text *t, const struct rl_table *table, int sea
     json_end_array(t);
 }
 
+void rl_write_location(struct text *t, const struct rl_table *table, int seat)
+{
+    union game_view view;
+    bool seated = table->episode && seat < table->match.seats;
+    if (seated)
+        table->row->game->view(&table->match.state, GAME_SPECTATOR, &view);
+    write_position(t, table, seat, seated ? &view : NULL);
+}
+
 void rl_write_avatar(struct text *t, const struct rl_table *table, int seat)
 {
     union game_view view;
@@ -575,6 +584,8 @@ static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
     c->rl->out.size = 0;
     answer(c->rl, a, w.guide, r);
     tell_connected(a);
+    if (a->type == RL_ENTITY && a->state == RL_ACTIVE)
+        rl_broadcast_seat(a->table, a->seat, NULL);
     return true;
 }
 
@@ -594,6 +605,7 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     struct rl_table *t = a->table;
     struct rl_group *g = t->group;
     struct text *s = &g->rl->scratch;
+    int left = a->type == RL_ENTITY && a->state == RL_ACTIVE ? a->seat : -1; // to the house (G10.9)
     rl_parked_drop(g, a, NULL);
     rl_record_agent(a, false);
     rl_vision_release(a);
@@ -612,6 +624,8 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     free(a->news.text.at);
     free(a);
     rl_broadcast(t, "agent_disconnected", 1 << RL_MASTER, text_span(s));
+    if (left >= 0)
+        rl_broadcast_seat(t, left, NULL);
     rl_tell_changed(t, "game://agents");
     rl_live_poke(t, g->rl->now_us);
 }

@@ -301,6 +301,7 @@ static void do_replace(struct rl_agent *a, const struct rl_deed *d)
     a->table->level[d->seat] = (uint8_t)level_of(d, a->table->level[d->seat]);
     if (holder)
         rl_terminate(holder, false, RL_EXTERNAL);
+    rl_broadcast_seat(a->table, d->seat, a->id);
 }
 
 static void do_kill(struct rl_agent *a, const struct rl_deed *d)
@@ -320,10 +321,12 @@ static void do_master(struct rl_agent *a, const struct rl_deed *d)
 
 static void do_spawn(struct rl_agent *a, const struct rl_deed *d)
 {
-    if (d->move.kind)
+    if (d->move.kind) {
         do_master(a, d);
-    else
-        a->table->level[d->seat] = (uint8_t)level_of(d, 2);
+        return;
+    }
+    a->table->level[d->seat] = (uint8_t)level_of(d, 2);
+    rl_broadcast_seat(a->table, d->seat, a->id);
 }
 
 static void do_difficulty(struct rl_agent *a, const struct rl_deed *d)

@@ -374,6 +374,7 @@ enum rl_clock rl_clock_of(const struct rl_table *t); // G12.1
 void rl_unregister(struct rl_agent *a, const char *reason);
 int rl_seats_of(const struct rl_table *t); // of the running episode, or of the one that a plain reset would begin
 void rl_write_avatar(struct text *t, const struct rl_table *table, int seat);
+void rl_write_location(struct text *t, const struct rl_table *table, int seat); // [x,y,z] (G22.9)
 void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_conn *reader); // G5.4
 void rl_write_spaces(struct text *t, const struct rl_agent *a);
 
@@ -423,6 +424,7 @@ void rl_news_add(struct rl_agent *a, const char *type, uint64_t tick, int severi
 void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int severity); // an object is open afterwards
 void rl_news_end(struct rl_agent *a);
 void rl_news_clear(struct rl_news *n);
+void rl_news_drop_message(struct rl_agent *a); // the oldest unread one
 void rl_activate(struct rl_agent *a);
 void rl_terminate(struct rl_agent *a, bool truncated, enum rl_ending ending);
 struct codec_table rl_codec_table(const struct rl_table *t, int viewer);
@@ -530,9 +532,12 @@ void rl_live_tick(struct rl_table *t, struct rl_item **items, int count); // one
 int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is
 void rl_live_poke(struct rl_table *t, int64_t now_us);   // whether the clock starts or stops now
 
-// --- rl_messages.c
-void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts); // G16.5, of the game's own
+// --- rl_events.c: broadcasts (G16.5)
+void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts); // of the game's own
 void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct span details);
+void rl_broadcast_seat(struct rl_table *t, int seat, const char *by); // has been taken; by NULL: by its holder
+
+// --- rl_messages.c
 bool rl_may_talk(struct rl *rl, struct rl_agent *a, bool to_all, struct rl_result *r); // G16.3
 void rl_count_talk(struct rl_agent *a);
 void rl_speak(struct rl_agent *a, const char *type, const char *key, struct span text, struct span to);

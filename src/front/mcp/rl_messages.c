@@ -1,4 +1,4 @@
-// Talk between agents, and the standard events that shared sessions broadcast (G16).
+// Talk between agents (G16.1-G16.3, G23.6).
 #include "front/mcp/rl_inside.h"
 
 #include <stdlib.h>
@@ -101,8 +101,8 @@ void rl_speak(struct rl_agent *a, const char *type, const char *key, struct span
 
 static void deliver(struct rl_agent *from, struct rl_agent *to, struct span channel, struct span content, uint64_t id)
 {
-    if (to->news.messages >= RL_NEWS)
-        return; // its reader is far behind
+    if (to->news.messages >= RL_NEWS) // G16.3: its reader is far behind
+        rl_news_drop_message(to);
     rl_news_begin(to, "message", to->table->tick, 1);
     struct text *t = &to->news.text;
     json_put_text(t, "from_agent", from->id);
@@ -162,118 +162,4 @@ bool rl_message(struct rl_conn *c, struct rl_parked *call, struct span arguments
     json_end_array(t);
     json_end_object(t);
     return rl_answer(c->rl, r);
-}
-
-// --- broadcasts (G16.5)
-
-static bool sees_type(const struct rl_conn *c, const struct rl_table *t, unsigned visible)
-{
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->conn == c && a->table == t && visible >> a->type & 1)
-            return true;
-    return false;
-}
-
-void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct span details)
-{
-    if (!t->group->shared)
-        return;
-    char *copy = malloc(details.size + 512);
-    if (!copy)
-        abort();
-    struct text s = text_on(copy, details.size + 512);
-    json_begin_object(&s);
-    json_put_text(&s, "event_type", type);
-    json_put_uint(&s, "tick", t->tick);
-    json_key(&s, "details");
-    json_write_raw(&s, details);
-    json_key(&s, "visibility");
-    json_begin_array(&s);
-    for (int i = 0; i < RL_TYPES; i++)
-        if (visible >> i & 1)
-            json_write_text(&s, rl_type_names[i]);
-    json_end_array(&s);
-    json_end_object(&s);
-    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
-        if (c->group == t->group && !c->gone && c->hooks->on_notify && sees_type(c, t, visible))
-            c->hooks->on_notify(c->owner, "notifications/event", text_span(&s));
-    free(copy);
-}
-
-enum { TO_MASTER = 1 << RL_MASTER, TO_BOTH = 1 << RL_MASTER | 1 << RL_COMBAT };
-
-// The game's events as standard ones. `who`: the member of the game's event that names the entity.
-static const struct standard {
-    const char *game, *type, *standard, *who, *word; // word: the value of `member`
-    const char *member;
-    unsigned visible;
-} standards[] = {
-    {NULL, "player_eliminated", "entity_died", "seat", "eliminated", "cause", TO_BOTH},
-    {NULL, "player_disconnected", "entity_died", "seat", "forfeited", "cause", TO_BOTH},
-    {"tetris", "game_over", "entity_died", NULL, "top_out", "cause", TO_BOTH},
-    {NULL, "match_result", "quest_completed", "winner", "match", "quest", TO_MASTER},
-    {"liars_dice", "game_over", "quest_completed", "winner", "match", "quest", TO_MASTER},
-    {"coup", "game_over", "quest_completed", "winner", "match", "quest", TO_MASTER},
-    {NULL, "match_ended", "quest_completed", NULL, "match", "quest", TO_MASTER},
-    {NULL, "new_hand", "combat_started", NULL, "hand", "id", TO_BOTH},
-    {NULL, "deal_started", "combat_started", NULL, "deal", "id", TO_BOTH},
-    {NULL, "round_start", "combat_started", NULL, "round", "id", TO_BOTH},
-    {NULL, "hand_result", "combat_ended", NULL, "hand", "id", TO_BOTH},
-    {NULL, "deal_ended", "combat_ended", NULL, "deal", "id", TO_BOTH},
-    {"liars_dice", "challenge", "combat_ended", NULL, "round", "id", TO_BOTH},
-    {"coup", "challenge", "combat_started", NULL, "challenge", "id", TO_BOTH},
-    {"coup", "challenge_result", "combat_ended", NULL, "challenge", "id", TO_BOTH},
-    {"coup", "influence_lost", "damage_dealt", "player", "influence", "source", TO_BOTH},
-    {"liars_dice", "challenge", "damage_dealt", "loser", "challenge", "source", TO_BOTH},
-    {"tetris", "garbage", "damage_dealt", NULL, "garbage", "source", TO_BOTH},
-    {"tetris", "garbage", "entity_spawned", NULL, "garbage", "entity_type", TO_MASTER | 1 << RL_WORLD},
-    {NULL, "trick_completed", "item_picked_up", "winner", "trick", "item", TO_MASTER},
-    {NULL, "hand_result", "item_picked_up", NULL, "pot", "item", TO_MASTER},
-    {0},
-};
-
-static void broadcast_as(struct rl_table *t, const struct standard *row, struct span event)
-{
-    char buffer[1024];
-    struct text s = text_on(buffer, sizeof buffer);
-    struct span who = {0};
-    const struct rl_kit *k = t->kit;
-    json_begin_object(&s);
-    json_key(&s, "entity_id");
-    if (row->who && rl_json_member(event, row->who, &who) && rl_json_is(who, JSON_STRING))
-        json_write_raw(&s, who);
-    else
-        json_write_text(&s, t->row->game->tick_ms ? k->avatars[0] : "table");
-    json_put_text(&s, row->member, row->word);
-    if (strcmp(row->standard, "damage_dealt") == 0 || strcmp(row->standard, "item_picked_up") == 0)
-        json_put_int(&s, "amount", 1);
-    if (strcmp(row->standard, "entity_spawned") == 0) {
-        json_key(&s, "location");
-        json_write_raw(&s, SPAN("[0,19,0]"));
-    }
-    if (strncmp(row->standard, "combat_", 7) == 0) {
-        json_key(&s, "participants");
-        codec_write_seats(&s, &(struct codec_table){.seat = k->avatars, .seats = t->match.seats},
-                          (seat_set)(SEAT(t->match.seats) - 1));
-        json_put_null(&s, "result");
-    }
-    json_end_object(&s);
-    if (!s.full)
-        rl_broadcast(t, row->standard, row->visible, text_span(&s));
-}
-
-void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts)
-{
-    struct codec_table names = rl_codec_table(t, GAME_SPECTATOR);
-    const char *type = t->row->codec->event_types[e->kind];
-    struct text *s = &t->group->rl->scratch;
-    if (!t->group->shared || !(e->to & SEAT(GAME_SPECTATOR)))
-        return;
-    s->size = 0;
-    json_begin_object(s);
-    t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
-    json_end_object(s);
-    for (const struct standard *row = standards; row->type; row++)
-        if (strcmp(row->type, type) == 0 && (!row->game || strcmp(row->game, t->row->game->name) == 0))
-            broadcast_as(t, row, text_span(s));
 }

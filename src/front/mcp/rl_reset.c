@@ -200,6 +200,8 @@ static bool reset_agent(struct rl_conn *c, struct rl_agent *a, const struct rl_o
         rl_refusal_put(c->rl, r, "state", rl_state_names[a->state]);
         return true;
     }
+    if (a->type == RL_ENTITY)
+        rl_broadcast_seat(t, a->seat, NULL);
     return answer(c, a, t, false, r);
 }
 
