@@ -154,6 +154,14 @@ void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
     rl_end_tick(t);
 }
 
+// G6.7: how long those who wait have waited, in ticks.
+static void tell_waiting(struct rl_table *t)
+{
+    for (struct rl_parked *p = t->group->parked; p; p = p->next)
+        if (rl_table_of(p) == t && p->applied && p->progress && p->conn->hooks->on_progress)
+            p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
+}
+
 static void boundary(struct rl_table *t, int64_t now_us)
 {
     struct rl_item *items[RL_MAX_BATCH];
@@ -172,6 +180,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
             p->left--;
     rl_vision_tick(t);
     answer(t, now_us);
+    tell_waiting(t);
     rl_tell_observations(t);
 }
 

@@ -65,6 +65,7 @@ struct client {
     uint64_t late_call;
     int notified;
     char notice[64];
+    json_t *events; // all that was broadcast to it
     int changed;
     int progress;
 };
@@ -104,7 +105,7 @@ static void client_on_notify(void *owner, const char *method, struct span params
     json_t *p = client_parse(params);
     assert_string_equal(method, "notifications/event");
     snprintf(c->notice, sizeof c->notice, "%s", json_string_value(json_object_get(p, "event_type")));
-    json_decref(p);
+    json_array_append_new(c->events, p);
     c->notified++;
 }
 
@@ -140,7 +141,7 @@ static struct rl *client_host(const char *game)
 static void client_open(struct client *c, struct rl *rl, const char *table)
 {
     struct rl_result refused;
-    *c = (struct client){.rl = rl};
+    *c = (struct client){.rl = rl, .events = json_array()};
     c->conn = rl_connect(rl, &client_hooks, c, table, NULL, &refused);
     assert_non_null(c->conn);
 }
@@ -158,6 +159,8 @@ static void client_close(struct client *c)
     c->data = c->late = NULL;
     if (c->conn)
         rl_disconnect(c->conn, c->now_us);
+    json_decref(c->events);
+    c->events = NULL;
     c->conn = NULL;
 }
 
@@ -227,7 +230,7 @@ static json_int_t get_int(const json_t *j, const char *key)
     return json_integer_value(json_object_get(j, key));
 }
 
-__attribute__((unused)) static double get_number(const json_t *j, const char *key)
+static inline double get_number(const json_t *j, const char *key)
 {
     return json_number_value(json_object_get(j, key));
 }
