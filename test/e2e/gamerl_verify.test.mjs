@@ -1,32 +1,11 @@
-// agon verify gamerl: passes on our servers, and names the assertion on a double that breaks it.
+// agon verify gamerl on our servers; gamerl_doubles.test.mjs has the broken ones.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { describe, test } from "node:test";
 import { games, program, run } from "./agon.mjs";
-import { folder, server, within } from "./lib/mcp.mjs";
-import { doubleSocket, spoils } from "./lib/rl_double.mjs";
+import { double } from "./lib/rl_double.mjs";
+import { host, verify, withHost } from "./lib/verify.mjs";
 
-const double = fileURLToPath(new URL("./lib/rl_double.mjs", import.meta.url));
-const needsSocket = ["C76", "C77", "C78", "C79", "C82", "C84", "C85"];
-
-async function verify(options, command = []) {
-    const args = ["verify", "gamerl", "--json", ...options, ...(command.length ? ["--", ...command] : [])];
-    const child = spawn(program, args, { cwd: place });
-    let out = "", err = "";
-    child.stdout.on("data", (d) => (out += d));
-    child.stderr.on("data", (d) => (err += d));
-    const status = await within(170000, new Promise((resolve) => child.on("close", resolve)), "verdict");
-    return { status, err, report: out ? JSON.parse(out) : null };
-}
-
-let place, host;
-before(async () => {
-    place = folder();
-    host = await server(["mcp", "--headless-host", "--socket", join(place, "host"), "--step-deadline", "700", "--bot-delay", "50"]);
-});
-after(() => host.child.kill("SIGTERM"));
+withHost();
 
 describe("agon verify gamerl", () => {
     for (const game of [...games.map((g) => g.name), null])
@@ -64,23 +43,4 @@ describe("agon verify gamerl", () => {
         assert.equal(status, 1);
         assert.equal(JSON.parse(stdout).level_reached, 0);
     });
-});
-
-describe("doubles", { concurrency: 2 }, () => {
-    for (const name of Object.keys(spoils).filter((n) => n !== "none"))
-        test(`${name} is named on a server that breaks it`, { timeout: 60000 }, async () => {
-            let proxy;
-            const shared = needsSocket.includes(name);
-            if (shared) proxy = await doubleSocket(name, host.unix, join(place, name));
-            const server = [program, "mcp", "--game", "coup"];
-            const { status, err, report } = await verify(["--gates", name, "--level", "3", ...(shared ? ["--socket", join(place, name)] : [])],
-                shared ? server : [process.execPath, double, name, ...server]);
-            proxy?.close();
-            const row = report.assertions.find((a) => a.id === name);
-            assert.equal(row.verdict, "fail", `${err}`);
-            assert.ok(row.why.length > 0);
-            assert.equal(status, 1);
-            assert.equal(report.passed, false);
-            if (row.level) assert.equal(report.level_reached, row.level - 1);
-        });
 });

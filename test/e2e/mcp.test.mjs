@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { games, program, run } from "./agon.mjs";
 import { hello, Raw, sdk, within } from "./lib/mcp.mjs";
+import { checked } from "./lib/rl_shapes.mjs";
 
 const tools = [
     "register_agent", "deregister_agent", "sim_step", "reset", "get_state_hash", "configure_streams",
@@ -81,7 +82,10 @@ describe("the official SDK over stdio", () => {
         test(`a game of ${name} to its end, every answer valid`, async () => {
             const client = await sdk(["--game", name]);
             await client.listTools(); // from here on the SDK checks structured content (G8.2)
+            const before = checked;
+            await client.readResource({ uri: "game://manifest" });
             assert.ok((await play(client)) > 1);
+            assert.ok(checked > before + 2, "messages were held against the schemas");
             await client.close();
         });
 

@@ -11,6 +11,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { program } from "../agon.mjs";
+import { checkAnswer, checkEvent, checkManifest } from "./rl_shapes.mjs";
 
 export function within(ms, promise, what) {
     let timer;
@@ -32,16 +33,32 @@ export function folder() {
     return folders.at(-1);
 }
 
+// Whatever a client is told is looked at on its way.
+function watched(client) {
+    const { callTool, readResource } = client;
+    client.callTool = async function (params, ...rest) {
+        const result = await callTool.call(this, params, ...rest);
+        checkAnswer(params.name, result.structuredContent);
+        return result;
+    };
+    client.readResource = async function (params, ...rest) {
+        const result = await readResource.call(this, params, ...rest);
+        if (params.uri === "game://manifest") checkManifest(JSON.parse(result.contents[0].text));
+        return result;
+    };
+    return client;
+}
+
 // The official client over stdio.
 export async function sdk(args) {
-    const client = new Client({ name: "e2e", version: "1" });
+    const client = watched(new Client({ name: "e2e", version: "1" }));
     clients.add(client);
     await client.connect(new StdioClientTransport({ command: program, args: ["mcp", ...args], stderr: "inherit" }));
     return client;
 }
 
 export async function sdkHttp(url, options) {
-    const client = new Client({ name: "e2e", version: "1" });
+    const client = watched(new Client({ name: "e2e", version: "1" }));
     const transport = new StreamableHTTPClientTransport(new URL(url), options);
     clients.add(client);
     await client.connect(transport);
@@ -85,7 +102,9 @@ export class Raw {
     async read() {
         const { value, done } = await within(10000, this.lines.next(), "a line");
         if (done) return null;
-        return JSON.parse(value);
+        const message = JSON.parse(value);
+        if (message.method === "notifications/event") checkEvent(message);
+        return message;
     }
     async ask(method, params) {
         const id = this.next++;
@@ -95,7 +114,9 @@ export class Raw {
     }
     async call(name, args = {}) {
         const answer = await this.ask("tools/call", { name, arguments: args });
-        return answer.error ? answer : answer.result.structuredContent;
+        if (answer.error) return answer;
+        checkAnswer(name, answer.result.structuredContent);
+        return answer.result.structuredContent;
     }
     async greet(revision, more) {
         this.send(hello(revision, more));

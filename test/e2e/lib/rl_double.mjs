@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import net from "node:net";
 import { fileURLToPath } from "node:url";
 
+export const double = fileURLToPath(import.meta.url);
+
 const tool = (request) => (request?.method === "tools/call" ? request.params?.name : undefined);
 const uri = (request) => (request?.method === "resources/read" ? request.params?.uri : undefined);
 const last = (hash, digit) => hash.slice(0, -1) + (digit & 15).toString(16);
@@ -191,4 +193,4 @@ function main([name, ...command]) {
     child.on("close", (status, signal) => process.exit(signal ? 1 : status));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
+if (process.argv[1] === double) main(process.argv.slice(2));

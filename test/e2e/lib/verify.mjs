@@ -1,0 +1,27 @@
+// agon verify gamerl, started as a user would.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { program } from "../agon.mjs";
+import { folder, server, within } from "./mcp.mjs";
+
+export let place, host;
+
+// A folder to work in, and a shared host whose deadlines are short; for all tests of a file.
+export function withHost() {
+    before(async () => {
+        place = folder();
+        host = await server(["mcp", "--headless-host", "--socket", join(place, "host"), "--step-deadline", "700", "--bot-delay", "50"]);
+    });
+    after(() => host.child.kill("SIGTERM"));
+}
+
+export async function verify(options, command = []) {
+    const args = ["verify", "gamerl", "--json", ...options, ...(command.length ? ["--", ...command] : [])];
+    const child = spawn(program, args, { cwd: place });
+    let out = "", err = "";
+    child.stdout.on("data", (d) => (out += d));
+    child.stderr.on("data", (d) => (err += d));
+    const status = await within(170000, new Promise((resolve) => child.on("close", resolve)), "verdict");
+    return { status, err, report: out ? JSON.parse(out) : null };
+}
