@@ -7,7 +7,7 @@ import { host, verify, withHost } from "./lib/verify.mjs";
 
 withHost();
 
-describe("agon verify gamerl", () => {
+describe("agon verify gamerl", { concurrency: 2 }, () => {
     for (const game of [...games.map((g) => g.name), null])
         test(`our server of ${game ?? "any game"} keeps what it claims`, { timeout: 180000 }, async () => {
             const { status, err, report } = await verify(["--socket", host.unix], [program, "mcp", ...(game ? ["--game", game] : [])]);
