@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const char gamerl_messages_schema[];
+extern const char embedded_messages_schema_json[]; // cmake/embed.cmake
 
 const struct gamerl_suite gamerl_suites[] = {
     {"test_connection", gamerl_connection},
@@ -23,7 +23,7 @@ const struct gamerl_suite gamerl_suites[] = {
 struct gamerl *gamerl_create(void)
 {
     struct gamerl *g = calloc(1, sizeof *g);
-    if (!g || !(g->schema = json_loads(gamerl_messages_schema, 0, NULL)))
+    if (!g || !(g->schema = json_loads(embedded_messages_schema_json, 0, NULL)))
         abort();
     return g;
 }

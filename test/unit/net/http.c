@@ -66,7 +66,7 @@ static void on_gone(void *owner, struct http_request *r)
         s->open = NULL;
 }
 
-static const struct http_handler handler = {on_request, on_gone};
+static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
 
 static struct site *open_site(int timeout_ms)
 {
