@@ -162,12 +162,10 @@ static struct board open_board(struct store *s, int64_t game, uint32_t min_rated
     struct board b = {.store = s, .now_ms = now_ms, .game = game};
     struct entry passed;
     bool due = some_are_due(s, now_ms);
-    b.rows = db_use(&s->reader, game ? SQL_BOARD : SQL_OVERALL);
+    b.rows = db_use(&s->reader, SQL_BOARD);
     bind_int(b.rows, 1, due ? 0 : from);
-    if (game) {
-        bind_int(b.rows, 2, game);
-        bind_int(b.rows, 3, min_rated);
-    }
+    bind_int(b.rows, 2, game);
+    bind_int(b.rows, 3, min_rated);
     fetch(&b);
     for (int i = 0; due && i < from && next_entry(&b, &passed); i++)
         ;
@@ -185,10 +183,8 @@ static void close_board(struct board *b)
 static int count(struct store *s, enum sql which, int64_t game, uint32_t min_rated)
 {
     sqlite3_stmt *st = db_use(&s->reader, which);
-    if (game) {
-        bind_int(st, 1, game);
-        bind_int(st, 2, min_rated);
-    }
+    bind_int(st, 1, game);
+    bind_int(st, 2, min_rated);
     int n = db_next(&s->reader, st) ? sqlite3_column_int(st, 0) : 0;
     db_done(st);
     return n;
@@ -266,7 +262,7 @@ int store_overall(struct store *s, int64_t now_ms, int from, struct store_total 
         read_total(s, &e, now_ms, &out[filled++]);
     close_board(&b);
     if (total)
-        *total = count(s, SQL_OVERALL_COUNT, 0, 0);
+        *total = count(s, SQL_STANDING, 0, 0);
     store_end_read(s);
     return filled;
 }

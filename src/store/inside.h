@@ -91,6 +91,10 @@ struct store {
     bool idle, hurry, stop;
     char fault[STORE_WHY];
 
+    pthread_cond_t asked; // the keeper: the write-ahead log is long
+    bool keeper_stop;
+    atomic_int keeper_state;
+
     _Atomic store_ticket durable;
     atomic_bool failed;
 
@@ -101,7 +105,13 @@ struct store {
     struct bytes taken, fold, scratch;
     store_ticket taken_last;
     int64_t writer_swept;
+    int wal_frames;
     bool in_transaction, holding; // holding: no commit before the ratings are complete
+
+    // The keeper's thread (checkpoint.c).
+    pthread_t keeper_thread;
+    bool has_keeper;
+    sqlite3 *keeper;
 };
 
 // --- schema.c, files.c
@@ -121,6 +131,11 @@ void *store_grow(struct bytes *b, size_t more);                      // room for
 
 // --- logs.c
 void store_fill_piece(struct piece *p, struct span log, struct span note); // there is room behind it
+
+// --- checkpoint.c
+bool store_start_keeper(struct store *s);
+void store_stop_keeper(struct store *s);
+void store_keep_wal_short(struct store *s); // the writer, after a commit
 
 // --- writer.c
 void *store_write_all(void *store); // the thread

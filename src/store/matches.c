@@ -204,7 +204,7 @@ static int write_result(struct store *s, const struct finish_record *r)
     return db_run(&s->writer, st);
 }
 
-static int write_seat_result(struct store *s, const struct finish_record *r, int seat)
+static int write_seat_result(struct store *s, const struct finish_record *r, int seat, int64_t number)
 {
     const struct store_seat *at = &r->match.seat[seat];
     sqlite3_stmt *st = db_use(&s->writer, SQL_FINISH_SEAT);
@@ -214,6 +214,7 @@ static int write_seat_result(struct store *s, const struct finish_record *r, int
     bind_int(st, 4, at->delivered);
     bind_int(st, 5, at->dropped);
     bind_int(st, 6, at->result);
+    bind_int(st, 7, number);
     return db_run(&s->writer, st);
 }
 
@@ -226,18 +227,21 @@ static int add_undelivered(struct store *s, const struct finish_record *r, int64
     return db_run(&s->writer, st);
 }
 
-// The match becomes the newest of the agent (0: of all), in any game and in its own.
-static int add_to_lists(struct store *s, const struct finish_record *r, int64_t agent)
+// The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
+// failed.
+static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent)
 {
-    int err = OK;
-    for (int own = 0; own < 2 && err == OK; own++) {
+    const int64_t games[2] = {r->game, 0};
+    int64_t number = 0;
+    for (int i = 0; i < 2 && !s->writer.failed; i++) {
         sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
         bind_int(st, 1, agent);
-        bind_int(st, 2, own ? r->game : 0);
+        bind_int(st, 2, games[i]);
         bind_int(st, 3, r->row);
-        err = db_run(&s->writer, st);
+        while (db_next(&s->writer, st))
+            number = sqlite3_column_int64(st, 0);
     }
-    return err;
+    return s->writer.failed ? 0 : number;
 }
 
 // F7.4: a dropped player loses to all who are not; two of them draw.
@@ -268,18 +272,23 @@ static int add_versus(struct store *s, const struct finish_record *r, int seat, 
     return err;
 }
 
+static int end_seat(struct store *s, const struct finish_record *r, int seat, int64_t agent)
+{
+    bool counts = r->match.status == STORE_FINISHED;
+    int64_t number = counts ? add_to_lists(s, r, agent) : 0;
+    if ((counts && !number) || write_seat_result(s, r, seat, number) != OK)
+        return ERR_STORAGE;
+    return r->match.seat[seat].delivered ? OK : add_undelivered(s, r, agent);
+}
+
 static int write_seats(struct store *s, const struct finish_record *r)
 {
     int64_t agent[STORE_SEATS];
     bool counts = r->match.status == STORE_FINISHED;
-    int err = counts ? add_to_lists(s, r, 0) : OK;
+    int err = !counts || add_to_lists(s, r, 0) ? OK : ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats && err == OK; seat++) {
         agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent, NULL);
-        err = agent[seat] ? write_seat_result(s, r, seat) : ERR_STORAGE;
-        if (err == OK && counts)
-            err = add_to_lists(s, r, agent[seat]);
-        if (err == OK && !r->match.seat[seat].delivered)
-            err = add_undelivered(s, r, agent[seat]);
+        err = agent[seat] ? end_seat(s, r, seat, agent[seat]) : ERR_STORAGE;
     }
     for (int seat = 0; seat < r->match.seats && err == OK && counts; seat++)
         err = add_versus(s, r, seat, agent);

@@ -50,6 +50,7 @@ static int add_standing(struct store *s, int64_t game, int64_t rated, int more)
     return db_run(&s->writer, st);
 }
 
+// `rated_games` -1: the agent has no row there from now on.
 static int change_standing(struct store *s, int64_t agent, int64_t game, int64_t rated_games)
 {
     int64_t before = -1, now = standing(rated_games);
@@ -64,13 +65,15 @@ static int change_standing(struct store *s, int64_t agent, int64_t game, int64_t
     if (before == now)
         return OK;
     int err = before < 0 ? OK : add_standing(s, game, before, -1);
-    return err == OK ? add_standing(s, game, now, 1) : err;
+    return err == OK && now >= 0 ? add_standing(s, game, now, 1) : err;
 }
 
 // --- all games of an agent
 
 static int drop_overall(struct store *s, int64_t agent)
 {
+    if (change_standing(s, agent, 0, -1) != OK)
+        return ERR_STORAGE;
     sqlite3_stmt *st = db_use(&s->writer, SQL_DROP_OVERALL);
     bind_int(st, 1, agent);
     return db_run(&s->writer, st);
@@ -95,27 +98,26 @@ static int write_overall(struct store *s, int64_t agent, const struct uuid *id, 
         return ERR_STORAGE;
     if (sum.games == 0)
         return drop_overall(s, agent);
+    if (change_standing(s, agent, 0, kind != STORE_HOUSE) != OK)
+        return ERR_STORAGE;
     st = db_use(&s->writer, SQL_PUT_OVERALL);
     bind_int(st, 1, agent);
     bind_uuid(st, 2, id);
     bind_real(st, 3, grade_aggregate(&sum));
     bind_int(st, 4, games);
-    bind_int(st, 5, kind == STORE_HOUSE);
+    bind_int(st, 5, kind != STORE_HOUSE);
     bind_changes(st, 6, changes_ms);
     return db_run(&s->writer, st);
 }
 
 // --- one rating
 
-static int add_history(struct store *s, const struct store_rating *r, int64_t agent, int64_t game, int64_t match,
-                       int64_t at_ms)
+static int add_history(struct store *s, int64_t agent, int64_t match, double rating)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_HISTORY);
     bind_int(st, 1, agent);
-    bind_int(st, 2, at_ms);
-    bind_int(st, 3, match);
-    bind_int(st, 4, game);
-    bind_real(st, 5, r->rating);
+    bind_int(st, 2, match);
+    bind_real(st, 3, rating);
     return db_run(&s->writer, st);
 }
 
@@ -135,7 +137,7 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
     bind_row(st, 6, store_rating_columns, STORE_RATING_COLUMNS, r);
     int err = db_run(&s->writer, st);
     if (err == OK && match)
-        err = add_history(s, r, agent, game, match, at_ms);
+        err = add_history(s, agent, match, r->rating);
     return err == OK ? write_overall(s, agent, &r->agent, kind) : err;
 }
 
@@ -208,7 +210,7 @@ store_ticket store_begin_ratings(struct store *s)
 
 int store_apply_begin_ratings(struct store *s, const void *body)
 {
-    static const enum sql clear[] = {SQL_CLEAR_RATINGS, SQL_CLEAR_HISTORY, SQL_CLEAR_STANDINGS, SQL_CLEAR_OVERALL};
+    static const enum sql clear[] = {SQL_CLEAR_RATINGS, SQL_CLEAR_HISTORY, SQL_CLEAR_STANDINGS};
     int err = OK;
     (void)body;
     s->holding = true;

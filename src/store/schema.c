@@ -39,7 +39,7 @@ static const char *const first[] = {
 
     "CREATE TABLE seats(match INTEGER NOT NULL, seat INTEGER NOT NULL, session BLOB, one_shot INTEGER NOT NULL,"
     " delivered INTEGER NOT NULL, dropped INTEGER NOT NULL, result INTEGER NOT NULL, name TEXT NOT NULL,"
-    " payoff INTEGER NOT NULL, agent INTEGER NOT NULL, PRIMARY KEY(match, seat)) STRICT, WITHOUT ROWID",
+    " payoff INTEGER NOT NULL, agent INTEGER NOT NULL, number INTEGER, PRIMARY KEY(match, seat)) STRICT, WITHOUT ROWID",
     "CREATE INDEX seats_by_session ON seats(session) WHERE session IS NOT NULL",
 
     // The logs of running matches, all in order of arrival; of a finished match, all pieces in one blob.
@@ -50,15 +50,17 @@ static const char *const first[] = {
     "CREATE TABLE totals(one INTEGER PRIMARY KEY CHECK (one = 1), actions INTEGER NOT NULL) STRICT",
     "INSERT INTO totals VALUES(1, 0)",
 
-    // The n-th finished match of an agent (0: of all) in a game (0: in any).
+    // The n-th finished match of an agent (0: of all) in a game (0: in any). Where both are counted, an agent in any
+    // game, `rating` is the one the match gave, when it was rated: the agent's history.
     "CREATE TABLE lists(agent INTEGER NOT NULL, game INTEGER NOT NULL, number INTEGER NOT NULL,"
-    " match INTEGER NOT NULL, PRIMARY KEY(agent, game, number)) STRICT, WITHOUT ROWID",
+    " match INTEGER NOT NULL, rating REAL, PRIMARY KEY(agent, game, number)) STRICT, WITHOUT ROWID",
     "CREATE TABLE starts(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
     " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
     "CREATE TABLE undelivered(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
     " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
 
-    // `display` and `aggregate` are exact until `changes_ms`, and too high from then on (board.c).
+    // `display` is exact until `changes_ms`, and too high from then on (board.c). Game 0 is all games: `display` is the
+    // aggregate and `rated_games` whether the agent takes a place; it stands beside the agent's other rows.
     "CREATE TABLE ratings(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
     " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, peak REAL NOT NULL,"
     " rated_ms INTEGER NOT NULL, played_ms INTEGER NOT NULL, games INTEGER NOT NULL, rated_games INTEGER NOT NULL,"
@@ -66,14 +68,9 @@ static const char *const first[] = {
     " best_streak INTEGER NOT NULL, form TEXT NOT NULL, latency BLOB NOT NULL, display REAL NOT NULL,"
     " changes_ms INTEGER, PRIMARY KEY(agent, game)) STRICT, WITHOUT ROWID",
     "CREATE INDEX ratings_board ON ratings(game, display DESC, games DESC, agent_id, rated_games, changes_ms)",
-    "CREATE INDEX ratings_due ON ratings(changes_ms) WHERE changes_ms IS NOT NULL",
+    "CREATE INDEX ratings_due ON ratings(changes_ms) WHERE changes_ms IS NOT NULL AND game > 0",
     "CREATE TABLE standings(game INTEGER NOT NULL, rated INTEGER NOT NULL, agents INTEGER NOT NULL,"
     " PRIMARY KEY(game, rated)) STRICT, WITHOUT ROWID", // agents by rated games, STORE_STANDING_MOST and more in one
-    "CREATE TABLE overall(agent INTEGER PRIMARY KEY, agent_id BLOB NOT NULL, aggregate REAL NOT NULL,"
-    " games INTEGER NOT NULL, is_house INTEGER NOT NULL, changes_ms INTEGER) STRICT",
-    "CREATE INDEX overall_board ON overall(aggregate DESC, games DESC, agent_id, is_house, changes_ms)",
-    "CREATE TABLE history(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
-    " game INTEGER NOT NULL, rating REAL NOT NULL, PRIMARY KEY(agent, at_ms, match, game)) STRICT, WITHOUT ROWID",
     "CREATE TABLE versus(agent INTEGER NOT NULL, game INTEGER NOT NULL, opponent INTEGER NOT NULL,"
     " games INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL, draws INTEGER NOT NULL,"
     " PRIMARY KEY(agent, game, opponent)) STRICT, WITHOUT ROWID",

@@ -60,32 +60,29 @@
     X(SQL_RATINGS_OF,                                                                                                  \
       "SELECT agent_id, game, rating, deviation, volatility, peak, rated_ms, played_ms, games, "                       \
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = "               \
-      "(SELECT row FROM agents WHERE id = ?1)")                                                                        \
+      "(SELECT row FROM agents WHERE id = ?1) AND game > 0")                                                           \
     X(SQL_RATING_AT,                                                                                                   \
       "SELECT agent_id, game, rating, deviation, volatility, peak, rated_ms, played_ms, games, "                       \
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = ?1 "            \
       "AND game = ?2")                                                                                                 \
     X(SQL_GRADES_OF, "SELECT rating, deviation, volatility, rated_ms, games, rated_games, wins, losses, draws FROM "   \
-                     "ratings WHERE agent = ?1")                                                                       \
-    X(SQL_BOARD_DUE, "SELECT 1 FROM ratings WHERE changes_ms <= ?1 LIMIT 1")                                           \
-    X(SQL_BOARD,                                                                                                       \
-      "SELECT agent, agent_id, display, games, changes_ms FROM ratings WHERE game = ?2 AND rated_games >= ?3 "         \
-      "ORDER BY display DESC, games DESC, agent_id LIMIT -1 OFFSET ?1")                                                \
+                     "ratings WHERE agent = ?1 AND game > 0")                                                          \
+    X(SQL_BOARD_DUE, "SELECT 1 FROM ratings WHERE changes_ms <= ?1 AND game > 0 LIMIT 1")                              \
+    X(SQL_BOARD, "SELECT agent, agent_id, display, games, changes_ms FROM ratings WHERE game = ?2 AND rated_games >= " \
+                 "?3 ORDER BY display DESC, games DESC, agent_id LIMIT -1 OFFSET ?1")                                  \
     X(SQL_BOARD_GRADE, "SELECT rating, deviation, volatility, rated_ms FROM ratings WHERE agent = ?1 AND game = ?2")   \
     X(SQL_STANDING, "SELECT coalesce(sum(agents), 0) FROM standings WHERE game = ?1 AND rated >= ?2")                  \
     X(SQL_COUNT_ELIGIBLE, "SELECT count(*) FROM ratings WHERE game = ?1 AND rated_games >= ?2")                        \
-    X(SQL_OVERALL, "SELECT agent, agent_id, aggregate, games, changes_ms FROM overall ORDER BY aggregate DESC, games " \
-                   "DESC, agent_id LIMIT -1 OFFSET ?1")                                                                \
     X(SQL_OVERALL_OF,                                                                                                  \
-      "SELECT agent, aggregate, games, is_house, changes_ms FROM overall WHERE agent = (SELECT row FROM "              \
-      "agents WHERE id = ?1)")                                                                                         \
-    X(SQL_OVERALL_COUNT, "SELECT count(*) FROM overall")                                                               \
-    X(SQL_OVERALL_ABOVE, "SELECT count(*) FROM overall WHERE is_house = 0 AND aggregate >= ?1 AND (aggregate > ?1 OR " \
-                         "games > ?2 OR (games = ?2 AND agent_id < ?3))")                                              \
+      "SELECT agent, display, games FROM ratings WHERE agent = (SELECT row FROM agents WHERE id = ?1) AND "            \
+      "game = 0")                                                                                                      \
+    X(SQL_OVERALL_ABOVE,                                                                                               \
+      "SELECT count(*) FROM ratings WHERE game = 0 AND rated_games > 0 AND display >= ?1 AND (display > ?1 "           \
+      "OR games > ?2 OR (games = ?2 AND agent_id < ?3))")                                                              \
     X(SQL_HISTORY_OF,                                                                                                  \
-      "SELECT game, rating, at_ms FROM (SELECT game, rating, at_ms, match FROM history WHERE agent = "                 \
-      "(SELECT row FROM agents WHERE id = ?1) ORDER BY at_ms DESC, match DESC LIMIT ?2) ORDER BY at_ms, "              \
-      "match")                                                                                                         \
+      "SELECT m.game, l.rating, m.finished_ms FROM (SELECT number, match, rating FROM lists WHERE agent = "            \
+      "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \
+      "LIMIT ?2) l JOIN matches m ON m.row = l.match ORDER BY l.number")                                               \
     X(SQL_VERSUS_OFTEN,                                                                                                \
       "SELECT opponent, games, wins, losses, draws FROM versus WHERE agent = ?1 AND game = ?2 AND games > "            \
       "1 ORDER BY games DESC, opponent LIMIT ?3")                                                                      \
@@ -154,11 +151,11 @@
       "UPDATE matches SET started_ms = ?2, finished_ms = ?3, events = ?4, status = ?5, rated = ?6, is_draw "           \
       "= ?7, winner = ?8, forfeited_by = ?9, forfeit_reason = ?10 WHERE row = ?1")                                     \
     X(SQL_FINISH_SEAT,                                                                                                 \
-      "UPDATE seats SET payoff = ?3, delivered = ?4, dropped = ?5, result = ?6 WHERE match = ?1 AND seat = "           \
-      "?2")                                                                                                            \
+      "UPDATE seats SET payoff = ?3, delivered = ?4, dropped = ?5, result = ?6, number = ?7 WHERE match = "            \
+      "?1 AND seat = ?2")                                                                                              \
     X(SQL_ADD_TO_LIST,                                                                                                 \
       "INSERT INTO lists(agent, game, number, match) VALUES(?1, ?2, 1 + coalesce((SELECT number FROM lists "           \
-      "WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1), 0), ?3)")                                         \
+      "WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1), 0), ?3) RETURNING number")                        \
     X(SQL_ADD_UNDELIVERED, "INSERT INTO undelivered(agent, at_ms, match) VALUES(?1, ?2, ?3)")                          \
     X(SQL_END_OF_MATCH, "SELECT row, finished_ms FROM matches WHERE id = ?1")                                          \
     X(SQL_MARK_DELIVERED, "UPDATE seats SET delivered = 1 WHERE match = ?1 AND seat = ?2 RETURNING agent")             \
@@ -181,21 +178,22 @@
     X(SQL_ADD_STANDING,                                                                                                \
       "INSERT INTO standings(game, rated, agents) VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE SET agents = "              \
       "agents + excluded.agents")                                                                                      \
-    X(SQL_ADD_HISTORY, "INSERT OR REPLACE INTO history(agent, at_ms, match, game, rating) VALUES(?1, ?2, ?3, ?4, ?5)") \
-    X(SQL_AGENT_GRADES, "SELECT display, games, rated_games, changes_ms FROM ratings WHERE agent = ?1")                \
+    X(SQL_ADD_HISTORY,                                                                                                 \
+      "UPDATE lists SET rating = ?3 WHERE agent = ?1 AND game = 0 AND number = (SELECT number FROM seats "             \
+      "WHERE match = ?2 AND agent = ?1)")                                                                              \
+    X(SQL_AGENT_GRADES, "SELECT display, games, rated_games, changes_ms FROM ratings WHERE agent = ?1 AND game > 0")   \
     X(SQL_PUT_OVERALL,                                                                                                 \
-      "INSERT INTO overall(agent, agent_id, aggregate, games, is_house, changes_ms) VALUES(?1, ?2, ?3, ?4, "           \
-      "?5, ?6) ON CONFLICT DO UPDATE SET aggregate = excluded.aggregate, games = excluded.games, is_house "            \
-      "= excluded.is_house, changes_ms = excluded.changes_ms")                                                         \
-    X(SQL_DROP_OVERALL, "DELETE FROM overall WHERE agent = ?1")                                                        \
+      "INSERT INTO ratings VALUES(?1, 0, ?2, 0, 0, 0, 0, 0, 0, ?4, ?5, 0, 0, 0, 0, 0, '', x'', ?3, ?6) ON "            \
+      "CONFLICT DO UPDATE SET display = excluded.display, games = excluded.games, rated_games = "                      \
+      "excluded.rated_games, changes_ms = excluded.changes_ms")                                                        \
+    X(SQL_DROP_OVERALL, "DELETE FROM ratings WHERE agent = ?1 AND game = 0")                                           \
     X(SQL_DUE_RATINGS,                                                                                                 \
       "SELECT agent, game, agent_id, rating, deviation, volatility, rated_ms FROM ratings WHERE changes_ms "           \
-      "<= ?1 ORDER BY changes_ms LIMIT ?2")                                                                            \
+      "<= ?1 AND game > 0 ORDER BY changes_ms LIMIT ?2")                                                               \
     X(SQL_AGE_RATING, "UPDATE ratings SET display = ?3, changes_ms = ?4 WHERE agent = ?1 AND game = ?2")               \
     X(SQL_CLEAR_RATINGS, "DELETE FROM ratings")                                                                        \
-    X(SQL_CLEAR_HISTORY, "DELETE FROM history")                                                                        \
+    X(SQL_CLEAR_HISTORY, "UPDATE lists SET rating = NULL WHERE rating IS NOT NULL")                                    \
     X(SQL_CLEAR_STANDINGS, "DELETE FROM standings")                                                                    \
-    X(SQL_CLEAR_OVERALL, "DELETE FROM overall")                                                                        \
     X(SQL_PUT_CHALLENGE,                                                                                               \
       "INSERT INTO challenges(game, id, token_hash, created_ms, expires_ms, match, places, taken, status) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO UPDATE SET token_hash = "                         \

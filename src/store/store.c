@@ -13,7 +13,7 @@
 void store_defaults(struct store_options *o)
 {
     *o = (struct store_options){
-        .max_waiting = 64u << 20, .margin_bytes = 256u << 20, .pace_ms = 4, .busy_ms = 5000, .min_rated = 5};
+        .max_waiting = 64u << 20, .margin_bytes = 256u << 20, .pace_ms = 8, .busy_ms = 5000, .min_rated = 5};
 }
 
 // --- reads
@@ -156,7 +156,8 @@ static int open_databases(struct store *s, char *why, size_t room)
         err = store_migrate(s->writer.handle, store_migrations, store_migration_count, why, room);
     if (err == OK) {
         s->reader.handle = store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room);
-        err = s->reader.handle ? OK : ERR_STORAGE;
+        s->keeper = s->reader.handle ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
+        err = s->keeper ? OK : ERR_STORAGE;
     }
     if (err == OK && (db_prepare(&s->writer, SQL_READS_END + 1, SQL_COUNT) != SQLITE_OK ||
                       db_prepare(&s->reader, 0, SQL_READS_END) != SQLITE_OK)) {
@@ -177,6 +178,7 @@ static void init_waiting(struct store *s)
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_cond_init(&s->moved, &monotonic);
+    pthread_cond_init(&s->asked, &monotonic);
     pthread_condattr_destroy(&monotonic);
 }
 
@@ -188,11 +190,17 @@ static int start(struct store *s, char *why, size_t room)
     s->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (s->event >= 0)
         load(s);
-    if (s->event >= 0 && !atomic_load(&s->failed))
+    if (s->event >= 0 && !atomic_load(&s->failed) && store_start_keeper(s))
         s->has_thread = pthread_create(&s->thread, NULL, store_write_all, s) == 0;
     if (!s->has_thread)
         snprintf(why, room, "cannot start in %s: %s", s->folder, s->fault[0] ? s->fault : "no threads left");
     return s->has_thread ? OK : ERR_STORAGE;
+}
+
+// SQLite counts its memory under a lock unless told not to, once, before anything else.
+static void configure(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 struct store *store_open(const struct store_options *o, char *why, size_t room)
@@ -200,6 +208,8 @@ struct store *store_open(const struct store_options *o, char *why, size_t room)
     struct store *s = calloc(1, sizeof *s);
     if (!s || !(s->folder = strdup(o->folder)))
         abort();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, configure);
     s->options = *o;
     s->folder_lock = s->event = -1;
     init_waiting(s);
@@ -225,6 +235,8 @@ void store_close(struct store *s)
         return;
     if (s->has_thread)
         stop_thread(s);
+    store_stop_keeper(s);
+    sqlite3_close(s->keeper);
     db_close(&s->reader);
     db_close(&s->writer); // the last one to close folds the write-ahead log into the file
     if (s->event >= 0)
@@ -234,6 +246,7 @@ void store_close(struct store *s)
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->wake);
     pthread_cond_destroy(&s->moved);
+    pthread_cond_destroy(&s->asked);
     running_release(&s->running);
     free(s->open.at);
     free(s->handed.at);

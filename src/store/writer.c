@@ -129,6 +129,7 @@ void *store_write_all(void *store)
             break;
         }
         tell(s);
+        store_keep_wal_short(s);
     }
     if (s->in_transaction) {
         s->writer.failed = false;

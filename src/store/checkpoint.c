@@ -1,0 +1,76 @@
+// The write-ahead log is copied into the database by a thread of its own, so that no commit waits for it.
+//
+// A log is begun anew only when all of it was copied, and under load the writer is always some frames ahead. So the
+// thread copies the bulk, and the writer then, between two commits, the few frames that came meanwhile.
+#include "store/inside.h"
+
+enum { COPY_AT_FRAMES = 4096 }; // 16 MB: a page changed by many commits is copied once
+
+enum keeper_state { KEEPER_IDLE, KEEPER_ASKED, KEEPER_DONE };
+
+static int count_frames(void *store, sqlite3 *handle, const char *name, int frames)
+{
+    struct store *s = store;
+    (void)handle;
+    (void)name;
+    s->wal_frames = frames;
+    return SQLITE_OK;
+}
+
+// What cannot be copied stays in the log, where it is just as durable.
+static void copy(sqlite3 *handle)
+{
+    sqlite3_wal_checkpoint_v2(handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+}
+
+void store_keep_wal_short(struct store *s)
+{
+    int state = atomic_load(&s->keeper_state);
+    if (state == KEEPER_DONE) {
+        copy(s->writer.handle);
+        atomic_store(&s->keeper_state, KEEPER_IDLE);
+    } else if (state == KEEPER_IDLE && s->wal_frames >= COPY_AT_FRAMES) {
+        pthread_mutex_lock(&s->lock);
+        atomic_store(&s->keeper_state, KEEPER_ASKED);
+        pthread_cond_signal(&s->asked);
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+static bool wait_to_be_asked(struct store *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (atomic_load(&s->keeper_state) != KEEPER_ASKED && !s->keeper_stop)
+        pthread_cond_wait(&s->asked, &s->lock);
+    bool stop = s->keeper_stop;
+    pthread_mutex_unlock(&s->lock);
+    return !stop;
+}
+
+static void *keep(void *store)
+{
+    struct store *s = store;
+    while (wait_to_be_asked(s)) {
+        copy(s->keeper);
+        atomic_store(&s->keeper_state, KEEPER_DONE);
+    }
+    return NULL;
+}
+
+bool store_start_keeper(struct store *s)
+{
+    sqlite3_wal_hook(s->writer.handle, count_frames, s); // in place of SQLite's own checkpoints
+    s->has_keeper = pthread_create(&s->keeper_thread, NULL, keep, s) == 0;
+    return s->has_keeper;
+}
+
+void store_stop_keeper(struct store *s)
+{
+    if (!s->has_keeper)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->keeper_stop = true;
+    pthread_cond_signal(&s->asked);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->keeper_thread, NULL);
+}

@@ -1,0 +1,543 @@
+// What the store costs.
+//
+//   bench.store appends [FOLDER]             durable actions of 2,000 matches: rate, CPU for each, waits
+//   bench.store fill FOLDER MATCHES AGENTS   a database of that size, quickly (not synced while it is filled)
+//   bench.store reads FOLDER                 opening it, and every read on it: the median and the worst
+#include "store/store.h"
+#include "match/glicko.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define START_MS ((int64_t)1700000000000)
+
+enum { MATCHES = 2000, ACTIONS = 25, LOG_BYTES = 24, NOTE_BYTES = 90, GAMES = 4, ROUNDS = 200 };
+
+static const char *const games[GAMES] = {"texas_holdem", "liars_dice", "coup", "belote"};
+
+static uint64_t dice = 1;
+
+static uint32_t draw(uint32_t below)
+{
+    dice = dice * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((dice >> 33) * below >> 31);
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench.store: %s\n", what);
+    exit(1);
+}
+
+static struct uuid name_of(char kind, uint64_t n)
+{
+    struct uuid u = {0};
+    uint64_t mixed = (n * 256 + (uint64_t)kind) * 0x9E3779B97F4A7C15u; // spread, as names that nobody chose are
+    mixed ^= mixed >> 29;
+    memcpy(u.byte, &mixed, sizeof mixed);
+    memcpy(u.byte + 8, &n, sizeof n);
+    return u;
+}
+
+static struct store *open_store(const char *folder, const char *synchronous)
+{
+    char why[512] = "";
+    struct store_options o;
+    store_defaults(&o);
+    o.folder = folder;
+    o.synchronous = synchronous;
+    struct store *s = store_open(&o, why, sizeof why);
+    if (!s)
+        fail(why);
+    return s;
+}
+
+static void put_agents(struct store *s, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        struct store_agent a = {.id = name_of('a', n), .public_no = 1000000000u + n, .has_key = true, .claimed = true};
+        memcpy(a.key_hash, &a.id, sizeof a.id);
+        a.kind = n < 12 ? STORE_HOUSE : STORE_CLIENT;
+        snprintf(a.name, sizeof a.name, "agent %u", n);
+        snprintf(a.model, sizeof a.model, "model %u", n % 40);
+        store_put_agent(s, &a);
+    }
+    store_wait(s);
+}
+
+static struct store_match match_of(uint64_t n, int game, int seats, int64_t at_ms)
+{
+    struct store_match m = {.id = name_of('m', n),
+                            .replay = name_of('r', n),
+                            .live = name_of('l', n),
+                            .created_ms = at_ms,
+                            .started_ms = at_ms,
+                            .seats = seats,
+                            .winner = -1,
+                            .forfeited_by = -1};
+    strcpy(m.game, games[game]);
+    strcpy(m.mode, "ranked");
+    memcpy(m.key, &m.id, sizeof m.id);
+    for (int i = 0; i < seats; i++)
+        m.seat[i].session = name_of('s', n * 16 + (uint64_t)i);
+    return m;
+}
+
+static void seat_agent(struct store_match *m, int seat, uint32_t agent)
+{
+    m->seat[seat].agent = name_of('a', agent);
+    snprintf(m->seat[seat].name, sizeof m->seat[seat].name, "agent %u", agent);
+}
+
+static void end_match(struct store_match *m, int64_t at_ms)
+{
+    m->status = STORE_FINISHED;
+    m->finished_ms = at_ms;
+    m->rated = true;
+    m->winner = (int8_t)draw((uint32_t)m->seats);
+    for (int i = 0; i < m->seats; i++) {
+        m->payoffs[i] = i == m->winner;
+        m->seat[i].result = i == m->winner ? 'w' : 'l';
+        m->seat[i].delivered = true;
+    }
+}
+
+// --- appends
+
+struct live {
+    struct store_match match;
+    int actions;
+    struct store_rating rating[2];
+};
+
+static struct live *live;
+static char bytes[LOG_BYTES + NOTE_BYTES + 600];
+
+static void begin(struct store *s, int i, uint64_t n)
+{
+    live[i].match = match_of(n, i % GAMES, 2, START_MS + (int64_t)n);
+    live[i].actions = 0;
+    for (int seat = 0; seat < 2; seat++) {
+        seat_agent(&live[i].match, seat, (uint32_t)(i * 2 + seat));
+        live[i].rating[seat] = (struct store_rating){.agent = live[i].match.seat[seat].agent,
+                                                     .rating = 1500,
+                                                     .deviation = 80,
+                                                     .volatility = 0.06,
+                                                     .rated_ms = START_MS,
+                                                     .games = 20,
+                                                     .rated_games = 20};
+        strcpy(live[i].rating[seat].game, live[i].match.game);
+    }
+    store_begin_match(s, &live[i].match, (struct span){bytes, 300});
+}
+
+static void act(struct store *s, int i, uint64_t *matches)
+{
+    struct live *l = &live[i];
+    struct span note = {bytes + LOG_BYTES, NOTE_BYTES};
+    store_append(s, l->match.id, START_MS, (struct span){bytes, LOG_BYTES}, note);
+    if (++l->actions < ACTIONS)
+        return;
+    end_match(&l->match, START_MS + (int64_t)*matches);
+    store_finish_match(s, &l->match, START_MS, (struct span){bytes, 60}, l->rating, 2);
+    begin(s, i, (*matches)++);
+}
+
+// Turns of a loop, `rate` actions a second, each turn's together; how long the oldest of a turn waits to be durable.
+static void run_appends(struct store *s, double rate, double lasting, uint64_t *matches)
+{
+    enum { MOST = 1 << 16 };
+    static double put_at[MOST], waits[MOST];
+    double begun = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), putting = 0, now = begun;
+    uint64_t done = 0, commits = 0;
+    store_ticket collected = store_last(s), first = collected;
+    int waited = 0;
+    while ((now = seconds(CLOCK_MONOTONIC)) < begun + lasting) {
+        uint64_t due = rate > 0 ? (uint64_t)((now - begun) * rate) : done + 64;
+        double thread = seconds(CLOCK_THREAD_CPUTIME_ID);
+        for (; done < due; done++) {
+            store_ticket before = store_last(s);
+            act(s, (int)draw(MATCHES), matches);
+            while (before < store_last(s))
+                put_at[++before % MOST] = now;
+        }
+        store_submit(s);
+        putting += seconds(CLOCK_THREAD_CPUTIME_ID) - thread;
+        struct pollfd p = {store_descriptor(s), POLLIN, 0};
+        if (poll(&p, 1, rate > 0 ? 1 : 0) > 0) {
+            store_ticket durable;
+            if (store_collect(s, &durable) != OK)
+                fail(store_fault(s));
+            commits++;
+            if (waited < MOST && durable > collected && durable - collected < MOST)
+                waits[waited++] = seconds(CLOCK_MONOTONIC) - put_at[(collected + 1) % MOST];
+            collected = durable;
+        }
+    }
+    store_wait(s);
+    double wall = seconds(CLOCK_MONOTONIC) - begun, spent = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu, worst = 0, sum = 0;
+    for (int i = 0; i < waited; i++) {
+        sum += waits[i];
+        worst = waits[i] > worst ? waits[i] : worst;
+    }
+    printf("store.appends  %8.0f /s  %6.2f us CPU each (%.2f in the caller)  %5.0f puts a commit  waits %.1f ms, worst "
+           "%.1f ms\n",
+           (double)done / wall, spent / (double)done * 1e6, putting / (double)done * 1e6,
+           (double)(collected - first) / (double)(commits ? commits : 1), sum / (waited ? waited : 1) * 1e3,
+           worst * 1e3);
+}
+
+static void appends(const char *folder)
+{
+    char own[] = "/tmp/agon-bench-XXXXXX", command[128];
+    uint64_t matches = MATCHES;
+    if (!folder && !mkdtemp(own))
+        fail("no temporary folder");
+    struct store *s = open_store(folder ? folder : own, NULL);
+    live = calloc(MATCHES, sizeof *live);
+    memset(bytes, 'x', sizeof bytes);
+    put_agents(s, MATCHES * 2);
+    for (int i = 0; i < MATCHES; i++)
+        begin(s, i, (uint64_t)i);
+    for (int i = 0; i < MATCHES; i++)
+        live[i].actions = (int)draw(ACTIONS); // they do not end together
+    store_wait(s);
+    run_appends(s, 4000, 4, &matches);
+    if (!getenv("PACED"))
+        run_appends(s, 0, 3, &matches);
+    store_close(s);
+    snprintf(command, sizeof command, "rm -rf %s", own);
+    if (!folder && system(command) != 0) // NOLINT(cert-env33-c)
+        fail("cannot remove the temporary folder");
+}
+
+// --- fill
+
+// A few agents play much more than others, as it is in life.
+static uint32_t pick_agent(uint32_t agents)
+{
+    uint32_t few = draw(4) ? agents : agents / 50 + 12;
+    return draw(few);
+}
+
+struct standing {
+    struct glicko glicko;
+    int64_t rated_ms;
+    uint32_t games, wins, losses;
+};
+
+static void rate(struct store_rating *r, struct standing *st, const struct store_match *m, int seat, int64_t now_ms)
+{
+    bool won = seat == m->winner;
+    st->games++;
+    st->wins += won;
+    st->losses += !won;
+    st->rated_ms = now_ms;
+    *r = (struct store_rating){.agent = m->seat[seat].agent,
+                               .rating = st->glicko.rating,
+                               .deviation = st->glicko.deviation,
+                               .volatility = st->glicko.volatility,
+                               .peak = st->glicko.rating,
+                               .rated_ms = now_ms,
+                               .played_ms = now_ms,
+                               .games = st->games,
+                               .rated_games = st->games,
+                               .wins = st->wins,
+                               .losses = st->losses};
+    memcpy(r->game, m->game, sizeof r->game);
+    strcpy(r->form, "wlwlwlwlwl");
+    for (int i = 8; i < 20; i++)
+        r->latency[i] = st->games;
+}
+
+static void fill(const char *folder, uint64_t matches, uint32_t agents)
+{
+    struct store *s = open_store(folder, "OFF");
+    struct standing *all = calloc((size_t)agents * GAMES, sizeof *all);
+    double begun = seconds(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < (size_t)agents * GAMES; i++)
+        all[i].glicko = glicko_start();
+    put_agents(s, agents);
+    for (uint64_t n = 0; n < matches; n++) {
+        int game = (int)draw(GAMES), seats = draw(5) ? 2 : 4;
+        int64_t at_ms = START_MS + (int64_t)n * 20000; // 232 days for a million
+        struct store_match m = match_of(n, game, seats, at_ms);
+        struct glicko before[4];
+        uint32_t who[4];
+        for (int i = 0; i < seats; i++) {
+            for (bool again = true; again;) {
+                who[i] = pick_agent(agents);
+                again = false;
+                for (int j = 0; j < i; j++)
+                    again |= who[j] == who[i];
+            }
+            seat_agent(&m, i, who[i]);
+            const struct standing *st = &all[who[i] * GAMES + (uint32_t)game];
+            before[i] = st->rated_ms ? glicko_idle(st->glicko, (at_ms - st->rated_ms) / 86400000) : st->glicko;
+        }
+        store_begin_match(s, &m, (struct span){bytes, 200});
+        for (int i = 0; i < 8; i++)
+            store_append(s, m.id, at_ms + i * 1000, (struct span){bytes, 40}, (struct span){bytes, 30});
+        end_match(&m, at_ms + 9000);
+        glicko_match(before, seats, 0, m.payoffs, 0);
+        struct store_rating r[4];
+        for (int i = 0; i < seats; i++) {
+            struct standing *st = &all[who[i] * GAMES + (uint32_t)game];
+            st->glicko = before[i];
+            rate(&r[i], st, &m, i, m.finished_ms);
+        }
+        store_finish_match(s, &m, m.finished_ms, (struct span){bytes, 60}, r, seats);
+        if (n % 1000 == 0)
+            store_submit(s);
+        if (n % 100000 == 0)
+            fprintf(stderr, "%llu\n", (unsigned long long)n);
+    }
+    store_wait(s);
+    struct store_counts c;
+    store_count(s, &c);
+    printf("filled: %llu matches, %llu agents, %.0f MB, %.0f s\n", (unsigned long long)c.matches,
+           (unsigned long long)c.agents, (double)c.bytes / 1e6, seconds(CLOCK_MONOTONIC) - begun);
+    free(all);
+    store_close(s);
+}
+
+// --- reads
+
+struct reads {
+    struct store *store;
+    uint64_t matches;
+    uint32_t agents;
+    int64_t now_ms;
+};
+
+static bool skip(void *owner, int64_t at_ms, struct span log, struct span note)
+{
+    (void)owner;
+    (void)at_ms;
+    (void)log;
+    (void)note;
+    return true;
+}
+
+static union {
+    struct store_match match[100];
+    struct store_rank rank[100];
+    struct store_total total[100];
+    struct store_rating rating[8];
+    struct store_point point[500];
+    struct store_versus versus[500];
+    struct store_agent agent[50];
+    struct uuid id[100];
+} out;
+
+static struct uuid some_agent(const struct reads *r)
+{
+    return name_of('a', draw(r->agents));
+}
+
+static struct uuid some_match(const struct reads *r, char kind)
+{
+    return name_of(kind, draw((uint32_t)r->matches));
+}
+
+static void read_agent(struct reads *r)
+{
+    if (!store_find_agent(r->store, some_agent(r), out.agent))
+        fail("an agent is missing");
+}
+
+static void read_key(struct reads *r)
+{
+    uint8_t hash[STORE_HASH] = {0};
+    struct uuid id = some_agent(r);
+    memcpy(hash, &id, sizeof id);
+    if (!store_find_agent_by_key(r->store, hash, out.agent))
+        fail("a key is missing");
+}
+
+static void read_last_agents(struct reads *r)
+{
+    int total;
+    store_list_agents(r->store, STORE_CLIENT, (int)r->agents - 100, out.agent, 50, &total);
+}
+
+static void read_match(struct reads *r)
+{
+    if (!store_find_match(r->store, some_match(r, 'm'), out.match))
+        fail("a match is missing");
+}
+
+static void read_replay(struct reads *r)
+{
+    if (!store_find_replay(r->store, some_match(r, 'r'), out.match) ||
+        store_read_log(r->store, out.match->id, skip, NULL) != OK)
+        fail("a replay is missing");
+}
+
+static void read_session(struct reads *r)
+{
+    int seat;
+    if (!store_find_session(r->store, name_of('s', (uint64_t)draw((uint32_t)r->matches) * 16 + 1), out.match, &seat))
+        fail("a session is missing");
+}
+
+static void read_newest(struct reads *r)
+{
+    int total;
+    store_list_matches(r->store, NULL, NULL, 0, out.match, 100, &total);
+}
+
+static void read_oldest(struct reads *r)
+{
+    int total;
+    store_list_matches(r->store, games[draw(GAMES)], NULL, (int)r->matches / GAMES - 20000, out.match, 100, &total);
+}
+
+static void read_busy_page(struct reads *r)
+{
+    int total;
+    struct uuid id = name_of('a', draw(12));
+    store_list_matches(r->store, NULL, &id, (int)draw(100), out.match, 20, &total);
+}
+
+static void read_versus(struct reads *r)
+{
+    store_versus(r->store, some_agent(r), NULL, out.versus, 500);
+}
+
+static void read_busy_versus(struct reads *r)
+{
+    store_versus(r->store, name_of('a', draw(12)), NULL, out.versus, 100);
+}
+
+static void read_board(struct reads *r)
+{
+    int total;
+    if (store_leaderboard(r->store, games[draw(GAMES)], 5, r->now_ms, 0, out.rank, 100, &total) != 100)
+        fail("a short board");
+    store_submit(r->store);
+}
+
+static void read_deep_board(struct reads *r)
+{
+    int total;
+    const char *game = games[draw(GAMES)];
+    store_leaderboard(r->store, game, 5, r->now_ms, 0, out.rank, 1, &total);
+    store_leaderboard(r->store, game, 5, r->now_ms, total - 100, out.rank, 100, &total);
+}
+
+static void read_overall(struct reads *r)
+{
+    int total;
+    store_overall(r->store, r->now_ms, 0, out.total, 100, &total);
+}
+
+// F7.12: all that a profile shows.
+static void read_profile_of(struct reads *r, struct uuid id)
+{
+    int total;
+    store_find_agent(r->store, id, out.agent);
+    store_ratings(r->store, id, out.rating, 8);
+    store_overall_of(r->store, id, r->now_ms, out.total);
+    store_list_matches(r->store, NULL, &id, 0, out.match, 20, &total);
+    store_rating_history(r->store, id, out.point, 200);
+}
+
+static void read_profile(struct reads *r)
+{
+    read_profile_of(r, some_agent(r));
+}
+
+static void read_busy_profile(struct reads *r)
+{
+    read_profile_of(r, name_of('a', draw(1000)));
+}
+
+static void read_counts(struct reads *r)
+{
+    struct store_counts c;
+    store_count(r->store, &c);
+}
+
+static void read_started(struct reads *r)
+{
+    store_count_started(r->store, name_of('a', draw(12)), START_MS + (int64_t)r->matches * 20000 - 86400000);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct reads *r);
+} lines[] = {
+    {"agent", read_agent},
+    {"agent by key", read_key},
+    {"last page of agents", read_last_agents},
+    {"match", read_match},
+    {"replay with its log", read_replay},
+    {"match by session", read_session},
+    {"newest 100 matches", read_newest},
+    {"100 matches, far back", read_oldest},
+    {"20 matches of a busy agent", read_busy_page},
+    {"versus", read_versus},
+    {"versus of a busy agent", read_busy_versus},
+    {"leaderboard, first 100", read_board},
+    {"leaderboard, last 100", read_deep_board},
+    {"overall, first 100", read_overall},
+    {"profile", read_profile},
+    {"profile of a busy agent", read_busy_profile},
+    {"matches started today", read_started},
+    {"counts", read_counts},
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void reads(const char *folder)
+{
+    double begun = seconds(CLOCK_MONOTONIC), took[ROUNDS];
+    struct reads r = {.store = open_store(folder, NULL)};
+    printf("open                          %8.2f ms\n", (seconds(CLOCK_MONOTONIC) - begun) * 1e3);
+    struct store_counts c;
+    store_count(r.store, &c);
+    r.matches = c.matches;
+    r.agents = (uint32_t)c.agents;
+    r.now_ms = START_MS + (int64_t)c.matches * 20000 + 1000;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        for (int round = 0; round < ROUNDS; round++) {
+            begun = seconds(CLOCK_MONOTONIC);
+            lines[i].run(&r);
+            took[round] = (seconds(CLOCK_MONOTONIC) - begun) * 1e3;
+        }
+        double first = took[0];
+        qsort(took, ROUNDS, sizeof *took, compare);
+        printf("%-28s  %8.3f ms  worst %8.3f  first %8.3f\n", lines[i].name, took[ROUNDS / 2], took[ROUNDS - 1], first);
+    }
+    store_close(r.store);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 && strcmp(argv[1], "appends") == 0)
+        appends(argc > 2 ? argv[2] : NULL);
+    else if (argc == 5 && strcmp(argv[1], "fill") == 0)
+        fill(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
+    else if (argc == 3 && strcmp(argv[1], "reads") == 0)
+        reads(argv[2]);
+    else
+        fail("usage: appends [FOLDER] | fill FOLDER MATCHES AGENTS | reads FOLDER");
+    return 0;
+}
