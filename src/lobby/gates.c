@@ -64,15 +64,31 @@ static bool is_in_store(struct lobby *l, struct bout *b)
     return b->durable;
 }
 
-static int count_started(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
+static int count_in_memory(struct lobby *l, struct lobby_agent *a, int64_t since_ms, bool *arrived)
 {
-    int count = store_count_started(l->store, a->record.id, since_ms);
+    int count = 0;
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         const struct store_match *m = &s->bout->record;
-        if (m->started_ms > since_ms && !m->seat[s->index].one_shot && !is_in_store(l, s->bout))
+        if (s->bout->durable || m->started_ms <= since_ms || m->seat[s->index].one_shot)
+            continue;
+        if (is_in_store(l, s->bout))
+            *arrived = true;
+        else
             count++;
     }
     return count;
+}
+
+// What arrives in the store between the two questions is in neither answer: then they are asked again.
+static int count_started(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
+{
+    for (;;) {
+        bool arrived = false;
+        int stored = store_count_started(l->store, a->record.id, since_ms);
+        int count = count_in_memory(l, a, since_ms, &arrived);
+        if (!arrived)
+            return stored + count;
+    }
 }
 
 int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)

@@ -145,6 +145,7 @@ static void house_bots_go_on_by_themselves(void **state)
     struct lobby_options o = k.o;
     kit_close(&k);
     o.house_bots = 3;
+    o.has_seed = true; // a match that is long enough
     kit_open(&k, &o);
     struct lobby_agent *four[] = {k.lobby->house[BELOTE][0], k.lobby->house[BELOTE][1], k.lobby->house[BELOTE][2],
                                   kit_player(&k, "a")->agent};

@@ -122,6 +122,21 @@ static void new_events_are_those_since_the_last_request(void **state)
     assert_int_equal(k.broken, 0);
 }
 
+static void what_was_not_written_is_told_again(void **state)
+{
+    (void)state;
+    sit(DICE, 3);
+    k.checks = true;
+    assert_int_equal(bid(0), OK);
+    kit_go(player[1]); // before its request, with the first bid, has left
+    kit_pass(&k, k.o.turn_timeout_ms);
+    kit_come(player[1], "x"); // not awaited any more: game_state
+    assert_int_equal(bid(2), OK);
+    assert_int_equal(bid(0), OK);
+    assert_false(uuid_is_none(kit_seat(player[1])->request));
+    assert_string_equal(k.why, ""); // the kit compares first_event with what the player has got
+}
+
 // --- F4.5, F4.6
 
 static void an_illegal_answer_is_retried_once(void **state)
@@ -491,6 +506,7 @@ int main(void)
         TEST(a_question_is_answered_once),
         TEST(an_answer_by_turn_must_follow_its_request),
         TEST(new_events_are_those_since_the_last_request),
+        TEST(what_was_not_written_is_told_again),
         TEST(an_illegal_answer_is_retried_once),
         TEST(the_second_illegal_answer_is_a_strike),
         TEST(no_time_is_left_for_a_retry),
