@@ -54,6 +54,7 @@ struct origin {
 };
 
 static void pump(struct origin *o);
+static void send_call(struct call *k);
 
 // --- the end of a call
 
@@ -211,6 +212,16 @@ static void give_back(struct call *k)
     k->easy = NULL;
 }
 
+// B12.35: a connection that had served before ended without a byte of this answer. Curl says the request again on
+// another one by itself, but not always (it counts over all the transfers of a handle).
+static bool is_stale(const struct call *k, CURLcode code)
+{
+    long opened = 1;
+    curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &opened);
+    return (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR) && opened == 0 &&
+           k->head_bytes == 0 && !k->fresh;
+}
+
 static void on_transfer_end(struct call *k, CURLcode code)
 {
     long status = 0, sent = 0;
@@ -219,7 +230,14 @@ static void on_transfer_end(struct call *k, CURLcode code)
     curl_easy_getinfo(k->easy, CURLINFO_REQUEST_SIZE, &sent);
     if (code == CURLE_OK)
         note_keep_alive(k);
+    bool stale = is_stale(k, code);
     give_back(k);
+    if (stale) {
+        k->fresh = true;
+        k->attempt--;
+        send_call(k);
+        return;
+    }
     if (k->too_large || !is_worth_retrying(k, code, status, sent) || !retry(k, status))
         conclude(k, code, status);
     pump(o);
@@ -429,6 +447,7 @@ static void aim(struct call *k)
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(left < 1 ? 1 : left));
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect < 1 ? 1L : connect);
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)(k->origin->idle_s > 0 ? k->origin->idle_s : 1));
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, (long)k->fresh);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)(k->origin->idle_s == 0));
     if (k->body.at) {
         curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, NULL);
@@ -481,6 +500,7 @@ void call_start(struct call *k)
     assert(!k->running);
     k->running = k->queued = true;
     k->attempt = 0;
+    k->fresh = false;
     k->began_us = k->due_us = 0;
     k->reply.grow = heap_text_grow;
     TAILQ_INSERT_TAIL(&k->origin->waiting, k, next);

@@ -48,8 +48,9 @@ struct call {
 
     struct text reply;
     size_t head_bytes, drained;
-    bool too_large, kept; // kept: the answer's bytes are wanted
+    bool too_large;
     bool running, queued;
+    bool fresh; // on a new connection, after an old one had ended
     int attempt, retry_after_s, keep_alive_s;
     int64_t began_us, due_us; // 0: still in the queue
     struct event *timer;      // a wait before a retry, or the end of the budget while queued again

@@ -154,6 +154,7 @@ int main(int argc, char **argv)
         options.decide_ms = atoi(getenv("DECIDE_MS"));
     if (getenv("MAX_CONNS"))
         options.max_conns = atoi(getenv("MAX_CONNS"));
+    options.ca_file = getenv("CA_FILE");
     b.client = seat_client_open(&b.loop, &options);
     double cpu = cpu_seconds();
     int64_t began = loop_now_us();

@@ -189,6 +189,10 @@ static void seat_match_go_on(struct seat_match *t)
         seat_match_apply(t, seat, seat_match_ask_house(t, seat));
         return;
     }
+    if (seat_is_lost(t->chair[seat].seat)) { // B12.32: nothing but the final DELETE is sent any more
+        seat_match_apply(t, seat, t->m.game->fallback(&t->m.state, seat));
+        return;
+    }
     seat_match_view(t, seat, &view);
     int count = t->m.game->choices(&t->m.state, seat, choices);
     seat_ask(t->chair[seat].seat, &view, choices, count);
