@@ -51,10 +51,14 @@ static bool play_again(struct belote_state *s, const struct belote_view *v)
         belote_play(s, v->play[i], NULL);
     memset(s->held, 0, sizeof s->held);
     memset(s->hand, 0, sizeof s->hand);
-    memcpy(s->hand[v->viewer], v->hand, v->cards);
+    int n = v->cards, me = v->viewer;
+    memcpy(s->hand[me], v->hand, v->cards);
     for (int i = 0; i < v->cards; i++)
-        s->held[v->viewer] |= 1u << v->hand[i];
-    return s->turn == v->viewer;
+        s->held[me] |= 1u << v->hand[i];
+    for (int i = 0; i < v->plays && n < BELOTE_HAND; i++) // the own cards that lie there come last
+        if (seat_after(trick_leader(s, i / 4), i % 4) == me)
+            s->hand[me][n++] = v->play[i];
+    return s->turn == me;
 }
 
 static void count_hands(const struct belote_state *s, int dealt, int count[BELOTE_SEATS])
