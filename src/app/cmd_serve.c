@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_site.h"
 #include "app/mcp_options.h"
+#include "app/serve_bots.h"
 #include "app/settings.h"
 #include "front/lines/serve_ws.h"
 #include "net/log.h"
@@ -33,6 +34,7 @@ struct site {
     struct serve tetris;
     struct mcp_serve mcp;
     struct arena_site arena;
+    struct serve_bots bots;
     struct tls *tls;
     struct http *http;
 };
@@ -61,7 +63,7 @@ static const struct route {
 static void on_request(void *owner, struct http_request *r)
 {
     struct site *site = owner;
-    if (arena_site_request(&site->arena, r))
+    if (serve_bots_request(&site->bots, r) || arena_site_request(&site->arena, r))
         return;
     for (unsigned i = 0; i < sizeof routes / sizeof *routes; i++) {
         if (!span_is(http_path(r), routes[i].path))
@@ -80,9 +82,16 @@ static void on_request(void *owner, struct http_request *r)
 static void on_gone(void *owner, struct http_request *r)
 {
     struct site *site = owner;
+    if (serve_bots_gone(&site->bots, r))
+        return;
     arena_site_gone(&site->arena, r);
     if (site->mcp.http)
         mcp_http_gone(site->mcp.http, r);
+}
+
+static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
+{
+    return serve_bots_refuse(&((struct site *)owner)->bots, r, status, body);
 }
 
 // --- options
@@ -217,7 +226,7 @@ static int open_mcp_host(struct site *s, bool asked)
 
 static int open_http(struct site *s)
 {
-    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct http_options *o = &s->options.http;
     o->max_body_bytes = s->options.mcp.serve.host.max_message;
     o->conn.max_waiting_bytes = MCP_MAX_WAITING;
@@ -284,6 +293,7 @@ static int close_site(struct site *s)
     arena_site_stop(&s->arena);
     mcp_serve_end_sessions(&s->mcp);
     http_close(s->http);
+    serve_bots_close(&s->bots);
     mcp_serve_close(&s->mcp);
     serve_close(&s->tetris);
     bool failed = s->arena.failed;
@@ -320,6 +330,7 @@ static int run(struct site *s)
                                  evsignal_new(s->loop.base, SIGTERM, on_stop_signal, &s->loop)};
         event_add(stop[0], NULL);
         event_add(stop[1], NULL);
+        serve_bots_open(&s->bots, &s->loop);
         tell_where(s);
         loop_run(&s->loop);
         status = close_site(s);

@@ -1,11 +1,12 @@
 // agon bot: the server side of the bot API, by a client that probes every row of its table of errors.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { program, root } from "./agon.mjs";
-import { agonBot, parse, say, start } from "./lib/bots.mjs";
+import { agonBot, parse, play, say, start } from "./lib/bots.mjs";
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 for (const name of ["belote", "generic"])
@@ -273,5 +274,20 @@ describe("the generic dialect", () => {
         for (const fields of [{ game: "chess" }, { seats: ["a", "a"] }, { seats: ["a"] }, { seat: 2 }, { matchId: undefined }])
             assert.equal((await post(`${url}/api/sessions`, JSON.stringify({ game: "coup", seat: 0, seats: ["a", "b"], matchId: "m", ...fields }))).status, 400, JSON.stringify(fields));
         assert.equal((await fetch(s, { method: "DELETE" })).status, 204);
+    });
+});
+
+describe("inside agon serve", () => {
+    test("belote at the root, every game below /bots", async () => {
+        const { url } = await start(program, ["serve", "--port", "0", "--tetris-port", "0", "--data", mkdtempSync(`${tmpdir()}/agon-serve-`)]);
+        const s = await create(url);
+        assert.equal((await post(`${s}/choose-card`, card)).status, 200);
+        assert.equal((await fetch(s, { method: "DELETE" })).status, 204);
+        assert.equal((await post(`${url}/api/sessions`, "x")).status, 400);
+        const report = await play(["coup", "2", "2", `${url}/bots/coup`, "rules", `${url}/bots/coup/api/`]);
+        assert.equal(report.faults, 0, report.last_fault);
+        assert.equal((await (await fetch(`${url}/bots/coup/health`)).json()).sessions, 0);
+        assert.equal((await fetch(`${url}/bots/chess/health`)).status, 404);
+        assert.equal((await (await fetch(`${url}/api/health`)).json()).status, "ok"); // the site's own
     });
 });

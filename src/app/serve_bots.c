@@ -1,0 +1,69 @@
+#include "app/serve_bots.h"
+
+#include "app/games.h"
+#include "games/belote/belote.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void add(struct serve_bots *b, struct loop *l, const struct app_game *row, const char *prefix)
+{
+    struct botapi_options o;
+    assert(b->count < SERVE_BOTS);
+    snprintf(b->prefix[b->count], sizeof b->prefix[0], "%s", prefix);
+    botapi_defaults(&o);
+    o.codec = row->codec;
+    o.bot = row->bots[0];
+    o.prefix = b->prefix[b->count];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
+    b->at[b->count++] = botapi_create(l, &o);
+}
+
+void serve_bots_open(struct serve_bots *b, struct loop *l)
+{
+    for (const struct app_game *row = app_games; row->game; row++) {
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "/bots/%s", row->game->name);
+        add(b, l, row, prefix);
+        if (row->game == &belote_game)
+            add(b, l, row, "");
+    }
+}
+
+void serve_bots_close(struct serve_bots *b)
+{
+    while (b->count)
+        botapi_destroy(b->at[--b->count]);
+}
+
+static struct botapi *find(struct serve_bots *b, const struct http_request *r)
+{
+    for (int i = 0; i < b->count; i++)
+        if (botapi_owns(b->at[i], http_path(r)))
+            return b->at[i];
+    return NULL;
+}
+
+bool serve_bots_request(struct serve_bots *b, struct http_request *r)
+{
+    struct botapi *api = find(b, r);
+    if (api)
+        botapi_request(api, r);
+    return api;
+}
+
+bool serve_bots_gone(struct serve_bots *b, struct http_request *r)
+{
+    struct botapi *api = find(b, r);
+    if (api)
+        botapi_gone(api, r);
+    return api;
+}
+
+int serve_bots_refuse(struct serve_bots *b, struct http_request *r, int status, struct text *body)
+{
+    struct botapi *api = find(b, r);
+    return api ? botapi_refuse(api, r, status, body) : status;
+}
