@@ -195,7 +195,7 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     }
     timer_set(l, &c->timer, c->due_ms);
     for (int i = 0; i < c->count; i++)
-        if (!c->member[i].confirmed)
+        if (!c->member[i].confirmed && c->member[i].agent->greeted) // the others are asked when they are greeted
             ask(c, &c->member[i], now_ms);
 }
 
