@@ -97,14 +97,22 @@ enum traj_fault traj_place_open(const struct traj_place *p, int *fd)
     return f;
 }
 
+bool traj_place_beside(struct traj_place *p)
+{
+    size_t size = strlen(p->name);
+    if (size + sizeof TRAJ_JOURNAL > sizeof p->name)
+        return false;
+    memcpy(p->name + size, TRAJ_JOURNAL, sizeof TRAJ_JOURNAL);
+    return true;
+}
+
 // An HDF5 recording grows as lines beside the place that it will take.
 static bool is_awaited(const struct traj_place *p)
 {
     struct traj_place lines = *p;
     int fd;
-    if (strlen(p->name) + sizeof TRAJ_JOURNAL > sizeof lines.name)
+    if (!traj_place_beside(&lines))
         return false;
-    strcat(lines.name, TRAJ_JOURNAL);
     enum traj_fault f = traj_place_open(&lines, &fd);
     if (f == TRAJ_FINE)
         close(fd);

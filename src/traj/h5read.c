@@ -5,6 +5,7 @@
 #include "traj/formats.h"
 #include "traj/h5lib.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -176,6 +177,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
 
 static void close_agents(struct taker *t)
 {
+    assert(t->agents);
     for (int i = 0; i < t->agent_count; i++) {
         struct agent *a = &t->agents[i];
         struct source *const own[] = {&a->actions_json, &a->infos_json, &a->rewards, &a->terminations,

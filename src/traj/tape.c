@@ -76,14 +76,14 @@ static enum traj_fault open_file(struct traj_tape *t)
 
 static enum traj_fault open_hdf5(struct traj_tape *t)
 {
-    if (strlen(t->place.name) + sizeof TRAJ_JOURNAL > sizeof t->place.name)
+    struct traj_place aim = t->place;
+    if (!traj_place_beside(&t->place))
         return TRAJ_OUTSIDE;
     if (!(t->h5 = calloc(1, sizeof *t->h5)))
         abort();
-    enum traj_fault f = traj_out_open(t->h5, &t->place);
+    enum traj_fault f = traj_out_open(t->h5, &aim);
     if (f == TRAJ_FINE)
         f = traj_child_write(&t->child, t->h5->fd);
-    strcat(t->place.name, TRAJ_JOURNAL);
     return f;
 }
 

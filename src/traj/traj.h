@@ -82,6 +82,7 @@ struct traj_place {
     char name[256];
 };
 enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
+bool traj_place_beside(struct traj_place *p); // the lines of an HDF5 recording; false: the name is too long
 void traj_place_release(struct traj_place *p);
 enum traj_fault traj_place_open(const struct traj_place *p, int *fd);        // for reading; shared with other readers
 enum traj_fault traj_place_check(const struct traj_place *p);                // whether a file may be written there
