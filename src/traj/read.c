@@ -300,6 +300,9 @@ static struct traj_reader *reader_create(int fd)
         abort();
     r->fd = fd;
     r->in.grow = r->json.grow = traj_text_grow;
+    if (!text_reserve(&r->in, 1)) // so that there is something to point at
+        abort();
+    r->in.size = 0;
     traj_sums_init(&r->sums);
     return r;
 }

@@ -53,36 +53,40 @@ static void on_answer(void *owner, uint64_t number, const struct rl_result *r)
     (void)owner, (void)number, (void)r;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static struct rl *make_host(void)
 {
-    static const struct rl_hooks hooks = {.on_answer = on_answer};
     struct rl_options o;
-    struct rl_result refused;
-    if (!folder[0]) {
-        snprintf(folder, sizeof folder, "/dev/shm/agon-fuzz-XXXXXX");
-        if (!mkdtemp(folder))
-            abort();
-    }
-    if (size < 2 || !write_file((struct span){(const char *)data + 1, size - 1}))
-        return 0;
+    snprintf(folder, sizeof folder, "/dev/shm/agon-fuzz-XXXXXX");
+    if (!mkdtemp(folder))
+        abort();
     rl_defaults(&o);
     o.games = app_rl_games();
     o.data_dir = folder;
     o.record_bytes = 1 << 20;
-    struct rl *rl = rl_create(&o);
+    return rl_create(&o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct rl_hooks hooks = {.on_answer = on_answer};
+    static struct rl *rl; // every input has a table of its own
+    struct rl_result refused;
+    if (!rl)
+        rl = make_host();
+    if (size < 2 || !write_file((struct span){(const char *)data + 1, size - 1}))
+        return 0;
     struct rl_conn *c = rl_connect(rl, &hooks, NULL, NULL, NULL, &refused);
     call(c, "register_agent", "{\"agent_id\":\"me\",\"agent_type\":\"EntityBehavior\",\"config\":{\"guide\":false}}");
     if (data[0] & 1)
         call(c, "load_trajectory", "{\"path\":\"t\"}");
     else
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 5; i++)
             call(c, "load_trajectory", "{\"path\":\"t\",\"playback_mode\":\"step\"}");
     rl_advance(rl, 2000);
     call(c, "observe", "{\"agent_id\":\"me\"}");
     call(c, "sim_step", "{\"agent_id\":\"me\",\"action\":0}");
     call(c, "save_trajectory", "{\"path\":\"s\"}");
     rl_disconnect(c, 3000);
-    rl_destroy(rl);
     return 0;
 }

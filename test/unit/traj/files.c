@@ -27,10 +27,13 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    char command[128];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") || system(command);
+    rmdir("sub");
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d));)
+        unlink(e->d_name);
+    closedir(d);
+    return chdir("/") || rmdir(folder);
 }
 
 static int count_files(void)
@@ -73,7 +76,7 @@ static void write_all(struct traj_writer *w, int steps)
 static enum traj_fault write_file(const char *name, enum traj_format f, int steps, struct traj_done *done)
 {
     struct traj_place p;
-    struct traj_writer *w;
+    struct traj_writer *w = NULL;
     enum traj_fault fault = traj_place_find(&p, folder, span_of(name));
     if (fault == TRAJ_FINE) {
         fault = traj_write_open(&w, &p, f, span_of(header));
@@ -89,7 +92,7 @@ static enum traj_fault write_file(const char *name, enum traj_format f, int step
 static int read_file(const char *name, struct text *lines, enum traj_fault *fault)
 {
     struct traj_place p;
-    struct traj_reader *r;
+    struct traj_reader *r = NULL;
     enum traj_kind kind;
     struct span record;
     int found;
@@ -122,7 +125,7 @@ static void test_same(void **state)
     for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
         struct text lines[FORMATS] = {0};
         for (int i = 0; i < FORMATS; i++) {
-            struct traj_done done;
+            struct traj_done done = {0};
             enum traj_fault fault;
             lines[i].grow = traj_text_grow;
             assert_int_equal(write_file(formats[i].name, formats[i].format, lengths[n], &done), TRAJ_FINE);

@@ -27,7 +27,7 @@ static void check(const struct traj_keep *k, int last)
     int expected = -1;
     while (traj_keep_next(k, &at, &out, &kind)) {
         text_put_char(&out, 0);
-        int number = atoi(out.at);
+        int number = (int)strtol(out.at, NULL, 10);
         if (expected < 0)
             assert_int_equal(kind, TRAJ_RESET); // never the middle of an episode
         else
