@@ -142,12 +142,15 @@ int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, c
 sqlite3 *store_open_file(const char *path, int flags, const struct store_options *o, char *why, size_t room)
 {
     sqlite3 *handle = NULL;
+    bool writes = flags & SQLITE_OPEN_CREATE, full = !o->synchronous || strcmp(o->synchronous, "FULL") == 0;
     char sql[256];
     snprintf(sql, sizeof sql,
              "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s; PRAGMA foreign_keys = ON;"
-             "PRAGMA cache_size = -%d; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
-             o->synchronous ? o->synchronous : "FULL", flags & SQLITE_OPEN_CREATE ? 65536 : 16384);
-    int err = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+             "PRAGMA cache_size = -%zu; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
+             o->synchronous ? o->synchronous : "FULL", writes ? o->cache_bytes >> 10 : 16384);
+    if (writes) // for its owner alone, and so are the files that SQLite puts beside it
+        close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    int err = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, writes && full ? STORE_WAL_FILE : NULL);
     if (err == SQLITE_OK) {
         sqlite3_busy_timeout(handle, o->busy_ms);
         sqlite3_extended_result_codes(handle, 0);

@@ -123,6 +123,10 @@ int store_lock_folder(const char *folder, char *why, size_t room);         // a 
 char *store_path(const char *folder, const char *name);                    // the caller frees it
 sqlite3 *store_open_file(const char *path, int flags, const struct store_options *o, char *why, size_t room);
 
+// --- wal_file.c
+#define STORE_WAL_FILE "agon" // a name for sqlite3_open_v2: the write-ahead log is written in few calls
+void store_register_wal_file(void);
+
 // --- queue.c
 // A record with room for `size` bytes of body, counted as put. Valid until the next put or submit.
 void *store_put(struct store *s, enum record_kind kind, size_t size);

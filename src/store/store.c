@@ -12,8 +12,12 @@
 
 void store_defaults(struct store_options *o)
 {
-    *o = (struct store_options){
-        .max_waiting = 64u << 20, .margin_bytes = 256u << 20, .pace_ms = 8, .busy_ms = 5000, .min_rated = 5};
+    *o = (struct store_options){.max_waiting = 64u << 20,
+                                .margin_bytes = 256u << 20,
+                                .cache_bytes = 64u << 20,
+                                .pace_ms = 8,
+                                .busy_ms = 5000,
+                                .min_rated = 5};
 }
 
 // --- reads
@@ -201,6 +205,8 @@ static int start(struct store *s, char *why, size_t room)
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_initialize();
+    store_register_wal_file();
 }
 
 struct store *store_open(const struct store_options *o, char *why, size_t room)

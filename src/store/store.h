@@ -33,6 +33,7 @@ struct store_options {
     size_t max_waiting;      // bytes handed over and not yet durable; more and store_submit blocks
     uint64_t margin_bytes;   // below this much free space store_has_room says no (F8.6)
     const char *synchronous; // of SQLite; NULL: FULL
+    size_t cache_bytes;      // of pages, for the writer
     int pace_ms;             // under load a transaction begins at most this often; after a rest, at once
     int busy_ms;             // how long somebody else's lock on the file is waited for before that is a failure
     uint32_t min_rated;      // rated games that make an agent eligible in a game, for store_overall (F7.8)

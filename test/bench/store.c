@@ -58,6 +58,8 @@ static struct store *open_store(const char *folder, const char *synchronous)
     store_defaults(&o);
     o.folder = folder;
     o.synchronous = synchronous;
+    if (synchronous)
+        o.cache_bytes = (size_t)3 << 30;
     struct store *s = store_open(&o, why, sizeof why);
     if (!s)
         fail(why);
