@@ -165,13 +165,10 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
 
 static void log_fault(const struct rest_call *c)
 {
-    char path[256];
-    struct span asked = http_path(c->r);
     struct log_line l;
-    snprintf(path, sizeof path, "%.*s", (int)asked.size, asked.at);
     log_begin(&l, LOG_LEVEL_ERROR, "rest.fault");
-    log_put_text(&l, "method", http_method(c->r));
-    log_put_text(&l, "path", path);
+    log_put_text(&l, "method", c->route->method);
+    log_put_text(&l, "path", c->route->path); // what stands for {token} is a secret
     log_put_int(&l, "status", c->status);
     log_end(&l);
 }

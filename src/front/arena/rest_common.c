@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { MOST_ROWS = 1000000000 };
+
 // --- bodies
 
 // "application/json", with or without parameters; a body that says nothing of itself is taken for it.
@@ -113,7 +115,7 @@ bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *
         rest_fail(c, 400, "limit must be a whole number from 1 to %d", most);
         return false;
     }
-    if (http_query(c->r, "from", word, sizeof word) && (p->from = read_number(word, INT32_MAX)) < 0) {
+    if (http_query(c->r, "from", word, sizeof word) && (p->from = read_number(word, MOST_ROWS)) < 0) {
         rest_fail(c, 400, "from must be a whole number, 0 or more");
         return false;
     }

@@ -1,0 +1,93 @@
+// The operator's tools on a data folder, without a server.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Agent, agon, Arena, play } from "./lib/arena.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "admin-")), data = join(folder, "data");
+let ada, bea;
+
+function admin(...args) {
+    const done = spawnSync(agon, ["admin", ...args, "--data", data], { encoding: "utf8" });
+    return { ...done, json: done.stdout.startsWith("{") ? JSON.parse(done.stdout) : undefined };
+}
+
+// Rated and unrated matches of two games, of two agents and house bots.
+before(async () => {
+    const arena = await Arena.start(["--house-wait", "50", "--fill-wait", "50", "--rate-house", "--table-max", "2"], { data });
+    [ada, bea] = [await arena.register("Ada", { auto_confirm: true }), await arena.register("Bea", { auto_confirm: true })];
+    for (const [game, mode] of [["liars_dice"], ["liars_dice"], ["coup"], ["liars_dice", "friendly"], ["liars_dice"], ["texas_holdem"], ["coup"]]) {
+        const [a, b] = [await Agent.connect(arena, ada), await Agent.connect(arena, bea)]; // anew: what one may send is limited
+        for (const client of [a, b]) client.join(game, { one_shot: true, ...(mode ? { mode } : {}) });
+        await Promise.all([play(a, 1), play(b, 1)]);
+        await Promise.all([a.close(), b.close()]);
+    }
+    await arena.stop();
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const profiles = () => [ada, bea].map(({ id }) => admin("ratings", id, "--json").json);
+
+test("recomputing from the replays gives every digit again", () => {
+    const before = profiles();
+    assert.deepEqual(before[0].ratings.map((r) => r.games_played).sort(), [1, 2, 4]);
+    const done = admin("recompute", "--json");
+    assert.equal(done.status, 0, done.stderr);
+    assert.ok(done.json.matches >= 7 && done.json.rated >= 6 && done.json.damaged === 0);
+    assert.deepEqual(profiles(), before);
+});
+
+test("agents, keys, codes, bans without a server", () => {
+    assert.match(admin("agents").stdout, /Ada/);
+    const made = admin("create", "--name", "Made", "--model", "m", "--json").json;
+    assert.match(made.api_key, /^agk_/);
+    const { id } = made.agent;
+    assert.notEqual(admin("rotate-key", id, "--json").json.api_key, made.api_key);
+    assert.match(admin("pairing-code", id).stdout, /^pairing_code: aifp_[0-9a-f]{32}$/m);
+    assert.equal(admin("limits", id, "--max-games-per-day", "7", "--json").json.agent.max_games_per_day, 7);
+    assert.equal(admin("ban", id, "--json").json.agent.disabled, true);
+    assert.equal(admin("enable", id, "--json").json.agent.disabled, false);
+    assert.equal(admin("claim", id).status, 1); // it is claimed
+    const bot = admin("create", "--name", "Bot", "--bot-url", "http://127.0.0.1:9", "--games", "coup,belote", "--json").json;
+    assert.deepEqual([bot.agent.kind, bot.agent.games], ["remote", "coup,belote"]);
+});
+
+test("matches", () => {
+    const rows = admin("history").stdout.trim().split("\n");
+    assert.ok(rows.length >= 7);
+    assert.match(admin("match", rows[0].split(" ")[0]).stdout, /^status: completed$/m);
+    assert.equal(admin("matches").stdout, "");
+});
+
+test("backup and restore", () => {
+    const file = join(folder, "copy.db"), before = admin("agents", "--json").json.total;
+    assert.equal(admin("backup", file).status, 0);
+    assert.equal(admin("backup", file).status, 1); // it is there already
+    admin("create", "--name", "Later");
+    assert.equal(admin("agents", "--json").json.total, before + 1);
+    assert.equal(admin("restore", file).status, 1); // what is there is not replaced unless told
+    assert.equal(admin("restore", file, "--force").status, 0);
+    assert.equal(admin("agents", "--json").json.total, before);
+    assert.ok(existsSync(join(data, "agon.db.before")));
+});
+
+const nonsense = [
+    [["agent"], /which ID/], [["agent", "x y"], /no id/], [["agent", "1", "2"], /too many/], [["create", "extra"], /too many/],
+    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["restore"], /which FILE/],
+    [["agents", "--server", "ftp://x"], /http:\/\/HOST:PORT/], [["dance"], /unknown command/],
+];
+for (const [args, says] of nonsense)
+    test(`refused with status 2: agon admin ${args.join(" ")}`, () => {
+        const done = spawnSync(agon, ["admin", ...args], { encoding: "utf8" });
+        assert.equal(done.status, 2);
+        assert.match(done.stderr, says);
+    });
+
+test("nobody at that address", () => {
+    const done = spawnSync(agon, ["admin", "stats", "--server", "http://127.0.0.1:1"], { encoding: "utf8" });
+    assert.equal(done.status, 1);
+    assert.match(done.stderr, /cannot reach/);
+});
