@@ -1,0 +1,88 @@
+// Requests as a bot server reads them. The first byte says what is asked, the second who decides. Whatever comes: the
+// text is judged, a view is made of it or not, and every house player answers with one of the choices.
+#include "bots/belote.h"
+#include "bots/coup.h"
+#include "bots/liars_dice.h"
+#include "bots/tetris.h"
+#include "bots/texas_holdem.h"
+#include "codec/belote.h"
+#include "codec/coup.h"
+#include "codec/liars_dice.h"
+#include "codec/tetris.h"
+#include "codec/texas_holdem.h"
+#include "front/botapi/inside.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const struct codec *codec;
+    const struct bot *bot;
+} games[] = {
+    {&belote_codec, &belote_rules_bot},
+    {&belote_codec, &belote_calc_bot},
+    {&coup_codec, &coup_rules_bot},
+    {&liars_dice_codec, &liars_dice_rules_bot},
+    {&texas_holdem_codec, &texas_holdem_rules_bot},
+    {&tetris_codec, &tetris_rules_bot},
+};
+
+static void ask(const struct botapi *b, struct span body, int which, struct session *s)
+{
+    static struct decision d;
+    struct complaint c = {0};
+    char answer[SESSION_ANSWER];
+    struct text t = text_on(answer, sizeof answer);
+    struct botapi api = *b;
+    d.knows = false;
+    if (b->dialect->decide(&api, which, body, s, &d, &c) != WIRE_FINE)
+        return;
+    d.ask.view = &d.view;
+    d.ask.choices = d.choices;
+    d.ask.count = d.count;
+    d.ask.dice = &d.dice;
+    decision_take(b->options.bot, &d);
+    if (!game_has_choice(d.choices, d.count, d.answer))
+        abort();
+    b->dialect->write_answer(b, s, d.answer, &t);
+    if (t.full)
+        abort();
+    if (d.knows && b->options.codec->game == &belote_game) { // what is known can be imagined
+        struct belote_state state;
+        belote_imagine(&state, (const struct belote_view *)&d.view, &d.dice);
+    }
+    if (b->dialect->decided)
+        b->dialect->decided(s, &d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct botapi b;
+    static struct session s;
+    if (size < 2)
+        return 0;
+    int game = data[1] % (int)(sizeof games / sizeof *games);
+    struct span body = {(const char *)data + 2, size - 2};
+    struct complaint c = {0};
+    b.options.codec = games[game].codec;
+    b.options.bot = games[game].bot;
+    b.options.aggro = 0.5f;
+    b.dialect = game < 2 ? &dialect_belote : &dialect_generic;
+    if (!s.seats) {
+        s.seats = 4;
+        for (int i = 0; i < s.seats; i++)
+            memcpy(s.name[i], codec_seat_names[i], strlen(codec_seat_names[i]) + 1);
+    }
+    if (b.options.codec == &tetris_codec)
+        s.seats = 1;
+    else
+        s.seats = 4;
+    s.seat = data[0] / 16 % s.seats;
+    if (data[0] % 4 == 3) {
+        struct session fresh = {0};
+        b.dialect->create(&b, body, &fresh, &c);
+        return 0;
+    }
+    ask(&b, body, game < 2 ? data[0] % 3 : 0, &s);
+    return 0;
+}
