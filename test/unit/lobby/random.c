@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { PLAYERS = 24, STEPS = 60000, MATCHES = 2048 };
+enum { PLAYERS = 24, STEPS = 25000, MATCHES = 2048 };
 
 static struct kit k;
 static struct rng_draw draw;
@@ -239,23 +239,31 @@ static void check_agent(struct kit_agent *a)
         assert_true(!a->seat[i].started || a->seat[i].over);
 }
 
-static void play_for_long(void **state)
+static void open_arena(uint64_t number, bool strict, bool deterministic)
 {
-    (void)state;
-    const char *seed = getenv("LOBBY_SEED");
-    chance = rng_from_key((const uint8_t[RNG_KEY_BYTES]){(uint8_t)(seed ? atoi(seed) : 7)});
-    struct rng picks = rng_split(&chance, 1);
-    rng_begin(&draw, &picks);
+    const char *seed = getenv("LOBBY_SEED"); // another life
     struct lobby_options o;
+    chance = rng_from_key((const uint8_t[RNG_KEY_BYTES]){(uint8_t)(seed ? atoi(seed) : 7), (uint8_t)number});
+    static struct rng picks;
+    picks = rng_split(&chance, 1);
+    rng_begin(&draw, &picks);
     lobby_defaults(&o);
     o.turn_timeout_ms = 30000;
     o.house_bots = 3;
     o.has_seed = true; // of the matches; ids are never from there
-    o.seed = 1;
+    o.seed = number;
+    o.strict_compat = strict;
+    o.deterministic_windows = deterministic;
     kit_open(&k, &o);
     k.checks = true;
     k.dice = rng_split(&chance, 2);
+    ends = crashes = 0;
+    all = (struct lobby_figures){0};
     lobby_on_match_end(k.lobby, note_end, NULL);
+}
+
+static void invite(void)
+{
     for (int i = 0; i < PLAYERS; i++) {
         struct kit_agent *a = kit_add(&k, (char[]){'p', (char)('a' + i), 0});
         struct store_agent *r = lobby_agent_edit(a->agent);
@@ -266,13 +274,13 @@ static void play_for_long(void **state)
         lobby_agent_save(k.lobby, a->agent);
         kit_come(a, "i0");
     }
-    for (int i = 0; i < STEPS && !k.broken; i++)
-        live_on();
-    assert_string_equal(k.why, "");
+}
 
-    // Everybody comes back, and what runs is played to its end.
-    lobby_drain(k.lobby, true, k.now_ms);
+// What runs ends by itself, since nobody answers any more; then everybody comes and hears of it.
+static void end_all(void)
+{
     struct lobby_figures f;
+    lobby_drain(k.lobby, true, k.now_ms);
     for (int i = 0; i < 2000; i++) {
         lobby_figures(k.lobby, &f);
         if (!f.matches_active)
@@ -285,6 +293,16 @@ static void play_for_long(void **state)
         kit_come(&k.agent[i], "i9");
         assert_int_equal(lobby_agent_active(k.agent[i].agent), 0);
     }
+}
+
+static void live(uint64_t number, bool strict, bool deterministic)
+{
+    open_arena(number, strict, deterministic);
+    invite();
+    for (int i = 0; i < STEPS && !k.broken; i++)
+        live_on();
+    assert_string_equal(k.why, "");
+    end_all();
     for (int i = 0; i < ends; i++)
         check_match(ended[i], past[i]);
     assert_string_equal(k.why, "");
@@ -296,12 +314,31 @@ static void play_for_long(void **state)
                   (unsigned long long)all.drops);
     assert_int_equal(all.strikes, all.drops + all.fallbacks); // F4.9
     assert_int_equal(all.matches_cancelled, 0);
-    assert_true(ends > 200 && crashes > 20 && all.drops > 20 && all.confirmations_failed > 0);
+    assert_true(ends > 100 && crashes > 10 && all.drops > 5 && all.confirmations_failed > 0);
     kit_close(&k);
+}
+
+static void as_usual(void **state)
+{
+    (void)state;
+    live(1, false, false);
+}
+
+static void strictly_compatible(void **state)
+{
+    (void)state;
+    live(2, true, false);
+}
+
+static void with_deterministic_windows(void **state)
+{
+    (void)state;
+    live(3, false, true);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(play_for_long)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_usual), cmocka_unit_test(strictly_compatible),
+                                       cmocka_unit_test(with_deterministic_windows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
