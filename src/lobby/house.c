@@ -1,11 +1,13 @@
 // House agents: records with stable ids, and their moves (F7.15).
 #include "lobby/inside.h"
 
-#include <assert.h>
+#include "bots/seated.h"
+
 #include <stdio.h>
 
 enum { FIRST_NUMBER = 1000000000 };
 #define NUMBERS 9000000000u // of ten digits
+#define AGGRO   0.5f        // G22.10: as a rule
 
 static struct uuid stable_id(const char *game, int number)
 {
@@ -66,33 +68,16 @@ bool house_fill(struct lobby *l, struct candidate *c, int count)
     return true;
 }
 
-// Each move has dice of its own, so that a restart changes nothing: the stream's section is the number of the step.
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;
-    const struct game *g = game_of(b->game);
-    const void *state = &b->match->state;
-    union game_view view;
-    struct game_choice choices[GAME_MAX_CHOICES];
-    struct rng stream = match_bot_stream(b->match, s->index);
-    struct rng dice = rng_section(&stream, (uint32_t)b->match->steps);
-    g->view(state, s->index, &view);
-    struct bot_ask ask = {.game = g,
-                          .view = &view,
-                          .seat = s->index,
-                          .seats = b->match->seats,
-                          .choices = choices,
-                          .count = g->choices(state, s->index, choices),
-                          .fallback = g->fallback(state, s->index),
-                          .aggro = 0.5f,
-                          .dice = &dice};
-    assert(ask.count > 0);
-    struct game_action a = b->game->house->choose(&ask);
-    if (!game_is_legal(g, state, s->index, a))
-        a = ask.fallback;
+    struct match *m = b->match;
+    struct game_action a = seated_ask(m, b->game->house, s->index, (uint32_t)m->steps, AGGRO);
+    if (!game_is_legal(m->game, &m->state, s->index, a))
+        a = m->game->fallback(&m->state, s->index);
     l->figures.house_moves++;
     turns_end(s);
-    if (match_answer(b->match, s->index, b->number, a, now_ms, turns_listen(l)) == OK)
+    if (match_answer(m, s->index, b->number, a, now_ms, turns_listen(l)) == OK)
         turns_done(l, b, false, (struct span){0}, now_ms);
     else
         results_cancel(l, b, now_ms);
