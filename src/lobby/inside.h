@@ -132,7 +132,6 @@ struct lobby_agent {
     bool dirty;                   // put into the store, and not yet seen there
     bool one_shot;                // of the queue entry
     bool greeted;                 // matches may be told
-    bool forgot;                  // a process that does not know its matches (F4.21)
     char again_mode[LOBBY_MODE_ROOM];
     char instance[65];
     struct store_agent record;

@@ -41,19 +41,20 @@ void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
 }
 
-// F4.21: the process has forgotten its matches unless it says that it is the one of before.
-static void note_instance(struct lobby *l, struct lobby_agent *a, const char *instance)
+static void set_instance(struct lobby_agent *a, const char *instance)
 {
-    char last[sizeof a->record.instance];
-    memcpy(last, a->record.instance, sizeof last);
-    size_t size = strnlen(instance, sizeof a->instance - 1);
     memset(a->instance, 0, sizeof a->instance);
-    memcpy(a->instance, instance, size);
-    a->forgot = !size || strcmp(last, a->instance) != 0;
-    if (strcmp(last, a->instance) == 0)
-        return;
+    memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
+}
+
+// F4.21: the process has forgotten its matches unless it says that it is the one that was greeted last.
+static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
+{
+    if (strcmp(a->record.instance, a->instance) == 0)
+        return !a->instance[0];
     memcpy(a->record.instance, a->instance, sizeof a->instance);
     lobby_agent_save(l, a);
+    return true;
 }
 
 static void take_over(struct lobby *l, struct lobby_agent *a, const char *instance)
@@ -76,7 +77,7 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
         take_over(l, a, instance);
     else
         go_online(l, a);
-    note_instance(l, a, instance);
+    set_instance(a, instance);
     a->presence = *p;
     a->presence.instance = a->instance;
     a->greeted = false;
@@ -100,12 +101,10 @@ void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 
 // --- greeting (F4.19)
 
-static void greet_in(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
-    const struct lobby_agent *a = s->agent;
-    const struct lobby_presence *p = &a->presence;
+    const struct lobby_presence *p = &s->agent->presence;
     bool is_new = !s->start_told; // it began while nobody was there
-    bool forgot = a->forgot && !p->knows_matches && !l->o.strict_compat;
     if (is_new || forgot)
         p->link->on_start(p->client, s);
     s->start_told = true;
@@ -122,10 +121,10 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         return;
     a->greeted = true;
     results_tell_missed(l, a, now_ms);
+    bool forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)
-            greet_in(l, s, now_ms);
-    a->forgot = false;
+            greet_in(l, s, forgot, now_ms);
     candidate_remind(l, a, now_ms);
     standby_remind(l, a, now_ms);
 }

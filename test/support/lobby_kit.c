@@ -405,7 +405,7 @@ void kit_edit(struct kit_agent *a, void (*edit)(struct store_agent *record))
     lobby_policy_changed(a->kit->lobby, a->agent, a->kit->now_ms);
 }
 
-void kit_come(struct kit_agent *a, const char *instance)
+void kit_dial(struct kit_agent *a, const char *instance)
 {
     static struct client clients[1 << 16]; // a link may be told that it is gone long after
     static uint32_t used;
@@ -415,6 +415,11 @@ void kit_come(struct kit_agent *a, const char *instance)
     a->client = c;
     struct lobby_presence p = {.link = &link, .client = c, .instance = instance, .capabilities = 1u << 3};
     lobby_come(a->kit->lobby, a->agent, &p, a->kit->now_ms);
+}
+
+void kit_come(struct kit_agent *a, const char *instance)
+{
+    kit_dial(a, instance);
     lobby_greet(a->kit->lobby, a->agent, a->kit->now_ms);
 }
 

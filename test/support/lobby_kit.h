@@ -59,10 +59,11 @@ void kit_settle(struct kit *k);                              // what was put bec
 void kit_pass(struct kit *k, int64_t ms);                    // time passes, deadline by deadline
 
 struct kit_agent *kit_add(struct kit *k, const char *name); // claimed, with auto_confirm, cap 8 at once; offline
-void kit_edit(struct kit_agent *a, void (*edit)(struct store_agent *record));                 // and save
-void kit_come(struct kit_agent *a, const char *instance);                                     // connects and is greeted
-void kit_go(struct kit_agent *a);                                                             // the connection ends
-struct kit_agent *kit_player(struct kit *k, const char *name);                                // added and come
+void kit_edit(struct kit_agent *a, void (*edit)(struct store_agent *record)); // and save
+void kit_dial(struct kit_agent *a, const char *instance);                     // connects, and is not greeted yet
+void kit_come(struct kit_agent *a, const char *instance);                     // connects and is greeted
+void kit_go(struct kit_agent *a);                                             // the connection ends
+struct kit_agent *kit_player(struct kit *k, const char *name);                // added and come
 const char *kit_join(struct kit_agent *a, const char *game, const char *mode, bool one_shot); // "" or the refusal
 
 // What was heard since the last call, one word each: "joined:coup/ranked" "joined:coup/ranked/once" "left" "confirm"

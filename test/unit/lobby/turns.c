@@ -422,6 +422,35 @@ static void reconnecting_tells_what_is_due(void **state)
     }
 }
 
+static void nothing_is_told_before_the_greeting(void **state)
+{
+    (void)state;
+    sit(DICE, 2);
+    kit_dial(player[1], "new");
+    kit_dial(player[1], "new"); // the first was lost before it was greeted
+    assert_int_equal(bid(0), OK);
+    assert_string_equal(kit_said(player[1]), "gone:replaced gone:replaced_same");
+    lobby_greet(k.lobby, player[1]->agent, k.now_ms);
+    assert_string_equal(kit_said(player[1]), "start ask:300000/again"); // F4.21
+    lobby_greet(k.lobby, player[1]->agent, k.now_ms);
+    assert_string_equal(kit_said(player[1]), "");
+}
+
+static void a_match_may_begin_before_the_greeting(void **state)
+{
+    (void)state;
+    struct kit_agent *a = kit_add(&k, "a"), *b = kit_player(&k, "b");
+    kit_dial(a, "a");
+    kit_join(a, "liars_dice", "", true);
+    kit_join(b, "liars_dice", "", true);
+    kit_pass(&k, k.o.fill_wait_ms);
+    assert_true(kit_heard(b, "start"));
+    assert_string_equal(kit_said(a), "joined:liars_dice/ranked/once");
+    lobby_greet(k.lobby, a->agent, k.now_ms);
+    const char *said = kit_said(a);
+    assert_true(strcmp(said, "start") == 0 || strcmp(said, "start ask:300000") == 0); // as if it had just begun
+}
+
 static void strict_compat_never_starts_again(void **state)
 {
     (void)state;
@@ -522,6 +551,8 @@ int main(void)
         TEST(belote_ends_with_the_first_drop),
         TEST(a_failed_bot_is_struck_at_once),
         TEST(reconnecting_tells_what_is_due),
+        TEST(nothing_is_told_before_the_greeting),
+        TEST(a_match_may_begin_before_the_greeting),
         TEST(strict_compat_never_starts_again),
         TEST(an_open_retry_survives_a_reconnect),
         TEST(a_missed_game_over_is_told_within_the_hour),
