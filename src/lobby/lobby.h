@@ -67,7 +67,7 @@ void lobby_defaults(struct lobby_options *o);
 // Opens on a store; running matches resume (F8.5): their clocks start at now_ms. Matches that cannot resume are
 // cancelled (F8.6). `owner` gets on_stray for what has no link to go to.
 struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms);
-void lobby_close(struct lobby *l); // ends no match (F8.4)
+void lobby_close(struct lobby *l); // ends no match (F8.4); agents, seats and watches are gone with it
 const struct lobby_options *lobby_options_of(const struct lobby *l);
 struct store *lobby_store(const struct lobby *l);
 store_ticket lobby_ticket(const struct lobby *l); // what is written now may leave when this is durable
