@@ -1,5 +1,5 @@
 // A trajectory on its way out of a file. Whatever the bytes are: bounded memory, and records only as long as they make
-// sense; the end is reached only when every sum is right.
+// sense; the end is reached only when nothing is missing.
 #include "base/json_read.h"
 #include "traj/formats.h"
 
@@ -20,7 +20,7 @@ struct traj_reader {
     bool ended;       // the file
     struct text json; // the record
     struct traj_sums sums;
-    bool has_header, has_footer, streamed, bad;
+    bool has_header, has_footer, streamed, changed, bad;
     // json: where its episodes are
     struct json_reader tree, steps, notes;
     bool in_episodes, in_episode, has_note;
@@ -235,12 +235,19 @@ static bool check_header(struct traj_reader *r, struct span json)
 
 static bool check_footer(struct traj_reader *r, struct span json)
 {
+    static const char *const counts[] = {"steps", "episodes", "header_sha256"};
     struct text mine = {.grow = traj_text_grow};
+    bool good = true;
     traj_sums_write(&r->sums, &mine);
-    bool same = span_equals(text_span(&mine), json);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct span said = {0}, counted = {0};
+        good &= traj_member(json, counts[i], &said) && traj_member(text_span(&mine), counts[i], &counted) &&
+                span_equals(said, counted);
+    }
+    r->changed = !span_equals(text_span(&mine), json);
     free(mine.at);
     r->has_footer = true;
-    return same;
+    return good;
 }
 
 static bool check_record(struct traj_reader *r, int kind, struct span json)
@@ -359,6 +366,11 @@ enum traj_fault traj_read_bytes(struct traj_reader **out, struct span bytes)
     else
         traj_read_close(r);
     return f;
+}
+
+bool traj_read_changed(const struct traj_reader *r)
+{
+    return r->changed;
 }
 
 enum traj_format traj_read_format(const struct traj_reader *r)

@@ -133,8 +133,9 @@ enum traj_fault traj_tape_close(struct traj_tape *t);
 struct traj_reader;
 enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_place *p);
 enum traj_format traj_read_format(const struct traj_reader *r);
-// 1: a record, canonical, valid until the next call; 0: the end, all sums right; -1: damaged.
+// 1: a record, canonical, valid until the next call; 0: the end, of a whole file; -1: damaged.
 int traj_read_next(struct traj_reader *r, enum traj_kind *kind, struct span *record);
+bool traj_read_changed(const struct traj_reader *r); // at the end: well formed, but the records are not those written
 void traj_read_close(struct traj_reader *r);
 // The same from memory, for tests.
 enum traj_fault traj_read_bytes(struct traj_reader **r, struct span bytes);

@@ -8,8 +8,8 @@ import { hello, Raw, sdk, within } from "./lib/mcp.mjs";
 import { checked } from "./lib/rl_shapes.mjs";
 
 const tools = [
-    "register_agent", "deregister_agent", "sim_step", "reset", "get_state_hash", "configure_streams",
-    "save_trajectory", "load_trajectory", "batch_step", "send_message", "observe",
+    "register_agent", "deregister_agent", "sim_step", "reset", "get_state_hash", "save_trajectory",
+    "load_trajectory", "configure_streams", "batch_step", "send_message", "observe",
 ];
 
 // What a player does who reads nothing: the first thing that is legal, in Tetris a drop.

@@ -32,6 +32,7 @@ struct rl_play {
     uint64_t episodes, steps, total, episode;
     uint32_t ticks; // of the last step
     bool refused;   // an action of the last step was
+    bool changed;   // the file was, as reading ahead has shown
     struct mismatch mismatch[MISMATCHES];
     int mismatches;
     struct text entries; // of the last step
@@ -445,6 +446,16 @@ static bool check_header(struct rl_play *p, struct span record)
     return false;
 }
 
+// Records that are not those written: the hashes tell where; when they do not, that is told. Nobody who does not want
+// to hear of it gets such a file.
+static bool check_content(struct rl_play *p)
+{
+    if (!traj_read_changed(p->reader))
+        return true;
+    p->changed = true;
+    return p->verify;
+}
+
 static int play_next(struct rl_play *p)
 {
     enum traj_kind kind;
@@ -453,7 +464,7 @@ static int play_next(struct rl_play *p)
     bool good = true;
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
-        return found == 0 && p->episodes ? PLAYED_ALL : PLAYED_BAD;
+        return found == 0 && p->episodes && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
     if (kind == TRAJ_HEADER)
         good = check_header(p, record);
     else if (kind == TRAJ_RESET)
@@ -607,6 +618,14 @@ static void put_mismatches(struct text *t, const struct rl_play *p)
     json_end_array(t);
 }
 
+// Where no hash tells the place of a change, the end does.
+static void tell_changed(struct rl_play *p)
+{
+    if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
+        p->mismatch[p->mismatches++] =
+            (struct mismatch){.episode = p->episode, .step = p->steps, .component = "content"};
+}
+
 static void write_answer(struct rl_play *p)
 {
     struct text *t = &p->rl->out;
@@ -619,6 +638,7 @@ static void write_answer(struct rl_play *p)
     json_put_uint(t, "episodes", p->episodes);
     json_put_uint(t, "steps", p->steps);
     json_put_text(t, "playback_mode", mode_names[p->mode]);
+    tell_changed(p);
     put_mismatches(t, p);
     json_put_uint(t, "final_tick", p->table->tick);
     rl_hash_table(p->table, true, &h);
@@ -812,9 +832,10 @@ static enum traj_fault read_ahead(struct rl_play *p)
             return TRAJ_PARTIAL;
         p->total += kind == TRAJ_STEP;
     }
+    p->changed = traj_read_changed(p->reader);
     traj_read_close(p->reader);
     p->reader = NULL;
-    return found < 0 ? TRAJ_DAMAGED : open_reader(p);
+    return found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
 }
 
 static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)

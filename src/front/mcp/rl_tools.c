@@ -172,10 +172,6 @@ const struct rl_tool rl_tools[] = {
      "{\"type\":\"object\",\"properties\":{\"hash\":" HASH ",\"tick\":{\"type\":\"integer\",\"minimum\":0},"
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
      true, false, true},
-    {"configure_streams", "Configure vision streams",
-     "Pictures of what the agent sees, in shared memory: a profile of game://manifest or streams of its own; an empty "
-     "list removes them. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
-     STREAMS, STREAMS_RESULT, false, false, true},
     {"save_trajectory", "Save the recording",
      "Writes what was recorded at the table into a file below the data directory. Example: "
      "{\"path\":\"run.msgpack\",\"format\":\"msgpack\"}",
@@ -184,6 +180,10 @@ const struct rl_tool rl_tools[] = {
      "Plays a saved trajectory again, compares every recorded hash, and leaves the table at its last state. Example: "
      "{\"path\":\"run.msgpack\",\"verify_determinism\":true}",
      LOAD, LOADED, false, true, false},
+    {"configure_streams", "Configure vision streams",
+     "Pictures of what the agent sees, in shared memory: a profile of game://manifest or streams of its own; an empty "
+     "list removes them. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
+     STREAMS, STREAMS_RESULT, false, false, true},
     {"batch_step", "Step several agents",
      "Performs the actions of several agents together (barrier), one after the other (sequential) or without waiting "
      "for others (async). Example: {\"steps\":[{\"agent_id\":\"me\",\"action\":0}]}",

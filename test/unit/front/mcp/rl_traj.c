@@ -472,7 +472,65 @@ static void test_playback(void **state)
     client_stop(&c);
 }
 
-// C92: sums that are right again do not hide a change.
+// C92: a file that was changed by hand plays up to its end, and the place is told.
+static void change(const char *from, const char *to, int line, const char *what, const char *into)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, from);
+    FILE *in = fopen(path, "r");
+    snprintf(path, sizeof path, "%s/%s", folder, to);
+    FILE *out = fopen(path, "w");
+    char *text = NULL, *at;
+    size_t room = 0;
+    for (int n = 0; getline(&text, &room, in) > 0; n++) {
+        if (n == line && (at = strstr(text, what)))
+            memcpy(at, into, strlen(into));
+        fputs(text, out);
+    }
+    free(text);
+    fclose(in);
+    fclose(out);
+}
+
+static void test_changed(void **state)
+{
+    static const struct {
+        int line;
+        const char *what, *into, *component;
+        int step;
+    } cases[] = {
+        {3, "\"state_hash\":\"sha256:", "\"state_hash\":\"sha256:x", "state", 2},
+        {3, "\"action\":{\"type\":\"", "\"action\":{\"type\":\"xx", "action", 2},
+        {4, "\"your_turn\":true", "\"your_turn\":null", "content", 5},
+    };
+    struct client c;
+    (void)state;
+    start(&c, "liars_dice");
+    client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
+    play(&c, "me", client_call(&c, "reset", "{'seed':3}"), 5);
+    save(&c, 1, "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        change("t.jsonl", "changed.jsonl", cases[i].line, cases[i].what, cases[i].into);
+        for (int stepwise = 0; stepwise < 2; stepwise++) {
+            json_t *j = NULL;
+            do {
+                json_decref(j);
+                j = must(&c, "load_trajectory",
+                         stepwise ? "{'path':'changed.jsonl','playback_mode':'step'}" : "{'path':'changed.jsonl'}");
+            } while (get_int(j, "remaining"));
+            json_t *first = json_array_get(json_object_get(j, "mismatches"), 0);
+            assert_false(get_bool(j, "verified"));
+            assert_string_equal(get_text(first, "component"), cases[i].component);
+            assert_int_equal(get_int(first, "step"), cases[i].step);
+            json_decref(j);
+        }
+        assert_null(client_call(&c, "load_trajectory", "{'path':'changed.jsonl','verify_determinism':false}"));
+        assert_string_equal(get_text(c.data, "reason"), "damaged");
+    }
+    client_stop(&c);
+}
+
+// Sums that are right again do not hide a change.
 static void test_mismatch(void **state)
 {
     struct client c;
@@ -587,7 +645,7 @@ int main(void)
         cmocka_unit_test(test_formats),   cmocka_unit_test(test_choices),         cmocka_unit_test(test_overseers),
         cmocka_unit_test(test_sequences), cmocka_unit_test(test_one_agent_reset), cmocka_unit_test(test_live),
         cmocka_unit_test(test_shared),    cmocka_unit_test(test_playback),        cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_ceiling),   cmocka_unit_test(test_record),
+        cmocka_unit_test(test_changed),   cmocka_unit_test(test_ceiling),         cmocka_unit_test(test_record),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
