@@ -206,4 +206,4 @@ static void write_answer(const struct botapi *b, const struct session *s, struct
     wire_write_answer(t, a);
 }
 
-const struct dialect dialect_belote = {decisions, create, decide, decided, notify, write_answer};
+const struct dialect bot_dialect_belote = {decisions, create, decide, decided, notify, write_answer};

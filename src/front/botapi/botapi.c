@@ -470,7 +470,7 @@ struct botapi *botapi_create(struct loop *l, const struct botapi_options *o)
         abort();
     b->loop = l;
     b->options = *o;
-    b->dialect = o->codec->game == &belote_game ? &dialect_belote : &dialect_generic;
+    b->dialect = o->codec->game == &belote_game ? &bot_dialect_belote : &bot_dialect_generic;
     sessions_init(&b->sessions, o);
     if (o->threads > 0)
         b->pool = pool_create(l, o->threads, o->bot, on_decided, b);

@@ -162,4 +162,4 @@ static void write_answer(const struct botapi *b, const struct session *s, struct
     codec_write_action(b->options.codec, t, &table, a, false);
 }
 
-const struct dialect dialect_generic = {decisions, create, decide, NULL, notify, write_answer};
+const struct dialect bot_dialect_generic = {decisions, create, decide, NULL, notify, write_answer};

@@ -117,7 +117,7 @@ struct dialect {
 // guess.c: completes a negotiation to one that ends in the mode; what cannot be completed is thrown away.
 void botapi_guess_bids(struct wire_deal *d, int mode);
 
-extern const struct dialect dialect_belote, dialect_generic;
+extern const struct dialect bot_dialect_belote, bot_dialect_generic;
 
 struct botapi {
     struct loop *loop;
