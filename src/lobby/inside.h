@@ -298,6 +298,7 @@ void candidate_drain(struct lobby *l, int64_t now_ms);
 // standby.c
 void standby_open(struct lobby *l, int64_t now_ms);
 void standby_forget(struct lobby *l, struct lobby_agent *a); // an open check ends with the connection
+int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms);
 void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 
 // house.c

@@ -110,6 +110,8 @@ static void seat_first(struct lobby *l, struct queue *q, int count, int houses, 
         take_out(l, a);
         candidate_take(c, a);
     }
+    if (houses && strcmp(q->mode, "ranked") == 0)
+        houses -= standby_lend(l, c, q->game, houses, now_ms);
     if (houses)
         house_fill(l, c, houses);
     candidate_open(l, c, now_ms);
