@@ -29,6 +29,7 @@ enum {
     HOUSE_WAIT,
     CONFIRM_TIMEOUT,
     STANDBY_SWEEP,
+    HEALTH_EVERY,
     READINESS_TIMEOUT,
     CHALLENGE_TTL,
     SPECTATE_DELAY,
@@ -73,6 +74,7 @@ static const struct argp_option options[] = {
     {"standby-default-cap", STANDBY_CAP, "N", 0, "Games a day of an agent that goes on standby without a cap (2)", 6},
     {"max-concurrent", MAX_CONCURRENT, "N", 0, "Most matches an agent may ask to play at once (8)", 6},
     {"house-bots", HOUSE_BOTS, "N", 0, "House bots of each game; 0: none (3)", 7},
+    {"health-every", HEALTH_EVERY, "MS", 0, "How often remote bots are asked whether they are there (5000)", 7},
     {"house-wait", HOUSE_WAIT, "MS", 0, "How long a queue waits before house bots fill it (10000)", 7},
     {"rate-house", RATE_HOUSE, 0, 0, "Matches with house bots are rated", 7},
     {"damp-repeats", DAMP_REPEATS, 0, 0, "Meetings of the same pair count less from the fourth a day on", 7},
@@ -101,6 +103,7 @@ static const struct {
     {FILL_WAIT, offsetof(struct arena_settings, lobby.fill_wait_ms), MS, 0, 86400000},
     {HOUSE_WAIT, offsetof(struct arena_settings, lobby.house_wait_ms), MS, 0, 86400000},
     {CONFIRM_TIMEOUT, offsetof(struct arena_settings, lobby.confirm_timeout_ms), MS, 100, 86400000},
+    {HEALTH_EVERY, offsetof(struct arena_settings, health_every_ms), MS, 100, 86400000},
     {STANDBY_SWEEP, offsetof(struct arena_settings, lobby.standby_sweep_ms), MS, 100, 86400000},
     {READINESS_TIMEOUT, offsetof(struct arena_settings, lobby.readiness_timeout_ms), MS, 100, 86400000},
     {CHALLENGE_TTL, offsetof(struct arena_settings, lobby.challenge_ttl_ms), MS, 1000, 31536000000},
@@ -261,7 +264,7 @@ const struct argp arena_argp = {.options = options, .parser = parse};
 
 void arena_settings_init(struct arena_settings *s)
 {
-    *s = (struct arena_settings){.disk_margin_mib = 64, .log_level = LOG_LEVEL_INFO};
+    *s = (struct arena_settings){.disk_margin_mib = 64, .health_every_ms = 5000, .log_level = LOG_LEVEL_INFO};
     lobby_defaults(&s->lobby);
     hub_defaults(&s->hub);
     arena_rest_defaults(&s->rest);

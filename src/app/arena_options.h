@@ -16,6 +16,7 @@ struct arena_settings {
     const char *origins[ARENA_ORIGINS + 1];
     int origin_count;
     uint64_t disk_margin_mib;
+    int64_t health_every_ms; // of remote bots
     bool log_json;
     int log_level;
 };

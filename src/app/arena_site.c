@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
+#include "app/remote_players.h"
 #include "net/log.h"
 #include "net/ws.h"
 
@@ -41,6 +42,7 @@ static void collect(struct arena_site *a)
     int err = store_collect(a->store, &durable);
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
+    remote_players_release(a->remote, durable);
     if (err != OK)
         fail(a);
 }
@@ -88,6 +90,7 @@ static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
     hub_flush(a->hub);
+    remote_players_flush(a->remote);
     store_submit(a->store);
     set_timer(a);
 }
@@ -120,7 +123,12 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s)
     hub.origins = s->origin_count ? s->origins : NULL;
     a->hub = hub_open(&hub);
     a->rest = arena_rest_open(&rest);
-    if (!a->hub || !a->rest)
+    struct remote_players_options remote = {
+        .loop = a->loop, .lobby = a->lobby, .now_ms = arena_now_ms, .health_every_ms = (int)s->health_every_ms};
+    seat_options_init(&remote.seats);
+    remote.seats.decide_ms = (int)s->lobby.turn_timeout_ms; // F4.8: the clock of the arena is the one that counts
+    a->remote = remote_players_open(&remote);
+    if (!a->hub || !a->rest || !a->remote)
         app_die("no memory");
 }
 
@@ -176,6 +184,7 @@ void arena_site_close(struct arena_site *a)
     loop_remove_hook(a->loop, a);
     event_free(a->durable);
     event_free(a->timer);
+    remote_players_close(a->remote);
     arena_rest_close(a->rest);
     hub_close(a->hub);
     lobby_close(a->lobby);

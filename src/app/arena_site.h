@@ -12,6 +12,7 @@ struct arena_site {
     struct lobby *lobby;
     struct hub *hub;
     struct arena_rest *rest;
+    struct remote_players *remote;
     struct event *durable, *timer;
     int64_t timer_ms; // when it fires; INT64_MAX: never
     bool failed;      // the store did (F8.6): the loop has been stopped

@@ -1,0 +1,472 @@
+#include "app/remote_players.h"
+
+#include "seats/health.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
+
+struct bot_player;
+struct sitting;
+
+// One thing to be said to a bot, as it was when the lobby said it.
+struct letter {
+    STAILQ_ENTRY(letter) next;
+    store_ticket ticket;
+    enum { LETTER_TELL, LETTER_ASK, LETTER_READY, LETTER_OVER } kind;
+    struct sitting *to;  // NULL: READY
+    struct uuid request; // of ASK and READY
+    union game_view view;
+    int choices;
+    uint32_t events;
+    struct game_choice *choice; // owned, behind the events
+    struct game_event event[];
+};
+
+// A bot's place in one match.
+struct sitting {
+    LIST_ENTRY(sitting) next;
+    struct bot_player *bot;
+    struct uuid session;
+    struct seat *seat;
+    uint32_t told; // the next event it has to hear of
+    struct uuid request;
+    bool asked; // and has not answered
+    bool over;
+};
+
+struct bot_player {
+    struct remote_players *owner;
+    struct lobby_agent *agent; // kept
+    struct uuid id;
+    struct seat_health *health;
+    bool online, seen;
+    STAILQ_HEAD(letters, letter) letters;
+    LIST_HEAD(, sitting) sittings;
+};
+
+struct remote_players {
+    struct remote_players_options o;
+    struct seat_client *client;
+    struct event *timer;
+    store_ticket durable;
+    struct bot_player *bot[MAX_BOTS];
+    int count, sittings;
+};
+
+// --- answers
+
+static struct lobby_seat *seat_of(const struct sitting *s)
+{
+    return lobby_find_seat(s->bot->agent, s->session);
+}
+
+static bool is_awaited(struct sitting *s, struct lobby_seat **seat)
+{
+    *seat = seat_of(s);
+    bool awaited = s->asked && *seat && lobby_judge(*seat, &s->request, 0) == LOBBY_AWAITED;
+    s->asked = false;
+    return awaited;
+}
+
+static void on_answer(void *owner, struct game_action a, int64_t took_us)
+{
+    (void)took_us;
+    struct sitting *s = owner;
+    struct remote_players *r = s->bot->owner;
+    struct lobby_seat *seat;
+    if (!is_awaited(s, &seat))
+        return;
+    if (lobby_is_legal(seat, a))
+        lobby_answer(r->o.lobby, seat, a, (struct span){0}, r->o.now_ms());
+    else
+        lobby_fail(r->o.lobby, seat, r->o.now_ms());
+    loop_end_turn(r->o.loop);
+}
+
+// A failure or an illegal answer is a strike (F4.9); the question is not repeated (B12.31).
+static void on_fault(void *owner, const struct seat_fault *f)
+{
+    (void)f;
+    struct sitting *s = owner;
+    struct remote_players *r = s->bot->owner;
+    struct lobby_seat *seat;
+    if (is_awaited(s, &seat))
+        lobby_fail(r->o.lobby, seat, r->o.now_ms());
+    loop_end_turn(r->o.loop);
+}
+
+static void on_closed(void *owner)
+{
+    struct sitting *s = owner;
+    LIST_REMOVE(s, next);
+    s->bot->owner->sittings--;
+    free(s);
+}
+
+static const struct seat_handler seat_handler = {.on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
+
+// --- letters
+
+static struct letter *write_letter(struct bot_player *b, int kind, struct sitting *to, uint32_t events, int choices)
+{
+    size_t size =
+        sizeof(struct letter) + events * sizeof(struct game_event) + (size_t)choices * sizeof(struct game_choice);
+    struct letter *l = calloc(1, size);
+    assert(l);
+    l->ticket = lobby_ticket(b->owner->o.lobby);
+    l->kind = kind;
+    l->to = to;
+    l->events = events;
+    l->choices = choices;
+    l->choice = (struct game_choice *)(l->event + events);
+    STAILQ_INSERT_TAIL(&b->letters, l, next);
+    loop_end_turn(b->owner->o.loop);
+    return l;
+}
+
+static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint32_t to)
+{
+    struct lobby_event e;
+    uint32_t entries = 0;
+    for (uint32_t i = from; i < to && lobby_seat_event(seat, i, &e); i++)
+        entries += e.count;
+    return entries;
+}
+
+// Everything the bot has not heard of.
+static void write_news(struct sitting *s, struct lobby_seat *seat)
+{
+    uint32_t end = lobby_seat_events(seat);
+    struct letter *l = write_letter(s->bot, LETTER_TELL, s, count_entries(seat, s->told, end), 0);
+    seat_set own = SEAT(lobby_seat_index(seat));
+    struct lobby_event e;
+    l->events = 0;
+    for (; s->told < end && lobby_seat_event(seat, s->told, &e); s->told++)
+        for (uint32_t i = 0; i < e.count; i++)
+            if (e.at[i].to & own)
+                l->event[l->events++] = e.at[i];
+    lobby_seat_view(seat, &l->view);
+}
+
+static struct sitting *find_sitting(struct bot_player *b, const struct lobby_seat *seat)
+{
+    struct sitting *s;
+    struct uuid session = lobby_seat_session(seat);
+    LIST_FOREACH(s, &b->sittings, next)
+    if (uuid_equals(s->session, session) && !s->over)
+        return s;
+    return NULL;
+}
+
+static void deliver(struct letter *l, struct bot_player *b)
+{
+    struct remote_players *r = b->owner;
+    struct sitting *s = l->to;
+    struct lobby_seat *seat;
+    switch (l->kind) {
+    case LETTER_TELL:
+        seat_tell(s->seat, &l->view, l->event, l->events);
+        break;
+    case LETTER_ASK:
+        s->request = l->request;
+        s->asked = true;
+        if ((seat = seat_of(s)))
+            lobby_asked(r->o.lobby, seat, r->o.now_ms());
+        seat_ask(s->seat, &l->view, l->choice, l->choices);
+        break;
+    case LETTER_READY:
+        lobby_report_ready(r->o.lobby, b->agent, l->request, true, r->o.now_ms());
+        break;
+    case LETTER_OVER:
+        s->over = true;
+        seat_close(s->seat);
+        break;
+    }
+}
+
+static void send_letters(struct bot_player *b)
+{
+    struct letter *l;
+    while ((l = STAILQ_FIRST(&b->letters)) && l->ticket <= b->owner->durable) {
+        STAILQ_REMOVE_HEAD(&b->letters, next);
+        deliver(l, b);
+        free(l);
+    }
+}
+
+void remote_players_flush(struct remote_players *r)
+{
+    for (int i = 0; i < r->count; i++)
+        send_letters(r->bot[i]);
+}
+
+void remote_players_release(struct remote_players *r, store_ticket durable)
+{
+    r->durable = durable;
+    remote_players_flush(r);
+}
+
+// --- what the lobby says
+
+static void on_start(void *client, struct lobby_seat *seat)
+{
+    struct bot_player *b = client;
+    struct remote_players *r = b->owner;
+    struct sitting *s = find_sitting(b, seat);
+    if (s)
+        return; // it is still there: the bot was away for a moment only
+    char match[UUID_TEXT + 1];
+    s = calloc(1, sizeof *s);
+    assert(s);
+    *s = (struct sitting){.bot = b, .session = lobby_seat_session(seat)};
+    LIST_INSERT_HEAD(&b->sittings, s, next);
+    r->sittings++;
+    uuid_format(match, s->session); // F2.6: the session is the only handle that leaves
+    struct seat_place place = {
+        .seat = lobby_seat_index(seat),
+        .seats = lobby_seat_count(seat),
+        .match = match,
+        .rules = lobby_seat_rules(seat),
+        .notices = SEAT_USUAL_NOTICES,
+    };
+    s->seat = seat_open(r->client, lobby_agent_record(b->agent)->bot_url, lobby_seat_game(seat)->codec, &place,
+                        &seat_handler, s);
+}
+
+static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint32_t to, int64_t drop)
+{
+    (void)from, (void)to, (void)drop;
+    struct sitting *s = find_sitting(client, seat);
+    if (s)
+        write_news(s, seat);
+}
+
+static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
+{
+    struct game_choice choices[GAME_MAX_CHOICES];
+    struct sitting *s = find_sitting(client, seat);
+    if (!s)
+        return;
+    if (s->told < lobby_seat_events(seat))
+        write_news(s, seat);
+    int count = lobby_seat_choices(seat, choices);
+    struct letter *l = write_letter(client, LETTER_ASK, s, 0, count);
+    memcpy(l->choice, choices, (size_t)count * sizeof *choices);
+    l->request = ask->request;
+    lobby_seat_view(seat, &l->view);
+}
+
+static void on_over(void *client, struct lobby_seat *seat)
+{
+    struct sitting *s = find_sitting(client, seat);
+    if (!s)
+        return;
+    if (s->told < lobby_seat_events(seat))
+        write_news(s, seat);
+    write_letter(client, LETTER_OVER, s, 0, 0);
+}
+
+static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
+{
+    (void)timeout_ms;
+    write_letter(client, LETTER_READY, NULL, 0, 0)->request = request;
+}
+
+static void on_state(void *client, struct lobby_seat *seat)
+{
+    on_events(client, seat, 0, 0, -1);
+}
+
+static void on_stale(void *client, struct lobby_seat *seat, const struct uuid *request)
+{
+    (void)client, (void)seat, (void)request;
+}
+
+static void on_queue_joined(void *client, const struct lobby_game *g, const char *mode, bool one_shot)
+{
+    (void)client, (void)g, (void)mode, (void)one_shot;
+}
+
+static void on_queue_left(void *client)
+{
+    (void)client;
+}
+
+static void on_confirm(void *client, const struct lobby_confirm *c)
+{
+    (void)client, (void)c; // its record confirms by itself
+}
+
+static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
+                         const char *mode)
+{
+    (void)client, (void)why, (void)re_queued, (void)g, (void)mode;
+}
+
+static void on_gone(void *client, enum lobby_gone why)
+{
+    (void)why;
+    struct bot_player *b = client;
+    b->online = false; // by the operator; back when its health is asked again, if it may
+}
+
+static const struct lobby_link link_of_bots = {
+    .on_queue_joined = on_queue_joined,
+    .on_queue_left = on_queue_left,
+    .on_confirm = on_confirm,
+    .on_cancelled = on_cancelled,
+    .on_readiness = on_readiness,
+    .on_start = on_start,
+    .on_ask = on_ask,
+    .on_stale = on_stale,
+    .on_events = on_events,
+    .on_state = on_state,
+    .on_over = on_over,
+    .on_gone = on_gone,
+};
+
+// --- being there
+
+static void come(struct bot_player *b)
+{
+    struct remote_players *r = b->owner;
+    struct lobby_presence p = {.link = &link_of_bots, .client = b, .instance = "", .capabilities = UINT32_MAX};
+    b->online = true;
+    lobby_come(r->o.lobby, b->agent, &p, r->o.now_ms());
+    lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
+}
+
+static void on_health(void *owner, bool answers)
+{
+    struct bot_player *b = owner;
+    struct remote_players *r = b->owner;
+    b->health = NULL;
+    bool may = answers && !lobby_agent_record(b->agent)->disabled;
+    if (may && !b->online)
+        come(b);
+    else if (!may && b->online) {
+        b->online = false;
+        lobby_leave(r->o.lobby, b->agent, b, r->o.now_ms());
+    }
+    loop_end_turn(r->o.loop);
+}
+
+static struct bot_player *find_bot(struct remote_players *r, struct uuid id)
+{
+    for (int i = 0; i < r->count; i++)
+        if (uuid_equals(r->bot[i]->id, id))
+            return r->bot[i];
+    return NULL;
+}
+
+static void add_bot(struct remote_players *r, struct uuid id)
+{
+    struct lobby_agent *agent = lobby_agent_by_id(r->o.lobby, id);
+    struct bot_player *b = agent && r->count < MAX_BOTS ? calloc(1, sizeof *b) : NULL;
+    if (!b)
+        return;
+    lobby_keep(agent);
+    *b = (struct bot_player){.owner = r, .agent = agent, .id = id};
+    STAILQ_INIT(&b->letters);
+    LIST_INIT(&b->sittings);
+    r->bot[r->count++] = b;
+}
+
+static void look_around(struct remote_players *r)
+{
+    struct store_agent *found = malloc(MAX_BOTS * sizeof *found);
+    int total, count = found ? store_list_agents(lobby_store(r->o.lobby), STORE_REMOTE, 0, found, MAX_BOTS, &total) : 0;
+    for (int i = 0; i < count; i++)
+        if (!find_bot(r, found[i].id))
+            add_bot(r, found[i].id);
+    free(found);
+    for (int i = 0; i < r->count; i++) {
+        struct bot_player *b = r->bot[i];
+        if (!b->health)
+            b->health = seat_health_ask(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, on_health, b);
+    }
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what;
+    look_around(owner);
+}
+
+// --- opening and closing
+
+struct remote_players *remote_players_open(const struct remote_players_options *o)
+{
+    struct remote_players *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->o = *o;
+    r->client = seat_client_open(o->loop, &o->seats);
+    r->timer = event_new(o->loop->base, -1, EV_PERSIST, on_timer, r);
+    if (!r->client || !r->timer) {
+        free(r);
+        return NULL;
+    }
+    event_add(r->timer, &(struct timeval){o->health_every_ms / 1000, o->health_every_ms % 1000 * 1000});
+    look_around(r);
+    return r;
+}
+
+static void drop_bot(struct bot_player *b)
+{
+    struct letter *l;
+    struct sitting *s;
+    seat_health_cancel(b->health);
+    while ((l = STAILQ_FIRST(&b->letters))) {
+        STAILQ_REMOVE_HEAD(&b->letters, next);
+        free(l);
+    }
+    LIST_FOREACH(s, &b->sittings, next)
+    {
+        s->asked = false;
+        if (!s->over)
+            seat_close(s->seat);
+        s->over = true;
+    }
+}
+
+static void on_late(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what;
+    *(bool *)owner = true;
+}
+
+// B12.33: DELETE once. False when a bot takes too long over it.
+static bool say_goodbye(struct remote_players *r)
+{
+    bool late = false;
+    struct event *timer = event_new(r->o.loop->base, -1, 0, on_late, &late);
+    event_add(timer, &(struct timeval){CLOSE_MS / 1000, CLOSE_MS % 1000 * 1000});
+    while (r->sittings && !late)
+        event_base_loop(r->o.loop->base, EVLOOP_ONCE);
+    event_free(timer);
+    return r->sittings == 0;
+}
+
+void remote_players_close(struct remote_players *r)
+{
+    static struct remote_players *volatile abandoned
+        __attribute__((unused)); // the process ends: a bot that hangs keeps what it has
+    event_free(r->timer);
+    for (int i = 0; i < r->count; i++) {
+        drop_bot(r->bot[i]);
+        lobby_let_go(r->bot[i]->agent);
+    }
+    if (!say_goodbye(r)) {
+        abandoned = r;
+        return;
+    }
+    seat_client_close(r->client);
+    for (int i = 0; i < r->count; i++)
+        free(r->bot[i]);
+    free(r);
+}

@@ -1,0 +1,66 @@
+#include "seats/health.h"
+
+#include "seats/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { URL_ROOM = 600 };
+
+struct seat_health {
+    struct call call;
+    char url[URL_ROOM];
+    void (*on_done)(void *owner, bool answers);
+    void *owner;
+};
+
+static void on_called(void *owner, const struct outcome *o)
+{
+    struct seat_health *h = owner;
+    h->on_done(h->owner, o->status != 0);
+    call_release(&h->call);
+    free(h);
+}
+
+// Beside /api, as the bots serve it (B11.11, B12.1).
+static void write_url(char *url, const char *where)
+{
+    size_t size = strlen(where);
+    while (size && where[size - 1] == '/')
+        size--;
+    if (size > 4 && strncmp(where + size - 4, "/api", 4) == 0)
+        size -= 4;
+    snprintf(url, URL_ROOM, "%.*s/health", (int)size, where);
+}
+
+struct seat_health *seat_health_ask(struct seat_client *c, const char *where, int budget_ms,
+                                    void (*on_done)(void *owner, bool answers), void *owner)
+{
+    struct seat_health *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    write_url(h->url, where);
+    h->on_done = on_done;
+    h->owner = owner;
+    h->call = (struct call){
+        .client = c,
+        .origin = origin_find(c, h->url),
+        .url = h->url,
+        .is_get = true,
+        .budget_ms = budget_ms,
+        .max_bytes = ACKNOWLEDGED_BYTES,
+        .on_done = on_called,
+        .owner = h,
+    };
+    call_start(&h->call);
+    return h;
+}
+
+void seat_health_cancel(struct seat_health *h)
+{
+    if (!h)
+        return;
+    call_cancel(&h->call);
+    call_release(&h->call);
+    free(h);
+}
