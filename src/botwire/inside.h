@@ -16,3 +16,14 @@ struct wire_talk {
 
 struct wire_talk wire_sum_up(const struct wire_deal *d);
 int wire_find_taker(int mode, const uint8_t trick[4], int leader);
+
+// wire_context.c: each reads one value, whatever it is.
+int wire_read_name(struct json_reader *r, const char *const *names); // its index, or -1
+int wire_read_number(struct json_reader *r, int max);                // 0..max, or -1
+int wire_read_one_card(struct json_reader *r);                       // or -1
+int wire_read_one_word(struct json_reader *r, int *player);          // or -1; who said it, or -1
+// The value ahead is an array or an object.
+void wire_read_hand(struct json_reader *r, struct wire_request *q);
+void wire_read_match(struct json_reader *r, struct wire_request *q);
+void wire_read_negotiation(struct json_reader *r, struct wire_request *q);
+void wire_read_hand_state(struct json_reader *r, struct wire_request *q);

@@ -98,7 +98,7 @@ struct wire_field {
 };
 
 // Checks the whole text and finds where the values of the fields begin: at[i].at is NULL for what is absent or null. A
-// UTF-8 mark before it is skipped. `list` has `count` rows or ends with a NULL name.
+// UTF-8 mark before it is skipped.
 enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
                                    const struct wire_field **wrong);
 
@@ -111,6 +111,8 @@ struct wire_request {
     bool has_seed;
     uint64_t seed;
     bool knows_hand, knows_match, knows_bids, knows_plays;
+    bool listed;   // there is a list of choices, and its entries are objects
+    bool odd_deck; // not of 32 cards
     uint8_t cards;
     uint8_t hand[BELOTE_HAND];
     struct wire_match match_state; // `deals` is not kept: `last` is
