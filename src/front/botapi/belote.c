@@ -140,11 +140,35 @@ static uint32_t listed(const struct wire_request *q, enum wire_call call)
 // --- decisions
 
 // B11.26: chance is keyed by what matters for the decision, never drawn from a running stream.
-static struct rng dice_for(const struct session *s, const struct decision *d)
+static struct rng dice_for(const struct session *s, const struct wire_request *q, enum wire_call call)
 {
-    uint64_t seen = d->knows ? hash_bytes(&d->view, sizeof(struct belote_view)) : 1;
-    uint64_t put = hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices);
-    return rng_split(&s->root, seen * 31 + put);
+    struct {
+        struct wire_deal deal;
+        uint8_t hand[BELOTE_HAND];
+        uint8_t cards, call;
+        int32_t points[2];
+        uint32_t deals;
+    } told;
+    memset(&told, 0, sizeof told); // with its holes
+    told.deal = q->deal;
+    memcpy(told.hand, q->hand, q->cards);
+    told.cards = q->cards;
+    told.call = (uint8_t)call;
+    memcpy(told.points, q->match_state.points, sizeof told.points);
+    told.deals = q->match_state.count;
+    uint64_t put = hash_bytes(q->choices, q->count * sizeof *q->choices);
+    return rng_split(&s->root, hash_bytes(&told, sizeof told) * 31 + put);
+}
+
+static bool see(struct belote_view *v, const struct wire_request *q, enum wire_call call, struct session *s, int seat)
+{
+    tell_match(v, q);
+    bool knows = call == WIRE_CUT         ? see_cut(v, seat)
+                 : call == WIRE_NEGOTIATE ? see_negotiation(v, q, seat)
+                                          : see_play(v, q, s, seat);
+    if (knows)
+        v->may = listed(q, call);
+    return knows;
 }
 
 static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
@@ -155,19 +179,14 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     enum wire_verdict verdict = read_request(body, call, &q, c);
     if (verdict != WIRE_FINE)
         return verdict;
-    struct belote_view *v = (struct belote_view *)&d->view;
     int seat = q.seat >= 0 ? q.seat : s->seat;
-    tell_match(v, &q);
-    d->knows = call == WIRE_CUT         ? see_cut(v, seat)
-               : call == WIRE_NEGOTIATE ? see_negotiation(v, &q, seat)
-                                        : see_play(v, &q, s, seat);
+    if (b->options.bot->game) // those that play anything look at nothing
+        d->knows = see((struct belote_view *)&d->view, &q, call, s, seat);
     if (call == WIRE_NEGOTIATE && q.knows_bids)
         remember(s, &q, &q.deal);
-    if (d->knows)
-        v->may = listed(&q, call);
     d->count = q.count;
     memcpy(d->choices, q.choices, q.count * sizeof *q.choices);
-    d->dice = dice_for(s, d);
+    d->dice = dice_for(s, &q, call);
     d->ask = (struct bot_ask){.game = &belote_game, .seat = seat, .seats = BELOTE_SEATS, .aggro = b->options.aggro};
     return WIRE_FINE;
 }
