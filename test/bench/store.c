@@ -59,7 +59,7 @@ static struct store *open_store(const char *folder, const char *synchronous)
     o.folder = folder;
     o.synchronous = synchronous;
     if (synchronous)
-        o.cache_bytes = (size_t)3 << 30;
+        o.cache_bytes = (size_t)6 << 30;
     struct store *s = store_open(&o, why, sizeof why);
     if (!s)
         fail(why);
@@ -272,6 +272,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
     for (size_t i = 0; i < (size_t)agents * GAMES; i++)
         all[i].glicko = glicko_start();
     put_agents(s, agents);
+    store_begin_ratings(s); // one transaction from here to the end: each page is written once
     for (uint64_t n = 0; n < matches; n++) {
         int game = (int)draw(GAMES), seats = draw(5) ? 2 : 4;
         int64_t at_ms = START_MS + (int64_t)n * 20000; // 232 days for a million
@@ -306,6 +307,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
         if (n % 100000 == 0)
             fprintf(stderr, "%llu\n", (unsigned long long)n);
     }
+    store_end_ratings(s);
     store_wait(s);
     struct store_counts c;
     store_count(s, &c);
