@@ -47,6 +47,13 @@ enum {
     MESSAGE_BURST,
     LOG_LEVEL,
     LOG_FORMAT,
+    BACKUP_FOLDER,
+    TERMS_VERSION,
+    PRIVACY_VERSION,
+    BRIDGE_MINIMUM,
+    BRIDGE_RECOMMENDED,
+    BRIDGE_LATEST,
+    BRIDGE_UPDATE,
 };
 
 static const struct argp_option options[] = {
@@ -86,9 +93,16 @@ static const struct argp_option options[] = {
     {"god-view", GOD_VIEW, 0, 0, "Replays show hidden cards", 8},
     {"admin-token", ADMIN_TOKEN, "TOKEN", 0, "What operator calls must bear; without it there are none", 8},
     {"admin-anywhere", ADMIN_ANYWHERE, 0, 0, "Operator calls need not come from this machine", 8},
+    {"backup-folder", BACKUP_FOLDER, "DIR", 0, "Where backups go that the operator asks for (backups in --data)", 8},
     {"disk-margin", DISK_MARGIN, "MIB", 0, "With less free space no match begins (64)", 8},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", 8},
     {"log-format", LOG_FORMAT, "HOW", 0, "text or json (text)", 8},
+    {"terms-version", TERMS_VERSION, "WORD", 0, "Terms of use in force (1)", 9},
+    {"privacy-version", PRIVACY_VERSION, "WORD", 0, "Privacy policy in force (1)", 9},
+    {"bridge-minimum", BRIDGE_MINIMUM, "VERSION", 0, "Oldest public client that is told to be good enough (0.0.0)", 9},
+    {"bridge-recommended", BRIDGE_RECOMMENDED, "VERSION", 0, "The one it is told to use (0.0.0)", 9},
+    {"bridge-latest", BRIDGE_LATEST, "VERSION", 0, "The newest (0.0.0)", 9},
+    {"bridge-update", BRIDGE_UPDATE, "COMMAND", 0, "What it is told to update itself with (nothing)", 9},
     {0},
 };
 
@@ -132,6 +146,21 @@ static const struct {
     {LIMIT_LOOPBACK, offsetof(struct arena_settings, rest.limit_loopback), 0},
     {GOD_VIEW, offsetof(struct arena_settings, rest.god_view), 0},
     {ADMIN_ANYWHERE, offsetof(struct arena_settings, rest.admin_anywhere), 0},
+};
+
+static const struct {
+    int key;
+    size_t field;
+    size_t most; // bytes; 0: any
+} texts[] = {
+    {ADMIN_TOKEN, offsetof(struct arena_settings, rest.admin_token), 200},
+    {BACKUP_FOLDER, offsetof(struct arena_settings, rest.backup_folder), 0},
+    {TERMS_VERSION, offsetof(struct arena_settings, rest.terms_version), 15},
+    {PRIVACY_VERSION, offsetof(struct arena_settings, rest.privacy_version), 15},
+    {BRIDGE_MINIMUM, offsetof(struct arena_settings, rest.bridge_minimum), 32},
+    {BRIDGE_RECOMMENDED, offsetof(struct arena_settings, rest.bridge_recommended), 32},
+    {BRIDGE_LATEST, offsetof(struct arena_settings, rest.bridge_latest), 32},
+    {BRIDGE_UPDATE, offsetof(struct arena_settings, rest.bridge_update), 200},
 };
 
 static const char *name_of(int key)
@@ -183,6 +212,19 @@ static int word(struct argp_state *state, const char *option, const char *arg, c
     }
     argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
     return 0;
+}
+
+static bool take_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
+{
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].key != key)
+            continue;
+        if (!arg[0] || (texts[i].most && strlen(arg) > texts[i].most))
+            argp_failure(state, APP_USAGE, 0, "--%s wants 1 to %zu characters", name_of(key), texts[i].most);
+        memcpy((char *)s + texts[i].field, &arg, sizeof arg);
+        return true;
+    }
+    return false;
 }
 
 static void add_origin(struct argp_state *state, struct arena_settings *s, const char *arg)
@@ -241,9 +283,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case CLAIM:
         s->lobby.claim = (enum lobby_claim)word(state, "--claim", arg, claims);
         return 0;
-    case ADMIN_TOKEN:
-        s->rest.admin_token = arg;
-        return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
@@ -256,7 +295,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--log-level is debug, info, warning, error or off, not '%s'", arg);
         return 0;
     default:
-        return take_switch(s, key) || take_number(state, s, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return take_switch(s, key) || take_number(state, s, key, arg) || take_text(state, s, key, arg)
+                   ? 0
+                   : ARGP_ERR_UNKNOWN;
     }
 }
 

@@ -95,6 +95,31 @@ static void on_turn_end(void *owner)
     set_timer(a);
 }
 
+// --- figures
+
+static void put_metric(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+{
+    char line[512];
+    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\nagon_%s %llu\n", name, help, name,
+                        type, name, (unsigned long long)value);
+    text_put(t, (struct span){line, (size_t)size});
+}
+
+static void write_metrics(void *owner, struct text *t)
+{
+    const struct arena_site *a = owner;
+    struct hub_figures f;
+    hub_figures(a->hub, &f);
+    put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections);
+    put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
+    put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
+    put_metric(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);
+    put_metric(t, "ws_messages_in_total", "counter", "Messages from agents", f.messages_in);
+    put_metric(t, "ws_messages_out_total", "counter", "Messages to agents and spectators", f.messages_out);
+    put_metric(t, "ws_bytes_in_total", "counter", "Bytes of messages from agents", f.bytes_in);
+    put_metric(t, "ws_bytes_out_total", "counter", "Bytes of messages to agents and spectators", f.bytes_out);
+}
+
 // --- opening and closing
 
 static int open_store(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -121,6 +146,8 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s)
     hub.lobby = rest.lobby = a->lobby;
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = s->origin_count ? s->origins : NULL;
+    rest.write_metrics = write_metrics;
+    rest.metrics_owner = a;
     a->hub = hub_open(&hub);
     a->rest = arena_rest_open(&rest);
     struct remote_players_options remote = {

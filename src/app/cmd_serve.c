@@ -25,7 +25,7 @@ struct options {
     const char *data;   // --data, or NULL: the usual place
     const char *config; // --config; read before the options are
     bool check;         // --check: nothing is served
-    char host[64], socket[PATH_MAX], address[96];
+    char host[64], socket[PATH_MAX], backups[PATH_MAX], address[96];
 };
 
 struct site {
@@ -200,6 +200,9 @@ static int place_data(struct options *o)
     if (!o->mcp.serve.rl.data_dir || strcmp(o->mcp.serve.rl.data_dir, ".") == 0)
         o->mcp.serve.rl.data_dir = o->data;
     snprintf(o->socket, sizeof o->socket, "%s/agon.sock", o->data);
+    snprintf(o->backups, sizeof o->backups, "%s/backups", o->data);
+    if (!o->arena.rest.backup_folder)
+        o->arena.rest.backup_folder = o->backups;
     return APP_DONE;
 }
 

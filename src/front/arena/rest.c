@@ -357,7 +357,7 @@ static bool check_operator(struct rest_call *c)
     if (c->route->auth == REST_METRICS && c->loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
-        rest_fail(c, 403, "operator calls are off; admin_token in the configuration turns them on");
+        rest_fail(c, 403, "operator calls are off; --admin-token turns them on");
     else if (!c->loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
         rest_fail(c, 403, "operator calls are answered on this machine alone");
     else if (token.size == 0)
