@@ -1,6 +1,6 @@
 // Agents in memory: found by id and by the hash of their key, loaded when somebody asks, let go when nobody does.
 #include "lobby/inside.h"
-#include "lobby/standing.h"
+#include "lobby/tally.h"
 
 #include <stdlib.h>
 
@@ -280,7 +280,7 @@ static void load_ratings(struct lobby *l, struct lobby_agent *a)
     int count = store_ratings(l->store, a->record.id, stored, LOBBY_GAMES * 2);
     a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
     for (int g = 0; g < l->games; g++) {
-        a->ratings[g] = standing_start(a->record.id, name_of(&l->o.games[g]));
+        a->ratings[g] = tally_start(a->record.id, name_of(&l->o.games[g]));
         for (int i = 0; i < count; i++)
             if (strcmp(stored[i].game, name_of(&l->o.games[g])) == 0)
                 a->ratings[g] = stored[i];

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "lobby/replayed.h"
-#include "lobby/standing.h"
+#include "lobby/tally.h"
 
 #include <stdlib.h>
 
@@ -60,7 +60,7 @@ static uint32_t find_row(struct rows *t, struct store *s, struct uuid agent, con
     uint32_t slot = find_slot(t, agent, game);
     if (t->slot[slot])
         return t->slot[slot] - 1;
-    t->at[t->count] = standing_start(agent, game);
+    t->at[t->count] = tally_start(agent, game);
     keep_latency(s, &t->at[t->count]);
     t->slot[slot] = ++t->count;
     return t->count - 1;
@@ -90,9 +90,9 @@ static void count_match(struct lobby *l, struct rows *t, struct store_match *m, 
     for (int i = 0; i < m->seats; i++)
         row[i] = &t->at[index[i]]; // the table no longer moves
     if (m->rated)
-        standing_rate(row, m, m->finished_ms);
+        tally_rate(row, m, m->finished_ms);
     for (int i = 0; i < m->seats; i++) {
-        standing_count(row[i], (char)m->seat[i].result, m->finished_ms);
+        tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
         store_put_rating(s, row[i], m->rated ? m->id : (struct uuid){0}, m->finished_ms);
     }
 }

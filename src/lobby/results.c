@@ -1,6 +1,6 @@
 // How a match ends: results, ratings, and that everybody hears of it (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/inside.h"
-#include "lobby/standing.h"
+#include "lobby/tally.h"
 
 // --- who has won (F2.3, F7.7)
 
@@ -120,10 +120,10 @@ static void rate_damped_rows(struct lobby *l, const struct bout *b, struct store
 {
     struct glicko at[GAME_MAX_SEATS] = {0};
     for (int i = 0; i < b->record.seats; i++)
-        at[i] = standing_before(rows[i], now_ms);
+        at[i] = tally_before(rows[i], now_ms);
     rate_damped(l, b, at, game_of(b->game)->teams, now_ms);
     for (int i = 0; i < b->record.seats; i++)
-        standing_set(rows[i], at[i], now_ms);
+        tally_set(rows[i], at[i], now_ms);
 }
 
 static void count_latency(struct store_rating *r, const struct lobby_seat *s)
@@ -142,11 +142,11 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     if (b->record.rated && l->o.damp_repeats)
         rate_damped_rows(l, b, rating, now_ms);
     else if (b->record.rated)
-        standing_rate(rating, &b->record, now_ms);
+        tally_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
         if (!rating[i])
             continue;
-        standing_count(rating[i], (char)b->record.seat[i].result, now_ms);
+        tally_count(rating[i], (char)b->record.seat[i].result, now_ms);
         count_latency(rating[i], &b->seat[i]);
         out[count++] = *rating[i];
     }

@@ -1,10 +1,10 @@
-#include "lobby/standing.h"
+#include "lobby/tally.h"
 
 #include <string.h>
 
 enum { DAY_MS = 86400000 };
 
-struct store_rating standing_start(struct uuid agent, const char *game)
+struct store_rating tally_start(struct uuid agent, const char *game)
 {
     struct glicko start = glicko_start();
     struct store_rating r = {.agent = agent,
@@ -16,13 +16,13 @@ struct store_rating standing_start(struct uuid agent, const char *game)
     return r;
 }
 
-struct glicko standing_before(const struct store_rating *r, int64_t now_ms)
+struct glicko tally_before(const struct store_rating *r, int64_t now_ms)
 {
     struct glicko g = {r->rating, r->deviation, r->volatility};
     return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
 }
 
-void standing_set(struct store_rating *r, struct glicko after, int64_t now_ms)
+void tally_set(struct store_rating *r, struct glicko after, int64_t now_ms)
 {
     r->rating = after.rating;
     r->deviation = after.deviation;
@@ -32,21 +32,21 @@ void standing_set(struct store_rating *r, struct glicko after, int64_t now_ms)
     r->rated_games++;
 }
 
-void standing_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms)
+void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms)
 {
     struct glicko at[STORE_SEATS] = {0};
     seat_set dropped = 0;
     for (int i = 0; i < m->seats; i++) {
-        at[i] = standing_before(rows[i], now_ms);
+        at[i] = tally_before(rows[i], now_ms);
         if (m->seat[i].dropped)
             dropped |= SEAT(i);
     }
     glicko_match(at, m->seats, m->teams, m->payoffs, dropped);
     for (int i = 0; i < m->seats; i++)
-        standing_set(rows[i], at[i], now_ms);
+        tally_set(rows[i], at[i], now_ms);
 }
 
-void standing_count(struct store_rating *r, char result, int64_t now_ms)
+void tally_count(struct store_rating *r, char result, int64_t now_ms)
 {
     r->played_ms = now_ms;
     r->games++;
