@@ -34,12 +34,22 @@ static void fail(struct arena_site *a)
     loop_stop(a->loop);
 }
 
+static void time_commit(struct arena_site *a, store_ticket durable)
+{
+    if (a->timed && durable >= a->timed) {
+        arena_rest_note_commit(a->rest, loop_now_us() - a->timed_us);
+        a->timed = 0;
+    }
+}
+
 static void collect(struct arena_site *a)
 {
     store_ticket durable = 0;
     if (a->failed)
         return;
     int err = store_collect(a->store, &durable);
+    time_commit(a, durable);
+    a->durable_ticket = durable;
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
@@ -91,6 +101,10 @@ static void on_turn_end(void *owner)
     struct arena_site *a = owner;
     hub_flush(a->hub);
     remote_players_flush(a->remote);
+    if (!a->timed && store_last(a->store) > a->durable_ticket) {
+        a->timed = store_last(a->store);
+        a->timed_us = loop_now_us();
+    }
     store_submit(a->store);
     set_timer(a);
 }

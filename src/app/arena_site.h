@@ -14,8 +14,11 @@ struct arena_site {
     struct arena_rest *rest;
     struct remote_players *remote;
     struct event *durable, *timer;
-    int64_t timer_ms; // when it fires; INT64_MAX: never
-    bool failed;      // the store did (F8.6): the loop has been stopped
+    int64_t timer_ms;            // when it fires; INT64_MAX: never
+    store_ticket durable_ticket; // the newest that was told
+    store_ticket timed;          // one put at a time is timed until it is durable; 0: none
+    int64_t timed_us;            // since when
+    bool failed;                 // the store did (F8.6): the loop has been stopped
 };
 
 int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began at the wall clock's time

@@ -1,6 +1,6 @@
 #include "lobby/challenge.h"
 
-#include "crypto/crypto.h"
+#include "lobby/inside.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_cha
 
 // --- from full to playing
 
-static const struct lobby_game *game_of(struct challenges *c, const struct store_challenge *d)
+static const struct lobby_game *find_game(struct challenges *c, const struct store_challenge *d)
 {
     return lobby_find_game(c->lobby, span_of(d->game));
 }
@@ -113,12 +113,13 @@ static bool is_ready(const struct lobby_agent *a)
     return !record->disabled && lobby_agent_is_online(a) && lobby_agent_active(a) < record->max_concurrent;
 }
 
-// Everybody of a full table, when all are there and free.
-static bool gather(struct challenges *c, const struct store_challenge *d, struct lobby_agent *agents[STORE_SEATS])
+// Everybody of a full table, when all are there and free, and know the game (F6.B1).
+static bool gather(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
+                   struct lobby_agent *agents[STORE_SEATS])
 {
     for (int i = 0; i < d->taken; i++) {
         agents[i] = lobby_agent_by_id(c->lobby, d->agent[i]);
-        if (!agents[i] || !is_ready(agents[i]))
+        if (!agents[i] || !is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
             return false;
     }
     return true;
@@ -128,10 +129,10 @@ static bool gather(struct challenges *c, const struct store_challenge *d, struct
 static void try_start(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
     struct lobby_agent *agents[STORE_SEATS];
-    const struct lobby_game *g = game_of(c, d);
+    const struct lobby_game *g = find_game(c, d);
     uint8_t before = d->status;
     struct uuid match;
-    if (g && !lobby_is_draining(c->lobby) && gather(c, d, agents) &&
+    if (g && !lobby_is_draining(c->lobby) && gather(c, d, g, agents) &&
         lobby_seat_table(c->lobby, g, "friendly", agents, d->taken, d->id, now_ms, &match) == OK) {
         d->status = DUEL_IN_MATCH;
         d->match = match;
@@ -321,6 +322,9 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
         return refuse(say, 403, "agent is not claimed");
     if (!lobby_agent_is_online(guest))
         return refuse(say, 425, "connect this agent first, then accept");
+    const struct lobby_game *g = find_game(c, d);
+    if (!g || !gate_offers(c->lobby, guest, g))
+        return refuse(say, 409, "this agent's connection has not declared this game");
     const struct lobby_agent *host = lobby_agent_by_id(c->lobby, d->agent[0]);
     if (!host || !lobby_agent_is_online(host))
         return refuse(say, 503, "the host is offline; try again later");

@@ -1,7 +1,7 @@
 // REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer as the served document describes it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -294,17 +294,20 @@ test("challenges (F3.19, F5.7)", async () => {
     assert.match((await accept(guest)).body.message, /begins/);
     refused(await accept(third), 409);
     assert.equal((await rest.call("GET", `/api/challenges/${token}`)).body.duel.status, "in_match");
+    const belote = (await open({ game: "belote", accept_mode: "single" }, { "x-aifight-capabilities": "belote" })).body.join_url.split("/").at(-1);
+    refused(await rest.call("POST", `/api/challenges/${belote}/accept`, { key: guest.key }), 404);
+    refused(await rest.call("POST", `/api/challenges/${belote}/accept`, { key: guest.key, headers: { "x-aifight-capabilities": "belote" } }), 409, /declared/);
     const [[over]] = await Promise.all([play(a, 1), play(b, 1)]);
     await Promise.all([a.close(), b.close()]);
     const list = (await rest.call("GET", "/api/agents/me/challenges", { key: host.key })).body.duels;
-    assert.deepEqual(list.map((d) => d.status), ["finished", "pending", "pending"]);
-    assert.deepEqual([list[0].match_id, list[0].guest_agent_name], [over.data.match_id, "Guest"]);
+    assert.deepEqual(list.map((d) => d.status), ["pending", "finished", "pending", "pending"]);
+    assert.deepEqual([list[1].match_id, list[1].guest_agent_name], [over.data.match_id, "Guest"]);
     assert.ok(!JSON.stringify(list).includes("dl_"));
     refused(await accept(third), 410);
     const cancel = (id, key) => rest.call("DELETE", `/api/challenges/${id}`, { key });
-    refused(await cancel(list[1].id, guest.key), 403);
-    assert.equal((await cancel(list[1].id, host.key)).body.status, "cancelled");
-    refused(await cancel(list[1].id, host.key), 409);
+    refused(await cancel(list[2].id, guest.key), 403);
+    assert.equal((await cancel(list[2].id, host.key)).body.status, "cancelled");
+    refused(await cancel(list[2].id, host.key), 409);
     refused(await cancel(NOBODY, host.key), 404);
 });
 
@@ -370,6 +373,12 @@ test("agon admin asks a running server", async () => {
     assert.match(run("pairing-code", made.agent.id).stdout, /^pairing_code: aifp_/m);
     assert.match(run("disable", made.agent.id).stdout, /^disabled: true$/m);
     assert.match(run("stats").stdout, /^agents: \d+$/m);
+    const { path } = JSON.parse(run("backup", "--json").stdout); // while it runs, into a folder of its own
+    assert.ok(path.startsWith(`${arena.data}/backups/`) && existsSync(path));
+    const copied = spawnSync(agon, ["admin", "restore", path, "--data", join(folder, "copy")], { encoding: "utf8" });
+    assert.equal(copied.status, 0, copied.stderr);
+    assert.match(spawnSync(agon, ["admin", "agents", "--data", join(folder, "copy")], { encoding: "utf8" }).stdout, /By hand/);
+    rest.seen.add("POST /api/admin/backup 200");
     const unknown = run("agent", NOBODY);
     assert.deepEqual([unknown.status, unknown.stderr], [1, "agon admin: unknown agent (404)\n"]);
     assert.equal(run("recompute").status, 2);
@@ -423,7 +432,7 @@ test("the document is the schemas and the routes", async () => {
 
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
-        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "POST /api/admin/backup", "GET /", "GET /replay/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);
+        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "GET /", "GET /replay/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);
     for (const [path, operations] of Object.entries(rest.document.paths))
         for (const [method, { responses }] of Object.entries(operations)) {
             const name = `${method.toUpperCase()} ${path}`, ok = Object.keys(responses).find((s) => s < 300);

@@ -130,11 +130,16 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
     rest->durable = durable;
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting)) && held->ticket <= durable;) {
         struct http_request *r = held->r;
-        rest_time_add(&rest->commits, loop_now_us() - held->since_us);
+        rest_time_add(&rest->waits, loop_now_us() - held->since_us);
         http_set_data(r, NULL);
         http_reply(r, held->status, held->type, text_span(&held->body));
         forget_held(rest, held);
     }
+}
+
+void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
+{
+    rest_time_add(&rest->commits, us);
 }
 
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)

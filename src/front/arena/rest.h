@@ -39,6 +39,7 @@ void arena_rest_close(struct arena_rest *rest);
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored
 void arena_rest_release(struct arena_rest *rest, store_ticket durable);
+void arena_rest_note_commit(struct arena_rest *rest, int64_t us); // for /metrics: from put to durable
 
 void arena_rest_tick(struct arena_rest *rest, int64_t now_ms); // challenges
 int64_t arena_rest_next_due(const struct arena_rest *rest);

@@ -115,7 +115,9 @@ static void put_answers(struct text *t, const struct arena_rest *rest)
     put_one(t, "agon_http_waiting", "gauge", "REST answers waiting for the disk", rest->waiting_now);
     put_times(t, "agon_http_handling_seconds", "Time from a whole REST request to its answer, the disk aside",
               &rest->handling);
-    put_times(t, "agon_commit_seconds", "Time a REST answer waited until what it tells was durable", &rest->commits);
+    put_times(t, "agon_http_waiting_seconds", "Time a REST answer waited until what it tells was durable",
+              &rest->waits);
+    put_times(t, "agon_commit_seconds", "Time from handing something to the store until it is durable", &rest->commits);
 }
 
 void rest_metrics(struct rest_call *c)

@@ -75,7 +75,7 @@ struct arena_rest {
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now;
-    struct rest_times handling, commits;
+    struct rest_times handling, waits, commits;
 };
 
 struct rest_call {
