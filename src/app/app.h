@@ -34,6 +34,7 @@ int cmd_tournament(int argc, char **argv);
 int cmd_engine(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 int cmd_admin(int argc, char **argv);
 int cmd_mcp(int argc, char **argv);
 int cmd_bot(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct app_command commands[] = {
     {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
     {"replay", "look at a match again, verify it, take it apart", cmd_replay},
     {"serve", "serve agents: HTTP, WebSocket, MCP and the Tetris adapter", cmd_serve},
+    {"agent", "play in an arena: a house bot or a program of yours", cmd_agent},
     {"admin", "look after an arena: agents, keys, ratings, backups", cmd_admin},
     {"mcp", "put the games behind the Model Context Protocol (Game-RL)", cmd_mcp},
     {"bot", "serve a house bot to engines elsewhere, over HTTP", cmd_bot},

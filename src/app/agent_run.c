@@ -1,0 +1,532 @@
+#include "app/agent_run.h"
+
+#include "app/agent_mind.h"
+#include "app/app.h"
+#include "crypto/crypto.h"
+#include "net/heap_text.h"
+#include "net/tls.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { KEY = 64, MAX_MESSAGE = 2 << 20, AGAIN_MS = 500, FRAME = 65536, DEPTH = 32, NEVER = -1 };
+
+struct run;
+
+struct agent {
+    struct run *run;
+    struct ws *ws;
+    struct agent_mind *mind;
+    struct event *timer; // for thinking, and for coming back
+    struct text answer;  // what it will say when it has thought
+    struct rng dice;
+    int64_t acted_us; // when it last sent an action whose effects it has not seen; 0: none
+    int number, left; // games
+    bool idle, done, in_match;
+    char key[KEY], match[TOLD_ID + 1], request[TOLD_ID + 1];
+};
+
+struct run {
+    const struct agent_options *o;
+    struct agent_report *report;
+    struct loop loop;
+    struct tls *tls;
+    struct http_client *http;
+    struct agent *agents;
+    int64_t clock_us; // the server's time less ours is not known: delays need one machine
+    int next, opening, left;
+};
+
+// --- times
+
+static void note_time(uint64_t times[AGENT_TIMES], int64_t us)
+{
+    int bucket = 0;
+    if (us >= 4) {
+        int log = 63 - __builtin_clzll((uint64_t)us);
+        bucket = 4 * (log - 1) + (int)(us >> (log - 2) & 3);
+    } else if (us > 0) {
+        bucket = (int)us;
+    }
+    times[bucket < AGENT_TIMES ? bucket : AGENT_TIMES - 1]++;
+}
+
+int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
+{
+    uint64_t all = 0, seen = 0;
+    for (int i = 0; i < AGENT_TIMES; i++)
+        all += times[i];
+    if (!all)
+        return NEVER;
+    for (int i = 0; i < AGENT_TIMES; i++)
+        if ((double)(seen += times[i]) >= share * (double)all) // the upper end of the bucket
+            return i < 4 ? i : ((int64_t)(5 + i % 4) << (i / 4 + 1)) / 4;
+    return NEVER;
+}
+
+// --- steps of an agent's life
+
+static void open_next(struct run *r);
+static void come_in(struct agent *a);
+static void say(struct agent *a, const char *text);
+
+static void end_agent(struct agent *a)
+{
+    if (a->done)
+        return;
+    a->done = true;
+    if (a->ws)
+        ws_end(a->ws, WS_NORMAL, "");
+    if (--a->run->left == 0)
+        loop_stop(&a->run->loop);
+}
+
+static void note_error(struct run *r, const char *what, int status)
+{
+    r->report->faults++;
+    snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d", what, status);
+}
+
+static void wait_ms(struct agent *a, int ms)
+{
+    event_add(a->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+}
+
+static void join(struct agent *a)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
+             a->run->o->game->game->name, a->run->o->mode);
+    say(a, text);
+}
+
+static void say(struct agent *a, const char *text)
+{
+    if (!a->ws)
+        return;
+    ws_send(a->ws, span_of(text));
+    a->run->report->messages_out++;
+}
+
+static void send_answer(struct agent *a)
+{
+    char head[512];
+    int size =
+        snprintf(head, sizeof head,
+                 "{\"type\":\"action\",\"match_id\":\"%s\",\"request_id\":\"%s\",\"data\":", a->match, a->request);
+    if (!a->ws || !a->answer.size)
+        return;
+    struct text t = text_on((char[FRAME]){0}, FRAME);
+    text_put(&t, (struct span){head, (size_t)size});
+    text_put(&t, text_span(&a->answer));
+    text_puts(&t, "}");
+    a->answer.size = 0;
+    if (t.full)
+        return;
+    ws_send(a->ws, text_span(&t));
+    a->acted_us = loop_now_us();
+    a->run->report->messages_out++;
+    a->run->report->actions++;
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct agent *a = arg;
+    if (a->done)
+        return;
+    if (!a->ws)
+        come_in(a);
+    else
+        send_answer(a);
+}
+
+// --- what the server says
+
+static struct span member(struct span object, const char *name)
+{
+    struct span found = {0};
+    struct json_reader r = json_reader_of(object, DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, name))
+            found = json_read_raw(&r);
+        else
+            json_skip(&r);
+    return found;
+}
+
+// The newest "ts" of a frame's new events, as microseconds of the wall clock; 0: none.
+static int64_t newest_event_us(struct span data)
+{
+    struct span events = member(data, "new_events");
+    static const char mark[] = "\"ts\":\"";
+    const char *at = NULL, *next = events.at;
+    struct tm tm = {0};
+    int ms = 0;
+    while (events.size && (next = memmem(next, (size_t)(events.at + events.size - next), mark, sizeof mark - 1)))
+        at = next += sizeof mark - 1;
+    if (!at || sscanf(at, "%d-%d-%dT%d:%d:%d.%dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
+                      &tm.tm_sec, &ms) != 7)
+        return 0;
+    tm.tm_year -= 1900;
+    tm.tm_mon--;
+    return ((int64_t)timegm(&tm) * 1000 + ms) * 1000;
+}
+
+static void note_effects(struct agent *a)
+{
+    if (a->acted_us)
+        note_time(a->run->report->echo_delay, loop_now_us() - a->acted_us);
+    a->acted_us = 0;
+}
+
+static void be_asked(struct agent *a, struct span data)
+{
+    static struct told t;
+    const struct agent_options *o = a->run->o;
+    int64_t happened_us = newest_event_us(data);
+    if (happened_us)
+        note_time(a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
+    if (told_read(o->dialect, data, &t) != OK) {
+        note_error(a->run, "a request that cannot be read", 0);
+        return;
+    }
+    memcpy(a->match, t.match, sizeof a->match);
+    memcpy(a->request, t.request, sizeof a->request);
+    a->answer.size = 0;
+    if (a->mind) {
+        agent_mind_ask(a->mind, data);
+        return;
+    }
+    agent_mind_choose(o->dialect, o->bot, &t, &a->dice, &a->answer);
+    if (o->think_ms)
+        wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));
+    else
+        send_answer(a);
+}
+
+static void on_thought(void *owner, struct span json)
+{
+    struct agent *a = owner;
+    if (!json.size) {
+        note_error(a->run, "the program has ended", 0);
+        end_agent(a);
+        return;
+    }
+    a->answer.size = 0;
+    text_put(&a->answer, json);
+    send_answer(a);
+}
+
+static void start(struct agent *a, struct span data)
+{
+    (void)data;
+    a->run->report->started++;
+    a->in_match = true;
+}
+
+static void finish(struct agent *a, struct span data)
+{
+    struct run *r = a->run;
+    (void)data;
+    r->report->finished++;
+    a->in_match = false;
+    a->acted_us = 0;
+    if (r->o->games && --a->left <= 0)
+        end_agent(a);
+    else
+        join(a);
+}
+
+static void confirm(struct agent *a, struct span data)
+{
+    char text[192];
+    struct span id = member(data, "confirm_id");
+    snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":%.*s}}", (int)id.size, id.at);
+    say(a, text);
+}
+
+static void be_ready(struct agent *a, struct span data)
+{
+    char text[256];
+    struct span id = member(data, "request_id");
+    snprintf(text, sizeof text,
+             "{\"type\":\"runtime_status\",\"data\":{\"request_id\":%.*s,\"ready\":true,\"runtime_type\":\"mock\","
+             "\"checked_at\":\"1970-01-01T00:00:00.000Z\"}}",
+             (int)id.size, id.at);
+    say(a, text);
+}
+
+static void be_cancelled(struct agent *a, struct span data)
+{
+    struct span action = member(data, "action");
+    if (!span_is(action, "\"re_queued\""))
+        join(a);
+}
+
+static void be_told(struct agent *a, struct span data)
+{
+    (void)data;
+    note_effects(a);
+}
+
+static void be_refused(struct agent *a, struct span data)
+{
+    struct span why = member(data, "message");
+    struct agent_report *r = a->run->report;
+    r->errors++;
+    snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
+    if (!a->in_match && !a->idle && memmem(why.at, why.size, "cooldown", 8))
+        end_agent(a);
+}
+
+static void be_late(struct agent *a, struct span data)
+{
+    (void)data;
+    a->run->report->stale++;
+}
+
+static void be_welcome(struct agent *a, struct span data)
+{
+    (void)data;
+    if (!a->idle && !a->in_match)
+        join(a);
+}
+
+static const struct {
+    const char *type;
+    void (*take)(struct agent *a, struct span data);
+} words[] = {
+    {"action_request", be_asked},  {"match_feed", be_told},           {"game_start", start},
+    {"game_over", finish},         {"welcome", be_welcome},           {"match_confirm_request", confirm},
+    {"readiness_check", be_ready}, {"match_cancelled", be_cancelled}, {"error", be_refused},
+    {"action_stale", be_late},
+};
+
+static void on_message(void *client, struct span text)
+{
+    struct agent *a = client;
+    struct json_reader r = json_reader_of(text, DEPTH);
+    struct json_string key, type = {0};
+    struct span data = {0};
+    a->run->report->messages_in++;
+    a->run->report->bytes_in += text.size;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "type"))
+            type = json_read_string(&r);
+        else if (json_string_is(key, "data"))
+            data = json_read_raw(&r);
+        else
+            json_skip(&r);
+    if (json_finish(&r) != OK) {
+        note_error(a->run, "a frame that is no JSON", 0);
+        return;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words && !a->done; i++)
+        if (json_string_is(type, words[i].type)) {
+            words[i].take(a, data);
+            return;
+        }
+}
+
+static void on_close(void *client)
+{
+    struct agent *a = client;
+    a->ws = NULL;
+    if (a->done)
+        return;
+    a->run->report->reconnects++;
+    a->answer.size = 0;
+    wait_ms(a, AGAIN_MS);
+}
+
+static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
+
+// --- coming in
+
+static void stop_opening(struct run *r)
+{
+    r->opening--;
+    open_next(r);
+}
+
+static void on_open(void *client, struct ws *w)
+{
+    struct agent *a = client;
+    a->ws = w;
+    a->run->report->connected++;
+    if (a->run->opening)
+        stop_opening(a->run);
+}
+
+static void on_refused(void *client, int status, struct span body)
+{
+    struct agent *a = client;
+    (void)body;
+    if (a->done)
+        return;
+    a->run->report->refused++;
+    if (status == 401 || status == 403) {
+        note_error(a->run, "refused", status);
+        end_agent(a);
+        return;
+    }
+    wait_ms(a, AGAIN_MS);
+}
+
+static void come_in(struct agent *a)
+{
+    const struct agent_options *o = a->run->o;
+    char lines[512];
+    snprintf(lines, sizeof lines,
+             "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\nX-AIFight-Instance: agon-%d-%d\r\n"
+             "X-AIFight-Capabilities: %sbelote\r\nX-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
+             a->key, (int)getpid(), a->number, o->feed ? "match_feed," : "");
+    struct http_ask ask = {.address = o->address,
+                           .port = o->server.port,
+                           .host = o->server.host,
+                           .method = "GET",
+                           .path = "/api/ws",
+                           .lines = lines,
+                           .client = a,
+                           .on_answer = on_refused,
+                           .on_open = on_open,
+                           .handler = &handler,
+                           .max_message = MAX_MESSAGE};
+    if (http_client_ask(a->run->http, &ask) != 0)
+        wait_ms(a, AGAIN_MS);
+}
+
+static void on_registered(void *client, int status, struct span body)
+{
+    struct agent *a = client;
+    struct span key = member(member(body, "agent"), "api_key");
+    if (a->done)
+        return;
+    if (status != 201 || key.size < 3 || key.size - 2 >= sizeof a->key) {
+        note_error(a->run, "cannot register", status);
+        end_agent(a);
+        stop_opening(a->run);
+        return;
+    }
+    memcpy(a->key, key.at + 1, key.size - 2);
+    a->key[key.size - 2] = 0;
+    a->run->report->registered++;
+    come_in(a);
+}
+
+static void enlist(struct agent *a)
+{
+    const struct agent_options *o = a->run->o;
+    char bytes[256];
+    struct text body = text_on(bytes, sizeof bytes);
+    char name[64];
+    if (o->key) {
+        snprintf(a->key, sizeof a->key, "%s", o->key);
+        come_in(a);
+        return;
+    }
+    snprintf(name, sizeof name, o->agents > 1 ? "%.40s %d" : "%.40s", o->name, a->number + 1);
+    json_begin_object(&body);
+    json_put_text(&body, "name", name);
+    json_end_object(&body);
+    struct http_ask ask = {.address = o->address,
+                           .port = o->server.port,
+                           .host = o->server.host,
+                           .method = "POST",
+                           .path = "/api/agents/register",
+                           .lines = "Content-Type: application/json\r\n",
+                           .body = text_span(&body),
+                           .client = a,
+                           .on_answer = on_registered};
+    if (http_client_ask(a->run->http, &ask) != 0)
+        app_die("no connection can be made");
+}
+
+static void open_next(struct run *r)
+{
+    while (r->opening < r->o->opening && r->next < r->o->agents) {
+        r->opening++;
+        enlist(&r->agents[r->next++]);
+    }
+}
+
+// --- the run
+
+static void on_stop(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    loop_stop(arg);
+}
+
+static void make_agents(struct run *r)
+{
+    const struct agent_options *o = r->o;
+    uint8_t key[CRYPTO_KEY_BYTES];
+    crypto_seed_key(key, o->game->game->name, o->seed);
+    struct rng root = rng_from_key(key);
+    r->agents = calloc((size_t)o->agents, sizeof *r->agents);
+    if (!r->agents)
+        app_die("no memory");
+    for (int i = 0; i < o->agents; i++) {
+        struct agent *a = &r->agents[i];
+        *a = (struct agent){.run = r, .number = i, .left = o->games, .answer.grow = heap_text_grow};
+        a->dice = rng_split(&root, (uint64_t)i);
+        a->idle = i >= o->agents - o->idle;
+        a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
+        if (o->program && !a->idle)
+            a->mind = agent_mind_open(&r->loop, o->program, on_thought, a);
+        if (o->program && !a->idle && !a->mind)
+            app_die("cannot start %s", o->program);
+    }
+    r->left = o->agents - o->idle;
+}
+
+static void release_agents(struct run *r)
+{
+    for (int i = 0; i < r->o->agents; i++) {
+        event_free(r->agents[i].timer);
+        agent_mind_close(r->agents[i].mind);
+        free(r->agents[i].answer.at);
+    }
+    free(r->agents);
+}
+
+int agent_run(const struct agent_options *o, struct agent_report *report)
+{
+    struct run r = {.o = o, .report = report};
+    char why[256];
+    loop_init(&r.loop);
+    signal(SIGPIPE, SIG_IGN);
+    if (o->server.secure && !(r.tls = tls_open_client(o->trust_anyone, why, sizeof why)))
+        app_die("%s", why);
+    r.http = http_client_open(&r.loop, r.tls, o->agents + o->opening + 64);
+    if (!r.http)
+        app_die("no memory");
+    make_agents(&r);
+    struct event *stop[2] = {evsignal_new(r.loop.base, SIGINT, on_stop, &r.loop),
+                             evsignal_new(r.loop.base, SIGTERM, on_stop, &r.loop)};
+    struct event *end = event_new(r.loop.base, -1, 0, on_stop, &r.loop);
+    event_add(stop[0], NULL);
+    event_add(stop[1], NULL);
+    if (o->seconds)
+        event_add(end, &(struct timeval){o->seconds, 0});
+    int64_t begin_us = loop_now_us();
+    open_next(&r);
+    loop_run(&r.loop);
+    report->elapsed_us = loop_now_us() - begin_us;
+    for (int i = 0; i < o->agents; i++)
+        r.agents[i].done = true;
+    http_client_close(r.http);
+    release_agents(&r);
+    event_free(stop[0]);
+    event_free(stop[1]);
+    event_free(end);
+    tls_close(r.tls);
+    loop_release(&r.loop);
+    return report->faults && !report->finished ? APP_FAILED : APP_DONE;
+}

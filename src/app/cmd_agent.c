@@ -1,0 +1,220 @@
+// agon agent: a house bot or a program in somebody's arena; many of them for load tests.
+#include "app/agent_run.h"
+#include "app/app.h"
+#include "base/json_write.h"
+#include "crypto/crypto.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SERVER = 0x500,
+    GAME,
+    BOT,
+    GAMES,
+    AGENTS,
+    IDLE,
+    THINK,
+    OPENING,
+    SECONDS,
+    NAME,
+    KEY,
+    MODE,
+    FEED,
+    SEED,
+    JSON,
+    INSECURE
+};
+
+struct options {
+    struct agent_options run;
+    const char *server, *bot;
+    bool json;
+};
+
+static const struct argp_option argp_options[] = {
+    {"server", SERVER, "URL", 0, "The arena, as http://127.0.0.1:8080 (the default)", 1},
+    {"game", GAME, "GAME", 0, "What to play: texas_holdem, liars_dice, coup or belote", 1},
+    {"bot", BOT, "NAME", 0, "A house bot (the best one), or cmd:PROGRAM: requests in, actions out, a line each", 1},
+    {"games", GAMES, "N", 0, "Play so many, then end; 0: until stopped (1)", 1},
+    {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 1},
+    {"name", NAME, "NAME", 0, "What it is called", 1},
+    {"key", KEY, "KEY", 0, "API key of an agent that is registered already", 1},
+    {"insecure", INSECURE, 0, 0, "Do not ask who the server is (https)", 1},
+    {"agents", AGENTS, "N", 0, "So many at once (1)", 2},
+    {"idle", IDLE, "N", 0, "So many of them only connect (0)", 2},
+    {"think-ms", THINK, "MS", 0, "Time for a decision, half of it more or less (0)", 2},
+    {"opening", OPENING, "N", 0, "So many register and connect at the same time (64)", 2},
+    {"seconds", SECONDS, "S", 0, "End after so long (when the games are over)", 2},
+    {"feed", FEED, 0, 0, "Ask for match_feed, and measure the time to it", 2},
+    {"seed", SEED, "N", 0, "Of the bots' dice (chosen by chance)", 2},
+    {"json", JSON, 0, 0, "Report as JSON", 2},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case SERVER:
+        o->server = arg;
+        return 0;
+    case GAME:
+        o->run.game = app_get_game(state, arg);
+        return 0;
+    case BOT:
+        o->bot = arg;
+        return 0;
+    case GAMES:
+        o->run.games = (int)app_read_uint(state, "--games", arg, 0, 1000000);
+        return 0;
+    case MODE:
+        o->run.mode = arg;
+        return 0;
+    case NAME:
+        o->run.name = arg;
+        return 0;
+    case KEY:
+        o->run.key = arg;
+        return 0;
+    case INSECURE:
+        o->run.trust_anyone = true;
+        return 0;
+    case AGENTS:
+        o->run.agents = (int)app_read_uint(state, "--agents", arg, 1, 100000);
+        return 0;
+    case IDLE:
+        o->run.idle = (int)app_read_uint(state, "--idle", arg, 0, 100000);
+        return 0;
+    case THINK:
+        o->run.think_ms = (int)app_read_uint(state, "--think-ms", arg, 0, 600000);
+        return 0;
+    case OPENING:
+        o->run.opening = (int)app_read_uint(state, "--opening", arg, 1, 4096);
+        return 0;
+    case SECONDS:
+        o->run.seconds = (int)app_read_uint(state, "--seconds", arg, 1, 1000000);
+        return 0;
+    case FEED:
+        o->run.feed = true;
+        return 0;
+    case SEED:
+        o->run.seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void settle(struct options *o)
+{
+    struct agent_options *r = &o->run;
+    if (!r->game)
+        app_refuse("agon agent", "--game says what to play: texas_holdem, liars_dice, coup or belote");
+    r->dialect = dialect_find(r->game->game->name);
+    if (!r->dialect)
+        app_refuse("agon agent", "the arena does not play %s; it plays texas_holdem, liars_dice, coup and belote",
+                   r->game->game->name);
+    if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
+        r->program = o->bot + 4;
+    else
+        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : r->game->bots[0];
+    if (!http_url_read(&r->server, o->server) || r->server.path[0])
+        app_refuse("agon agent", "--server is like http://127.0.0.1:8080, not '%s'", o->server);
+    if (!http_find_address(r->server.host, r->address))
+        app_refuse("agon agent", "nobody knows where %s is", r->server.host);
+    if (r->idle > r->agents)
+        app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
+    if (r->key && r->agents > 1)
+        app_refuse("agon agent", "--key is the key of one agent; --agents wants to be %d", r->agents);
+    if (!r->name)
+        r->name = r->program ? "program" : r->bot->name;
+}
+
+static double ms_at(const uint64_t times[AGENT_TIMES], double share)
+{
+    int64_t us = agent_time_at(times, share);
+    return us < 0 ? -1 : (double)us / 1000;
+}
+
+static void put_times(struct text *t, const char *key, const uint64_t times[AGENT_TIMES])
+{
+    json_key(t, key);
+    if (agent_time_at(times, 0.5) < 0) {
+        json_write_null(t);
+        return;
+    }
+    json_begin_object(t);
+    json_put_decimal(t, "p50", ms_at(times, 0.5), 3);
+    json_put_decimal(t, "p95", ms_at(times, 0.95), 3);
+    json_put_decimal(t, "p99", ms_at(times, 0.99), 3);
+    json_put_decimal(t, "p999", ms_at(times, 0.999), 3);
+    json_end_object(t);
+}
+
+static void tell_json(const struct agent_report *r)
+{
+    char bytes[2048];
+    struct text t = text_on(bytes, sizeof bytes);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } numbers[] = {
+        {"registered", r->registered},   {"connected", r->connected},
+        {"reconnects", r->reconnects},   {"refused", r->refused},
+        {"started", r->started},         {"finished", r->finished},
+        {"actions", r->actions},         {"stale", r->stale},
+        {"errors", r->errors},           {"faults", r->faults},
+        {"messages_in", r->messages_in}, {"messages_out", r->messages_out},
+        {"bytes_in", r->bytes_in},
+    };
+    json_begin_object(&t);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_put_uint(&t, numbers[i].key, numbers[i].value);
+    json_put_decimal(&t, "seconds", (double)r->elapsed_us / 1e6, 3);
+    put_times(&t, "event_to_request_ms", r->ask_delay);
+    put_times(&t, "action_to_feed_ms", r->echo_delay);
+    json_put_text(&t, "last_error", r->last_error[0] ? r->last_error : NULL);
+    json_end_object(&t);
+    printf("%.*s\n", (int)t.size, t.at);
+}
+
+static void tell(const struct agent_report *r)
+{
+    double seconds = (double)r->elapsed_us / 1e6;
+    printf("%ju matches over, %ju decisions in %.1f s (%.0f a second)\n", (uintmax_t)r->finished, (uintmax_t)r->actions,
+           seconds, seconds > 0 ? (double)r->actions / seconds : 0);
+    if (agent_time_at(r->ask_delay, 0.5) >= 0)
+        printf("from event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5),
+               ms_at(r->ask_delay, 0.99));
+    if (r->errors || r->faults || r->reconnects)
+        printf("%ju errors, %ju faults, %ju times cut off; last: %s\n", (uintmax_t)r->errors, (uintmax_t)r->faults,
+               (uintmax_t)r->reconnects, r->last_error);
+}
+
+int cmd_agent(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = argp_options,
+        .parser = parse,
+        .doc = "Registers in an arena and plays there: a house bot, or a program of yours. Many agents in one process "
+               "make a load test.",
+    };
+    struct options o = {.server = "http://127.0.0.1:8080"};
+    static struct agent_report report;
+    o.run = (struct agent_options){.mode = "ranked", .agents = 1, .games = 1, .opening = 64};
+    crypto_random(&o.run.seed, sizeof o.run.seed);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    settle(&o);
+    int status = agent_run(&o.run, &report);
+    if (o.json)
+        tell_json(&report);
+    else
+        tell(&report);
+    if (status != APP_DONE)
+        fprintf(stderr, "agon agent: %s\n", report.last_error);
+    return status;
+}
