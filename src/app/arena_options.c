@@ -46,7 +46,7 @@ enum {
     MESSAGE_RATE,
     MESSAGE_BURST,
     LOG_LEVEL,
-    LOG_FORMAT,
+    LOG_JSON,
     BACKUP_FOLDER,
     TERMS_VERSION,
     PRIVACY_VERSION,
@@ -96,7 +96,7 @@ static const struct argp_option options[] = {
     {"backup-folder", BACKUP_FOLDER, "DIR", 0, "Where backups go that the operator asks for (backups in --data)", 8},
     {"disk-margin", DISK_MARGIN, "MIB", 0, "With less free space no match begins (64)", 8},
     {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", 8},
-    {"log-format", LOG_FORMAT, "HOW", 0, "text or json (text)", 8},
+    {"log-json", LOG_JSON, 0, 0, "Log lines are JSON", 8},
     {"terms-version", TERMS_VERSION, "WORD", 0, "Terms of use in force (1)", 9},
     {"privacy-version", PRIVACY_VERSION, "WORD", 0, "Privacy policy in force (1)", 9},
     {"bridge-minimum", BRIDGE_MINIMUM, "VERSION", 0, "Oldest public client that is told to be good enough (0.0.0)", 9},
@@ -146,6 +146,7 @@ static const struct {
     {LIMIT_LOOPBACK, offsetof(struct arena_settings, rest.limit_loopback), 0},
     {GOD_VIEW, offsetof(struct arena_settings, rest.god_view), 0},
     {ADMIN_ANYWHERE, offsetof(struct arena_settings, rest.admin_anywhere), 0},
+    {LOG_JSON, offsetof(struct arena_settings, log_json), 0},
 };
 
 static const struct {
@@ -245,8 +246,7 @@ static void take_url(struct argp_state *state, struct arena_settings *s, const c
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL},
-                             *const formats[] = {"text", "json", NULL};
+    static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
     struct arena_settings *s = state->input;
     char bad[160];
     if (!s)
@@ -285,9 +285,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
-        return 0;
-    case LOG_FORMAT:
-        s->log_json = word(state, "--log-format", arg, formats) == 1;
         return 0;
     case LOG_LEVEL:
         s->log_level = log_find_level(arg);
