@@ -75,7 +75,7 @@ struct target {
 static bool take_prefix(struct span *path, const char *prefix)
 {
     size_t size = strlen(prefix);
-    if (path->size < size || memcmp(path->at, prefix, size) != 0)
+    if (path->size < size || (size && memcmp(path->at, prefix, size) != 0))
         return false;
     path->at += size;
     path->size -= size;
