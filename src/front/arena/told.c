@@ -10,16 +10,16 @@ enum { DEPTH = 32 };
 
 // A hint: bounds in place of an amount (F6.T7, F6.L3, F6.B4).
 struct bounds {
-    int64_t min, max, min_quantity, min_face, max_quantity, min_position, max_position;
+    int64_t amount, min, max, min_quantity, min_face, max_quantity, min_position, max_position;
 };
 
 static struct bounds read_bounds(struct span data)
 {
-    static const char *const keys[] = {"min",          "max",          "min_quantity", "min_face",
-                                       "max_quantity", "min_position", "max_position", NULL};
+    static const char *const keys[] = {
+        "amount", "min", "max", "min_quantity", "min_face", "max_quantity", "min_position", "max_position", NULL};
     struct bounds b = {0};
-    int64_t *const fields[] = {&b.min,          &b.max,          &b.min_quantity, &b.min_face,
-                               &b.max_quantity, &b.min_position, &b.max_position};
+    int64_t *const fields[] = {&b.amount,   &b.min,          &b.max,          &b.min_quantity,
+                               &b.min_face, &b.max_quantity, &b.min_position, &b.max_position};
     struct json_reader r = json_reader_of(data, DEPTH);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
@@ -64,6 +64,8 @@ static bool read_choice(const struct dialect *d, struct span item, const struct 
     }
     if (dialect_read_action(d, item, table, &out->first, type) != OK)
         return false;
+    if (d == &dialect_texas_holdem)
+        out->first.amount = (int32_t)b.amount; // a call's too, which a client's answer may leave out
     out->max_amount = out->first.amount;
     if (d == &dialect_texas_holdem && b.max > 0)
         out->first.amount = (int32_t)b.min, out->max_amount = (int32_t)b.max;

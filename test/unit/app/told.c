@@ -1,0 +1,138 @@
+// What is written to a client and read there again is the same decision: choices, the silent player's answer, and views
+// from which house bots play legally, in whole matches of every game.
+#include "front/arena/told.h"
+#include "app/games.h"
+#include "match/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { ROOM = 1 << 17, STEPS = 4000 };
+
+static char page[ROOM];
+
+static bool no_event(const void *source, uint32_t seq, struct lobby_event *out)
+{
+    (void)source, (void)seq, (void)out;
+    return false;
+}
+
+static struct span write_request(const struct dialect *d, const struct match *m, int seat)
+{
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    m->game->view(&m->state, seat, &view);
+    struct dialect_look look = {dialect_table(m->seats, seat), &view, no_event, NULL, 0};
+    struct text t = text_on(page, sizeof page);
+    json_begin_object(&t);
+    json_put_text(&t, "match_id", "m");
+    json_put_text(&t, "request_id", "r");
+    json_put_int(&t, "timeout_ms", 300000);
+    json_key(&t, "state");
+    dialect_write_state(d, &t, &look);
+    json_key(&t, "legal_actions");
+    dialect_write_choices(d, &t, &look, choices, m->game->choices(&m->state, seat, choices));
+    json_key(&t, "players");
+    dialect_write_players(d, &t, &look);
+    json_end_object(&t);
+    assert_false(t.full);
+    return text_span(&t);
+}
+
+static void expect_choices(const struct match *m, int seat, const struct told *t)
+{
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count = m->game->choices(&m->state, seat, choices);
+    assert_int_equal(t->count, count);
+    for (int i = 0; i < count; i++) {
+        assert_true(game_same_action(t->choices[i].first, choices[i].first));
+        assert_int_equal(t->choices[i].max_amount, choices[i].max_amount);
+    }
+    assert_true(game_same_action(t->fallback, m->game->fallback(&m->state, seat)));
+}
+
+// A bot's answer as it goes over the wire.
+static struct game_action answer(const struct dialect *d, const struct bot *bot, const struct told *t, struct rng *dice)
+{
+    static char bytes[1024];
+    char type[DIALECT_TYPE];
+    struct codec_table table = dialect_table(t->seats, t->seat);
+    struct bot_ask ask = {.game = d->codec->game,
+                          .view = &t->view,
+                          .seat = t->seat,
+                          .seats = t->seats,
+                          .choices = t->choices,
+                          .count = t->count,
+                          .fallback = t->fallback,
+                          .aggro = 0.5f,
+                          .dice = dice};
+    struct text out = text_on(bytes, sizeof bytes);
+    struct game_action a, chosen = bot->choose(&ask);
+    told_write_action(d, &out, t, chosen);
+    assert_int_equal(dialect_read_action(d, text_span(&out), &table, &a, type), OK);
+    return a;
+}
+
+static void play(const struct dialect *d, int seats, const struct bot *bot, uint8_t seed)
+{
+    static struct match m;
+    static struct told t;
+    struct match_setup setup = {.game = d->codec->game, .seats = seats, .key = {seed}};
+    assert_int_equal(match_start(&m, &setup, NULL, NULL), OK);
+    struct rng dice = rng_split(&m.root, MATCH_TESTS);
+    for (int step = 0; step < STEPS && !match_is_over(&m); step++) {
+        struct game_turn turn = m.game->turn(&m.state);
+        int seat = __builtin_ctz(turn.seats);
+        assert_int_equal(told_read(d, write_request(d, &m, seat), &t), OK);
+        assert_int_equal(t.seat, seat);
+        expect_choices(&m, seat, &t);
+        struct game_action a = answer(d, bot, &t, &dice);
+        assert_true(game_is_legal(m.game, &m.state, seat, a));
+        assert_int_equal(match_answer(&m, seat, turn.number, a, 0, NULL), OK);
+    }
+    assert_true(match_is_over(&m));
+}
+
+static void every_decision_comes_back(void **state)
+{
+    (void)state;
+    for (int i = 0; dialects[i]; i++) {
+        const struct app_game *g = app_find_game(dialects[i]->codec->game->name);
+        int seats = g->game->max_seats > 4 ? 3 : g->game->max_seats;
+        for (uint8_t seed = 1; seed <= 3; seed++) {
+            play(dialects[i], seats, &bot_random, seed);
+            play(dialects[i], seats, app_find_bot(g, "rules"), seed);
+            play(dialects[i], seats, &bot_fallback, seed);
+        }
+    }
+}
+
+// Frames from a stranger may be anything.
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "{}",
+        "[]",
+        "{\"match_id\":\"m\",\"state\":{},\"players\":[{},{}],\"legal_actions\":[]}",
+        "{\"match_id\":\"m\",\"state\":{\"your_player_id\":\"p7\"},\"players\":[{},{}],\"legal_actions\":[{\"type\":"
+        "\"pass\"}]}",
+        "{\"match_id\":\"m\",\"state\":{\"your_player_id\":\"p0\"},\"players\":[{},{}],\"legal_actions\":[{\"type\":"
+        "\"jump\"}]}",
+        "{\"match_id\":\"m\",\"state\":{\"your_player_id\":\"p0\"},\"players\":[{},{}],\"legal_actions\":[{\"type\":"
+        "\"pass\"}]}",
+    };
+    static struct told t;
+    for (int d = 0; dialects[d]; d++)
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            assert_int_not_equal(told_read(dialects[d], span_of(bad[i]), &t), OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_decision_comes_back),
+                                       cmocka_unit_test(nonsense_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
