@@ -1,13 +1,13 @@
 // The arena over WebSocket, as its clients meet it: handshake, queues, matches, faults, returns.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, agon, Arena, checkFrame, choose, headersOf, play, shared, sleep, within } from './lib/arena.mjs';
+import { Agent, agon, Arena, checkFrame, choose, headersOf, play, root, shared, sleep, within } from './lib/arena.mjs';
 
 const fast = ['--fill-wait', '100', '--message-rate', '1000', '--message-burst', '1000'];
 const lonely = [...fast, '--house-bots', '0'];
@@ -486,6 +486,33 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
   await end([other]);
   await arena.stop();
   rmSync(transcripts, { recursive: true, force: true });
+});
+
+test('agon agent and the examples play', async (t) => {
+  const arena = await Arena.start([...fast, '--house-wait', '100', '--turn-timeout', '20000']);
+  const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
+  for (const game of ['texas_holdem', 'liars_dice', 'coup', 'belote']) {
+    const done = await run(agon, ['agent', '--server', arena.url, '--game', game, '--agents', '4', '--games', '1', '--feed', '--json']);
+    assert.equal(done.status, 0, done.err);
+    const report = JSON.parse(done.out);
+    assert.deepEqual([report.registered, report.connected, report.finished, report.errors, report.faults], [4, 4, 4, 0, 0], done.out);
+  }
+  const program = `cmd:node -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const a=JSON.parse(l).legal_actions;console.log(JSON.stringify(a.find((x)=>x.type=='pass')??a[0]))})"`;
+  const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);
+  assert.deepEqual([own.status, JSON.parse(own.out).finished, JSON.parse(own.out).errors], [0, 1, 0], own.err + own.out);
+  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /does not play tetris/], [[], /--game says what/], [['--game', 'coup', '--server', 'nonsense'], /--server is like/], [['--game', 'coup', '--bot', 'nobody'], /unknown bot 'nobody'/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/]]) {
+    const done = await run(agon, ['agent', ...bad]);
+    assert.notEqual(done.status, 0);
+    assert.match(done.err, say);
+  }
+  for (const [command, args] of [['python3', ['examples/agent.py']], ['node', ['--experimental-websocket', 'examples/agent.mjs']]]) {
+    if (command === 'node' && Number(process.versions.node.split('.')[0]) < 20) continue;
+    const done = await run(command, [...args.slice(0, -1), path.join(root, args.at(-1)), 'coup', arena.url]);
+    assert.equal(done.status, 0, done.err);
+    assert.ok(JSON.parse(done.out.trim()).payoffs, done.out + done.err);
+  }
+  for (const file of ['agent.py', 'agent.mjs']) assert.ok(readFileSync(path.join(root, 'examples', file), 'utf8').split('\n').length <= 80);
+  await arena.stop();
 });
 
 test('a configuration file, the environment and flags', () => {
