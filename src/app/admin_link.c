@@ -170,8 +170,8 @@ struct admin_link *admin_open(const struct admin_where *where, char *say, size_t
     link->online = where->server != NULL;
     loop_init(&link->loop);
     snprintf(link->token, sizeof link->token, "%s", where->token ? where->token : "");
-    if (link->online ? read_server(link, where->server, say, room)
-                     : open_data(link, where, say, room) && serve_data(link, say, room))
+    if (where->server ? read_server(link, where->server, say, room)
+                      : open_data(link, where, say, room) && serve_data(link, say, room))
         return link;
     admin_close(link);
     return NULL;
@@ -252,7 +252,9 @@ int admin_call(struct admin_link *link, const char *method, const char *path, st
     bool whole = send_request(link, fd, method, path, body) && read_answer(link, fd) && !link->answer.full;
     close(fd);
     const char *end = whole ? memmem(link->answer.at, link->answer.size, "\r\n\r\n", 4) : NULL;
-    if (!end || sscanf(link->answer.at, "HTTP/1.1 %3d", &status) != 1) {
+    if (end && memcmp(link->answer.at, "HTTP/1.1 ", 9) == 0)
+        status = (int)strtol(link->answer.at + 9, NULL, 10);
+    if (status < 100 || status > 999) {
         snprintf(say, room, "no whole answer from http://%s:%s", link->host, link->port);
         return 0;
     }

@@ -124,7 +124,7 @@ static void write_field(struct text *t, const struct field *f, const char *value
 {
     json_key(t, f->name);
     if (f->kind == AS_NUMBER) {
-        json_write_int(t, atoll(value));
+        json_write_int(t, strtoll(value, NULL, 10)); // app_read_uint has judged it
         return;
     }
     if (f->kind == AS_TEXT) {

@@ -2,6 +2,8 @@
 #include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
 
+#include <assert.h>
+
 static void put_ref(struct text *t, const char *schema)
 {
     char path[96] = "#/components/schemas/";
@@ -175,6 +177,7 @@ static void put_schemas(struct text *t)
             defs = json_read_raw(&r);
         else
             json_skip(&r);
+    assert(defs.at);
     json_key(t, "schemas");
     for (const char *found; (found = memmem(defs.at, defs.size, from, sizeof from - 1));) {
         size_t size = (size_t)(found - defs.at);

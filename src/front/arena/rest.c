@@ -264,6 +264,7 @@ static const struct rest_route *find_route(struct http_request *r, struct span *
 // A path of ours with another method: 405, or what a browser asks before it calls from elsewhere.
 static void refuse_method(struct rest_call *c, const char *allow)
 {
+    assert(c->route);
     http_add_header(c->r, "Allow", allow);
     if (strcmp(http_method(c->r), "OPTIONS") == 0) {
         if (c->route->auth == REST_PUBLIC) {

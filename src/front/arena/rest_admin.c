@@ -147,6 +147,15 @@ static bool is_web_address(struct span url)
     return (url.size > 7 && memcmp(url.at, "http://", 7) == 0) || (url.size > 8 && memcmp(url.at, "https://", 8) == 0);
 }
 
+static const char *judge_wish(const struct wish *w)
+{
+    if (w->unknown_game)
+        return "games names one that is not played here";
+    if (w->new.bot_url.size && !is_web_address(w->new.bot_url))
+        return "bot_url must begin with http:// or https://";
+    return w->new.bot_url.size && !w->games[0] ? "a bot with a bot_url needs games" : NULL;
+}
+
 void rest_admin_create(struct rest_call *c)
 {
     struct wish w = {.new = {.by_operator = true}};
@@ -155,16 +164,12 @@ void rest_admin_create(struct rest_call *c)
     if (!read_new_agent(c, &w))
         return;
     w.new.games = w.games;
-    if (w.unknown_game)
-        rest_fail(c, 400, "games names one that is not played here");
-    else if (w.new.bot_url.size && !is_web_address(w.new.bot_url))
-        rest_fail(c, 400, "bot_url must begin with http:// or https://");
-    else if (w.new.bot_url.size && !w.games[0])
-        rest_fail(c, 400, "a bot with a bot_url needs games");
-    else if ((c->status = identity_register(c->rest->lobby, &w.new, c->now_ms, &a, key, token, say)) != 201)
-        rest_fail(c, c->status, "%s", say);
-    if (c->status != 201)
+    const char *fault = judge_wish(&w);
+    int status = fault ? 400 : identity_register(c->rest->lobby, &w.new, c->now_ms, &a, key, token, say);
+    if (status != 201) {
+        rest_fail(c, status, "%s", fault ? fault : say);
         return;
+    }
     rest_log_agent(c, "agent.registered", a);
     write_found(c, a, key);
 }

@@ -2,6 +2,7 @@
 #include "front/arena/rest_parts.h"
 #include "lobby/replayed.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -130,6 +131,7 @@ void rest_replay(struct rest_call *c)
 static void open_up(struct lobby_event *e, struct game_event shown[PARTS])
 {
     e->count = e->count < PARTS ? e->count : PARTS;
+    assert(e->count > 0);
     for (uint32_t i = 0; i < e->count; i++) {
         shown[i] = e->at[i];
         shown[i].to = EVERYONE;
