@@ -30,6 +30,8 @@ static int refuse(char say[IDENTITY_SAY], int status, const char *text)
 static int count_characters(struct span s)
 {
     int count = 0;
+    if (s.size == 0)
+        return 0;
     for (const char *at = s.at, *end = s.at + s.size; at < end; count++) {
         int size = utf8_sequence(at, end);
         unsigned char first = (unsigned char)at[0];

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -48,10 +47,22 @@ static int64_t fixed_ms(void)
     return 1700000000000;
 }
 
+static char folder[] = "/tmp/agon-fuzz-rest-XXXXXX";
+
+static void remove_folder(void)
+{
+    static const char *const files[] = {"agon.db", "agon.db-wal", "agon.db-shm", "lock", "http"};
+    char path[128];
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 static void open_site(void)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
-    static char folder[] = "/tmp/agon-fuzz-rest-XXXXXX";
     char why[256], token[IDENTITY_TOKEN + 1], say[IDENTITY_SAY];
     struct store_options store;
     struct lobby_options lobby;
@@ -61,6 +72,7 @@ static void open_site(void)
     struct identity_new new = {.name = SPAN("fuzz"), .games = ""};
     store_defaults(&store);
     store.folder = mkdtemp(folder);
+    atexit(remove_folder);
     store.synchronous = "OFF";
     store.margin_bytes = 0;
     site.store = store_open(&store, why, sizeof why);
@@ -91,7 +103,7 @@ static void check_answer(struct span answer)
         abort();
     if (memmem(answer.at, answer.size, site.key, IDENTITY_KEY))
         abort();
-    if (!memmem(answer.at, answer.size, "application/json", 16))
+    if (!memmem(answer.at, (size_t)(body - answer.at), "application/json", 16))
         return;
     struct json_reader r = json_reader_of((struct span){body + 4, (size_t)(answer.at + answer.size - body - 4)}, 64);
     json_skip(&r);
