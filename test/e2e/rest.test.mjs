@@ -16,7 +16,7 @@ let arena, rest;
 
 before(async () => {
     arena = await Arena.start(["--admin-token", TOKEN, "--house-wait", "50", "--fill-wait", "50", "--rate-house",
-        "--rename-cooldown", "60000", "--log-format", "json"]);
+        "--rename-cooldown", "60000", "--log-json"]);
     rest = await Documented.of(arena);
 });
 after(async () => {
