@@ -189,6 +189,17 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
 
 // --- addresses
 
+static bool read_scheme(struct span scheme, bool *secure)
+{
+    static const char *const words[] = {"http", "https", "ws", "wss"};
+    for (int i = 0; i < 4; i++)
+        if (scheme.size == strlen(words[i]) && strncasecmp(scheme.at, words[i], scheme.size) == 0) {
+            *secure = i & 1;
+            return true;
+        }
+    return false;
+}
+
 bool http_url_read(struct http_url *u, const char *text)
 {
     struct http_parser_url parts;
@@ -199,10 +210,8 @@ bool http_url_read(struct http_url *u, const char *text)
     const unsigned need = 1u << UF_SCHEMA | 1u << UF_HOST;
     if ((parts.field_set & need) != need || parts.field_data[UF_HOST].len >= sizeof u->host)
         return false;
-    const char *scheme = text + parts.field_data[UF_SCHEMA].off;
-    size_t length = parts.field_data[UF_SCHEMA].len;
-    u->secure = length && (scheme[length - 1] | 0x20) == 's';
-    if (!(strncasecmp(scheme, "http", 4) == 0 && length <= 5) && !(strncasecmp(scheme, "ws", 2) == 0 && length <= 3))
+    if (!read_scheme((struct span){text + parts.field_data[UF_SCHEMA].off, parts.field_data[UF_SCHEMA].len},
+                     &u->secure))
         return false;
     memcpy(u->host, text + parts.field_data[UF_HOST].off, parts.field_data[UF_HOST].len);
     u->port = parts.port ? parts.port : u->secure ? 443 : 80;

@@ -158,6 +158,8 @@ void hub_drain(struct hub_conn *c)
         struct hub_record r;
         memcpy(&r, c->out.at + at, sizeof r);
         size_t size = sizeof r + r.size;
+        if (at == 0 && c->stage == HUB_OPEN && !may_leave(c, &r))
+            return; // as a rule: the disk has not answered yet
         if (!blocked && may_leave(c, &r)) {
             leave(c, &r, (struct span){c->out.at + at + sizeof r, r.size});
         } else {

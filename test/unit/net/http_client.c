@@ -1,0 +1,224 @@
+// Questions to a server of our own, in the clear: answers, refusals, upgrades, and servers that are not there.
+#include "net/http_client.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "far_end.h"
+
+struct room {
+    struct loop loop;
+    struct http *http;
+    struct http_client *client;
+    struct ws *here, *there; // both ends of an upgrade
+    int answers, status, closed_here, closed_there;
+    char body[256], heard[64];
+};
+
+static void on_message(void *client, struct span text)
+{
+    struct room *r = client;
+    ws_send(r->here, text); // an echo
+}
+
+static void on_close_here(void *client)
+{
+    ((struct room *)client)->closed_here++;
+}
+
+static const struct ws_handler echo = {.on_message = on_message, .on_close = on_close_here};
+
+static void on_request(void *owner, struct http_request *q)
+{
+    struct room *r = owner;
+    if (span_is(http_path(q), "/ws"))
+        r->here = ws_accept(q, &echo, r, 1 << 17, NULL);
+    else if (span_is(http_path(q), "/body"))
+        http_reply(q, 201, "text/plain", http_body(q));
+    else
+        http_reply(q, 403, "text/plain", http_header(q, "X-Word"));
+}
+
+static void on_answer(void *client, int status, struct span body)
+{
+    struct room *r = client;
+    r->answers++;
+    r->status = status;
+    size_t size = body.size < sizeof r->body - 1 ? body.size : 0;
+    if (size)
+        memcpy(r->body, body.at, size);
+    r->body[size] = 0;
+}
+
+static void on_heard_there(void *client, struct span text)
+{
+    struct room *r = client;
+    memcpy(r->heard, text.at, text.size < sizeof r->heard - 1 ? text.size : sizeof r->heard - 1);
+}
+
+static void on_close_there(void *client)
+{
+    ((struct room *)client)->closed_there++;
+}
+
+static const struct ws_handler there = {.on_message = on_heard_there, .on_close = on_close_there};
+
+static void on_open(void *client, struct ws *w)
+{
+    ((struct room *)client)->there = w;
+}
+
+static struct room *open_room(void)
+{
+    static const struct http_handler handler = {.on_request = on_request};
+    struct room *r = calloc(1, sizeof *r);
+    struct http_options o;
+    http_defaults(&o);
+    o.conn.port = 0;
+    loop_init(&r->loop);
+    r->http = http_listen(&r->loop, &o, &handler, r);
+    r->client = http_client_open(&r->loop, NULL, 16);
+    assert_non_null(r->http);
+    assert_non_null(r->client);
+    return r;
+}
+
+static void close_room(struct room *r)
+{
+    http_client_close(r->client);
+    http_close(r->http);
+    loop_release(&r->loop);
+    free(r);
+}
+
+static struct http_ask ask_of(struct room *r, const char *path)
+{
+    return (struct http_ask){.address = "127.0.0.1",
+                             .port = conn_port(http_port(r->http)),
+                             .host = "localhost",
+                             .method = "POST",
+                             .path = path,
+                             .client = r,
+                             .on_answer = on_answer};
+}
+
+static void answers_come_once(void **state)
+{
+    (void)state;
+    struct room *r = open_room();
+    struct http_ask ask = ask_of(r, "/body");
+    ask.body = SPAN("what is said is said back");
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->answers == 1);
+    assert_int_equal(r->status, 201);
+    assert_string_equal(r->body, "what is said is said back");
+    ask = ask_of(r, "/else");
+    ask.lines = "X-Word: no\r\n";
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->answers == 2);
+    assert_int_equal(r->status, 403);
+    assert_string_equal(r->body, "no");
+    close_room(r);
+}
+
+static void upgrades_speak_both_ways(void **state)
+{
+    (void)state;
+    static char large[70000];
+    struct room *r = open_room();
+    struct http_ask ask = ask_of(r, "/ws");
+    ask.method = "GET";
+    ask.on_open = on_open;
+    ask.handler = &there;
+    ask.max_message = 1 << 17;
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->there);
+    ws_send(r->there, SPAN("hello"));
+    UNTIL(&r->loop, r->heard[0]);
+    assert_string_equal(r->heard, "hello");
+    memset(large, 'l', sizeof large); // masked piece by piece
+    ws_send(r->there, (struct span){large, sizeof large});
+    UNTIL(&r->loop, r->heard[0] == 'l');
+    ws_end(r->there, WS_NORMAL, "bye");
+    UNTIL(&r->loop, r->closed_here == 1 && r->closed_there == 1);
+    assert_int_equal(r->answers, 0);
+    close_room(r);
+}
+
+static void a_refused_upgrade_is_an_answer(void **state)
+{
+    (void)state;
+    struct room *r = open_room();
+    struct http_ask ask = ask_of(r, "/else");
+    ask.on_open = on_open;
+    ask.handler = &there;
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->answers == 1);
+    assert_int_equal(r->status, 403);
+    assert_null(r->there);
+    close_room(r);
+}
+
+static void nobody_there_is_status_0(void **state)
+{
+    (void)state;
+    struct room *r = open_room();
+    struct http_ask ask = ask_of(r, "/");
+    struct http_options o;
+    http_defaults(&o);
+    o.conn.port = 0;
+    struct http *gone = http_listen(&r->loop, &o, &(struct http_handler){.on_request = on_request}, r);
+    ask.port = conn_port(http_port(gone));
+    http_close(gone);
+    assert_int_equal(http_client_ask(r->client, &ask), 0);
+    UNTIL(&r->loop, r->answers == 1);
+    assert_int_equal(r->status, 0);
+    ask.address = "nowhere";
+    assert_int_not_equal(http_client_ask(r->client, &ask), 0);
+    close_room(r);
+}
+
+static const struct {
+    const char *text;
+    bool ok, secure;
+    const char *host, *path;
+    uint16_t port;
+} urls[] = {
+    {"http://127.0.0.1:8080", true, false, "127.0.0.1", "", 8080},
+    {"https://arena.example.org/", true, true, "arena.example.org", "", 443},
+    {"ws://localhost/api/ws", true, false, "localhost", "/api/ws", 80},
+    {"wss://h:1/x/", true, true, "h", "/x", 1},
+    {"ftp://h", false, false, NULL, NULL, 0},
+    {"localhost:8080", false, false, NULL, NULL, 0},
+    {"", false, false, NULL, NULL, 0},
+};
+
+static void addresses_are_taken_apart(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        struct http_url u;
+        if (http_url_read(&u, urls[i].text) != urls[i].ok)
+            fail_msg("%s", urls[i].text);
+        if (!urls[i].ok)
+            continue;
+        assert_int_equal(u.secure, urls[i].secure);
+        assert_int_equal(u.port, urls[i].port);
+        assert_string_equal(u.host, urls[i].host);
+        assert_string_equal(u.path, urls[i].path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_come_once),
+        cmocka_unit_test(upgrades_speak_both_ways),
+        cmocka_unit_test(a_refused_upgrade_is_an_answer),
+        cmocka_unit_test(nobody_there_is_status_0),
+        cmocka_unit_test(addresses_are_taken_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
