@@ -396,6 +396,26 @@ test('a restart loses nothing', async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
+// F8.6: what cannot be written is not accepted; everybody is sent away with 1012 and comes back to the same matches.
+test('a full disk ends the server and nothing else', async () => {
+  const data = mkdtempSync(path.join(tmpdir(), 'arena-'));
+  let arena = await Arena.start([...lonely, '--table-max', '2'], { data, shell: 'trap "" XFSZ; ulimit -f 900; exec "$@"' });
+  const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' });
+  const playing = agents.map((a) => play(a, 1000).catch(() => {})); // they queue again by themselves
+  assert.deepEqual((await Promise.all(agents.map((a) => a.closed))).map((c) => c.code), [1012, 1012]);
+  assert.equal(await within(10000, arena.exited, 'exit'), 1);
+  assert.match(arena.errors, /storage.failed/);
+  await Promise.all(playing);
+  arena = await Arena.start([...lonely, '--table-max', '2'], { data });
+  const open = agents.map((a) => [...a.memory.game.keys()].filter((s) => !a.memory.over.has(s)).length);
+  const back = await Promise.all(agents.map((a) => Agent.connect(arena, a.agent, { instance: 'i', memory: a.memory })));
+  assert.ok(open.every((n) => n <= 1));
+  if (open[0]) await Promise.all(back.map((a) => play(a)));
+  await end(back);
+  await arena.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
 test('a lone agent meets house bots', async () => {
   const arena = await Arena.start([...fast, '--house-wait', '100']);
   for (const game of ['texas_holdem', 'belote']) {

@@ -115,11 +115,13 @@ export function checkFrame(frame, game, old = false) {
 // --- a server
 
 export class Arena {
-  static async start(options = [], { data } = {}) {
+  static async start(options = [], { data, shell } = {}) {
     const a = new Arena();
     a.data = data ?? mkdtempSync(path.join(tmpdir(), 'arena-'));
     a.own = !data;
-    a.process = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', a.data, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--data', a.data, ...options];
+    const [command, ...args] = shell ? ['sh', '-c', shell, 'sh', ...words] : words; // shell: what comes before it, as `exec "$@"`
+    a.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     a.errors = '';
     a.process.stderr.on('data', (d) => (a.errors += d));
     a.exited = new Promise((resolve) => a.process.on('exit', (code, signal) => resolve(signal ?? code)));
