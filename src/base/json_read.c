@@ -432,9 +432,9 @@ static bool same(struct json_string s, const char *text, bool nocase)
     return *text == 0;
 }
 
-bool json_string_is(struct json_string s, const char *text)
+bool json_string_is_spelt(struct json_string s, const char *text)
 {
-    return s.escaped ? same(s, text, false) : span_is(s.raw, text);
+    return same(s, text, false);
 }
 
 int json_string_among(struct json_string s, const char *const *words)

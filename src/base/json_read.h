@@ -59,7 +59,14 @@ struct json_string json_read_string(struct json_reader *r);
 void json_read_null(struct json_reader *r);
 bool json_read_if_null(struct json_reader *r); // consumes a null and says true, or leaves the value and says false
 
-bool json_string_is(struct json_string s, const char *text);
+bool json_string_is_spelt(struct json_string s, const char *text); // with escapes in it
+
+// In place, so that the length of a literal costs nothing.
+static inline bool json_string_is(struct json_string s, const char *text)
+{
+    return s.escaped ? json_string_is_spelt(s, text) : span_is(s.raw, text);
+}
+
 // Unescaped UTF-8 into `out`, with a closing NUL; its length, or -1 when it does not fit into room (NUL included).
 int json_string_copy(struct json_string s, char *out, size_t room);
 // Index of the string in a NULL-ended list, or -1. nocase: ASCII case does not matter.

@@ -32,9 +32,8 @@ void json_end_array(struct text *t)
     text_put_char(t, ']');
 }
 
-void json_key(struct text *t, const char *key)
+void json_write_key(struct text *t, const char *key, size_t size)
 {
-    size_t size = strlen(key);
     separate(t);
     char *space = text_reserve(t, size + 3);
     if (!space)
@@ -91,18 +90,47 @@ static void put_point(struct text *t, uint32_t point)
     }
 }
 
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+#define EACH(byte)         (0x0101010101010101u * (byte))
+#define HAS_BYTE(word, b)  ((((word) ^ EACH(b)) - EACH(1)) & ~((word) ^ EACH(b)) & EACH(0x80))
+#define HAS_BELOW(word, b) (((word)-EACH(b)) & ~(word)&EACH(0x80))
+
+// How many bytes at the front need no escape. Eight at a time: the lowest mark is right, and no other is asked for.
+static size_t plain_run(const char *at, size_t size)
+{
+    size_t n = 0;
+    for (uint64_t word; n + 8 <= size; n += 8) {
+        memcpy(&word, at + n, 8);
+        word = HAS_BELOW(word, 0x20) | (word & EACH(0x80)) | HAS_BYTE(word, '"') | HAS_BYTE(word, '\\') |
+               HAS_BYTE(word, 0x7f);
+        if (word)
+            return n + (size_t)__builtin_ctzll(word) / 8;
+    }
+    while (n < size && is_plain(at[n]))
+        n++;
+    return n;
+}
+
+// Most strings are plain: one look, one copy.
 void json_write_string(struct text *t, struct span s)
 {
+    size_t plain = plain_run(s.at, s.size);
     separate(t);
-    text_put_char(t, '"');
-    for (size_t i = 0; i < s.size;) {
-        size_t plain = i;
-        while (plain < s.size && s.at[plain] >= 0x20 && s.at[plain] < 0x7f && s.at[plain] != '"' && s.at[plain] != '\\')
-            plain++;
-        text_put(t, (struct span){s.at + i, plain - i});
-        i = plain;
-        if (i < s.size)
-            put_point(t, take_point(s, &i));
+    char *space = text_reserve(t, plain + 1);
+    if (!space)
+        return;
+    space[0] = '"';
+    if (plain)
+        memcpy(space + 1, s.at, plain);
+    for (size_t i = plain; i < s.size;) {
+        put_point(t, take_point(s, &i));
+        size_t run = plain_run(s.at + i, s.size - i);
+        text_put(t, (struct span){s.at + i, run});
+        i += run;
     }
     text_put_char(t, '"');
 }
@@ -151,46 +179,4 @@ void json_write_raw(struct text *t, struct span json)
 {
     separate(t);
     text_put(t, json);
-}
-
-void json_put_string(struct text *t, const char *key, struct span s)
-{
-    json_key(t, key);
-    json_write_string(t, s);
-}
-
-void json_put_text(struct text *t, const char *key, const char *s)
-{
-    json_key(t, key);
-    json_write_text(t, s);
-}
-
-void json_put_int(struct text *t, const char *key, int64_t value)
-{
-    json_key(t, key);
-    json_write_int(t, value);
-}
-
-void json_put_uint(struct text *t, const char *key, uint64_t value)
-{
-    json_key(t, key);
-    json_write_uint(t, value);
-}
-
-void json_put_bool(struct text *t, const char *key, bool value)
-{
-    json_key(t, key);
-    json_write_bool(t, value);
-}
-
-void json_put_null(struct text *t, const char *key)
-{
-    json_key(t, key);
-    json_write_null(t);
-}
-
-void json_put_decimal(struct text *t, const char *key, double value, int digits)
-{
-    json_key(t, key);
-    json_write_decimal(t, value, digits);
 }

@@ -8,7 +8,13 @@ void json_begin_object(struct text *t);
 void json_end_object(struct text *t);
 void json_begin_array(struct text *t);
 void json_end_array(struct text *t);
-void json_key(struct text *t, const char *key); // then the value; the key needs no escapes
+void json_write_key(struct text *t, const char *key, size_t size);
+
+// Then the value; the key needs no escapes. In place, so that the length of a literal costs nothing.
+static inline void json_key(struct text *t, const char *key)
+{
+    json_write_key(t, key, strlen(key));
+}
 
 void json_write_string(struct text *t, struct span s); // escaped; what is not valid UTF-8 becomes U+FFFD
 void json_write_text(struct text *t, const char *s);   // NULL writes null
@@ -20,10 +26,45 @@ void json_write_decimal(struct text *t, double value, int digits); // not a numb
 void json_write_raw(struct text *t, struct span json);             // already JSON
 
 // A key and its value.
-void json_put_string(struct text *t, const char *key, struct span s);
-void json_put_text(struct text *t, const char *key, const char *s);
-void json_put_int(struct text *t, const char *key, int64_t value);
-void json_put_uint(struct text *t, const char *key, uint64_t value);
-void json_put_bool(struct text *t, const char *key, bool value);
-void json_put_null(struct text *t, const char *key);
-void json_put_decimal(struct text *t, const char *key, double value, int digits);
+
+static inline void json_put_string(struct text *t, const char *key, struct span s)
+{
+    json_key(t, key);
+    json_write_string(t, s);
+}
+
+static inline void json_put_text(struct text *t, const char *key, const char *s)
+{
+    json_key(t, key);
+    json_write_text(t, s);
+}
+
+static inline void json_put_int(struct text *t, const char *key, int64_t value)
+{
+    json_key(t, key);
+    json_write_int(t, value);
+}
+
+static inline void json_put_uint(struct text *t, const char *key, uint64_t value)
+{
+    json_key(t, key);
+    json_write_uint(t, value);
+}
+
+static inline void json_put_bool(struct text *t, const char *key, bool value)
+{
+    json_key(t, key);
+    json_write_bool(t, value);
+}
+
+static inline void json_put_null(struct text *t, const char *key)
+{
+    json_key(t, key);
+    json_write_null(t);
+}
+
+static inline void json_put_decimal(struct text *t, const char *key, double value, int digits)
+{
+    json_key(t, key);
+    json_write_decimal(t, value, digits);
+}

@@ -1,6 +1,6 @@
 #include "base/text.h"
 
-char *text_reserve(struct text *t, size_t size)
+char *text_reserve_more(struct text *t, size_t size)
 {
     if (!t->full && size > t->room - t->size && !(t->grow && t->grow(t, size)))
         t->full = true;
@@ -56,8 +56,12 @@ void text_put_hex(struct text *t, uint64_t value, int digits)
 
 void text_put_hex_bytes(struct text *t, const void *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        text_put_hex(t, ((const uint8_t *)bytes)[i], 2);
+    const uint8_t *from = bytes;
+    char *space = text_reserve(t, 2 * size);
+    for (size_t i = 0; space && i < size; i++) {
+        space[2 * i] = "0123456789abcdef"[from[i] >> 4];
+        space[2 * i + 1] = "0123456789abcdef"[from[i] & 15];
+    }
 }
 
 void text_put_decimal(struct text *t, double value, int digits)

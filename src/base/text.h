@@ -25,7 +25,17 @@ static inline struct span text_span(const struct text *t)
     return (struct span){t->at, t->size};
 }
 
-char *text_reserve(struct text *t, size_t size); // space for `size` bytes that now belong to the text; NULL when full
+char *text_reserve_more(struct text *t, size_t size); // what text_reserve does when the room is used up
+
+// Space for `size` bytes that now belong to the text; NULL when full.
+static inline char *text_reserve(struct text *t, size_t size)
+{
+    if (t->full || size > t->room - t->size)
+        return text_reserve_more(t, size);
+    t->size += size;
+    return t->at + t->size - size;
+}
+
 void text_put(struct text *t, struct span bytes);
 void text_puts(struct text *t, const char *text);
 void text_put_char(struct text *t, char c);
