@@ -211,12 +211,38 @@ int codec_read_card(struct json_reader *r)
     return -1;
 }
 
-void codec_say(struct text *t, const char *format, ...)
+static void say_rest(struct text *t, const char *format, va_list args)
 {
     char line[512];
+    int size = vsnprintf(line, sizeof line, format, args);
+    text_put(t, (struct span){line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1});
+}
+
+// Prose is part of every observation: words and numbers go straight into the text, the rest by vsnprintf.
+void codec_say(struct text *t, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    int size = vsnprintf(line, sizeof line, format, args);
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        text_put(t, (struct span){format, plain});
+        format += plain;
+        if (!*format)
+            break;
+        if (format[1] == 's') {
+            const char *word = va_arg(args, const char *);
+            text_puts(t, word ? word : "nobody"); // a seat that this table lacks
+        } else if (format[1] == 'd') {
+            text_put_int(t, va_arg(args, int));
+        } else if (format[1] == 'u') {
+            text_put_uint(t, va_arg(args, unsigned));
+        } else if (format[1] == 'c') {
+            text_put_char(t, (char)va_arg(args, int));
+        } else {
+            say_rest(t, format, args);
+            break;
+        }
+        format += 2;
+    }
     va_end(args);
-    text_put(t, (struct span){line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1});
 }
