@@ -185,8 +185,7 @@ static void ring_wraps(struct gamerl *g)
         }
         gr_step(&a, gr_legal(&a), 1);
         int64_t frame = frame_of(&a, stream);
-        gr_that(g, last < 0 || frame == last + 1, "frame %lld follows %lld", (long long)frame,
-                (long long)last);
+        gr_that(g, last < 0 || frame == last + 1, "frame %lld follows %lld", (long long)frame, (long long)last);
         gr_that(g, !g->own || is_frame(&r, frame), "frame %lld is not in its slot", (long long)frame);
         gr_that(g, !g->own || (int64_t)word_at(&r, LATEST) == frame + 1, "the latest frame is not %lld",
                 (long long)frame);

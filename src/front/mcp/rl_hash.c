@@ -2,14 +2,39 @@
 #include "crypto/crypto.h"
 #include "front/mcp/rl_inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = GAME_MAX_STATE + 512 };
+enum { MOST = GAME_MAX_STATE + 512, ENTITIES = 0, WORLD, RANDOM, WHOLE, DIGESTS };
 
 struct bytes {
     uint8_t at[MOST];
     size_t size;
 };
+
+// A digest beside the bytes it is of. Agents of one table ask for the same hash, and from one step to the next not
+// everything changes: looking is cheaper than hashing.
+struct rl_digests {
+    struct digest {
+        struct bytes of;
+        uint8_t sum[CRYPTO_SHA256_BYTES];
+    } at[DIGESTS];
+};
+
+struct rl_digests *rl_digests_create(void)
+{
+    return calloc(1, sizeof(struct rl_digests));
+}
+
+static const uint8_t *digest_of(struct digest *d, const struct bytes *b)
+{
+    if (d->of.size != b->size || memcmp(d->of.at, b->at, b->size) != 0) {
+        crypto_sha256(d->sum, b->at, b->size);
+        memcpy(d->of.at, b->at, b->size);
+        d->of.size = b->size;
+    }
+    return d->sum;
+}
 
 static void add(struct bytes *b, const void *from, size_t size)
 {
@@ -59,32 +84,47 @@ static void add_world(struct bytes *b, const struct rl_table *t)
     add(b, flags, sizeof flags);
 }
 
-void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out)
+// The digests of the parts and, behind them, of the whole.
+static void look(const struct rl_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
 {
     const struct game *g = t->row->game;
-    uint8_t digest[3][CRYPTO_SHA256_BYTES], all[CRYPTO_SHA256_BYTES];
+    struct digest *kept = t->digests->at;
     struct bytes b;
     const uint8_t *state = t->match.state.byte;
     bool any = t->episode > 0;
     begin(&b, "agon.entities.1", t);
     add(&b, state, any ? g->entities_end : 0);
-    crypto_sha256(digest[0], b.at, b.size);
+    digest[ENTITIES] = digest_of(&kept[ENTITIES], &b);
     begin(&b, "agon.world.1", t);
     add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
     add_world(&b, t);
-    crypto_sha256(digest[1], b.at, b.size);
+    digest[WORLD] = digest_of(&kept[WORLD], &b);
     begin(&b, "agon.rng.1", t);
     add(&b, t->key, sizeof t->key);
     add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
-    crypto_sha256(digest[2], b.at, b.size);
+    digest[RANDOM] = digest_of(&kept[RANDOM], &b);
     b.size = 0;
     add(&b, "agon.state.1", strlen("agon.state.1"));
-    add(&b, digest, with_rng ? sizeof digest : 2 * CRYPTO_SHA256_BYTES);
-    crypto_sha256(all, b.at, b.size);
-    put_hex(out->all, all);
-    put_hex(out->entities, digest[0]);
-    put_hex(out->world, digest[1]);
-    put_hex(out->rng, digest[2]);
+    for (int i = ENTITIES; i < (with_rng ? WHOLE : RANDOM); i++)
+        add(&b, digest[i], CRYPTO_SHA256_BYTES);
+    digest[WHOLE] = digest_of(&kept[WHOLE], &b);
+}
+
+void rl_hash_state(const struct rl_table *t, char out[RL_HASH_ROOM])
+{
+    const uint8_t *digest[DIGESTS];
+    look(t, true, digest);
+    put_hex(out, digest[WHOLE]);
+}
+
+void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out)
+{
+    const uint8_t *digest[DIGESTS];
+    look(t, with_rng, digest);
+    put_hex(out->all, digest[WHOLE]);
+    put_hex(out->entities, digest[ENTITIES]);
+    put_hex(out->world, digest[WORLD]);
+    put_hex(out->rng, digest[RANDOM]);
 }
 
 static void write_agent_hash(struct rl *rl, const struct rl_agent *a)

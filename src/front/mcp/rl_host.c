@@ -206,7 +206,8 @@ static struct rl_group *group_create(struct rl *rl, const char *name, const stru
         t->number = i;
         t->hour = 12;
         t->past = calloc(RL_PAST, sizeof *t->past);
-        if (!t->past)
+        t->digests = rl_digests_create();
+        if (!t->past || !t->digests)
             abort();
         rl_seat_table(t, row);
     }
@@ -224,6 +225,7 @@ static void group_destroy(struct rl_group *g)
     for (int i = 0; i < g->count; i++) {
         rl_traj_release(&g->table[i]);
         free(g->table[i].past);
+        free(g->table[i].digests);
         free(g->table[i].drawn);
         for (int k = 0; k < g->table[i].conversation_count; k++)
             free(g->table[i].conversation[k]);

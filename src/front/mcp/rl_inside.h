@@ -242,6 +242,7 @@ struct rl_table {
     char *conversation[RL_TALK];                 // JSON, oldest first
     int conversation_count;
     char *drawn; // domain_randomization of the running episode, as JSON
+    struct rl_digests *digests;
 };
 
 struct rl_play;
@@ -374,7 +375,7 @@ enum rl_clock rl_clock_of(const struct rl_table *t); // G12.1
 void rl_unregister(struct rl_agent *a, const char *reason);
 int rl_seats_of(const struct rl_table *t); // of the running episode, or of the one that a plain reset would begin
 void rl_write_avatar(struct text *t, const struct rl_table *table, int seat);
-void rl_write_location(struct text *t, const struct rl_table *table, int seat); // [x,y,z] (G22.9)
+void rl_write_location(struct text *t, const struct rl_table *table, int seat);              // [x,y,z] (G22.9)
 void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_conn *reader); // G5.4
 void rl_write_spaces(struct text *t, const struct rl_agent *a);
 
@@ -456,6 +457,8 @@ void rl_put_cameras(struct text *t, const struct game *g);
 struct rl_hashes {
     char all[RL_HASH_ROOM], entities[RL_HASH_ROOM], world[RL_HASH_ROOM], rng[RL_HASH_ROOM];
 };
+struct rl_digests *rl_digests_create(void);                           // NULL: no memory; released by free
+void rl_hash_state(const struct rl_table *t, char out[RL_HASH_ROOM]); // as steps have it
 void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out);
 void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM]);
 

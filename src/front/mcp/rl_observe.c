@@ -182,8 +182,9 @@ static void write_vector_profile(struct text *t, const struct scene *s, uint64_t
 static void write_seat(struct text *t, const struct scene *s, enum rl_profile profile, uint64_t keys)
 {
     struct member members[RL_MAX_KEYS];
-    int count = s->running ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     const struct rl_key *game = s->table->kit->keys;
+    bool shown = s->running && keys >> RL_COMMON_KEYS & (((uint64_t)1 << rl_kit_key_count(s->table->kit)) - 1);
+    int count = shown ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     for (int i = 0; i < RL_COMMON_KEYS; i++)
         if (keys >> i & 1) {
             json_key(t, rl_key_at(s->table->kit, RL_ENTITY, profile, i)->name);

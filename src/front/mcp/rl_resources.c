@@ -244,19 +244,19 @@ static void put_entities(struct text *t, const struct rl_table *table)
 
 static void write_world(struct text *t, const struct rl_table *table, const struct rl_conn *c)
 {
-    struct rl_hashes h;
+    char hash[RL_HASH_ROOM];
     const struct rl *rl = table->group->rl;
     struct game_turn turn = {0};
     if (table->episode)
         turn = table->row->game->turn(&table->match.state);
-    rl_hash_table(table, true, &h);
+    rl_hash_state(table, hash);
     json_begin_object(t);
     json_put_uint(t, "tick", table->tick);
     json_put_uint(t, "episode", table->episode);
     json_put_decimal(t, "real_time_seconds", table->episode ? (double)(rl->now_us - table->started_us) / 1000000 : 0,
                      3);
     put_entities(t, table);
-    json_put_text(t, "state_hash", h.all);
+    json_put_text(t, "state_hash", hash);
     json_put_text(t, "game", table->row->game->name);
     json_put_text(t, "scenario", table->scenario_name);
     json_put_text(t, "phase", table->episode ? table->row->codec->phases[turn.phase] : "idle");

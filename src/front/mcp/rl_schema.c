@@ -240,19 +240,20 @@ void rl_schemas_release(struct rl_schemas *s)
 
 // --- faults
 
-static bool fail(struct rl_fault *f, const char *path, bool range, const char *expected)
+// The path is that of the value itself; whoever looked into something puts the way there in front.
+static bool fail(struct rl_fault *f, bool range, const char *expected)
 {
-    snprintf(f->path, sizeof f->path, "%s", path);
+    f->path[0] = 0;
     snprintf(f->expected, sizeof f->expected, "%s", expected);
     f->range = range;
     return false;
 }
 
-static bool fail_raw(struct rl_fault *f, const char *path, bool range, struct span expected)
+static bool fail_raw(struct rl_fault *f, bool range, struct span expected)
 {
     char text[200];
     snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
-    return fail(f, path, range, text);
+    return fail(f, range, text);
 }
 
 // --- checking
@@ -291,7 +292,7 @@ static size_t characters(const char *s)
     return n;
 }
 
-static bool check_enum(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check_enum(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     char text[256] = "";
     bool string = type_of(value) == JSON_STRING;
@@ -303,10 +304,10 @@ static bool check_enum(const struct rl_schema *n, struct span value, const char 
         if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(rl_json_string(item), text)))
             return true;
     }
-    return fail_raw(f, path, true, n->choices);
+    return fail_raw(f, true, n->choices);
 }
 
-static bool check_string(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check_string(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     char text[4096], expected[64];
     if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
@@ -315,19 +316,19 @@ static bool check_string(const struct rl_schema *n, struct span value, const cha
     int length = size < 0 ? (int)value.size : (int)characters(text);
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
-        return fail(f, path, true, expected);
+        return fail(f, true, expected);
     }
     if (n->max_length >= 0 && length > n->max_length) {
         snprintf(expected, sizeof expected, "at most %d characters", n->max_length);
-        return fail(f, path, true, expected);
+        return fail(f, true, expected);
     }
     struct span p = n->pattern;
     if (p.size && (size < 0 || strlen(text) != (size_t)size || !matches(p.at + 1, p.at + p.size - 1, text)))
-        return fail_raw(f, path, true, p);
+        return fail_raw(f, true, p);
     return true;
 }
 
-static bool check_number(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check_number(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     char text[128];
     struct text expected = text_on(text, sizeof text);
@@ -343,45 +344,49 @@ static bool check_number(const struct rl_schema *n, struct span value, const cha
     if (n->has_high)
         text_put_decimal(&expected, n->high, 3);
     text_put_char(&expected, 0);
-    return fail(f, path, true, text);
+    return fail(f, true, text);
 }
 
-static bool check(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f);
+static bool check(const struct rl_schema *n, struct span value, struct rl_fault *f);
 
-static bool check_array(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool fail_below(struct rl_fault *f, const char *step)
 {
-    char at[256], expected[64];
+    char path[sizeof f->path];
+    snprintf(path, sizeof path, "/%.100s%.140s", step, f->path);
+    memcpy(f->path, path, sizeof path);
+    return false;
+}
+
+static bool check_array(const struct rl_schema *n, struct span value, struct rl_fault *f)
+{
+    char at[16], expected[64];
     int count = 0;
     struct json_reader r = reader_of(value);
     for (json_enter_array(&r); json_next_item(&r); count++) {
         struct span item = json_read_raw(&r);
         if (!n->items)
             continue;
-        snprintf(at, sizeof at, "%.200s/%d", path, count);
-        if (!check(n->items, item, at, f))
-            return false;
+        if (check(n->items, item, f))
+            continue;
+        snprintf(at, sizeof at, "%d", count);
+        return fail_below(f, at);
     }
     if (n->min_items >= 0 && count < n->min_items) {
         snprintf(expected, sizeof expected, "at least %d items", n->min_items);
-        return fail(f, path, false, expected);
+        return fail(f, false, expected);
     }
     if (n->max_items >= 0 && count > n->max_items) {
         snprintf(expected, sizeof expected, "at most %d items", n->max_items);
-        return fail(f, path, false, expected);
+        return fail(f, false, expected);
     }
     return true;
 }
 
-static void path_below(char out[256], const char *path, struct json_string key)
-{
-    snprintf(out, 256, "%.120s/%.*s", path, (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
-}
-
-static bool check_object(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check_object(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     struct json_reader r = reader_of(value);
     struct json_string key;
-    char at[256];
+    char at[128];
     uint64_t seen = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span member = json_read_raw(&r);
@@ -394,54 +399,55 @@ static bool check_object(const struct rl_schema *n, struct span value, const cha
             }
         if (!schema)
             continue;
-        path_below(at, path, key);
-        if (!check(schema, member, at, f))
-            return false;
+        if (check(schema, member, f))
+            continue;
+        snprintf(at, sizeof at, "%.*s", (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
+        return fail_below(f, at);
     }
     for (int i = 0; i < n->count; i++)
         if (n->properties[i].required && !(seen >> i & 1)) {
-            snprintf(at, sizeof at, "%.200s/%s", path, n->properties[i].name);
-            return fail(f, at, false, "to be there");
+            fail(f, false, "to be there");
+            return fail_below(f, n->properties[i].name);
         }
     return true;
 }
 
-static bool check_any(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check_any(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     struct rl_fault best = {0}, one;
     for (int i = 0; i < 4 && n->any[i]; i++) {
         one = (struct rl_fault){0};
-        if (check(n->any[i], value, path, &one))
+        if (check(n->any[i], value, &one))
             return true;
         if (!best.expected[0] || one.range || strlen(one.path) > strlen(best.path))
             best = one;
     }
     *f = best;
-    if (strcmp(f->path, path) == 0 && !f->range && n->description.size)
-        fail_raw(f, path, false, (struct span){n->description.at + 1, n->description.size - 2});
+    if (!f->path[0] && !f->range && n->description.size)
+        fail_raw(f, false, (struct span){n->description.at + 1, n->description.size - 2});
     return false;
 }
 
-static bool check(const struct rl_schema *n, struct span value, const char *path, struct rl_fault *f)
+static bool check(const struct rl_schema *n, struct span value, struct rl_fault *f)
 {
     enum json_type type = type_of(value);
     if (n->types && !(n->types >> type & 1) &&
         !(type == JSON_REAL && n->types >> JSON_INT & 1 && is_whole(value))) // G2.7
-        return fail_raw(f, path, false, n->type.size ? n->type : SPAN("an object"));
-    if (n->choices.size && !check_enum(n, value, path, f))
+        return fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
+    if (n->choices.size && !check_enum(n, value, f))
         return false;
-    if (n->any[0] && !check_any(n, value, path, f))
+    if (n->any[0] && !check_any(n, value, f))
         return false;
     switch (type) {
     case JSON_STRING:
-        return check_string(n, value, path, f);
+        return check_string(n, value, f);
     case JSON_INT:
     case JSON_REAL:
-        return check_number(n, value, path, f);
+        return check_number(n, value, f);
     case JSON_ARRAY:
-        return !(n->items || n->min_items >= 0 || n->max_items >= 0) || check_array(n, value, path, f);
+        return !(n->items || n->min_items >= 0 || n->max_items >= 0) || check_array(n, value, f);
     case JSON_OBJECT:
-        return !(n->count || n->others) || check_object(n, value, path, f);
+        return !(n->count || n->others) || check_object(n, value, f);
     default:
         return true;
     }
@@ -454,7 +460,7 @@ bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span val
     fault->range = false;
     for (int i = 0; i < s->count; i++)
         if (s->at[i].of == of)
-            return check(s->at[i].schema, value, path, fault);
+            return check(s->at[i].schema, value, fault) || (path[0] && fail_below(fault, path + 1));
     assert(0 && "every tool and every action has a schema");
     return false;
 }

@@ -146,7 +146,7 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r)
 {
     struct rl_group *g = p->conn->group;
     struct text *t = &g->rl->out;
-    struct rl_hashes h;
+    char hash[RL_HASH_ROOM];
     t->size = 0;
     t->full = false;
     if (!p->batch) {
@@ -166,8 +166,8 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r)
         write_item(t, p, &p->item[i]);
     }
     json_end_array(t);
-    rl_hash_table(rl_table_of(p), true, &h);
-    json_put_text(t, "state_hash", h.all);
+    rl_hash_state(rl_table_of(p), hash);
+    json_put_text(t, "state_hash", hash);
     json_end_object(t);
     rl_answer(g->rl, r);
 }
@@ -580,18 +580,33 @@ static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
     return true;
 }
 
+// Once over all members: the list of steps may be long.
+static void take_members(struct span object, const char *const *keys, struct span *given)
+{
+    struct json_reader r = json_reader_of(object, 64);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        int i = json_string_among(key, keys);
+        struct span value = json_read_raw(&r);
+        if (i >= 0)
+            given[i] = value;
+    }
+}
+
 bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
 {
-    struct span steps, value;
+    enum { STEPS, SYNC_MODE, TICKS, ORDER };
+    static const char *const keys[] = {"steps", "sync_mode", "ticks", "order", NULL};
+    struct span given[4] = {0};
+    take_members(arguments, keys, given);
     p->batch = true;
-    p->ticks = take_ticks(arguments, 1);
-    if (rl_json_member(arguments, "sync_mode", &value))
-        p->sync = (uint8_t)json_string_among(rl_json_string(value), rl_sync_names);
-    rl_json_member(arguments, "steps", &steps);
-    if (!read_items(c, p, steps, r) || !check_duplicates(c->rl, p, r) ||
-        !check_ticks(c->rl, p, rl_json_member(arguments, "ticks", &value), r))
+    p->ticks = given[TICKS].size ? (uint32_t)rl_json_int(given[TICKS]) : 1;
+    if (given[SYNC_MODE].size)
+        p->sync = (uint8_t)json_string_among(rl_json_string(given[SYNC_MODE]), rl_sync_names);
+    if (!read_items(c, p, given[STEPS], r) || !check_duplicates(c->rl, p, r) ||
+        !check_ticks(c->rl, p, given[TICKS].size > 0, r))
         return true;
-    if (rl_json_member(arguments, "order", &value) && !put_in_order(c->rl, p, value, r))
+    if (given[ORDER].size && !put_in_order(c->rl, p, given[ORDER], r))
         return true;
     if (!check_items(c->rl, p, r))
         return true;

@@ -68,7 +68,7 @@ static bool is_seen(const struct rl_agent *a)
 static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool again)
 {
     const struct rl *rl = a->table->group->rl;
-    struct rl_hashes h;
+    char hash[RL_HASH_ROOM];
     rl_put_frames(t, a, look);
     if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
         json_key(t, "available_actions");
@@ -83,9 +83,14 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool
         json_end_object(t);
     }
     if (a->wants_hash) {
+<<<<<<< HEAD
         if (!again)
             rl_hash_table(a->table, true, &h);
         json_put_text(t, "state_hash", again ? a->table->hash : h.all);
+=======
+        rl_hash_state(a->table, hash);
+        json_put_text(t, "state_hash", hash);
+>>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
     }
 }
 
