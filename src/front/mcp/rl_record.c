@@ -159,13 +159,8 @@ static void put_observations(struct text *s, const struct rl_table *t)
 
 void rl_record_reset(struct rl_table *t, const struct rl_order *o)
 {
-<<<<<<< HEAD
-    struct rl_hashes h;
-    rl_play_stop(t);
-=======
     char hash[RL_HASH_ROOM];
-    char seed[32];
->>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
+    rl_play_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_RESET);
@@ -178,18 +173,12 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
     json_write_raw(s, o->initial.size ? o->initial : SPAN("{}"));
     json_key(s, "domain_randomization");
     json_write_raw(s, o->random.size ? o->random : SPAN("{}"));
-<<<<<<< HEAD
     put_house(s, t);
     put_agents(s, t);
-    rl_hash_table(t, true, &h);
-    json_put_text(s, "state_hash", h.all);
-    put_observations(s, t);
-    end(t, TRAJ_RESET);
-=======
     rl_hash_state(t, hash);
     json_put_text(s, "state_hash", hash);
-    end(t, "reset");
->>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
+    put_observations(s, t);
+    end(t, TRAJ_RESET);
 }
 
 // --- steps
@@ -264,30 +253,18 @@ static void put_ended(struct text *s, struct rl_table *t)
 
 void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync)
 {
-<<<<<<< HEAD
-    struct rl_hashes h;
     rl_play_stop(t);
-=======
-    char hash[RL_HASH_ROOM];
->>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_STEP);
     json_put_uint(s, "step_id", t->group->step_id);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "ticks", ticks);
-<<<<<<< HEAD
     json_put_text(s, "sync_mode", rl_sync_names[sync == RL_LIVE_TICK ? RL_ASYNC : sync]);
     if (sync == RL_LIVE_TICK)
         json_put_bool(s, "live", true);
-    rl_hash_table(t, true, &h);
-    memcpy(t->hash, h.all, sizeof t->hash);
-    json_put_text(s, "state_hash", h.all);
-=======
-    json_put_text(s, "sync_mode", rl_sync_names[sync]);
-    rl_hash_state(t, hash);
-    json_put_text(s, "state_hash", hash);
->>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
+    rl_hash_state(t, t->hash);
+    json_put_text(s, "state_hash", t->hash);
     json_key(s, "entries");
     json_begin_array(s);
     for (int i = 0; i < count; i++)

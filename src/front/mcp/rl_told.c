@@ -83,14 +83,9 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool
         json_end_object(t);
     }
     if (a->wants_hash) {
-<<<<<<< HEAD
         if (!again)
-            rl_hash_table(a->table, true, &h);
-        json_put_text(t, "state_hash", again ? a->table->hash : h.all);
-=======
-        rl_hash_state(a->table, hash);
-        json_put_text(t, "state_hash", hash);
->>>>>>> bdaec79 (front/mcp: hash once, look once, quote eight bytes at a time)
+            rl_hash_state(a->table, hash);
+        json_put_text(t, "state_hash", again ? a->table->hash : hash);
     }
 }
 
