@@ -1,10 +1,13 @@
 // mcp KIND SECONDS COMMAND...: drives an MCP server over a raw pipe, one request in flight, and tells as one JSON
 // object how many requests were answered, how long the server took for them and how large it is.
 //
-//   step GAME     sim_step with a legal action, a reset at the end of each match
-//   batch N       batch_step of one agent on each of N tables, or of as many agents as there are seats on one (N = 4)
-//   echo          tools/call of a tool `echo`: what a server of the official SDK is measured by
-//   start         how long it takes from the start of the process to the answer of initialize, best of several
+//   step      sim_step with a legal action, a reset at the end of each match
+//   lean      the same, of an agent that wants no prose
+//   batch4    batch_step of four agents at one table        batch64   of 64 agents at tables of their own
+//   echo      a tool `echo`, which a server of the official SDK has
+//   start     how long it takes from the start of the process to the answer of initialize, the best of several
+//
+// BENCH_STEPS ends it after so many requests.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -200,41 +203,80 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
         die(answer);
 }
 
-// Each agent does what its own part of the last answer allows.
-static size_t write_batch(char *line, size_t room, const char *answer, int agents)
+// --- batches
+
+struct team {
+    int agents;
+    int action[TABLES]; // what each does next
+    bool over[TABLES];  // its match has ended
+};
+
+static size_t write_batch(char *line, size_t room, const struct team *t)
 {
     size_t size = (size_t)snprintf(line, room,
                                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
                                    "\"batch_step\",\"arguments\":{\"steps\":[");
-    const char *at = strstr(answer, "structuredContent");
-    for (int i = 0; i < agents; i++) {
-        at = at ? strstr(at + 1, "legal_mask\":\"") : NULL;
+    for (int i = 0; i < t->agents; i++)
         size += (size_t)snprintf(line + size, room - size, "%s{\"agent_id\":\"a%d\",\"action\":%d}", i ? "," : "", i,
-                                 at ? choose(at) : 0);
-    }
+                                 t->action[i]);
     return size + (size_t)snprintf(line + size, room - size, "]}}}\n");
+}
+
+// Step objects one after the other, in the order of the agents; each has its mask before its end.
+static void read_team(struct team *t, const char *at, int from, int to)
+{
+    for (int i = from; i < to && at; i++) {
+        at = strstr(at, "legal_mask\":\"");
+        if (!at)
+            break;
+        t->action[i] = choose(at);
+        at = strstr(at, "\"done\":");
+        t->over[i] =
+            at && (strncmp(at, "\"done\":true", 11) == 0 || strncmp(at, "\"done\":false,\"truncated\":true", 30) == 0);
+    }
+}
+
+// Whose match is over begins anew: alone on its table, or all of one table.
+static void restart(struct server *s, struct team *t)
+{
+    char arguments[64];
+    for (int i = 0; i < t->agents; i++) {
+        if (!t->over[i])
+            continue;
+        snprintf(arguments, sizeof arguments, "{\"agent_id\":\"a%d\"}", i);
+        const char *answer = must(s, "reset", arguments), *all = strstr(answer, "\"observations\":{");
+        if (t->agents <= SEATS) {
+            read_team(t, all, 0, t->agents);
+            return;
+        }
+        read_team(t, answer, i, i + 1);
+    }
 }
 
 static void run_batches(struct server *s, int agents, double seconds, struct result *r)
 {
     static char line[1 << 16];
+    static struct team t;
     static const char lean[] =
         ",\"observation_profile\":\"compact\",\"observation_keys\":[\"legal_mask\"],\"legal\":\"mask\"";
     clockid_t cpu;
+    t.agents = agents;
     for (int i = 0; i < agents; i++)
         join(s, i, agents > SEATS ? i : -1, agents > SEATS ? -1 : i, lean);
-    const char *answer = must(s, "reset", "{\"seed\":1}");
+    read_team(&t, strstr(must(s, "reset", "{\"seed\":1}"), "\"observations\":{"), 0, agents);
     if (clock_getcpuclockid(s->pid, &cpu) != 0)
         die("clock of the server");
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     while (now_ns(CLOCK_MONOTONIC) < until) {
-        size_t size = write_batch(line, sizeof line, answer, agents);
-        answer = ask(s, line, size);
-        if (strstr(answer, "\"error\":") || is_over(answer)) // somebody's match is over: begin anew
-            answer = must(s, "reset", "{}");
-        else
-            r->steps += (uint64_t)agents;
+        size_t size = write_batch(line, sizeof line, &t);
+        const char *answer = ask(s, line, size);
+        errno = 0;
+        if (strstr(answer, "\"error\":"))
+            die(answer);
+        read_team(&t, strstr(answer, "structuredContent"), 0, agents);
+        r->steps += (uint64_t)agents;
         r->answers++;
+        restart(s, &t);
     }
     r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
     r->cpu_ns = now_ns(cpu) - used;

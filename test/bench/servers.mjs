@@ -92,6 +92,34 @@ async function waiting() {
   await server.stop();
 }
 
+// MCP over a raw pipe, one request in flight, beside an echo on a server of the official SDK in turns.
+function mcp() {
+  const node = [process.execPath, path.join(root, 'test/bench/mcp_node.mjs')], agon = path.join(folder, 'agon');
+  const drive = (kind, ...command) => {
+    const r = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), [kind, String(seconds), ...command], { stdio: ['ignore', 'pipe', 'inherit'] }));
+    return { ...r, rate: (r.steps * 1e9) / r.wall_ns, us: r.cpu_ns / r.steps / 1000 };
+  };
+  const games = ['tetris', 'coup', 'liars_dice'], seen = Object.fromEntries(games.map((g) => [g, []])), echo = [], four = [], many = [];
+  for (let i = 0; i < rounds; i++) {
+    echo.push(drive('echo', ...node));
+    for (const game of games) seen[game].push(drive('step', agon, 'mcp', '--game', game));
+    four.push(drive('batch4', agon, 'mcp', '--game', 'coup', '--text', 'brief'));
+    many.push(drive('batch64', agon, 'mcp', '--game', 'coup', '--tables', '64', '--text', 'brief'));
+  }
+  for (const game of games) {
+    add(`MCP sim_step, ${game}`, median(seen[game].map((r) => r.rate)), '/s', 30000, false);
+    add('  server CPU', median(seen[game].map((r) => r.us)), 'us');
+    add('  in echoes of a Node server', median(seen[game].map((r, i) => r.rate / echo[i].rate)), 'x', 3, false);
+  }
+  add('MCP echo, Node server of the official SDK', median(echo.map((r) => r.rate)), '/s');
+  add('MCP batch_step, 4 agents at a table', median(four.map((r) => r.rate)), 'steps/s', 60000, false);
+  add('  server CPU', median(four.map((r) => r.us)), 'us/step');
+  add('MCP batch_step, 64 agents at 64 tables', median(many.map((r) => r.rate)), 'steps/s', 100000, false);
+  add('  server CPU', median(many.map((r) => r.us)), 'us/step');
+  const start = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), ['start', '1', agon, 'mcp', '--game', 'coup'])).start_ms;
+  add('MCP start to the answer of initialize', start, 'ms', 10);
+}
+
 function parts() {
   const list = JSON.parse(execFileSync(path.join(folder, 'bench.micro')));
   const find = (name) => list.find((r) => r.name === name).ns;
@@ -103,6 +131,7 @@ const form = (v) => (v >= 10000 ? String(Math.round(v / 100) * 100) : v >= 100 ?
 await requests();
 await pipelined();
 await waiting();
+mcp();
 parts();
 for (const r of rows) r.met = r.goal === null ? null : r.less ? r.value <= r.goal : r.value >= r.goal;
 if (process.argv.includes('--json')) {
