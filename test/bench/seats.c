@@ -152,6 +152,8 @@ int main(int argc, char **argv)
     seat_options_init(&options);
     if (getenv("DECIDE_MS"))
         options.decide_ms = atoi(getenv("DECIDE_MS"));
+    if (getenv("CREATE_MS"))
+        options.create_ms = atoi(getenv("CREATE_MS"));
     if (getenv("MAX_CONNS"))
         options.max_conns = atoi(getenv("MAX_CONNS"));
     options.ca_file = getenv("CA_FILE");
