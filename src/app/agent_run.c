@@ -2,6 +2,7 @@
 
 #include "app/agent_mind.h"
 #include "app/app.h"
+#include "base/rfc3339.h"
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
 #include "net/tls.h"
@@ -159,22 +160,32 @@ static struct span member(struct span object, const char *name)
     return found;
 }
 
-// The newest "ts" of a frame's new events, as microseconds of the wall clock; 0: none.
+// "2026-01-31T23:59:59.250Z" as microseconds of the wall clock.
+static int64_t read_time_us(const char *at)
+{
+    static const uint8_t digits[] = {4, 2, 2, 2, 2, 2, 3};
+    int value[7] = {0};
+    for (int i = 0; i < 7; i++, at++)
+        for (int k = 0; k < digits[i]; k++)
+            value[i] = value[i] * 10 + (*at++ - '0');
+    struct tm tm = {.tm_year = value[0] - 1900,
+                    .tm_mon = value[1] - 1,
+                    .tm_mday = value[2],
+                    .tm_hour = value[3],
+                    .tm_min = value[4],
+                    .tm_sec = value[5]};
+    return ((int64_t)timegm(&tm) * 1000 + value[6]) * 1000;
+}
+
+// When the newest of a frame's new events happened; 0: none came along.
 static int64_t newest_event_us(struct span data)
 {
     struct span events = member(data, "new_events");
     static const char mark[] = "\"ts\":\"";
-    const char *at = NULL, *next = events.at;
-    struct tm tm = {0};
-    int ms = 0;
-    while (events.size && (next = memmem(next, (size_t)(events.at + events.size - next), mark, sizeof mark - 1)))
+    const char *at = NULL, *next = events.at, *end = events.at + events.size;
+    while (events.size && (next = memmem(next, (size_t)(end - next), mark, sizeof mark - 1)))
         at = next += sizeof mark - 1;
-    if (!at || sscanf(at, "%d-%d-%dT%d:%d:%d.%dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-                      &tm.tm_sec, &ms) != 7)
-        return 0;
-    tm.tm_year -= 1900;
-    tm.tm_mon--;
-    return ((int64_t)timegm(&tm) * 1000 + ms) * 1000;
+    return at && end - at > RFC3339_TEXT ? read_time_us(at) : 0;
 }
 
 static void note_effects(struct agent *a)

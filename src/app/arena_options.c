@@ -109,27 +109,27 @@ static const struct argp_option options[] = {
 // Plain numbers and switches: one row each.
 static const struct {
     int key;
-    size_t field;
     enum { MS, INT } type;
+    size_t field;
     uint64_t min, max;
 } numbers[] = {
-    {TURN_TIMEOUT, offsetof(struct arena_settings, lobby.turn_timeout_ms), MS, 100, 86400000},
-    {FILL_WAIT, offsetof(struct arena_settings, lobby.fill_wait_ms), MS, 0, 86400000},
-    {HOUSE_WAIT, offsetof(struct arena_settings, lobby.house_wait_ms), MS, 0, 86400000},
-    {CONFIRM_TIMEOUT, offsetof(struct arena_settings, lobby.confirm_timeout_ms), MS, 100, 86400000},
-    {HEALTH_EVERY, offsetof(struct arena_settings, health_every_ms), MS, 100, 86400000},
-    {STANDBY_SWEEP, offsetof(struct arena_settings, lobby.standby_sweep_ms), MS, 100, 86400000},
-    {READINESS_TIMEOUT, offsetof(struct arena_settings, lobby.readiness_timeout_ms), MS, 100, 86400000},
-    {CHALLENGE_TTL, offsetof(struct arena_settings, lobby.challenge_ttl_ms), MS, 1000, 31536000000},
-    {SPECTATE_DELAY, offsetof(struct arena_settings, lobby.spectate_delay_ms), MS, 0, 86400000},
-    {RENAME_COOLDOWN, offsetof(struct arena_settings, rest.rename_cooldown_ms), MS, 0, 31536000000},
-    {TABLE_MIN, offsetof(struct arena_settings, lobby.table_min), INT, 2, 9},
-    {TABLE_MAX, offsetof(struct arena_settings, lobby.table_max), INT, 2, 9},
-    {HOUSE_BOTS, offsetof(struct arena_settings, lobby.house_bots), INT, 0, 100},
-    {STANDBY_CAP, offsetof(struct arena_settings, lobby.standby_default_cap), INT, 0, 10000},
-    {MESSAGE_RATE, offsetof(struct arena_settings, hub.messages_per_second), INT, 1, 100000},
-    {MESSAGE_BURST, offsetof(struct arena_settings, hub.messages_in_burst), INT, 1, 100000},
-    {MAX_CONCURRENT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), INT, 1, 8},
+    {TURN_TIMEOUT, MS, offsetof(struct arena_settings, lobby.turn_timeout_ms), 100, 86400000},
+    {FILL_WAIT, MS, offsetof(struct arena_settings, lobby.fill_wait_ms), 0, 86400000},
+    {HOUSE_WAIT, MS, offsetof(struct arena_settings, lobby.house_wait_ms), 0, 86400000},
+    {CONFIRM_TIMEOUT, MS, offsetof(struct arena_settings, lobby.confirm_timeout_ms), 100, 86400000},
+    {HEALTH_EVERY, MS, offsetof(struct arena_settings, health_every_ms), 100, 86400000},
+    {STANDBY_SWEEP, MS, offsetof(struct arena_settings, lobby.standby_sweep_ms), 100, 86400000},
+    {READINESS_TIMEOUT, MS, offsetof(struct arena_settings, lobby.readiness_timeout_ms), 100, 86400000},
+    {CHALLENGE_TTL, MS, offsetof(struct arena_settings, lobby.challenge_ttl_ms), 1000, 31536000000},
+    {SPECTATE_DELAY, MS, offsetof(struct arena_settings, lobby.spectate_delay_ms), 0, 86400000},
+    {RENAME_COOLDOWN, MS, offsetof(struct arena_settings, rest.rename_cooldown_ms), 0, 31536000000},
+    {TABLE_MIN, INT, offsetof(struct arena_settings, lobby.table_min), 2, 9},
+    {TABLE_MAX, INT, offsetof(struct arena_settings, lobby.table_max), 2, 9},
+    {HOUSE_BOTS, INT, offsetof(struct arena_settings, lobby.house_bots), 0, 100},
+    {STANDBY_CAP, INT, offsetof(struct arena_settings, lobby.standby_default_cap), 0, 10000},
+    {MESSAGE_RATE, INT, offsetof(struct arena_settings, hub.messages_per_second), 1, 100000},
+    {MESSAGE_BURST, INT, offsetof(struct arena_settings, hub.messages_in_burst), 1, 100000},
+    {MAX_CONCURRENT, INT, offsetof(struct arena_settings, lobby.max_concurrent_ceiling), 1, 8},
 };
 
 static const struct {

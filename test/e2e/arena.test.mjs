@@ -53,7 +53,7 @@ async function asked(agents, ms = 5000) {
 const end = (agents) => Promise.all(agents.map((a) => a.close()));
 
 test('every game is played to its end', async (t) => {
-  const arena = await Arena.start([...lonely, '--table-max', '3']);
+  const arena = await Arena.start([...lonely, '--table-max', '3', '--fill-wait', '2000']); // time for the third to come
   const cases = [['texas_holdem', 3], ['liars_dice', 3], ['coup', 3], ['belote', 4], ['texas_holdem', 2], ['coup', 2]];
   for (const [game, count] of cases)
     await t.test(`${game} by ${count}`, async () => {
