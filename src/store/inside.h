@@ -79,6 +79,8 @@ struct store {
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
+    double middle; // the aggregate in the middle of the board of all games, when it had middle_size rows
+    int middle_size;
     store_ticket ageing; // of the last record that ages ratings
 
     // Both, under `lock`.
@@ -94,6 +96,7 @@ struct store {
     pthread_cond_t asked; // the keeper: the write-ahead log is long
     bool keeper_stop;
     atomic_int keeper_state;
+    _Atomic int64_t age_to_ms; // the writer still brings ratings up to this day; 0: it does not
 
     _Atomic store_ticket durable;
     atomic_bool failed;
@@ -106,6 +109,7 @@ struct store {
     store_ticket taken_last;
     int64_t writer_swept;
     int wal_frames;
+    bool aged;                    // with the commit that comes no rating is due any more
     bool in_transaction, holding; // holding: no commit before the ratings are complete
 
     // The keeper's thread (checkpoint.c).
@@ -150,6 +154,7 @@ store_apply store_apply_game, store_apply_agent, store_apply_pairing, store_appl
     store_apply_append, store_apply_finish, store_apply_move, store_apply_delivered, store_apply_challenge,
     store_apply_age, store_apply_begin_ratings, store_apply_rating, store_apply_end_ratings;
 
+int store_age_some(struct store *s);                                           // before a commit
 int64_t store_row_of_agent(struct store *s, const struct uuid *id, int *kind); // of the writer; 0: unknown, a fault
 int store_write_piece(struct store *s, const struct piece *p);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);

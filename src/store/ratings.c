@@ -1,7 +1,8 @@
 // Ratings as they are written: with the place on the leaderboards they give.
 //
 // A display falls a little with every idle day (F7.5). The stored one is exact until `changes_ms` and too high after
-// that; rows that are due are brought up to date in small lots when somebody looks at a board (store_ask_ageing).
+// that; when somebody has looked at a board (store_ask_ageing) the writer brings the rows that are due up to
+// date, some with every transaction, until none is left.
 #include "store/inside.h"
 
 #include "store/grade.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-enum { AGE_LOT = 1000 };
+enum { AGE_LOT = 100 }; // two milliseconds or so
 
 #define RATING(kind, field) COLUMN(kind, struct store_rating, field)
 
@@ -190,13 +191,23 @@ static int age(struct store *s, const struct due *d, int64_t now_ms)
 
 int store_apply_age(struct store *s, const void *body)
 {
-    struct due due[AGE_LOT];
     int64_t now_ms;
-    int err = OK;
     memcpy(&now_ms, body, sizeof now_ms);
+    atomic_store(&s->age_to_ms, now_ms);
+    return OK;
+}
+
+int store_age_some(struct store *s)
+{
+    struct due due[AGE_LOT];
+    int err = OK;
+    int64_t now_ms = atomic_load(&s->age_to_ms);
+    if (!now_ms)
+        return OK;
     int count = list_due(s, now_ms, due);
     for (int i = 0; i < count && err == OK; i++)
         err = age(s, &due[i], now_ms);
+    s->aged = count < AGE_LOT;
     return s->writer.failed ? ERR_STORAGE : err;
 }
 

@@ -31,6 +31,8 @@
     X(SQL_LIST_AGENTS_OF_KIND, SQL_AGENT "WHERE kind = ?3 ORDER BY row LIMIT ?1 OFFSET ?2")                            \
     X(SQL_COUNT_AGENTS, "SELECT coalesce(max(row), 0) FROM agents")                                                    \
     X(SQL_COUNT_AGENTS_OF_KIND, "SELECT count(*) FROM agents WHERE kind = ?1")                                         \
+    X(SQL_COUNT_OTHER_AGENTS,                                                                                          \
+      "SELECT (SELECT count(*) FROM agents WHERE kind < ?1) + (SELECT count(*) FROM agents WHERE kind > ?1)")          \
     X(SQL_FIND_PAIRING,                                                                                                \
       "SELECT p.code_hash, p.expires_ms, p.used, p.revoked, p.runtime_type, a.id FROM pairings p JOIN "                \
       "agents a ON a.row = p.agent WHERE p.code_hash = ?1")                                                            \
@@ -67,18 +69,29 @@
       "AND game = ?2")                                                                                                 \
     X(SQL_GRADES_OF, "SELECT rating, deviation, volatility, rated_ms, games, rated_games, wins, losses, draws FROM "   \
                      "ratings WHERE agent = ?1 AND game > 0")                                                          \
-    X(SQL_BOARD_DUE, "SELECT 1 FROM ratings WHERE changes_ms <= ?1 AND game > 0 LIMIT 1")                              \
-    X(SQL_BOARD, "SELECT agent, agent_id, display, games, changes_ms FROM ratings WHERE game = ?2 AND rated_games >= " \
-                 "?3 ORDER BY display DESC, games DESC, agent_id LIMIT -1 OFFSET ?1")                                  \
+    X(SQL_BOARD_DUE, "SELECT 1 FROM ratings INDEXED BY ratings_due WHERE changes_ms <= ?1 AND game > 0 LIMIT 1")       \
+    X(SQL_BOARD,                                                                                                       \
+      "SELECT agent, agent_id, display, games, changes_ms FROM ratings WHERE game = ?1 AND rated_games >= ?2 "         \
+      "AND display <= ?3 ORDER BY display DESC, games DESC, agent_id")                                                 \
+    X(SQL_BOARD_FROM_TOP, "SELECT agent, agent_id, display, games FROM ratings WHERE game = ?1 AND rated_games >= ?2 " \
+                          "ORDER BY display DESC, games DESC, agent_id LIMIT 1 OFFSET ?3")                             \
+    X(SQL_BOARD_FROM_BOTTOM,                                                                                           \
+      "SELECT agent, agent_id, display, games FROM ratings WHERE game = ?1 AND rated_games >= ?2 "                     \
+      "ORDER BY display, games, agent_id DESC LIMIT 1 OFFSET ?3")                                                      \
     X(SQL_BOARD_GRADE, "SELECT rating, deviation, volatility, rated_ms FROM ratings WHERE agent = ?1 AND game = ?2")   \
     X(SQL_STANDING, "SELECT coalesce(sum(agents), 0) FROM standings WHERE game = ?1 AND rated >= ?2")                  \
     X(SQL_COUNT_ELIGIBLE, "SELECT count(*) FROM ratings WHERE game = ?1 AND rated_games >= ?2")                        \
-    X(SQL_OVERALL_OF,                                                                                                  \
-      "SELECT agent, display, games FROM ratings WHERE agent = (SELECT row FROM agents WHERE id = ?1) AND "            \
-      "game = 0")                                                                                                      \
-    X(SQL_OVERALL_ABOVE,                                                                                               \
-      "SELECT count(*) FROM ratings WHERE game = 0 AND rated_games > 0 AND display >= ?1 AND (display > ?1 "           \
-      "OR games > ?2 OR (games = ?2 AND agent_id < ?3))")                                                              \
+    X(SQL_OVERALL_OF, "SELECT agent, games FROM ratings WHERE agent = (SELECT row FROM agents WHERE id = ?1) "         \
+                      "AND game = 0")                                                                                  \
+    X(SQL_BOARD_ROW, "SELECT agent_id, display, games, rated_games, changes_ms FROM ratings WHERE agent = ?1 "         \
+                     "AND game = ?2")                                                                                  \
+    X(SQL_DUE_AGENTS, "SELECT DISTINCT agent FROM ratings INDEXED BY ratings_due WHERE changes_ms <= ?1 AND game > 0 " \
+                      "AND ?2 IN (0, game) LIMIT ?3")                                                                  \
+    X(SQL_OVERALL_ABOVE, "SELECT count(*) FROM ratings WHERE game = 0 AND display > ?1")                               \
+    X(SQL_OVERALL_NOT_ABOVE, "SELECT count(*) FROM ratings WHERE game = 0 AND display <= ?1")                          \
+    X(SQL_OVERALL_TIES, "SELECT count(*) FROM ratings WHERE game = 0 AND display = ?1 AND (games > ?2 OR (games = ?2 " \
+                        "AND agent_id < ?3))")                                                                         \
+    X(SQL_HOUSE_AGENTS, "SELECT row FROM agents WHERE kind = 1")                                                       \
     X(SQL_HISTORY_OF,                                                                                                  \
       "SELECT m.game, l.rating, m.finished_ms FROM (SELECT number, match, rating FROM lists WHERE agent = "            \
       "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \

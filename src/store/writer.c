@@ -66,9 +66,14 @@ static int apply_all(struct store *s)
         err = apply[r->kind](s, r->body);
         at += r->size;
     }
+    if (err == OK && !s->holding)
+        err = store_age_some(s);
     if (err == OK && !s->holding) {
         err = run(s, SQL_COMMIT);
         s->in_transaction = err != OK;
+        if (s->aged)
+            atomic_store(&s->age_to_ms, 0);
+        s->aged = false;
     }
     return err;
 }
@@ -81,11 +86,12 @@ static struct timespec after(struct timespec t, int64_t ms)
     return t;
 }
 
-// What waits, and not before `due`, unless somebody is in a hurry. False when there is no more to come.
+// What waits, and not before `due`, unless somebody is in a hurry; nothing, when there are ratings to age and time for
+// it. False when there is no more to come.
 static bool take(struct store *s, const struct timespec *due)
 {
     pthread_mutex_lock(&s->lock);
-    while (s->handed.size == 0 && !s->stop) {
+    while (s->handed.size == 0 && !s->stop && !atomic_load(&s->age_to_ms)) {
         s->idle = true;
         pthread_cond_wait(&s->wake, &s->lock);
     }
@@ -101,7 +107,7 @@ static bool take(struct store *s, const struct timespec *due)
     s->hurry = false;
     pthread_cond_broadcast(&s->moved);
     pthread_mutex_unlock(&s->lock);
-    return s->taken.size > 0;
+    return s->taken.size > 0 || !s->stop;
 }
 
 static void tell(struct store *s)

@@ -509,6 +509,23 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// A database that nobody looked at for months: all ratings have become less certain. The writer sees to that.
+static void wait_for_ageing(struct reads *r)
+{
+    double begun = seconds(CLOCK_MONOTONIC), first = 0, look;
+    int total, looks = 0;
+    for (store_ticket before = store_last(r->store) + 1; before != store_last(r->store); looks++) {
+        before = store_last(r->store);
+        look = seconds(CLOCK_MONOTONIC);
+        store_leaderboard(r->store, games[0], 5, r->now_ms, 0, out.rank, 100, &total);
+        first = looks ? first : seconds(CLOCK_MONOTONIC) - look;
+        store_wait(r->store);
+        usleep(looks % 8 ? 1000 : 500000);
+    }
+    printf("first look at a board          %8.2f ms, all ratings up to date after %.1f s\n", first * 1e3,
+           seconds(CLOCK_MONOTONIC) - begun);
+}
+
 static void reads(const char *folder)
 {
     double begun = seconds(CLOCK_MONOTONIC), took[ROUNDS];
@@ -519,6 +536,7 @@ static void reads(const char *folder)
     r.matches = c.matches;
     r.agents = (uint32_t)c.agents;
     r.now_ms = START_MS + (int64_t)c.matches * 20000 + 1000;
+    wait_for_ageing(&r);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         for (int round = 0; round < ROUNDS; round++) {
             begun = seconds(CLOCK_MONOTONIC);
