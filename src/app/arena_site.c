@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
+#include "app/mcp_queue.h"
 #include "app/remote_players.h"
 #include "net/log.h"
 #include "net/ws.h"
@@ -53,6 +54,7 @@ static void collect(struct arena_site *a)
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
+    mcp_queue_release(a->queue, durable);
     if (err != OK)
         fail(a);
 }
@@ -101,6 +103,7 @@ static void on_turn_end(void *owner)
     struct arena_site *a = owner;
     hub_flush(a->hub);
     remote_players_flush(a->remote);
+    mcp_queue_flush(a->queue);
     if (!a->timed && store_last(a->store) > a->durable_ticket) {
         a->timed = store_last(a->store);
         a->timed_us = loop_now_us();
@@ -169,7 +172,8 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s)
     seat_options_init(&remote.seats);
     remote.seats.decide_ms = (int)s->lobby.turn_timeout_ms; // F4.8: the clock of the arena is the one that counts
     a->remote = remote_players_open(&remote);
-    if (!a->hub || !a->rest || !a->remote)
+    a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
+    if (!a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
 }
 
@@ -226,6 +230,7 @@ void arena_site_close(struct arena_site *a)
     event_free(a->durable);
     event_free(a->timer);
     remote_players_close(a->remote);
+    mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
     hub_close(a->hub);
     lobby_close(a->lobby);

@@ -13,6 +13,7 @@ struct arena_site {
     struct hub *hub;
     struct arena_rest *rest;
     struct remote_players *remote;
+    struct mcp_queue *queue;
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
     store_ticket durable_ticket; // the newest that was told

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_site.h"
 #include "app/mcp_options.h"
+#include "app/mcp_queue.h"
 #include "app/serve_bots.h"
 #include "app/settings.h"
 #include "front/lines/serve_ws.h"
@@ -215,6 +216,7 @@ static int open_mcp_host(struct site *s, bool asked)
         o->socket = s->options.socket;
     o->host.named_tables = o->rl.named_tables = true; // G1.8: whoever names none sits alone
     o->rl.unix_socket = o->socket;
+    o->rl.arena = mcp_queue_arena(s->arena.queue);
     int err = mcp_serve_open(&s->mcp, &s->loop, o);
     if (err && !asked && o->socket) {
         fprintf(stderr, "agon serve: no MCP at %s: %s; --socket takes another path\n", o->socket, strerror(err));

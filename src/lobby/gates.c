@@ -40,7 +40,7 @@ int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span ga
               char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128])
 {
     const struct lobby_game *g = lobby_find_game(l, game);
-    if (!g || !gate_offers(l, a, g))
+    if (!g || (a && !gate_offers(l, a, g)))
         return refuse_word("unknown game", game, say);
     if (mode.size == 0)
         mode = SPAN("ranked");
@@ -190,4 +190,17 @@ bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     count_now_and_then(l, a, now_ms);
     return a->counted_day < r->max_games_per_day &&
            (r->max_games_per_hour <= 0 || a->counted_hour < r->max_games_per_hour);
+}
+
+int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
+                   char say[128])
+{
+    char word[LOBBY_MODE_ROOM];
+    struct gate_wish w = {.one_shot = true};
+    int err = gate_find(l, NULL, game, mode, word, &w, say);
+    if (err != OK)
+        return err;
+    if (a)
+        return gate_pass(l, a, &w, now_ms, say);
+    return lobby_may_begin(l) ? OK : deny("maintenance", say);
 }

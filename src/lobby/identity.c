@@ -187,6 +187,21 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
     return 201;
 }
 
+struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
+{
+    struct store_agent a = {.kind = STORE_GUEST,
+                            .created_ms = now_ms,
+                            .max_concurrent = 1,
+                            .claimed = true,
+                            .auto_confirm = true,
+                            .public_no = make_public_no(lobby_store(l))};
+    crypto_random(&a.id, sizeof a.id);
+    uuid_mark_random(&a.id);
+    copy(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
+    snprintf(a.name, sizeof a.name, "Guest %llu", (unsigned long long)a.public_no);
+    return lobby_agent_add(l, &a);
+}
+
 // --- pairing
 
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,

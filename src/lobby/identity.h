@@ -22,6 +22,9 @@ struct identity_new {
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
                       char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
 
+// A record for somebody who brings none (G1.9): claimed, confirming by itself, without a key. It plays unrated modes.
+struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms);
+
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
                           char code[IDENTITY_CODE + 1], int64_t *expires_ms, char say[IDENTITY_SAY]);
 int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,

@@ -264,7 +264,7 @@ struct gate_wish {
     const char *mode;
     bool one_shot;
 };
-// F3.4: game known, mode allowed; `mode_word` holds what out->mode points to.
+// F3.4: game known, mode allowed; `mode_word` holds what out->mode points to. `a` NULL: every game is welcome.
 int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
               char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128]);
 bool gate_has_capacity(const struct lobby_agent *a); // F3.15

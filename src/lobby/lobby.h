@@ -167,6 +167,10 @@ void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int
 // of F2.12.
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
                int64_t now_ms, char say[128]);
+// What lobby_join would say to a one_shot join by a connection to which every game is welcome, whether or not the agent
+// is online; NULL: to somebody who has no record yet.
+int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
+                   char say[128]);
 // Ends an entry or a candidacy: true, and on_queue_left has been called. False: there was none, and nothing is told.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN
@@ -210,6 +214,8 @@ struct lobby_event {
     const struct game_event *at; // a viewer sees those whose `to` holds it
 };
 
+struct lobby_seat *lobby_running_seat(const struct lobby_agent *a, const struct lobby_game *g); // the oldest, or NULL
+
 const struct lobby_game *lobby_seat_game(const struct lobby_seat *s);
 struct uuid lobby_seat_session(const struct lobby_seat *s);
 int lobby_seat_index(const struct lobby_seat *s);
@@ -224,6 +230,9 @@ bool lobby_seat_is_over(const struct lobby_seat *s);
 struct game_action lobby_seat_fallback(const struct lobby_seat *s); // while awaited
 uint32_t lobby_seat_events(const struct lobby_seat *s);             // how many so far
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out);
+// The log so far (match/replay.h); empty when only the record is left. With the key of the record a link of this
+// process can keep the match by replaying it; neither is for a wire.
+struct span lobby_seat_log(const struct lobby_seat *s);
 const struct store_match *lobby_seat_match(const struct lobby_seat *s); // ids and names: only once it is over
 
 // store_match.forfeit_reason. The first three, less one, are also the reason of GAME_DROP in the log.

@@ -11,6 +11,14 @@ struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
     return NULL;
 }
 
+struct lobby_seat *lobby_running_seat(const struct lobby_agent *a, const struct lobby_game *g)
+{
+    for (struct lobby_seat *s = a->seats; s; s = s->next)
+        if (s->bout->game == g && !s->bout->over && !lobby_seat_is_dropped(s))
+            return s;
+    return NULL;
+}
+
 bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid session)
 {
     struct store_match m;
@@ -88,6 +96,11 @@ uint32_t lobby_seat_events(const struct lobby_seat *s)
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out)
 {
     return history_event(&s->bout->past, seq, out);
+}
+
+struct span lobby_seat_log(const struct lobby_seat *s)
+{
+    return text_span(&s->bout->log);
 }
 
 const struct store_match *lobby_seat_match(const struct lobby_seat *s)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "bots/bot.h"
 #include "codec/codec.h"
+#include "front/mcp/rl_arena.h"
 
 struct rl;      // a host: its games and tables
 struct rl_conn; // one connection, with its agents
@@ -41,20 +42,21 @@ struct rl_options {
     int min_agents, turn_limit_s, bot_delay_ms, auto_restart_s; // live clock; auto_restart_s -1: off
     int step_deadline_ms, poll_max_ms;
     int max_agents;
-    const char *table_talk;  // free, public, off; NULL: by the session
-    const char *data_dir;    // of trajectories
-    const char *record;      // --record, or NULL
-    size_t record_bytes;     // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
-    uint64_t record_steps;   // of it likewise [1000000]
-    const char *results_url; // or NULL
-    const char *vision_dir;  // an absolute path; NULL: POSIX shared memory (G20.4)
-    int vision_memory_mib;   // of all vision streams together [256]
-    bool vision_crc;         // frames carry a checksum
-    const char *version;     // of agon
-    bool named_tables;       // config.table of register_agent may name one (G1.7): shared hosts
-    int linger_s;            // named tables without connection stay so long [300]; 0: for ever
-    const char *unix_socket; // where the host listens, for the manifest; NULL: nowhere
-    int64_t epoch_us;        // added to now_us it is the time of day since 1970, UTC
+    const char *table_talk;       // free, public, off; NULL: by the session
+    const char *data_dir;         // of trajectories
+    const char *record;           // --record, or NULL
+    size_t record_bytes;          // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
+    uint64_t record_steps;        // of it likewise [1000000]
+    const char *results_url;      // or NULL
+    const char *vision_dir;       // an absolute path; NULL: POSIX shared memory (G20.4)
+    int vision_memory_mib;        // of all vision streams together [256]
+    bool vision_crc;              // frames carry a checksum
+    const char *version;          // of agon
+    bool named_tables;            // config.table of register_agent may name one (G1.7): shared hosts
+    int linger_s;                 // named tables without connection stay so long [300]; 0: for ever
+    const struct rl_arena *arena; // behind config.queue (G1.9); NULL: there is none
+    const char *unix_socket;      // where the host listens, for the manifest; NULL: nowhere
+    int64_t epoch_us;             // added to now_us it is the time of day since 1970, UTC
     void (*on_record)(void *recorder, const struct rl_record *r); // besides; may be NULL
     void *recorder;
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0

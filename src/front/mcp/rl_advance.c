@@ -351,15 +351,23 @@ void rl_tick_game(struct rl_table *t)
     rl_absorb(t);
 }
 
+// True: it has happened, or will when the arena says so.
+static bool play_move(struct rl_table *t, const struct rl_deed *d)
+{
+    struct game_turn turn = t->row->game->turn(&t->match.state);
+    if (t->group->place)
+        return rl_arena_answer(t->group, d->move);
+    if (match_answer(&t->match, d->seat, turn.number, d->move, 0, &t->happened) != OK)
+        return false;
+    rl_absorb(t);
+    return true;
+}
+
 static void move_seat(struct rl_table *t, struct rl_item *item)
 {
     const struct rl_deed *d = &item->deed;
-    struct game_turn turn = t->row->game->turn(&t->match.state);
-    if (item->agent->state == RL_ACTIVE && t->running && !t->paused &&
-        match_answer(&t->match, d->seat, turn.number, d->move, 0, &t->happened) == OK) {
-        rl_absorb(t);
+    if (item->agent->state == RL_ACTIVE && t->running && !t->paused && play_move(t, d))
         return;
-    }
     item->dropped = true; // what came before it in this advance has made it illegal
     rl_news_begin(item->agent, "action_dropped", t->tick, 2);
     json_put_text(&item->agent->news.text, "action", d->row->name);

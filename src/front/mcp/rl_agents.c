@@ -12,6 +12,7 @@ struct wish {
     struct rl_table *table;
     int type, scope, clock, profile, legal, seat, team;
     bool guide, hash;
+    bool queued; // into the arena (G1.9)
     uint8_t capabilities;
     uint64_t keys, masked;
     double weight[GAME_MAX_REWARDS];
@@ -317,25 +318,30 @@ static bool read_wish(struct rl_conn *c, struct span arguments, struct wish *w, 
         *r = rl_bad(rl, "/agent_id", "an id that does not begin with _", "reserved");
         return false;
     }
-    if (rl_json_member(config, "queue", &value)) {
-        *r = rl_bad(rl, "/config/queue", "no queue: this server has none", "queue");
+    take_word(arguments, "agent_type", rl_type_names, &w->type);
+    w->queued = rl_json_member(config, "queue", &value) || c->group->place;
+    if (w->queued && w->type != RL_ENTITY) {
+        *r = rl_bad(rl, "/agent_type", "EntityBehavior: whoever is in the arena plays", "queue");
         return false;
     }
-    if (!choose_table(c, config, w, r))
+    if (w->queued ? !rl_arena_sit(c, w->id, value, &w->table, r) : !choose_table(c, config, w, r))
         return false;
-    take_word(arguments, "agent_type", rl_type_names, &w->type);
     if (!(w->table->kit->types >> w->type & 1)) {
         *r = rl_bad(rl, "/agent_type", "one of capabilities.agent_types of game://manifest", "not in this game");
         return false;
     }
-    if (!choose_scope(rl, arguments, rl_json_member(config, "avatar_id", &value), w, r))
+    if (!choose_scope(rl, arguments, w->queued || rl_json_member(config, "avatar_id", &value), w, r))
         return false;
-    if (take_word(config, "session_type", rl_session_names, &session) && session != c->group->shared) {
+    if (take_word(config, "session_type", rl_session_names, &session) && session != c->group->shared && !w->queued) {
         *r = rl_bad(rl, "/config/session_type", rl_session_names[c->group->shared], NULL);
         return false;
     }
-    w->clock = c->group->shared ? RL_LIVE : RL_TRAINING;
+    w->clock = c->group->shared || w->queued ? RL_LIVE : RL_TRAINING;
     take_word(config, "clock_mode", rl_clock_names, &w->clock);
+    if (w->queued && w->clock != RL_LIVE) {
+        *r = rl_bad(rl, "/config/clock_mode", "live: the arena waits for nobody", "queue");
+        return false;
+    }
     take_word(config, "observation_profile", rl_profile_names, &w->profile);
     take_word(config, "legal", rl_legal_names, &w->legal);
     w->guide = take_bool(config, "guide", true);
@@ -384,6 +390,19 @@ void rl_write_location(struct text *t, const struct rl_table *table, int seat)
     write_position(t, table, seat, seated ? &view : NULL);
 }
 
+// G1.9
+static void write_queued(struct text *t)
+{
+    json_write_raw(t, SPAN("{\"id\":\"queued\",\"position\":[0,0,0],\"health\":1,\"max_health\":1}"));
+}
+
+static const char *avatar_of(const struct rl_agent *a)
+{
+    if (a->seat < 0)
+        return a->scope == RL_EMBODIED ? "queued" : NULL;
+    return a->table->kit->avatars[a->seat];
+}
+
 void rl_write_avatar(struct text *t, const struct rl_table *table, int seat)
 {
     union game_view view;
@@ -406,7 +425,10 @@ void rl_write_spaces(struct text *t, const struct rl_agent *a)
 {
     if (a->scope == RL_EMBODIED) {
         json_key(t, "avatar");
-        rl_write_avatar(t, a->table, a->seat);
+        if (a->seat >= 0)
+            rl_write_avatar(t, a->table, a->seat);
+        else
+            write_queued(t);
     } else {
         json_key(t, "capabilities");
         json_begin_array(t);
@@ -462,7 +484,7 @@ void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_co
     json_put_uint(t, "last_step", a->last_step);
     json_put_decimal(t, "total_reward", a->total_reward, 9);
     json_put_text(t, "scope", rl_scope_names[a->scope]);
-    json_put_text(t, "avatar_id", a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL);
+    json_put_text(t, "avatar_id", avatar_of(a));
     json_put_text(t, "clock_mode", rl_clock_names[a->clock]);
     json_put_bool(t, "mine", a->conn == reader);
     if (a->table->group->count > 1)
@@ -569,12 +591,16 @@ static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
         *r = rl_bad(c->rl, "/agent_id", "an id that is not in use", "in_use");
         return false;
     }
-    if (!choose_seat(c, config, &w, r) || !choose_team(c, config, &w, r) || !check_side(c, &w, r))
+    if (!w.queued && (!choose_seat(c, config, &w, r) || !choose_team(c, config, &w, r) || !check_side(c, &w, r)))
         return false;
     int most = c->rl->o.max_agents;
     if (agents_at(w.table) >= most || c->agent_count >= most * c->group->count)
         return refuse_full(c, most, r);
+    if (w.queued && !rl_arena_join(c, config, r))
+        return false;
     a = create(c, &w);
+    if (w.queued)
+        rl_arena_seat(a);
     if (a->seat >= 0 || a->team >= 0)
         give_up_debug(c);
     if (a->table->running && rl_clock_of(a->table) == RL_LIVE && is_seat_in_play(a))
@@ -596,6 +622,10 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
     before->refs++; // it stays, in case the call is refused after it has moved the connection
     if (!enter(c, arguments, r))
         rl_move_back(c, before);
+    if (c->group->place && c->group != before) {
+        before->refs++;
+        c->home = before;
+    }
     rl_group_leave(before, c->rl->now_us);
     return true;
 }
@@ -607,6 +637,8 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     struct text *s = &g->rl->scratch;
     int left = a->type == RL_ENTITY && a->state == RL_ACTIVE ? a->seat : -1; // to the house (G10.9)
     rl_parked_drop(g, a, NULL);
+    if (g->place)
+        rl_arena_leave(g);
     rl_record_agent(a, false);
     rl_vision_release(a);
     for (struct rl_agent **at = &g->agents; *at; at = &(*at)->next)
@@ -630,6 +662,17 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     rl_live_poke(t, g->rl->now_us);
 }
 
+// From the arena back to where it came from.
+static void go_home(struct rl_conn *c)
+{
+    struct rl_group *g = c->group;
+    if (!c->home)
+        return;
+    c->group = c->home;
+    c->home = NULL;
+    rl_group_leave(g, c->rl->now_us);
+}
+
 bool rl_deregister(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
 {
     struct span id;
@@ -643,6 +686,7 @@ bool rl_deregister(struct rl_conn *c, struct rl_parked *call, struct span argume
     memcpy(name, a->id, sizeof name);
     rl_unregister(a, "normal");
     rl_try_advance(g); // others may have waited for it
+    go_home(c);
     struct text *t = &c->rl->out;
     t->size = 0;
     json_begin_object(t);

@@ -292,6 +292,15 @@ bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
     return true;
 }
 
+struct rl_table *rl_move_apart(struct rl_conn *c, const struct rl_game *row)
+{
+    struct rl_group *g = group_create(c->rl, NULL, row, false, 1);
+    g->refs++;
+    rl_group_leave(c->group, c->rl->now_us);
+    c->group = g;
+    return &g->table[0];
+}
+
 // A table that was made for the refused call goes with it.
 void rl_move_back(struct rl_conn *c, struct rl_group *before)
 {
@@ -402,7 +411,7 @@ struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *ow
 void rl_disconnect(struct rl_conn *c, int64_t now_us)
 {
     struct rl *rl = c->rl;
-    struct rl_group *g = c->group;
+    struct rl_group *g = c->group, *home = c->home;
     rl->now_us = now_us;
     c->gone = true;
     rl_play_leave(c);
@@ -420,6 +429,8 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     if (g->refs > 1)
         rl_try_advance(g);
     rl_group_leave(g, now_us);
+    if (home)
+        rl_group_leave(home, now_us);
 }
 
 int64_t rl_advance(struct rl *rl, int64_t now_us)

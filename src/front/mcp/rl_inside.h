@@ -260,7 +260,8 @@ struct rl_group {
     int agent_count;
     bool seeded; // it was ever given a seed
     struct rl_parked *parked;
-    int64_t left_us; // when the last connection went
+    struct rl_place *place; // of the one agent here, in the arena; NULL: the table is our own
+    int64_t left_us;        // when the last connection went
     int count;
     struct rl_table table[];
 };
@@ -269,6 +270,7 @@ struct rl_conn {
     struct rl_conn *next;
     struct rl *rl;
     struct rl_group *group;
+    struct rl_group *home; // where it sat before it went to the arena; NULL: it did not
     const struct rl_hooks *hooks;
     void *owner;
     int agent_count;
@@ -366,8 +368,9 @@ struct rl_agent *rl_agent_at(const struct rl_table *t, int seat); // the one tha
 int rl_seat_of_name(const struct rl_kit *k, const char *name);
 bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r); // to a named table
 void rl_move_back(struct rl_conn *c, struct rl_group *before);
-void rl_group_leave(struct rl_group *g, int64_t now_us);           // one connection less
-void rl_seat_table(struct rl_table *t, const struct rl_game *row); // another game, no episode
+struct rl_table *rl_move_apart(struct rl_conn *c, const struct rl_game *row); // to a fresh table of its own
+void rl_group_leave(struct rl_group *g, int64_t now_us);                      // one connection less
+void rl_seat_table(struct rl_table *t, const struct rl_game *row);            // another game, no episode
 const struct rl_game *rl_find_game(const struct rl *rl, const char *name);
 bool rl_answer(struct rl *rl, struct rl_result *r); // what was written into rl->out
 int rl_max_agents(const struct rl_group *g);
@@ -534,6 +537,18 @@ void rl_shadow_destroy(struct rl_group *g);
 void rl_live_tick(struct rl_table *t, struct rl_item **items, int count); // one boundary, without answers
 int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is
 void rl_live_poke(struct rl_table *t, int64_t now_us);   // whether the clock starts or stops now
+
+void rl_live_settle(struct rl_table *t, int64_t now_us); // something came between two boundaries
+
+// --- rl_arena.c: a seat of the arena (G1.9)
+// The table of an agent that wants a queue, or of a connection that has one already: then of the same agent only.
+bool rl_arena_sit(struct rl_conn *c, const char *id, struct span queue, struct rl_table **table, struct rl_result *r);
+bool rl_arena_join(struct rl_conn *c, struct span config, struct rl_result *r); // last of all checks
+void rl_arena_seat(struct rl_agent *a);
+void rl_arena_leave(struct rl_group *g);
+bool rl_arena_answer(struct rl_group *g, struct game_action a); // false: too late
+bool rl_arena_is_owed(const struct rl_group *g);                // an answer that has not taken effect
+int64_t rl_arena_left_us(const struct rl_group *g);             // of the question's time
 
 // --- rl_events.c: broadcasts (G16.5)
 void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts); // of the game's own

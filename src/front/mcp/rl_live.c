@@ -51,7 +51,7 @@ void rl_live_poke(struct rl_table *t, int64_t now_us)
 {
     if (t->group->shadow)
         return;
-    if (should_begin(t, now_us))
+    if (!t->group->place && should_begin(t, now_us))
         begin(t);
     bool runs = rl_clock_of(t) == RL_LIVE && t->running && !t->paused && has_active(t);
     if (!runs)
@@ -129,6 +129,8 @@ static bool is_served(struct rl_parked *p, int64_t now_us)
 {
     struct rl_agent *a = p->item[0].agent;
     int64_t most = (int64_t)a->table->group->rl->o.poll_max_ms * 1000;
+    if (rl_arena_is_owed(a->table->group)) // what its action does is not known yet
+        return a->state != RL_ACTIVE || now_us >= p->since_us + most;
     return !p->left || a->state != RL_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
 }
 
@@ -148,9 +150,11 @@ void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
     rl_apply_items(t, items, count);
     if (!t->running || t->paused)
         return;
-    play_house(t);
-    rl_tick_game(t);
-    age_turns(t);
+    if (!t->group->place) { // in the arena nobody steps in, and clocks are its own
+        play_house(t);
+        rl_tick_game(t);
+        age_turns(t);
+    }
     rl_end_tick(t);
 }
 
@@ -162,6 +166,26 @@ static void tell_waiting(struct rl_table *t)
             p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
 }
 
+static void wake(struct rl_table *t)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t || !is_newly_asked(a))
+            continue;
+        for (struct rl_parked *p = t->group->parked; p; p = p->next)
+            p->ready |= p->applied && p->item[0].agent == a;
+    }
+}
+
+void rl_live_settle(struct rl_table *t, int64_t now_us)
+{
+    wake(t);
+    for (struct rl_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
+        p->applied |= p->item[0].agent->state != RL_ACTIVE;
+    rl_vision_tick(t);
+    answer(t, now_us);
+    rl_tell_observations(t);
+}
+
 static void boundary(struct rl_table *t, int64_t now_us)
 {
     struct rl_item *items[RL_MAX_BATCH];
@@ -169,12 +193,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
     t->group->step_id++;
     rl_live_tick(t, items, count);
     rl_record_step(t, items, count, 1, RL_LIVE_TICK);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        if (a->table != t || !is_newly_asked(a))
-            continue;
-        for (struct rl_parked *p = t->group->parked; p; p = p->next)
-            p->ready |= p->applied && p->item[0].agent == a;
-    }
+    wake(t);
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
         if (rl_table_of(p) == t && p->applied && p->left)
             p->left--;

@@ -8,6 +8,8 @@ enum { TALK_PER_SECOND = 20, CONTENT_MOST = 8192 };
 static enum rl_talk talk_of(const struct rl_group *g)
 {
     static const char *const words[] = {"free", "public", "off", NULL};
+    if (g->place) // G1.9
+        return RL_TALK_OFF;
     for (int i = 0; g->rl->o.table_talk && words[i]; i++)
         if (strcmp(words[i], g->rl->o.table_talk) == 0)
             return (enum rl_talk)i;

@@ -54,6 +54,10 @@ static void write_ticks_left(struct text *t, const struct scene *s)
         json_write_null(t);
         return;
     }
+    if (table->group->place) {
+        json_write_int(t, rl_arena_left_us(table->group) / 1000 / table->kit->tick_ms);
+        return;
+    }
     int64_t limit = (int64_t)host_of(s)->o.turn_limit_s * 1000 / table->kit->tick_ms;
     int64_t left = limit - table->age[s->seat];
     json_write_int(t, left > 0 ? left : 0);
@@ -204,7 +208,8 @@ static void write_seat(struct text *t, const struct scene *s, enum rl_profile pr
     if (s->running)
         write_prose(t, s);
     else
-        json_write_text(t, "No episode is running; reset begins one.");
+        json_write_text(t, s->table->group->place ? "You are in the queue; the episode begins with the match."
+                                                  : "No episode is running; reset begins one.");
 }
 
 // --- systemic observations (G23)

@@ -43,7 +43,7 @@ static void end(struct rl_table *t, enum traj_kind kind)
 static bool is_recorded(const struct rl_table *t)
 {
     const struct rl_options *o = &t->group->rl->o;
-    return !t->group->shadow && (o->on_record || o->record_bytes || o->record);
+    return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
 }
 
 static void put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)

@@ -7,6 +7,12 @@
 // G14.2: in a shared session others may not be thrown out of their episode by just anybody.
 bool rl_may_reset(struct rl_conn *c, const struct rl_table *t, struct rl_result *r)
 {
+    if (t->group->place) { // G1.9
+        *r = rl_refuse(c->rl, -32001, "InvalidAction",
+                       "A match of the arena is not reset; deregister and register to play another.");
+        rl_refusal_put(c->rl, r, "reason", "capability");
+        return false;
+    }
     for (struct rl_agent *a = t->group->agents; a; a = a->next)
         if (a->table == t && a->conn != c && a->state == RL_ACTIVE && !rl_has(c, RL_ADMIN)) {
             *r = rl_refuse(c->rl, -32001, "InvalidAction",
@@ -250,6 +256,8 @@ bool rl_reset(struct rl_conn *c, struct rl_parked *call, struct span arguments, 
         *r = rl_bad(c->rl, "/agent_id", "the agent to be put back", NULL);
         return true;
     }
+    if (one && c->group->place && !rl_may_reset(c, a->table, r))
+        return true;
     if (one)
         return reset_agent(c, a, &o, r);
     return reset_tables(c, a ? a : first_agent(c), !a, &o, r);

@@ -229,7 +229,7 @@ static void put_entities(struct text *t, const struct rl_table *table)
     int agents = 0, seats = table->episode ? table->match.seats : rl_seats_of(table);
     for (int s = 0; s < seats; s++) {
         const struct rl_agent *a = rl_agent_at(table, s);
-        agents += a && a->state == RL_ACTIVE;
+        agents += table->group->place || (a && a->state == RL_ACTIVE); // who sits in the arena is not told
     }
     json_key(t, "entities");
     json_begin_object(t);

@@ -432,9 +432,15 @@ bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r
 {
     if (a->state == RL_ACTIVE)
         return true;
-    *r = a->state == RL_TERMINAL
-             ? rl_refuse(rl, -32002, "EpisodeTerminated", "The episode of this agent is over; call reset.")
-             : rl_refuse(rl, -32002, "NotActive", "The agent is not in an episode yet; call reset.");
+    if (a->table->group->place)
+        *r = a->state == RL_TERMINAL
+                 ? rl_refuse(rl, -32002, "EpisodeTerminated",
+                             "The match is over for this agent; deregister and register to play another.")
+                 : rl_refuse(rl, -32002, "NotActive", "The agent is in the queue; it is ACTIVE when its match starts.");
+    else
+        *r = a->state == RL_TERMINAL
+                 ? rl_refuse(rl, -32002, "EpisodeTerminated", "The episode of this agent is over; call reset.")
+                 : rl_refuse(rl, -32002, "NotActive", "The agent is not in an episode yet; call reset.");
     rl_refusal_put(rl, r, "agent_id", a->id);
     rl_refusal_put(rl, r, "state", rl_state_names[a->state]);
     return false;

@@ -28,7 +28,8 @@
     "{\"type\":\"number\"}}}},\"legal\":{\"type\":\"string\",\"enum\":[\"full\",\"mask\",\"none\"]},"                  \
     "\"guide\":{\"type\":\"boolean\"},\"state_hash\":{\"type\":\"boolean\"},"                                          \
     "\"table\":{\"type\":[\"integer\",\"string\"]},\"team\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2},"       \
-    "\"queue\":{\"type\":\"object\"},\"api_key\":{\"type\":\"string\"}}}},"                                            \
+    "\"queue\":{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"mode\":{\"type\":\"string\"}},"   \
+    "\"required\":[\"game\"]},\"api_key\":{\"type\":\"string\"}}}},"                                                   \
     "\"required\":[\"agent_id\",\"agent_type\"]}"
 
 #define SPACES "\"observation_space\":{\"type\":\"object\"},\"action_space\":{\"type\":\"object\"}"

@@ -1,0 +1,370 @@
+#include "app/mcp_queue.h"
+
+#include "lobby/identity.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+
+enum { GUESTS_PER_HOUR = 600, HOUR_MS = 3600000 };
+
+// One thing to be said to an agent, or to the lobby in its name.
+struct letter {
+    STAILQ_ENTRY(letter) next;
+    store_ticket ticket;
+    enum letter_kind { LETTER_NEWS, LETTER_ASK, LETTER_OVER, LETTER_LEFT, LETTER_CONFIRM, LETTER_READY } kind;
+    size_t log_end;      // how much of the log there was
+    struct uuid request; // of ASK, CONFIRM and READY
+    int64_t timeout_ms;  // of ASK
+    const char *why;     // of LEFT
+};
+
+struct rl_player {
+    LIST_ENTRY(rl_player) next;
+    struct mcp_queue *owner;
+    struct rl_place *place;
+    struct lobby_agent *agent; // kept
+    const struct lobby_game *game;
+    bool seated; // in the match of `session`
+    bool asked;  // `request`, and has not answered
+    struct uuid session, request;
+    STAILQ_HEAD(, letter) letters;
+};
+
+struct mcp_queue {
+    struct loop *loop;
+    struct lobby *lobby;
+    int64_t (*now_ms)(void);
+    struct rl_arena arena;
+    store_ticket durable;
+    int64_t hour_ms; // since when guests are counted
+    int guests;
+    LIST_HEAD(, rl_player) players;
+};
+
+// --- letters
+
+static struct letter *write_letter(struct rl_player *p, enum letter_kind kind)
+{
+    struct letter *l = calloc(1, sizeof *l);
+    assert(l);
+    l->ticket = lobby_ticket(p->owner->lobby);
+    l->kind = kind;
+    STAILQ_INSERT_TAIL(&p->letters, l, next);
+    loop_end_turn(p->owner->loop);
+    return l;
+}
+
+static struct letter *write_match(struct rl_player *p, enum letter_kind kind, const struct lobby_seat *seat)
+{
+    struct letter *l = write_letter(p, kind);
+    l->log_end = lobby_seat_log(seat).size;
+    return l;
+}
+
+static void tell(struct rl_player *p, const struct letter *l, const struct lobby_seat *seat)
+{
+    struct rl_arena_news n = {
+        .asked = l->kind == LETTER_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == LETTER_OVER, .left = l->why};
+    if (seat) {
+        n.log = (struct span){lobby_seat_log(seat).at, l->log_end};
+        n.key = lobby_seat_match(seat)->key;
+        n.seat = lobby_seat_index(seat);
+    }
+    rl_place_tell(p->place, &n, loop_now_us());
+}
+
+static void deliver(struct rl_player *p, const struct letter *l)
+{
+    struct lobby *lobby = p->owner->lobby;
+    int64_t now_ms = p->owner->now_ms();
+    struct lobby_seat *seat = p->seated && l->log_end ? lobby_find_seat(p->agent, p->session) : NULL;
+    switch (l->kind) {
+    case LETTER_NEWS:
+    case LETTER_LEFT:
+        tell(p, l, seat);
+        break;
+    case LETTER_ASK:
+        p->request = l->request;
+        p->asked = true;
+        if (seat)
+            lobby_asked(lobby, seat, now_ms);
+        tell(p, l, seat);
+        break;
+    case LETTER_OVER: // it plays one match; what comes next is for whoever registers next
+        tell(p, l, seat);
+        if (seat)
+            lobby_delivered(lobby, seat);
+        lobby_leave(lobby, p->agent, p, now_ms);
+        break;
+    case LETTER_CONFIRM:
+        lobby_confirm(lobby, p->agent, l->request, now_ms);
+        break;
+    case LETTER_READY: // it came for one queue
+        lobby_report_ready(lobby, p->agent, l->request, false, now_ms);
+        break;
+    }
+    loop_end_turn(p->owner->loop);
+}
+
+static void send_letters(struct rl_player *p)
+{
+    struct letter *l;
+    while ((l = STAILQ_FIRST(&p->letters)) && l->ticket <= p->owner->durable) {
+        STAILQ_REMOVE_HEAD(&p->letters, next);
+        deliver(p, l);
+        free(l);
+    }
+}
+
+void mcp_queue_flush(struct mcp_queue *q)
+{
+    struct rl_player *p;
+    LIST_FOREACH(p, &q->players, next)
+    send_letters(p);
+}
+
+void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
+{
+    q->durable = durable;
+    mcp_queue_flush(q);
+}
+
+// --- what the lobby says
+
+// Whether this is the one match the player is here for; the first of its game is.
+static bool is_own(struct rl_player *p, const struct lobby_seat *seat)
+{
+    struct uuid session = lobby_seat_session(seat);
+    if (p->seated)
+        return uuid_equals(p->session, session);
+    if (lobby_seat_game(seat) != p->game || lobby_seat_is_over(seat) || lobby_seat_is_dropped(seat))
+        return false;
+    p->seated = true;
+    p->session = session;
+    return true;
+}
+
+static void on_start(void *client, struct lobby_seat *seat)
+{
+    if (is_own(client, seat))
+        write_match(client, LETTER_NEWS, seat);
+}
+
+static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
+{
+    if (!is_own(client, seat))
+        return;
+    struct letter *l = write_match(client, LETTER_ASK, seat);
+    l->request = ask->request;
+    l->timeout_ms = ask->timeout_ms;
+}
+
+static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint32_t to, int64_t drop)
+{
+    (void)from, (void)to, (void)drop;
+    on_start(client, seat);
+}
+
+static void on_over(void *client, struct lobby_seat *seat)
+{
+    struct rl_player *p = client;
+    if (p->seated && is_own(p, seat)) // not one that was missed before
+        write_match(p, LETTER_OVER, seat);
+}
+
+static void on_stale(void *client, struct lobby_seat *seat, const struct uuid *request)
+{
+    (void)client, (void)seat, (void)request;
+}
+
+static void on_queue_joined(void *client, const struct lobby_game *g, const char *mode, bool one_shot)
+{
+    (void)client, (void)g, (void)mode, (void)one_shot;
+}
+
+static void on_queue_left(void *client)
+{
+    write_letter(client, LETTER_LEFT)->why = "it was taken from the queue";
+}
+
+static void on_confirm(void *client, const struct lobby_confirm *c)
+{
+    write_letter(client, LETTER_CONFIRM)->request = c->id;
+}
+
+static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
+                         const char *mode)
+{
+    (void)g, (void)mode;
+    if (!re_queued)
+        write_letter(client, LETTER_LEFT)->why =
+            why == LOBBY_MAINTENANCE ? "the server is in maintenance" : "its table was dissolved";
+}
+
+static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
+{
+    (void)timeout_ms;
+    write_letter(client, LETTER_READY)->request = request;
+}
+
+static void on_gone(void *client, enum lobby_gone why)
+{
+    write_letter(client, LETTER_LEFT)->why =
+        why == LOBBY_KICKED ? "the operator ended its connection" : "another connection of the same agent took over";
+}
+
+static const struct lobby_link link_of_agents = {
+    .on_queue_joined = on_queue_joined,
+    .on_queue_left = on_queue_left,
+    .on_confirm = on_confirm,
+    .on_cancelled = on_cancelled,
+    .on_readiness = on_readiness,
+    .on_start = on_start,
+    .on_ask = on_ask,
+    .on_stale = on_stale,
+    .on_events = on_events,
+    .on_state = on_start,
+    .on_over = on_over,
+    .on_gone = on_gone,
+};
+
+// --- coming
+
+// Anybody may be a guest, and every guest leaves a record.
+static bool may_add_guest(struct mcp_queue *q)
+{
+    if (q->now_ms() - q->hour_ms >= HOUR_MS) {
+        q->hour_ms = q->now_ms();
+        q->guests = 0;
+    }
+    return q->guests < GUESTS_PER_HOUR;
+}
+
+static struct lobby_agent *refuse(const char *text, char say[RL_ARENA_SAY])
+{
+    snprintf(say, RL_ARENA_SAY, "%s", text);
+    return NULL;
+}
+
+static struct lobby_agent *make_guest(struct mcp_queue *q, const struct rl_arena_wish *w, char say[RL_ARENA_SAY])
+{
+    if (span_is(w->mode, "ranked"))
+        return refuse("guests may join unrated modes only; give config.api_key", say);
+    if (lobby_may_join(q->lobby, NULL, w->game, w->mode, q->now_ms(), say) != OK)
+        return NULL;
+    if (!may_add_guest(q))
+        return refuse("there are too many guests; give config.api_key", say);
+    q->guests++;
+    return identity_make_guest(q->lobby, q->now_ms());
+}
+
+static struct lobby_agent *find_member(struct mcp_queue *q, const struct rl_arena_wish *w, const char **path,
+                                       char say[RL_ARENA_SAY])
+{
+    struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
+    if (!a || lobby_agent_record(a)->disabled) {
+        *path = "/config/api_key";
+        return refuse(a ? "agent disabled" : "unknown api_key", say);
+    }
+    const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
+    if (g && lobby_running_seat(a, g))
+        return a; // it takes its seat back
+    return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), say) == OK ? a : NULL;
+}
+
+static struct rl_player *add_player(struct mcp_queue *q, struct rl_place *place, struct lobby_agent *a,
+                                    const struct lobby_game *g)
+{
+    struct rl_player *p = calloc(1, sizeof *p);
+    assert(p);
+    *p = (struct rl_player){.owner = q, .place = place, .agent = a, .game = g};
+    STAILQ_INIT(&p->letters);
+    LIST_INSERT_HEAD(&q->players, p, next);
+    lobby_keep(a);
+    return p;
+}
+
+static void drop_player(struct rl_player *p)
+{
+    struct letter *l;
+    while ((l = STAILQ_FIRST(&p->letters))) {
+        STAILQ_REMOVE_HEAD(&p->letters, next);
+        free(l);
+    }
+    LIST_REMOVE(p, next);
+    lobby_let_go(p->agent);
+    free(p);
+}
+
+static void leave(struct rl_player *p)
+{
+    struct mcp_queue *q = p->owner;
+    lobby_leave(q->lobby, p->agent, p, q->now_ms());
+    drop_player(p);
+    loop_end_turn(q->loop);
+}
+
+static struct rl_player *join(void *owner, struct rl_place *place, const struct rl_arena_wish *wish, const char **path,
+                              char say[RL_ARENA_SAY])
+{
+    struct mcp_queue *q = owner;
+    struct rl_arena_wish w = *wish;
+    if (!w.mode.size)
+        w.mode = w.api_key.size ? SPAN("ranked") : SPAN("friendly");
+    struct lobby_agent *a = w.api_key.size ? find_member(q, &w, path, say) : make_guest(q, &w, say);
+    if (!a)
+        return NULL;
+    struct rl_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
+    struct lobby_presence presence = {
+        .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
+    lobby_come(q->lobby, a, &presence, q->now_ms());
+    lobby_greet(q->lobby, a, q->now_ms());
+    loop_end_turn(q->loop);
+    if (p->seated || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), say) == OK)
+        return p;
+    leave(p);
+    return NULL;
+}
+
+static bool answer(struct rl_player *p, struct game_action a)
+{
+    struct mcp_queue *q = p->owner;
+    struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
+    if (!seat || lobby_judge(seat, &p->request, 0) != LOBBY_AWAITED || !lobby_is_legal(seat, a))
+        return false;
+    p->asked = false;
+    loop_end_turn(q->loop);
+    if (lobby_answer(q->lobby, seat, a, (struct span){0}, q->now_ms()) != OK)
+        return false;
+    if (!lobby_seat_is_over(seat))
+        write_match(p, LETTER_NEWS, seat); // a pass in a window may be nobody's event yet
+    return true;
+}
+
+// --- opening and closing
+
+struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*now_ms)(void))
+{
+    struct mcp_queue *q = calloc(1, sizeof *q);
+    if (!q)
+        return NULL;
+    q->loop = l;
+    q->lobby = lobby;
+    q->now_ms = now_ms;
+    q->arena = (struct rl_arena){.owner = q, .join = join, .leave = leave, .answer = answer};
+    LIST_INIT(&q->players);
+    return q;
+}
+
+const struct rl_arena *mcp_queue_arena(const struct mcp_queue *q)
+{
+    return &q->arena;
+}
+
+void mcp_queue_close(struct mcp_queue *q)
+{
+    assert(LIST_EMPTY(&q->players));
+    free(q);
+}
