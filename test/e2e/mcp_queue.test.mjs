@@ -41,7 +41,7 @@ class Player {
         return within(20000, (async () => {
             for (;;) {
                 const [agent] = await this.agents();
-                if (agent.status !== "REGISTERED") return agent;
+                if (agent.status !== "registered") return agent;
                 await new Promise((resolve) => setTimeout(resolve, 20));
             }
         })(), "match");
@@ -85,14 +85,14 @@ for (const game of ["coup", "liars_dice", "texas_holdem", "belote"])
         p.client.setNotificationHandler(ResourceUpdatedNotificationSchema, (n) => changed.push(n.params.uri));
         await p.client.subscribeResource({ uri: "game://agents" });
         const answer = await p.enter({ game }, { api_key: me.key, avatar_id: "seat_3" });
-        assert.equal(answer.status, "REGISTERED");
+        assert.equal(answer.status, "registered");
         assert.equal(answer.avatar.id, "queued");
         assert.equal(answer.clock, "live");
         const manifest = await p.resource("game://manifest");
         assert.equal(manifest.agon.game, game);
         assert.deepEqual(answer.action_space, manifest.default_action_space);
         const agent = await p.active();
-        assert.equal(agent.status, "ACTIVE");
+        assert.equal(agent.status, "active");
         assert.match(agent.avatar_id, /^seat_\d$/);
         assert.equal((await p.agents()).length, 1);
         const steps = await p.play();
@@ -103,7 +103,7 @@ for (const game of ["coup", "liars_dice", "texas_holdem", "belote"])
         assert.ok(["success", "failure", "timeout"].includes(last.termination_reason), JSON.stringify(last).slice(0, 400));
         assert.ok(Number.isFinite(total(steps)));
         assert.ok(changed.filter((uri) => uri === "game://agents").length >= 1, "subscribers of game://agents are told");
-        assert.equal((await p.agents())[0].status, "TERMINAL");
+        assert.equal((await p.agents())[0].status, "terminal");
         await refused(p.step({ type: "wait" }), -32002, { name: "EpisodeTerminated" });
         // What the arena says of it.
         const [match] = (await arena.call("GET", `/api/matches?game=${game}`)).body.matches;
@@ -140,7 +140,7 @@ test("what is refused, and in which words", async () => {
     assert.equal(idle.observation.your_turn, false);
     assert.equal((await p.agents())[0].avatar_id, "queued");
     assert.equal((await arena.call("GET", "/api/health")).body.agents_online, 1);
-    await refused(p.step({ type: "wait" }), -32002, { name: "NotActive", state: "REGISTERED" });
+    await refused(p.step({ type: "wait" }), -32002, { name: "NotActive", state: "registered" });
     await refused(p.call("reset"), -32001, { reason: "capability" });
     await refused(p.call("reset", { agent_id: p.id, scope: "agent" }), -32001, { reason: "capability" });
     await refused(p.call("send_message", { from_agent: p.id, content: { text: "hi" } }), -32001, { reason: "talk" });
@@ -176,7 +176,7 @@ test("without an arena there is no queue", async () => {
 test("two guests play a friendly match with each other", async () => {
     const arena = await open(["--house-bots", "0"]);
     const players = await Promise.all(["one", "two"].map((id) => Player.connect(arena, id)));
-    for (const p of players) assert.equal((await p.enter({ game: "liars_dice" })).status, "REGISTERED");
+    for (const p of players) assert.equal((await p.enter({ game: "liars_dice" })).status, "registered");
     await Promise.all(players.map((p) => p.active()));
     const ends = (await Promise.all(players.map((p) => p.play()))).map((steps) => steps.at(-1));
     assert.deepEqual(ends.map((e) => e.termination_reason).sort(), ["failure", "success"]);
@@ -218,7 +218,7 @@ test("a seat keeps its clock while its agent is away, and the key takes it back"
     // To play again, deregister and register.
     await third.call("deregister_agent", { agent_id: third.id });
     await third.enter({ game: "coup" }, { api_key: me.key });
-    assert.equal((await third.active()).status, "ACTIVE");
+    assert.equal((await third.active()).status, "active");
     for (const p of [second, third]) await p.close();
     await arena.stop();
 });

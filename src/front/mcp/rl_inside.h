@@ -194,6 +194,7 @@ struct rl_agent {
     int64_t talk_us; // begin of the running second,
     uint32_t talked; // messages in it
     bool was_to_act; // live: at the last boundary
+    bool unseen;     // live: it newly must act, and no answer has said so
     bool woken;      // live: a message came
 
     struct rl_streams *streams; // its pictures (rl_vision.c); NULL: none

@@ -117,12 +117,13 @@ static void age_turns(struct rl_table *t)
     }
 }
 
+// G12.12: whoever waits is woken by a question that no answer has shown yet, though it came before the call did.
 static bool is_newly_asked(struct rl_agent *a)
 {
     bool asked = a->seat >= 0 && !a->table->row->game->tick_ms && rl_is_asked(a->table, a->seat);
-    bool newly = asked && !a->was_to_act;
+    a->unseen = asked && (a->unseen || !a->was_to_act);
     a->was_to_act = asked;
-    return newly;
+    return a->unseen;
 }
 
 static bool is_served(struct rl_parked *p, int64_t now_us)

@@ -115,6 +115,7 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
     json_end_object(t);
     if (look != RL_LOOK_STEP)
         return;
+    a->unseen = false;
     a->total_reward += sum;
     a->last_step = a->table->group->step_id;
     memset(a->earned, 0, sizeof a->earned);
