@@ -1,0 +1,274 @@
+// Agents that play on while their server dies and comes back, and an auditor who compares what they saw with what is
+// stored. A client here is one process that never forgets: one instance id, its events and its answers across all of its
+// connections.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Agent, agon, Arena, choose, sleep, within } from './arena.mjs';
+
+export const games = ['texas_holdem', 'liars_dice', 'coup', 'belote'];
+
+// Events that are somebody's decision: each stands for one accepted action.
+const decisions = {
+  texas_holdem: ['player_action'],
+  liars_dice: ['bid', 'challenge'],
+  coup: ['action', 'challenge', 'block', 'challenge_block', 'challenge_pass', 'block_pass', 'block_challenge_pass', 'exchange_complete'],
+  belote: ['cut', 'bid', 'card_played'],
+};
+
+const isDecision = (game, e) => decisions[game].includes(e.type) && !/_blind$/.test(e.data.action);
+
+const under = (ms) => Math.random() * ms;
+
+// --- a server that dies
+
+export class Site {
+  constructor(options = []) {
+    this.options = options;
+    this.data = mkdtempSync(path.join(tmpdir(), 'storm-'));
+    this.deaths = { SIGKILL: 0, SIGTERM: 0, unborn: 0 };
+    this.restart_ms = [];
+  }
+  async start() {
+    const from = performance.now();
+    this.arena = await Arena.start(this.options, { data: this.data });
+    this.restart_ms.push(performance.now() - from);
+  }
+  async die(signal) {
+    this.deaths[signal]++;
+    await this.arena.stop(signal);
+  }
+  // Killed while it reads what the last one left.
+  async stillbirth() {
+    this.deaths.unborn++;
+    const child = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', this.data, ...this.options], { stdio: 'ignore' });
+    const gone = new Promise((resolve) => child.on('exit', resolve));
+    await sleep(under(30));
+    child.kill('SIGKILL');
+    await gone;
+  }
+  admin(...words) {
+    const done = spawnSync(agon, ['admin', ...words, '--json', '--data', this.data], { encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    return JSON.parse(done.stdout);
+  }
+  // Whatever is left after a failure.
+  abandon() {
+    this.over = true;
+    this.arena.process.kill('SIGKILL');
+    this.remove();
+  }
+  remove() {
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+// --- a client that comes back
+
+class Session {
+  constructor(start) {
+    Object.assign(this, { start, game: start.game, pid: start.your_player_id, events: new Map(), sent: [], over: null });
+  }
+  // What was once told stays as it was, to the millisecond.
+  see(event) {
+    const text = JSON.stringify(event), before = this.events.get(event.seq);
+    if (before !== undefined) assert.equal(text, before, 'an event came again and differs');
+    this.events.set(event.seq, text);
+  }
+}
+
+export class Survivor {
+  constructor(site, agent, game, number) {
+    Object.assign(this, { site, agent, game, instance: `storm-${number}`, sessions: new Map(), faults: [], codes: [], target: Infinity });
+    this.memory = Agent.memory();
+    this.connections = 0;
+  }
+  open() {
+    return [...this.sessions.values()].filter((s) => !s.over).length;
+  }
+  overs() {
+    return this.sessions.size - this.open();
+  }
+  done() {
+    return this.overs() >= this.target && !this.open();
+  }
+  async live() {
+    while (!this.done() && !this.site.over) {
+      this.memory.over = new Set(); // what was not known to have arrived comes again (F4.22)
+      try {
+        const conn = await Agent.connect(this.site.arena, this.agent, {
+          instance: this.instance, memory: this.memory, capabilities: 'match_feed,belote', onFrame: (frame, conn) => this.take(frame, conn),
+        });
+        this.connections++;
+        const { code } = await conn.closed;
+        this.codes.push(code);
+        this.faults.push(...conn.faults);
+      } catch {
+        await sleep(20 + under(80)); // nobody is there, or no longer
+      }
+    }
+  }
+  take(frame, conn) {
+    this.last = JSON.stringify(frame).slice(0, 300);
+    try {
+      this[`on_${frame.type}`]?.(frame.data, conn, frame);
+    } catch (e) {
+      this.faults.push(e);
+    }
+    if (this.done()) conn.ws.close();
+  }
+  say(conn, message) {
+    if (conn.ws.readyState === 1) conn.send(message);
+  }
+  join(conn) {
+    if (!this.open() && this.overs() < this.target) this.say(conn, { type: 'join_queue', data: { game: this.game, one_shot: true } });
+  }
+  on_welcome(_, conn) {
+    setTimeout(() => this.join(conn), 350 + under(100)); // matches that go on are told first
+  }
+  on_match_confirm_request({ confirm_id }, conn) {
+    this.say(conn, { type: 'match_confirm', data: { confirm_id } });
+  }
+  on_match_cancelled({ action }, conn) {
+    if (action !== 're_queued') this.join(conn);
+  }
+  on_error({ message }, conn) {
+    const expected = /already in (the )?queue|cooldown/i.test(message);
+    if (!expected) throw new Error(`refused: ${message}`);
+    setTimeout(() => this.join(conn), 200);
+  }
+  on_action_stale({ match_id }) {
+    const { game } = this.sessions.get(match_id);
+    if (game !== 'coup') throw new Error(`${game}: an answer was stale although it was given once and in time`); // F4.12: there windows close
+  }
+  on_game_start(data) {
+    const known = this.sessions.get(data.match_id);
+    if (known) assert.deepEqual(data, known.start, 'game_start came again and differs'); // F4.21
+    else this.sessions.set(data.match_id, new Session(data));
+  }
+  on_match_feed(data) {
+    for (const e of data.events) this.sessions.get(data.match_id).see(e);
+  }
+  on_action_request(data, conn, frame) {
+    const s = this.sessions.get(data.match_id);
+    for (const e of [...(data.event_history ?? []), ...(data.new_events ?? [])]) s.see(e);
+    const action = choose(s.game, data), from = Math.max(-1, ...s.events.keys()) + 1;
+    setTimeout(() => {
+      if (conn.ws.readyState !== 1) return;
+      s.sent.push({ from, type: action.type });
+      conn.act(frame, action);
+    }, under(12));
+  }
+  on_game_over(data, conn) {
+    const s = this.sessions.get(data.session_id), { match_id, result, replay_url } = data;
+    if (s.over) assert.deepEqual({ match_id, result, replay_url }, s.over, 'game_over came again and differs');
+    s.over = { match_id, result, replay_url };
+    s.rated = data;
+    assert.ok(!data.forfeit_reason, `forfeited: ${data.forfeit_reason}`); // nobody was late, so nobody is struck
+    this.join(conn);
+  }
+}
+
+// --- the auditor
+
+// F8.1, F8.2: all that this client was ever told of a match is in the stored log, in the same words.
+function auditEvents(session, stored) {
+  stored.forEach((e, i) => assert.equal(e.seq, i, 'the log has a gap'));
+  for (const [seq, text] of session.events) assert.equal(JSON.stringify(stored[seq]), text, `event ${seq} was seen and is not in the log`);
+}
+
+// Of this player, every decision in the log answers at least one message sent after the decision before it was seen. More than one
+// only after a crash: what was not durable never happened (F8.7), and was asked again. An action applied twice has no message.
+function auditDecisions(session, stored) {
+  let before = -1, count = 0;
+  for (const e of stored) {
+    if (e.player !== session.pid || !isDecision(session.game, e)) continue;
+    const answers = session.sent.filter((a) => a.from > before && a.from <= e.seq);
+    assert.ok(answers.length > 0, `${session.game}: ${JSON.stringify(e)} is a decision that nobody sent`);
+    before = e.seq;
+    count++;
+  }
+  return count;
+}
+
+async function auditSession(arena, client, id, session) {
+  const { status, body } = await arena.call('GET', `/api/agents/me/matches/${id}/events`, { key: client.agent.key });
+  assert.equal(status, 200, JSON.stringify(body));
+  auditEvents(session, body.events);
+  return auditDecisions(session, body.events);
+}
+
+async function auditReplay(arena, url, folder) {
+  const id = url.split('/').at(-1);
+  const { status, body } = await arena.call('GET', `/api/replays/${id}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  const file = path.join(folder, `${id}.agon`);
+  writeFileSync(file, Buffer.from(await (await fetch(`${arena.url}/api/replays/${id}/file`)).arrayBuffer()));
+  const done = spawnSync(agon, ['replay', 'verify', file], { encoding: 'utf8' });
+  assert.equal(done.status, 0, done.stderr + done.stdout);
+  return body;
+}
+
+// While the server runs: logs and replays. What the matches were, by their ids.
+export async function auditMatches(site, clients) {
+  const matches = new Map(), folder = mkdtempSync(path.join(tmpdir(), 'replays-'));
+  const actions = Object.fromEntries(games.map((g) => [g, 0]));
+  let events = 0;
+  for (const client of clients) {
+    if (client.faults.length) throw client.faults[0];
+    for (const [id, session] of client.sessions) {
+      assert.ok(session.over, 'a match without an end');
+      actions[session.game] += await auditSession(site.arena, client, id, session);
+      events += session.events.size;
+      matches.set(session.over.match_id, session.over.replay_url);
+    }
+  }
+  for (const [id, url] of matches) matches.set(id, await auditReplay(site.arena, url, folder));
+  rmSync(folder, { recursive: true });
+  return { matches, actions, events };
+}
+
+// After it has stopped: every finished match is counted once for each of its players, and ratings computed anew from
+// the replays are the stored ones, digit by digit.
+export function auditResults(site, clients, matches) {
+  const played = (client) => [...client.sessions.values()].reduce((n, s) => n.set(s.game, (n.get(s.game) ?? 0) + 1), new Map());
+  const look = () => clients.map((c) => site.admin('ratings', c.agent.id));
+  const before = look();
+  clients.forEach((client, i) => {
+    const counted = before[i].ratings.filter((r) => r.games_played > 0);
+    assert.deepEqual(Object.fromEntries(counted.map((r) => [r.game, r.games_played])), Object.fromEntries(played(client)), client.agent.name);
+  });
+  const done = site.admin('recompute');
+  assert.equal(done.damaged, 0);
+  assert.equal(done.matches, matches.size);
+  assert.equal(done.rated, [...matches.values()].filter((m) => m.rated).length);
+  assert.deepEqual(look(), before);
+  return done;
+}
+
+// --- a storm
+
+export async function settle(clients, lives, ms) {
+  for (const c of clients) c.target = c.overs() + 1;
+  for (const c of clients) if (!c.open()) c.target = Math.max(1, c.overs()); // it has played and need not begin again
+  await within(ms, Promise.all(lives), 'end of all matches').catch((late) => {
+    const stuck = clients.filter((c) => !c.done()).map((c) => `${c.agent.name}: ${c.game} ${c.overs()} of ${c.target}; last: ${c.last}`);
+    throw new Error(`${late.message}\n${stuck.join('\n')}`);
+  });
+}
+
+export async function gather(site, count) {
+  const clients = [];
+  for (let i = 0; i < count; i++) clients.push(new Survivor(site, await site.arena.register(`storm ${i}`), games[i % games.length], i));
+  return clients;
+}
+
+// One death and one life: now and then a polite one, now and then a server that dies before it serves.
+export async function strike(site) {
+  await sleep(500 + under(900));
+  await site.die(Math.random() < 0.2 ? 'SIGTERM' : 'SIGKILL');
+  if (Math.random() < 0.2) await site.stillbirth();
+  await site.start();
+}
