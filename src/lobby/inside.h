@@ -149,6 +149,7 @@ struct lobby_seat {
     int64_t written_ms;      // NEVER: the newest request is not yet
     uint32_t told;           // events told by requests (F2.9)
     uint32_t told_before;    // the newest request
+    uint32_t proven;         // told by requests that were answered, so they had arrived
     uint32_t fed;            // events told at all (F4.23)
     uint8_t index;
     uint8_t strikes;
@@ -158,7 +159,8 @@ struct lobby_seat {
     bool clock_waits; // the clock starts when the request is written
     bool retried;     // an illegal answer to this question was given (F4.5)
     bool start_told;
-    bool again; // came by join_queue and wants to go back there (F3.9)
+    bool doubtful; // a request before this connection may not have arrived: the next one tells everything
+    bool again;    // came by join_queue and wants to go back there (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
 };
 

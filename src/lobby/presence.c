@@ -108,6 +108,8 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
     if (is_new || forgot)
         p->link->on_start(p->client, s);
     s->start_told = true;
+    // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5).
+    s->doubtful = s->told != s->proven;
     if (s->awaited)
         turns_resend(l, s, now_ms, is_new);
     else if (!is_new)

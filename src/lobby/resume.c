@@ -44,7 +44,6 @@ struct telling {
     struct bout *b;
     struct game_turn turn;
     int64_t asked_ms[GAME_MAX_SEATS];
-    uint32_t told_then[GAME_MAX_SEATS]; // events when the seat was asked
 };
 
 static void note_questions(struct telling *t, const void *state, int64_t at_ms)
@@ -54,7 +53,7 @@ static void note_questions(struct telling *t, const void *state, int64_t at_ms)
     for (int i = 0; i < t->b->record.seats; i++)
         if (fresh & SEAT(i)) {
             t->asked_ms[i] = at_ms;
-            t->told_then[i] = t->b->past.events;
+            t->b->seat[i].told = t->b->past.events;
         }
     t->turn = turn;
 }
@@ -67,7 +66,7 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         s->strikes++;
         return;
     }
-    s->told = t->told_then[e->seat];
+    s->proven = s->told;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
 }
@@ -145,7 +144,9 @@ static int restore(struct lobby *l, struct bout *b, int64_t now_ms)
 static void restore_seat(struct lobby_seat *s)
 {
     const struct store_seat *seat = &s->bout->record.seat[s->index];
-    s->fed = s->told;
+    s->fed = s->proven;
+    if (!s->bout->match->steps)
+        s->told = 0;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
     // An action shows that the beginning was told to everybody; without one nobody knows (F4.21).
     s->start_told = s->bout->match->steps > 0;

@@ -59,7 +59,8 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
                             .timeout_ms = s->due_ms - now_ms,
                             .first_event = s->told,
                             .retry = kind != ASK_FIRST && s->retried,
-                            .again = kind == ASK_AGAIN};
+                            .again = kind == ASK_AGAIN || s->doubtful};
+    s->doubtful = false;
     s->request = ask.request;
     s->written_ms = NEVER;
     s->clock_waits = kind != ASK_RETRY;
@@ -304,6 +305,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     if (err != OK)
         return err == ERR_FULL ? ERR_STORAGE : err;
     latency_note(s->latency, now_ms - s->first_ms);
+    s->proven = s->told;
     turns_end(s);
     l->figures.actions++;
     turns_done(l, b, false, note, now_ms);
