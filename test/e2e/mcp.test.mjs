@@ -42,7 +42,7 @@ describe("the official SDK over stdio", () => {
     test("what is here can be listed and read", async () => {
         const client = await sdk(["--game", "coup"]);
         assert.equal(client.getServerVersion().name, "agon-coup"); // G3.3
-        assert.equal(client.getServerCapabilities().experimental.gameRl.level, 1);
+        assert.equal(client.getServerCapabilities().experimental.gameRl.level, 3);
         assert.ok(client.getInstructions().length <= 1500);
         const listed = (await client.listTools()).tools;
         assert.deepEqual(listed.map((tool) => tool.name), tools); // G4.1

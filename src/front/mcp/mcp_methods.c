@@ -114,7 +114,7 @@ static void write_capabilities(struct text *t, const struct mcp_session *s, cons
                      "\"prompts\":{\"listChanged\":false},"));
     if (s->revision >= R2025_03_26)
         text_put(t, SPAN("\"completions\":{},"));
-    text_put(t, SPAN("\"logging\":{},\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":1"));
+    text_put(t, SPAN("\"logging\":{},\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":3"));
     if (pinned)
         json_put_text(t, "game", pinned->game->name);
     text_put(t, SPAN("}}}"));

@@ -245,7 +245,7 @@ static void initialize_tells_what_is_here(void **unused)
     assert_true(strlen(text) > 200 && strlen(text) <= 1500 + 60); // G3.3
     assert_non_null(strstr(text, "play_coup"));
     assert_non_null(
-        strstr(w.out, "\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":1,\"game\":\"coup\"}}"));
+        strstr(w.out, "\"experimental\":{\"gameRl\":{\"version\":\"1.0.0\",\"level\":3,\"game\":\"coup\"}}"));
     assert_non_null(strstr(w.out, "\"name\":\"agon-coup\",\"title\":\"Coup (agon)\",\"version\":\"9.8.7\","
                                   "\"gameRlVersion\":\"1.0.0\""));
     wire_close(&w);
