@@ -135,7 +135,7 @@ export class Survivor {
     if (action !== 're_queued') this.join(conn);
   }
   on_error({ message }, conn) {
-    const expected = /already in (the )?queue|cooldown/i.test(message);
+    const expected = /* its match is about to be told */ /already in (the )?queue|concurrent match limit/i.test(message);
     if (!expected) throw new Error(`refused: ${message}`);
     setTimeout(() => this.join(conn), 200);
   }
