@@ -328,6 +328,7 @@ static int run(struct site *s)
 {
     loop_init(&s->loop);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and handled as one (F8.6)
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     int status = open_site(s);
     if (status == APP_DONE) {
