@@ -1,7 +1,11 @@
 // Servers that die while agents play, and what is left. AGON_ARENA_CRASHES says how often (5), AGON_ARENA_AGENTS how many
 // play (24).
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { sleep, within } from './lib/arena.mjs';
 import { auditMatches, auditResults, gather, settle, Site, strike } from './lib/storm.mjs';
 
 const rounds = Number(process.env.AGON_ARENA_CRASHES ?? 5), count = Number(process.env.AGON_ARENA_AGENTS ?? 24);
@@ -21,4 +25,29 @@ test('nothing that was accepted is lost, and nothing happens twice', async (t) =
   for (const [game, n] of Object.entries(actions)) assert.ok(n > 0, `no action of ${game} was audited`);
   const { SIGKILL, SIGTERM, unborn } = site.deaths;
   console.log(`# ${SIGKILL} kills, ${unborn} while starting, ${SIGTERM} stops: ${matches.size} matches (${counted.rated} rated), ${Object.values(actions).reduce((a, b) => a + b)} actions and ${events} events of ${count} clients audited; none lost, none twice; restarts within ${Math.max(...site.restart_ms).toFixed(0)} ms`);
+});
+
+// F8.6. A limit on the size of files stands for the disk; it is laid on the server while it runs.
+test('a full disk stops the server and loses nothing', async (t) => {
+  const site = new Site(options);
+  t.after(() => site.abandon());
+  await site.start();
+  const clients = await gather(site, 12);
+  const lives = clients.map((c) => c.live());
+  for (let i = 0; i < 2; i++) {
+    await sleep(1500);
+    const codes = clients.map((c) => c.codes.length);
+    const size = Math.max(...readdirSync(site.data).map((f) => statSync(path.join(site.data, f)).size));
+    execFileSync('prlimit', ['--pid', String(site.arena.process.pid), `--fsize=${size + 4096}`]);
+    assert.equal(await within(30000, site.arena.exited, 'exit of a server that cannot write'), 1);
+    assert.match(site.arena.errors, /storage.failed/);
+    await sleep(200);
+    const closed = clients.flatMap((c, k) => c.codes.slice(codes[k]));
+    assert.ok(closed.length > 0 && closed.every((code) => code === 1012), `closed with ${closed}`);
+    await site.start(); // there is space again
+  }
+  await settle(clients, lives, 60000);
+  const { matches } = await auditMatches(site, clients);
+  await site.arena.stop();
+  auditResults(site, clients, matches);
 });
