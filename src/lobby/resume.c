@@ -66,7 +66,8 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         s->strikes++;
         return;
     }
-    s->proven = s->told;
+    // Whoever came back within a window was told again, with what had happened in it; the log does not know.
+    s->proven = s->told == t->b->past.events ? s->told : 0;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
 }
@@ -144,9 +145,9 @@ static int restore(struct lobby *l, struct bout *b, int64_t now_ms)
 static void restore_seat(struct lobby_seat *s)
 {
     const struct store_seat *seat = &s->bout->record.seat[s->index];
-    s->fed = s->proven;
     if (!s->bout->match->steps)
         s->told = 0;
+    s->fed = s->told;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
     // An action shows that the beginning was told to everybody; without one nobody knows (F4.21).
     s->start_told = s->bout->match->steps > 0;
