@@ -287,8 +287,6 @@ test("a WebSocket agent, an MCP agent, an HTTP bot and a house bot at one belote
     const before = JSON.stringify([wire.frames.filter((f) => f.type !== "game_over" && f.type !== "welcome"), steps.slice(0, -1), heard]);
     for (const name of ["Mind", "Remote", "House", bot.body.agent.id, mind.id]) assert.ok(!before.includes(name), name);
     assert.equal(heard[0].length, 1);
-    const winners = over.data.players.filter((player) => player.result === "win" || player.is_winner).map((player) => player.agent_name);
-    if (winners.length) assert.equal(winners.includes("Mind"), steps.at(-1).termination_reason === "success");
     await p.close();
     await wire.close();
     await arena.stop();
