@@ -216,7 +216,7 @@ static bool reset_agent(struct rl_conn *c, struct rl_agent *a, const struct rl_o
 static bool reset_tables(struct rl_conn *c, struct rl_agent *main, bool all, struct rl_order *o, struct rl_result *r)
 {
     struct rl_group *g = c->group;
-    struct rl_plan *plan = malloc(sizeof *plan);
+    struct rl_plan *plan = calloc(1, sizeof *plan); // released also when it was never made
     bool switched = false, good = plan != NULL;
     int64_t seed = o->seed;
     // Twice over the tables: first whether all can, then all do.
