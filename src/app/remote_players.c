@@ -12,11 +12,13 @@ enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
 struct bot_player;
 struct sitting;
 
+enum letter_kind { LETTER_TELL, LETTER_ASK, LETTER_READY, LETTER_OVER };
+
 // One thing to be said to a bot, as it was when the lobby said it.
 struct letter {
     STAILQ_ENTRY(letter) next;
     store_ticket ticket;
-    enum { LETTER_TELL, LETTER_ASK, LETTER_READY, LETTER_OVER } kind;
+    enum letter_kind kind;
     struct sitting *to;  // NULL: READY
     struct uuid request; // of ASK and READY
     union game_view view;
@@ -111,7 +113,8 @@ static const struct seat_handler seat_handler = {.on_answer = on_answer, .on_fau
 
 // --- letters
 
-static struct letter *write_letter(struct bot_player *b, int kind, struct sitting *to, uint32_t events, int choices)
+static struct letter *write_letter(struct bot_player *b, enum letter_kind kind, struct sitting *to, uint32_t events,
+                                   int choices)
 {
     size_t size =
         sizeof(struct letter) + events * sizeof(struct game_event) + (size_t)choices * sizeof(struct game_choice);
