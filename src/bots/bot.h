@@ -13,6 +13,10 @@ struct bot_ask {
     struct game_action fallback; // the game's answer for the silent
     float aggro;                 // 0..1, 0.5 as a rule: shifts raising and bluffing (G22.10)
     struct rng *dice;
+    uint32_t effort; // of those who search: so many times the usual work; 0: once
+    // NULL: work by effort, so that answers repeat. Else they search until it says true, which they ask often.
+    bool (*out_of_time)(void *clock);
+    void *clock;
 };
 
 struct bot {
