@@ -33,7 +33,7 @@ const struct app_game app_games[] = {
     {&texas_holdem_game, &texas_holdem_codec, BOTS(&texas_holdem_rules_bot), NULL, "{\"max_hands\":1}", "button", NULL},
     {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot), NULL, NULL, "starter", NULL},
     {&coup_game, &coup_codec, BOTS(&coup_rules_bot), NULL, NULL, "starter", NULL},
-    {&belote_game, &belote_codec, BOTS(&belote_rules_bot, &belote_calc_bot), match_points,
+    {&belote_game, &belote_codec, BOTS(&belote_search_bot, &belote_rules_bot, &belote_calc_bot), match_points,
      "{\"single_deal\":true,\"colour_sweep_points\":25}", "dealer", "equal_deals"},
     {0},
 };
