@@ -33,13 +33,14 @@ struct site {
 
 // --- options
 
-enum { BOT = 0x900, PORT, LISTEN, MAX_SESSIONS, SESSION_TTL, ID_SEED, MAX_CONNS, AGGRO, THREADS };
+enum { BOT = 0x900, PORT, LISTEN, MAX_SESSIONS, SESSION_TTL, ID_SEED, MAX_CONNS, AGGRO, THINK_MS, THREADS };
 
 static const struct argp_option argp_options[] = {
     {"bot", BOT, "NAME", 0, "Who decides (the best; 'agon games' lists them)", 1},
     {"port", PORT, "N", 0, "Port; 0 takes a free one (PORT of the environment, else 5070)", 1},
     {"listen", LISTEN, "ADDRESS", 0, "Numeric address to listen on (127.0.0.1 and ::1)", 1},
     {"aggro", AGGRO, "0..1", 0, "How much it raises and bluffs (0.5)", 1},
+    {"think-ms", THINK_MS, "N", 0, "A bot that searches decides after so long, up to 1000 (its usual effort)", 1},
     {"threads", THREADS, "N", 0, "Threads that decide; 0: none besides the server's (as the bot needs)", 1},
     {"max-sessions", MAX_SESSIONS, "N", 0, "Sessions at once (65536)", 2},
     {"session-ttl", SESSION_TTL, "SECONDS", 0, "A session that is not used for so long ends (3600)", 2},
@@ -85,6 +86,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case AGGRO:
         o->api.aggro = (float)app_read_real(state, "--aggro", arg, 0, 1);
+        return 0;
+    case THINK_MS:
+        o->api.think_ms = (int)app_read_uint(state, "--think-ms", arg, 1, 1000);
         return 0;
     case THREADS:
         o->threads = (int)app_read_uint(state, "--threads", arg, 0, 64);

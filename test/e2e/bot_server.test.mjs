@@ -200,6 +200,21 @@ describe("repeatability", () => { // B11.26, B11.27
         assert.equal(new Set(ids).size, 3);
     });
 
+    test("search repeats its answers, or takes the time it is given", async () => { // B11.27, B15.8
+        const legal = JSON.parse(card).validPlays.map((one) => JSON.stringify(one));
+        assert.ok(legal.length > 1);
+        const ask = async (args) => {
+            const s = await create((await agonBot("belote", ["--bot", "search", ...args])).url, { seed: 5 });
+            const begin = performance.now();
+            const answer = await (await post(`${s}/choose-card`, card)).json();
+            return [JSON.stringify(answer), performance.now() - begin];
+        };
+        const [[first], [second], [timed, ms]] = [await ask([]), await ask([]), await ask(["--think-ms", "300"])];
+        assert.equal(first, second);
+        assert.ok(legal.includes(first) && legal.includes(timed), `${first} ${timed}`);
+        assert.ok(ms >= 300, `${ms} ms`);
+    });
+
     test("threads beside the loop answer the same, one at a time for a session", async () => { // B11.24
         const [a, b] = [await agonBot("belote", ["--bot", "random"]), await agonBot("belote", ["--bot", "random", "--threads", "2"])];
         const ask = async ({ url }) => {

@@ -324,6 +324,7 @@ static void decide(struct botapi *b, struct http_request *r, struct session *s, 
     d->ask.choices = d->choices;
     d->ask.count = d->count;
     d->ask.dice = &d->dice;
+    d->think_ms = b->options.think_ms;
     if (!b->pool) {
         decision_take(b->options.bot, d);
         reply_decision(b, d);

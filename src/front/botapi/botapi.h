@@ -20,8 +20,9 @@ struct botapi_options {
     int session_ttl_s;     // 3600
     bool has_id_seed;      // session ids come from `id_seed`, so that logs repeat
     uint64_t id_seed;
-    float aggro; // 0.5
-    int threads; // that decide beside the loop; 0: the loop decides itself
+    float aggro;  // 0.5
+    int think_ms; // of a bot that searches, for every decision; 0: as long as its usual effort takes (B15.8)
+    int threads;  // that decide beside the loop; 0: the loop decides itself
 };
 
 void botapi_defaults(struct botapi_options *o); // all but codec and bot

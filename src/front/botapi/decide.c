@@ -12,10 +12,26 @@ static struct game_action usual_answer(const struct decision *d)
     return first;
 }
 
+static bool is_late(void *clock)
+{
+    return loop_now_us() >= *(const int64_t *)clock;
+}
+
+// The time begins when somebody takes the decision, not when it was asked for.
+static void wind_clock(struct decision *d)
+{
+    if (d->think_ms == 0)
+        return;
+    d->due_us = loop_now_us() + (int64_t)d->think_ms * 1000;
+    d->ask.out_of_time = is_late;
+    d->ask.clock = &d->due_us;
+}
+
 // A bot that answers what is not listed decided about another question than was put: the usual answer stands in.
 void decision_take(const struct bot *bot, struct decision *d)
 {
     d->ask.fallback = usual_answer(d);
+    wind_clock(d);
     d->answer = d->knows || !bot->game ? bot->choose(&d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
     if (!game_has_choice(d->choices, d->count, d->answer))
         d->answer = d->ask.fallback;

@@ -73,7 +73,9 @@ struct decision {
     int count;
     struct bot_ask ask;
     struct rng dice;
-    bool knows; // the view is sound; else the choices are all there is
+    int think_ms;
+    int64_t due_us; // when it has thought enough, if think_ms is not 0
+    bool knows;     // the view is sound; else the choices are all there is
     struct game_action answer;
     // Where the answer goes.
     struct session *session;
