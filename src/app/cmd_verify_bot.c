@@ -22,7 +22,7 @@ static const struct argp_option argp_options[] = {
     {"seed", SEED_OPTION, "S", 0, "Of the run (1)", 0},
     {"once", ONCE, NULL, 0, "Do not play everything a second time to see whether it repeats", 0},
     {"strict", STRICT, NULL, 0, "A failed probe that must pass fails the whole", 0},
-    {"quick", QUICK, NULL, 0, "Without the probe that waits six seconds", 0},
+    {"quick", QUICK, NULL, 0, "Fewer matches at once, and without the probe that waits six seconds", 0},
     {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
     {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
     {"json", JSON, NULL, 0, "Report as one JSON object", 0},

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARALLEL_TABLES = 50, PARALLEL_GAMES = 100, SILENT_GAMES = 10, REPLAY_CEILING = 16 << 20 };
+enum { PARALLEL_TABLES = 50, PARALLEL_GAMES = 100, QUICK_GAMES = 4, SILENT_GAMES = 10, REPLAY_CEILING = 16 << 20 };
 
 // --- playing
 
@@ -220,12 +220,14 @@ static void check_again(struct bot_check *c, const struct bot_check_options *o, 
 static void check_crowd(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
 {
     static struct part p;
-    p = (struct part){.games = PARALLEL_GAMES, .tables = PARALLEL_TABLES, .notices = SEAT_ALL_NOTICES, .both = true};
+    uint64_t crowd = o->probe.quick ? QUICK_GAMES : PARALLEL_GAMES,
+             silent = o->probe.quick ? QUICK_GAMES : SILENT_GAMES;
+    p = (struct part){.games = crowd, .tables = PARALLEL_TABLES, .notices = SEAT_ALL_NOTICES, .both = true};
     play_part(&p, o, loop);
     c->parallel_games = p.contest.judged;
     c->parallel_trouble = count_trouble(&p.contest);
     end_part(&p);
-    p = (struct part){.games = SILENT_GAMES, .tables = 4};
+    p = (struct part){.games = silent, .tables = 4};
     play_part(&p, o, loop);
     c->silent_games = p.contest.judged;
     c->silent_trouble = count_trouble(&p.contest);

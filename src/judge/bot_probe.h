@@ -23,7 +23,7 @@ struct bot_probe_options {
     const char *ca_file;
     bool trust_anyone;
     int timeout_ms; // of a call
-    bool quick;     // without the six idle seconds
+    bool quick;     // fewer matches at once, no six idle seconds
     void (*on_row)(void *owner, const struct bot_probe_row *row, const struct gate_result *r); // may be NULL
     void *owner;
 };

@@ -36,7 +36,7 @@ static void tell_play(struct text *t, const struct bot_check *c, const struct bo
     text_puts(t, "\nviolations:");
     for (int k = 0; k < CONTEST_TROUBLES; k++)
         codec_say(t, " %s %" PRIu64, contest_trouble_names[k], c->violations[k]);
-    codec_say(t, "\n200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
+    codec_say(t, "\nup to 200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
               c->parallel_trouble);
     codec_say(t, "told nothing: %" PRIu64 " matches, %" PRIu64 " violations\n", c->silent_games, c->silent_trouble);
     codec_say(t, "sessions: %u created, %u deleted", c->counts.created, c->counts.deleted);
