@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     b.options.codec = games[game].codec;
     b.options.bot = games[game].bot;
     b.options.aggro = 0.5f;
-    b.dialect = game < 2 ? &dialect_belote : &dialect_generic;
+    b.dialect = game < 2 ? &bot_dialect_belote : &bot_dialect_generic;
     if (!s.seats) {
         s.seats = 4;
         for (int i = 0; i < s.seats; i++)

@@ -119,7 +119,7 @@ static void forget_address(void)
 static struct site *site(void)
 {
     static struct site s;
-    static const struct http_handler handler = {on_request, on_gone};
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
     if (s.http)
         return &s;
     struct http_options o;
