@@ -45,7 +45,7 @@ struct outlook bid_look(const uint8_t *hand, int cards)
     for (int suit = 0; suit < BELOTE_SUITS; suit++) {
         unsigned ranks = set >> BELOTE_RANKS * suit & 0xFF;
         for (int kind = 0; kind < 4; kind++)
-            sum[kind][suit] = look_at_suit(ranks, kind);
+            sum[kind][suit] = look_at_suit(ranks, (enum kind)kind);
         sides += sum[SIDE][suit];
         plain += sum[PLAIN][suit];
         strong += sum[STRONG][suit];
