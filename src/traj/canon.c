@@ -1,9 +1,11 @@
 #include "base/json_read.h"
 #include "traj/traj.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void traj_write_double(struct text *out, double value)
 {
@@ -24,6 +26,17 @@ void traj_write_double(struct text *out, double value)
     text_puts(out, digits);
 }
 
+// Whole numbers are exact as far as 64 bits go, signed or not; beyond they are doubles, like everywhere.
+static bool is_exact(const char *digits)
+{
+    errno = 0;
+    if (digits[0] == '-')
+        strtoll(digits, NULL, 10);
+    else
+        strtoull(digits, NULL, 10);
+    return errno == 0;
+}
+
 static void write_number(struct text *out, struct json_reader *r)
 {
     char token[512];
@@ -35,8 +48,8 @@ static void write_number(struct text *out, struct json_reader *r)
     }
     memcpy(token, raw.at, raw.size);
     token[raw.size] = 0;
-    if (whole)
-        text_put_int(out, strtoll(token, NULL, 10));
+    if (whole && is_exact(token))
+        text_puts(out, strcmp(token, "-0") == 0 ? "0" : token);
     else
         traj_write_double(out, strtod(token, NULL)); // beyond a double: it reads back as null, like everywhere
 }

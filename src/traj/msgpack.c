@@ -18,20 +18,22 @@ static void put_big(struct text *out, uint8_t tag, uint64_t value, int bytes)
         at[1 + i] = (char)(value >> 8 * (bytes - 1 - i));
 }
 
-static void put_int(struct text *out, int64_t v)
+static void put_uint(struct text *out, uint64_t v)
 {
-    if (v >= 0)
-        v < 128           ? text_put_char(out, (char)v)
-        : v <= UINT8_MAX  ? put_big(out, 0xcc, (uint64_t)v, 1)
-        : v <= UINT16_MAX ? put_big(out, 0xcd, (uint64_t)v, 2)
-        : v <= UINT32_MAX ? put_big(out, 0xce, (uint64_t)v, 4)
-                          : put_big(out, 0xcf, (uint64_t)v, 8);
-    else
-        v >= -32         ? text_put_char(out, (char)v)
-        : v >= INT8_MIN  ? put_big(out, 0xd0, (uint64_t)v, 1)
-        : v >= INT16_MIN ? put_big(out, 0xd1, (uint64_t)v, 2)
-        : v >= INT32_MIN ? put_big(out, 0xd2, (uint64_t)v, 4)
-                         : put_big(out, 0xd3, (uint64_t)v, 8);
+    v < 128           ? text_put_char(out, (char)v)
+    : v <= UINT8_MAX  ? put_big(out, 0xcc, v, 1)
+    : v <= UINT16_MAX ? put_big(out, 0xcd, v, 2)
+    : v <= UINT32_MAX ? put_big(out, 0xce, v, 4)
+                      : put_big(out, 0xcf, v, 8);
+}
+
+static void put_negative(struct text *out, int64_t v)
+{
+    v >= -32         ? text_put_char(out, (char)v)
+    : v >= INT8_MIN  ? put_big(out, 0xd0, (uint64_t)v, 1)
+    : v >= INT16_MIN ? put_big(out, 0xd1, (uint64_t)v, 2)
+    : v >= INT32_MIN ? put_big(out, 0xd2, (uint64_t)v, 4)
+                     : put_big(out, 0xd3, (uint64_t)v, 8);
 }
 
 static void put_double(struct text *out, double v)
@@ -85,10 +87,12 @@ static void put_number(struct text *out, struct json_reader *r, bool real)
     bool whole = json_peek(r) == JSON_INT;
     struct span raw = json_read_raw(r);
     memcpy(token, raw.at, raw.size < sizeof token ? raw.size : sizeof token - 1);
-    if (whole && !real)
-        put_int(out, strtoll(token, NULL, 10));
-    else
+    if (!whole || real)
         put_double(out, strtod(token, NULL));
+    else if (token[0] == '-')
+        put_negative(out, strtoll(token, NULL, 10));
+    else
+        put_uint(out, strtoull(token, NULL, 10));
 }
 
 static void put_value(struct text *out, struct json_reader *r, bool real)
