@@ -96,12 +96,13 @@ static void open_site(void)
         abort();
 }
 
-static void check_answer(struct span answer)
+// `told`: what the visitor wrote holds the key already, so an error that quotes it tells nothing new.
+static void check_answer(struct span answer, bool told)
 {
     const char *body = memmem(answer.at, answer.size, "\r\n\r\n", 4);
     if (!body || memcmp(answer.at, "HTTP/1.1 ", 9) != 0 || answer.at[9] == '5')
         abort();
-    if (memmem(answer.at, answer.size, site.key, IDENTITY_KEY))
+    if (!told && memmem(answer.at, answer.size, site.key, IDENTITY_KEY))
         abort();
     if (!memmem(answer.at, (size_t)(body - answer.at), "application/json", 16))
         return;
@@ -111,7 +112,7 @@ static void check_answer(struct span answer)
         abort();
 }
 
-static void exchange(struct span request)
+static void exchange(struct span request, bool told)
 {
     static char answer[1 << 20];
     struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -133,7 +134,7 @@ static void exchange(struct span request)
     close(fd);
     loop_end_turn(&site.loop);
     loop_turn(&site.loop);
-    check_answer((struct span){answer, got});
+    check_answer((struct span){answer, got}, told);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -162,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         data[0] & 1 ? "X-API-Key: " : "X-None: ", data[0] & 1 ? site.key : "-",
                         data[0] & 2 ? "X-Agon-Admin: operator\r\n" : "", body);
     memcpy(request + used, data + size - body, body);
-    exchange((struct span){request, (size_t)used + body});
+    bool told = memmem(data, size, site.key, IDENTITY_KEY) != NULL; // libFuzzer learns it from our comparisons
+    exchange((struct span){request, (size_t)used + body}, told);
     return 0;
 }
