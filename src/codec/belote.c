@@ -333,6 +333,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
 
 static void write_params(struct text *t, const struct codec_table *table, struct game_action a)
 {
+    (void)table;
     switch (a.kind) {
     case BELOTE_CUT:
         json_put_int(t, "position", a.amount);
@@ -348,10 +349,6 @@ static void write_params(struct text *t, const struct codec_table *table, struct
         return;
     case BELOTE_SET_TARGET:
         json_put_int(t, "points", a.amount);
-        return;
-    case GAME_DROP:
-        codec_put_seat(t, "seat", table, a.arg[0]);
-        json_put_int(t, "reason", a.arg[1]);
         return;
     default:
         return;

@@ -58,13 +58,23 @@ int codec_read_action(const struct codec *c, struct json_reader *r, const struct
     return c->read_params(r, table, a);
 }
 
+void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
+{
+    if (a.kind != GAME_DROP) {
+        c->write_params(t, table, a);
+        return;
+    }
+    codec_put_seat(t, "seat", table, a.arg[0]);
+    json_put_int(t, "reason", a.arg[1]);
+}
+
 void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
                         bool master)
 {
     const struct codec_action *row = codec_find_kind(c, a.kind, master);
     json_begin_object(t);
     json_put_text(t, "type", row ? row->type : NULL);
-    c->write_params(t, table, a);
+    codec_write_params(c, t, table, a);
     json_end_object(t);
 }
 
@@ -74,7 +84,7 @@ void codec_write_choice(const struct codec *c, struct text *t, const struct code
     const struct codec_action *row = codec_find_kind(c, choice.first.kind, false);
     json_begin_object(t);
     json_put_text(t, "type", row ? row->type : NULL);
-    c->write_params(t, table, choice.first);
+    codec_write_params(c, t, table, choice.first);
     if (choice.max_amount > choice.first.amount && c->write_range)
         c->write_range(t, table, choice);
     json_end_object(t);

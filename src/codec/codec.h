@@ -40,7 +40,7 @@ struct codec {
     // Reads the members of an action after its kind is known: sets arg and amount. The reader stands at the object.
     // Members it does not know ("type", "index"...) are skipped. What is absent and has a default gets it.
     int (*read_params)(struct json_reader *r, const struct codec_table *table, struct game_action *a);
-    // Members of an open object, without type: as read_params takes them.
+    // Members of an open object, without type: as read_params takes them. Never called for a drop.
     void (*write_params)(struct text *t, const struct codec_table *table, struct game_action a);
     // The same with the range of a family: "range":{"amount":[min,max]} (G22.8). NULL: no families in this game.
     void (*write_range)(struct text *t, const struct codec_table *table, struct game_choice c);
@@ -73,6 +73,8 @@ const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, 
 // {"type":...}: ERR_MISSING without a type, ERR_UNKNOWN for a strange one. Reads one value in any case.
 int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
                       struct game_action *a);
+// What the game's write_params writes, and of a drop, which every game has, the seat and the reason.
+void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 void codec_write_action(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a,
                         bool master);
 void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table,

@@ -312,9 +312,6 @@ static void write_params(struct text *t, const struct codec_table *table, struct
         json_write_int(t, a.arg[0]);
         json_write_int(t, a.arg[1]);
         json_end_array(t);
-    } else if (a.kind == GAME_DROP) {
-        codec_put_seat(t, "seat", table, a.arg[0]);
-        json_put_int(t, "reason", a.arg[1]);
     } else if (is_targeted(a.kind)) {
         codec_put_seat(t, "target", table, a.arg[0]);
     }

@@ -151,12 +151,9 @@ static void put_bid(struct text *t, int rank)
 
 static void write_params(struct text *t, const struct codec_table *table, struct game_action a)
 {
+    (void)table;
     if (a.kind == LIARS_DICE_BID)
         put_bid(t, a.amount);
-    if (a.kind != GAME_DROP)
-        return;
-    codec_put_seat(t, "seat", table, a.arg[0]);
-    json_put_int(t, "reason", a.arg[1]);
 }
 
 static void put_pair(struct text *t, const char *key, int low, int high)

@@ -443,6 +443,7 @@ static void write_place(struct text *t, struct game_action a)
 
 static void write_params(struct text *t, const struct codec_table *table, struct game_action a)
 {
+    (void)table;
     switch (a.kind) {
     case TETRIS_MOVE_LEFT:
     case TETRIS_MOVE_RIGHT:
@@ -458,10 +459,6 @@ static void write_params(struct text *t, const struct codec_table *table, struct
     case TETRIS_RESTART:
         if (a.arg[0])
             json_put_uint(t, "seed", (uint32_t)a.amount);
-        break;
-    case GAME_DROP:
-        codec_put_seat(t, "seat", table, a.arg[0]);
-        json_put_int(t, "reason", a.arg[1]);
         break;
     case TETRIS_GARBAGE:
         json_put_int(t, "rows", a.arg[0]);

@@ -223,6 +223,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
 
 static void write_params(struct text *t, const struct codec_table *table, struct game_action a)
 {
+    (void)table;
     switch (a.kind) {
     case HOLDEM_CALL:
     case HOLDEM_RAISE:
@@ -235,10 +236,6 @@ static void write_params(struct text *t, const struct codec_table *table, struct
     case HOLDEM_SET_BLIND_LEVEL:
     case HOLDEM_SET_ANTE:
         json_put_decimal(t, param_of(a.kind), (double)a.amount / HOLDEM_MILLION, 6);
-        break;
-    case GAME_DROP:
-        codec_put_seat(t, "seat", table, a.arg[0]);
-        json_put_int(t, "reason", a.arg[1]);
         break;
     default:
         break;

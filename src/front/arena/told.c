@@ -172,7 +172,7 @@ void told_write_action(const struct dialect *d, struct text *out, const struct t
     json_key(out, "data");
     json_begin_object(out);
     size_t empty = out->size;
-    d->codec->write_params(out, &table, a);
+    codec_write_params(d->codec, out, &table, a);
     if (out->size == empty)
         out->size = before;
     else

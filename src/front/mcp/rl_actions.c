@@ -81,7 +81,7 @@ static void write_item(struct text *t, const struct rl_table *table, int seat, s
     json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
     json_key(t, "params");
     json_begin_object(t);
-    codec->write_params(t, &names, c.first);
+    codec_write_params(codec, t, &names, c.first);
     json_end_object(t);
     if (index >= 0)
         json_put_int(t, "index", index);

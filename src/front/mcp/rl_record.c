@@ -193,7 +193,7 @@ static void put_params(struct text *s, const struct rl_item *item)
         return;
     }
     json_begin_object(s);
-    t->row->codec->write_params(s, &names, d->move);
+    codec_write_params(t->row->codec, s, &names, d->move);
     json_end_object(s);
 }
 

@@ -298,7 +298,7 @@ static void write_actions(struct text *t, const struct rl_table *table)
         if (fixed) {
             json_key(t, "params");
             json_begin_object(t);
-            codec->write_params(t, &names, a);
+            codec_write_params(codec, t, &names, a);
             json_end_object(t);
         } else if (i < 10) {
             json_put_text(t, "bucket", buckets[i]);
