@@ -95,18 +95,7 @@ static void write_summary(struct text *t, const struct store_match *m)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    json_key(t, "players");
-    json_begin_array(t);
-    for (int i = 0; i < m->seats; i++) {
-        json_begin_object(t);
-        json_put_text(t, "player_id", dialect_pids[i]);
-        json_put_int(t, "position", i);
-        rest_put_uuid(t, "agent_id", m->seat[i].agent);
-        json_put_text(t, "agent_name", m->seat[i].name);
-        json_put_text(t, "result", rest_result_name(m->seat[i].result));
-        json_end_object(t);
-    }
-    json_end_array(t);
+    rest_put_players(t, m);
     rest_put_result(t, m);
     json_put_bool(t, "rated", m->rated);
     rfc3339_put(t, "started_at", m->started_ms);

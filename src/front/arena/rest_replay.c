@@ -80,22 +80,6 @@ static void put_config(struct text *t, const struct replayed *past)
     dialect_write_config(dialect_find(past->match.game), t, &rules);
 }
 
-static void put_players(struct text *t, const struct store_match *m)
-{
-    json_key(t, "players");
-    json_begin_array(t);
-    for (int i = 0; i < m->seats; i++) {
-        json_begin_object(t);
-        json_put_text(t, "player_id", dialect_pids[i]);
-        json_put_int(t, "position", i);
-        rest_put_uuid(t, "agent_id", m->seat[i].agent);
-        json_put_text(t, "agent_name", m->seat[i].name);
-        json_put_text(t, "result", rest_result_name(m->seat[i].result));
-        json_end_object(t);
-    }
-    json_end_array(t);
-}
-
 void rest_replay(struct rest_call *c)
 {
     const struct replayed *past = load(c);
@@ -108,7 +92,7 @@ void rest_replay(struct rest_call *c)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    put_players(t, m);
+    rest_put_players(t, m);
     rest_put_result(t, m);
     put_config(t, past);
     json_put_uint(t, "event_count", past->events);
