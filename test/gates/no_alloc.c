@@ -1,6 +1,7 @@
 // Stepping a game allocates nothing, and neither does a picture of it at the terminal. The linker leads every call of
-// the heap's functions that the rooms make through the counters below (--wrap, in cmake/test.cmake); then every game is
+// the heap's functions that the rooms make through counters (--wrap, in cmake/test.cmake); then every game is
 // played with every function it has.
+#include "alloc_count.h"
 #include "bots/bot.h"
 #include "games_found.h"
 #include "tui/display.h"
@@ -15,23 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static int calls;
-
-#define COUNT(type, name, parameters, ...)                                                                             \
-    type __real_##name parameters;                                                                                     \
-    type __wrap_##name parameters;                                                                                     \
-    type __wrap_##name parameters                                                                                      \
-    {                                                                                                                  \
-        calls++;                                                                                                       \
-        __VA_ARGS__;                                                                                                   \
-    }
-COUNT(void *, malloc, (size_t size), return __real_malloc(size))
-COUNT(void *, calloc, (size_t count, size_t size), return __real_calloc(count, size))
-COUNT(void *, realloc, (void *old, size_t size), return __real_realloc(old, size))
-COUNT(void *, aligned_alloc, (size_t align, size_t size), return __real_aligned_alloc(align, size))
-COUNT(int, posix_memalign, (void **out, size_t align, size_t size), return __real_posix_memalign(out, align, size))
-COUNT(void, free, (void *memory), __real_free(memory))
 
 static void the_counters_count(void **unused)
 {

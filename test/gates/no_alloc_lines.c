@@ -1,5 +1,6 @@
 // T7.1: once a client is seated, the Tetris adapter allocates nothing, neither per command nor per observation nor per
-// step. The linker leads every call of the heap's functions through the counters below (--wrap, in cmake/test.cmake).
+// step. The linker leads every call of the heap's functions through counters (--wrap, in cmake/test.cmake).
+#include "alloc_count.h"
 #include "fake_link.h"
 
 #include <setjmp.h>
@@ -17,23 +18,6 @@ enum { COMMANDS = 20000 };
 enum { COMMANDS = 1000000 };
 #endif
 enum { WARM_UP = 100, BEAT_US = 16000 };
-
-static int calls;
-
-#define COUNT(type, name, parameters, ...)                                                                             \
-    type __real_##name parameters;                                                                                     \
-    type __wrap_##name parameters;                                                                                     \
-    type __wrap_##name parameters                                                                                      \
-    {                                                                                                                  \
-        calls++;                                                                                                       \
-        __VA_ARGS__;                                                                                                   \
-    }
-COUNT(void *, malloc, (size_t size), return __real_malloc(size))
-COUNT(void *, calloc, (size_t count, size_t size), return __real_calloc(count, size))
-COUNT(void *, realloc, (void *old, size_t size), return __real_realloc(old, size))
-COUNT(void *, aligned_alloc, (size_t align, size_t size), return __real_aligned_alloc(align, size))
-COUNT(int, posix_memalign, (void **out, size_t align, size_t size), return __real_posix_memalign(out, align, size))
-COUNT(void, free, (void *memory), __real_free(memory))
 
 static void the_counters_count(void **unused)
 {
