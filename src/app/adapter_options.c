@@ -121,8 +121,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                              *const protocols[] = {"2", "3", "both", NULL}, *const systems[] = {"cells", "box", NULL},
                              *const hashes[] = {"agon", "compat", NULL};
     struct adapter_settings *s = state->input;
-    struct serve_options *o = s ? &s->serve : NULL;
     struct in_addr address;
+    if (!s)
+        return ARGP_ERR_UNKNOWN; // --help asks without anything to fill in
+    struct serve_options *o = &s->serve;
     switch (key) {
     case HOST:
         if (inet_pton(AF_INET, arg, &address) != 1)
