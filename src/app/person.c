@@ -29,16 +29,16 @@ static void show_choice(const struct contest_plan *p, const struct codec_table *
 // "3" or "3 400"; false when it is neither.
 static bool read_move(const char *line, const struct game_choice *choices, int count, struct game_action *out)
 {
-    long amount;
-    int number, end = 0, read = sscanf(line, "%d %n%ld %n", &number, &end, &amount, &end);
-    if (read < 1 || line[end] || number < 1 || number > count)
+    char *after, *end;
+    long number = strtol(line, &after, 10), amount = strtol(after, &end, 10);
+    if (end[strspn(end, " \t\r\n")] || number < 1 || number > count) // it cannot begin with nothing: that is 0
         return false;
     *out = choices[number - 1].first;
-    if (read == 2) {
-        if (amount < out->amount || amount > choices[number - 1].max_amount)
-            return false;
-        out->amount = (int32_t)amount;
-    }
+    if (end == after)
+        return true;
+    if (amount < out->amount || amount > choices[number - 1].max_amount)
+        return false;
+    out->amount = (int32_t)amount;
     return true;
 }
 

@@ -112,8 +112,10 @@ static int thin_out(struct world *w, int count, int wanted)
     for (int i = 0; i < count; i++) {
         int times = 0;
         passed += w[i].weight;
-        for (; next < passed; next += step)
+        while (next < passed) {
+            next += step;
             times++;
+        }
         if (times) {
             w[kept] = w[i];
             w[kept++].weight = (float)times;

@@ -2,6 +2,7 @@
 // with open cards: good enough to tell good hands from bad ones.
 #include "bots/belote_solve.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LAST_TRICK = 10 };
@@ -239,6 +240,7 @@ static int search_moves(struct solver *s, const struct solve_trick *t, int low, 
 int solve_card(struct solver *s, struct solve_trick t, int card, int low, int high)
 {
     int seat = t.seat, gain = 0;
+    assert(card >= 0 && card < BELOTE_CARDS);
     s->nodes++;
     put_card(s, &t, card);
     if (t.lying == 4)

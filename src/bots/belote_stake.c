@@ -4,6 +4,8 @@
 
 #include "bots/belote_solve.h"
 
+#include <assert.h>
+
 // How deals end, in cells for the one side and the other, and how often of 64 times.
 static const struct {
     uint8_t winner, loser, weight;
@@ -47,6 +49,7 @@ void stake_begin(struct stake *s, const struct belote_view *v, int us)
 // B7.2-B7.5
 static float value_match(const struct stake *s, const int32_t gained[2])
 {
+    assert(s->us == 0 || s->us == 1);
     int32_t points[2] = {s->v->points[0] + gained[0], s->v->points[1] + gained[1]}, target = s->v->target;
     if (s->v->options & BELOTE_SINGLE_DEAL)
         return 0.5f + (float)(gained[s->us] - gained[1 - s->us]) / 512;
