@@ -7,29 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, agon, Arena, checkFrame, choose, headersOf, play, root, shared, sleep, within } from './lib/arena.mjs';
+import { Agent, agon, Arena, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, sleep, within } from './lib/arena.mjs';
 
 const fast = ['--fill-wait', '100', '--message-rate', '1000', '--message-burst', '1000'];
 const lonely = [...fast, '--house-bots', '0'];
-
-async function seat(arena, game, count, options = {}) {
-  const agents = [];
-  for (let i = 0; i < count; i++) agents.push(await Agent.connect(arena, await arena.register(`player ${i}`), { capabilities: 'match_feed,belote', ...options }));
-  for (const a of agents) {
-    a.join(game);
-    await a.next('queue_joined');
-  }
-  return agents;
-}
-
-// Confirms, and gives the game_start of everybody.
-async function begin(agents) {
-  return Promise.all(agents.map(async (a) => {
-    const ask = await a.next('match_confirm_request');
-    a.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
-    return a.next('game_start');
-  }));
-}
 
 // The one who is asked, and the request.
 async function asked(agents, ms = 5000) {
@@ -49,8 +30,6 @@ async function asked(agents, ms = 5000) {
   });
   return (await Promise.all(looks)).find(Boolean);
 }
-
-const end = (agents) => Promise.all(agents.map((a) => a.close()));
 
 test('every game is played to its end', async (t) => {
   const arena = await Arena.start([...lonely, '--table-max', '3', '--fill-wait', '2000']); // time for the third to come

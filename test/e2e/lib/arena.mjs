@@ -316,3 +316,25 @@ export async function play(agent, games = 1) {
   agent.sound();
   return ends;
 }
+
+// So many agents in one queue, in this order.
+export async function seat(arena, game, count, options = {}) {
+  const agents = [];
+  for (let i = 0; i < count; i++) agents.push(await Agent.connect(arena, await arena.register(`player ${i}`), { capabilities: 'match_feed,belote', ...options }));
+  for (const a of agents) {
+    a.join(game);
+    await a.next('queue_joined');
+  }
+  return agents;
+}
+
+// Confirms, and gives the game_start of everybody.
+export async function begin(agents) {
+  return Promise.all(agents.map(async (a) => {
+    const ask = await a.next('match_confirm_request');
+    a.send({ type: 'match_confirm', data: { confirm_id: ask.data.confirm_id } });
+    return a.next('game_start');
+  }));
+}
+
+export const end = (agents) => Promise.all(agents.map((a) => a.close()));
