@@ -7,29 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, agon, Arena, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, sleep, within } from './lib/arena.mjs';
+import { Agent, agon, Arena, asked, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, sleep, within } from './lib/arena.mjs';
 
 const fast = ['--fill-wait', '100', '--message-rate', '1000', '--message-burst', '1000'];
 const lonely = [...fast, '--house-bots', '0'];
-
-// The one who is asked, and the request.
-async function asked(agents, ms = 5000) {
-  let done = false;
-  const looks = agents.map(async (a) => {
-    const end = Date.now() + ms;
-    while (!done && Date.now() < end) {
-      const i = a.frames.findIndex((f, k) => k >= (a.read ?? 0) && f.type === 'action_request');
-      if (i >= 0) {
-        done = true;
-        a.read = i + 1;
-        return { agent: a, request: a.frames[i] };
-      }
-      await sleep(5);
-    }
-    return null;
-  });
-  return (await Promise.all(looks)).find(Boolean);
-}
 
 test('every game is played to its end', async (t) => {
   const arena = await Arena.start([...lonely, '--table-max', '3', '--fill-wait', '2000']); // time for the third to come

@@ -337,4 +337,21 @@ export async function begin(agents) {
   }));
 }
 
+// The one who is asked, and the request; others' frames stay where they are.
+export function asked(agents, ms = 20000) {
+  const look = async () => {
+    for (;;) {
+      for (const agent of agents) {
+        const i = agent.frames.findIndex((f, k) => k >= (agent.read ?? 0) && f.type === 'action_request');
+        agent.sound();
+        if (i < 0) continue;
+        agent.read = i + 1;
+        return { agent, request: agent.frames[i] };
+      }
+      await Promise.race(agents.map((a) => new Promise((resolve) => a.waiting.push(resolve))));
+    }
+  };
+  return within(ms, look(), 'action_request');
+}
+
 export const end = (agents) => Promise.all(agents.map((a) => a.close()));
