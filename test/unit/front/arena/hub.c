@@ -1,0 +1,203 @@
+// Connections that say nothing, read nothing or are no longer there (F1.11), by a clock that the test sets forward.
+#include "front/arena/hub.h"
+
+#include "front/arena/dialect.h"
+#include "lobby/identity.h"
+#include "lobby_kit.h"
+#include "net/ws_frame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "far_end.h"
+
+static struct kit k;
+static struct loop loop;
+static struct hub *hub;
+static struct http *http;
+static int64_t ahead_ms; // of the machine's clock
+
+static int64_t now_ms(void)
+{
+    return 1700000000000 + loop_now_us() / 1000 + ahead_ms;
+}
+
+static void on_request(void *owner, struct http_request *r)
+{
+    (void)owner;
+    hub_agent_request(hub, r);
+}
+
+static void on_turn_end(void *owner)
+{
+    store_ticket durable;
+    (void)owner;
+    store_submit(k.store);
+    store_wait(k.store);
+    assert_int_equal(store_collect(k.store, &durable), OK);
+    hub_release(hub, durable);
+}
+
+static int set_up(void **state)
+{
+    static const struct http_handler handler = {.on_request = on_request};
+    struct hub_options o;
+    struct http_options h;
+    (void)state;
+    kit_open(&k, NULL);
+    loop_init(&loop);
+    ahead_ms = 0;
+    hub_defaults(&o);
+    o.loop = &loop;
+    o.lobby = k.lobby;
+    o.now_ms = now_ms;
+    o.messages_in_burst = o.messages_per_second = 100000;
+    hub = hub_open(&o);
+    http_defaults(&h);
+    h.conn.port = 0;
+    loop_add_hook(&loop, on_turn_end, &k);
+    http = http_listen(&loop, &h, &handler, NULL);
+    return !hub || !http;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    http_close(http);
+    loop_remove_hook(&loop, &k);
+    hub_close(hub);
+    kit_close(&k);
+    loop_release(&loop);
+    return 0;
+}
+
+static struct far_end connect_agent(const char *name)
+{
+    char head[512];
+    struct far_end f = far_open(conn_port(http_port(http)));
+    kit_add(&k, name); // its key is its name
+    snprintf(
+        head, sizeof head,
+        "GET /api/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-API-Key: %s\r\n\r\n",
+        name);
+    far_say(&f, &loop, head);
+    UNTIL(&loop, far_has(&f, "welcome"));
+    far_forget(&f);
+    return f;
+}
+
+static void say_frame(struct far_end *f, int opcode, struct span text)
+{
+    struct ws_head h = {.opcode = (uint8_t)opcode, .last = true, .masked = true, .length = text.size};
+    uint8_t head[WS_MAX_HEAD];
+    int size = ws_head_write(head, &h);
+    far_say_bytes(f, &loop, (struct span){(const char *)head, (size_t)size});
+    far_say_bytes(f, &loop, text); // the mask is zero
+}
+
+static uint64_t dropped(void)
+{
+    struct hub_figures f;
+    hub_figures(hub, &f);
+    return f.dropped;
+}
+
+static const char ping[] = {(char)0x89, 0};
+
+static bool is_pinged(struct far_end *f)
+{
+    far_look(f);
+    return memmem(f->bytes, f->size, ping, sizeof ping) != NULL;
+}
+
+// A peer that vanished without a word answers nothing.
+static void the_silent_are_pinged_then_dropped(void **state)
+{
+    (void)state;
+    struct far_end gone = connect_agent("gone"), here = connect_agent("here");
+    ahead_ms = 30000;
+    UNTIL(&loop, is_pinged(&gone) && is_pinged(&here));
+    far_forget(&gone);
+    far_forget(&here);
+    assert_int_equal(dropped(), 0);
+    say_frame(&here, WS_PONG, SPAN("")); // one of the two is alive
+    far_turns(&loop, 20);
+    ahead_ms = 61000;
+    UNTIL(&loop, far_ended(&gone));
+    UNTIL(&loop, is_pinged(&here));
+    assert_int_equal(dropped(), 1);
+    assert_false(far_ended(&here));
+    far_close(&gone);
+    far_close(&here);
+}
+
+// Whatever comes is a sign of life, a part of a message too.
+static void any_frame_is_a_sign_of_life(void **state)
+{
+    (void)state;
+    struct far_end f = connect_agent("a");
+    for (int i = 1; i <= 3; i++) {
+        ahead_ms = i * 45000;
+        UNTIL(&loop, is_pinged(&f));
+        far_forget(&f);
+        say_frame(&f, i == 1 ? WS_PING : WS_TEXT, SPAN("{}"));
+        far_turns(&loop, 20);
+    }
+    assert_int_equal(dropped(), 0);
+    far_close(&f);
+}
+
+// It goes on asking, so it is not silent; it reads nothing, so what it is told stays.
+static void whoever_takes_nothing_for_ten_seconds_is_dropped(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 16000 };
+    struct far_end deaf = connect_agent("deaf"), other = connect_agent("other");
+    for (int i = 0; i < MESSAGES; i++) // answers of 100 bytes: more than the system keeps, less than the ceiling
+        say_frame(&deaf, WS_TEXT, SPAN("{\"type\":\"what_nobody_knows_and_is_said_again_all_the_same\"}"));
+    far_turns(&loop, 20);
+    assert_int_equal(dropped(), 0);
+    // A sweep must have seen it stand still; a ping of the other shows that one has been by. Neither is silent.
+    for (int i = 0; i < 3 && dropped() == 0; i++) {
+        ahead_ms += 30000;
+        UNTIL(&loop, is_pinged(&other));
+        far_forget(&other);
+        say_frame(&other, WS_PONG, SPAN(""));
+        say_frame(&deaf, WS_PONG, SPAN(""));
+    }
+    assert_int_equal(dropped(), 1);
+    assert_false(far_ended(&other));
+    far_close(&deaf);
+    far_close(&other);
+}
+
+static void whoever_lets_four_mebibytes_wait_is_dropped(void **state)
+{
+    (void)state;
+    struct far_end deaf = connect_agent("deaf");
+    int sent = 0;
+    while (dropped() == 0 && sent < 200000 && !deaf.error) {
+        say_frame(&deaf, WS_TEXT, SPAN("{\"type\":\"what_nobody_knows_and_is_said_again_all_the_same\"}"));
+        if (++sent % 100 == 0)
+            far_turn(&loop);
+    }
+    assert_int_equal(dropped(), 1);
+    assert_true(sent > (4 << 20) / 128); // not earlier than that
+    far_close(&deaf);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(the_silent_are_pinged_then_dropped),
+        TEST(any_frame_is_a_sign_of_life),
+        TEST(whoever_takes_nothing_for_ten_seconds_is_dropped),
+        TEST(whoever_lets_four_mebibytes_wait_is_dropped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
