@@ -68,6 +68,16 @@ bool house_fill(struct lobby *l, struct candidate *c, int count)
     return true;
 }
 
+// F3.20: by its haste nobody shall tell a house bot, nor by its regularity; and how long it takes tells nothing of a
+// key.
+int64_t house_think(struct lobby *l)
+{
+    uint32_t chance;
+    struct uuid random = lobby_random_id(l);
+    memcpy(&chance, random.byte, sizeof chance);
+    return l->o.house_think_ms / 2 + (int64_t)(chance % (uint64_t)(l->o.house_think_ms + 1));
+}
+
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;

@@ -306,6 +306,7 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
 bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
+int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
 
 // bout.c

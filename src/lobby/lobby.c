@@ -42,6 +42,7 @@ void lobby_defaults(struct lobby_options *o)
                                 .standby_sweep_ms = 5000,
                                 .readiness_timeout_ms = 5000,
                                 .house_wait_ms = 10000,
+                                .house_think_ms = 400,
                                 .challenge_ttl_ms = 24 * LOBBY_HOUR_MS,
                                 .spectate_delay_ms = 60000,
                                 .house_bots = 3,

@@ -51,6 +51,7 @@ struct lobby_options {
     int64_t standby_sweep_ms;       // 5000
     int64_t readiness_timeout_ms;   // 5000
     int64_t house_wait_ms;          // 10000
+    int64_t house_think_ms;         // 400: a house bot's move takes half of it to one and a half (F3.20)
     int64_t challenge_ttl_ms;       // 24 h
     int64_t spectate_delay_ms;      // 60000
     int house_bots;                 // 3 for each game; 0: none

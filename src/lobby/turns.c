@@ -104,13 +104,13 @@ void turns_end(struct lobby_seat *s)
     s->due_ms = s->written_ms = NEVER;
 }
 
-static void await(const struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     if (!s->awaited) {
         s->first_ms = now_ms;
         s->awaited = true;
     }
-    s->due_ms = s->house ? now_ms : full_time(l, s, now_ms);
+    s->due_ms = s->house ? now_ms + house_think(l) : full_time(l, s, now_ms);
 }
 
 // Whoever is asked now and was not before; with --strict-compat all who are left, when one has passed (F4.14).

@@ -81,7 +81,7 @@ static void open_site(void)
     site.store = store_open(&store, why, sizeof why);
     lobby_defaults(&lobby);
     lobby.games = arena_games();
-    lobby.house_wait_ms = lobby.fill_wait_ms = 0;
+    lobby.house_wait_ms = lobby.house_think_ms = lobby.fill_wait_ms = 0;
     lobby.turn_timeout_ms = 5000;
     site.lobby = lobby_open(&lobby, site.store, clock_ms);
     hub_defaults(&hub);

@@ -313,6 +313,7 @@ void kit_open(struct kit *k, const struct lobby_options *o)
     k->now_ms = 1700000000000;
     lobby_defaults(&k->o);
     k->o.house_bots = 0;
+    k->o.house_think_ms = 0;
     if (o)
         k->o = *o;
     k->o.games = kit_games;

@@ -119,7 +119,7 @@ export class Arena {
     const a = new Arena();
     a.data = data ?? mkdtempSync(path.join(tmpdir(), 'arena-'));
     a.own = !data;
-    const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--data', a.data, ...options];
+    const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--house-think', '0', '--data', a.data, ...options];
     const [command, ...args] = shell ? ['sh', '-c', shell, 'sh', ...words] : words; // shell: what comes before it, as `exec "$@"`
     a.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     a.errors = '';
