@@ -108,8 +108,9 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
     if (is_new || forgot)
         p->link->on_start(p->client, s);
     s->start_told = true;
-    // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5).
-    s->doubtful = s->told != s->proven;
+    // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5). And a
+    // process that has forgotten the match knows nothing of what was told: its next question tells all of it (F4.20).
+    s->doubtful = s->told != s->proven || (forgot && s->told > 0);
     if (s->awaited)
         turns_resend(l, s, now_ms, is_new);
     else if (!is_new)

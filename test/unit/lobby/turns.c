@@ -392,7 +392,118 @@ static void a_failed_bot_is_struck_at_once(void **state)
     assert_string_equal(kit_said(player[1]), "");
 }
 
+// F3.20: a seat of the house cannot be told by its haste.
+static void think(struct lobby_options *o)
+{
+    o->house_bots = 3;
+    o->house_think_ms = 1000;
+}
+
+static void house_bots_take_their_time(void **state)
+{
+    (void)state;
+    reopen(think);
+    struct kit_agent *a = kit_player(&k, "a");
+    int64_t least = INT64_MAX, most = 0;
+    for (int moves = 0; moves < 40;) {
+        kit_join(a, "liars_dice", "", true);
+        kit_pass(&k, k.o.house_wait_ms + 2000);
+        while (!lobby_seat_is_over(kit_seat(a)->seat) && moves < 40) {
+            struct kit_seat *s = kit_asked(a);
+            assert_non_null(s);
+            lobby_asked(k.lobby, s->seat, k.now_ms);
+            assert_int_equal(kit_answer(a, s, kit_choose(s, NULL)), OK);
+            int64_t start_ms = k.now_ms;
+            while (!kit_asked(a) && !lobby_seat_is_over(kit_seat(a)->seat))
+                kit_pass(&k, 1);
+            int64_t took_ms = k.now_ms - start_ms;
+            if (took_ms == 0)
+                continue;                            // its own turn again
+            assert_in_range(took_ms, 500, 3 * 1500); // more than one move when a round ends in between
+            least = took_ms < least ? took_ms : least;
+            most = took_ms > most ? took_ms : most;
+            moves++;
+        }
+        kit_play_out(&k, NULL, 100000);
+        kit_pass(&k, 1);
+        while (!lobby_seat_is_over(kit_seat(a)->seat)) {
+            kit_pass(&k, 2000);
+            assert_true(kit_play_out(&k, NULL, 100000));
+        }
+    }
+    assert_true(most - least > 300); // and not always the same
+}
+
 // --- F4.19 to F4.22
+
+// What a player has been told by requests, whatever connection and process: everything, in the end (F2.13, row 5).
+static void after_a_return_nobody_misses_an_event(void **state)
+{
+    (void)state;
+    static const struct {
+        bool asked;           // when the connection ends
+        bool written;         // the request had left
+        const char *instance; // of the return: the process is "a"
+        const char *back;     // what the return is told
+        const char *next;     // what the next question is like
+    } cases[] = {
+        {false, false, "a", "state", "ask:300000"},             // told by the last request: so new_events goes on there
+        {false, false, "z", "start state", "ask:300000/again"}, // has forgotten what it was told: all of it again
+        {false, false, "", "start state", "ask:300000/again"},
+        {true, true, "a", "ask:300000/again", "ask:300000"},  // F4.20
+        {true, false, "a", "ask:300000/again", "ask:300000"}, // the request was lost with the connection
+        {true, true, "z", "start ask:300000/again", "ask:300000"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kit_close(&k);
+        kit_open(&k, NULL);
+        sit(DICE, 2);
+        struct kit_agent *gone = player[1], *other = player[0];
+        kit_come(gone, "a");
+        assert_int_equal(bid(0), OK);
+        written(1);
+        assert_int_equal(bid(1), OK); // so the first request had arrived
+        if (cases[i].asked) {
+            assert_int_equal(bid(0), OK);
+            if (cases[i].written)
+                written(1);
+        }
+        kit_said(gone);
+        kit_go(gone);
+        if (!cases[i].asked)
+            kit_said(other);
+        kit_come(gone, cases[i].instance);
+        assert_string_equal(kit_said(gone), cases[i].back);
+        if (cases[i].asked)
+            assert_int_equal(bid(1), OK);
+        kit_said(gone);
+        uint32_t told = kit_seat(gone)->told;
+        assert_int_equal(bid(0), OK);
+        assert_string_equal(kit_said(gone), cases[i].next);
+        assert_true(kit_seat(gone)->told > told);
+    }
+}
+
+// Events of the time away reach a feed with the next ones; none is left out and none comes twice.
+static void a_feed_goes_on_where_it_ended(void **state)
+{
+    (void)state;
+    sit(DICE, 3);
+    kit_come(player[2], "a");
+    kit_said(player[2]);
+    assert_int_equal(bid(0), OK);
+    assert_string_equal(kit_said(player[2]), "events:0-1");
+    kit_go(player[2]);
+    assert_int_equal(bid(1), OK);      // now the one who is away is asked
+    kit_pass(&k, k.o.turn_timeout_ms); // and played for
+    kit_come(player[2], "a");
+    assert_string_equal(kit_said(player[2]), "state");
+    assert_int_equal(bid(0), OK);
+    assert_string_equal(kit_said(player[2]), "events:1-4");
+    assert_int_equal(bid(1), OK);
+    assert_string_equal(kit_said(player[2]), "ask:300000"); // new_events from the last request on: all of them
+    assert_int_equal(kit_seat(player[2])->told, lobby_seat_events(kit_seat(player[2])->seat));
+}
 
 static void reconnecting_tells_what_is_due(void **state)
 {
@@ -550,6 +661,9 @@ int main(void)
         TEST(a_dropped_player_is_announced_and_stays_out),
         TEST(belote_ends_with_the_first_drop),
         TEST(a_failed_bot_is_struck_at_once),
+        TEST(house_bots_take_their_time),
+        TEST(after_a_return_nobody_misses_an_event),
+        TEST(a_feed_goes_on_where_it_ended),
         TEST(reconnecting_tells_what_is_due),
         TEST(nothing_is_told_before_the_greeting),
         TEST(a_match_may_begin_before_the_greeting),
