@@ -35,7 +35,7 @@ struct call {
     const struct row *row;
     struct admin_where where;
     bool json, force;
-    const char *arg;
+    const char *arg, *second; // the latter only of a row that takes two
     const char *field[FIELDS];
 };
 
@@ -53,6 +53,7 @@ struct row {
 static int run_backup(struct call *c);
 static int run_restore(struct call *c);
 static int run_recompute(struct call *c);
+static int run_match(struct call *c);
 
 static const struct argp_option create_options[] = {
     {"name", FIELD + 0, "NAME", 0, "What it is called, 2 to 50 characters", 1},
@@ -101,8 +102,8 @@ static const struct row rows[] = {
      "matches", "id game mode started_at", NULL},
     {"history", NULL, "list finished matches, newest first", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
      "id game mode finished_at", NULL},
-    {"match", "REPLAY", "show a finished match by the id of its replay", "GET", "/api/replays/%s", NULL, NULL, NULL,
-     NULL, NULL},
+    {"match", "REPLAY | cancel MATCH", "show a finished match by the id of its replay; or end one that is being played",
+     "GET", "/api/replays/%s", NULL, NULL, NULL, NULL, run_match},
     {"ratings", "ID", "show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
     {"recompute", NULL, "set all ratings anew from the replays; no server must run", NULL, NULL, NULL, NULL, NULL, NULL,
@@ -188,6 +189,21 @@ static int run_backup(struct call *c)
 {
     char why[512];
     if (c->where.server)
+// `match cancel MATCH`: the id is the one that `matches` shows.
+static int run_match(struct call *c)
+{
+    static const struct row cancel = {.name = "match cancel",
+                                      .args = "MATCH",
+                                      .method = "POST",
+                                      .path = "/api/admin/matches/%s/cancel",
+                                      .body = "{}"};
+    if (!c->second)
+        return run_call(c);
+    c->row = &cancel;
+    c->arg = c->second;
+    return run_call(c);
+}
+
         return run_call(c);
     if (!c->arg)
         app_refuse("agon admin backup", "which FILE?");
@@ -274,6 +290,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key >= FIELD && key < FIELD + FIELDS) {
         if (fields[key - FIELD].kind == AS_NUMBER)
             app_read_uint(state, state->argv[state->next - 1], arg, 0, 1000000);
+static bool is_cancel(const struct call *c)
+{
+    return c->row->run == run_match && c->arg && strcmp(c->arg, "cancel") == 0;
+}
+
         c->field[key - FIELD] = arg;
         return 0;
     }
@@ -294,6 +315,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which %s?", c->row->args);
         return 0;
     default:
+        if (is_cancel(c) && !c->second) {
+            c->second = arg;
+            return 0;
+        }
         return ARGP_ERR_UNKNOWN;
     }
 }
@@ -301,6 +326,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void place_data(struct admin_where *where)
 {
     static char usual[PATH_MAX];
+        if (is_cancel(c) && !c->second)
+            argp_error(state, "which MATCH?");
     if (!where->data && !where->server && mcp_data_dir(usual, sizeof usual))
         where->data = usual;
     if (!where->token)
@@ -310,8 +337,9 @@ static void place_data(struct admin_where *where)
 // An id goes into a path: it is a word of its own.
 static void check_word(const struct call *c)
 {
-    if (c->arg && c->row->path && strstr(c->row->path, "%s") && c->arg[strspn(c->arg, "0123456789abcdefABCDEF-")])
-        app_refuse("agon admin", "%s is no id; agon admin agents and history list them", c->arg);
+    const char *id = c->second ? c->second : c->arg;
+    if (id && c->row->path && strstr(c->row->path, "%s") && id[strspn(id, "0123456789abcdefABCDEF-")])
+        app_refuse("agon admin", "%s is no id; agon admin agents, matches and history list them", id);
 }
 
 static int run_row(int argc, char **argv)

@@ -184,6 +184,9 @@ int lobby_game_index(const struct lobby *l, const struct lobby_game *g);
 // shuffled by the key (F3.3). ERR_RANGE, ERR_STORAGE when no match may begin.
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match);
+// The operator ends a running match: unrated, all payoffs 0, a draw; its players are told as of any other end (as F8.6
+// has it, but no storage failed, so no reason is given). ERR_UNKNOWN: none of this id is running. ERR_STORAGE.
+int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms);
 // Called when a match ends, whatever the wire: for challenges, tournaments, metrics.
 void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner);
 

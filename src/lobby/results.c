@@ -207,6 +207,25 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];
+void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
+}
+
+int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    if (!b)
+        return ERR_UNKNOWN;
+    if (store_fault(l->store)[0])
+        return ERR_STORAGE;
+    cancel(l, b, LOBBY_NO_FORFEIT, now_ms);
+    return OK;
+}
+
     int count = count_all(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     store_finish_match(l->store, m, now_ms, end, ratings, count);
@@ -215,7 +234,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     spread(l, b, drop, now_ms);
 }
 
-void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
+static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int64_t now_ms)
 {
     struct store_match *m = &b->record;
     memset(m->payoffs, 0, sizeof m->payoffs);
@@ -223,7 +242,7 @@ void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
     m->is_draw = true;
     m->rated = false;
     m->winner = m->forfeited_by = -1;
-    m->forfeit_reason = LOBBY_STORAGE_FAILURE;
+    m->forfeit_reason = (uint8_t)why;
     m->finished_ms = now_ms;
     m->events = b->past.events;
     close_seats(b);

@@ -76,9 +76,32 @@ test("backup and restore", () => {
 
 const nonsense = [
     [["agent"], /which ID/], [["agent", "x y"], /no id/], [["agent", "1", "2"], /too many/], [["create", "extra"], /too many/],
-    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["restore"], /which FILE/],
+    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["match"], /which REPLAY/], [["match", "cancel"], /which MATCH/], [["match", "cancel", "x"], /no id/], [["match", "cancel", "1", "2"], /too many/], [["restore"], /which FILE/],
     [["agents", "--server", "ftp://x"], /http:\/\/HOST:PORT/], [["dance"], /unknown command/],
 ];
+// A match that was running when the server stopped; its players hear of the end when they come back.
+test("a match is cancelled without a server", async () => {
+    const options = ["--house-bots", "0", "--fill-wait", "50", "--table-max", "2"];
+    let arena = await Arena.start(options, { data });
+    const clients = [await Agent.connect(arena, ada, { instance: "i" }), await Agent.connect(arena, bea, { instance: "i" })];
+    for (const c of clients) c.join("coup", { one_shot: true });
+    for (const c of clients) await c.next("game_start");
+    await arena.stop();
+    const before = profiles(), id = admin("matches").stdout.split(" ")[0];
+    assert.match(admin("match", "cancel", id.replace(/^./, (c) => (c === "0" ? "1" : "0"))).stderr, /unknown match/);
+    assert.deepEqual(admin("match", "cancel", id, "--json").json, { status: "cancelled" });
+    assert.equal(admin("match", "cancel", id).status, 1); // it is over
+    assert.equal(admin("matches").stdout, "");
+    assert.deepEqual(profiles(), before);
+    arena = await Arena.start(options, { data });
+    for (const [i, agent] of [ada, bea].entries()) {
+        const back = await Agent.connect(arena, agent, { instance: "i", memory: clients[i].memory });
+        assert.equal((await back.next("game_over")).data.result.is_draw, true);
+        await back.close();
+    }
+    await arena.stop();
+});
+
 for (const [args, says] of nonsense)
     test(`refused with status 2: agon admin ${args.join(" ")}`, () => {
         const done = spawnSync(agon, ["admin", ...args], { encoding: "utf8" });

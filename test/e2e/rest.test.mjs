@@ -365,6 +365,39 @@ test("the operator's calls (F5.10), pairing (F5.5)", async () => {
     assert.equal((await admin("GET", "/matches")).body.count, 0);
 });
 
+test("the operator cancels a match: nobody wins, nothing is rated, everybody is told", async () => {
+    const admin = (method, path) => rest.call(method, `/api/admin${path}`, { token: TOKEN });
+    const [ada, bea] = [await register("Ada cancelled"), await register("Bea cancelled")];
+    const before = (await rest.call("GET", `/api/agents/${ada.id}/profile`)).body;
+    const clients = [await Agent.connect(arena, ada), await Agent.connect(arena, bea)];
+    for (const c of clients) c.join("coup", { mode: "ranked", one_shot: true });
+    const starts = await Promise.all(clients.map(async (c) => {
+        c.send({ type: "match_confirm", data: { confirm_id: (await c.next("match_confirm_request")).data.confirm_id } });
+        return c.next("game_start");
+    }));
+    const running = (await admin("GET", "/matches")).body.matches.find((m) => m.players.some((p) => p.agent_id === ada.id));
+    const live = (await rest.call("GET", "/api/matches/live")).body.matches;
+    refused(await admin("POST", `/matches/${NOBODY}/cancel`), 404, /^unknown match$/);
+    refused(await admin("POST", "/matches/x/cancel"), 404);
+    refused(await rest.call("POST", `/api/admin/matches/${running.id}/cancel`), 401);
+    assert.deepEqual((await admin("POST", `/matches/${running.id}/cancel`)).body, { status: "cancelled" });
+    refused(await admin("POST", `/matches/${running.id}/cancel`), 409, /^this match is over$/);
+    for (const [i, c] of clients.entries()) {
+        const { data } = await c.next("game_over");
+        assert.deepEqual([data.match_id, data.session_id], [running.id, starts[i].data.match_id]);
+        assert.deepEqual([data.result.is_draw, Object.values(data.result.payoffs).filter(Boolean)], [true, []]); // F8.6
+        assert.deepEqual([data.forfeit_reason, data.forfeited_by, data.replay_url], [undefined, undefined, undefined]);
+        const mine = (await rest.call("GET", `/api/agents/me/matches/${data.session_id}/result`, { key: [ada, bea][i].key })).body;
+        assert.equal(mine.status, "cancelled");
+        assert.deepEqual(mine.game_over, data);
+        c.send({ type: "action", match_id: data.session_id, request_id: "late", data: { type: "income" } });
+        assert.equal((await c.next("action_stale")).data.request_id, "late"); // F4.3 row 2
+    }
+    assert.deepEqual((await rest.call("GET", `/api/agents/${ada.id}/profile`)).body.ratings, before.ratings); // F7.2
+    assert.equal((await rest.call("GET", "/api/matches/live")).body.count, live.length - 1);
+    await Promise.all(clients.map((c) => c.close()));
+});
+
 test("agon admin asks a running server", async () => {
     const run = (...args) => spawnSync(agon, ["admin", ...args, "--server", arena.url], { encoding: "utf8", env: { ...process.env, AGON_ADMIN_TOKEN: TOKEN } });
     const made = JSON.parse(run("create", "--name", "By hand", "--json").stdout);
@@ -411,7 +444,7 @@ test("a caller that leaves while its answer waits harms nobody", async () => {
 
 test("the log has what happened, and no secrets", async () => {
     const lines = arena.errors.split("\n").filter((l) => l.startsWith("{")).map((l) => JSON.parse(l));
-    for (const event of ["agent.registered", "agent.paired", "agent.disabled", "agent.key_rotated", "match.finished", "server.draining"])
+    for (const event of ["agent.registered", "agent.paired", "agent.disabled", "agent.key_rotated", "match.finished", "match.cancelled", "server.draining"])
         assert.ok(lines.some((l) => l.event === event && l.level === "info" && l.time), event);
     assert.ok(!/agk_|aifp_|dl_[0-9a-f]|operator-secret/.test(arena.errors));
 });

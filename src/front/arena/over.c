@@ -46,7 +46,8 @@ void over_write(struct text *t, const struct store_match *m, struct uuid session
     over_write_result(t, m);
     json_end_object(t);
     put_players(t, m);
-    json_put_text(t, "replay_url", url);
+    if (m->status == STORE_FINISHED) // of one that was cancelled there is none
+        json_put_text(t, "replay_url", url);
     if (m->forfeit_reason)
         json_put_text(t, "forfeit_reason", lobby_forfeit_name(m->forfeit_reason));
     if (m->forfeit_reason && m->forfeited_by >= 0)

@@ -400,6 +400,23 @@ void rest_admin_matches(struct rest_call *c)
     json_end_object(t);
 }
 
+void rest_admin_cancel(struct rest_call *c)
+{
+    struct uuid id;
+    struct store_match m;
+    if (!rest_read_id(c, &id, "match") || !rest_skip_body(c))
+        return;
+    int err = lobby_cancel_match(c->rest->lobby, id, c->now_ms);
+    if (err == OK)
+        text_puts(&c->out, "{\"status\":\"cancelled\"}");
+    else if (err == ERR_STORAGE)
+        rest_fail(c, 503, "the data cannot be written");
+    else if (store_find_match(c->rest->store, id, &m))
+        rest_fail(c, 409, "this match is over");
+    else
+        rest_fail(c, 404, "unknown match");
+}
+
 // Named by the server: a caller chooses no path.
 void rest_admin_backup(struct rest_call *c)
 {

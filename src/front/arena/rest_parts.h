@@ -196,6 +196,7 @@ void rest_admin_drain(struct rest_call *c);
 void rest_admin_resume(struct rest_call *c);
 void rest_admin_stats(struct rest_call *c);
 void rest_admin_matches(struct rest_call *c);
+void rest_admin_cancel(struct rest_call *c);
 void rest_admin_backup(struct rest_call *c);
 
 void rest_metrics(struct rest_call *c);

@@ -114,6 +114,8 @@ const struct rest_route rest_routes[] = {
      "Give an agent a new key; the old one ends", NULL, "agent_found", NULL, "400 404 409"},
     {"GET", "/api/admin/matches", A, NONE, true, 200, rest_admin_matches,
      "List matches being played, with who plays them", NULL, "running", NULL, ""},
+    {"POST", "/api/admin/matches/{id}/cancel", A, NONE, false, 200, rest_admin_cancel,
+     "End a match that is being played: unrated, nobody wins", NULL, "cancelled", NULL, "400 404 409 503"},
     {"POST", "/api/admin/drain", A, NONE, false, 200, rest_admin_drain,
      "Begin no more matches", NULL, "drain", NULL, "400"},
     {"DELETE", "/api/admin/drain", A, NONE, false, 200, rest_admin_resume,

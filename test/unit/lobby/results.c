@@ -224,6 +224,31 @@ static void results_are_counted_once(void **state)
     assert_string_equal(before.form, after.form);
 }
 
+static void a_cancelled_match_counts_for_nobody(void **state)
+{
+    (void)state;
+    come(2);
+    const struct store_match *m = begin(DICE, "ranked", 2);
+    struct uuid match = m->id;
+    kit_go(player[1]);
+    kit_said(player[0]);
+    kit_said(player[1]);
+    assert_int_equal(lobby_cancel_match(k.lobby, (struct uuid){{1}}, k.now_ms), ERR_UNKNOWN);
+    assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), OK);
+    assert_string_equal(kit_said(player[0]), "over:-");
+    assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), ERR_UNKNOWN); // it is over
+    assert_int_equal(lobby_agent_active(player[0]->agent), 0);
+    assert_true(m->status == STORE_CANCELLED && m->is_draw && !m->rated);
+    assert_true(m->payoffs[0] == 0 && m->payoffs[1] == 0 && !m->forfeit_reason);
+    assert_int_equal(lobby_agent_rating(k.lobby, player[0]->agent, DICE)->games, 0); // F7.2
+    kit_restart(&k);
+    struct lobby_figures f;
+    lobby_figures(k.lobby, &f);
+    assert_int_equal(f.matches_active, 0);
+    kit_come(player[1], "b");
+    assert_string_equal(kit_said(player[1]), "over:-"); // F4.19 (a)
+}
+
 static void a_streak_and_a_form_are_kept(void **state)
 {
     (void)state;
@@ -430,6 +455,7 @@ int main(void)
         TEST(idle_days_make_unsure),
         TEST(repeated_meetings_count_less),
         TEST(results_are_counted_once),
+        TEST(a_cancelled_match_counts_for_nobody),
         TEST(a_streak_and_a_form_are_kept),
         TEST(buckets_grow_by_quarters),
         TEST(decisions_are_timed_from_the_request),
