@@ -128,6 +128,7 @@ static bool open_data(struct admin_link *link, const struct admin_where *where, 
     lobby_defaults(&lobby);
     lobby.games = arena_games();
     lobby.house_bots = 0;
+    lobby.damp_repeats = where->damp_repeats;
     link->lobby = lobby_open(&lobby, link->store, loop_unix_ms());
     return true;
 }

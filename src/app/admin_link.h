@@ -10,6 +10,7 @@ struct admin_where {
     const char *server; // "http://HOST:PORT"; NULL: the data folder
     const char *token;  // of the operator
     const char *data;
+    bool damp_repeats; // of the data folder's lobby (F7.9)
 };
 
 struct admin_link;

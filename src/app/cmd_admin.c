@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATA = 0x400, SERVER, TOKEN, FIELD = 0x500 };
+enum { DATA = 0x400, SERVER, TOKEN, DAMP, FIELD = 0x500 };
 
 // Members of bodies that options give.
 static const struct field {
@@ -79,6 +79,12 @@ static const struct argp_option restore_options[] = {
     {0},
 };
 
+static const struct argp_option recompute_options[] = {
+    {"damp-repeats", DAMP, NULL, 0,
+     "Meetings of the same pair count less from the fourth a day on, as with that option of the server", 1},
+    {0},
+};
+
 #define AGENT "/api/admin/agents/%s"
 
 static const struct row rows[] = {
@@ -106,8 +112,8 @@ static const struct row rows[] = {
      "GET", "/api/replays/%s", NULL, NULL, NULL, NULL, run_match},
     {"ratings", "ID", "show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
-    {"recompute", NULL, "set all ratings anew from the replays; no server must run", NULL, NULL, NULL, NULL, NULL, NULL,
-     run_recompute},
+    {"recompute", NULL, "set all ratings anew from the replays; no server must run", NULL, NULL, NULL,
+     recompute_options, NULL, NULL, run_recompute},
     {"backup", "FILE", "write a whole copy of the data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL,
      run_backup},
     {"restore", "FILE", "put a backup into the data folder; no server must run", NULL, NULL, NULL, restore_options,
@@ -183,12 +189,6 @@ static int run_call(struct call *c)
     return status >= 200 && status < 300 ? APP_DONE : APP_FAILED;
 }
 
-// --- what needs the folder itself
-
-static int run_backup(struct call *c)
-{
-    char why[512];
-    if (c->where.server)
 // `match cancel MATCH`: the id is the one that `matches` shows.
 static int run_match(struct call *c)
 {
@@ -204,6 +204,12 @@ static int run_match(struct call *c)
     return run_call(c);
 }
 
+// --- what needs the folder itself
+
+static int run_backup(struct call *c)
+{
+    char why[512];
+    if (c->where.server)
         return run_call(c);
     if (!c->arg)
         app_refuse("agon admin backup", "which FILE?");
@@ -284,17 +290,17 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
     }
 }
 
+static bool is_cancel(const struct call *c)
+{
+    return c->row->run == run_match && c->arg && strcmp(c->arg, "cancel") == 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
     if (key >= FIELD && key < FIELD + FIELDS) {
         if (fields[key - FIELD].kind == AS_NUMBER)
             app_read_uint(state, state->argv[state->next - 1], arg, 0, 1000000);
-static bool is_cancel(const struct call *c)
-{
-    return c->row->run == run_match && c->arg && strcmp(c->arg, "cancel") == 0;
-}
-
         c->field[key - FIELD] = arg;
         return 0;
     }
@@ -305,7 +311,14 @@ static bool is_cancel(const struct call *c)
     case 'f':
         c->force = true;
         return 0;
+    case DAMP:
+        c->where.damp_repeats = true;
+        return 0;
     case ARGP_KEY_ARG:
+        if (is_cancel(c) && !c->second) {
+            c->second = arg;
+            return 0;
+        }
         if (!c->row->args || c->arg)
             argp_error(state, "'%s' is one word too many", arg);
         c->arg = arg;
@@ -313,12 +326,10 @@ static bool is_cancel(const struct call *c)
     case ARGP_KEY_END:
         if (c->row->args && !c->arg && !(c->where.server && c->row->run == run_backup))
             argp_error(state, "which %s?", c->row->args);
+        if (is_cancel(c) && !c->second)
+            argp_error(state, "which MATCH?");
         return 0;
     default:
-        if (is_cancel(c) && !c->second) {
-            c->second = arg;
-            return 0;
-        }
         return ARGP_ERR_UNKNOWN;
     }
 }
@@ -326,8 +337,6 @@ static bool is_cancel(const struct call *c)
 static void place_data(struct admin_where *where)
 {
     static char usual[PATH_MAX];
-        if (is_cancel(c) && !c->second)
-            argp_error(state, "which MATCH?");
     if (!where->data && !where->server && mcp_data_dir(usual, sizeof usual))
         where->data = usual;
     if (!where->token)

@@ -1,6 +1,7 @@
 #include "lobby/recompute.h"
 
 #include "base/hash.h"
+#include "lobby/inside.h"
 #include "lobby/replayed.h"
 #include "lobby/tally.h"
 
@@ -12,6 +13,20 @@ enum { PAGE = 64, FIRST_ROWS = 1024 };
 struct rows {
     struct store_rating *at;
     uint32_t *slot; // index + 1 by hash; 0: empty
+    uint32_t count, room;
+};
+
+// Meetings of pairs in rated matches of a game, in order of time: each knows the one before it of the same pair.
+struct meeting {
+    struct uuid pair[2]; // the smaller first
+    char game[sizeof((struct store_match *)0)->game];
+    int64_t at_ms;
+    uint32_t before; // index + 1; 0: none
+};
+
+struct meetings {
+    struct meeting *at;
+    uint32_t *slot; // index + 1 of the pair's last one by hash; 0: empty
     uint32_t count, room;
 };
 
@@ -66,6 +81,70 @@ static uint32_t find_row(struct rows *t, struct store *s, struct uuid agent, con
     return t->count - 1;
 }
 
+// --- repeated meetings (F7.9)
+
+static struct meeting meeting_of(const struct store_match *m, int i, int k)
+{
+    struct uuid one = m->seat[i].agent, other = m->seat[k].agent;
+    bool swap = memcmp(&one, &other, sizeof one) > 0;
+    struct meeting x = {.pair = {swap ? other : one, swap ? one : other}, .at_ms = m->finished_ms};
+    memcpy(x.game, m->game, sizeof x.game);
+    return x;
+}
+
+static uint32_t *find_pair(const struct meetings *t, const struct meeting *x)
+{
+    uint32_t mask = 2 * t->room - 1;
+    uint64_t hash = hash_bytes(x->pair, sizeof x->pair) ^ hash_bytes(x->game, strlen(x->game));
+    for (uint32_t i = (uint32_t)hash & mask;; i = (i + 1) & mask) {
+        const struct meeting *y = t->slot[i] ? &t->at[t->slot[i] - 1] : NULL;
+        if (!y || (memcmp(x->pair, y->pair, sizeof x->pair) == 0 && strcmp(x->game, y->game) == 0))
+            return &t->slot[i];
+    }
+}
+
+static void grow_meetings(struct meetings *t)
+{
+    t->room = t->room ? 2 * t->room : FIRST_ROWS;
+    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    free(t->slot);
+    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    for (uint32_t i = 0; i < t->count; i++) // in order of time, so the last of a pair stays
+        *find_pair(t, &t->at[i]) = i + 1;
+}
+
+static void note_meetings(struct meetings *t, const struct store_match *m)
+{
+    for (int i = 0; i < m->seats; i++)
+        for (int k = 0; k < i; k++) {
+            if (t->count == t->room)
+                grow_meetings(t);
+            struct meeting x = meeting_of(m, i, k);
+            uint32_t *slot = find_pair(t, &x);
+            x.before = *slot;
+            t->at[t->count] = x;
+            *slot = ++t->count;
+        }
+}
+
+struct pairing {
+    const struct meetings *past; // this match's own included
+    const struct store_match *match;
+};
+
+static int meetings_of(void *owner, int i, int k)
+{
+    const struct pairing *p = owner;
+    struct meeting x = meeting_of(p->match, i, k);
+    int count = 0;
+    for (uint32_t at = *find_pair(p->past, &x); at && p->past->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
+         at = p->past->at[at - 1].before)
+        count++;
+    return count;
+}
+
+// --- matches
+
 static void play_again(struct lobby *l, struct store_match *m, struct recompute_result *out)
 {
     struct replayed past;
@@ -79,7 +158,18 @@ static void play_again(struct lobby *l, struct store_match *m, struct recompute_
     replayed_release(&past);
 }
 
-static void count_match(struct lobby *l, struct rows *t, struct store_match *m, struct recompute_result *out)
+static void rate(struct lobby *l, struct meetings *past, struct store_rating *const row[], const struct store_match *m)
+{
+    if (!lobby_options_of(l)->damp_repeats) {
+        tally_rate(row, m, m->finished_ms);
+        return;
+    }
+    note_meetings(past, m);
+    tally_rate_damped(row, m, meetings_of, &(struct pairing){past, m}, m->finished_ms);
+}
+
+static void count_match(struct lobby *l, struct rows *t, struct meetings *past, struct store_match *m,
+                        struct recompute_result *out)
 {
     struct store *s = lobby_store(l);
     struct store_rating *row[STORE_SEATS];
@@ -90,7 +180,7 @@ static void count_match(struct lobby *l, struct rows *t, struct store_match *m, 
     for (int i = 0; i < m->seats; i++)
         row[i] = &t->at[index[i]]; // the table no longer moves
     if (m->rated)
-        tally_rate(row, m, m->finished_ms);
+        rate(l, past, row, m);
     for (int i = 0; i < m->seats; i++) {
         tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
         store_put_rating(s, row[i], m->rated ? m->id : (struct uuid){0}, m->finished_ms);
@@ -102,6 +192,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
     struct store *s = lobby_store(l);
     struct store_match *page = demand(malloc(PAGE * sizeof *page));
     struct rows t = {0};
+    struct meetings past = {0};
     int total = 0;
     *out = (struct recompute_result){0};
     store_list_matches(s, NULL, NULL, 0, page, 1, &total);
@@ -110,7 +201,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
         int from = end > PAGE ? end - PAGE : 0, ignored;
         int count = store_list_matches(s, NULL, NULL, from, page, end - from, &ignored);
         for (int i = count - 1; i >= 0; i--)
-            count_match(l, &t, &page[i], out);
+            count_match(l, &t, &past, &page[i], out);
         store_submit(s);
         end = from;
     }
@@ -121,4 +212,6 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
     free(page);
     free(t.at);
     free(t.slot);
+    free(past.at);
+    free(past.slot);
 }

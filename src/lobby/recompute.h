@@ -10,5 +10,6 @@ struct recompute_result {
 };
 
 // One transaction: it is done, or nothing has changed. Nobody plays meanwhile. What replays do not tell stays: which
-// matches were rated, and how long decisions took.
+// matches were rated, and how long decisions took. Repeated meetings count less where the lobby's options say so
+// (F7.9).
 void recompute_ratings(struct lobby *l, struct recompute_result *out);

@@ -89,41 +89,16 @@ static int count_meetings(struct lobby *l, const struct bout *b, int i, int k, i
     return meetings;
 }
 
-static double score_of(const struct store_match *m, int i, int k)
-{
-    if (m->seat[i].dropped != m->seat[k].dropped)
-        return m->seat[i].dropped ? 0 : 1;
-    int32_t mine = m->payoffs[i], theirs = m->payoffs[k];
-    if (m->seat[i].dropped || mine == theirs)
-        return 0.5;
-    return mine > theirs ? 1 : 0;
-}
+struct pairing {
+    struct lobby *lobby;
+    const struct bout *bout;
+    int64_t now_ms;
+};
 
-static void rate_damped(struct lobby *l, const struct bout *b, struct glicko at[], int teams, int64_t now_ms)
+static int meetings_of(void *owner, int i, int k)
 {
-    struct glicko before[GAME_MAX_SEATS];
-    memcpy(before, at, sizeof before);
-    for (int i = 0; i < b->record.seats; i++) {
-        struct glicko_result results[GAME_MAX_SEATS];
-        int count = 0;
-        for (int k = 0; k < b->record.seats; k++) {
-            if (k == i || (teams && (k - i) % teams == 0))
-                continue;
-            double weight = glicko_damping(count_meetings(l, b, i, k, now_ms));
-            results[count++] = (struct glicko_result){before[k], score_of(&b->record, i, k), weight};
-        }
-        at[i] = glicko_update(before[i], results, count);
-    }
-}
-
-static void rate_damped_rows(struct lobby *l, const struct bout *b, struct store_rating *const rows[], int64_t now_ms)
-{
-    struct glicko at[GAME_MAX_SEATS] = {0};
-    for (int i = 0; i < b->record.seats; i++)
-        at[i] = tally_before(rows[i], now_ms);
-    rate_damped(l, b, at, game_of(b->game)->teams, now_ms);
-    for (int i = 0; i < b->record.seats; i++)
-        tally_set(rows[i], at[i], now_ms);
+    const struct pairing *p = owner;
+    return count_meetings(p->lobby, p->bout, i, k, p->now_ms);
 }
 
 static void count_latency(struct store_rating *r, const struct lobby_seat *s)
@@ -140,7 +115,7 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     for (int i = 0; i < b->record.seats; i++)
         rating[i] = b->seat[i].agent ? agents_rating(l, b->seat[i].agent, game) : NULL;
     if (b->record.rated && l->o.damp_repeats)
-        rate_damped_rows(l, b, rating, now_ms);
+        tally_rate_damped(rating, &b->record, meetings_of, &(struct pairing){l, b, now_ms}, now_ms);
     else if (b->record.rated)
         tally_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
@@ -207,25 +182,6 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];
-void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
-{
-    cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
-}
-
-int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
-{
-    l->now_ms = now_ms;
-    struct bout *b = l->running;
-    while (b && !uuid_equals(b->record.id, match))
-        b = b->older;
-    if (!b)
-        return ERR_UNKNOWN;
-    if (store_fault(l->store)[0])
-        return ERR_STORAGE;
-    cancel(l, b, LOBBY_NO_FORFEIT, now_ms);
-    return OK;
-}
-
     int count = count_all(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     store_finish_match(l->store, m, now_ms, end, ratings, count);
@@ -249,6 +205,25 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     store_finish_match(l->store, m, now_ms, (struct span){0}, NULL, 0);
     l->figures.matches_cancelled++;
     spread(l, b, -1, now_ms);
+}
+
+void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
+}
+
+int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.id, match))
+        b = b->older;
+    if (!b)
+        return ERR_UNKNOWN;
+    if (store_fault(l->store)[0])
+        return ERR_STORAGE;
+    cancel(l, b, LOBBY_NO_FORFEIT, now_ms);
+    return OK;
 }
 
 const char *lobby_forfeit_name(int forfeit)

@@ -16,13 +16,14 @@ struct store_rating tally_start(struct uuid agent, const char *game)
     return r;
 }
 
-struct glicko tally_before(const struct store_rating *r, int64_t now_ms)
+// F7.5: with the idle days.
+static struct glicko before(const struct store_rating *r, int64_t now_ms)
 {
     struct glicko g = {r->rating, r->deviation, r->volatility};
     return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
 }
 
-void tally_set(struct store_rating *r, struct glicko after, int64_t now_ms)
+static void set(struct store_rating *r, struct glicko after, int64_t now_ms)
 {
     r->rating = after.rating;
     r->deviation = after.deviation;
@@ -37,13 +38,44 @@ void tally_rate(struct store_rating *const rows[], const struct store_match *m, 
     struct glicko at[STORE_SEATS] = {0};
     seat_set dropped = 0;
     for (int i = 0; i < m->seats; i++) {
-        at[i] = tally_before(rows[i], now_ms);
+        at[i] = before(rows[i], now_ms);
         if (m->seat[i].dropped)
             dropped |= SEAT(i);
     }
     glicko_match(at, m->seats, m->teams, m->payoffs, dropped);
     for (int i = 0; i < m->seats; i++)
-        tally_set(rows[i], at[i], now_ms);
+        set(rows[i], at[i], now_ms);
+}
+
+// F7.4
+static double score_of(const struct store_match *m, int i, int k)
+{
+    if (m->seat[i].dropped != m->seat[k].dropped)
+        return m->seat[i].dropped ? 0 : 1;
+    int32_t mine = m->payoffs[i], theirs = m->payoffs[k];
+    if (m->seat[i].dropped || mine == theirs)
+        return 0.5;
+    return mine > theirs ? 1 : 0;
+}
+
+void tally_rate_damped(struct store_rating *const rows[], const struct store_match *m,
+                       int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms)
+{
+    struct glicko old[STORE_SEATS] = {0}, new[STORE_SEATS];
+    for (int i = 0; i < m->seats; i++)
+        old[i] = before(rows[i], now_ms);
+    for (int i = 0; i < m->seats; i++) {
+        struct glicko_result results[STORE_SEATS];
+        int count = 0;
+        for (int k = 0; k < m->seats; k++) {
+            if (k == i || (m->teams && (k - i) % m->teams == 0))
+                continue;
+            results[count++] = (struct glicko_result){old[k], score_of(m, i, k), glicko_damping(meetings(owner, i, k))};
+        }
+        new[i] = glicko_update(old[i], results, count);
+    }
+    for (int i = 0; i < m->seats; i++)
+        set(rows[i], new[i], now_ms);
 }
 
 void tally_count(struct store_rating *r, char result, int64_t now_ms)

@@ -6,8 +6,10 @@
 #include "store/store.h"
 
 struct store_rating tally_start(struct uuid agent, const char *game);
-struct glicko tally_before(const struct store_rating *r, int64_t now_ms); // F7.5: with the idle days
 // Everybody's rating after a rated match that has its payoffs; rows by seat.
 void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms);
-void tally_set(struct store_rating *r, struct glicko after, int64_t now_ms); // one of them
-void tally_count(struct store_rating *r, char result, int64_t now_ms);       // 'w', 'l', 'd'; rated or not
+// The same, where a pair that has met often counts less (F7.9): `meetings` says how often seats i and k have met in
+// rated matches of this game within a day, this one included.
+void tally_rate_damped(struct store_rating *const rows[], const struct store_match *m,
+                       int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms);
+void tally_count(struct store_rating *r, char result, int64_t now_ms); // 'w', 'l', 'd'; rated or not

@@ -40,6 +40,23 @@ test("recomputing from the replays gives every digit again", () => {
     assert.deepEqual(profiles(), before);
 });
 
+test("recomputing what was damped", async () => {
+    const other = join(folder, "damped"), ratings = (id) => JSON.parse(spawnSync(agon, ["admin", "ratings", id, "--data", other, "--json"], { encoding: "utf8" }).stdout);
+    const recompute = (...more) => assert.equal(spawnSync(agon, ["admin", "recompute", "--data", other, ...more], { encoding: "utf8" }).status, 0);
+    const arena = await Arena.start(["--house-bots", "0", "--fill-wait", "50", "--table-max", "2", "--damp-repeats", "--message-rate", "1000", "--message-burst", "1000"], { data: other });
+    const agents = [await arena.register("Ada", { auto_confirm: true }), await arena.register("Bea", { auto_confirm: true })];
+    const clients = [await Agent.connect(arena, agents[0]), await Agent.connect(arena, agents[1])];
+    for (const client of clients) client.join("liars_dice");
+    await Promise.all(clients.map((c) => play(c, 6))); // they queue again by themselves
+    await Promise.all(clients.map((c) => c.close()));
+    await arena.stop();
+    const before = ratings(agents[0].id);
+    recompute("--damp-repeats");
+    assert.deepEqual(ratings(agents[0].id), before);
+    recompute();
+    assert.notDeepEqual(ratings(agents[0].id).ratings, before.ratings); // F7.9: so the option does something
+});
+
 test("agents, keys, codes, bans without a server", () => {
     assert.match(admin("agents").stdout, /Ada/);
     const made = admin("create", "--name", "Made", "--model", "m", "--json").json;
@@ -62,23 +79,6 @@ test("matches", () => {
     assert.equal(admin("matches").stdout, "");
 });
 
-test("backup and restore", () => {
-    const file = join(folder, "copy.db"), before = admin("agents", "--json").json.total;
-    assert.equal(admin("backup", file).status, 0);
-    assert.equal(admin("backup", file).status, 1); // it is there already
-    admin("create", "--name", "Later");
-    assert.equal(admin("agents", "--json").json.total, before + 1);
-    assert.equal(admin("restore", file).status, 1); // what is there is not replaced unless told
-    assert.equal(admin("restore", file, "--force").status, 0);
-    assert.equal(admin("agents", "--json").json.total, before);
-    assert.ok(existsSync(join(data, "agon.db.before")));
-});
-
-const nonsense = [
-    [["agent"], /which ID/], [["agent", "x y"], /no id/], [["agent", "1", "2"], /too many/], [["create", "extra"], /too many/],
-    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["match"], /which REPLAY/], [["match", "cancel"], /which MATCH/], [["match", "cancel", "x"], /no id/], [["match", "cancel", "1", "2"], /too many/], [["restore"], /which FILE/],
-    [["agents", "--server", "ftp://x"], /http:\/\/HOST:PORT/], [["dance"], /unknown command/],
-];
 // A match that was running when the server stopped; its players hear of the end when they come back.
 test("a match is cancelled without a server", async () => {
     const options = ["--house-bots", "0", "--fill-wait", "50", "--table-max", "2"];
@@ -102,6 +102,23 @@ test("a match is cancelled without a server", async () => {
     await arena.stop();
 });
 
+test("backup and restore", () => {
+    const file = join(folder, "copy.db"), before = admin("agents", "--json").json.total;
+    assert.equal(admin("backup", file).status, 0);
+    assert.equal(admin("backup", file).status, 1); // it is there already
+    admin("create", "--name", "Later");
+    assert.equal(admin("agents", "--json").json.total, before + 1);
+    assert.equal(admin("restore", file).status, 1); // what is there is not replaced unless told
+    assert.equal(admin("restore", file, "--force").status, 0);
+    assert.equal(admin("agents", "--json").json.total, before);
+    assert.ok(existsSync(join(data, "agon.db.before")));
+});
+
+const nonsense = [
+    [["agent"], /which ID/], [["agent", "x y"], /no id/], [["agent", "1", "2"], /too many/], [["create", "extra"], /too many/],
+    [["limits", "1", "--max-games-per-day", "many"], /whole number/], [["backup"], /which FILE/], [["match"], /which REPLAY/], [["match", "cancel"], /which MATCH/], [["match", "cancel", "x"], /no id/], [["match", "cancel", "1", "2"], /too many/], [["restore"], /which FILE/],
+    [["agents", "--server", "ftp://x"], /http:\/\/HOST:PORT/], [["dance"], /unknown command/],
+];
 for (const [args, says] of nonsense)
     test(`refused with status 2: agon admin ${args.join(" ")}`, () => {
         const done = spawnSync(agon, ["admin", ...args], { encoding: "utf8" });
