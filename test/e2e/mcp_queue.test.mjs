@@ -1,9 +1,12 @@
 // config.queue: agents of Game-RL in the arena's queues, beside everybody else's (G1.9, F3.20, F3.21).
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
+import { Agent, agon, Arena, choose, play, within } from "./lib/arena.mjs";
 import { sdkHttp } from "./lib/mcp.mjs";
 
 const TOKEN = "operator-token";
@@ -222,6 +225,59 @@ test("a seat keeps its clock while its agent is away, and the key takes it back"
     for (const p of [second, third]) await p.close();
     await arena.stop();
 });
+
+for (const signal of ["SIGKILL", "SIGTERM"])
+    test(`a seat goes on after the server was restarted: ${signal}`, async () => { // F8.5
+        const options = ["--house-bots", "0", "--fill-wait", "50", "--table-max", "2", "--message-rate", "1000", "--message-burst", "1000"];
+        const data = mkdtempSync(join(tmpdir(), "arena-"));
+        let arena = await Arena.start(options, { data });
+        const mind = await arena.register("Mind"), wire = await arena.register("Wire", { auto_confirm: true });
+        const client = await Agent.connect(arena, wire, { instance: "i" });
+        client.join("liars_dice", { one_shot: true });
+        const first = await Player.connect(arena);
+        await first.enter({ game: "liars_dice" }, { api_key: mind.key });
+        const { avatar_id } = await first.active();
+        // Some bids of both, the last of them of the agent that will be away: it is on disk when it is answered.
+        let step = await first.observe(), bids = 0;
+        const answering = (async () => {
+            for (;;) {
+                const ask = await client.next("action_request");
+                client.act(ask, choose("liars_dice", ask.data));
+            }
+        })().catch(() => {});
+        while (bids < 2) {
+            const bid = step.available_actions.find((a) => a.type === "bid");
+            if (bid) bids++;
+            step = await (bid ? first.step(bid) : first.step({ type: "wait" }, 600));
+        }
+        const before = step.observation;
+        if (signal === "SIGKILL") {
+            arena.process.kill(signal);
+            await arena.exited;
+        } else {
+            await arena.stop(signal);
+        }
+        await answering;
+        await first.client.close().catch(() => {});
+
+        arena = await Arena.start(options, { data });
+        const second = await Player.connect(arena, "again");
+        await second.enter({ game: "liars_dice" }, { api_key: mind.key });
+        assert.equal((await second.active()).avatar_id, avatar_id); // the same seat
+        step = await second.observe();
+        assert.deepEqual(step.observation.dice, before.dice); // and what it held there
+        const back = await Agent.connect(arena, wire, { instance: "i", memory: client.memory, sameProcess: true });
+        const [[over], steps] = await Promise.all([play(back), second.play()]);
+        assert.equal(over.data.forfeit_reason, undefined);
+        const pid = `p${avatar_id.at(-1)}`;
+        assert.equal(steps.at(-1).termination_reason, over.data.result.winner === pid ? "success" : "failure");
+        const [match] = (await arena.call("GET", "/api/matches?game=liars_dice")).body.matches;
+        assert.ok(JSON.stringify(match).includes("Mind"));
+        await second.close();
+        await back.close();
+        await arena.stop();
+        rmSync(data, { recursive: true, force: true });
+    });
 
 test("whoever lets its clock run out twice has forfeited", async () => {
     const arena = await open(["--turn-timeout", "300"]);
