@@ -305,7 +305,7 @@ void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
     s->counts.requests += s->call.requests;
     s->counts.retries += s->call.retried;
     s->call.requests = s->call.retried = 0;
-    if (s->handler->on_sample && !s->closing)
+    if (s->handler->on_sample && (!s->closing || j->call == SEAT_DELETE))
         s->handler->on_sample(s->owner, j->call, o->took_us);
     if (is_decision(j->call))
         end_decision(s, j, o, reply);
