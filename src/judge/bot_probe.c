@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32 };
+enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32, MAX_OPEN = 8 };
 
 struct bot_probe {
     const struct bot_probe_options *options;
@@ -28,6 +28,8 @@ struct bot_probe {
     char card[BODY], other_card[BODY], bid[BODY], cut[BODY]; // decisions of a real deal
     struct game_choice plays[GAME_MAX_CHOICES];              // what `card` offers
     int play_count;
+    char open[MAX_OPEN][MATCH_ROOM * 2]; // sessions that are to be deleted, whatever became of the probe
+    int opens;
     char why[GATE_WHY];
 };
 
@@ -122,11 +124,21 @@ static const char *want(struct bot_probe *p, int status)
 
 // --- sessions
 
+// What a create has made, be it that it should have been refused.
+static void note_open(struct bot_probe *p)
+{
+    char *id = p->open[p->opens];
+    if (p->answer.status / 100 == 2 && p->opens < MAX_OPEN - 1 &&
+        wire_read_session((struct span){p->answer.body, p->answer.size}, id, MATCH_ROOM * 2) == OK && id[0])
+        p->opens++;
+}
+
 static const char *create(struct bot_probe *p, const char *extra, char id[MATCH_ROOM * 2])
 {
     char body[256];
     snprintf(body, sizeof body, "{\"position\":\"Bottom\",\"matchId\":\"probe\"%s}", extra);
     post(p, "/api/sessions", body);
+    note_open(p);
     const char *wrong = want(p, 201);
     if (wrong)
         return wrong;
@@ -135,18 +147,41 @@ static const char *create(struct bot_probe *p, const char *extra, char id[MATCH_
     return NULL;
 }
 
+// Ids are opaque (B12.1).
+static void session_path(const char *id, const char *what, char path[512])
+{
+    char *escaped = curl_easy_escape(NULL, id, 0);
+    snprintf(path, 512, "/api/sessions/%s%s%s", escaped ? escaped : "", *what ? "/" : "", what);
+    curl_free(escaped);
+}
+
 static int call(struct bot_probe *p, const char *id, const char *what, const char *body)
 {
     char path[512];
-    snprintf(path, sizeof path, "/api/sessions/%s/%s", id, what);
+    session_path(id, what, path);
     return post(p, path, body);
 }
 
 static int drop(struct bot_probe *p, const char *id)
 {
     char path[512];
-    snprintf(path, sizeof path, "/api/sessions/%s", id);
+    for (int i = 0; i < p->opens; i++)
+        if (strcmp(p->open[i], id) == 0) {
+            p->opens--;
+            memmove(p->open[i], p->open[p->opens], sizeof p->open[i]);
+            break;
+        }
+    session_path(id, "", path);
     return ask(p, &(struct request){.method = "DELETE", .path = path});
+}
+
+static void drop_all(struct bot_probe *p)
+{
+    char id[MATCH_ROOM * 2];
+    while (p->opens) {
+        memcpy(id, p->open[p->opens - 1], sizeof id);
+        drop(p, id);
+    }
 }
 
 static bool is_offered(const struct bot_probe *p, const char *body)
@@ -173,8 +208,6 @@ static const char *probe_create(struct bot_probe *p)
         wrong = create(p, "", second);
     if (wrong)
         return wrong;
-    drop(p, first);
-    drop(p, second);
     return strcmp(first, second) == 0 ? because(p, "the same id twice: %.60s", first) : NULL;
 }
 
@@ -219,7 +252,6 @@ static const char *probe_malformed(struct bot_probe *p)
         return wrong;
     call(p, id, "choose-card", p->card);
     wrong = want_card(p);
-    drop(p, id);
     return wrong;
 }
 
@@ -230,6 +262,7 @@ static const char *probe_bad_create(struct bot_probe *p)
     const char *wrong = NULL;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
         post(p, "/api/sessions", bodies[i]);
+        note_open(p);
         wrong = want(p, 400);
     }
     return wrong;
@@ -247,7 +280,6 @@ static const char *probe_nulls(struct bot_probe *p)
         call(p, id, "choose-card", p->other_card);
         wrong = want_card(p);
     }
-    drop(p, id);
     return wrong;
 }
 
@@ -259,10 +291,9 @@ static const char *probe_extra(struct bot_probe *p)
     if (wrong)
         return wrong;
     snprintf(body, sizeof body, "{\"mood\":{\"today\":[1,2]},%s", p->card + 1);
-    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    session_path(id, "choose-card", path);
     ask(p, &(struct request){.method = "POST", .path = path, .body = body, .no_type = true});
     wrong = want_card(p);
-    drop(p, id);
     return wrong;
 }
 
@@ -275,14 +306,13 @@ static const char *probe_paths(struct bot_probe *p)
     post(p, "/api/no-such-path", "{}");
     if ((wrong = want(p, 404)))
         return wrong;
-    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    session_path(id, "choose-card", path);
     ask(p, &(struct request){.method = "GET", .path = path});
     if (p->answer.status != 405 && p->answer.status != 404)
         return want(p, 405);
     call(p, id, "notify/sun-risen", "{}");
     if (p->answer.status != 200 && p->answer.status != 404)
         return want(p, 200);
-    drop(p, id);
     return NULL;
 }
 
@@ -295,7 +325,6 @@ static const char *probe_empty_list(struct bot_probe *p)
     call(p, id, "choose-card", "{\"hand\":[],\"handState\":null,\"matchState\":null,\"validPlays\":[]}");
     if (p->answer.status != 422 && p->answer.status != 400)
         wrong = want(p, 422);
-    drop(p, id);
     return wrong;
 }
 
@@ -314,7 +343,6 @@ static const char *probe_repeat(struct bot_probe *p)
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
             wrong = because(p, "first %.60s, then %.60s", first, p->answer.body);
     }
-    drop(p, id);
     return wrong;
 }
 
@@ -338,8 +366,6 @@ static const char *probe_twins(struct bot_probe *p)
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
             wrong = because(p, "%s: %.60s and %.60s", asked[i][0], first, p->answer.body);
     }
-    drop(p, id[0]);
-    drop(p, id[1]);
     return wrong;
 }
 
@@ -358,7 +384,6 @@ static const char *probe_idle(struct bot_probe *p)
         sleep(IDLE_S); // what is probed is the time itself
     call(p, id, "choose-card", p->card);
     wrong = want_card(p);
-    drop(p, id);
     return wrong;
 }
 
@@ -368,10 +393,9 @@ static const char *probe_chunked(struct bot_probe *p)
     const char *wrong = create(p, "", id);
     if (wrong)
         return wrong;
-    snprintf(path, sizeof path, "/api/sessions/%s/choose-card", id);
+    session_path(id, "choose-card", path);
     ask(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
     wrong = want_card(p);
-    drop(p, id);
     return wrong;
 }
 
@@ -398,7 +422,6 @@ static const char *probe_large(struct bot_probe *p)
         call(p, id, "choose-card", p->card);
         wrong = want_card(p);
     }
-    drop(p, id);
     return wrong;
 }
 
@@ -538,6 +561,7 @@ bool bot_probe_run(const struct bot_probe_options *o, struct gate_result results
     for (int i = 0; bot_probe_rows[i].name; i++) {
         double begin = now_seconds();
         const char *wrong = bot_probe_rows[i].run(p);
+        drop_all(p);
         results[i] = (struct gate_result){.verdict = wrong ? GATE_FAIL : GATE_PASS, .seconds = now_seconds() - begin};
         if (wrong)
             memcpy(results[i].why, p->why, GATE_WHY);
