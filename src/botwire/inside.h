@@ -27,3 +27,8 @@ void wire_read_hand(struct json_reader *r, struct wire_request *q);
 void wire_read_match(struct json_reader *r, struct wire_request *q);
 void wire_read_negotiation(struct json_reader *r, struct wire_request *q);
 void wire_read_hand_state(struct json_reader *r, struct wire_request *q);
+
+// wire_write.c: what several bodies have in common.
+void wire_write_word(struct text *t, int word, int player); // player: -1 in a choice
+void wire_write_deal(struct text *t, const struct belote_deal *d, bool nulls);
+void wire_put_match(struct text *t, const char *key, const struct wire_match *m, bool nulls);

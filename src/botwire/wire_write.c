@@ -37,8 +37,7 @@ static void put_name(struct text *t, const char *key, const char *const *names, 
 
 // --- the negotiation
 
-// player: -1 in a choice.
-static void write_word(struct text *t, int word, int player)
+void wire_write_word(struct text *t, int word, int player)
 {
     int type = word < BELOTE_SAY_ACCEPT ? 0 : word == BELOTE_SAY_ACCEPT ? 1 : word < BELOTE_SAY_REDOUBLE ? 2 : 3;
     static const int first[] = {BELOTE_SAY_MODE, 0, BELOTE_SAY_DOUBLE, BELOTE_SAY_REDOUBLE};
@@ -81,7 +80,7 @@ static void put_negotiation(struct text *t, const struct wire_deal *d, bool null
     json_key(t, "actions");
     json_begin_array(t);
     for (int i = 0; i < d->bids; i++)
-        write_word(t, d->bid[i], (d->dealer + 1 + i) % BELOTE_SEATS);
+        wire_write_word(t, d->bid[i], (d->dealer + 1 + i) % BELOTE_SEATS);
     json_end_array(t);
     write_doubles(t, &k);
     json_key(t, "teamColourAnnouncements");
@@ -159,7 +158,7 @@ static void put_hand_state(struct text *t, const struct wire_deal *d, bool nulls
 
 // --- the match
 
-static void write_deal(struct text *t, const struct belote_deal *d, bool nulls)
+void wire_write_deal(struct text *t, const struct belote_deal *d, bool nulls)
 {
     bool sweep = d->sweep != BELOTE_NONE;
     json_begin_object(t);
@@ -176,9 +175,9 @@ static void write_deal(struct text *t, const struct belote_deal *d, bool nulls)
     json_end_object(t);
 }
 
-static void put_match(struct text *t, const struct wire_match *m, bool nulls)
+void wire_put_match(struct text *t, const char *key, const struct wire_match *m, bool nulls)
 {
-    json_key(t, "matchState");
+    json_key(t, key);
     json_begin_object(t);
     json_put_int(t, "targetScore", m->target);
     json_put_int(t, "team1MatchPoints", m->points[0]);
@@ -189,7 +188,7 @@ static void put_match(struct text *t, const struct wire_match *m, bool nulls)
     json_key(t, "completedDeals");
     json_begin_array(t);
     for (uint32_t i = 0; i < m->count; i++)
-        write_deal(t, &m->deals[i], nulls);
+        wire_write_deal(t, &m->deals[i], nulls);
     json_end_array(t);
     json_end_object(t);
 }
@@ -210,7 +209,7 @@ void wire_write_cut(struct text *t, const struct wire_match *m, bool nulls)
 {
     json_begin_object(t);
     json_put_int(t, "deckSize", BELOTE_CARDS);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -224,11 +223,11 @@ void wire_write_negotiate(struct text *t, const struct belote_view *v, const str
     json_begin_object(t);
     write_cards(t, "hand", v->hand, v->cards);
     put_negotiation(t, &d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_key(t, "validActions");
     json_begin_array(t);
     for (int i = 0; i < count; i++)
-        write_word(t, wire_word_of(choices[i].first), -1);
+        wire_write_word(t, wire_word_of(choices[i].first), -1);
     json_end_array(t);
     json_end_object(t);
 }
@@ -239,7 +238,7 @@ void wire_write_choose_card(struct text *t, const struct belote_view *v, const s
     json_begin_object(t);
     write_cards(t, "hand", v->hand, v->cards);
     put_hand_state(t, d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_key(t, "validPlays");
     json_begin_array(t);
     for (int i = 0; i < count; i++)
@@ -251,7 +250,7 @@ void wire_write_choose_card(struct text *t, const struct belote_view *v, const s
 void wire_write_match_notice(struct text *t, const struct wire_match *m, bool nulls)
 {
     json_begin_object(t);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -259,7 +258,7 @@ void wire_write_negotiated(struct text *t, const struct wire_deal *d, const stru
 {
     json_begin_object(t);
     put_negotiation(t, d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -271,7 +270,7 @@ void wire_write_played(struct text *t, const struct wire_deal *d, const struct w
     json_key(t, "card");
     write_card(t, d->play[last]);
     put_hand_state(t, d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -283,7 +282,7 @@ void wire_write_trick(struct text *t, const struct wire_deal *d, const struct wi
     write_trick(t, d, trick, 4);
     json_put_text(t, "winner", wire_seats[d->leader[trick + 1]]);
     put_hand_state(t, d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -291,9 +290,9 @@ void wire_write_ended(struct text *t, const struct wire_deal *d, const struct wi
 {
     json_begin_object(t);
     json_key(t, "result");
-    write_deal(t, &m->deals[m->count - 1], nulls);
+    wire_write_deal(t, &m->deals[m->count - 1], nulls);
     put_hand_state(t, d, nulls);
-    put_match(t, m, nulls);
+    wire_put_match(t, "matchState", m, nulls);
     json_end_object(t);
 }
 
@@ -313,7 +312,7 @@ void wire_write_answer(struct text *t, struct game_action a)
         return;
     }
     if (a.kind != BELOTE_CUT) {
-        write_word(t, wire_word_of(a), -1);
+        wire_write_word(t, wire_word_of(a), -1);
         return;
     }
     json_begin_object(t);
