@@ -4,6 +4,7 @@
 #include "app/person.h"
 #include "app/plot.h"
 #include "base/json_write.h"
+#include "contest/dealbook.h"
 #include "contest/journal.h"
 
 #include <errno.h>
@@ -38,6 +39,8 @@ struct follower {
     bool has_journal;
     struct plot plot;
     bool has_plot;
+    struct dealbook transcript;
+    bool has_transcript;
 };
 
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
@@ -50,9 +53,10 @@ static void on_result(void *owner, uint64_t index, const struct contest_result *
 static void on_judged(void *owner, const struct contest *c, uint64_t index)
 {
     struct follower *f = owner;
-    (void)index;
     if (f->has_plot)
         plot_add(&f->plot, c);
+    if (f->has_transcript)
+        dealbook_release(&f->transcript, index);
 }
 
 static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text)
@@ -93,11 +97,12 @@ static double play(struct contest *c)
     if (shows)
         pthread_join(thread, NULL);
     if (err != OK)
-        app_die("%s", err == ERR_STORAGE ? "a replay could not be kept" : err_sentence(err));
+        app_die("%s", err == ERR_STORAGE ? "a replay or transcript could not be kept" : err_sentence(err));
     return now_seconds() - w.begin;
 }
 
-static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
+// How many games it has already.
+static uint64_t open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
 {
     uint64_t found;
     int err = journal_open(&f->journal, c, path, &found);
@@ -111,6 +116,7 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
     f->has_journal = true;
     if (found)
         fprintf(stderr, "%ju games are in %s already\n", (uintmax_t)found, path);
+    return found;
 }
 
 // The second time everything is played anew; true when every game ended as before.
@@ -177,16 +183,23 @@ static void set_up_run(const struct contest_options *o, struct contest *c, struc
 
 static void follow(struct follower *f, const struct contest_options *o, struct contest *c, const char *command)
 {
-    if (o->journal)
-        open_journal(f, c, o->journal, command);
+    uint64_t found = o->journal ? open_journal(f, c, o->journal, command) : 0;
+    if (o->transcript && !dealbook_open(&f->transcript, o->transcript, found > 0))
+        app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
+    f->has_transcript = o->transcript;
+    run.transcript = o->transcript ? &f->transcript : NULL;
     f->has_plot = o->plot && plot_init(&f->plot, &c->plan);
     c->on_result = on_result;
     c->on_judged = on_judged;
     c->owner = f;
 }
 
-static void finish_following(struct follower *f, const struct contest_options *o)
+static void finish_following(struct follower *f, const struct contest_options *o, struct contest *c)
 {
+    run.transcript = NULL;
+    if (f->has_transcript && !dealbook_close(&f->transcript, c->judged, !contest_is_done(c)))
+        app_die("%s could not be written: %s", o->transcript, strerror(errno));
+    f->has_transcript = false;
     if (f->has_journal && !journal_close(&f->journal))
         app_die("%s could not be written: %s", o->journal, strerror(errno));
     if (f->has_plot && !plot_write(&f->plot, o->plot))
@@ -212,7 +225,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     set_up_run(o, &contest, &loop);
     follow(&follower, o, &contest, command);
     double seconds = play(&contest);
-    finish_following(&follower, o);
+    finish_following(&follower, o, &contest);
     report(o, &contest, seconds);
     bool same = !o->again || repeat(&contest);
     bool whole = contest_is_done(&contest) && same && contest.aborted == 0;

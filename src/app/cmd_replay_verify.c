@@ -3,6 +3,8 @@
 #include "app/reserve.h"
 #include "app/stage.h"
 #include "app/step_log.h"
+#include "contest/dealbook.h"
+#include "games/belote/belote.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -140,6 +142,18 @@ static void verify_replay(const struct call *call, const struct tape *t, struct 
         fputs("agon: there is nothing to shrink: no hash differs and no action is refused\n", stderr);
 }
 
+static void verify_transcript(struct span bytes, struct verdict *v)
+{
+    struct dealbook_check check;
+    int err = dealbook_verify(bytes, &check);
+    snprintf(v->game, sizeof v->game, "belote");
+    v->seats = BELOTE_SEATS;
+    v->steps = check.decisions;
+    v->result = err == OK ? RESULT_OK : err == ERR_MISMATCH ? RESULT_DIFFERS : RESULT_DAMAGED;
+    memcpy(v->say, check.say, sizeof v->say);
+    v->say[sizeof v->say - 1] = 0;
+}
+
 static void verify_file(const struct call *call, const char *path, struct verdict *v)
 {
     struct tape t;
@@ -151,6 +165,11 @@ static void verify_file(const struct call *call, const char *path, struct verdic
     }
     if (tape_is_step_log(bytes)) {
         verify_step_log(call, bytes, v);
+        free((char *)bytes.at);
+        return;
+    }
+    if (bytes.size && *bytes.at == '{') {
+        verify_transcript(bytes, v);
         free((char *)bytes.at);
         return;
     }
@@ -273,7 +292,8 @@ int cmd_replay_verify(int argc, char **argv)
         options,
         parse_verify,
         "FILE...",
-        "Plays matches again and compares every recorded hash, the payoffs, and the key with its commitment.\v"
+        "Plays matches again and compares every recorded hash, the payoffs, and the key with its commitment. "
+        "Transcripts of belote ('agon match --transcript') are compared decision by decision.\v"
         "Exit status: 0 all reproduce, 1 one does not, 2 a file cannot be read.",
         0,
         0,

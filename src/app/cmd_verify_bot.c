@@ -1,17 +1,36 @@
 // agon verify bot URL: does a belote bot keep its promises?
 #include "app/cmd_verify.h"
+#include "app/contest_report.h"
 #include "app/games.h"
+#include "contest/dealbook.h"
 #include "judge/bot_check.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GAMES_OPTION = 0x700, TARGET, OPPONENT, TIMEOUT, SEED_OPTION, ONCE, STRICT, QUICK, JSON, CA_FILE, TRUST };
+enum {
+    GAMES_OPTION = 0x700,
+    TARGET,
+    OPPONENT,
+    TIMEOUT,
+    SEED_OPTION,
+    ONCE,
+    STRICT,
+    QUICK,
+    JSON,
+    CA_FILE,
+    TRUST,
+    CSV,
+    TRANSCRIPT
+};
 
 struct options {
     struct bot_check_options check;
-    const char *opponent;
-    bool json;
+    const char *opponent, *transcript;
+    bool json, csv, verbose;
+    struct dealbook dealbook;
 };
 
 static const struct argp_option argp_options[] = {
@@ -26,6 +45,10 @@ static const struct argp_option argp_options[] = {
     {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
     {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
     {"json", JSON, NULL, 0, "Report as one JSON object", 0},
+    {"csv", CSV, NULL, 0, "Print a row for every match instead", 0},
+    {"transcript", TRANSCRIPT, "FILE", 0,
+     "Write every deal with all choices and times, a line each; 'agon replay verify FILE' plays it again", 0},
+    {"verbose", 'v', NULL, 0, "Say how each match ended as it does", 0},
     {0},
 };
 
@@ -66,6 +89,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case JSON:
         o->json = true;
         return 0;
+    case CSV:
+        o->csv = true;
+        return 0;
+    case TRANSCRIPT:
+        o->transcript = arg;
+        return 0;
+    case 'v':
+        o->verbose = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->check.probe.address || strncmp(arg, "http", 4) != 0 || seat_check_address(arg))
             argp_failure(state, APP_USAGE, 0, "one bot is wanted, as http://HOST:PORT, not '%s'", arg);
@@ -86,6 +118,78 @@ static void tell_row(void *owner, const struct bot_probe_row *row, const struct 
             r->why);
 }
 
+// --- the matches
+
+static void tell_match(const struct contest *c, uint64_t index)
+{
+    const struct contest_result *r = &c->results[index];
+    int own = index % 2 == 0 ? 0 : 1; // mirrored: the bot changes seats from match to match
+    fprintf(stderr, "match %ju: %s %d : %d, %u deals", (uintmax_t)index,
+            r->payoffs[own] > r->payoffs[1 - own] ? "won" : "lost", r->points[own], r->points[1 - own], r->feats.parts);
+    for (int k = 0; k < CONTEST_TROUBLES; k++) {
+        int count = r->trouble[own][k] + r->trouble[own + 2][k];
+        if (count)
+            fprintf(stderr, ", %d %s", count, contest_trouble_names[k]);
+    }
+    fputc('\n', stderr);
+}
+
+static void on_match(void *owner, const struct contest *c, uint64_t index)
+{
+    struct options *o = owner;
+    if (o->verbose)
+        tell_match(c, index);
+    if (o->transcript)
+        dealbook_release(&o->dealbook, index);
+}
+
+static void on_played(void *owner, struct contest *c)
+{
+    struct options *o = owner;
+    if (o->csv)
+        contest_print_csv(c);
+    if (o->transcript && !dealbook_close(&o->dealbook, c->judged, true))
+        app_die("%s could not be written: %s", o->transcript, strerror(errno));
+}
+
+static atomic_bool stopped;
+
+// The matches under way are given up and their sessions deleted (B12.33); a second signal ends at once.
+static void on_signal(int signal)
+{
+    (void)signal;
+    atomic_store(&stopped, true);
+}
+
+static void watch_signals(struct options *o)
+{
+    struct sigaction stop = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    o->check.stop = &stopped;
+}
+
+static void watch_matches(struct options *o, const char *command)
+{
+    o->check.on_match = on_match;
+    o->check.on_played = on_played;
+    o->check.owner = o;
+    if (!o->transcript)
+        return;
+    if (!dealbook_open(&o->dealbook, o->transcript, false))
+        app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
+    o->check.dealbook = &o->dealbook;
+}
+
+static void report(const struct options *o, const struct bot_check *check)
+{
+    static char bytes[1 << 16];
+    struct text t = text_on(bytes, sizeof bytes);
+    (o->json ? bot_check_report_json : bot_check_report_text)(&t, check, &o->check);
+    fwrite(t.at, 1, t.size, stdout);
+}
+
 int verify_bot(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -96,7 +200,6 @@ int verify_bot(int argc, char **argv)
                "once, matches without a notification, and everything a second time with the same seeds. Exit status "
                "1 when it breaks a rule, 2 when nobody answers there.",
     };
-    static char bytes[1 << 16];
     static struct bot_check check;
     static struct options o = {
         .check = {.games = 100, .seed = 1, .target = 151, .timeout_ms = 30000, .determinism = true},
@@ -108,6 +211,8 @@ int verify_bot(int argc, char **argv)
     o.check.opponent = app_find_bot(app_find_game("belote"), o.opponent);
     if (!o.check.opponent)
         app_refuse(argv[0], "no house bot '%s' plays belote; 'agon games' lists them", o.opponent);
+    watch_matches(&o, argv[0]);
+    watch_signals(&o);
     loop_init(&loop);
     bool done = bot_check_run(&check, &o.check, &loop);
     loop_release(&loop);
@@ -115,9 +220,8 @@ int verify_bot(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[0], check.why);
         return APP_USAGE;
     }
-    struct text t = text_on(bytes, sizeof bytes);
-    (o.json ? bot_check_report_json : bot_check_report_text)(&t, &check, &o.check);
-    fwrite(t.at, 1, t.size, stdout);
+    if (!o.csv)
+        report(&o, &check);
     bool passed = bot_check_passed(&check, &o.check);
     bot_check_release(&check);
     return passed ? APP_DONE : APP_FAILED;

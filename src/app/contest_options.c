@@ -1,5 +1,8 @@
 #include "app/contest_options.h"
 
+#include "contest/dealbook.h"
+#include "games/belote/belote.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@ enum {
     JSON_OUT,
     CSV_OUT,
     REPLAYS,
+    TRANSCRIPT,
     JOURNAL,
     PLOT,
     BOTS_DIR,
@@ -55,6 +59,8 @@ static const struct argp_option option_list[] = {
     {"determinism", AGAIN, NULL, 0, "Play everything twice with the same seeds and compare game by game", 3},
     {"journal", JOURNAL, "FILE", 0, "Keep results here; an interrupted contest goes on from it", 3},
     {"replays", REPLAYS, "DIR", 0, "Write the replay of game i to DIR/NNNNNN.agon", 3},
+    {"transcript", TRANSCRIPT, "FILE", 0,
+     "Belote: write every deal with all choices and times, a line each; 'agon replay verify FILE' plays it again", 3},
     {"plot", PLOT, "FILE", 0, "Draw the ratings over the games, a PNG", 3},
     {"json", JSON_OUT, NULL, 0, "Print one JSON object", 3},
     {"csv", CSV_OUT, NULL, 0, "Print a row for every game", 3},
@@ -139,7 +145,7 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         int key;
         const char **at;
     } texts[] = {
-        {SPRT, &o->sprt}, {REPLAYS, &o->replays},   {JOURNAL, &o->journal},
+        {SPRT, &o->sprt}, {REPLAYS, &o->replays},   {TRANSCRIPT, &o->transcript}, {JOURNAL, &o->journal},
         {PLOT, &o->plot}, {BOTS_DIR, &o->bots_dir}, {CA_FILE, &o->ca_file},
     };
     for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
@@ -278,8 +284,13 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->max_steps = o->max_steps;
     plan->first_rule = setup.row->first_rule;
     plan->points = setup.row->points;
+    plan->feats = setup.row->feats;
     if (o->deals)
         set_unit(command, setup.row, plan);
+    plan->target = setup.row->target ? setup.row->target(&plan->rules) : 0;
+    if (o->transcript && setup.row->game != &belote_game)
+        app_refuse(command, "--transcript is for belote; --replays DIR keeps every game of %s", setup.row->game->name);
+    plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)
         read_entrant(command, setup.row, o->seat[i], launched, &plan->entrant[plan->entrants++]);
     if (!o->setup.seats)

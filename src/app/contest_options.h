@@ -19,7 +19,7 @@ struct contest_options {
     enum contest_policy policy;
     const char *sprt;
     enum contest_output output;
-    const char *replays, *journal, *plot, *bots_dir, *profile, *ca_file;
+    const char *replays, *transcript, *journal, *plot, *bots_dir, *profile, *ca_file;
     bool trust_anyone;
     uint64_t timeout_ms; // of a decision; 0: as usual
 };

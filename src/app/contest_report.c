@@ -48,8 +48,11 @@ static void print_head(const struct contest *c, double seconds)
     if (p->mirrored)
         printf(" in mirrored sets of %d", contest_rotations(p));
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
-    if (seconds > 0)
-        printf(", %.0f games per second", (double)c->handed_in / seconds);
+    if (p->feats)
+        printf(", %.2f %s a game", c->parts.mean, p->feats->parts);
+    if (seconds > 0 && c->handed_in)
+        printf(", %.3g ms a game, %.0f games per second", 1000 * seconds / (double)c->handed_in,
+               (double)c->handed_in / seconds);
     puts("");
     if (c->cut)
         printf("%ju cut at %ju steps\n", (uintmax_t)c->cut, (uintmax_t)p->max_steps);
@@ -78,6 +81,47 @@ static void print_rows(struct contest *c)
                fit[e].interval.low, fit[e].interval.high, r->glicko.rating, 1.96 * r->glicko.deviation);
         if (r->byes)
             printf("  %ju byes", (uintmax_t)r->byes);
+        puts("");
+    }
+}
+
+// B14.2, B14.3: the running rating, which depends on the order of the games.
+static void print_course(const struct contest *c)
+{
+    printf("\nrunning Elo, from %.0f:", c->plan.elo_start);
+    for (int e = 0; e < c->plan.entrants; e++)
+        printf("%s %s %.1f (%.1f .. %.1f)", e ? "," : "", c->plan.entrant[e].name, c->row[e].elo, c->row[e].elo_low,
+               c->row[e].elo_high);
+    puts("");
+}
+
+static void print_feat(uint64_t made, uint64_t tried)
+{
+    char text[64] = "-";
+    if (tried)
+        snprintf(text, sizeof text, "%ju of %ju, %.1f %%", (uintmax_t)made, (uintmax_t)tried,
+                 100 * (double)made / (double)tried);
+    printf(" %24s", text);
+}
+
+static void print_feats(const struct contest *c)
+{
+    const struct contest_feat_kinds *f = c->plan.feats;
+    if (!f || c->parts.count == 0)
+        return;
+    printf("\n%-24s", f->title);
+    for (int k = 0; k < CONTEST_FEATS; k++)
+        printf(" %24s", f->name[k]);
+    printf(" %24s\n", "all");
+    for (int e = 0; e < c->plan.entrants; e++) {
+        uint64_t tried = 0, made = 0;
+        printf("%-24.24s", c->plan.entrant[e].name);
+        for (int k = 0; k < CONTEST_FEATS; k++) {
+            print_feat(c->row[e].made[k], c->row[e].tried[k]);
+            tried += c->row[e].tried[k];
+            made += c->row[e].made[k];
+        }
+        print_feat(made, tried);
         puts("");
     }
 }
@@ -175,6 +219,8 @@ void contest_print_table(struct contest_run *run, double seconds)
     print_rows(c);
     if (c->plan.entrants == 2)
         print_two(c);
+    print_course(c);
+    print_feats(c);
     print_times(run);
     print_trouble(run);
     printf("\nfinal states: %016" PRIx64 "\n", c->hash);
@@ -213,6 +259,20 @@ static void put_interval(struct text *t, const char *key, struct stats_interval 
     json_end_array(t);
 }
 
+static void write_feats(struct text *t, const struct contest_feat_kinds *f, const struct contest_row *r)
+{
+    json_key(t, "feats");
+    json_begin_object(t);
+    for (int k = 0; k < CONTEST_FEATS; k++) {
+        json_key(t, f->name[k]);
+        json_begin_object(t);
+        json_put_uint(t, "tried", r->tried[k]);
+        json_put_uint(t, "made", r->made[k]);
+        json_end_object(t);
+    }
+    json_end_object(t);
+}
+
 static void write_row(struct text *t, const struct contest_run *run, int e, int place,
                       const struct standing_rating *fit)
 {
@@ -237,6 +297,8 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_decimal(t, "glicko", r->glicko.rating, 2);
     json_put_decimal(t, "glicko_deviation", r->glicko.deviation, 2);
     json_put_decimal(t, "mean_payoff", r->payoff.mean, 6);
+    if (c->plan.feats)
+        write_feats(t, c->plan.feats, r);
     json_key(t, "trouble");
     json_begin_object(t);
     for (int k = 0; k < CONTEST_TROUBLES; k++)
@@ -321,6 +383,8 @@ void contest_write_json(struct contest_run *run, struct text *t)
     json_put_uint(t, "aborted", c->aborted);
     json_put_uint(t, "cut", c->cut);
     json_put_decimal(t, "mean_steps", c->steps.mean, 3);
+    if (p->feats)
+        json_put_decimal(t, "mean_parts", c->parts.mean, 3);
     json_key(t, "standings");
     json_begin_array(t);
     for (int i = 0; i < p->entrants; i++)

@@ -22,19 +22,20 @@
 // A game is one row here and three includes above; its bots end with the two that play anything.
 #define BOTS(...) ((const struct bot *const[]){__VA_ARGS__, &bot_random, &bot_fallback, NULL})
 
-// B14.21: what a belote team has, seats 0 and 2 being the first.
-static int32_t match_points(const void *view, int seat)
+static int32_t match_target(const void *rules)
 {
-    return ((const struct belote_view *)view)->points[seat % 2];
+    const struct belote_rules *r = rules;
+    return r->options & BELOTE_SINGLE_DEAL ? 0 : r->target;
 }
 
 const struct app_game app_games[] = {
-    {&tetris_game, &tetris_codec, BOTS(&tetris_rules_bot), NULL, NULL, NULL, NULL},
-    {&texas_holdem_game, &texas_holdem_codec, BOTS(&texas_holdem_rules_bot), NULL, "{\"max_hands\":1}", "button", NULL},
-    {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot), NULL, NULL, "starter", NULL},
-    {&coup_game, &coup_codec, BOTS(&coup_rules_bot), NULL, NULL, "starter", NULL},
-    {&belote_game, &belote_codec, BOTS(&belote_search_bot, &belote_rules_bot, &belote_calc_bot), match_points,
-     "{\"single_deal\":true,\"colour_sweep_points\":25}", "dealer", "equal_deals"},
+    {&tetris_game, &tetris_codec, BOTS(&tetris_rules_bot), NULL, NULL, NULL, NULL, NULL, NULL},
+    {&texas_holdem_game, &texas_holdem_codec, BOTS(&texas_holdem_rules_bot), NULL, "{\"max_hands\":1}", "button", NULL,
+     NULL, NULL},
+    {&liars_dice_game, &liars_dice_codec, BOTS(&liars_dice_rules_bot), NULL, NULL, "starter", NULL, NULL, NULL},
+    {&coup_game, &coup_codec, BOTS(&coup_rules_bot), NULL, NULL, "starter", NULL, NULL, NULL},
+    {&belote_game, &belote_codec, BOTS(&belote_search_bot, &belote_rules_bot, &belote_calc_bot), contest_belote_points,
+     "{\"single_deal\":true,\"colour_sweep_points\":25}", "dealer", "equal_deals", &contest_belote_feats, match_target},
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "bots/bot.h"
 #include "codec/codec.h"
+#include "contest/contest.h"
 #include "front/mcp/rl.h"
 #include "game/game.h"
 
@@ -14,7 +15,9 @@ struct app_game {
     int32_t (*points)(const void *view, int seat); // what a seat has won, finer than payoffs; NULL: the payoffs
     const char *unit_rules;                        // JSON: what makes one deal a game of its own; NULL: nothing does
     const char *first_rule;                        // the option that says which seat begins
-    const char *mirror_rule; // the option that makes deals equal whatever the players do; NULL: they are
+    const char *mirror_rule;                // the option that makes deals equal whatever the players do; NULL: they are
+    const struct contest_feat_kinds *feats; // what is counted besides winning; NULL: nothing
+    int32_t (*target)(const void *rules);   // points that win a match; 0: it does not go to a target. NULL: never
 };
 
 extern const struct app_game app_games[]; // ended by a row without a game

@@ -82,7 +82,7 @@ void contest_unlock(struct contest *c)
 bool contest_get(struct contest *c, uint64_t index, struct contest_game *out)
 {
     contest_lock(c);
-    bool there = index < c->total && index < c->stop;
+    bool there = index < c->total && index < c->stop && (!c->plan.ahead || index < c->judged + c->plan.ahead);
     if (there)
         contest_make_game(c, index, out);
     contest_unlock(c);
@@ -131,6 +131,15 @@ static double score_of(double own, double other)
     return own > other ? 1 : own < other ? 0 : 0.5;
 }
 
+// B14.17: what a Swiss rating takes for the result. A forfeit is a whole win, whatever the points were.
+static double swiss_score(const struct contest *c, const struct contest_result *r, double score, double margin)
+{
+    if (c->plan.format != CONTEST_SWISS || c->plan.target <= 0 || score == 0.5 || r->end == CONTEST_FORFEIT)
+        return score;
+    double won = elo_swiss_score(score == 1 ? margin : -margin, 0, c->plan.target);
+    return score == 1 ? won : 1 - won;
+}
+
 static void rate(struct contest *c, int a, int b, double score)
 {
     struct contest_row *x = &c->row[a], *y = &c->row[b];
@@ -149,51 +158,58 @@ static void mark_elo(struct contest_row *row)
     row->elo_high = row->elo > row->elo_high ? row->elo : row->elo_high;
 }
 
+// Who plays in a game, and what they have of it.
+struct tableau {
+    int count;
+    int who[GAME_MAX_SEATS];
+    double payoff[GAME_MAX_SEATS], points[GAME_MAX_SEATS];
+};
+
 // Every two entrants of a game are compared (F7.4).
-static void compare_all(struct contest *c, const int *who, const double *payoff, int count)
+static void compare_all(struct contest *c, const struct contest_result *r, const struct tableau *t)
 {
-    for (int i = 0; i < count; i++)
-        for (int j = i + 1; j < count; j++) {
-            double score = score_of(payoff[i], payoff[j]);
+    for (int i = 0; i < t->count; i++)
+        for (int j = i + 1; j < t->count; j++) {
+            double score = score_of(t->payoff[i], t->payoff[j]);
             c->has_draws = c->has_draws || score == 0.5;
-            standing_add(&c->standing, who[i], who[j], score);
-            rate(c, who[i], who[j], score);
+            standing_add(&c->standing, t->who[i], t->who[j], score);
+            rate(c, t->who[i], t->who[j], swiss_score(c, r, score, t->points[i] - t->points[j]));
         }
 }
 
 // Entrants, not seats, are players: what one has at several seats is one result.
-static void rate_period(struct contest *c, const int *who, const double *payoff, int count)
+static void rate_period(struct contest *c, const struct tableau *t)
 {
     struct glicko before[GAME_MAX_SEATS];
-    for (int i = 0; i < count; i++)
-        before[i] = c->row[who[i]].glicko;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < t->count; i++)
+        before[i] = c->row[t->who[i]].glicko;
+    for (int i = 0; i < t->count; i++) {
         struct glicko_result results[GAME_MAX_SEATS];
         int n = 0;
-        for (int j = 0; j < count; j++)
+        for (int j = 0; j < t->count; j++)
             if (j != i)
-                results[n++] = (struct glicko_result){before[j], score_of(payoff[i], payoff[j]), 1};
-        c->row[who[i]].glicko = glicko_update(before[i], results, n);
+                results[n++] = (struct glicko_result){before[j], score_of(t->payoff[i], t->payoff[j]), 1};
+        c->row[t->who[i]].glicko = glicko_update(before[i], results, n);
     }
 }
 
-static void count_result(struct contest *c, const int *who, const double *payoff, int count)
+static void count_result(struct contest *c, const struct tableau *t)
 {
-    double best = payoff[0];
+    double best = t->payoff[0];
     int winners = 0;
-    for (int i = 1; i < count; i++)
-        best = payoff[i] > best ? payoff[i] : best;
-    for (int i = 0; i < count; i++)
-        winners += payoff[i] == best;
-    for (int i = 0; i < count; i++) {
-        struct contest_row *row = &c->row[who[i]];
-        bool won = payoff[i] == best;
+    for (int i = 1; i < t->count; i++)
+        best = t->payoff[i] > best ? t->payoff[i] : best;
+    for (int i = 0; i < t->count; i++)
+        winners += t->payoff[i] == best;
+    for (int i = 0; i < t->count; i++) {
+        struct contest_row *row = &c->row[t->who[i]];
+        bool won = t->payoff[i] == best;
         row->games++;
         row->wins += won && winners == 1;
         row->draws += won && winners > 1;
         row->losses += !won;
         row->points += won ? 1.0 / winners : 0;
-        stats_add(&row->payoff, payoff[i]);
+        stats_add(&row->payoff, t->payoff[i]);
         mark_elo(row);
     }
 }
@@ -203,6 +219,22 @@ static void count_trouble(struct contest *c, const struct contest_game *g, const
     for (int s = 0; s < c->plan.seats; s++)
         for (int t = 0; t < CONTEST_TROUBLES; t++)
             c->row[g->entrant[s]].trouble[t] += r->trouble[s][t];
+}
+
+// Once for every entrant of a side.
+static void count_feats(struct contest *c, const struct contest_game *g, const struct contest_feats *f)
+{
+    stats_add(&c->parts, f->parts);
+    for (int s = 0; s < c->plan.seats; s++) {
+        int side = s % CONTEST_SIDES;
+        struct contest_row *row = &c->row[g->entrant[s]];
+        if (s != side && g->entrant[s] == g->entrant[side])
+            continue;
+        for (int k = 0; k < CONTEST_FEATS; k++) {
+            row->tried[k] += f->tried[side][k];
+            row->made[k] += f->made[side][k];
+        }
+    }
 }
 
 static double first_score(const struct contest *c, uint64_t index)
@@ -250,28 +282,30 @@ static void judge(struct contest *c, uint64_t index)
 {
     struct contest_game g;
     const struct contest_result *r = &c->results[index];
-    int who[GAME_MAX_SEATS], count = 0;
-    double payoff[GAME_MAX_SEATS];
+    struct tableau t = {0};
     contest_make_game(c, index, &g);
     count_trouble(c, &g, r);
     c->aborted += r->end == CONTEST_ABORTED;
     c->forfeits += r->end == CONTEST_FORFEIT;
     c->cut += r->end == CONTEST_CUT;
-    for (int e = 0; e < c->plan.entrants && count < GAME_MAX_SEATS; e++)
-        if (mean_of(c, &g, r->payoffs, e, &payoff[count]))
-            who[count++] = e;
+    for (int e = 0; e < c->plan.entrants && t.count < GAME_MAX_SEATS; e++)
+        if (mean_of(c, &g, r->payoffs, e, &t.payoff[t.count])) {
+            mean_of(c, &g, r->points, e, &t.points[t.count]);
+            t.who[t.count++] = e;
+        }
     if (is_decided(r)) {
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
-        compare_all(c, who, payoff, count);
-        rate_period(c, who, payoff, count);
-        count_result(c, who, payoff, count);
+        count_feats(c, &g, &r->feats);
+        compare_all(c, r, &t);
+        rate_period(c, &t);
+        count_result(c, &t);
         if (c->plan.entrants == 2)
             follow_two(c, index);
     } else {
-        for (int i = 0; i < count; i++)
-            c->row[who[i]].aborted++;
+        for (int i = 0; i < t.count; i++)
+            c->row[t.who[i]].aborted++;
     }
     if (c->on_judged)
         c->on_judged(c->owner, c, index);

@@ -35,12 +35,30 @@ struct contest_entrant {
     unsigned notices;              // what a bot outside wants to be told of
 };
 
+// What sides set out to do and did, by kind, and how many parts a game had: contracts announced and made, deals
+// (B14.11). A side is the seats of one parity.
+enum { CONTEST_FEATS = 3, CONTEST_SIDES = 2 };
+struct contest_feats {
+    uint16_t parts;
+    uint16_t tried[CONTEST_SIDES][CONTEST_FEATS], made[CONTEST_SIDES][CONTEST_FEATS];
+};
+struct contest_feat_kinds {
+    const char *title; // "contracts made"
+    const char *parts; // "deals"
+    const char *name[CONTEST_FEATS];
+    void (*follow)(struct contest_feats *f, const struct game_event *e);
+};
+extern const struct contest_feat_kinds contest_belote_feats;
+int32_t contest_belote_points(const void *view, int seat); // match points: finer than who has won
+
 struct contest_plan {
     const struct codec *codec;
     union game_rules rules;
     int seats;
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
+    const struct contest_feat_kinds *feats; // NULL: none are counted
+    double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
     const char *first_rule; // the option that says who begins, by seat: it moves on with every set; NULL: none
     enum contest_format format;
     int entrants;
@@ -52,6 +70,7 @@ struct contest_plan {
     struct sprt sprt;
     double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
     uint64_t max_steps;      // of a game; what is not over then counts as it stands
+    uint64_t ahead;          // games that may be played before an earlier one is judged; 0: any number
 };
 
 void contest_defaults(struct contest_plan *p);
@@ -94,6 +113,7 @@ struct contest_result {
     uint8_t end;                                        // enum contest_end
     int8_t at_fault;                                    // seat, -1: nobody
     uint16_t trouble[GAME_MAX_SEATS][CONTEST_TROUBLES]; // by seat
+    struct contest_feats feats;                         //
     uint64_t hash;                                      // of the final state
 };
 
@@ -106,6 +126,7 @@ struct contest_row {
     struct stats_mean payoff; // per seat and game
     struct glicko glicko;     // a period is a game (F7.3)
     uint64_t trouble[CONTEST_TROUBLES];
+    uint64_t tried[CONTEST_FEATS], made[CONTEST_FEATS];
 };
 
 struct contest {
@@ -123,9 +144,9 @@ struct contest {
     struct stats_mean pair_margins; // the same, the mean of a pair being one value
     enum sprt_verdict verdict;
     double llr;
-    bool has_draws; // one was seen: pairs may score quarters
-    struct stats_mean steps;
-    uint64_t hash; // of all final states, in order
+    bool has_draws;                 // one was seen: pairs may score quarters
+    struct stats_mean steps, parts; // of a game
+    uint64_t hash;                  // of all final states, in order
     uint64_t cut, forfeits, aborted;
     struct standing_pair *meeting; // who meets whom, set by set; a Swiss contest adds a round at a time
     uint64_t meetings;
@@ -138,7 +159,8 @@ struct contest {
 void contest_open(struct contest *c, const struct contest_plan *plan); // the plan is sound
 void contest_close(struct contest *c);
 
-// From any thread. False when that game is not there yet (a Swiss round waits for the one before) or not at all.
+// From any thread. False when that game is not there yet (a Swiss round waits for the one before, plan.ahead for the
+// judge) or not at all.
 bool contest_get(struct contest *c, uint64_t index, struct contest_game *out);
 void contest_put(struct contest *c, uint64_t index, const struct contest_result *r);
 bool contest_has(struct contest *c, uint64_t index); // handed in already

@@ -44,6 +44,14 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
         for (int k = 0; k < CONTEST_TROUBLES; k++)
             json_write_uint(t, r->trouble[s][k]);
     json_end_array(t);
+    json_key(t, "feats");
+    json_begin_array(t);
+    json_write_uint(t, r->feats.parts);
+    for (int i = 0; i < CONTEST_SIDES * CONTEST_FEATS; i++) {
+        json_write_uint(t, r->feats.tried[i / CONTEST_FEATS][i % CONTEST_FEATS]);
+        json_write_uint(t, r->feats.made[i / CONTEST_FEATS][i % CONTEST_FEATS]);
+    }
+    json_end_array(t);
     json_key(t, "hash");
     text_put_char(t, '"');
     text_put_hex(t, r->hash, 16);
@@ -108,6 +116,17 @@ static void take_trouble(struct contest_result *out, int i, int64_t n)
     out->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)n;
 }
 
+static void take_feat(struct contest_result *out, int i, int64_t n)
+{
+    int at = (i - 1) / 2, side = at / CONTEST_FEATS, kind = at % CONTEST_FEATS;
+    if (i == 0)
+        out->feats.parts = (uint16_t)n;
+    else if (i % 2)
+        out->feats.tried[side][kind] = (uint16_t)n;
+    else
+        out->feats.made[side][kind] = (uint16_t)n;
+}
+
 static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)
 {
     struct json_reader r = json_reader_of(line, DEPTH);
@@ -125,6 +144,8 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
             read_numbers(&r, seats, take_points, out);
         else if (json_string_is(key, "trouble"))
             read_numbers(&r, seats * CONTEST_TROUBLES, take_trouble, out);
+        else if (json_string_is(key, "feats"))
+            read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_FEATS, take_feat, out);
         else if (json_string_is(key, "steps"))
             out->steps = (uint32_t)json_read_uint(&r, UINT32_MAX);
         else if (json_string_is(key, "at_fault"))

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES_CEILING = 1 << 22, POLL_MS = 50, LAST_FAULT = 3 };
+enum { POLL_MS = 50, LAST_FAULT = 3 };
 
 struct table;
 
@@ -71,7 +71,7 @@ static void finish(struct table *t)
         return;
     }
     contest_write_result(&t->play, plan_of(t), &t->result);
-    int err = contest_keep_replay(run, &t->play);
+    int err = contest_keep_game(run, &t->play);
     if (err != OK && t->owner->err == OK)
         t->owner->err = err;
     contest_put(run->contest, t->play.game.index, &t->result);
@@ -207,7 +207,7 @@ static void ask_there(struct table *t, int seat)
     seat_ask(t->place[seat].seat, &view, choices, count);
 }
 
-static void answer(struct table *t, int seat, struct game_action a)
+static void answer(struct table *t, int seat, struct game_action a, int64_t took_us)
 {
     struct match *m = &t->play.match;
     int err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, &t->happened);
@@ -215,6 +215,7 @@ static void answer(struct table *t, int seat, struct game_action a)
         t->result.trouble[seat][CONTEST_ILLEGAL]++;
         err = match_play_fallback(m, seat, 0, &t->happened);
     }
+    contest_note_time(t->owner->run, &t->play, took_us);
     assert(err == OK || err == ERR_FULL);
     if (err != OK)
         t->owner->err = ERR_STORAGE;
@@ -233,6 +234,7 @@ static void advance(struct table *t)
     struct match *m = &t->play.match;
     for (;;) {
         if (t->happened.count || t->happened.ticks) {
+            contest_follow(&t->play, plan_of(t), &t->happened);
             if (spread(t))
                 return;
             t->happened.count = t->happened.ticks = 0;
@@ -250,17 +252,18 @@ static void advance(struct table *t)
             ask_there(t, seat);
             return;
         }
-        answer(t, seat, ask_here(t, seat));
+        int64_t began = loop_now_us();
+        struct game_action a = ask_here(t, seat);
+        answer(t, seat, a, t->place[seat].muted ? -1 : loop_now_us() - began);
     }
 }
 
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     struct place *p = owner;
-    (void)took_us;
     if (p->table->ending)
         return;
-    answer(p->table, p->number, a);
+    answer(p->table, p->number, a, took_us);
     advance(p->table);
 }
 
@@ -284,6 +287,12 @@ static void lose_by_fault(struct table *t, int seat)
     t->result.at_fault = (int8_t)seat;
     t->place[seat].muted = true;
     match_drop(&t->play.match, seat, 0, 0, &t->happened);
+}
+
+static void play_fallback(struct table *t, int seat)
+{
+    match_play_fallback(&t->play.match, seat, 0, &t->happened);
+    contest_note_time(t->owner->run, &t->play, -1);
 }
 
 static void open_next(struct table *t);
@@ -311,7 +320,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         if (p->muted)
             seat_give_up(p->seat);
         if (!opening)
-            match_play_fallback(&t->play.match, p->number, 0, &t->happened);
+            play_fallback(t, p->number);
     }
     if (opening)
         open_next(t);
@@ -330,16 +339,7 @@ static void on_sample(void *owner, enum seat_call call, int64_t took_us)
 {
     struct place *p = owner;
     struct contest_times *times = &p->table->owner->run->times[p->table->play.game.entrant[p->number]][call];
-    if (times->count == times->room && times->room < TIMES_CEILING) {
-        size_t room = times->room ? 2 * times->room : 256;
-        uint32_t *at = realloc(times->at, room * sizeof *at);
-        if (!at)
-            return;
-        times->at = at;
-        times->room = room;
-    }
-    if (times->count < times->room)
-        times->at[times->count++] = took_us > UINT32_MAX ? UINT32_MAX : (uint32_t)took_us;
+    contest_times_add(times, took_us);
 }
 
 // --- the beginning of a game
@@ -483,6 +483,8 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     struct outside *o = owner;
     (void)fd;
     (void)what;
+    if (o->run->stopper && atomic_load(o->run->stopper))
+        atomic_store(&o->run->stop, true);
     if (atomic_load(&o->run->stop) || o->err != OK)
         give_up_all(o);
 }
@@ -503,7 +505,7 @@ int contest_play_outside(struct contest_run *run)
         continue;
     event_free(o.poll);
     for (int i = 0; i < run->tables; i++)
-        free(o.table[i].play.log.at);
+        contest_table_release(&o.table[i].play);
     free(o.table);
     seat_client_close(o.client);
     return o.err;

@@ -2,7 +2,10 @@
 #include "contest/play.h"
 
 #include "bots/seated.h"
+#include "contest/dealbook.h"
 #include "crypto/crypto.h"
+#include "games/belote/belote.h"
+#include "net/heap_text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -62,7 +65,9 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     t->log.size = 0;
     t->log.full = false;
     t->log.grow = grow_log;
-    return match_start(&t->match, &t->setup, run->replay_folder ? &t->log : NULL, out);
+    t->asked.count = 0;
+    t->feats = (struct contest_feats){0};
+    return match_start(&t->match, &t->setup, run->replay_folder || run->transcript ? &t->log : NULL, out);
 }
 
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out)
@@ -73,19 +78,16 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
     g->view(&t->match.state, GAME_SPECTATOR, &view);
     for (int s = 0; s < p->seats; s++)
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
+    out->feats = t->feats;
     out->steps = (uint32_t)t->match.steps;
     out->hash = game_hash(g, &t->match.state);
     if (out->end == CONTEST_UNPLAYED)
         out->end = match_is_over(&t->match) ? CONTEST_OVER : CONTEST_CUT;
 }
 
-int contest_keep_replay(struct contest_run *run, struct contest_table *t)
+static int keep_replay(const struct contest_run *run, const struct contest_table *t)
 {
     char path[4096];
-    if (!run->replay_folder)
-        return OK;
-    if (match_finish(&t->match, t->setup.key, true) != OK)
-        return ERR_STORAGE;
     snprintf(path, sizeof path, "%s/%06ju.agon", run->replay_folder, (uintmax_t)t->game.index);
     FILE *f = fopen(path, "wb");
     if (!f)
@@ -94,39 +96,92 @@ int contest_keep_replay(struct contest_run *run, struct contest_table *t)
     return fclose(f) == 0 && kept ? OK : ERR_STORAGE;
 }
 
+static int keep_transcript(struct contest_run *run, const struct contest_table *t)
+{
+    struct text lines = {.grow = heap_text_grow};
+    struct dealbook_game game = {
+        .replay = text_span(&t->log), .match = t->game.index, .seed = t->game.seed, .times = &t->asked};
+    for (int s = 0; s < BELOTE_SEATS; s++)
+        game.bot[s] = run->contest->plan.entrant[t->game.entrant[s]].name;
+    int err = dealbook_write(&lines, &game);
+    if (err == OK)
+        dealbook_hold(run->transcript, t->game.index, lines);
+    else
+        free(lines.at);
+    return err == OK ? OK : ERR_STORAGE;
+}
+
+int contest_keep_game(struct contest_run *run, struct contest_table *t)
+{
+    if (!t->match.log)
+        return OK;
+    if (match_finish(&t->match, t->setup.key, true) != OK)
+        return ERR_STORAGE;
+    int err = run->replay_folder ? keep_replay(run, t) : OK;
+    return err == OK && run->transcript ? keep_transcript(run, t) : err;
+}
+
+void contest_table_release(struct contest_table *t)
+{
+    free(t->log.at);
+    free(t->asked.at);
+}
+
+void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
+{
+    for (uint32_t i = 0; p->feats && i < e->count; i++)
+        p->feats->follow(&t->feats, &e->at[i]);
+}
+
+void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
+{
+    if (run->transcript)
+        contest_times_add(&t->asked, took_us);
+}
+
 // --- house bots
 
-static void move_on(struct match *m, const struct contest_plan *p, const struct contest_game *g)
+// A seat's move; how long it took is measured where it is told.
+static int ask(struct contest_run *run, struct contest_table *t, int seat, struct game_events *out)
 {
-    int seat = seated_next(m), err;
-    if (seat < 0) {
-        err = match_tick(m, 0, NULL);
-    } else {
-        const struct bot *bot = p->entrant[g->entrant[seat]].bot;
-        struct game_action a = seated_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
-        err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, NULL);
-        if (err == ERR_ACTION)
-            err = match_play_fallback(m, seat, 0, NULL);
-    }
+    struct match *m = &t->match;
+    const struct bot *bot = run->contest->plan.entrant[t->game.entrant[seat]].bot;
+    int64_t began = run->transcript ? loop_now_us() : 0;
+    struct game_action a = seated_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
+    contest_note_time(run, t, run->transcript ? loop_now_us() - began : 0);
+    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, out);
+    return err == ERR_ACTION ? match_play_fallback(m, seat, 0, out) : err;
+}
+
+static void move_on(struct contest_run *run, struct contest_table *t, struct game_events *out)
+{
+    struct match *m = &t->match;
+    int seat = seated_next(m), err = seat < 0 ? match_tick(m, 0, out) : ask(run, t, seat, out);
     assert(err == OK);
     (void)err;
+    if (out) {
+        contest_follow(t, &run->contest->plan, out);
+        out->count = 0;
+    }
 }
 
 // 1: played, 0: stopped in the middle, or an error.
-static int play_house_game(struct contest_run *run, struct contest_table *t)
+static int play_house_game(struct contest_run *run, struct contest_table *t, struct game_events *happened)
 {
     const struct contest_plan *p = &run->contest->plan;
     struct contest_result result = {.at_fault = -1};
-    int err = contest_begin_game(run, t, NULL);
+    struct game_events *out = p->feats ? happened : NULL; // nobody else listens
+    happened->count = 0;
+    int err = contest_begin_game(run, t, out);
     if (err != OK)
         return err;
     while (!match_is_over(&t->match) && t->match.steps < p->max_steps) {
         if (t->match.steps % STOP_EVERY == 0 && atomic_load_explicit(&run->stop, memory_order_relaxed))
             return 0;
-        move_on(&t->match, p, &t->game);
+        move_on(run, t, out);
     }
     contest_write_result(t, p, &result);
-    err = contest_keep_replay(run, t);
+    err = contest_keep_game(run, t);
     if (err != OK)
         return err;
     contest_put(run->contest, t->game.index, &result);
@@ -151,16 +206,17 @@ static void *work(void *arg)
 {
     struct contest_run *run = arg;
     struct contest_table *t = calloc(1, sizeof *t);
-    intptr_t err = t ? OK : ERR_FULL;
+    struct game_events *happened = calloc(1, sizeof *happened);
+    intptr_t err = t && happened ? OK : ERR_FULL;
     while (err == OK && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         int taken = take_game(run, &t->game);
         if (taken < 0)
             break;
-        if (taken == 0) { // a round of a Swiss contest is nearly over
+        if (taken == 0) { // a round of a Swiss contest is nearly over, or others are far behind
             sched_yield();
             continue;
         }
-        int played = play_house_game(run, t);
+        int played = play_house_game(run, t, happened);
         if (played == 0)
             break;
         if (played < 0)
@@ -169,8 +225,9 @@ static void *work(void *arg)
     if (err != OK)
         atomic_store(&run->stop, true);
     if (t)
-        free(t->log.at);
+        contest_table_release(t);
     free(t);
+    free(happened);
     return (void *)err; // NOLINT: a number in a pointer's clothes
 }
 

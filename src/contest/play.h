@@ -20,10 +20,13 @@ enum { CONTEST_PERCENTS = 5 }; // B14.9: 50, 90, 95, 99, 99.9
 struct contest_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
+void contest_times_add(struct contest_times *t, int64_t took_us);     // up to a ceiling; later ones are not kept
 struct contest_summary contest_sum_up(const struct contest_times *t); // of one time at least
 void contest_tell_times_head(struct text *t);
 void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times); // into an open object
+
+struct dealbook;
 
 struct contest_run {
     struct contest *contest;
@@ -34,14 +37,16 @@ struct contest_run {
     bool tell_at_once;          // B12.17: the seats need not wait for each other
     struct seat_options seats;
     struct seat_dialect dialect;
-    bool sends_seed;           // B12.6
-    const char *replay_folder; // NULL: none are kept
+    bool sends_seed;             // B12.6
+    const char *replay_folder;   // NULL: none are kept
+    struct dealbook *transcript; // NULL: none; the plan's `ahead` is at most DEALBOOK_AHEAD then
     // A person's move; the game waits. The choices are those of the seat.
     struct game_action (*ask_person)(void *owner, const struct match *m, int seat);
     void *person;
     void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text); // may be NULL
     void *owner;
-    atomic_bool stop; // set by a signal: no new game; what runs outside is given up
+    atomic_bool stop;           // set by a signal: no new game; what runs outside is given up
+    const atomic_bool *stopper; // sets `stop` too, once it is set; NULL: nobody's
     atomic_uint_least64_t next;
     struct contest_times times[CONTEST_ENTRANTS][SEAT_CALLS];
     struct seat_counts counts[CONTEST_ENTRANTS];
@@ -62,7 +67,12 @@ struct contest_table {
     struct match match;
     struct match_setup setup;
     struct text log;
+    struct contest_times asked; // how long each decision took, where a transcript is kept
+    struct contest_feats feats;
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set
+void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e); // feats
+void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us); // of a decision; -1: none
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out);
-int contest_keep_replay(struct contest_run *run, struct contest_table *t);
+int contest_keep_game(struct contest_run *run, struct contest_table *t); // its replay and its transcript
+void contest_table_release(struct contest_table *t);

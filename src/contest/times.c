@@ -7,6 +7,22 @@
 static const double percents[CONTEST_PERCENTS] = {50, 90, 95, 99, 99.9};
 static const char *const names[CONTEST_PERCENTS] = {"p50", "p90", "p95", "p99", "p99_9"};
 
+enum { TIMES_CEILING = 1 << 22 };
+
+void contest_times_add(struct contest_times *t, int64_t took_us)
+{
+    if (t->count == t->room && t->room < TIMES_CEILING) {
+        size_t room = t->room ? 2 * t->room : 256;
+        uint32_t *at = realloc(t->at, room * sizeof *at);
+        if (!at)
+            return;
+        t->at = at;
+        t->room = room;
+    }
+    if (t->count < t->room)
+        t->at[t->count++] = took_us < 0 || took_us > UINT32_MAX ? UINT32_MAX : (uint32_t)took_us;
+}
+
 struct contest_summary contest_sum_up(const struct contest_times *t)
 {
     struct contest_summary s = {0};

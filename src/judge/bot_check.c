@@ -1,6 +1,7 @@
 #include "judge/bot_check.h"
 
 #include "codec/belote.h"
+#include "contest/dealbook.h"
 #include "games/belote/belote.h"
 #include "match/replay.h"
 
@@ -20,6 +21,7 @@ struct part {
     unsigned notices;
     bool both;              // the bot sits at all four seats
     const char *replays;    // NULL: none
+    bool is_shown;          // its matches are what the caller wants to see
     struct contest_run run; // results
     struct contest contest;
 };
@@ -32,6 +34,9 @@ static void plan_part(const struct part *p, const struct bot_check_options *o, s
     belote_game.defaults(&plan->rules);
     ((struct belote_rules *)&plan->rules)->target = o->target;
     plan->first_rule = "dealer";
+    plan->feats = &contest_belote_feats;
+    plan->points = contest_belote_points;
+    plan->ahead = DEALBOOK_AHEAD;
     plan->games = p->games;
     plan->seed = o->seed;
     plan->entrants = 2;
@@ -58,7 +63,13 @@ static bool play_part(struct part *p, const struct bot_check_options *o, struct 
     p->run.tables = p->tables;
     p->run.policy = CONTEST_FALLBACK; // B14.7: a violation is counted and the match goes on
     p->run.sends_seed = true;
+    p->run.stopper = o->stop;
     p->run.replay_folder = p->replays;
+    if (p->is_shown) {
+        p->run.transcript = o->dealbook;
+        p->contest.on_judged = o->on_match;
+        p->contest.owner = o->owner;
+    }
     p->run.seats.decide_ms = o->timeout_ms;
     p->run.seats.ca_file = o->probe.ca_file;
     p->run.seats.trust_anyone = o->probe.trust_anyone;
@@ -190,8 +201,10 @@ static void take_times(struct bot_check *c, struct contest_run *run)
 static bool check_play(struct bot_check *c, const struct bot_check_options *o, struct loop *loop, const char *folder)
 {
     static struct part p;
-    p = (struct part){.games = o->games, .tables = 4, .notices = SEAT_ALL_NOTICES, .replays = folder};
+    p = (struct part){.games = o->games, .tables = 4, .notices = SEAT_ALL_NOTICES, .replays = folder, .is_shown = true};
     bool done = play_part(&p, o, loop);
+    if (o->on_played)
+        o->on_played(o->owner, &p.contest);
     const struct contest_row *row = &p.contest.row[0];
     c->games = p.contest.judged;
     c->wins = row->wins;
@@ -234,6 +247,11 @@ static void check_crowd(struct bot_check *c, const struct bot_check_options *o, 
     end_part(&p);
 }
 
+static bool is_stopped(const struct bot_check_options *o)
+{
+    return o->stop && atomic_load(o->stop);
+}
+
 bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
 {
     char folder[] = "/tmp/agon-check-XXXXXX";
@@ -245,13 +263,17 @@ bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struc
         return false;
     }
     bool done = check_play(c, o, loop, folder);
-    if (done)
+    if (done && !is_stopped(o))
         check_again(c, o, loop, folder);
-    if (done)
+    if (done && !is_stopped(o))
         check_crowd(c, o, loop);
+    if (is_stopped(o)) {
+        snprintf(c->why, sizeof c->why, "stopped after %ju matches", (uintmax_t)c->games);
+        done = false;
+    }
     remove_folder(folder);
     c->sessions_after = bot_probe_sessions(&o->probe);
-    if (!done)
+    if (!done && !c->why[0])
         snprintf(c->why, sizeof c->why, "the games could not be played");
     return done;
 }

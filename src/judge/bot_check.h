@@ -14,6 +14,11 @@ struct bot_check_options {
     bool determinism;  // play everything twice
     bool strict;       // probes decide too
     atomic_bool *stop; // set by a signal
+    // Of the matches themselves, not of their repetition; either may be NULL.
+    void (*on_match)(void *owner, const struct contest *c, uint64_t index); // in order
+    void (*on_played)(void *owner, struct contest *c);                      // all of them
+    void *owner;
+    struct dealbook *dealbook; // their transcript; on_match releases it
 };
 
 struct bot_check {

@@ -209,6 +209,77 @@ test("replays of all games verify, and a plot is a picture", async () => {
     assert.equal(readFileSync(plot).subarray(1, 4).toString(), "PNG");
 });
 
+// B14.5: a line for every deal; the same but for times whatever the tables; a deal that was broken off is there too.
+test("transcripts tell every deal and play again", async () => {
+    const address = await serveBot("belote", "rules"), bad = await serveBroken(broken.illegal);
+    const lines = async (name, more) => {
+        const file = join(folder, name);
+        const { report, stderr } = await contest(["match", "belote", "--games", "4", "--rules", '{"target":60}', "--transcript", file, ...more]);
+        assert.ok(report, stderr);
+        const verified = run(["replay", "verify", file]);
+        assert.equal(verified.status, 0, verified.stdout);
+        return { report, all: readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)) };
+    };
+    const seats = ["--seat", `far=${address}`, "--seat", "house:calc"];
+    const one = await lines("one.jsonl", [...seats, "--tables", "1"]), many = await lines("many.jsonl", [...seats, "--tables", "4"]);
+    const timeless = ({ all }) => all.map(({ times, ...rest }) => rest);
+    assert.deepEqual(timeless(one), timeless(many));
+    assert.deepEqual(one.all.map((line) => line.id), one.all.map((_, i) => i));
+    assert.equal(one.all.length, Math.round(one.report.mean_parts * 4));
+    assert.deepEqual(one.all[0].bots, ["far", "calc", "far", "calc"]);
+    for (const { times, plays, negotiation } of one.all) {
+        assert.equal(times.plays.length, plays.length);
+        assert.equal(times.negotiation.length, negotiation.length);
+        assert.ok([times.cut, ...times.plays, ...times.negotiation].every(Number.isInteger));
+    }
+    const contracts = one.report.standings.map((row) => Object.values(row.feats).reduce((sum, { tried }) => sum + tried, 0));
+    assert.equal(contracts[0] + contracts[1], one.all.length);
+    assert.deepEqual(new Set(one.report.latency_us.map((row) => row.call)), new Set(["Cut", "Negotiation", "CardPlay", "Notification", "Create", "Delete"]));
+    const lost = await lines("lost.jsonl", ["--seat", `bad=${bad}`, "--seat", "house:random"]);
+    assert.equal(lost.all.at(-1).result, null);
+    const kept = await lines("kept.jsonl", ["--seat", `bad=${bad}`, "--seat", "house:random", "--on-error", "fallback"]);
+    assert.ok(kept.all.some((line) => line.times.plays.includes(null)), "nobody was asked");
+    const file = join(folder, "one.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"card":"[A-Za-z]+"/, '"card":"SevenStars"'));
+    const torn = run(["replay", "verify", file]);
+    assert.equal(torn.status, 1);
+    assert.match(torn.stdout, /line 1: /);
+});
+
+test("agon verify bot writes rows, lines and transcripts", async () => {
+    const address = await serveBot("belote", "calc"), file = join(folder, "verified.jsonl");
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--once", "--csv", "-v", "--transcript", file]);
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout.trim().split("\n").length, 5);
+    assert.equal(stderr.match(/^match \d: (won|lost) \d+ : \d+, \d+ deals$/gm).length, 4);
+    assert.equal(run(["replay", "verify", file]).status, 0);
+});
+
+test("agon verify bot deletes its sessions when it is stopped", async () => { // B12.33
+    const sessions = new Set();
+    let asked = 0, child;
+    const server = createServer((request, response) => {
+        let text = "";
+        request.on("data", (bytes) => (text += bytes));
+        request.on("end", () => {
+            const body = read(text), id = request.url.split("/")[3];
+            const [status, reply] = request.method === "DELETE" ? [204, ""] : !body ? [400, ""] : sound(request.url, body);
+            if (status === 201) sessions.add(reply.sessionId);
+            if (status === 204) sessions.delete(id);
+            if (request.url.endsWith("choose-card") && ++asked === 300) child.kill("SIGINT");
+            response.writeHead(status);
+            response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    after(() => server.close());
+    child = spawn(program, ["verify", "bot", `http://127.0.0.1:${server.address().port}`, "--quick"], { stdio: "ignore" });
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    server.closeAllConnections();
+    assert.equal(status, 2);
+    assert.equal(sessions.size, 0);
+});
+
 test("a person plays at the terminal", () => {
     const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror"];
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
@@ -225,6 +296,7 @@ const refused = [
     [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /not made of deals/],
     [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet and swiss/],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--transcript", "x"], /--transcript is for belote; --replays DIR/],
     [["verify", "bot", "localhost"], /http:\/\/HOST:PORT/],
 ];
 for (const [args, says] of refused)

@@ -6,7 +6,9 @@
 #include "bots/liars_dice.h"
 #include "codec/coup.h"
 #include "codec/liars_dice.h"
+#include "games/belote/belote.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -159,6 +161,80 @@ static void the_sequential_test_stops_early(void **unused)
     contest_close(&again);
 }
 
+// B14.11, B14.2: a success is more match points than the defenders, or a Colour sweep of one's own.
+static void contracts_are_counted(void **unused)
+{
+    (void)unused;
+    enum { COLOUR, NO_TRUMPS, ALL_TRUMPS };
+    static const struct {
+        int mode, team, sweep;
+        uint8_t points[2];
+        int kind, made;
+    } rows[] = {
+        {BELOTE_HEARTS, 0, BELOTE_NONE, {16, 0}, COLOUR, 1},
+        {BELOTE_HEARTS, 0, BELOTE_NONE, {0, 16}, COLOUR, 0},
+        {BELOTE_CLUBS, 1, 1, {0, 0}, COLOUR, 1},                  // a sweep of their own wins the match
+        {BELOTE_CLUBS, 1, 0, {0, 0}, COLOUR, 0},                  // the defenders' is no success
+        {BELOTE_NO_TRUMPS, 1, BELOTE_NONE, {0, 0}, NO_TRUMPS, 0}, // 0-0 is none
+        {BELOTE_NO_TRUMPS, 1, 1, {0, 90}, NO_TRUMPS, 1},
+        {BELOTE_ALL_TRUMPS, 1, BELOTE_NONE, {12, 14}, ALL_TRUMPS, 1},
+        {BELOTE_ALL_TRUMPS, 0, BELOTE_NONE, {13, 13}, ALL_TRUMPS, 0},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct contest_feats f = {0}, want = {.parts = 1};
+        struct game_event e = {.kind = BELOTE_DEAL_ENDED};
+        struct belote_deal_ended end = {.deal = {.mode = (uint8_t)rows[i].mode,
+                                                 .team = (uint8_t)rows[i].team,
+                                                 .sweep = (uint8_t)rows[i].sweep,
+                                                 .multiplier = 1,
+                                                 .match_points = {rows[i].points[0], rows[i].points[1]}}};
+        memcpy(e.data, &end, sizeof end);
+        contest_belote_feats.follow(&f, &e);
+        want.tried[rows[i].team][rows[i].kind] = 1;
+        want.made[rows[i].team][rows[i].kind] = (uint16_t)rows[i].made;
+        assert_memory_equal(&f, &want, sizeof f);
+        e.kind = BELOTE_CARD_PLAYED;
+        contest_belote_feats.follow(&f, &e);
+        assert_memory_equal(&f, &want, sizeof f);
+    }
+}
+
+// B14.17: 1010-760 at 1000 is 0.625 of a win, and K is 40 at the start; a forfeit is a whole win.
+static void swiss_ratings_go_by_the_margin(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int32_t points[2], payoff;
+        enum contest_end end;
+        double target, elo;
+    } rows[] = {
+        {{1010, 760}, 1, CONTEST_OVER, 1000, 1205},
+        {{760, 1010}, 0, CONTEST_OVER, 1000, 1195},
+        {{2100, 0}, 1, CONTEST_OVER, 1000, 1220},
+        {{0, 40}, 1, CONTEST_OVER, 1000, 1200}, // an instant win from behind
+        {{10, 300}, 1, CONTEST_FORFEIT, 1000, 1220},
+        {{1010, 760}, 1, CONTEST_OVER, 0, 1220}, // no target: a win is a win
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct contest_plan p = plan_of(&liars_dice_codec, 2, rules_and_random);
+        static struct contest c;
+        p.format = CONTEST_SWISS;
+        p.games = 1;
+        p.target = rows[i].target;
+        assert_null(contest_check(&p));
+        contest_open(&c, &p);
+        struct contest_result r = {.end = (uint8_t)rows[i].end,
+                                   .payoffs = {rows[i].payoff, 1 - rows[i].payoff},
+                                   .points = {rows[i].points[0], rows[i].points[1]}};
+        struct contest_game g;
+        assert_true(contest_get(&c, 0, &g));
+        contest_put(&c, 0, &r);
+        assert_true(fabs(c.row[g.entrant[0]].elo - rows[i].elo) < 1e-9);
+        assert_true(fabs(c.row[g.entrant[1]].elo + rows[i].elo - 2400) < 1e-9);
+        contest_close(&c);
+    }
+}
+
 static void keep_result(void *owner, uint64_t index, const struct contest_result *r)
 {
     journal_add(owner, index, r);
@@ -226,6 +302,8 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(standings_recover_a_known_order),
         cmocka_unit_test(the_sequential_test_stops_early),
+        cmocka_unit_test(contracts_are_counted),
+        cmocka_unit_test(swiss_ratings_go_by_the_margin),
         cmocka_unit_test(an_interrupted_contest_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,151 @@
+#include "contest/dealbook.h"
+
+#include "botwire/record.h"
+#include "codec/belote.h"
+#include "contest/dealbook_deals.h"
+#include "contest/play.h"
+#include "games/belote/belote.h"
+#include "match/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- the lines of a game
+
+struct writer {
+    struct text *out;
+    const struct dealbook_game *game;
+    const struct belote_rules *rules;
+    struct record record;
+    struct dealbook_deals deals;
+    size_t decision; // of the game
+    bool begun;      // the record has something to tell
+};
+
+static void write_line(struct writer *w)
+{
+    struct text *t = w->out;
+    const struct dealbook_game *g = w->game;
+    json_begin_object(t);
+    record_write(t, &w->record);
+    json_put_uint(t, "match", g->match);
+    json_put_uint(t, "deal", w->record.deal);
+    json_key(t, "bots");
+    json_begin_array(t);
+    for (int s = 0; s < BELOTE_SEATS; s++)
+        json_write_text(t, g->bot[s]);
+    json_end_array(t);
+    json_put_uint(t, "seed", g->seed);
+    if (w->record.deal == 0) {
+        json_key(t, "rules");
+        json_begin_object(t);
+        belote_codec.write_rules(t, w->rules);
+        json_end_object(t);
+    }
+    json_key(t, "times");
+    record_write_times(t, &w->record);
+    json_end_object(t);
+    text_put_char(t, '\n');
+    w->begun = false;
+}
+
+static uint32_t time_of(struct writer *w)
+{
+    const struct contest_times *times = w->game->times;
+    size_t i = w->decision++;
+    return times && i < times->count ? times->at[i] : RECORD_UNASKED;
+}
+
+static void follow(struct writer *w, const struct belote_state *before, const struct replay_entry *e,
+                   const struct belote_state *after)
+{
+    if (e->kind != REPLAY_ACTION || e->seat >= BELOTE_SEATS)
+        return;
+    if (!w->begun)
+        record_begin(&w->record, before, w->rules);
+    w->begun = true;
+    if (!record_add(&w->record, before, e->action, after, time_of(w)))
+        return;
+    dealbook_deals_add(&w->deals, &after->last, &w->record.after);
+    write_line(w);
+}
+
+int dealbook_write(struct text *out, const struct dealbook_game *g)
+{
+    struct replay_run run;
+    struct writer w = {.out = out, .game = g};
+    int more = replay_begin(&run, g->replay, &belote_game, NULL, NULL);
+    if (more != OK)
+        return more;
+    w.rules = (const struct belote_rules *)&run.rules;
+    for (more = 1; more == 1;) {
+        struct belote_state before;
+        memcpy(&before, &run.state, sizeof before);
+        more = replay_step(&run, 1, NULL);
+        if (more == 1)
+            follow(&w, &before, &run.entry, (const struct belote_state *)&run.state);
+    }
+    if (w.begun) // broken off
+        write_line(&w);
+    return more < 0 ? more : out->full ? ERR_FULL : OK;
+}
+
+// --- in order
+
+// How many lines there are; the file ends behind the last whole one.
+static uint64_t count_lines(FILE *f)
+{
+    uint64_t lines = 0;
+    for (int c; (c = getc(f)) != EOF;)
+        lines += c == '\n';
+    return lines;
+}
+
+bool dealbook_open(struct dealbook *t, const char *path, bool append)
+{
+    *t = (struct dealbook){.file = fopen(path, append ? "a+" : "w")};
+    if (t->file && append) {
+        rewind(t->file);
+        t->lines = count_lines(t->file);
+        fseek(t->file, 0, SEEK_END);
+    }
+    return t->file != NULL;
+}
+
+void dealbook_hold(struct dealbook *t, uint64_t index, struct text lines)
+{
+    t->held[index % DEALBOOK_AHEAD] = lines;
+}
+
+// Every line gets its number: {"id":7,...
+static void put_lines(struct dealbook *t, const struct text *lines)
+{
+    const char *at = lines->at, *end = lines->at + lines->size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t size = (size_t)(stop - at); // the text ends with one
+        if (fprintf(t->file, "{\"id\":%ju,", (uintmax_t)t->lines++) < 0 || fwrite(at + 1, 1, size, t->file) != size)
+            t->failed = true;
+        at = stop + 1;
+    }
+}
+
+void dealbook_release(struct dealbook *t, uint64_t index)
+{
+    struct text *lines = &t->held[index % DEALBOOK_AHEAD];
+    if (lines->at)
+        put_lines(t, lines);
+    free(lines->at);
+    *lines = (struct text){0};
+}
+
+bool dealbook_close(struct dealbook *t, uint64_t next, bool all)
+{
+    for (uint64_t i = next; i < next + DEALBOOK_AHEAD; i++) {
+        if (all)
+            dealbook_release(t, i);
+        free(t->held[i % DEALBOOK_AHEAD].at);
+        t->held[i % DEALBOOK_AHEAD] = (struct text){0};
+    }
+    return fclose(t->file) == 0 && !t->failed;
+}

@@ -1,0 +1,214 @@
+// A transcript, played again line by line.
+#include "botwire/record.h"
+#include "codec/belote.h"
+#include "contest/dealbook.h"
+#include "contest/dealbook_deals.h"
+#include "net/heap_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 120 };
+
+struct verifier {
+    struct dealbook_check *out;
+    struct record_line line;
+    struct belote_rules rules;
+    struct belote_state state;
+    struct record record;
+    struct dealbook_deals deals;
+    struct text again; // the line as it should be
+    bool running;      // a match is under way, and a further deal of it may follow
+};
+
+__attribute__((format(printf, 3, 4))) static int differ(struct verifier *v, int err, const char *format, ...)
+{
+    va_list list;
+    int used = snprintf(v->out->say, sizeof v->out->say, "line %" PRIu64 ": ", v->out->lines + 1);
+    va_start(list, format);
+    vsnprintf(v->out->say + used, sizeof v->out->say - (size_t)used, format, list);
+    va_end(list);
+    return err;
+}
+
+// --- the match
+
+static int read_rules(struct verifier *v)
+{
+    char bad[64];
+    int seats = BELOTE_SEATS;
+    belote_game.defaults(&v->rules);
+    if (v->line.rules.at) {
+        struct json_reader r = json_reader_of(v->line.rules, 8);
+        if (codec_read_rules(&belote_codec, &r, &v->rules, &seats, bad) != OK)
+            return differ(v, ERR_FORMAT, "'rules' are not those of belote");
+    } else {
+        v->rules.dealer = v->line.dealer; // B18: always the first deal of its own match
+    }
+    return OK;
+}
+
+static int start_match(struct verifier *v)
+{
+    int err = read_rules(v);
+    if (err != OK)
+        return err;
+    v->rules.cut = v->rules.has_deck = 0; // the line tells both
+    if (belote_game.init(&v->state, &v->rules, BELOTE_SEATS, (struct rng){0}, NULL) != OK)
+        return differ(v, ERR_FORMAT, "'rules' are out of range");
+    v->deals.count = 0;
+    v->out->matches++;
+    return OK;
+}
+
+// The deck as it is told; what deals it is the cut.
+static int deal_cards(struct verifier *v)
+{
+    const struct record_line *l = &v->line;
+    if (!l->field[RECORD_DECK].at) // broken off before it was cut
+        return OK;
+    if (belote_game.stack(&v->state, l->deck, BELOTE_CARDS) != OK)
+        return differ(v, ERR_MISMATCH, "deck: every card has to be there once");
+    return OK;
+}
+
+// --- its deals
+
+static int act(struct verifier *v, struct game_action a, const char *what, int index)
+{
+    struct belote_state before = v->state;
+    if (belote_game.apply(&v->state, before.turn, a, NULL) != OK)
+        return differ(v, ERR_MISMATCH, "%s %d: it is not legal there", what, index);
+    v->out->decisions++;
+    if (record_add(&v->record, &before, a, &v->state, RECORD_UNASKED))
+        dealbook_deals_add(&v->deals, &v->state.last, &v->record.after);
+    return OK;
+}
+
+static int say_word(struct verifier *v, int i)
+{
+    struct game_choice list[GAME_MAX_CHOICES];
+    int chosen = v->line.chosen[i];
+    if (v->state.phase != BELOTE_BID_PHASE)
+        return differ(v, ERR_MISMATCH, "negotiation %d: it was over before", i);
+    if (chosen >= belote_game.choices(&v->state, v->state.turn, list))
+        return differ(v, ERR_MISMATCH, "negotiation %d: there are not so many choices", i);
+    return act(v, list[chosen].first, "negotiation", i);
+}
+
+static int play_card(struct verifier *v, int i)
+{
+    if (v->state.phase != BELOTE_PLAY_PHASE)
+        return differ(v, ERR_MISMATCH, "plays %d: nobody plays a card there", i);
+    return act(v, (struct game_action){.kind = BELOTE_PLAY, .arg = {v->line.card[i]}}, "plays", i);
+}
+
+static int play_deal(struct verifier *v)
+{
+    const struct record_line *l = &v->line;
+    int err = deal_cards(v);
+    record_begin(&v->record, &v->state, NULL);
+    if (err == OK && l->field[RECORD_CUT].at)
+        err = act(v, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut}, "cut", 0);
+    for (int i = 0; err == OK && i < l->bids; i++)
+        err = say_word(v, i);
+    for (int i = 0; err == OK && i < l->plays; i++)
+        err = play_card(v, i);
+    return err;
+}
+
+// --- comparing
+
+static int shown(struct span s)
+{
+    return s.size < SHOWN ? (int)s.size : SHOWN;
+}
+
+static struct span or_nothing(struct span s)
+{
+    return s.at ? s : SPAN("null");
+}
+
+static int tell_field(struct verifier *v, const char *name, struct span told, struct span found)
+{
+    told = or_nothing(told), found = or_nothing(found);
+    return differ(v, ERR_MISMATCH, "%s: %.*s is told, %.*s came out", name, shown(told), told.at, shown(found),
+                  found.at);
+}
+
+// Of a list the first item that differs.
+static int tell_item(struct verifier *v, const char *name, struct span told, struct span found)
+{
+    char place[64];
+    for (int i = 0; i <= BELOTE_CARDS; i++) {
+        struct span a = record_item(told, i), b = record_item(found, i);
+        if (record_same(a, b))
+            continue;
+        snprintf(place, sizeof place, "%s %d", name, i);
+        return tell_field(v, place, a, b);
+    }
+    return tell_field(v, name, told, found);
+}
+
+static int compare(struct verifier *v)
+{
+    struct record_line found;
+    v->again.size = 0;
+    v->again.full = false;
+    json_begin_object(&v->again);
+    record_write(&v->again, &v->record);
+    json_end_object(&v->again);
+    if (v->again.full || record_read(text_span(&v->again), &found) != OK)
+        return differ(v, ERR_FULL, "there is no memory left");
+    for (int i = 0; i < RECORD_FIELDS; i++) {
+        if (record_same(v->line.field[i], found.field[i]))
+            continue;
+        bool list = i == RECORD_NEGOTIATION || i == RECORD_PLAYS;
+        return (list ? tell_item : tell_field)(v, record_field_names[i], v->line.field[i], found.field[i]);
+    }
+    return OK;
+}
+
+static int verify_line(struct verifier *v, struct span text)
+{
+    uint64_t match = v->line.match;
+    uint32_t deal = v->line.deal;
+    int err = record_read(text, &v->line);
+    if (err != OK)
+        return differ(v, ERR_FORMAT, "it is no record of a deal: %s", err_sentence(err));
+    if (v->line.deal == 0)
+        err = start_match(v);
+    else if (!v->running || v->line.match != match || v->line.deal != deal + 1)
+        err = differ(v, ERR_FORMAT, "deal %u of match %" PRIu64 " does not follow what stands before it", v->line.deal,
+                     v->line.match);
+    if (err == OK)
+        err = play_deal(v);
+    if (err == OK)
+        err = compare(v);
+    v->running = err == OK && v->record.complete && v->state.phase != BELOTE_DONE;
+    v->out->lines += err == OK;
+    return err;
+}
+
+int dealbook_verify(struct span file, struct dealbook_check *out)
+{
+    struct verifier *v = calloc(1, sizeof *v);
+    int err = v ? OK : ERR_FULL;
+    *out = (struct dealbook_check){0};
+    if (v)
+        *v = (struct verifier){.out = out, .again.grow = heap_text_grow};
+    while (err == OK && file.size) {
+        const char *stop = memchr(file.at, '\n', file.size);
+        size_t size = stop ? (size_t)(stop - file.at) : file.size;
+        err = verify_line(v, (struct span){file.at, size});
+        size += stop != NULL;
+        file.at += size;
+        file.size -= size;
+    }
+    if (v)
+        free(v->again.at);
+    free(v);
+    return err;
+}
