@@ -199,22 +199,6 @@ static void read_sprt(const char *text, const char *command, struct contest_plan
     plan->has_sprt = true;
 }
 
-// The label of LABEL=WHO. An address may have a '=' of its own, but no ':' or '/' stands before it.
-static const char *split_label(const char *given, struct contest_entrant *e)
-{
-    size_t label = strcspn(given, "=:/ ");
-    if (given[label] != '=' || label == 0)
-        return given;
-    snprintf(e->name, sizeof e->name, "%.*s", (int)label, given);
-    return given + label + 1;
-}
-
-static void name_entrant(struct contest_entrant *e, const char *who)
-{
-    if (!e->name[0])
-        snprintf(e->name, sizeof e->name, "%s", strncmp(who, "house:", 6) == 0 ? who + 6 : who);
-}
-
 static bool is_address(const char *who)
 {
     return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0;
@@ -223,8 +207,7 @@ static bool is_address(const char *who)
 static void read_entrant(const char *command, const struct app_game *row, const char *given, struct launched *launched,
                          struct contest_entrant *e)
 {
-    const char *who = split_label(given, e);
-    name_entrant(e, who);
+    const char *who = contest_name_entrant(e, given);
     e->notices = SEAT_USUAL_NOTICES;
     if (strcmp(who, "person") == 0 || is_address(who)) {
         const char *wrong = is_address(who) ? seat_check_address(who) : NULL;
@@ -245,17 +228,6 @@ static void read_entrant(const char *command, const struct app_game *row, const 
         app_refuse(command, "no bot '%s' plays %s; house bots: %s; elsewhere: http://HOST:PORT, cmd:'PROGRAM', person",
                    name, row->game->name, known);
     }
-}
-
-// As many seats as players that meet, where the game allows it.
-static void count_seats(const char *command, struct contest_plan *plan)
-{
-    const struct game *g = plan->codec->game;
-    if (plan->entrants < 2)
-        app_refuse(command, "name two players at least: --seat house:rules --seat ...");
-    int meeting = plan->format == CONTEST_MATCH ? plan->entrants : 2;
-    if (g->min_seats <= meeting && meeting <= g->max_seats)
-        plan->seats = meeting;
 }
 
 static void set_unit(const char *command, const struct app_game *row, struct contest_plan *plan)
@@ -293,12 +265,11 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)
         read_entrant(command, setup.row, o->seat[i], launched, &plan->entrant[plan->entrants++]);
+    if (plan->entrants < 2)
+        app_refuse(command, "name two players at least: --seat house:rules --seat ...");
     if (!o->setup.seats)
-        count_seats(command, plan);
-    if (plan->mirrored && setup.row->mirror_rule) { // B14.6
-        struct json_reader r = json_reader_of(SPAN("true"), 2);
-        plan->codec->read_rule(&r, (struct json_string){.raw = span_of(setup.row->mirror_rule)}, &plan->rules);
-    }
+        contest_fill_seats(plan);
+    contest_even_deals(plan, setup.row->mirror_rule);
     if (o->sprt)
         read_sprt(o->sprt, command, plan);
     const char *wrong = contest_check(plan);

@@ -7,36 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RANDOM_ANCHOR = 1000, MEAN_ANCHOR = 1200 };
-
-// B14.18, B14.19: shifted so that `random` has 1000 when it took part, else to a mean of 1200.
-static void fit_ratings(const struct contest *c, struct standing_rating *out)
-{
-    double shift = MEAN_ANCHOR;
-    standing_fit(&c->standing, out);
-    for (int i = 0; i < c->plan.entrants; i++)
-        if (c->plan.entrant[i].bot == &bot_random)
-            shift = RANDOM_ANCHOR - out[i].elo;
-    for (int i = 0; i < c->plan.entrants; i++) {
-        out[i].elo += shift;
-        out[i].interval.low += shift;
-        out[i].interval.high += shift;
-    }
-}
-
-static double points_of(const struct contest_row *r)
-{
-    return r->points - (double)r->byes;
-}
-
 static struct stats_interval share_interval(const struct contest_row *r)
 {
-    return stats_proportion_interval(points_of(r), r->games);
-}
-
-static double share_of(const struct contest_row *r)
-{
-    return r->games ? points_of(r) / (double)r->games : 0;
+    return stats_proportion_interval(contest_points(r), r->games);
 }
 
 // --- for people
@@ -65,7 +38,7 @@ static void print_rows(struct contest *c)
 {
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS], width = 6;
-    fit_ratings(c, fit);
+    contest_fit(c, fit);
     contest_sort(c, order);
     for (int i = 0; i < c->plan.entrants; i++)
         width = (int)strlen(c->plan.entrant[i].name) > width ? (int)strlen(c->plan.entrant[i].name) : width;
@@ -77,7 +50,7 @@ static void print_rows(struct contest *c)
         struct stats_interval share = share_interval(r);
         printf("%2d  %-*s %6ju %6ju %5ju %6ju  %6.2f %% (%.2f .. %.2f)  %6.0f (%.0f .. %.0f)  %6.0f +- %.0f", i + 1,
                width, c->plan.entrant[e].name, (uintmax_t)r->games, (uintmax_t)r->wins, (uintmax_t)r->draws,
-               (uintmax_t)r->losses, 100 * share_of(r), 100 * share.low, 100 * share.high, fit[e].elo,
+               (uintmax_t)r->losses, 100 * contest_share(r), 100 * share.low, 100 * share.high, fit[e].elo,
                fit[e].interval.low, fit[e].interval.high, r->glicko.rating, 1.96 * r->glicko.deviation);
         if (r->byes)
             printf("  %ju byes", (uintmax_t)r->byes);
@@ -287,7 +260,7 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_uint(t, "losses", r->losses);
     json_put_uint(t, "aborted", r->aborted);
     json_put_uint(t, "byes", r->byes);
-    json_put_decimal(t, "score", share_of(r), 6);
+    json_put_decimal(t, "score", contest_share(r), 6);
     put_interval(t, "score_interval", share_interval(r), 6);
     json_put_decimal(t, "elo", fit->elo, 2);
     put_interval(t, "elo_interval", fit->interval, 2);
@@ -369,7 +342,7 @@ void contest_write_json(struct contest_run *run, struct text *t)
     const struct contest_plan *p = &c->plan;
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS];
-    fit_ratings(c, fit);
+    contest_fit(c, fit);
     contest_sort(c, order);
     json_begin_object(t);
     json_put_text(t, "game", p->codec->game->name);

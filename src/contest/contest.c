@@ -21,7 +21,7 @@ static void *reserve(size_t size)
     return at;
 }
 
-static uint64_t most_games(const struct contest_plan *p)
+uint64_t contest_most_games(const struct contest_plan *p)
 {
     if (p->format != CONTEST_SWISS)
         return p->games;
@@ -48,7 +48,7 @@ void contest_open(struct contest *c, const struct contest_plan *plan)
 {
     *c = (struct contest){.plan = *plan, .standing.entrants = plan->entrants};
     pthread_mutex_init(&c->lock, NULL);
-    c->results = reserve(most_games(plan) * sizeof *c->results);
+    c->results = reserve(contest_most_games(plan) * sizeof *c->results);
     c->meeting = reserve(most_meetings(plan) * sizeof *c->meeting);
     for (int i = 0; i < plan->entrants; i++) {
         c->row[i].elo = c->row[i].elo_low = c->row[i].elo_high = plan->elo_start;
@@ -59,12 +59,12 @@ void contest_open(struct contest *c, const struct contest_plan *plan)
         contest_add_round(c);
     else
         c->total = plan->games;
-    c->stop = most_games(plan);
+    c->stop = contest_most_games(plan);
 }
 
 void contest_close(struct contest *c)
 {
-    munmap(c->results, most_games(&c->plan) * sizeof *c->results + !most_games(&c->plan));
+    munmap(c->results, contest_most_games(&c->plan) * sizeof *c->results + !contest_most_games(&c->plan));
     munmap(c->meeting, most_meetings(&c->plan) * sizeof *c->meeting);
     pthread_mutex_destroy(&c->lock);
 }
@@ -97,10 +97,18 @@ bool contest_has(struct contest *c, uint64_t index)
     return has;
 }
 
+void contest_stop_at(struct contest *c, uint64_t games)
+{
+    contest_lock(c);
+    uint64_t stop = games > c->judged ? games : c->judged;
+    c->stop = stop < c->stop ? stop : c->stop;
+    contest_unlock(c);
+}
+
 bool contest_is_done(struct contest *c)
 {
     contest_lock(c);
-    bool done = c->judged >= c->stop || c->judged >= most_games(&c->plan);
+    bool done = c->judged >= c->stop || c->judged >= contest_most_games(&c->plan);
     contest_unlock(c);
     return done;
 }
@@ -317,9 +325,11 @@ void contest_put(struct contest *c, uint64_t index, const struct contest_result 
     assert(index < c->total && r->end != CONTEST_UNPLAYED);
     if (c->results[index].end == CONTEST_UNPLAYED) {
         c->results[index] = *r;
+        if (c->now_ms && !r->at_ms)
+            c->results[index].at_ms = c->now_ms();
         c->handed_in++;
         if (c->on_result)
-            c->on_result(c->owner, index, r);
+            c->on_result(c->owner, index, &c->results[index]);
     }
     while (c->judged < c->total && c->judged < c->stop && c->results[c->judged].end != CONTEST_UNPLAYED) {
         judge(c, c->judged++);

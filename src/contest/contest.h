@@ -74,6 +74,12 @@ struct contest_plan {
 };
 
 void contest_defaults(struct contest_plan *p);
+// Names an entrant as it was given, LABEL=WHO or WHO: by its label, by its address, a house bot (house:NAME) by its
+// name. Returns WHO.
+const char *contest_name_entrant(struct contest_entrant *e, const char *given);
+void contest_fill_seats(struct contest_plan *p); // as many seats as entrants that meet, where the game allows it
+// B14.6: sets the option that makes deals equal whatever the players do, where deals are mirrored and there is one.
+void contest_even_deals(struct contest_plan *p, const char *mirror_rule);
 // What would be right, or NULL when the plan is sound. Rounds the number of games up to whole sets.
 const char *contest_check(struct contest_plan *p);
 
@@ -115,6 +121,7 @@ struct contest_result {
     uint16_t trouble[GAME_MAX_SEATS][CONTEST_TROUBLES]; // by seat
     struct contest_feats feats;                         //
     uint64_t hash;                                      // of the final state
+    int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
 };
 
 // What is known of one entrant so far.
@@ -153,6 +160,7 @@ struct contest {
     void (*on_result)(void *owner, uint64_t index, const struct contest_result *r); // handed in, in any order
     void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
     void *owner;
+    int64_t (*now_ms)(void); // gives results their time; NULL: they have none
     pthread_mutex_t lock;
 };
 
@@ -163,12 +171,20 @@ void contest_close(struct contest *c);
 // judge) or not at all.
 bool contest_get(struct contest *c, uint64_t index, struct contest_game *out);
 void contest_put(struct contest *c, uint64_t index, const struct contest_result *r);
-bool contest_has(struct contest *c, uint64_t index); // handed in already
-bool contest_is_done(struct contest *c);             // all that is needed has been judged
-void contest_lock(struct contest *c);                // whoever reads figures while runners run
+bool contest_has(struct contest *c, uint64_t index);     // handed in already
+void contest_stop_at(struct contest *c, uint64_t games); // no more are needed than these, or than are judged already
+bool contest_is_done(struct contest *c);                 // all that is needed has been judged
+void contest_lock(struct contest *c);                    // whoever reads figures while runners run
 void contest_unlock(struct contest *c);
 void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points, then Elo, then name
 
+// Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
+// (B14.18).
+void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);
+double contest_points(const struct contest_row *r); // of games: without byes
+double contest_share(const struct contest_row *r);  // of the points that were to be had; 0 when nothing was played
+
 int contest_rotations(const struct contest_plan *p); // games of a set
+uint64_t contest_most_games(const struct contest_plan *p);
 // What makes two plans the same contest: a journal of one continues the other.
 uint64_t contest_fingerprint(const struct contest_plan *p);

@@ -56,6 +56,8 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     text_put_char(t, '"');
     text_put_hex(t, r->hash, 16);
     text_put_char(t, '"');
+    if (r->at_ms)
+        json_put_int(t, "at_ms", r->at_ms);
     json_end_object(t);
     text_put_char(t, '\n');
 }
@@ -152,6 +154,8 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
             out->at_fault = (int8_t)json_read_int(&r, -1, GAME_MAX_SEATS - 1);
         else if (json_string_is(key, "hash"))
             out->hash = read_hex(&r);
+        else if (json_string_is(key, "at_ms"))
+            out->at_ms = json_read_int(&r, 0, INT64_MAX);
         else
             json_skip(&r);
     }
@@ -261,6 +265,11 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     if (fwrite(t.at, 1, t.size, j->file) != t.size)
         j->failed = true;
     funlockfile(j->file);
+}
+
+bool journal_flush(struct journal *j)
+{
+    return fflush(j->file) == 0 && !j->failed;
 }
 
 bool journal_close(struct journal *j)

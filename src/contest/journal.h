@@ -18,4 +18,5 @@ struct journal {
 // ERR_STORAGE (errno says why). `found` is how many results were read.
 int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found);
 void journal_add(struct journal *j, uint64_t index, const struct contest_result *r); // from any thread, in any order
+bool journal_flush(struct journal *j); // what was added outlives the process; false as below
 bool journal_close(struct journal *j); // false when something could not be written

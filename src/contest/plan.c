@@ -26,6 +26,33 @@ int contest_rotations(const struct contest_plan *p)
     return p->mirrored ? count_meeting(p) : 1;
 }
 
+// An address may have a '=' of its own, but no ':' or '/' stands before it.
+const char *contest_name_entrant(struct contest_entrant *e, const char *given)
+{
+    size_t label = strcspn(given, "=:/ ");
+    const char *who = given[label] == '=' && label ? given + label + 1 : given;
+    if (who != given)
+        snprintf(e->name, sizeof e->name, "%.*s", (int)label, given);
+    else
+        snprintf(e->name, sizeof e->name, "%s", strncmp(who, "house:", 6) == 0 ? who + 6 : who);
+    return who;
+}
+
+void contest_fill_seats(struct contest_plan *p)
+{
+    const struct game *g = p->codec->game;
+    int meeting = count_meeting(p);
+    if (g->min_seats <= meeting && meeting <= g->max_seats)
+        p->seats = meeting;
+}
+
+void contest_even_deals(struct contest_plan *p, const char *mirror_rule)
+{
+    struct json_reader r = json_reader_of(SPAN("true"), 2);
+    if (p->mirrored && mirror_rule)
+        p->codec->read_rule(&r, (struct json_string){.raw = span_of(mirror_rule)}, &p->rules);
+}
+
 static const char *check_entrants(const struct contest_plan *p)
 {
     static _Thread_local char say[256];

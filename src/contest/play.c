@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STOP_EVERY = 4096, MAX_THREADS = 256, REPLAY_CEILING = 64 << 20 };
+enum { STOP_EVERY = 64, MAX_THREADS = 256, REPLAY_CEILING = 64 << 20 };
 
 const char *const contest_policy_names[] = {"abort", "forfeit", "fallback", NULL};
 
