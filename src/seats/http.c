@@ -185,7 +185,7 @@ static void note_keep_alive(struct call *k)
 
 static void conclude(struct call *k, CURLcode code, long status)
 {
-    static char text[SEAT_TEXT_ROOM];
+    static _Thread_local char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
         fail(k, SEAT_ILLEGAL, (int)status, "the answer is larger than is allowed");
     } else if (code == CURLE_OPERATION_TIMEDOUT) {
