@@ -25,6 +25,18 @@ static int play_all(struct replayed *r, const struct pieces *p, struct history *
     return done;
 }
 
+static int play_pieces(struct replayed *r, const struct pieces *p)
+{
+    struct history h = {0};
+    int err = play_all(r, p, &h);
+    r->event = h.entry;
+    r->first = h.first;
+    r->at_ms = h.at_ms;
+    r->events = h.events;
+    free(h.moment);
+    return err;
+}
+
 static bool agrees(const struct replayed *r)
 {
     if (r->match.status != STORE_FINISHED)
@@ -39,17 +51,25 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match)
     if (!store_find_match(l->store, match, &r->match) || !(r->game = lobby_find_game(l, span_of(r->match.game))))
         return ERR_UNKNOWN;
     struct pieces p;
-    struct history h = {0};
     int err = pieces_read(&p, l->store, match);
     if (err == OK)
-        err = play_all(r, &p, &h);
-    r->event = h.entry;
-    r->first = h.first;
-    r->at_ms = h.at_ms;
-    r->events = h.events;
+        err = play_pieces(r, &p);
     r->log = p.log;
     free(p.at);
-    free(h.moment);
+    if (err == OK && !agrees(r))
+        err = ERR_MISMATCH;
+    if (err != OK)
+        replayed_release(r);
+    return err;
+}
+
+int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_match *m, struct text log)
+{
+    struct moment end = {.at_ms = m->finished_ms, .end = UINT32_MAX};
+    struct pieces p = {.log = log, .at = &end, .count = 1};
+    *r = (struct replayed){.match = *m, .game = lobby_find_game(l, span_of(m->game)), .log = log};
+    int err = r->game ? play_pieces(r, &p) : ERR_UNKNOWN;
+    r->match.events = r->events;
     if (err == OK && !agrees(r))
         err = ERR_MISMATCH;
     if (err != OK)

@@ -18,5 +18,8 @@ struct replayed {
 
 // OK, ERR_UNKNOWN (no such match), ERR_FORMAT, ERR_MISMATCH (it does not reproduce).
 int replayed_load(struct replayed *r, struct lobby *l, struct uuid match);
+// The same of a log that is not in the store: `log`, on the heap, is the replay's from here on, whatever comes of it.
+// Every event has the time of the record's end. ERR_UNKNOWN: its game is not played here.
+int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_match *m, struct text log);
 void replayed_release(struct replayed *r);
 bool replayed_event(const struct replayed *r, uint32_t seq, struct lobby_event *out);

@@ -2,24 +2,6 @@
 #include "lobby/inside.h"
 #include "lobby/tally.h"
 
-// --- who has won (F2.3, F7.7)
-
-static void judge_payoffs(struct store_match *m, int teams)
-{
-    int best = 0, with_best = 0;
-    for (int i = 1; i < m->seats; i++)
-        if (m->payoffs[i] > m->payoffs[best])
-            best = i;
-    for (int i = 0; i < m->seats; i++)
-        with_best += m->payoffs[i] == m->payoffs[best];
-    m->is_draw = !teams && with_best > 1;
-    m->winner = (int8_t)(teams || m->is_draw ? -1 : best);
-    for (int i = 0; i < m->seats; i++) {
-        bool has_best = m->payoffs[i] == m->payoffs[best];
-        m->seat[i].result = !has_best ? 'l' : m->is_draw ? 'd' : 'w';
-    }
-}
-
 // --- ratings
 
 static bool share_owner(const struct bout *b)
@@ -175,7 +157,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     g->payoffs(&b->match->state, payoffs);
     memcpy(m->payoffs, payoffs, (size_t)m->seats * sizeof *payoffs);
-    judge_payoffs(m, g->teams);
+    tally_judge(m);
     m->status = STORE_FINISHED;
     m->finished_ms = now_ms;
     m->events = b->past.events;

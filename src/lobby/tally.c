@@ -4,6 +4,22 @@
 
 enum { DAY_MS = 86400000 };
 
+void tally_judge(struct store_match *m)
+{
+    int best = 0, with_best = 0;
+    for (int i = 1; i < m->seats; i++)
+        if (m->payoffs[i] > m->payoffs[best])
+            best = i;
+    for (int i = 0; i < m->seats; i++)
+        with_best += m->payoffs[i] == m->payoffs[best];
+    m->is_draw = !m->teams && with_best > 1;
+    m->winner = (int8_t)(m->teams || m->is_draw ? -1 : best);
+    for (int i = 0; i < m->seats; i++) {
+        bool has_best = m->payoffs[i] == m->payoffs[best];
+        m->seat[i].result = !has_best ? 'l' : m->is_draw ? 'd' : 'w';
+    }
+}
+
 struct store_rating tally_start(struct uuid agent, const char *game)
 {
     struct glicko start = glicko_start();

@@ -5,6 +5,8 @@
 #include "match/glicko.h"
 #include "store/store.h"
 
+// Who has won (F2.3, F7.7), from the payoffs: winner, is_draw, and everybody's result.
+void tally_judge(struct store_match *m);
 struct store_rating tally_start(struct uuid agent, const char *game);
 // Everybody's rating after a rated match that has its payoffs; rows by seat.
 void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms);
