@@ -1,0 +1,101 @@
+// What the files of this room share.
+#pragma once
+
+#include "contest/journal.h"
+#include "tours/tours.h"
+
+#include <limits.h>
+
+enum { TOUR_SECRET = 32, TOUR_PATH = PATH_MAX };
+
+struct tour_entrant {
+    char shown[CONTEST_NAME + 8];
+    struct uuid agent; // none: no registered agent
+};
+
+// A tournament while it is played. The keeper is its thread: it saves the journal and makes snapshots while others
+// play, and writes the end.
+struct tour_life {
+    struct tour *tour;
+    const struct tours *tours;
+    struct contest contest;
+    struct contest_run run;
+    struct journal journal;
+    struct loop loop; // of those who play bots outside
+    char replays[TOUR_PATH];
+    pthread_t keeper;
+    struct contest seen;  // the keeper's own copy of the figures
+    pthread_mutex_t lock; // of all that follows
+    pthread_cond_t stirred;
+    struct text standings; // the newest snapshot, JSON
+    uint64_t done;
+    bool played;         // nothing is left to play, or the players have stopped
+    bool ended;          // its end is being written, or has been
+    bool over;           // the keeper has nothing more to do
+    int err;             // why it stopped, if it had to
+    int64_t finished_ms; // by the keeper; 0: it did not come to that
+};
+
+struct tour {
+    const struct tours *owner;
+    const struct tours_game *game; // NULL: not played here any more
+    char game_name[24];
+    struct uuid id;
+    enum contest_format format;
+    enum tour_status status;
+    bool mirrored;
+    bool outside; // a bot behind HTTP takes part
+    int entrants;
+    struct tour_entrant *entrant;
+    int64_t created_ms, finished_ms, retry_ms;
+    uint64_t games, done, total, seed; // games: as in contest_plan
+    uint8_t secret[TOUR_SECRET];
+    struct tours_request *request; // as it was asked; NULL once it is over
+    struct tour_life *life;        // NULL: nobody plays
+};
+
+struct tours {
+    struct tours_options o;
+    struct tour **at; // in order of creation
+    int count, room;
+    struct event *timer;
+    bool ticking;
+    bool (*on_news)(void *owner);
+    void *news_owner;
+    struct { // the past tournament whose games were asked for last
+        const struct tour *of;
+        struct contest *contest;
+    } past;
+};
+
+// tours.c
+struct tour *tour_create(const struct tours *t); // not in the list; NULL without memory
+void tour_destroy(struct tour *x);               // NULL is fine
+void tours_forget_past(struct tours *t);
+
+// plan.c
+// 200, or 400 and `say`.
+int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
+                   struct tour_entrant *who, char say[TOURS_SAY]);
+const struct tours_game *tours_find_game(const struct tours *t, const char *name);
+
+// keep.c: OK or ERR_STORAGE, errno tells why
+int tour_save(const struct tour *x);
+int tour_save_end(const struct tour *x, enum tour_status status, int64_t finished_ms, uint64_t done,
+                  struct span standings);
+int tour_load(struct tour *x, const char *name);           // x->owner is set; ERR_FORMAT when it is none
+int tour_read_end(const struct tour *x, struct text *out); // the whole file
+struct span tour_standings_of(struct span end);
+void tour_path(const struct tour *x, const char *file, char out[TOUR_PATH]);
+int tour_read_file(const char *path, struct text *out);
+
+// life.c
+int tour_live(struct tour *x);  // OK: it is being played
+void tour_stop(struct tour *x); // asked to
+int tour_bury(struct tour *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
+bool tour_is_over(struct tour *x);
+int tour_end_now(struct tour *x, int64_t now_ms); // cancelled, on disk; ERR_OVER when it has just finished, ERR_STORAGE
+
+// tell.c
+void tour_snapshot(struct contest *seen, struct contest *c); // copies the figures
+void tour_tell_standings(const struct tour *x, struct contest *c, struct text *out);

@@ -1,0 +1,294 @@
+// The folder of a tournament: what was asked, and how it ended. Each file is written whole, under another name first.
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "net/heap_text.h"
+#include "tours/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 };
+
+// --- files
+
+void tour_path(const struct tour *x, const char *file, char out[TOUR_PATH])
+{
+    char id[UUID_TEXT + 1];
+    uuid_format(id, x->id);
+    snprintf(out, TOUR_PATH, "%s/%s%s%s", x->owner->o.folder, id, file[0] ? "/" : "", file);
+}
+
+static bool write_all(int fd, struct span bytes)
+{
+    while (bytes.size) {
+        ssize_t n = write(fd, bytes.at, bytes.size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        bytes = (struct span){bytes.at + n, bytes.size - (size_t)n};
+    }
+    return true;
+}
+
+static bool sync_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool synced = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    return synced;
+}
+
+static int write_file(const struct tour *x, const char *file, const struct text *t)
+{
+    char folder[TOUR_PATH], path[TOUR_PATH], temporary[TOUR_PATH + 8];
+    tour_path(x, "", folder);
+    tour_path(x, file, path);
+    snprintf(temporary, sizeof temporary, "%s.new", path);
+    int fd = t->full ? -1 : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return ERR_STORAGE;
+    bool written = write_all(fd, text_span(t)) && fsync(fd) == 0;
+    written = close(fd) == 0 && written;
+    return written && rename(temporary, path) == 0 && sync_folder(folder) ? OK : ERR_STORAGE;
+}
+
+int tour_read_file(const char *path, struct text *out)
+{
+    *out = (struct text){.grow = heap_text_grow};
+    FILE *f = fopen(path, "rbe");
+    if (!f)
+        return ERR_STORAGE;
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0 && out->size < FILE_CEILING;)
+        text_put(out, (struct span){part, n});
+    bool read = !ferror(f) && !out->full && out->size < FILE_CEILING;
+    fclose(f);
+    return read ? OK : ERR_STORAGE;
+}
+
+// --- what was asked
+
+static void put_id(struct text *t, const char *key, struct uuid u)
+{
+    char id[UUID_TEXT + 1];
+    uuid_format(id, u);
+    json_put_text(t, key, id);
+}
+
+static void put_entrants(struct text *t, const struct tour *x)
+{
+    json_key(t, "entrants");
+    json_begin_array(t);
+    for (int i = 0; i < x->entrants; i++) {
+        json_begin_object(t);
+        json_put_text(t, "given", x->request->entrant[i]);
+        json_put_text(t, "shown", x->entrant[i].shown);
+        if (!uuid_is_none(x->entrant[i].agent))
+            put_id(t, "agent", x->entrant[i].agent);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+int tour_save(const struct tour *x)
+{
+    char folder[TOUR_PATH];
+    struct text t = {.grow = heap_text_grow};
+    mkdir(x->owner->o.folder, 0700);
+    tour_path(x, "", folder);
+    if (mkdir(folder, 0700) != 0)
+        return ERR_STORAGE;
+    json_begin_object(&t);
+    json_put_int(&t, "version", VERSION);
+    json_put_text(&t, "game", x->game_name);
+    json_put_text(&t, "format", contest_format_names[x->format]);
+    put_entrants(&t, x);
+    json_put_uint(&t, "games", x->request->games);
+    json_put_uint(&t, "rounds", x->request->rounds);
+    json_put_uint(&t, "total", x->total);
+    json_put_uint(&t, "seed", x->seed);
+    json_put_bool(&t, "mirrored", x->mirrored);
+    json_put_int(&t, "created_ms", x->created_ms);
+    json_key(&t, "secret");
+    text_put_char(&t, '"');
+    text_put_hex_bytes(&t, x->secret, sizeof x->secret);
+    text_put_char(&t, '"');
+    json_end_object(&t);
+    int err = write_file(x, "tournament.json", &t);
+    if (err == OK && !sync_folder(x->owner->o.folder))
+        err = ERR_STORAGE;
+    free(t.at);
+    return err;
+}
+
+static void read_secret(struct json_reader *r, uint8_t out[TOUR_SECRET])
+{
+    struct json_string s = json_read_string(r);
+    if (s.raw.size != (size_t)2 * TOUR_SECRET)
+        json_fail(r, ERR_FORMAT);
+    for (size_t i = 0; r->error == OK && i < TOUR_SECRET; i++) {
+        unsigned byte;
+        char pair[3] = {s.raw.at[2 * i], s.raw.at[2 * i + 1], 0};
+        if (sscanf(pair, "%2x", &byte) != 1)
+            json_fail(r, ERR_FORMAT);
+        else
+            out[i] = (uint8_t)byte;
+    }
+}
+
+static void copy_text(struct json_reader *r, char *out, size_t room)
+{
+    struct json_string s = json_read_string(r);
+    if (r->error == OK && json_string_copy(s, out, room) < 0)
+        json_fail(r, ERR_TOO_LONG);
+}
+
+static void read_entrant(struct json_reader *r, char given[TOURS_ENTRANT], struct tour_entrant *e)
+{
+    struct json_string key;
+    char id[UUID_TEXT + 1] = "";
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "given"))
+            copy_text(r, given, TOURS_ENTRANT);
+        else if (json_string_is(key, "shown"))
+            copy_text(r, e->shown, sizeof e->shown);
+        else if (json_string_is(key, "agent"))
+            copy_text(r, id, sizeof id);
+        else
+            json_skip(r);
+    if (id[0] && !uuid_parse(&e->agent, span_of(id)))
+        json_fail(r, ERR_FORMAT);
+}
+
+static void read_entrants(struct json_reader *r, struct tour *x)
+{
+    for (json_enter_array(r); json_next_item(r);)
+        if (x->entrants == CONTEST_ENTRANTS)
+            json_fail(r, ERR_RANGE);
+        else
+            read_entrant(r, x->request->entrant[x->entrants], &x->entrant[x->entrants]), x->entrants++;
+}
+
+static int read_plan(struct tour *x, struct span file)
+{
+    struct json_reader r = json_reader_of(file, DEPTH);
+    struct json_string key;
+    struct tours_request *q = x->request;
+    int format = -1;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        if (json_string_is(key, "version"))
+            json_read_int(&r, VERSION, VERSION);
+        else if (json_string_is(key, "game"))
+            copy_text(&r, x->game_name, sizeof x->game_name);
+        else if (json_string_is(key, "format"))
+            format = json_string_among(json_read_string(&r), contest_format_names);
+        else if (json_string_is(key, "entrants"))
+            read_entrants(&r, x);
+        else if (json_string_is(key, "games"))
+            q->games = json_read_uint(&r, CONTEST_MAX_GAMES);
+        else if (json_string_is(key, "rounds"))
+            q->rounds = json_read_uint(&r, CONTEST_MAX_GAMES);
+        else if (json_string_is(key, "total"))
+            x->total = json_read_uint(&r, UINT64_MAX);
+        else if (json_string_is(key, "seed"))
+            x->seed = json_read_uint(&r, UINT64_MAX);
+        else if (json_string_is(key, "mirrored"))
+            x->mirrored = json_read_bool(&r);
+        else if (json_string_is(key, "created_ms"))
+            x->created_ms = json_read_int(&r, 0, INT64_MAX);
+        else if (json_string_is(key, "secret"))
+            read_secret(&r, x->secret);
+        else
+            json_skip(&r);
+    }
+    if (json_finish(&r) != OK || format < 0 || x->entrants < 2)
+        return ERR_FORMAT;
+    x->format = q->format = (enum contest_format)format;
+    q->entrants = x->entrants;
+    q->seed = x->seed;
+    q->has_seed = true;
+    q->mirrored = x->mirrored;
+    memcpy(q->game, x->game_name, sizeof q->game);
+    return OK;
+}
+
+// --- the end
+
+int tour_save_end(const struct tour *x, enum tour_status status, int64_t finished_ms, uint64_t done,
+                  struct span standings)
+{
+    struct text t = {.grow = heap_text_grow};
+    json_begin_object(&t);
+    json_put_text(&t, "status", tour_status_names[status]);
+    json_put_int(&t, "finished_ms", finished_ms);
+    json_put_uint(&t, "games_done", done);
+    json_key(&t, "standings");
+    json_write_raw(&t, standings);
+    json_end_object(&t);
+    int err = write_file(x, "end.json", &t);
+    free(t.at);
+    return err;
+}
+
+static int read_end(struct tour *x, struct span file)
+{
+    struct json_reader r = json_reader_of(file, DEPTH);
+    struct json_string key;
+    int status = -1;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "status"))
+            status = json_string_among(json_read_string(&r), tour_status_names);
+        else if (json_string_is(key, "finished_ms"))
+            x->finished_ms = json_read_int(&r, 0, INT64_MAX);
+        else if (json_string_is(key, "games_done"))
+            x->done = json_read_uint(&r, UINT64_MAX);
+        else
+            json_skip(&r);
+    if (json_finish(&r) != OK || status <= TOUR_RUNNING)
+        return ERR_FORMAT;
+    x->status = (enum tour_status)status;
+    return OK;
+}
+
+int tour_read_end(const struct tour *x, struct text *out)
+{
+    char path[TOUR_PATH];
+    tour_path(x, "end.json", path);
+    return tour_read_file(path, out);
+}
+
+struct span tour_standings_of(struct span end)
+{
+    struct json_reader r = json_reader_of(end, DEPTH);
+    struct json_string key;
+    struct span found = SPAN("[]");
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "standings"))
+            found = json_read_raw(&r);
+        else
+            json_skip(&r);
+    return json_finish(&r) == OK ? found : SPAN("[]");
+}
+
+int tour_load(struct tour *x, const char *name)
+{
+    char path[TOUR_PATH];
+    struct text plan = {0}, end = {0};
+    if (!uuid_parse(&x->id, span_of(name)))
+        return ERR_FORMAT;
+    tour_path(x, "tournament.json", path);
+    int err = tour_read_file(path, &plan);
+    if (err == OK)
+        err = read_plan(x, text_span(&plan));
+    if (err == OK && tour_read_end(x, &end) == OK)
+        err = read_end(x, text_span(&end));
+    free(plan.at);
+    free(end.at);
+    return err;
+}

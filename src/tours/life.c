@@ -1,0 +1,281 @@
+// A tournament while it is played: its threads, its journal, its end.
+#include "net/heap_text.h"
+#include "tours/inside.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, JOURNAL_BUFFER = 1 << 20 };
+
+// Live matches come first. Threads inherit it.
+static void step_back(void)
+{
+    setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
+}
+
+static void wake_keeper(struct tour_life *l)
+{
+    pthread_cond_signal(&l->stirred);
+}
+
+// --- playing
+
+static void *play(void *arg)
+{
+    struct tour_life *l = arg;
+    int err;
+    if (l->tour->outside) {
+        loop_init(&l->loop);
+        l->run.loop = &l->loop;
+        err = contest_play_outside(&l->run);
+        loop_release(&l->loop);
+    } else {
+        err = contest_play_house(&l->run);
+    }
+    pthread_mutex_lock(&l->lock);
+    l->played = true;
+    l->err = l->err == OK ? err : l->err;
+    wake_keeper(l);
+    pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+// --- keeping
+
+static void publish(struct tour_life *l)
+{
+    struct text t = {.grow = heap_text_grow};
+    uint64_t before = l->seen.judged;
+    tour_snapshot(&l->seen, &l->contest);
+    if (l->seen.judged == before && l->standings.size)
+        return;
+    tour_tell_standings(l->tour, &l->seen, &t);
+    if (t.full) {
+        free(t.at);
+        return;
+    }
+    pthread_mutex_lock(&l->lock);
+    free(l->standings.at);
+    l->standings = t;
+    l->done = l->seen.judged;
+    pthread_mutex_unlock(&l->lock);
+}
+
+// Until the next snapshot is due or the players have stopped, which it says.
+static bool wait_for_players(struct tour_life *l)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += SNAPSHOT_MS * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_mutex_lock(&l->lock);
+    while (!l->played && pthread_cond_timedwait(&l->stirred, &l->lock, &until) == 0)
+        continue;
+    bool played = l->played;
+    pthread_mutex_unlock(&l->lock);
+    return played;
+}
+
+// The end belongs to whoever comes first: the keeper, who has seen the last game, or the operator.
+static bool take_end(struct tour_life *l)
+{
+    pthread_mutex_lock(&l->lock);
+    bool taken = !l->ended;
+    l->ended = true;
+    pthread_mutex_unlock(&l->lock);
+    return taken;
+}
+
+static void fail(struct tour_life *l, int err)
+{
+    pthread_mutex_lock(&l->lock);
+    l->err = l->err == OK ? err : l->err;
+    pthread_mutex_unlock(&l->lock);
+    atomic_store(&l->run.stop, true);
+}
+
+static void finish(struct tour_life *l)
+{
+    int64_t now_ms = l->tours->o.now_ms();
+    int err = tour_save_end(l->tour, TOUR_FINISHED, now_ms, l->done, text_span(&l->standings));
+    if (err == OK)
+        l->finished_ms = now_ms;
+    else
+        fail(l, err);
+}
+
+static void *keep(void *arg)
+{
+    struct tour_life *l = arg;
+    pthread_t player;
+    step_back();
+    publish(l);
+    bool plays = pthread_create(&player, NULL, play, l) == 0;
+    if (!plays)
+        fail(l, ERR_FULL);
+    while (plays && !wait_for_players(l)) {
+        if (!journal_flush(&l->journal))
+            fail(l, ERR_STORAGE);
+        publish(l);
+    }
+    if (plays)
+        pthread_join(player, NULL);
+    publish(l);
+    if (!journal_close(&l->journal))
+        fail(l, ERR_STORAGE);
+    if (contest_is_done(&l->contest) && l->err == OK && take_end(l))
+        finish(l);
+    pthread_mutex_lock(&l->lock);
+    l->over = true;
+    pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+// --- beginning
+
+static void on_result(void *owner, uint64_t index, const struct contest_result *r)
+{
+    journal_add(&((struct tour_life *)owner)->journal, index, r);
+}
+
+static int open_journal(struct tour_life *l)
+{
+    char path[TOUR_PATH];
+    uint64_t found;
+    tour_path(l->tour, "journal", path);
+    int err = journal_open(&l->journal, &l->contest, path, &found);
+    if (err == OK) // results are handed in under a lock: the keeper writes, not the players
+        setvbuf(l->journal.file, NULL, _IOFBF, JOURNAL_BUFFER);
+    return err;
+}
+
+static void set_up_run(struct tour_life *l)
+{
+    contest_run_defaults(&l->run, &l->contest);
+    l->run.threads = 1;
+    l->run.tables = TABLES;
+    l->run.seats = l->tours->o.seats;
+    l->run.sends_seed = true; // as the command line
+    l->run.replay_folder = l->replays;
+    tour_path(l->tour, "replays", l->replays);
+    mkdir(l->replays, 0700);
+}
+
+static void open_locks(struct tour_life *l)
+{
+    pthread_condattr_t monotonic;
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&l->stirred, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+static void release(struct tour_life *l)
+{
+    contest_run_release(&l->run);
+    contest_close(&l->contest);
+    pthread_cond_destroy(&l->stirred);
+    pthread_mutex_destroy(&l->lock);
+    free(l->standings.at);
+    free(l);
+}
+
+int tour_live(struct tour *x)
+{
+    char say[TOURS_SAY];
+    struct tour_life *l = calloc(1, sizeof *l);
+    struct tour_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who); // names stay as they were at first
+    int err = l && who ? OK : ERR_FULL;
+    if (err == OK && tour_make_plan(x->owner, x->request, &l->seen.plan, who, say) != 200)
+        err = ERR_UNKNOWN;
+    free(who);
+    if (err != OK) {
+        free(l);
+        return err;
+    }
+    l->tour = x;
+    l->tours = x->owner;
+    open_locks(l);
+    contest_open(&l->contest, &l->seen.plan);
+    l->contest.now_ms = x->owner->o.now_ms;
+    set_up_run(l);
+    err = open_journal(l);
+    l->contest.on_result = on_result; // not of those that the journal gave
+    l->contest.owner = l;
+    if (err == OK && pthread_create(&l->keeper, NULL, keep, l) != 0) {
+        journal_close(&l->journal);
+        err = ERR_FULL;
+    }
+    if (err != OK)
+        release(l);
+    else
+        x->life = l;
+    return err;
+}
+
+// --- ending
+
+void tour_stop(struct tour *x)
+{
+    atomic_store(&x->life->run.stop, true);
+}
+
+bool tour_is_over(struct tour *x)
+{
+    pthread_mutex_lock(&x->life->lock);
+    bool over = x->life->over;
+    pthread_mutex_unlock(&x->life->lock);
+    return over;
+}
+
+int tour_bury(struct tour *x)
+{
+    struct tour_life *l = x->life;
+    pthread_join(l->keeper, NULL);
+    if (x->status == TOUR_RUNNING)
+        x->done = l->done;
+    if (l->finished_ms) {
+        x->status = TOUR_FINISHED;
+        x->finished_ms = l->finished_ms;
+    }
+    int err = l->err;
+    x->life = NULL;
+    release(l);
+    return err;
+}
+
+int tour_end_now(struct tour *x, int64_t now_ms)
+{
+    struct tour_life *l = x->life;
+    struct text t = {.grow = heap_text_grow};
+    struct contest *seen = calloc(1, sizeof *seen);
+    if (!seen)
+        return ERR_FULL;
+    if (!take_end(l)) {
+        free(seen);
+        return ERR_OVER;
+    }
+    contest_stop_at(&l->contest, 0);
+    seen->plan = l->contest.plan;
+    tour_snapshot(seen, &l->contest);
+    tour_tell_standings(x, seen, &t);
+    int err = t.full ? ERR_FULL : tour_save_end(x, TOUR_CANCELLED, now_ms, seen->judged, text_span(&t));
+    if (err == OK) {
+        x->status = TOUR_CANCELLED;
+        x->finished_ms = now_ms;
+        x->done = seen->judged;
+    }
+    free(t.at);
+    free(seen);
+    tour_stop(x);
+    return err;
+}

@@ -1,0 +1,133 @@
+// From what was asked to a contest.
+#include "tours/inside.h"
+
+#include <stdio.h>
+
+static int refuse(char say[TOURS_SAY], const char *what)
+{
+    snprintf(say, TOURS_SAY, "%s", what);
+    return 400;
+}
+
+const struct tours_game *tours_find_game(const struct tours *t, const char *name)
+{
+    for (const struct tours_game *g = t->o.games; g->codec; g++)
+        if (strcmp(g->codec->game->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+// --- entrants
+
+static int refuse_bot(const struct tours_game *g, const char *name, char say[TOURS_SAY])
+{
+    struct text t = text_on(say, TOURS_SAY - 1);
+    text_puts(&t, "no house bot '");
+    text_puts(&t, name);
+    text_puts(&t, "' plays ");
+    text_puts(&t, g->codec->game->name);
+    text_puts(&t, "; there are:");
+    for (const struct bot *const *b = g->bots; *b; b++) {
+        text_puts(&t, b == g->bots ? " " : ", ");
+        text_puts(&t, (*b)->name);
+    }
+    say[t.size] = 0;
+    return 400;
+}
+
+static int read_house(const struct tours_game *g, const char *name, struct contest_entrant *e, char say[TOURS_SAY])
+{
+    for (const struct bot *const *b = g->bots; *b; b++)
+        if (strcmp((*b)->name, name) == 0) {
+            e->bot = *b;
+            return 200;
+        }
+    return refuse_bot(g, name, say);
+}
+
+static int read_url(const char *url, struct contest_entrant *e, char say[TOURS_SAY])
+{
+    const char *wrong = seat_check_address(url);
+    if (wrong || strlen(url) >= CONTEST_ADDRESS) {
+        snprintf(say, TOURS_SAY, "'%.200s': %s", url, wrong ? wrong : "the address is too long");
+        return 400;
+    }
+    memcpy(e->address, url, strlen(url) + 1);
+    e->notices = SEAT_USUAL_NOTICES;
+    return 200;
+}
+
+static int read_entrant(const struct tours_game *g, const char *given, struct contest_entrant *e,
+                        struct tour_entrant *who, char say[TOURS_SAY])
+{
+    const char *name = contest_name_entrant(e, given);
+    bool labelled = name != given, house = strncmp(name, "house:", 6) == 0;
+    snprintf(who->shown, sizeof who->shown, "%s%s", house && !labelled ? "house:" : "", e->name);
+    if (house)
+        return read_house(g, name + 6, e, say);
+    if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)
+        return read_url(name, e, say);
+    snprintf(say, TOURS_SAY, "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or https://...", given);
+    return 400;
+}
+
+// --- how much
+
+static uint64_t games_of_round(const struct contest_plan *p)
+{
+    return (uint64_t)(p->entrants / 2) * (uint64_t)contest_rotations(p);
+}
+
+static int count_games(const struct tours *t, const struct tours_request *q, struct contest_plan *p,
+                       char say[TOURS_SAY])
+{
+    bool swiss = p->format == CONTEST_SWISS;
+    if (q->rounds && !swiss)
+        return refuse(say, "only a Swiss tournament has rounds; say how many games");
+    if (!q->games == !q->rounds)
+        return refuse(say, swiss ? "say how many games, or how many rounds" : "say how many games");
+    uint64_t of_round = games_of_round(p), most = t->o.max_games;
+    if (q->games > most || q->rounds > most || q->rounds * of_round > most) {
+        snprintf(say, TOURS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
+        return 400;
+    }
+    p->games = !swiss ? q->games : q->rounds ? q->rounds : (q->games + of_round - 1) / of_round;
+    return 200;
+}
+
+// The usual ones, as the command line has them.
+static void set_rules(struct contest_plan *p)
+{
+    struct json_reader none = json_reader_of(SPAN("{}"), 2);
+    char bad[64];
+    p->seats = 0;
+    codec_read_rules(p->codec, &none, &p->rules, &p->seats, bad);
+}
+
+int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
+                   struct tour_entrant *who, char say[TOURS_SAY])
+{
+    const struct tours_game *g = tours_find_game(t, q->game);
+    if (!g)
+        return refuse(say, "unknown game");
+    if (q->entrants < 2)
+        return refuse(say, "a tournament has two entrants at least");
+    contest_defaults(plan);
+    plan->codec = g->codec;
+    plan->format = q->format;
+    plan->seed = q->seed;
+    plan->mirrored = q->mirrored;
+    plan->points = g->points;
+    plan->first_rule = g->first_rule;
+    set_rules(plan);
+    for (int i = 0, status; i < q->entrants; i++)
+        if ((status = read_entrant(g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
+            return status;
+    contest_fill_seats(plan);
+    contest_even_deals(plan, g->mirror_rule);
+    int status = count_games(t, q, plan, say);
+    if (status != 200)
+        return status;
+    const char *wrong = contest_check(plan);
+    return wrong ? refuse(say, wrong) : 200;
+}

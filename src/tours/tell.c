@@ -1,0 +1,69 @@
+// What is told of a tournament's figures.
+#include "base/json_write.h"
+#include "tours/inside.h"
+
+#include <stdlib.h>
+
+const char *const tour_status_names[] = {"running", "finished", "cancelled", NULL};
+
+// Only what the standings need: whoever plays waits no longer than it takes to copy that.
+void tour_snapshot(struct contest *seen, struct contest *c)
+{
+    contest_lock(c);
+    seen->standing = c->standing;
+    memcpy(seen->row, c->row, (size_t)c->plan.entrants * sizeof *c->row);
+    seen->judged = c->judged;
+    contest_unlock(c);
+}
+
+static void write_row(const struct tour *x, const struct contest *c, int entrant, int rank,
+                      const struct standing_rating *fit, struct text *t)
+{
+    const struct contest_row *r = &c->row[entrant];
+    const struct tour_entrant *e = &x->entrant[entrant];
+    json_begin_object(t);
+    json_put_int(t, "rank", rank);
+    json_put_text(t, "entrant", e->shown);
+    if (!uuid_is_none(e->agent)) {
+        char id[UUID_TEXT + 1];
+        uuid_format(id, e->agent);
+        json_put_text(t, "agent_id", id);
+    }
+    json_put_uint(t, "games", r->games);
+    json_put_uint(t, "wins", r->wins);
+    json_put_uint(t, "losses", r->losses);
+    json_put_uint(t, "draws", r->draws);
+    json_put_decimal(t, "score", contest_share(r), 6);
+    json_put_decimal(t, "elo", fit->elo, 2);
+    json_put_decimal(t, "elo_low", fit->interval.low, 2);
+    json_put_decimal(t, "elo_high", fit->interval.high, 2);
+    json_end_object(t);
+}
+
+void tour_tell_standings(const struct tour *x, struct contest *c, struct text *out)
+{
+    struct standing_rating fit[CONTEST_ENTRANTS];
+    int order[CONTEST_ENTRANTS];
+    contest_fit(c, fit);
+    contest_sort(c, order);
+    json_begin_array(out);
+    for (int i = 0; i < x->entrants; i++)
+        write_row(x, c, order[i], i + 1, &fit[order[i]], out);
+    json_end_array(out);
+}
+
+void tour_write_standings(const struct tour *x, struct text *out)
+{
+    struct text end = {0};
+    if (x->life && x->status == TOUR_RUNNING) {
+        pthread_mutex_lock(&x->life->lock);
+        json_write_raw(out, text_span(&x->life->standings));
+        pthread_mutex_unlock(&x->life->lock);
+    } else if (tour_read_end(x, &end) == OK) {
+        json_write_raw(out, tour_standings_of(text_span(&end)));
+    } else { // it waits to be played
+        json_begin_array(out);
+        json_end_array(out);
+    }
+    free(end.at);
+}

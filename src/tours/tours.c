@@ -1,0 +1,425 @@
+// The list of tournaments: made, found again, begun, ended.
+#include "tours/inside.h"
+
+#include "crypto/crypto.h"
+#include "net/heap_text.h"
+#include "net/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TICK_MS = 250, RETRY_MS = 60000, SEED_BITS = 53 }; // a seed that any JSON reader can carry
+
+void tours_defaults(struct tours_options *o)
+{
+    *o = (struct tours_options){.now_ms = loop_unix_ms, .max_running = 4, .max_games = 10000};
+    seat_options_init(&o->seats);
+}
+
+// --- the log
+
+static void log_tour(enum log_level level, const char *event, const struct tour *x, const char *why)
+{
+    char id[UUID_TEXT + 1];
+    struct log_line l;
+    uuid_format(id, x->id);
+    log_begin(&l, level, event);
+    log_put_text(&l, "id", id);
+    log_put_text(&l, "game", x->game_name);
+    log_put_int(&l, "games", (int64_t)x->done);
+    if (why)
+        log_put_text(&l, "why", why);
+    log_end(&l);
+}
+
+// --- one of them
+
+struct tour *tour_create(const struct tours *t)
+{
+    struct tour *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->owner = t;
+    x->request = calloc(1, sizeof *x->request);
+    x->entrant = calloc(CONTEST_ENTRANTS, sizeof *x->entrant);
+    if (x->request && x->entrant)
+        return x;
+    tour_destroy(x);
+    return NULL;
+}
+
+void tour_destroy(struct tour *x)
+{
+    if (!x)
+        return;
+    free(x->request);
+    free(x->entrant);
+    free(x);
+}
+
+// What only the living need.
+static void settle(struct tour *x)
+{
+    free(x->request);
+    x->request = NULL;
+}
+
+static bool add(struct tours *t, struct tour *x)
+{
+    if (t->count == t->room) {
+        int room = t->room ? 2 * t->room : 16;
+        struct tour **at = realloc(t->at, (size_t)room * sizeof *at);
+        if (!at)
+            return false;
+        t->at = at;
+        t->room = room;
+    }
+    t->at[t->count++] = x;
+    return true;
+}
+
+// --- time
+
+static void set_timer(struct tours *t, bool on)
+{
+    if (on == t->ticking)
+        return;
+    t->ticking = on;
+    if (on)
+        event_add(t->timer, &(struct timeval){.tv_usec = TICK_MS * 1000});
+    else
+        event_del(t->timer);
+}
+
+void tours_stir(struct tours *t)
+{
+    set_timer(t, true);
+}
+
+void tours_listen(struct tours *t, bool (*on_news)(void *owner), void *owner)
+{
+    t->on_news = on_news;
+    t->news_owner = owner;
+}
+
+static void begin(struct tour *x, int64_t now_ms)
+{
+    int err = tour_live(x);
+    if (err == OK)
+        return;
+    x->retry_ms = now_ms + RETRY_MS;
+    log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
+}
+
+static void look_after(struct tour *x)
+{
+    int err = tour_bury(x);
+    if (x->status != TOUR_RUNNING) {
+        log_tour(LOG_LEVEL_INFO, x->status == TOUR_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
+        settle(x);
+    } else if (err != OK) {
+        x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
+        log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
+    }
+}
+
+static bool may_play(const struct tours *t)
+{
+    return !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby));
+}
+
+// Begins what may begin, buries what is over; whether anything is left to look after.
+static bool step(struct tours *t)
+{
+    int64_t now_ms = t->o.now_ms();
+    bool may = may_play(t), busy = false;
+    for (int i = 0; i < t->count; i++) {
+        struct tour *x = t->at[i];
+        if (x->life && tour_is_over(x))
+            look_after(x);
+        if (x->status == TOUR_RUNNING && x->life && !may)
+            tour_stop(x); // F3.18: it goes on when matches may begin again
+        if (x->status == TOUR_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
+            begin(x, now_ms);
+        busy |= x->life != NULL || (x->status == TOUR_RUNNING && x->game);
+    }
+    return busy;
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what;
+    struct tours *t = owner;
+    bool busy = step(t);
+    if (t->on_news)
+        busy |= t->on_news(t->news_owner);
+    set_timer(t, busy);
+    loop_end_turn(t->o.loop);
+}
+
+// --- opening and closing
+
+static int by_creation(const void *a, const void *b)
+{
+    const struct tour *x = *(struct tour *const *)a, *y = *(struct tour *const *)b;
+    if (x->created_ms != y->created_ms)
+        return x->created_ms < y->created_ms ? -1 : 1;
+    return memcmp(x->id.byte, y->id.byte, UUID_BYTES);
+}
+
+static bool is_outside(const struct tour *x)
+{
+    struct contest_entrant e;
+    for (int i = 0; x->request && i < x->entrants; i++)
+        if (strncmp(contest_name_entrant(&e, x->request->entrant[i]), "http", 4) == 0)
+            return true;
+    return false;
+}
+
+static void load_one(struct tours *t, const char *name)
+{
+    struct tour *x = tour_create(t);
+    int err = x ? tour_load(x, name) : ERR_FULL;
+    if (err != OK || t->count == TOURS_KEPT || !add(t, x)) {
+        struct log_line l;
+        log_begin(&l, LOG_LEVEL_WARNING, "tournament.unreadable");
+        log_put_text(&l, "folder", name);
+        log_end(&l);
+        tour_destroy(x);
+        return;
+    }
+    x->game = tours_find_game(t, x->game_name);
+    x->outside = is_outside(x);
+    if (x->status != TOUR_RUNNING)
+        settle(x);
+}
+
+static void load_all(struct tours *t)
+{
+    DIR *folder = opendir(t->o.folder);
+    if (!folder)
+        return; // there were none yet
+    for (const struct dirent *e; (e = readdir(folder));)
+        if (e->d_name[0] != '.')
+            load_one(t, e->d_name);
+    closedir(folder);
+    if (t->count)
+        qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
+}
+
+struct tours *tours_open(const struct tours_options *o)
+{
+    struct tours *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->o = *o;
+    t->timer = event_new(o->loop->base, -1, EV_PERSIST, on_timer, t);
+    if (!t->timer) {
+        free(t);
+        return NULL;
+    }
+    load_all(t);
+    set_timer(t, step(t));
+    return t;
+}
+
+void tours_forget_past(struct tours *t)
+{
+    if (t->past.contest)
+        contest_close(t->past.contest);
+    free(t->past.contest);
+    t->past.contest = NULL;
+    t->past.of = NULL;
+}
+
+void tours_close(struct tours *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i]->life)
+            tour_stop(t->at[i]);
+    for (int i = 0; i < t->count; i++) {
+        if (t->at[i]->life)
+            tour_bury(t->at[i]);
+        tour_destroy(t->at[i]);
+    }
+    tours_forget_past(t);
+    event_free(t->timer);
+    free(t->at);
+    free(t);
+}
+
+// --- making and ending one
+
+static int refuse(char say[TOURS_SAY], int status, const char *what)
+{
+    snprintf(say, TOURS_SAY, "%s", what);
+    return status;
+}
+
+static int count_running(const struct tours *t)
+{
+    int running = 0;
+    for (int i = 0; i < t->count; i++)
+        running += t->at[i]->status == TOUR_RUNNING || t->at[i]->life;
+    return running;
+}
+
+static int judge_room(const struct tours *t, char say[TOURS_SAY])
+{
+    if (lobby_is_draining(t->o.lobby))
+        return refuse(say, 503, "the server is in maintenance; try again later");
+    if (!store_has_room(lobby_store(t->o.lobby)))
+        return refuse(say, 503, "the disk is nearly full; no tournament begins");
+    if (t->count == TOURS_KEPT)
+        return refuse(say, 409, "too many tournaments are kept; move old folders away and restart");
+    if (count_running(t) >= t->o.max_running) {
+        snprintf(say, TOURS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
+                 t->o.max_running);
+        return 409;
+    }
+    return 201;
+}
+
+static void draw(struct tour *x, const struct tours_request *q)
+{
+    crypto_random(&x->id, sizeof x->id);
+    uuid_mark_random(&x->id);
+    crypto_random(x->secret, sizeof x->secret);
+    crypto_random(&x->seed, sizeof x->seed);
+    x->seed = q->has_seed ? q->seed : x->seed >> (64 - SEED_BITS);
+}
+
+static int fill(struct tour *x, const struct tours_request *q, char say[TOURS_SAY])
+{
+    struct contest_plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
+        return refuse(say, 503, "the server has no memory left; try again");
+    *x->request = *q;
+    draw(x, q);
+    x->request->seed = x->seed;
+    int status = lobby_find_game(x->owner->o.lobby, span_of(q->game))
+                     ? tour_make_plan(x->owner, x->request, plan, x->entrant, say)
+                     : refuse(say, 400, "unknown game");
+    if (status == 200) {
+        x->game = tours_find_game(x->owner, q->game);
+        memcpy(x->game_name, q->game, sizeof x->game_name);
+        x->format = q->format;
+        x->mirrored = q->mirrored;
+        x->entrants = q->entrants;
+        x->created_ms = x->owner->o.now_ms();
+        x->total = contest_most_games(plan);
+        x->outside = contest_needs_loop(plan);
+    }
+    free(plan);
+    return status;
+}
+
+int tours_create(struct tours *t, const struct tours_request *q, struct uuid *id, char say[TOURS_SAY])
+{
+    struct tour *x = tour_create(t);
+    int status = x ? fill(x, q, say) : refuse(say, 503, "the server has no memory left; try again");
+    if (status == 200)
+        status = judge_room(t, say);
+    if (status == 201 && tour_save(x) != OK) {
+        status = refuse(say, 503, "the tournament cannot be written to the data folder");
+        log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(errno));
+    }
+    if (status == 201 && !add(t, x))
+        status = refuse(say, 503, "the server has no memory left; try again");
+    if (status != 201) {
+        tour_destroy(x);
+        return status;
+    }
+    *id = x->id;
+    log_tour(LOG_LEVEL_INFO, "tournament.created", x, NULL);
+    begin(x, x->created_ms);
+    tours_stir(t);
+    return 201;
+}
+
+static struct tour *find(const struct tours *t, struct uuid id)
+{
+    for (int i = t->count - 1; i >= 0; i--)
+        if (uuid_equals(t->at[i]->id, id))
+            return t->at[i];
+    return NULL;
+}
+
+// Nobody plays it right now: its journal says how far it came.
+static int end_idle(struct tour *x, int64_t now_ms)
+{
+    int err = tour_live(x);
+    return err == OK ? tour_end_now(x, now_ms) : err;
+}
+
+int tours_cancel(struct tours *t, struct uuid id, char say[TOURS_SAY])
+{
+    struct tour *x = find(t, id);
+    int64_t now_ms = t->o.now_ms();
+    if (!x)
+        return refuse(say, 404, "unknown tournament");
+    if (x->status == TOUR_RUNNING) {
+        int err = x->life ? tour_end_now(x, now_ms) : end_idle(x, now_ms);
+        tours_stir(t);
+        if (err == OK)
+            return 200;
+        if (err != ERR_OVER)
+            return refuse(say, 503, "the end of the tournament cannot be written; try again");
+    }
+    snprintf(say, TOURS_SAY, "the tournament is not running; it is %s",
+             tour_status_names[x->status == TOUR_RUNNING ? TOUR_FINISHED : x->status]);
+    return 409;
+}
+
+// --- looking
+
+const struct tour *tours_find(const struct tours *t, struct uuid id)
+{
+    return find(t, id);
+}
+
+int tours_list(const struct tours *t, const char *game, int from, const struct tour **out, int room, int *total)
+{
+    int count = 0;
+    *total = 0;
+    for (int i = t->count - 1; i >= 0; i--) {
+        if (game && strcmp(t->at[i]->game_name, game) != 0)
+            continue;
+        if (*total >= from && count < room)
+            out[count++] = t->at[i];
+        ++*total;
+    }
+    return count;
+}
+
+struct tour_facts tour_look(const struct tour *x)
+{
+    struct tour_facts f = {
+        .id = x->id,
+        .game = x->game_name,
+        .format = x->format,
+        .status = x->status,
+        .entrants = x->entrants,
+        .created_ms = x->created_ms,
+        .finished_ms = x->finished_ms,
+        .done = x->done,
+        .total = x->total,
+        .seed = x->seed,
+    };
+    if (x->life && x->status == TOUR_RUNNING) {
+        pthread_mutex_lock(&x->life->lock);
+        f.done = x->life->done;
+        pthread_mutex_unlock(&x->life->lock);
+    }
+    f.version = 2 * f.done + (f.status != TOUR_RUNNING);
+    return f;
+}
+
+const char *tour_entrant(const struct tour *x, int entrant)
+{
+    return x->entrant[entrant].shown;
+}
