@@ -86,6 +86,16 @@ const struct lobby_game *arena_games(void)
     return offered;
 }
 
+const struct tours_game *arena_tours_games(void)
+{
+    static struct tours_game table[GAMES + 1];
+    for (int i = 0; i < GAMES; i++) {
+        const struct app_game *g = app_find_game(dialects[i]->codec->game->name);
+        table[i] = (struct tours_game){g->codec, g->bots, g->points, g->first_rule, g->mirror_rule};
+    }
+    return table;
+}
+
 static int find_dialect(struct span name)
 {
     for (int i = 0; i < GAMES; i++)

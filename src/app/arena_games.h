@@ -1,11 +1,12 @@
 // What the arena plays: rows for the lobby, made of the games' dialects.
 #pragma once
 
-#include "lobby/lobby.h"
+#include "tours/tours.h"
 
 #include <stddef.h>
 
-const struct lobby_game *arena_games(void); // those that are offered, ended by a row without a codec
+const struct lobby_game *arena_games(void);       // those that are offered, ended by a row without a codec
+const struct tours_game *arena_tours_games(void); // all of them, with their house bots, ended likewise
 
 // "coup,belote": offers these alone, in the usual order. False, and `bad` names the stranger, when one is unknown.
 bool arena_games_choose(const char *names, char *bad, size_t room);

@@ -31,6 +31,8 @@ enum {
     CONFIRM_TIMEOUT,
     STANDBY_SWEEP,
     HEALTH_EVERY,
+    TOURNAMENTS,
+    TOURNAMENT_GAMES,
     READINESS_TIMEOUT,
     CHALLENGE_TTL,
     SPECTATE_DELAY,
@@ -87,6 +89,8 @@ static const struct argp_option options[] = {
     {"house-think", HOUSE_THINK, "MS", 0, "How long a house bot's move takes, about; 0: no time (400)", 7},
     {"rate-house", RATE_HOUSE, 0, 0, "Matches with house bots are rated", 7},
     {"damp-repeats", DAMP_REPEATS, 0, 0, "Meetings of the same pair count less from the fourth a day on", 7},
+    {"tournaments", TOURNAMENTS, "N", 0, "Tournaments that may run at once; 0: none are made (4)", 7},
+    {"tournament-games", TOURNAMENT_GAMES, "N", 0, "Most games of one tournament (10000)", 7},
     {"claim", CLAIM, "HOW", 0, "Agents are claimed by themselves (auto), by a token, or by the operator", 8},
     {"rename-cooldown", RENAME_COOLDOWN, "MS", 0, "Between two renames of an agent (60000)", 8},
     {"no-device-binding", NO_DEVICE_BINDING, 0, 0, "Keys may be used from any device and client", 8},
@@ -129,6 +133,8 @@ static const struct {
     {TABLE_MIN, INT, offsetof(struct arena_settings, lobby.table_min), 2, 9},
     {TABLE_MAX, INT, offsetof(struct arena_settings, lobby.table_max), 2, 9},
     {HOUSE_BOTS, INT, offsetof(struct arena_settings, lobby.house_bots), 0, 100},
+    {TOURNAMENTS, INT, offsetof(struct arena_settings, tournaments), 0, 64},
+    {TOURNAMENT_GAMES, INT, offsetof(struct arena_settings, tournament_games), 1, 1000000},
     {STANDBY_CAP, INT, offsetof(struct arena_settings, lobby.standby_default_cap), 0, 10000},
     {MESSAGE_RATE, INT, offsetof(struct arena_settings, hub.messages_per_second), 1, 100000},
     {MESSAGE_BURST, INT, offsetof(struct arena_settings, hub.messages_in_burst), 1, 100000},
@@ -305,7 +311,11 @@ const struct argp arena_argp = {.options = options, .parser = parse};
 
 void arena_settings_init(struct arena_settings *s)
 {
-    *s = (struct arena_settings){.disk_margin_mib = 64, .health_every_ms = 5000, .log_level = LOG_LEVEL_INFO};
+    *s = (struct arena_settings){.disk_margin_mib = 64,
+                                 .health_every_ms = 5000,
+                                 .log_level = LOG_LEVEL_INFO,
+                                 .tournaments = 4,
+                                 .tournament_games = 10000};
     lobby_defaults(&s->lobby);
     hub_defaults(&s->hub);
     arena_rest_defaults(&s->rest);

@@ -17,6 +17,8 @@ struct arena_settings {
     int origin_count;
     uint64_t disk_margin_mib;
     int64_t health_every_ms; // of remote bots
+    int tournaments;         // at once
+    int tournament_games;    // of one, at most
     bool log_json;
     int log_level;
 };

@@ -152,15 +152,32 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static void open_parts(struct arena_site *a, const struct arena_settings *s)
+static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)
+{
+    struct tours_options o;
+    tours_defaults(&o);
+    snprintf(a->tours_folder, sizeof a->tours_folder, "%s/tournaments", folder);
+    o.loop = a->loop;
+    o.lobby = a->lobby;
+    o.games = arena_tours_games();
+    o.folder = a->tours_folder;
+    o.now_ms = arena_now_ms;
+    o.max_running = s->tournaments;
+    o.max_games = (uint64_t)s->tournament_games;
+    a->tours = tours_open(&o);
+}
+
+static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     struct lobby_options lobby = s->lobby;
     struct hub_options hub = s->hub;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
+    open_tours(a, s, folder);
     hub.loop = a->loop;
     hub.lobby = rest.lobby = a->lobby;
+    rest.tours = a->tours;
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = s->origin_count ? s->origins : NULL;
     rest.write_metrics = write_metrics;
@@ -173,7 +190,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s)
     remote.seats.decide_ms = (int)s->lobby.turn_timeout_ms; // F4.8: the clock of the arena is the one that counts
     a->remote = remote_players_open(&remote);
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
-    if (!a->hub || !a->rest || !a->remote || !a->queue)
+    if (!a->tours || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
 }
 
@@ -182,7 +199,7 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
     if (open_store(a, s, folder) != APP_DONE)
         return APP_USAGE;
-    open_parts(a, s);
+    open_parts(a, s, folder);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
     a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable, a);
@@ -232,6 +249,7 @@ void arena_site_close(struct arena_site *a)
     remote_players_close(a->remote);
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
+    tours_close(a->tours);
     hub_close(a->hub);
     lobby_close(a->lobby);
     store_close(a->store);

@@ -6,6 +6,8 @@
 
 #include "app/arena_options.h"
 
+#include <limits.h>
+
 struct arena_site {
     struct loop *loop;
     struct store *store;
@@ -14,6 +16,8 @@ struct arena_site {
     struct arena_rest *rest;
     struct remote_players *remote;
     struct mcp_queue *queue;
+    struct tours *tours;
+    char tours_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
     store_ticket durable_ticket; // the newest that was told

@@ -62,6 +62,8 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     crypto_random(&salt, sizeof salt);
     limits_init(&rest->limits, salt);
     TAILQ_INIT(&rest->waiting);
+    LIST_INIT(&rest->streams);
+    rest_follow_tournaments(rest);
     if (o->admin_token && o->admin_token[0])
         crypto_sha256(rest->admin_hash, o->admin_token, strlen(o->admin_token));
     return rest;
@@ -82,6 +84,7 @@ void arena_rest_close(struct arena_rest *rest)
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting));)
         forget_held(rest, held);
     rest_forget_kept(rest);
+    rest_forget_streams(rest);
     challenges_close(rest->challenges);
     free(rest->openapi.at);
     free(rest);
@@ -145,6 +148,8 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 {
     struct rest_held *held;
+    if (rest_leave_stream(rest, r))
+        return;
     TAILQ_FOREACH(held, &rest->waiting, link)
     if (held->r == r) {
         forget_held(rest, held);
@@ -178,18 +183,35 @@ static void log_fault(const struct rest_call *c)
     log_end(&l);
 }
 
+static void add_headers(struct rest_call *c)
+{
+    http_add_header(c->r, "X-Content-Type-Options", "nosniff");
+    if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
+        http_add_header(c->r, "Access-Control-Allow-Origin", "*"); // F5.1
+}
+
+void rest_begin_stream(struct rest_call *c, const char *type)
+{
+    c->streams = true;
+    count_answer(c->rest, c->status);
+    add_headers(c);
+    http_stream_begin(c->r, c->status, type);
+}
+
 static void answer(struct rest_call *c)
 {
     store_ticket ticket = lobby_ticket(c->rest->lobby);
+    if (c->streams) {
+        free(c->out.at);
+        return;
+    }
     if (c->out.full)
         rest_fail(c, 500, "the answer does not fit into memory");
     count_answer(c->rest, c->status);
     if (c->status == 500)
         log_fault(c);
     http_add_header(c->r, "Cache-Control", "no-store");
-    http_add_header(c->r, "X-Content-Type-Options", "nosniff");
-    if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
-        http_add_header(c->r, "Access-Control-Allow-Origin", "*"); // F5.1
+    add_headers(c);
     if (!c->route->settled && ticket > c->rest->durable) {
         hold(c, ticket);
         return;

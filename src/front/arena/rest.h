@@ -6,11 +6,13 @@
 
 #include "lobby/challenge.h"
 #include "net/http.h"
+#include "tours/tours.h"
 
 struct arena_rest;
 
 struct arena_rest_options {
     struct lobby *lobby;
+    struct tours *tours;     // NULL: there are no tournaments
     int64_t (*now_ms)(void); // the wall clock
     const char *public_url;  // "https://host[:port]" (F1.15); NULL: what the request calls this host
     const char *address;     // "127.0.0.1:8080", where a request does not say

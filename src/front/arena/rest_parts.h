@@ -61,6 +61,7 @@ struct rest_held {
 };
 
 struct rest_kept; // a replayed match (rest_replay.c)
+struct rest_stream;
 
 struct arena_rest {
     struct arena_rest_options options;
@@ -70,6 +71,8 @@ struct arena_rest {
     struct limits limits;
     store_ticket durable;
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
+    LIST_HEAD(, rest_stream) streams;            // who follows a tournament (rest_tournament.c)
+    int stream_count;
     struct rest_kept *kept;
     struct text openapi; // made once
     uint8_t admin_hash[STORE_HASH];
@@ -88,9 +91,12 @@ struct rest_call {
     char address[64]; // whom limits mean
     bool loopback;    // from this machine, not through a proxy
     int status;
+    bool streams; // it is being answered in pieces
     const char *type;
     struct text out; // on the heap
 };
+
+void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
 
 // --- refusing (F5.2)
 
@@ -180,6 +186,13 @@ void rest_leaderboard_game(struct rest_call *c);
 void rest_profile(struct rest_call *c);
 void rest_versus(struct rest_call *c);
 
+void rest_tournaments(struct rest_call *c);
+void rest_tournament(struct rest_call *c);
+void rest_tournament_games(struct rest_call *c);
+void rest_tournament_progress(struct rest_call *c);
+void rest_create_tournament(struct rest_call *c);
+void rest_cancel_tournament(struct rest_call *c);
+
 void rest_replay(struct rest_call *c);
 void rest_frames(struct rest_call *c);
 void rest_replay_file(struct rest_call *c);
@@ -206,3 +219,6 @@ void rest_page(struct rest_call *c);
 
 void rest_write_openapi(struct text *t);
 void rest_forget_kept(struct arena_rest *rest);
+void rest_follow_tournaments(struct arena_rest *rest);                         // once, at the beginning
+bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r); // false: it had none
+void rest_forget_streams(struct arena_rest *rest);

@@ -26,11 +26,21 @@ void rest_forget_kept(struct arena_rest *rest)
     rest->kept = NULL;
 }
 
+// A match of the store, or a game of a tournament.
+static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *past)
+{
+    struct store_match m;
+    struct text log;
+    if (store_find_replay(rest->store, id, &m))
+        return m.status == STORE_FINISHED ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
+    int err = rest->options.tours ? tours_load_replay(rest->options.tours, id, &m, &log) : ERR_UNKNOWN;
+    return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
+}
+
 // The finished match that {id} names, played again; NULL: refused.
 static const struct replayed *load(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
-    struct store_match m;
     struct uuid id;
     if (!rest_read_id(c, &id, "replay"))
         return NULL;
@@ -46,9 +56,10 @@ static const struct replayed *load(struct rest_call *c)
             oldest = i;
     }
     struct replayed past;
-    if (!store_find_replay(rest->store, id, &m) || m.status != STORE_FINISHED)
+    int err = play_again(rest, id, &past);
+    if (err == ERR_UNKNOWN)
         return rest_fail(c, 404, "unknown replay"), NULL;
-    if (replayed_load(&past, rest->lobby, m.id) != OK)
+    if (err != OK)
         return rest_fail(c, 500, "the log of this match is damaged"), NULL;
     if (rest->kept->at[oldest].used)
         replayed_release(&rest->kept->at[oldest].past);

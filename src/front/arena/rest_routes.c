@@ -95,6 +95,20 @@ const struct rest_route rest_routes[] = {
     {"GET", "/api/openapi.json", P, READ, true, 200, rest_openapi,
      "Give this document", NULL, "document", NULL, ""},
 
+    // F5.13: judging
+    {"GET", "/api/tournaments", P, READ, true, 200, rest_tournaments,
+     "List tournaments, newest first", NULL, "tournaments", "game limit from", "400"},
+    {"POST", "/api/tournaments", A, NONE, true, 201, rest_create_tournament,
+     "Begin a tournament", "tournament_request", "tournament_made", NULL, "409 503"},
+    {"GET", "/api/tournaments/{id}", P, READ, true, 200, rest_tournament,
+     "Tell a tournament's standings", NULL, "tournament", NULL, "404"},
+    {"DELETE", "/api/tournaments/{id}", A, NONE, true, 200, rest_cancel_tournament,
+     "End a tournament; what was played stays", NULL, "cancelled", NULL, "404 409 503"},
+    {"GET", "/api/tournaments/{id}/games", P, READ, true, 200, rest_tournament_games,
+     "List a tournament's games", NULL, "tournament_games", "limit from", "400 404 500"},
+    {"GET", "/api/tournaments/{id}/progress", P, READ, true, 200, rest_tournament_progress,
+     "Follow a tournament: server-sent events `progress`, at last `end`", NULL, NULL, NULL, "404 503"},
+
     // F5.10: the operator
     {"GET", "/api/admin/agents", A, NONE, false, 200, rest_admin_list,
      "List agents", NULL, "agent_records", "limit from", "400"},

@@ -1,0 +1,371 @@
+// Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tours/.
+#include "front/arena/rest_parts.h"
+
+#include "front/arena/over.h"
+#include "lobby/tally.h"
+#include "net/heap_text.h"
+
+#include <stdlib.h>
+
+enum {
+    ROWS = 50,
+    USUAL_ROWS = 20,
+    GAMES = 100,
+    STREAMS = 256,        // at once
+    PROGRESS_US = 500000, // F5.13: at most twice a second
+    SIGN_US = 15000000,   // of life, while nothing happens
+};
+
+// --- rows
+
+static void write_row(struct rest_call *c, const struct tour *x)
+{
+    struct text *t = &c->out;
+    struct tour_facts f = tour_look(x);
+    json_begin_object(t);
+    rest_put_uuid(t, "id", f.id);
+    json_put_text(t, "game", f.game);
+    json_put_text(t, "format", contest_format_names[f.format]);
+    json_put_text(t, "status", tour_status_names[f.status]);
+    json_key(t, "entrants");
+    json_begin_array(t);
+    for (int i = 0; i < f.entrants; i++)
+        json_write_text(t, tour_entrant(x, i));
+    json_end_array(t);
+    json_put_uint(t, "games_done", f.done);
+    json_put_uint(t, "games_total", f.total);
+    rfc3339_put(t, "created_at", f.created_ms);
+    if (f.finished_ms)
+        rfc3339_put(t, "finished_at", f.finished_ms);
+    if (f.status != TOUR_RUNNING && !c->rest->options.hide_seed)
+        json_put_uint(t, "seed", f.seed); // whoever knows it earlier knows the cards
+    json_end_object(t);
+}
+
+void rest_tournaments(struct rest_call *c)
+{
+    const struct tour *rows[ROWS];
+    struct rest_page page;
+    struct text *t = &c->out;
+    char game[32];
+    bool one = http_query(c->r, "game", game, sizeof game);
+    int total = 0;
+    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
+        rest_fail(c, 400, "unknown game %s", game);
+        return;
+    }
+    if (!rest_read_page(c, USUAL_ROWS, ROWS, &page))
+        return;
+    const struct tours *tours = c->rest->options.tours;
+    int count = tours ? tours_list(tours, one ? game : NULL, page.from, rows, page.limit, &total) : 0;
+    json_begin_object(t);
+    json_key(t, "tournaments");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++)
+        write_row(c, rows[i]);
+    json_end_array(t);
+    rest_put_page(t, count, total, &page);
+    json_end_object(t);
+}
+
+// The one that {id} names; NULL: refused.
+static const struct tour *find(struct rest_call *c)
+{
+    struct uuid id;
+    if (!rest_read_id(c, &id, "tournament"))
+        return NULL;
+    const struct tour *x = c->rest->options.tours ? tours_find(c->rest->options.tours, id) : NULL;
+    if (!x)
+        rest_fail(c, 404, "unknown tournament");
+    return x;
+}
+
+void rest_tournament(struct rest_call *c)
+{
+    const struct tour *x = find(c);
+    if (!x)
+        return;
+    json_begin_object(&c->out);
+    json_key(&c->out, "tournament");
+    write_row(c, x);
+    json_key(&c->out, "standings");
+    tour_write_standings(x, &c->out);
+    json_end_object(&c->out);
+}
+
+// --- games
+
+static void write_game(struct text *t, const struct tour *x, const struct tour_game *g)
+{
+    struct store_match m = {.seats = g->seats, .replay = g->replay};
+    const struct tour_facts f = tour_look(x);
+    m.teams = dialect_find(f.game)->codec->game->teams;
+    memcpy(m.payoffs, g->result.payoffs, (size_t)g->seats * sizeof *m.payoffs);
+    tally_judge(&m);
+    json_begin_object(t);
+    json_put_uint(t, "index", g->index);
+    json_key(t, "seats");
+    json_begin_array(t);
+    for (int s = 0; s < g->seats; s++)
+        json_write_text(t, tour_entrant(x, g->entrant[s]));
+    json_end_array(t);
+    rest_put_result(t, &m);
+    json_put_text(t, "end", contest_end_names[g->result.end]);
+    if (uuid_is_none(g->replay))
+        json_put_null(t, "replay_url");
+    else
+        rest_put_replay_url(t, "replay_url", &m);
+    rfc3339_put(t, "finished_at", g->result.at_ms);
+    json_end_object(t);
+}
+
+void rest_tournament_games(struct rest_call *c)
+{
+    struct tour_game rows[GAMES];
+    struct rest_page page;
+    struct text *t = &c->out;
+    uint64_t total;
+    const struct tour *x = find(c);
+    if (!x || !rest_read_page(c, GAMES, GAMES, &page))
+        return;
+    int count = tours_list_games(c->rest->options.tours, x, (uint64_t)page.from, rows, page.limit, &total);
+    if (count < 0) {
+        rest_fail(c, 500, "the games of this tournament cannot be read");
+        return;
+    }
+    json_begin_object(t);
+    json_key(t, "games");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++)
+        write_game(t, x, &rows[i]);
+    json_end_array(t);
+    rest_put_page(t, count, (int)total, &page);
+    json_end_object(t);
+}
+
+// --- making and ending
+
+static void read_entrants(struct rest_body *b, struct tours_request *q)
+{
+    q->entrants = 0;
+    for (json_enter_array(&b->r); json_next_item(&b->r);) {
+        if (q->entrants == CONTEST_ENTRANTS) {
+            json_fail(&b->r, ERR_RANGE);
+            return;
+        }
+        rest_read_text(b, q->entrant[q->entrants++], TOURS_ENTRANT);
+    }
+}
+
+// A word of contest_format_names that a tournament may be; else CONTEST_MATCH.
+static enum contest_format read_format(struct rest_body *b)
+{
+    struct json_string s = json_read_string(&b->r);
+    int format = b->r.error == OK ? json_string_among(s, contest_format_names) : -1;
+    return format > CONTEST_MATCH ? (enum contest_format)format : CONTEST_MATCH;
+}
+
+static bool read_request(struct rest_call *c, struct tours_request *q)
+{
+    struct rest_body b;
+    *q = (struct tours_request){.mirrored = true};
+    if (!rest_open_body(c, &b, false))
+        return false;
+    while (rest_next_key(&b)) {
+        if (rest_key_is(&b, "game"))
+            rest_read_text(&b, q->game, sizeof q->game);
+        else if (rest_key_is(&b, "format"))
+            q->format = read_format(&b);
+        else if (rest_key_is(&b, "entrants"))
+            read_entrants(&b, q);
+        else if (rest_key_is(&b, "games"))
+            q->games = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+        else if (rest_key_is(&b, "rounds"))
+            q->rounds = (uint64_t)json_read_int(&b.r, 1, CONTEST_MAX_GAMES);
+        else if (rest_key_is(&b, "seed"))
+            q->seed = json_read_uint(&b.r, UINT64_MAX), q->has_seed = true;
+        else if (rest_key_is(&b, "mirrored"))
+            q->mirrored = json_read_bool(&b.r);
+        else
+            json_skip(&b.r);
+    }
+    if (!rest_close_body(&b))
+        return false;
+    if (q->format != CONTEST_MATCH)
+        return true;
+    rest_fail(c, 400, "format must be round_robin, gauntlet or swiss");
+    return false;
+}
+
+void rest_create_tournament(struct rest_call *c)
+{
+    char say[TOURS_SAY];
+    struct uuid id;
+    struct tours_request *q = malloc(sizeof *q);
+    if (!q || !c->rest->options.tours)
+        rest_fail(c, 503, "%s", q ? "there are no tournaments here" : "the server has no memory left; try again");
+    else if (read_request(c, q)) {
+        int status = tours_create(c->rest->options.tours, q, &id, say);
+        if (status == 201) {
+            json_begin_object(&c->out);
+            rest_put_uuid(&c->out, "id", id);
+            json_end_object(&c->out);
+        } else {
+            rest_fail(c, status, "%s", say);
+        }
+    }
+    free(q);
+}
+
+void rest_cancel_tournament(struct rest_call *c)
+{
+    char say[TOURS_SAY];
+    const struct tour *x = rest_skip_body(c) ? find(c) : NULL;
+    if (!x)
+        return;
+    int status = tours_cancel(c->rest->options.tours, tour_look(x).id, say);
+    if (status != 200) {
+        rest_fail(c, status, "%s", say);
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "status", tour_status_names[TOUR_CANCELLED]);
+    json_end_object(&c->out);
+}
+
+// --- following
+
+struct rest_stream {
+    LIST_ENTRY(rest_stream) link;
+    struct http_request *r;
+    struct uuid tour;
+    uint64_t version; // of the facts that were told last
+    int64_t told_us, spoke_us;
+};
+
+static void forget(struct arena_rest *rest, struct rest_stream *s)
+{
+    LIST_REMOVE(s, link);
+    rest->stream_count--;
+    free(s);
+}
+
+static bool say(struct rest_stream *s, const char *event, const struct text *data)
+{
+    struct text t = {.grow = heap_text_grow};
+    text_puts(&t, "event: ");
+    text_puts(&t, event);
+    text_puts(&t, "\ndata: ");
+    text_put(&t, text_span(data));
+    text_puts(&t, "\n\n");
+    bool said = !t.full && http_stream_write(s->r, text_span(&t));
+    free(t.at);
+    if (said)
+        s->spoke_us = loop_now_us();
+    return said;
+}
+
+static bool tell_progress(struct rest_stream *s, const struct tour *x, const struct tour_facts *f)
+{
+    struct text t = {.grow = heap_text_grow};
+    json_begin_object(&t);
+    json_put_uint(&t, "games_done", f->done);
+    json_put_uint(&t, "games_total", f->total);
+    json_key(&t, "standings");
+    tour_write_standings(x, &t);
+    json_end_object(&t);
+    bool told = say(s, "progress", &t);
+    free(t.at);
+    if (told) {
+        s->version = f->version;
+        s->told_us = s->spoke_us;
+    }
+    return told;
+}
+
+static bool tell_end(struct rest_stream *s, const struct tour_facts *f)
+{
+    char bytes[64];
+    struct text t = text_on(bytes, sizeof bytes);
+    json_begin_object(&t);
+    json_put_text(&t, "status", tour_status_names[f->status]);
+    json_end_object(&t);
+    return say(s, "end", &t);
+}
+
+// What is new, and what is over. A reader that is too slow hears the newest when it reads again.
+static void go_on(struct arena_rest *rest, struct rest_stream *s)
+{
+    const struct tour *x = tours_find(rest->options.tours, s->tour);
+    const struct tour_facts f = tour_look(x);
+    int64_t now_us = loop_now_us();
+    bool over = f.status != TOUR_RUNNING;
+    if (f.version != s->version && (over || now_us - s->told_us >= PROGRESS_US) && !tell_progress(s, x, &f))
+        return;
+    if (over && tell_end(s, &f)) {
+        http_stream_end(s->r);
+        forget(rest, s);
+    } else if (!over && now_us - s->spoke_us >= SIGN_US && http_stream_write(s->r, SPAN(":\n\n"))) {
+        s->spoke_us = now_us;
+    }
+}
+
+static bool on_news(void *owner)
+{
+    struct arena_rest *rest = owner;
+    struct rest_stream *s, *next;
+    for (s = LIST_FIRST(&rest->streams); s; s = next) {
+        next = LIST_NEXT(s, link);
+        go_on(rest, s);
+    }
+    return !LIST_EMPTY(&rest->streams);
+}
+
+void rest_follow_tournaments(struct arena_rest *rest)
+{
+    if (rest->options.tours)
+        tours_listen(rest->options.tours, on_news, rest);
+}
+
+void rest_tournament_progress(struct rest_call *c)
+{
+    struct arena_rest *rest = c->rest;
+    const struct tour *x = find(c);
+    struct rest_stream *s = x && rest->stream_count < STREAMS ? malloc(sizeof *s) : NULL;
+    if (!x)
+        return;
+    if (!s) {
+        rest_fail(c, 503, "too many follow a tournament; ask for its standings instead");
+        return;
+    }
+    const struct tour_facts f = tour_look(x);
+    *s = (struct rest_stream){.r = c->r, .tour = f.id};
+    rest_begin_stream(c, "text/event-stream");
+    if (strcmp(http_method(c->r), "HEAD") == 0) {
+        http_stream_end(c->r);
+        free(s);
+        return;
+    }
+    LIST_INSERT_HEAD(&rest->streams, s, link);
+    rest->stream_count++;
+    tell_progress(s, x, &f);
+    go_on(rest, s);
+    tours_stir(rest->options.tours);
+}
+
+bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
+{
+    struct rest_stream *s;
+    LIST_FOREACH(s, &rest->streams, link)
+    if (s->r == r) {
+        forget(rest, s);
+        return true;
+    }
+    return false;
+}
+
+void rest_forget_streams(struct arena_rest *rest)
+{
+    for (struct rest_stream *s; (s = LIST_FIRST(&rest->streams));)
+        forget(rest, s);
+}
