@@ -75,6 +75,7 @@ static void offer(int count, const int *games)
         offered[i] = rows[games[i]];
         offered[i].codec = d->codec;
         offered[i].house = app_find_bot(app_find_game(d->codec->game->name), "rules");
+        offered[i].bots = app_find_game(d->codec->game->name)->bots;
         offered[i].is_told = dialect_is_told;
     }
 }

@@ -73,6 +73,7 @@ static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
     struct lobby_seat *s = &b->seat[seat];
     *s = (struct lobby_seat){.bout = b,
                              .agent = a,
+                             .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .index = (uint8_t)seat,
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
@@ -159,27 +160,31 @@ static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_K
     }
 }
 
-static void make_key(struct lobby *l, const struct lobby_game *g, struct store_match *m)
+static void make_key(struct lobby *l, const struct lobby_game *g, const struct lobby_fixed *fixed,
+                     struct store_match *m)
 {
-    if (l->o.has_seed)
+    if (fixed)
+        memcpy(m->key, fixed->key, sizeof m->key);
+    else if (l->o.has_seed)
         crypto_seed_key(m->key, name_of(g), l->o.seed + l->created);
     else
         crypto_random(m->key, sizeof m->key);
     crypto_sha256(m->commitment, m->key, sizeof m->key);
 }
 
-static void make_record(struct lobby *l, struct bout *b, const char *mode, struct uuid challenge, int64_t now_ms)
+static void make_record(struct lobby *l, struct bout *b, const char *mode, const struct bout_terms *terms,
+                        int64_t now_ms)
 {
     struct store_match *m = &b->record;
-    m->id = lobby_random_id(l);
+    m->id = terms->fixed ? terms->fixed->match : lobby_random_id(l);
     m->replay = lobby_random_id(l);
     m->live = lobby_random_id(l);
-    m->challenge = challenge;
+    m->challenge = terms->challenge;
     memcpy(m->game, name_of(b->game), strlen(name_of(b->game)));
     memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
     m->created_ms = m->started_ms = now_ms;
     m->teams = game_of(b->game)->teams;
-    make_key(l, b->game, m);
+    make_key(l, b->game, terms->fixed, m);
 }
 
 static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count)
@@ -246,7 +251,7 @@ static void tell_start(struct lobby *l, struct bout *b)
 }
 
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
-               int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
+               int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match)
 {
     if (count < g->min_seats || count > g->max_seats)
         return ERR_RANGE;
@@ -255,8 +260,9 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     struct bout *b = bout_create(l, g);
     struct bout_guest guest[GAME_MAX_SEATS];
     memcpy(guest, guests, (size_t)count * sizeof *guest);
-    make_record(l, b, mode, challenge, now_ms);
-    shuffle(guest, count, b->record.key);
+    make_record(l, b, mode, terms, now_ms);
+    if (!terms->fixed)
+        shuffle(guest, count, b->record.key);
     seat_guests(l, b, guest, count);
     int err = start_match(l, b);
     if (err != OK) {
@@ -275,8 +281,8 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     return OK;
 }
 
-int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
-                     int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
+static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                    int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match)
 {
     l->now_ms = now_ms;
     struct bout_guest guest[GAME_MAX_SEATS];
@@ -284,5 +290,26 @@ int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mo
         return ERR_RANGE;
     for (int i = 0; i < count; i++) // F3.19: as one_shot
         guest[i] = (struct bout_guest){.agent = agents[i], .one_shot = true};
-    return bout_begin(l, g, mode, guest, count, challenge, now_ms, match);
+    return bout_begin(l, g, mode, guest, count, terms, now_ms, match);
+}
+
+int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                     int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
+{
+    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.challenge = challenge}, now_ms, match);
+}
+
+int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                     int count, const struct lobby_fixed *fixed, int64_t now_ms)
+{
+    struct uuid match;
+    return seat_all(l, g, mode, agents, count, &(struct bout_terms){.fixed = fixed}, now_ms, &match);
+}
+
+bool lobby_is_playing(const struct lobby *l, struct uuid match)
+{
+    for (const struct bout *b = l->running; b; b = b->older)
+        if (uuid_equals(b->record.id, match))
+            return true;
+    return false;
 }

@@ -139,7 +139,7 @@ static void begin(struct lobby *l, struct candidate *c, int64_t now_ms)
     }
     dissolve(l, c);
     struct uuid match;
-    bool begun = bout_begin(l, c->game, c->mode, guest, c->count, (struct uuid){0}, now_ms, &match) == OK;
+    bool begun = bout_begin(l, c->game, c->mode, guest, c->count, &(struct bout_terms){0}, now_ms, &match) == OK;
     for (int i = 0; i < c->count && !begun; i++)
         tell(c->member[i].agent, LOBBY_MAINTENANCE, false, c);
     free(c);

@@ -8,13 +8,14 @@
 enum { FIRST_NUMBER = 1000000000 };
 #define NUMBERS 9000000000u // of ten digits
 #define AGGRO   0.5f        // G22.10: as a rule
+#define MODEL   "%s bot"
 
-static struct uuid stable_id(const char *game, int number)
+static struct uuid stable_id(const char *game, const char *which)
 {
-    char text[64];
+    char text[96];
     uint8_t hash[CRYPTO_SHA256_BYTES];
     struct uuid id;
-    int size = snprintf(text, sizeof text, "agon.house.1 %s %d", game, number);
+    int size = snprintf(text, sizeof text, "agon.house.1 %s %s", game, which);
     crypto_sha256(hash, text, (size_t)size);
     memcpy(id.byte, hash, sizeof id.byte);
     uuid_mark_random(&id);
@@ -31,9 +32,11 @@ static uint64_t free_public_no(struct lobby *l)
     return number;
 }
 
-static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, int number, int64_t now_ms)
+// `which` is what the record is found by again, and what it is called.
+static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, const char *which, const char *called,
+                                     const struct bot *bot, int64_t now_ms)
 {
-    struct uuid id = stable_id(name_of(g), number);
+    struct uuid id = stable_id(name_of(g), which);
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
         return a;
@@ -43,8 +46,8 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
                                  .kind = STORE_HOUSE,
                                  .claimed = true,
                                  .auto_confirm = true};
-    snprintf(record.name, sizeof record.name, "House %s %d", g->codec->title, number + 1);
-    snprintf(record.model, sizeof record.model, "%s bot", g->house->name);
+    snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, called);
+    snprintf(record.model, sizeof record.model, MODEL, bot->name);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
     return lobby_agent_add(l, &record);
 }
@@ -53,8 +56,30 @@ void house_open(struct lobby *l, int64_t now_ms)
 {
     l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
     for (int g = 0; g < l->games; g++)
-        for (int i = 0; i < l->houses; i++)
-            l->house[g][i] = get_house(l, &l->o.games[g], i, now_ms);
+        for (int i = 0; i < l->houses; i++) {
+            char which[16], called[16];
+            snprintf(which, sizeof which, "%d", i);
+            snprintf(called, sizeof called, "%d", i + 1);
+            l->house[g][i] = get_house(l, &l->o.games[g], which, called, l->o.games[g].house, now_ms);
+        }
+}
+
+struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot,
+                                      int64_t now_ms)
+{
+    return get_house(l, g, bot->name, bot->name, bot, now_ms);
+}
+
+// Its record names it, so that a match goes on with the same one after a restart.
+const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a)
+{
+    char model[64];
+    for (const struct bot *const *b = g->bots; b && *b; b++) {
+        snprintf(model, sizeof model, MODEL, (*b)->name);
+        if (strcmp(a->record.model, model) == 0)
+            return *b;
+    }
+    return g->house;
 }
 
 bool house_fill(struct lobby *l, struct candidate *c, int count)
@@ -82,7 +107,7 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;
     struct match *m = b->match;
-    struct game_action a = seated_ask(m, b->game->house, s->index, (uint32_t)m->steps, AGGRO);
+    struct game_action a = seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);
     l->figures.house_moves++;

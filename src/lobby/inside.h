@@ -142,6 +142,7 @@ struct lobby_agent {
 struct lobby_seat {
     struct bout *bout;
     struct lobby_agent *agent;
+    const struct bot *bot;   // who moves for a house agent; NULL: an agent moves for itself
     struct lobby_seat *next; // of the agent
     struct uuid request;     // the current one (F4.2); none: nothing was sent
     int64_t first_ms;        // when the first request of this decision was written
@@ -305,6 +306,7 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
+const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
 bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
 int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
@@ -315,8 +317,12 @@ struct bout_guest {
     bool one_shot;
     bool again; // F3.9
 };
+struct bout_terms {
+    struct uuid challenge;
+    const struct lobby_fixed *fixed; // NULL: seats are shuffled, key and id drawn
+};
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
-               int count, struct uuid challenge, int64_t now_ms, struct uuid *match);
+               int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
 struct bout *bout_create(struct lobby *l, const struct lobby_game *g); // without players; in the list of the running
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
 void bout_release(struct lobby *l, struct bout *b);

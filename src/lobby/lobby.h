@@ -32,9 +32,10 @@ enum {
 
 struct lobby_game {
     const struct codec *codec;
-    const struct bot *house;  // level 2 of G22.10
-    int min_seats, max_seats; // hard range of the arena (F3.2)
-    bool gated;               // offered only to those who declared its capability (F6.B1); the token is its name
+    const struct bot *house;       // level 2 of G22.10
+    const struct bot *const *bots; // all that play it, ended by NULL; NULL: house alone
+    int min_seats, max_seats;      // hard range of the arena (F3.2)
+    bool gated;                    // offered only to those who declared its capability (F6.B1); the token is its name
     bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
     void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto the defaults (F4.15, F10.4)
     // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
@@ -187,6 +188,21 @@ int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mo
 // The operator ends a running match: unrated, all payoffs 0, a draw; its players are told as of any other end (as F8.6
 // has it, but no storage failed, so no reason is given). ERR_UNKNOWN: none of this id is running. ERR_STORAGE.
 int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms);
+// The same with seats as given, and a key and an id that the caller can tell again: the games of a tournament.
+struct lobby_fixed {
+    struct uuid match;
+    uint8_t key[32];
+};
+int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
+                     int count, const struct lobby_fixed *fixed, int64_t now_ms);
+bool lobby_is_playing(const struct lobby *l, struct uuid match);
+// Whether an agent can be seated now as one on standby is (F3.12), caps on games and cooldowns aside. Whoever has not
+// said lately that it is ready is asked: try again soon. House agents always are.
+enum lobby_reach { LOBBY_READY, LOBBY_CALLED, LOBBY_AWAY };
+enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
+// The agent that one of the game's bots plays as.
+struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot,
+                                      int64_t now_ms);
 // Called when a match ends, whatever the wire: for challenges, tournaments, metrics.
 void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner);
 

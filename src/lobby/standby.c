@@ -69,6 +69,21 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     end_check(l, a);
 }
 
+enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    if (a->record.kind == STORE_HOUSE)
+        return LOBBY_READY;
+    if (!is_online(a) || !a->greeted || a->record.disabled || a->candidate || !gate_offers(l, a, g) ||
+        !gate_has_capacity(a) || a->left_out_until_ms > now_ms)
+        return LOBBY_AWAY;
+    if (is_ready(a, now_ms))
+        return LOBBY_READY;
+    if (!is_being_asked(a))
+        check(l, a, now_ms);
+    return LOBBY_CALLED;
+}
+
 // --- who would play what
 
 static const char *find_word(const char *list, const char *word)
