@@ -80,6 +80,15 @@ static struct uuid name_replay(const struct tour *x, uint64_t index)
     return id;
 }
 
+static struct uuid find_replay(const struct tour *x, uint64_t index)
+{
+    struct store_match m;
+    if (!x->seated)
+        return shows_replays(x) ? name_replay(x, index) : (struct uuid){0};
+    bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, index), &m);
+    return found && m.status == STORE_FINISHED ? m.replay : (struct uuid){0};
+}
+
 static bool read_game(const struct tour *x, struct contest *c, uint64_t index, struct tour_game *out)
 {
     struct contest_game game;
@@ -92,8 +101,8 @@ static bool read_game(const struct tour *x, struct contest *c, uint64_t index, s
     contest_unlock(c);
     if (out->result.end == CONTEST_ABORTED)
         memset(out->result.payoffs, 0, sizeof out->result.payoffs); // there is no result
-    else if (shows_replays(x))
-        out->replay = name_replay(x, index);
+    else
+        out->replay = find_replay(x, index);
     return true;
 }
 
@@ -154,7 +163,7 @@ static void write_record(const struct tour *x, const struct tour_game *g, uint64
     for (int s = 0; s < g->seats; s++) {
         m->payoffs[s] = g->result.payoffs[s];
         m->seat[s].agent = x->entrant[g->entrant[s]].agent;
-        snprintf(m->seat[s].name, sizeof m->seat[s].name, "%s", x->entrant[g->entrant[s]].shown);
+        snprintf(m->seat[s].name, sizeof m->seat[s].name, "%.*s", STORE_NAME - 1, x->entrant[g->entrant[s]].shown);
     }
     tally_judge(m);
 }
@@ -166,7 +175,7 @@ int tours_load_replay(struct tours *t, struct uuid replay, struct store_match *m
     struct contest_game game;
     char file[32], path[TOUR_PATH];
     const struct tour *x = find_by_replay(t, replay, &index);
-    if (!x || !x->game || !shows_replays(x) || index >= tour_look(x).done)
+    if (!x || !x->game || x->seated || index >= tour_look(x).done)
         return ERR_UNKNOWN;
     struct contest *c = get_contest(t, x);
     if (!c || !read_game(x, c, index, &g) || !contest_get(c, index, &game))

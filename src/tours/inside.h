@@ -6,10 +6,17 @@
 
 #include <limits.h>
 
-enum { TOUR_SECRET = 32, TOUR_PATH = PATH_MAX };
+enum { TOUR_SECRET = 32, TOUR_PATH = PATH_MAX, TOUR_TABLES = 16 };
+
+// A game at a table of the lobby.
+struct tour_table {
+    uint64_t index;
+    struct uuid match;
+    bool found; // from before a restart: perhaps the lobby could not go on with it
+};
 
 struct tour_entrant {
-    char shown[CONTEST_NAME + 8];
+    char shown[STORE_NAME + 32];
     struct uuid agent; // none: no registered agent
 };
 
@@ -24,7 +31,9 @@ struct tour_life {
     struct loop loop; // of those who play bots outside
     char replays[TOUR_PATH];
     pthread_t keeper;
-    struct contest seen;  // the keeper's own copy of the figures
+    struct contest seen;                  // the keeper's own copy of the figures
+    struct tour_table table[TOUR_TABLES]; // the loop's, of a tournament with registered agents
+    int tables;
     pthread_mutex_t lock; // of all that follows
     pthread_cond_t stirred;
     struct text standings; // the newest snapshot, JSON
@@ -45,6 +54,7 @@ struct tour {
     enum tour_status status;
     bool mirrored;
     bool outside; // a bot behind HTTP takes part
+    bool seated;  // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tour_entrant *entrant;
     int64_t created_ms, finished_ms, retry_ms;
@@ -77,6 +87,7 @@ void tours_forget_past(struct tours *t);
 // 200, or 400 and `say`.
 int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
                    struct tour_entrant *who, char say[TOURS_SAY]);
+int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOURS_SAY]); // likewise: may they play?
 const struct tours_game *tours_find_game(const struct tours *t, const char *name);
 
 // keep.c: OK or ERR_STORAGE, errno tells why
@@ -95,6 +106,13 @@ void tour_stop(struct tour *x); // asked to
 int tour_bury(struct tour *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
 bool tour_is_over(struct tour *x);
 int tour_end_now(struct tour *x, int64_t now_ms); // cancelled, on disk; ERR_OVER when it has just finished, ERR_STORAGE
+
+// seated.c
+void seated_resume(struct tour *x);                             // finds its matches again
+void seated_step(struct tour *x, int64_t now_ms);               // seats whoever can be
+bool seated_over(struct tour *x, const struct store_match *m);  // a match ended; false: it is none of its own
+struct uuid seated_match(const struct tour *x, uint64_t index); // the id of a game's match
+void tour_wake(struct tour_life *l, bool played);
 
 // tell.c
 void tour_snapshot(struct contest *seen, struct contest *c); // copies the figures

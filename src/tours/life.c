@@ -18,12 +18,24 @@ static void step_back(void)
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
 }
 
-static void wake_keeper(struct tour_life *l)
+void tour_wake(struct tour_life *l, bool played)
 {
+    pthread_mutex_lock(&l->lock);
+    l->played |= played;
     pthread_cond_signal(&l->stirred);
+    pthread_mutex_unlock(&l->lock);
 }
 
 // --- playing
+
+static void fail(struct tour_life *l, int err)
+{
+    pthread_mutex_lock(&l->lock);
+    l->err = l->err == OK ? err : l->err;
+    l->played |= l->tour->seated; // whoever plays elsewhere does not wait for it
+    pthread_mutex_unlock(&l->lock);
+    atomic_store(&l->run.stop, true);
+}
 
 static void *play(void *arg)
 {
@@ -37,11 +49,9 @@ static void *play(void *arg)
     } else {
         err = contest_play_house(&l->run);
     }
-    pthread_mutex_lock(&l->lock);
-    l->played = true;
-    l->err = l->err == OK ? err : l->err;
-    wake_keeper(l);
-    pthread_mutex_unlock(&l->lock);
+    if (err != OK)
+        fail(l, err);
+    tour_wake(l, true);
     return NULL;
 }
 
@@ -94,14 +104,6 @@ static bool take_end(struct tour_life *l)
     return taken;
 }
 
-static void fail(struct tour_life *l, int err)
-{
-    pthread_mutex_lock(&l->lock);
-    l->err = l->err == OK ? err : l->err;
-    pthread_mutex_unlock(&l->lock);
-    atomic_store(&l->run.stop, true);
-}
-
 static void finish(struct tour_life *l)
 {
     int64_t now_ms = l->tours->o.now_ms();
@@ -112,16 +114,26 @@ static void finish(struct tour_life *l)
         fail(l, err);
 }
 
+// A match of the lobby may end at any moment; what comes too late is found in the store.
+static bool close_journal(struct tour_life *l)
+{
+    contest_lock(&l->contest);
+    l->contest.on_result = NULL;
+    contest_unlock(&l->contest);
+    return journal_close(&l->journal);
+}
+
 static void *keep(void *arg)
 {
     struct tour_life *l = arg;
     pthread_t player;
     step_back();
-    publish(l);
-    bool plays = pthread_create(&player, NULL, play, l) == 0;
-    if (!plays)
+    bool plays = !l->tour->seated && pthread_create(&player, NULL, play, l) == 0;
+    if (!plays && !l->tour->seated) {
         fail(l, ERR_FULL);
-    while (plays && !wait_for_players(l)) {
+        tour_wake(l, true);
+    }
+    while (!wait_for_players(l)) {
         if (!journal_flush(&l->journal))
             fail(l, ERR_STORAGE);
         publish(l);
@@ -129,7 +141,7 @@ static void *keep(void *arg)
     if (plays)
         pthread_join(player, NULL);
     publish(l);
-    if (!journal_close(&l->journal))
+    if (!close_journal(l))
         fail(l, ERR_STORAGE);
     if (contest_is_done(&l->contest) && l->err == OK && take_end(l))
         finish(l);
@@ -164,9 +176,11 @@ static void set_up_run(struct tour_life *l)
     l->run.tables = TABLES;
     l->run.seats = l->tours->o.seats;
     l->run.sends_seed = true; // as the command line
-    l->run.replay_folder = l->replays;
+    if (l->tour->seated)      // the store keeps the replays of matches
+        return;
     tour_path(l->tour, "replays", l->replays);
     mkdir(l->replays, 0700);
+    l->run.replay_folder = l->replays;
 }
 
 static void open_locks(struct tour_life *l)
@@ -211,6 +225,8 @@ int tour_live(struct tour *x)
     err = open_journal(l);
     l->contest.on_result = on_result; // not of those that the journal gave
     l->contest.owner = l;
+    if (err == OK)
+        publish(l);
     if (err == OK && pthread_create(&l->keeper, NULL, keep, l) != 0) {
         journal_close(&l->journal);
         err = ERR_FULL;
@@ -219,6 +235,8 @@ int tour_live(struct tour *x)
         release(l);
     else
         x->life = l;
+    if (err == OK && x->seated)
+        seated_resume(x);
     return err;
 }
 
@@ -227,6 +245,8 @@ int tour_live(struct tour *x)
 void tour_stop(struct tour *x)
 {
     atomic_store(&x->life->run.stop, true);
+    if (x->seated) // its matches go on, and are found again
+        tour_wake(x->life, true);
 }
 
 bool tour_is_over(struct tour *x)

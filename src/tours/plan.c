@@ -57,7 +57,19 @@ static int read_url(const char *url, struct contest_entrant *e, char say[TOURS_S
     return 200;
 }
 
-static int read_entrant(const struct tours_game *g, const char *given, struct contest_entrant *e,
+static int read_agent(const struct tours *t, bool labelled, struct tour_entrant *who, char say[TOURS_SAY])
+{
+    struct store_agent a;
+    if (!store_find_agent(lobby_store(t->o.lobby), who->agent, &a)) {
+        snprintf(say, TOURS_SAY, "unknown agent %s", who->shown);
+        return 400;
+    }
+    if (!labelled)
+        snprintf(who->shown, sizeof who->shown, "%s", a.name);
+    return 200;
+}
+
+static int read_entrant(const struct tours *t, const struct tours_game *g, const char *given, struct contest_entrant *e,
                         struct tour_entrant *who, char say[TOURS_SAY])
 {
     const char *name = contest_name_entrant(e, given);
@@ -67,8 +79,75 @@ static int read_entrant(const struct tours_game *g, const char *given, struct co
         return read_house(g, name + 6, e, say);
     if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)
         return read_url(name, e, say);
-    snprintf(say, TOURS_SAY, "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or https://...", given);
+    if (uuid_parse(&who->agent, span_of(name)))
+        return read_agent(t, labelled, who, say);
+    snprintf(say, TOURS_SAY, "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or an agent's id",
+             given);
     return 400;
+}
+
+static bool has_agent(const struct tour_entrant *who, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!uuid_is_none(who[i].agent))
+            return true;
+    return false;
+}
+
+// Registered agents meet at tables of the lobby, where the rules are the arena's.
+static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, char say[TOURS_SAY])
+{
+    if (!has_agent(who, p->entrants))
+        return 200;
+    p->points = NULL;
+    p->first_rule = NULL;
+    if (p->seats != 2)
+        return refuse(say, "an agent cannot be its own partner; in this game name bots by their URLs");
+    for (int i = 0; i < p->entrants; i++) {
+        if (p->entrant[i].address[0])
+            return refuse(say, "agents do not meet bots that are named by URL; make the bot an agent (POST "
+                               "/api/admin/agents with bot_url) and name its id");
+        for (int k = 0; k < i; k++)
+            if (!uuid_is_none(who[i].agent) && uuid_equals(who[i].agent, who[k].agent))
+                return refuse(say, "an agent takes part once");
+    }
+    return 200;
+}
+
+static bool plays(const struct store_agent *a, const char *game)
+{
+    const char *at = strstr(a->games, game); // no name is a part of another's
+    return a->kind != STORE_REMOTE || at;
+}
+
+// Two agents may have one name: then the number that only one has goes with it.
+static void tell_apart(const struct tour *x, int i, const struct store_agent *a)
+{
+    for (int k = 0; k < x->entrants; k++)
+        if (k != i && strcmp(x->entrant[k].shown, x->entrant[i].shown) == 0) {
+            snprintf(x->entrant[i].shown, sizeof x->entrant[i].shown, "%s #%ju", a->name, (uintmax_t)a->public_no);
+            return;
+        }
+}
+
+int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOURS_SAY])
+{
+    struct store_agent a;
+    for (int i = 0; i < x->entrants; i++) {
+        if (uuid_is_none(x->entrant[i].agent) || !store_find_agent(lobby_store(t->o.lobby), x->entrant[i].agent, &a))
+            continue;
+        const char *wrong = !a.claimed                 ? "is not claimed"
+                            : a.disabled               ? "is disabled"
+                            : a.kind == STORE_HOUSE    ? "is of the house; name it house:NAME"
+                            : !plays(&a, x->game_name) ? "does not play this game"
+                                                       : NULL;
+        if (wrong) {
+            snprintf(say, TOURS_SAY, "agent %s %s", x->entrant[i].shown, wrong);
+            return 400;
+        }
+        tell_apart(x, i, &a);
+    }
+    return 200;
 }
 
 // --- how much
@@ -121,11 +200,13 @@ int tour_make_plan(const struct tours *t, const struct tours_request *q, struct 
     plan->first_rule = g->first_rule;
     set_rules(plan);
     for (int i = 0, status; i < q->entrants; i++)
-        if ((status = read_entrant(g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
+        if ((status = read_entrant(t, g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
             return status;
     contest_fill_seats(plan);
     contest_even_deals(plan, g->mirror_rule);
-    int status = count_games(t, q, plan, say);
+    int status = seat_agents(plan, who, say);
+    if (status == 200)
+        status = count_games(t, q, plan, say);
     if (status != 200)
         return status;
     const char *wrong = contest_check(plan);

@@ -139,10 +139,12 @@ static bool step(struct tours *t)
         struct tour *x = t->at[i];
         if (x->life && tour_is_over(x))
             look_after(x);
-        if (x->status == TOUR_RUNNING && x->life && !may)
+        if (x->status == TOUR_RUNNING && x->life && !x->seated && !may)
             tour_stop(x); // F3.18: it goes on when matches may begin again
         if (x->status == TOUR_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
             begin(x, now_ms);
+        if (x->status == TOUR_RUNNING && x->life && x->seated && may)
+            seated_step(x, now_ms);
         busy |= x->life != NULL || (x->status == TOUR_RUNNING && x->game);
     }
     return busy;
@@ -178,6 +180,14 @@ static bool is_outside(const struct tour *x)
     return false;
 }
 
+static bool is_seated(const struct tour *x)
+{
+    for (int i = 0; i < x->entrants; i++)
+        if (!uuid_is_none(x->entrant[i].agent))
+            return true;
+    return false;
+}
+
 static void load_one(struct tours *t, const char *name)
 {
     struct tour *x = tour_create(t);
@@ -192,6 +202,7 @@ static void load_one(struct tours *t, const char *name)
     }
     x->game = tours_find_game(t, x->game_name);
     x->outside = is_outside(x);
+    x->seated = is_seated(x);
     if (x->status != TOUR_RUNNING)
         settle(x);
 }
@@ -209,6 +220,16 @@ static void load_all(struct tours *t)
         qsort(t->at, (size_t)t->count, sizeof *t->at, by_creation);
 }
 
+static void on_match_end(void *owner, const struct store_match *m)
+{
+    struct tours *t = owner;
+    if (strcmp(m->mode, "tournament") != 0)
+        return;
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i]->life && t->at[i]->seated && seated_over(t->at[i], m))
+            return;
+}
+
 struct tours *tours_open(const struct tours_options *o)
 {
     struct tours *t = calloc(1, sizeof *t);
@@ -220,6 +241,7 @@ struct tours *tours_open(const struct tours_options *o)
         free(t);
         return NULL;
     }
+    lobby_on_match_end(o->lobby, on_match_end, t);
     load_all(t);
     set_timer(t, step(t));
     return t;
@@ -268,8 +290,9 @@ static int count_running(const struct tours *t)
     return running;
 }
 
-static int judge_room(const struct tours *t, char say[TOURS_SAY])
+static int judge_room(struct tours *t, char say[TOURS_SAY])
 {
+    step(t); // what has ended since the last look makes room
     if (lobby_is_draining(t->o.lobby))
         return refuse(say, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))
@@ -312,7 +335,9 @@ static int fill(struct tour *x, const struct tours_request *q, char say[TOURS_SA
         x->entrants = q->entrants;
         x->created_ms = x->owner->o.now_ms();
         x->total = contest_most_games(plan);
-        x->outside = contest_needs_loop(plan);
+        x->seated = is_seated(x);
+        x->outside = contest_needs_loop(plan) && !x->seated;
+        status = tour_check_agents(x->owner, x, say);
     }
     free(plan);
     return status;
