@@ -173,7 +173,7 @@ int tours_load_replay(struct tours *t, struct uuid replay, struct store_match *m
     uint64_t index;
     struct tour_game g;
     struct contest_game game;
-    char file[32], path[TOUR_PATH];
+    char file[48], path[TOUR_PATH];
     const struct tour *x = find_by_replay(t, replay, &index);
     if (!x || !x->game || x->seated || index >= tour_look(x).done)
         return ERR_UNKNOWN;

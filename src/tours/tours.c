@@ -282,7 +282,7 @@ static int refuse(char say[TOURS_SAY], int status, const char *what)
     return status;
 }
 
-static int count_running(const struct tours *t)
+int tours_count_running(const struct tours *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
@@ -299,7 +299,7 @@ static int judge_room(struct tours *t, char say[TOURS_SAY])
         return refuse(say, 503, "the disk is nearly full; no tournament begins");
     if (t->count == TOURS_KEPT)
         return refuse(say, 409, "too many tournaments are kept; move old folders away and restart");
-    if (count_running(t) >= t->o.max_running) {
+    if (tours_count_running(t) >= t->o.max_running) {
         snprintf(say, TOURS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
                  t->o.max_running);
         return 409;

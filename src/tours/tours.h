@@ -81,6 +81,7 @@ struct tour_facts {
     uint64_t version;                // another one when done or status is
 };
 
+int tours_count_running(const struct tours *t);
 const struct tour *tours_find(const struct tours *t, struct uuid id); // NULL: unknown
 // Newest first, of one game or (NULL) of all; how many were written.
 int tours_list(const struct tours *t, const char *game, int from, const struct tour **out, int room, int *total);

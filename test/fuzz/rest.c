@@ -20,6 +20,7 @@ static struct site {
     struct store *store;
     struct lobby *lobby;
     struct arena_rest *rest;
+    struct tours *tours;
     struct http *http;
     char key[IDENTITY_KEY + 1], path[64];
 } site;
@@ -68,6 +69,7 @@ static void open_site(void)
     struct lobby_options lobby;
     struct arena_rest_options rest;
     struct http_options http;
+    struct tours_options tours;
     struct lobby_agent *agent;
     struct identity_new new = {.name = SPAN("fuzz"), .games = ""};
     store_defaults(&store);
@@ -79,14 +81,23 @@ static void open_site(void)
     lobby_defaults(&lobby);
     lobby.games = arena_games();
     site.lobby = lobby_open(&lobby, site.store, fixed_ms());
+    loop_init(&site.loop);
+    tours_defaults(&tours);
+    tours.loop = &site.loop;
+    tours.lobby = site.lobby;
+    tours.games = arena_tours_games();
+    tours.folder = ""; // never written to
+    tours.now_ms = fixed_ms;
+    tours.max_running = 0; // what is asked is judged, and nothing is played
+    site.tours = tours_open(&tours);
     arena_rest_defaults(&rest);
     rest.lobby = site.lobby;
+    rest.tours = site.tours;
     rest.now_ms = fixed_ms;
     rest.admin_token = "operator";
     site.rest = arena_rest_open(&rest);
     if (identity_register(site.lobby, &new, fixed_ms(), &agent, site.key, token, say) != 201)
         abort();
-    loop_init(&site.loop);
     http_defaults(&http);
     snprintf(site.path, sizeof site.path, "%s/http", folder);
     http.conn.host = NULL;
