@@ -178,6 +178,8 @@ void contest_lock(struct contest *c);                    // whoever reads figure
 void contest_unlock(struct contest *c);
 void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points, then Elo, then name
 
+// A game that is there already (index < total), for whoever holds the lock: on_judged, for one.
+void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
 // Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
 // (B14.18).
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);

@@ -1,70 +1,138 @@
-// The games of a tournament, running or past, and their replays.
+// The games of a tournament, in order: rows of one width in one file, so that a page of them is a short read however
+// many there are; and their replays.
 #include "tours/inside.h"
 
+#include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "lobby/tally.h"
 
+#include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-enum { TAG = 12 }; // bytes that a tournament's id and those of its replays share; the number of the game follows
+enum {
+    ROW = 256, // bytes: a JSON object, blanks, a line feed
+    AT_ONCE = 32,
+    DEPTH = 4,
+    TAG = 12, // bytes that a tournament's id and those of its replays share; the number of the game follows
+};
 
-// --- results
+// --- writing
 
-static struct contest *open_contest(const struct tour *x, const struct tours_request *q)
+static uint8_t forfeit_of(const struct contest_result *r)
 {
-    char say[TOURS_SAY];
-    struct tour_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
-    struct contest_plan *plan = calloc(1, sizeof *plan);
-    struct contest *c = calloc(1, sizeof *c);
-    bool made = who && plan && c && tour_make_plan(x->owner, q, plan, who, say) == 200;
-    if (made)
-        contest_open(c, plan);
-    free(who);
-    free(plan);
-    if (made)
-        return c;
-    free(c);
-    return NULL;
+    if (r->at_fault < 0)
+        return LOBBY_NO_FORFEIT;
+    const uint16_t *trouble = r->trouble[r->at_fault];
+    if (trouble[CONTEST_ILLEGAL])
+        return LOBBY_FORFEIT_INVALID_ACTION;
+    return trouble[CONTEST_TIMEOUT] ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT;
 }
 
-static bool read_results(const struct tour *x, struct contest *c)
+void games_write(FILE *f, const struct contest *c, uint64_t index)
 {
-    char path[TOUR_PATH];
-    struct journal journal;
-    uint64_t found;
-    tour_path(x, "journal", path);
-    contest_stop_at(c, x->done); // what came in after the end does not count
-    return journal_open(&journal, c, path, &found) == OK && journal_close(&journal);
+    char row[ROW];
+    struct text t = text_on(row, sizeof row - 1);
+    struct contest_game g;
+    const struct contest_result *r = &c->results[index];
+    contest_make_game(c, index, &g);
+    json_begin_object(&t);
+    json_put_uint(&t, "index", index);
+    json_key(&t, "entrants");
+    json_begin_array(&t);
+    for (int s = 0; s < c->plan.seats; s++)
+        json_write_int(&t, g.entrant[s]);
+    json_end_array(&t);
+    json_key(&t, "payoffs");
+    json_begin_array(&t);
+    for (int s = 0; s < c->plan.seats; s++)
+        json_write_int(&t, r->end == CONTEST_ABORTED ? 0 : r->payoffs[s]); // then there is no result
+    json_end_array(&t);
+    json_put_text(&t, "end", contest_end_names[r->end]);
+    json_put_int(&t, "at_fault", r->at_fault);
+    json_put_int(&t, "forfeit", forfeit_of(r));
+    json_put_uint(&t, "seed", g.seed);
+    json_put_int(&t, "at_ms", r->at_ms);
+    json_end_object(&t);
+    assert(!t.full);
+    memset(row + t.size, ' ', sizeof row - t.size);
+    row[sizeof row - 1] = '\n';
+    fwrite(row, 1, sizeof row, f); // what fails here fails when it is flushed
 }
 
-// A past tournament's contest, from its journal; kept for the next page.
-static struct contest *get_past(struct tours *t, const struct tour *x)
+// --- reading
+
+static int read_seats(struct json_reader *r, int32_t out[GAME_MAX_SEATS])
 {
-    char name[UUID_TEXT + 1];
-    if (t->past.of == x)
-        return t->past.contest;
-    struct tour *again = tour_create(t); // what was asked is on disk alone
-    uuid_format(name, x->id);
-    struct contest *c = again && tour_load(again, name) == OK ? open_contest(again, again->request) : NULL;
-    tour_destroy(again);
-    if (c && !read_results(x, c)) {
-        contest_close(c);
-        free(c);
-        c = NULL;
+    int seats = 0;
+    for (json_enter_array(r); json_next_item(r);)
+        if (seats == GAME_MAX_SEATS)
+            json_fail(r, ERR_FORMAT);
+        else
+            out[seats++] = (int32_t)json_read_int(r, INT32_MIN, INT32_MAX);
+    return seats;
+}
+
+static int read_row(const struct tour *x, struct span row, uint64_t index, struct tour_game *g)
+{
+    struct json_reader r = json_reader_of(row, DEPTH);
+    struct json_string key;
+    int32_t who[GAME_MAX_SEATS] = {0};
+    int seats = 0, end = -1;
+    *g = (struct tour_game){.index = UINT64_MAX};
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        if (json_string_is(key, "index"))
+            g->index = json_read_uint(&r, CONTEST_MAX_GAMES);
+        else if (json_string_is(key, "entrants"))
+            g->seats = read_seats(&r, who);
+        else if (json_string_is(key, "payoffs"))
+            seats = read_seats(&r, g->payoffs);
+        else if (json_string_is(key, "end"))
+            end = json_string_among(json_read_string(&r), contest_end_names);
+        else if (json_string_is(key, "at_fault"))
+            g->at_fault = (int8_t)json_read_int(&r, -1, GAME_MAX_SEATS - 1);
+        else if (json_string_is(key, "forfeit"))
+            g->forfeit = (uint8_t)json_read_int(&r, 0, UINT8_MAX);
+        else if (json_string_is(key, "seed"))
+            g->seed = json_read_uint(&r, UINT64_MAX);
+        else if (json_string_is(key, "at_ms"))
+            g->at_ms = json_read_int(&r, 0, INT64_MAX);
+        else
+            json_skip(&r);
     }
-    if (!c)
-        return NULL;
-    tours_forget_past(t);
-    t->past.of = x;
-    t->past.contest = c;
-    return c;
+    if (json_finish(&r) != OK || g->index != index || seats != g->seats || end <= CONTEST_UNPLAYED)
+        return ERR_FORMAT;
+    g->end = (enum contest_end)end;
+    for (int s = 0; s < g->seats; s++) {
+        if (who[s] < 0 || who[s] >= x->entrants)
+            return ERR_FORMAT;
+        g->entrant[s] = (int8_t)who[s];
+    }
+    return OK;
 }
 
-static struct contest *get_contest(struct tours *t, const struct tour *x)
+// As many rows as are there, `room` at most; ERR_STORAGE.
+static int read_rows(const struct tour *x, int fd, uint64_t from, struct tour_game *out, int room)
 {
-    return x->life ? &x->life->contest : get_past(t, x);
+    char rows[AT_ONCE][ROW];
+    int count = 0;
+    while (count < room) {
+        int wanted = room - count < AT_ONCE ? room - count : AT_ONCE;
+        uint64_t first = from + (uint64_t)count;
+        ssize_t got = pread(fd, rows, (size_t)wanted * ROW, (off_t)(first * ROW));
+        if (got < 0)
+            return ERR_STORAGE;
+        for (int i = 0; i < (int)(got / ROW); i++, count++)
+            if (read_row(x, (struct span){rows[i], ROW}, first + (uint64_t)i, &out[count]) != OK)
+                return ERR_STORAGE;
+        if (got < (ssize_t)wanted * ROW)
+            break;
+    }
+    return count;
 }
+
+// --- replays
 
 // Whoever knows the cards of one game may know those of the next: bots of others play blind.
 static bool shows_replays(const struct tour *x)
@@ -80,46 +148,34 @@ static struct uuid name_replay(const struct tour *x, uint64_t index)
     return id;
 }
 
-static struct uuid find_replay(const struct tour *x, uint64_t index)
+static struct uuid find_replay(const struct tour *x, const struct tour_game *g)
 {
     struct store_match m;
+    if (g->end == CONTEST_ABORTED)
+        return (struct uuid){0};
     if (!x->seated)
-        return shows_replays(x) ? name_replay(x, index) : (struct uuid){0};
-    bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, index), &m);
+        return shows_replays(x) ? name_replay(x, g->index) : (struct uuid){0};
+    bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
     return found && m.status == STORE_FINISHED ? m.replay : (struct uuid){0};
 }
 
-static bool read_game(const struct tour *x, struct contest *c, uint64_t index, struct tour_game *out)
+int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, int room, uint64_t *total)
 {
-    struct contest_game game;
-    if (!contest_get(c, index, &game))
-        return false;
-    *out = (struct tour_game){.index = index, .seats = c->plan.seats};
-    memcpy(out->entrant, game.entrant, sizeof out->entrant);
-    contest_lock(c);
-    out->result = c->results[index];
-    contest_unlock(c);
-    if (out->result.end == CONTEST_ABORTED)
-        memset(out->result.payoffs, 0, sizeof out->result.payoffs); // there is no result
-    else
-        out->replay = find_replay(x, index);
-    return true;
-}
-
-int tours_list_games(struct tours *t, const struct tour *x, uint64_t from, struct tour_game *out, int room,
-                     uint64_t *total)
-{
-    int count = 0;
+    char path[TOUR_PATH];
     *total = tour_look(x).done;
-    struct contest *c = get_contest(t, x);
-    if (!c)
+    uint64_t left = from < *total ? *total - from : 0;
+    if (left == 0)
+        return 0;
+    tour_path(x, "games", path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
         return ERR_STORAGE;
-    while (count < room && from + (uint64_t)count < *total && read_game(x, c, from + (uint64_t)count, &out[count]))
-        count++;
+    int count = read_rows(x, fd, from, out, left < (uint64_t)room ? (int)left : room);
+    close(fd);
+    for (int i = 0; i < count; i++)
+        out[i].replay = find_replay(x, &out[i]);
     return count;
 }
-
-// --- replays
 
 static const struct tour *find_by_replay(const struct tours *t, struct uuid replay, uint64_t *index)
 {
@@ -132,57 +188,48 @@ static const struct tour *find_by_replay(const struct tours *t, struct uuid repl
     return NULL;
 }
 
-static uint8_t forfeit_of(const uint16_t trouble[CONTEST_TROUBLES])
-{
-    if (trouble[CONTEST_ILLEGAL])
-        return LOBBY_FORFEIT_INVALID_ACTION;
-    return trouble[CONTEST_TIMEOUT] ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT;
-}
-
 // As if it had been a match of the arena.
-static void write_record(const struct tour *x, const struct tour_game *g, uint64_t seed, struct store_match *m)
+static void write_record(const struct tour *x, const struct tour_game *g, struct store_match *m)
 {
     const struct game *game = x->game->codec->game;
     *m = (struct store_match){
         .id = g->replay,
         .replay = g->replay,
         .mode = "tournament",
-        .created_ms = g->result.at_ms,
-        .started_ms = g->result.at_ms,
-        .finished_ms = g->result.at_ms,
+        .created_ms = g->at_ms,
+        .started_ms = g->at_ms,
+        .finished_ms = g->at_ms,
         .seats = g->seats,
         .teams = game->teams,
         .status = STORE_FINISHED,
-        .forfeited_by = g->result.at_fault,
+        .forfeited_by = g->at_fault,
+        .forfeit_reason = g->forfeit,
     };
     snprintf(m->game, sizeof m->game, "%s", game->name);
-    crypto_seed_key(m->key, game->name, seed);
+    crypto_seed_key(m->key, game->name, g->seed);
     crypto_sha256(m->commitment, m->key, sizeof m->key);
-    if (g->result.at_fault >= 0)
-        m->forfeit_reason = forfeit_of(g->result.trouble[g->result.at_fault]);
     for (int s = 0; s < g->seats; s++) {
-        m->payoffs[s] = g->result.payoffs[s];
+        m->payoffs[s] = g->payoffs[s];
         m->seat[s].agent = x->entrant[g->entrant[s]].agent;
         snprintf(m->seat[s].name, sizeof m->seat[s].name, "%.*s", STORE_NAME - 1, x->entrant[g->entrant[s]].shown);
     }
     tally_judge(m);
 }
 
-int tours_load_replay(struct tours *t, struct uuid replay, struct store_match *m, struct text *log)
+int tours_load_replay(const struct tours *t, struct uuid replay, struct store_match *m, struct text *log)
 {
-    uint64_t index;
+    uint64_t index, total;
     struct tour_game g;
-    struct contest_game game;
     char file[48], path[TOUR_PATH];
     const struct tour *x = find_by_replay(t, replay, &index);
-    if (!x || !x->game || x->seated || index >= tour_look(x).done)
+    if (!x || !x->game || x->seated)
         return ERR_UNKNOWN;
-    struct contest *c = get_contest(t, x);
-    if (!c || !read_game(x, c, index, &g) || !contest_get(c, index, &game))
-        return ERR_STORAGE;
-    if (uuid_is_none(g.replay))
+    int count = tour_list_games(x, index, &g, 1, &total);
+    if (count < 0)
+        return count;
+    if (count == 0 || uuid_is_none(g.replay))
         return ERR_UNKNOWN;
-    write_record(x, &g, game.seed, m);
+    write_record(x, &g, m);
     snprintf(file, sizeof file, "replays/%06ju.agon", (uintmax_t)index);
     tour_path(x, file, path);
     return tour_read_file(path, log);

@@ -28,6 +28,7 @@ struct tour_life {
     struct contest contest;
     struct contest_run run;
     struct journal journal;
+    FILE *games;      // games.c
     struct loop loop; // of those who play bots outside
     char replays[TOUR_PATH];
     pthread_t keeper;
@@ -72,16 +73,11 @@ struct tours {
     bool ticking;
     bool (*on_news)(void *owner);
     void *news_owner;
-    struct { // the past tournament whose games were asked for last
-        const struct tour *of;
-        struct contest *contest;
-    } past;
 };
 
 // tours.c
 struct tour *tour_create(const struct tours *t); // not in the list; NULL without memory
 void tour_destroy(struct tour *x);               // NULL is fine
-void tours_forget_past(struct tours *t);
 
 // plan.c
 // 200, or 400 and `say`.
@@ -106,6 +102,9 @@ void tour_stop(struct tour *x); // asked to
 int tour_bury(struct tour *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
 bool tour_is_over(struct tour *x);
 int tour_end_now(struct tour *x, int64_t now_ms); // cancelled, on disk; ERR_OVER when it has just finished, ERR_STORAGE
+
+// games.c
+void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
 
 // seated.c
 void seated_resume(struct tour *x);                             // finds its matches again

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, JOURNAL_BUFFER = 1 << 20 };
+enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, FILE_BUFFER = 1 << 20 };
 
 // Live matches come first. Threads inherit it.
 static void step_back(void)
@@ -57,23 +57,38 @@ static void *play(void *arg)
 
 // --- keeping
 
-static void publish(struct tour_life *l)
+static bool flush_games(struct tour_life *l)
+{
+    return fflush(l->games) == 0 && !ferror(l->games);
+}
+
+static bool publish(struct tour_life *l)
 {
     struct text t = {.grow = heap_text_grow};
-    uint64_t before = l->seen.judged;
-    tour_snapshot(&l->seen, &l->contest);
-    if (l->seen.judged == before && l->standings.size)
-        return;
     tour_tell_standings(l->tour, &l->seen, &t);
     if (t.full) {
         free(t.at);
-        return;
+        return false;
     }
     pthread_mutex_lock(&l->lock);
     free(l->standings.at);
     l->standings = t;
     l->done = l->seen.judged;
     pthread_mutex_unlock(&l->lock);
+    return true;
+}
+
+// What is told is in the files before.
+static void look(struct tour_life *l)
+{
+    uint64_t before = l->seen.judged;
+    tour_snapshot(&l->seen, &l->contest);
+    if (l->seen.judged == before && l->standings.size)
+        return;
+    if (!journal_flush(&l->journal) || !flush_games(l))
+        fail(l, ERR_STORAGE);
+    else if (!publish(l))
+        fail(l, ERR_FULL);
 }
 
 // Until the next snapshot is due or the players have stopped, which it says.
@@ -114,13 +129,20 @@ static void finish(struct tour_life *l)
         fail(l, err);
 }
 
-// A match of the lobby may end at any moment; what comes too late is found in the store.
-static bool close_journal(struct tour_life *l)
+// A match of the lobby may end at any moment; what comes too late is found in the store. And the operator may want to
+// see the games written (tour_end_now).
+static bool close_files(struct tour_life *l)
 {
     contest_lock(&l->contest);
     l->contest.on_result = NULL;
+    l->contest.on_judged = NULL;
     contest_unlock(&l->contest);
-    return journal_close(&l->journal);
+    bool kept = flush_games(l) && fsync(fileno(l->games)) == 0;
+    contest_lock(&l->contest);
+    kept = fclose(l->games) == 0 && kept;
+    l->games = NULL;
+    contest_unlock(&l->contest);
+    return journal_close(&l->journal) && kept;
 }
 
 static void *keep(void *arg)
@@ -133,15 +155,12 @@ static void *keep(void *arg)
         fail(l, ERR_FULL);
         tour_wake(l, true);
     }
-    while (!wait_for_players(l)) {
-        if (!journal_flush(&l->journal))
-            fail(l, ERR_STORAGE);
-        publish(l);
-    }
+    while (!wait_for_players(l))
+        look(l);
     if (plays)
         pthread_join(player, NULL);
-    publish(l);
-    if (!close_journal(l))
+    look(l);
+    if (!close_files(l))
         fail(l, ERR_STORAGE);
     if (contest_is_done(&l->contest) && l->err == OK && take_end(l))
         finish(l);
@@ -158,15 +177,33 @@ static void on_result(void *owner, uint64_t index, const struct contest_result *
     journal_add(&((struct tour_life *)owner)->journal, index, r);
 }
 
-static int open_journal(struct tour_life *l)
+static void on_judged(void *owner, const struct contest *c, uint64_t index)
+{
+    games_write(((struct tour_life *)owner)->games, c, index);
+}
+
+// The games that the journal gives are judged, and so written, once more. Results are handed in under a lock: the
+// buffers are large enough that the keeper writes, not the players.
+static int open_files(struct tour_life *l)
 {
     char path[TOUR_PATH];
     uint64_t found;
+    tour_path(l->tour, "games", path);
+    l->games = fopen(path, "we");
+    if (!l->games)
+        return ERR_STORAGE;
+    setvbuf(l->games, NULL, _IOFBF, FILE_BUFFER);
+    l->contest.owner = l;
+    l->contest.on_judged = on_judged;
     tour_path(l->tour, "journal", path);
     int err = journal_open(&l->journal, &l->contest, path, &found);
-    if (err == OK) // results are handed in under a lock: the keeper writes, not the players
-        setvbuf(l->journal.file, NULL, _IOFBF, JOURNAL_BUFFER);
-    return err;
+    if (err != OK) {
+        fclose(l->games);
+        return err;
+    }
+    setvbuf(l->journal.file, NULL, _IOFBF, FILE_BUFFER);
+    l->contest.on_result = on_result;
+    return OK;
 }
 
 static void set_up_run(struct tour_life *l)
@@ -222,13 +259,11 @@ int tour_live(struct tour *x)
     contest_open(&l->contest, &l->seen.plan);
     l->contest.now_ms = x->owner->o.now_ms;
     set_up_run(l);
-    err = open_journal(l);
-    l->contest.on_result = on_result; // not of those that the journal gave
-    l->contest.owner = l;
+    err = open_files(l);
     if (err == OK)
-        publish(l);
+        look(l);
     if (err == OK && pthread_create(&l->keeper, NULL, keep, l) != 0) {
-        journal_close(&l->journal);
+        close_files(l);
         err = ERR_FULL;
     }
     if (err != OK)
@@ -273,6 +308,14 @@ int tour_bury(struct tour *x)
     return err;
 }
 
+static bool save_games(struct tour_life *l)
+{
+    contest_lock(&l->contest);
+    bool saved = !l->games || flush_games(l);
+    contest_unlock(&l->contest);
+    return saved;
+}
+
 int tour_end_now(struct tour *x, int64_t now_ms)
 {
     struct tour_life *l = x->life;
@@ -288,7 +331,8 @@ int tour_end_now(struct tour *x, int64_t now_ms)
     seen->plan = l->contest.plan;
     tour_snapshot(seen, &l->contest);
     tour_tell_standings(x, seen, &t);
-    int err = t.full ? ERR_FULL : tour_save_end(x, TOUR_CANCELLED, now_ms, seen->judged, text_span(&t));
+    int err =
+        t.full || !save_games(l) ? ERR_STORAGE : tour_save_end(x, TOUR_CANCELLED, now_ms, seen->judged, text_span(&t));
     if (err == OK) {
         x->status = TOUR_CANCELLED;
         x->finished_ms = now_ms;

@@ -247,15 +247,6 @@ struct tours *tours_open(const struct tours_options *o)
     return t;
 }
 
-void tours_forget_past(struct tours *t)
-{
-    if (t->past.contest)
-        contest_close(t->past.contest);
-    free(t->past.contest);
-    t->past.contest = NULL;
-    t->past.of = NULL;
-}
-
 void tours_close(struct tours *t)
 {
     if (!t)
@@ -268,7 +259,6 @@ void tours_close(struct tours *t)
             tour_bury(t->at[i]);
         tour_destroy(t->at[i]);
     }
-    tours_forget_past(t);
     event_free(t->timer);
     free(t->at);
     free(t);

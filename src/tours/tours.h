@@ -92,12 +92,16 @@ void tour_write_standings(const struct tour *x, struct text *out); // a JSON arr
 struct tour_game {
     uint64_t index;
     int seats;
-    int8_t entrant[GAME_MAX_SEATS]; // by seat
-    struct contest_result result;
-    struct uuid replay; // none: there is none yet
+    int8_t entrant[GAME_MAX_SEATS]; // by seat, as the payoffs
+    int32_t payoffs[GAME_MAX_SEATS];
+    enum contest_end end;
+    int8_t at_fault;    // a seat; -1: nobody
+    uint8_t forfeit;    // enum lobby_forfeit
+    uint64_t seed;      // of its cards
+    int64_t at_ms;      // when it was over
+    struct uuid replay; // none: it is not to be had, or not yet
 };
-// In order of their numbers, those that are in the figures. ERR_STORAGE: its journal cannot be read.
-int tours_list_games(struct tours *t, const struct tour *x, uint64_t from, struct tour_game *out, int room,
-                     uint64_t *total);
+// In order of their numbers, those that are in the figures. How many, or ERR_STORAGE when they cannot be read.
+int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, int room, uint64_t *total);
 // The replay of a game and what its record would be; `log` is on the heap. OK, ERR_UNKNOWN, ERR_STORAGE.
-int tours_load_replay(struct tours *t, struct uuid replay, struct store_match *m, struct text *log);
+int tours_load_replay(const struct tours *t, struct uuid replay, struct store_match *m, struct text *log);

@@ -100,7 +100,7 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
     struct store_match m = {.seats = g->seats, .replay = g->replay};
     const struct tour_facts f = tour_look(x);
     m.teams = dialect_find(f.game)->codec->game->teams;
-    memcpy(m.payoffs, g->result.payoffs, (size_t)g->seats * sizeof *m.payoffs);
+    memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
     json_begin_object(t);
     json_put_uint(t, "index", g->index);
@@ -110,12 +110,12 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
         json_write_text(t, tour_entrant(x, g->entrant[s]));
     json_end_array(t);
     rest_put_result(t, &m);
-    json_put_text(t, "end", contest_end_names[g->result.end]);
+    json_put_text(t, "end", contest_end_names[g->end]);
     if (uuid_is_none(g->replay))
         json_put_null(t, "replay_url");
     else
         rest_put_replay_url(t, "replay_url", &m);
-    rfc3339_put(t, "finished_at", g->result.at_ms);
+    rfc3339_put(t, "finished_at", g->at_ms);
     json_end_object(t);
 }
 
@@ -128,7 +128,7 @@ void rest_tournament_games(struct rest_call *c)
     const struct tour *x = find(c);
     if (!x || !rest_read_page(c, GAMES, GAMES, &page))
         return;
-    int count = tours_list_games(c->rest->options.tours, x, (uint64_t)page.from, rows, page.limit, &total);
+    int count = tour_list_games(x, (uint64_t)page.from, rows, page.limit, &total);
     if (count < 0) {
         rest_fail(c, 500, "the games of this tournament cannot be read");
         return;
