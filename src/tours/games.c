@@ -148,6 +148,19 @@ static struct uuid name_replay(const struct tour *x, uint64_t index)
     return id;
 }
 
+bool tours_shows(const struct tours *t, const struct store_match *m)
+{
+    if (strcmp(m->mode, "tournament") != 0)
+        return true;
+    for (int i = 0; i < t->count; i++) {
+        const struct tour *x = t->at[i];
+        if (x->status == TOUR_RUNNING && x->seated && x->mirrored && m->created_ms >= x->created_ms &&
+            strcmp(x->game_name, m->game) == 0)
+            return false;
+    }
+    return true;
+}
+
 static struct uuid find_replay(const struct tour *x, const struct tour_game *g)
 {
     struct store_match m;
@@ -156,7 +169,7 @@ static struct uuid find_replay(const struct tour *x, const struct tour_game *g)
     if (!x->seated)
         return shows_replays(x) ? name_replay(x, g->index) : (struct uuid){0};
     bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
-    return found && m.status == STORE_FINISHED ? m.replay : (struct uuid){0};
+    return found && m.status == STORE_FINISHED && tours_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }
 
 int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, int room, uint64_t *total)

@@ -103,5 +103,7 @@ struct tour_game {
 };
 // In order of their numbers, those that are in the figures. How many, or ERR_STORAGE when they cannot be read.
 int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, int room, uint64_t *total);
+// Whether the replay of a finished match may be shown: not while a mirrored game with its cards may still be played.
+bool tours_shows(const struct tours *t, const struct store_match *m);
 // The replay of a game and what its record would be; `log` is on the heap. OK, ERR_UNKNOWN, ERR_STORAGE.
 int tours_load_replay(const struct tours *t, struct uuid replay, struct store_match *m, struct text *log);

@@ -337,3 +337,22 @@ test("registered agents are seated as from standby, and a restart loses no game"
     assert.equal(versus.reduce((sum, v) => sum + v.games, 0), 4);
     for (const a of both) await a.close();
 });
+
+test("the cards of a mirrored pair are not told before both games are over", async () => {
+    await arena.stop();
+    await start(["--message-rate", "100000", "--message-burst", "100000"], { data: mkdtempSync(join(folder, "pair-")) });
+    const ada = await arena.register("Ada"), agent = await Agent.connect(arena, ada);
+    const id = await made({ game: "liars_dice", format: "round_robin", entrants: [ada.id, "house:random"], games: 2 });
+    await within(60000, play(agent, 1), "the first game");
+    const first = agent.frames.find((f) => f.type === "game_over").data.replay_url.match(/[0-9a-f-]{36}/)[0];
+    const tell = () => rest.call("GET", `/api/replays/${first}`);
+    refused(await tell(), 404, /unknown replay/);
+    await within(60000, Promise.all([play(agent, 1), followed(id)]), "the second");
+    const told = await tell();
+    assert.equal(told.status, 200);
+    const { games } = (await rest.call("GET", `/api/tournaments/${id}/games`)).body;
+    assert.equal(games.length, 2);
+    const keys = await Promise.all(games.map(async (g) => (await rest.call("GET", `/api/replays/${g.replay_url.match(/[0-9a-f-]{36}/)[0]}`)).body.seed));
+    assert.equal(keys[0], keys[1]); // a pair indeed
+    await agent.close();
+});

@@ -31,9 +31,12 @@ static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *
 {
     struct store_match m;
     struct text log;
-    if (store_find_replay(rest->store, id, &m))
-        return m.status == STORE_FINISHED ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
-    int err = rest->options.tours ? tours_load_replay(rest->options.tours, id, &m, &log) : ERR_UNKNOWN;
+    struct tours *tours = rest->options.tours;
+    if (store_find_replay(rest->store, id, &m)) {
+        bool shown = m.status == STORE_FINISHED && (!tours || tours_shows(tours, &m));
+        return shown ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
+    }
+    int err = tours ? tours_load_replay(tours, id, &m, &log) : ERR_UNKNOWN;
     return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
 }
 
