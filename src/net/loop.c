@@ -27,11 +27,11 @@ void loop_release(struct loop *l)
     *l = (struct loop){0};
 }
 
-// libevent's own priorities would let the hooks wait as long as anything is ready: a peer that never stops sending
-// would stop time for all others. Here every turn ends.
+// libevent's own priorities would let the hooks wait as long as anything is ready, and so would EVLOOP_NONBLOCK alone:
+// a peer that never stops sending would stop time for all others. Here every turn ends.
 bool loop_turn(struct loop *l)
 {
-    int left = event_base_loop(l->base, l->asked ? EVLOOP_NONBLOCK : EVLOOP_ONCE);
+    int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked ? EVLOOP_NONBLOCK : 0));
     bool asked = l->asked;
     if (asked)
         run_hooks(l);
