@@ -18,8 +18,10 @@ static void on_ready(evutil_socket_t fd, short what, void *arg)
     struct count *c = arg;
     c->events++;
     loop_end_turn(c->loop);
-    if (c->events == 1000) // far too late
+    if (c->events == 1000) { // far too late
         loop_stop(c->loop);
+        event_base_loopbreak(c->loop->base);
+    }
 }
 
 static void hook(void *owner)
