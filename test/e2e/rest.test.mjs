@@ -463,6 +463,20 @@ test("the document is the schemas and the routes", async () => {
         }
 });
 
+test("tournaments (F5.13; the rest is in tournaments.test.mjs)", async () => {
+    const make = async (more) => {
+        const body = { game: "coup", format: "round_robin", entrants: ["house:rules", "house:random"], games: 4, ...more };
+        return (await rest.call("POST", "/api/tournaments", { token: TOKEN, body })).body.id;
+    };
+    const id = await make({});
+    assert.match((await rest.call("GET", `/api/tournaments/${id}/progress`)).body, /event: end\ndata: {"status":"finished"}\n\n$/);
+    assert.equal((await rest.call("GET", "/api/tournaments")).body.tournaments[0].id, id);
+    assert.equal((await rest.call("GET", `/api/tournaments/${id}`)).body.standings.length, 2);
+    assert.equal((await rest.call("GET", `/api/tournaments/${id}/games`)).body.count, 4);
+    const long = await make({ game: "belote", entrants: ["house:search", "house:rules"], games: 10000 });
+    assert.equal((await rest.call("DELETE", `/api/tournaments/${long}`, { token: TOKEN })).status, 200);
+});
+
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
         "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "GET /", "GET /replay/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);
