@@ -154,10 +154,12 @@ static bool all_ready(const struct tour *x, const struct contest_game *game, con
     return ready;
 }
 
-static bool is_at_table(const struct tour_life *l, uint64_t index)
+// Games with the same cards follow each other: who plays both at once sees all of them.
+static bool is_set_at_table(const struct tour_life *l, uint64_t set)
 {
+    uint64_t games = (uint64_t)contest_rotations(&l->contest.plan);
     for (int i = 0; i < l->tables; i++)
-        if (l->table[i].index == index)
+        if (l->table[i].index / games == set)
             return true;
     return false;
 }
@@ -191,7 +193,7 @@ void seated_step(struct tour *x, int64_t now_ms)
     for (uint64_t i = first; i < first + AHEAD && l->tables < TOUR_TABLES; i++) {
         if (!contest_get(&l->contest, i, &game))
             break;
-        if (!contest_has(&l->contest, i) && !is_at_table(l, i))
+        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set))
             try_to_seat(x, &game, g, now_ms);
     }
 }

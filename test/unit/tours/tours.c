@@ -1,0 +1,235 @@
+// Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
+#include "tours/tours.h"
+
+#include "codec/belote.h"
+#include "codec/coup.h"
+#include "codec/liars_dice.h"
+#include "codec/texas_holdem.h"
+#include "lobby/replayed.h"
+#include "lobby_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { TURNS = 4000 }; // of the loop, a quarter of a second each at most
+
+static struct kit k;
+static struct loop loop;
+static struct tours *t;
+static struct tours_options o;
+static char folder[128], say[TOURS_SAY];
+
+static const struct bot *const bots[] = {&bot_random, &bot_fallback, NULL};
+static const struct tours_game games[5] = {
+    {.codec = &texas_holdem_codec, .bots = bots},
+    {.codec = &liars_dice_codec, .bots = bots},
+    {.codec = &coup_codec, .bots = bots},
+    {.codec = &belote_codec, .bots = bots},
+};
+
+static int64_t now_ms(void)
+{
+    return k.now_ms;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    kit_open(&k, NULL);
+    loop_init(&loop);
+    snprintf(folder, sizeof folder, "%s/tournaments", k.folder);
+    tours_defaults(&o);
+    o.loop = &loop;
+    o.lobby = k.lobby;
+    o.games = games;
+    o.folder = folder;
+    o.now_ms = now_ms;
+    o.max_games = 100;
+    t = tours_open(&o);
+    return t ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tours_close(t);
+    loop_release(&loop);
+    kit_close(&k);
+    return 0;
+}
+
+static struct tours_request ask(const char *game, enum contest_format format, uint64_t count)
+{
+    struct tours_request q = {.format = format, .entrants = 2, .games = count, .seed = 5, .has_seed = true};
+    snprintf(q.game, sizeof q.game, "%s", game);
+    snprintf(q.entrant[0], sizeof q.entrant[0], "house:random");
+    snprintf(q.entrant[1], sizeof q.entrant[1], "house:fallback");
+    q.mirrored = true;
+    return q;
+}
+
+static struct uuid make(const struct tours_request *q)
+{
+    struct uuid id;
+    assert_int_equal(tours_create(t, q, &id, say), 201);
+    return id;
+}
+
+static void wait_for_end(struct uuid id)
+{
+    for (int i = 0; i < TURNS && tour_look(tours_find(t, id)).status == TOUR_RUNNING; i++)
+        assert_true(loop_turn(&loop));
+    assert_int_equal(tour_look(tours_find(t, id)).status, TOUR_FINISHED);
+}
+
+static void start_again(void)
+{
+    tours_close(t);
+    t = tours_open(&o);
+    assert_non_null(t);
+}
+
+static void standings(struct uuid id, char *out, size_t room)
+{
+    struct text text = text_on(out, room - 1);
+    tour_write_standings(tours_find(t, id), &text);
+    out[text.size] = 0;
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *game, *first, *second;
+        enum contest_format format;
+        uint64_t count, rounds;
+        const char *says;
+    } rows[] = {
+        {"chess", "house:random", "house:fallback", CONTEST_SWISS, 2, 0, "unknown game"},
+        {"coup", "house:random", "house:deep", CONTEST_SWISS, 2, 0, "there are: random, fallback"},
+        {"coup", "house:random", "random=house:fallback", CONTEST_SWISS, 2, 0, "same name"},
+        {"coup", "house:random", "person", CONTEST_SWISS, 2, 0, "is no entrant"},
+        {"coup", "house:random", "cmd:true", CONTEST_SWISS, 2, 0, "is no entrant"},
+        {"coup", "house:random", "https://", CONTEST_SWISS, 2, 0, "address"},
+        {"coup", "house:random", "00000000-0000-4000-8000-000000000000", CONTEST_SWISS, 2, 0, "unknown agent"},
+        {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 0, 0, "say how many games"},
+        {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 0, 2, "only a Swiss"},
+        {"coup", "house:random", "house:fallback", CONTEST_GAUNTLET, 101, 0, "at most 100"},
+        {"coup", "house:random", "house:fallback", CONTEST_SWISS, 0, 51, "at most 100"}, // of two games each
+        {"coup", "house:random", "house:fallback", CONTEST_SWISS, 0, UINT64_MAX, "at most 100"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tours_request q = ask(rows[i].game, rows[i].format, rows[i].count);
+        struct uuid id;
+        int total;
+        q.rounds = rows[i].rounds;
+        snprintf(q.entrant[0], sizeof q.entrant[0], "%s", rows[i].first);
+        snprintf(q.entrant[1], sizeof q.entrant[1], "%s", rows[i].second);
+        assert_int_equal(tours_create(t, &q, &id, say), 400);
+        assert_non_null(strstr(say, rows[i].says));
+        assert_int_equal(tours_list(t, NULL, 0, NULL, 0, &total), 0);
+        assert_int_equal(total, 0);
+    }
+}
+
+static void is_kept(void **state)
+{
+    char before[2048], after[2048];
+    struct tours_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 39);
+    struct tour_game rows[64];
+    uint64_t total;
+    (void)state;
+    struct uuid id = make(&q);
+    wait_for_end(id);
+    standings(id, before, sizeof before);
+    start_again();
+    standings(id, after, sizeof after);
+    assert_string_equal(before, after);
+    const struct tour *x = tours_find(t, id);
+    struct tour_facts f = tour_look(x);
+    assert_true(f.status == TOUR_FINISHED && f.done == 40 && f.total == 40 && f.seed == 5); // whole pairs
+    assert_string_equal(tour_entrant(x, 0), "house:random");
+    assert_int_equal(tour_list_games(x, 30, rows, 64, &total), 10);
+    assert_true(total == 40 && rows[0].index == 30 && rows[0].seed == rows[1].seed);
+    assert_int_equal(rows[0].entrant[0], rows[1].entrant[1]);
+    assert_int_equal(tour_list_games(x, 40, rows, 64, &total), 0);
+    assert_int_equal(tours_cancel(t, id, say), 409);
+
+    struct store_match m;
+    struct text log;
+    struct replayed past;
+    assert_int_equal(tour_list_games(x, 7, rows, 1, &total), 1);
+    assert_int_equal(tours_load_replay(t, rows[0].replay, &m, &log), OK);
+    assert_int_equal(replayed_load_log(&past, k.lobby, &m, log), OK); // it reproduces
+    assert_memory_equal(past.payoffs, rows[0].payoffs, 2 * sizeof *past.payoffs);
+    replayed_release(&past);
+    rows[0].replay.byte[UUID_BYTES - 1] = 40;
+    assert_int_equal(tours_load_replay(t, rows[0].replay, &m, &log), ERR_UNKNOWN);
+}
+
+// --- registered agents
+
+static void name_agents(struct tours_request *q, const struct kit_agent *a, const struct kit_agent *b)
+{
+    uuid_format(q->entrant[0], a->id);
+    uuid_format(q->entrant[1], b->id);
+}
+
+static void seats_agents(void **state)
+{
+    struct kit_agent *a = kit_player(&k, "ada"), *b = kit_add(&k, "ada");
+    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
+    struct rng dice = rng_from_key((uint8_t[RNG_KEY_BYTES]){1});
+    struct tour_game rows[2];
+    struct store_match m[2];
+    uint64_t total;
+    (void)state;
+    kit_settle(&k);
+    name_agents(&q, a, a);
+    struct uuid id;
+    assert_int_equal(tours_create(t, &q, &id, say), 400);
+    name_agents(&q, a, b);
+    id = make(&q);
+    assert_string_not_equal(tour_entrant(tours_find(t, id), 0), tour_entrant(tours_find(t, id), 1));
+    loop_turn(&loop);
+    assert_true(kit_heard(a, "ready?")); // F3.12
+    assert_false(kit_heard(a, "start")); // the other is away
+    kit_come(b, "one");
+    for (int game = 0; game < 2; game++) {
+        for (int i = 0; i < TURNS && !kit_heard(a, "start"); i++) {
+            struct kit_agent *both[] = {a, b};
+            loop_turn(&loop);
+            for (int n = 0; n < 2; n++)
+                if (!uuid_is_none(both[n]->readiness))
+                    lobby_report_ready(k.lobby, both[n]->agent, both[n]->readiness, true, k.now_ms);
+        }
+        assert_true(kit_heard(a, "start") && kit_heard(b, "start"));
+        assert_int_equal(lobby_agent_active(a->agent), 1); // one after the other, though each may play eight
+        assert_true(kit_play_out(&k, &dice, 10000));
+        kit_said(a);
+        kit_said(b);
+        kit_settle(&k);
+    }
+    wait_for_end(id);
+    assert_int_equal(tour_list_games(tours_find(t, id), 0, rows, 2, &total), 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(store_find_replay(k.store, rows[i].replay, &m[i]));
+    assert_memory_equal(m[0].key, m[1].key, sizeof m[0].key); // mirrored: the same cards, seats exchanged
+    assert_true(uuid_equals(m[0].seat[0].agent, m[1].seat[1].agent));
+    assert_string_equal(m[0].mode, "tournament");
+    assert_false(m[0].rated);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(seats_agents, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
