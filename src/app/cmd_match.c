@@ -165,10 +165,10 @@ static void catch_interrupts(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void set_up_run(const struct contest_options *o, struct contest *c, struct loop *loop)
+static void set_up_run(const struct contest_options *o, const char *command, struct contest *c, struct loop *loop)
 {
     contest_run_defaults(&run, c);
-    contest_options_set_run(o, &run);
+    contest_options_set_run(o, command, &run);
     run.loop = loop;
     if (person_is_needed(&c->plan)) {
         run.ask_person = person_ask;
@@ -222,7 +222,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     catch_interrupts();
     launched_start(&launched); // their addresses are in the plan now
     contest_open(&contest, &plan);
-    set_up_run(o, &contest, &loop);
+    set_up_run(o, command, &contest, &loop);
     follow(&follower, o, &contest, command);
     double seconds = play(&contest);
     finish_following(&follower, o, &contest);

@@ -32,6 +32,8 @@ enum {
     TRUST,
     MAX_STEPS,
     UNIT,
+    MAX_CONNS,
+    EVENTS,
 };
 
 static const struct argp_option option_list[] = {
@@ -47,9 +49,12 @@ static const struct argp_option option_list[] = {
     {"max-steps", MAX_STEPS, "N", 0, "End a game after so many actions and ticks (1000000)", 1},
     {"threads", 'j', "T", 0, "Play house games on so many threads (one for each processor)", 2},
     {"tables", TABLES, "N", 0, "Play so many games at once when somebody is outside (16)", 2},
+    {"max-conns", MAX_CONNS, "N", 0, "Connections to one bot server; calls above that wait their turn (256)", 2},
     {"on-error", ON_ERROR, "WHAT", 0,
      "When a player outside fails: abort, forfeit or fallback (a single game: abort, else forfeit)", 2},
     {"timeout", TIMEOUT, "MS", 0, "What a decision outside may take (30000)", 2},
+    {"events", EVENTS, "LIST", 0,
+     "What bots behind HTTP are told of: all, none, or names like card-played,deal-ended (all of API 1.0)", 2},
     {"notify", NOTIFY, "HOW", 0, "Tell players outside in 'order' of the seats or all in 'parallel' (order)", 2},
     {"profile", PROFILE, "NAME", 0, "Dialect of belote bots: api (API 1.0) or giretra (api)", 2},
     {"no-session-seed", NO_SESSION_SEED, NULL, 0, "Send no seed when a session is created", 2},
@@ -74,6 +79,8 @@ void contest_options_init(struct contest_options *o, enum contest_format format)
     *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .seed = 1, .max_steps = 1000000};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     o->tables = 16;
+    o->max_conns = 256;
+    o->notices = SEAT_USUAL_NOTICES;
     o->mirrored = true;
 }
 
@@ -115,6 +122,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case TABLES:
         o->tables = (int)app_read_uint(state, "--tables", arg, 1, 65536);
+        return 0;
+    case MAX_CONNS:
+        o->max_conns = (int)app_read_uint(state, "--max-conns", arg, 1, 65536);
         return 0;
     case MAX_STEPS:
         o->max_steps = app_read_uint(state, "--max-steps", arg, 1, UINT32_MAX);
@@ -170,6 +180,13 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
     case UNIT:
         o->deals = read_word(state, "--unit", arg, units) == 1;
         return 0;
+    case EVENTS:
+        if ((o->notices = seat_read_notices(arg)) < 0)
+            argp_failure(state, APP_USAGE, 0,
+                         "--events knows all, none, deal-started, negotiation-completed, card-played, trick-completed, "
+                         "deal-ended and match-ended, separated by commas; not '%s'",
+                         arg);
+        return 0;
     case NOTIFY:
         o->tell_at_once = read_word(state, "--notify", arg, orders) == 1;
         return 0;
@@ -204,11 +221,11 @@ static bool is_address(const char *who)
     return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0;
 }
 
-static void read_entrant(const char *command, const struct app_game *row, const char *given, struct launched *launched,
-                         struct contest_entrant *e)
+static void read_entrant(const struct contest_options *o, const char *command, const struct app_game *row,
+                         const char *given, struct launched *launched, struct contest_entrant *e)
 {
     const char *who = contest_name_entrant(e, given);
-    e->notices = SEAT_USUAL_NOTICES;
+    e->notices = (unsigned)o->notices;
     if (strcmp(who, "person") == 0 || is_address(who)) {
         const char *wrong = is_address(who) ? seat_check_address(who) : NULL;
         if (wrong)
@@ -264,7 +281,7 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "--transcript is for belote; --replays DIR keeps every game of %s", setup.row->game->name);
     plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)
-        read_entrant(command, setup.row, o->seat[i], launched, &plan->entrant[plan->entrants++]);
+        read_entrant(o, command, setup.row, o->seat[i], launched, &plan->entrant[plan->entrants++]);
     if (plan->entrants < 2)
         app_refuse(command, "name two players at least: --seat house:rules --seat ...");
     if (!o->setup.seats)
@@ -277,11 +294,32 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "%s", wrong);
 }
 
-void contest_options_set_run(const struct contest_options *o, struct contest_run *run)
+// B12.39: every origin may take its share of connections at the same time.
+static void check_descriptors(const struct contest_run *run, const char *command)
+{
+    enum { SPARE = 64, PIPES = 3 };
+    const struct contest_plan *p = &run->contest->plan;
+    int64_t calls = (int64_t)run->tables * p->seats, most = run->seats.max_conns, wanted = SPARE;
+    for (int i = 0; i < p->entrants; i++)
+        if (strncmp(p->entrant[i].address, "http", 4) == 0)
+            wanted += calls < most ? calls : most;
+        else if (strncmp(p->entrant[i].address, "cmd:", 4) == 0)
+            wanted += (int64_t)PIPES * run->seats.max_programs;
+    int64_t limit = seat_raise_descriptors();
+    if (wanted > limit)
+        app_refuse(
+            command,
+            "%jd file descriptors may be needed and the limit is %jd; raise it (ulimit -n), or ask for less with "
+            "--max-conns or --tables",
+            (intmax_t)wanted, (intmax_t)limit);
+}
+
+void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run)
 {
     bool single = run->contest->plan.format == CONTEST_MATCH && run->contest->plan.games == 1;
     run->threads = o->threads;
     run->tables = o->tables;
+    run->seats.max_conns = o->max_conns;
     run->policy = o->has_policy ? o->policy : single ? CONTEST_ABORT : CONTEST_LOSE; // B12.31
     run->tell_at_once = o->tell_at_once;
     run->sends_seed = !o->no_seed;
@@ -292,4 +330,5 @@ void contest_options_set_run(const struct contest_options *o, struct contest_run
         run->seats.decide_ms = (int)o->timeout_ms;
     if (o->profile && strcmp(o->profile, "giretra") == 0)
         run->dialect = seat_giretra;
+    check_descriptors(run, command);
 }

@@ -13,8 +13,9 @@ struct contest_options {
     int seats_given;
     enum contest_format format;
     uint64_t games, rounds, seed, max_steps;
-    int threads, tables;
-    bool deals; // --unit deal
+    int threads, tables, max_conns;
+    int notices; // of enum seat_notice, for bots given by URL
+    bool deals;  // --unit deal
     bool mirrored, has_policy, tell_at_once, no_seed, again, verbose;
     enum contest_policy policy;
     const char *sprt;
@@ -31,4 +32,4 @@ extern const struct argp contest_argp; // a child parser; `setup_argp` is its ow
 // Bots of --bots-dir are noted in `launched`, not started.
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched);
-void contest_options_set_run(const struct contest_options *o, struct contest_run *run);
+void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run);

@@ -1,10 +1,11 @@
-// Games with players outside the process, many at once on one loop (B12).
+// A game with players outside the process (B12).
 //
 // A table goes round: what happened is told to the seats, in order or at once; when everybody has heard it, the next
 // seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so a table's steps follow
 // each other without recursion.
+#include "contest/outside.h"
+
 #include "bots/seated.h"
-#include "contest/play.h"
 #include "crypto/crypto.h"
 
 #include <assert.h>
@@ -12,43 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 50, LAST_FAULT = 3 };
-
-struct table;
-
-struct place {
-    struct table *table;
-    struct seat *seat; // NULL: a house bot or a person
-    int number;
-    bool told;  // it has heard what happened
-    bool muted; // it failed for good: its moves are the fallback's
-};
-
-struct table {
-    struct outside *owner;
-    struct contest_table play;
-    struct contest_result result;
-    struct game_events happened;
-    struct place place[GAME_MAX_SEATS];
-    int opened; // seats with a session, in order
-    int open;   // seats not closed yet
-    bool ending;
-    bool given_up; // stopped in the middle: no result
-    bool busy;     // in use
-};
-
-struct outside {
-    struct contest_run *run;
-    struct loop *loop;
-    struct seat_client *client;
-    struct event *poll;
-    struct table *table;
-    int running;
-    int err;
-};
+enum { LAST_FAULT = 3 };
 
 static void advance(struct table *t);
-static void fill_tables(struct outside *o);
 
 static const struct contest_plan *plan_of(const struct table *t)
 {
@@ -62,12 +29,20 @@ static const struct contest_entrant *entrant_of(const struct table *t, int seat)
 
 // --- the end of a game
 
+static void set_free(struct table *t)
+{
+    struct outside *o = t->owner;
+    t->busy = false;
+    t->next_free = o->free;
+    o->free = t;
+    o->running--;
+}
+
 static void finish(struct table *t)
 {
     struct contest_run *run = t->owner->run;
     if (t->given_up) {
-        t->busy = false;
-        t->owner->running--;
+        set_free(t);
         return;
     }
     contest_write_result(&t->play, plan_of(t), &t->result);
@@ -75,9 +50,8 @@ static void finish(struct table *t)
     if (err != OK && t->owner->err == OK)
         t->owner->err = err;
     contest_put(run->contest, t->play.game.index, &t->result);
-    t->busy = false;
-    t->owner->running--;
-    fill_tables(t->owner);
+    set_free(t);
+    outside_fill(t->owner);
 }
 
 static void end_game(struct table *t)
@@ -92,7 +66,7 @@ static void end_game(struct table *t)
         finish(t);
 }
 
-static void add_counts(struct seat_counts *sum, const struct seat_counts *part)
+void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part)
 {
     for (int k = 0; k < SEAT_CALLS; k++)
         sum->calls[k] += part->calls[k];
@@ -109,7 +83,7 @@ static void on_closed(void *owner)
 {
     struct place *p = owner;
     struct table *t = p->table;
-    add_counts(&t->owner->run->counts[t->play.game.entrant[p->number]], seat_counts(p->seat));
+    outside_add_counts(&t->owner->counts[t->play.game.entrant[p->number]], seat_counts(p->seat));
     p->seat = NULL;
     t->open--;
     if (t->ending && t->open == 0)
@@ -338,7 +312,7 @@ static void on_warning(void *owner, const char *text)
 static void on_sample(void *owner, enum seat_call call, int64_t took_us)
 {
     struct place *p = owner;
-    struct contest_times *times = &p->table->owner->run->times[p->table->play.game.entrant[p->number]][call];
+    struct contest_times *times = &p->table->owner->times[p->table->play.game.entrant[p->number]][call];
     contest_times_add(times, took_us);
 }
 
@@ -431,82 +405,40 @@ static void begin_game(struct table *t)
     int err = contest_begin_game(t->owner->run, &t->play, &t->happened);
     if (err != OK) {
         t->owner->err = err;
-        t->busy = false;
-        t->owner->running--;
+        set_free(t);
         return;
     }
     open_next(t);
 }
 
-// The next game that has to be played, or false.
-static bool take_game(struct outside *o, struct contest_game *g)
+// Nothing will come any more; a round of a Swiss contest that others still play may open another.
+static bool is_exhausted(const struct outside *o)
 {
-    uint64_t index;
-    while (contest_get(o->run->contest, index = atomic_load(&o->run->next), g)) {
-        atomic_store(&o->run->next, index + 1);
-        if (!contest_has(o->run->contest, index))
-            return true;
-    }
-    return false;
+    return o->err != OK || atomic_load(&o->run->stop) || contest_is_done(o->run->contest);
 }
 
-static void fill_tables(struct outside *o)
+void outside_fill(struct outside *o)
 {
-    for (int i = 0; i < o->run->tables && o->err == OK && !atomic_load(&o->run->stop); i++) {
-        struct table *t = &o->table[i];
-        if (t->busy)
-            continue;
-        if (!take_game(o, &t->play.game))
+    while (o->free && o->err == OK && !atomic_load(&o->run->stop)) {
+        struct table *t = o->free;
+        if (contest_take_game(o->run, &t->play.game) != 1)
             break;
+        o->free = t->next_free;
         t->busy = true;
-        t->owner = o;
         o->running++;
         begin_game(t);
     }
-    if (o->running == 0)
+    if (o->running == 0 && is_exhausted(o))
         loop_stop(o->loop);
 }
 
-static void give_up_all(struct outside *o)
+void outside_give_up(struct outside *o)
 {
-    for (int i = 0; i < o->run->tables; i++)
+    for (int i = 0; i < o->tables; i++)
         if (o->table[i].busy && !o->table[i].ending) {
             o->table[i].given_up = true;
             end_game(&o->table[i]);
         }
     if (o->running == 0)
         loop_stop(o->loop);
-}
-
-static void on_poll(evutil_socket_t fd, short what, void *owner)
-{
-    struct outside *o = owner;
-    (void)fd;
-    (void)what;
-    if (o->run->stopper && atomic_load(o->run->stopper))
-        atomic_store(&o->run->stop, true);
-    if (atomic_load(&o->run->stop) || o->err != OK)
-        give_up_all(o);
-}
-
-int contest_play_outside(struct contest_run *run)
-{
-    struct outside o = {.run = run, .loop = run->loop, .err = OK};
-    const struct timeval every = {.tv_usec = POLL_MS * 1000};
-    o.client = seat_client_open(o.loop, &run->seats);
-    o.table = calloc((size_t)run->tables, sizeof *o.table);
-    o.poll = event_new(o.loop->base, -1, EV_PERSIST, on_poll, &o);
-    if (!o.client || !o.table || !o.poll)
-        return ERR_FULL;
-    event_add(o.poll, &every);
-    o.loop->stopped = false;
-    fill_tables(&o);
-    while (!o.loop->stopped && loop_turn(o.loop))
-        continue;
-    event_free(o.poll);
-    for (int i = 0; i < run->tables; i++)
-        contest_table_release(&o.table[i].play);
-    free(o.table);
-    seat_client_close(o.client);
-    return o.err;
 }

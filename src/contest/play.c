@@ -188,8 +188,7 @@ static int play_house_game(struct contest_run *run, struct contest_table *t, str
     return 1;
 }
 
-// The next game that has to be played: 1, 0: wait for others to finish, -1: there is none.
-static int take_game(struct contest_run *run, struct contest_game *g)
+int contest_take_game(struct contest_run *run, struct contest_game *g)
 {
     for (;;) {
         uint64_t index = atomic_load(&run->next);
@@ -209,7 +208,7 @@ static void *work(void *arg)
     struct game_events *happened = calloc(1, sizeof *happened);
     intptr_t err = t && happened ? OK : ERR_FULL;
     while (err == OK && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
-        int taken = take_game(run, &t->game);
+        int taken = contest_take_game(run, &t->game);
         if (taken < 0)
             break;
         if (taken == 0) { // a round of a Swiss contest is nearly over, or others are far behind

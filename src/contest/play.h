@@ -31,7 +31,7 @@ struct dealbook;
 struct contest_run {
     struct contest *contest;
     struct loop *loop;          // where somebody is outside
-    int threads;                // of house games
+    int threads;                // of house games; with many tables outside so many loops
     int tables;                 // games at once where somebody is outside
     enum contest_policy policy; // when one of them fails
     bool tell_at_once;          // B12.17: the seats need not wait for each other
@@ -61,6 +61,9 @@ int contest_play_house(struct contest_run *run);
 int contest_play_outside(struct contest_run *run);
 
 // --- one game, for both
+
+// The next one that has to be played: 1, 0: wait for others to finish, -1: there is none. From any thread.
+int contest_take_game(struct contest_run *run, struct contest_game *g);
 
 struct contest_table {
     struct contest_game game;

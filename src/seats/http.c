@@ -185,7 +185,7 @@ static void note_keep_alive(struct call *k)
 
 static void conclude(struct call *k, CURLcode code, long status)
 {
-    static _Thread_local char text[SEAT_TEXT_ROOM];
+    char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
         fail(k, SEAT_ILLEGAL, (int)status, "the answer is larger than is allowed");
     } else if (code == CURLE_OPERATION_TIMEDOUT) {
@@ -536,19 +536,21 @@ void call_release(struct call *k)
 
 // --- the client's part
 
-static void raise_descriptors(void)
+int64_t seat_raise_descriptors(void)
 {
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int64_t)limit.rlim_cur;
 }
 
 bool http_open(struct seat_client *c)
 {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
         return false;
-    raise_descriptors();
+    seat_raise_descriptors();
     LIST_INIT(&c->origins);
     c->share = curl_share_init();
     curl_share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);

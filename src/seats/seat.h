@@ -135,6 +135,9 @@ struct seat_counts {
 struct seat_client *seat_client_open(struct loop *l, const struct seat_options *o);
 void seat_client_close(struct seat_client *c); // every seat has been closed; idle programs end
 
+// Raises the limit of file descriptors as far as the system allows: what it is now. Opening a client does it too.
+int64_t seat_raise_descriptors(void);
+
 // NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM [ARG...]".
 const char *seat_check_address(const char *where);
 
