@@ -196,6 +196,7 @@ class Gate {
     static async after(games) {
         const gate = new Gate();
         gate.sessions = new Map();
+        gate.created = 0;
         gate.opened = new Promise((resolve) => (gate.open = resolve));
         gate.server = http.createServer((q, r) => gate.pass(q, r, games).catch(() => r.destroy()));
         await new Promise((resolve) => gate.server.listen(0, "127.0.0.1", resolve));
@@ -203,14 +204,14 @@ class Gate {
         return gate;
     }
     async pass(q, r, games) {
-        const parts = [];
+        const parts = [], session = q.url.split("/")[3];
+        const number = session ? undefined : this.created++; // games begin in order; their answers may come in another
         for await (const bytes of q) parts.push(bytes);
-        const session = q.url.split("/")[3];
         if (q.method === "POST" && (this.sessions.get(session) ?? 0) >= games) await this.opened;
         const body = parts.length ? Buffer.concat(parts) : undefined;
         const answer = await fetch(`${arena.url}/bots/coup${q.url}`, { method: q.method, body, headers: body && { "content-type": "application/json" } });
         const text = await answer.text();
-        if (!session && answer.status === 201) this.sessions.set(JSON.parse(text).sessionId, this.sessions.size);
+        if (!session && answer.status === 201) this.sessions.set(JSON.parse(text).sessionId, number);
         r.writeHead(answer.status, { "content-type": "application/json" });
         r.end(text);
     }
