@@ -3,10 +3,7 @@
 // Whether the next value or key follows another one.
 static void separate(struct text *t)
 {
-    if (t->size == 0)
-        return;
-    char last = t->at[t->size - 1];
-    if (last != '{' && last != '[' && last != ':' && last != ',' && last != '\n')
+    if (t->size && json_needs_comma(t->at[t->size - 1]))
         text_put_char(t, ',');
 }
 

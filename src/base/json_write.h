@@ -8,12 +8,31 @@ void json_begin_object(struct text *t);
 void json_end_object(struct text *t);
 void json_begin_array(struct text *t);
 void json_end_array(struct text *t);
+// Whether what comes next follows another value or key, seen from the byte before it.
+static inline bool json_needs_comma(char last)
+{
+    return last != '{' && last != '[' && last != ':' && last != ',' && last != '\n';
+}
+
 void json_write_key(struct text *t, const char *key, size_t size);
 
-// Then the value; the key needs no escapes. In place, so that the length of a literal costs nothing.
+// Then the value; the key needs no escapes. In place: a literal is a few stores.
 static inline void json_key(struct text *t, const char *key)
 {
-    json_write_key(t, key, strlen(key));
+    size_t size = strlen(key);
+    if (t->size == 0 || t->full || t->room - t->size < size + 4) {
+        json_write_key(t, key, size);
+        return;
+    }
+    char *at = t->at + t->size;
+    bool comma = json_needs_comma(at[-1]);
+    at[0] = ',';
+    at += comma;
+    at[0] = '"';
+    memcpy(at + 1, key, size);
+    at[size + 1] = '"';
+    at[size + 2] = ':';
+    t->size += size + 3 + comma;
 }
 
 void json_write_string(struct text *t, struct span s); // escaped; what is not valid UTF-8 becomes U+FFFD

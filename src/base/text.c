@@ -11,29 +11,19 @@ char *text_reserve_more(struct text *t, size_t size)
     return space;
 }
 
-void text_put(struct text *t, struct span bytes)
-{
-    char *space = bytes.size ? text_reserve(t, bytes.size) : NULL; // a text may be nowhere yet
-    if (space)
-        memcpy(space, bytes.at, bytes.size);
-}
-
 void text_puts(struct text *t, const char *text)
 {
     text_put(t, span_of(text));
-}
-
-void text_put_char(struct text *t, char c)
-{
-    char *space = text_reserve(t, 1);
-    if (space)
-        *space = c;
 }
 
 void text_put_uint(struct text *t, uint64_t value)
 {
     char digits[20];
     size_t n = sizeof digits;
+    if (value < 10) { // most numbers of a game
+        text_put_char(t, (char)('0' + value));
+        return;
+    }
     do
         digits[--n] = (char)('0' + value % 10);
     while (value /= 10);

@@ -36,9 +36,21 @@ static inline char *text_reserve(struct text *t, size_t size)
     return t->at + t->size - size;
 }
 
-void text_put(struct text *t, struct span bytes);
+static inline void text_put(struct text *t, struct span bytes)
+{
+    char *space = bytes.size ? text_reserve(t, bytes.size) : NULL; // a text may be nowhere yet
+    if (space)
+        memcpy(space, bytes.at, bytes.size);
+}
+
 void text_puts(struct text *t, const char *text);
-void text_put_char(struct text *t, char c);
+static inline void text_put_char(struct text *t, char c)
+{
+    char *space = text_reserve(t, 1);
+    if (space)
+        *space = c;
+}
+
 void text_put_int(struct text *t, int64_t value);
 void text_put_uint(struct text *t, uint64_t value);
 void text_put_hex(struct text *t, uint64_t value, int digits); // lower case, leading zeros
