@@ -127,9 +127,9 @@ static void tell_event(struct rl_agent *a, const struct game_event *e, int count
     rl_news_end(a);
 }
 
-static bool hears(const struct rl_agent *a, const struct rl_table *t)
+static bool hears(const struct rl_agent *a)
 {
-    return a->table == t && (a->state == RL_ACTIVE || (a->state == RL_TERMINAL && !a->told));
+    return a->state == RL_ACTIVE || (a->state == RL_TERMINAL && !a->told);
 }
 
 // --- the past everybody knows
@@ -195,21 +195,20 @@ static void end_match(struct rl_table *t, const void *view)
     t->matches++;
     for (int s = 0; s < t->match.seats; s++)
         t->seat_wins[s] += t->kit->has_won(view, s);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t)
-            rl_terminate(a, cut,
-                         cut                ? RL_TIMEOUT
-                         : is_killed(a)     ? RL_EXTERNAL
-                         : has_won(a, view) ? RL_SUCCESS
-                                            : RL_FAILURE);
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        rl_terminate(a, cut,
+                     cut                ? RL_TIMEOUT
+                     : is_killed(a)     ? RL_EXTERNAL
+                     : has_won(a, view) ? RL_SUCCESS
+                                        : RL_FAILURE);
     rl_tell_changed(t, "game://world");
 }
 
 // G10.9: a seat that is out ends the episode for its own agent only.
 static void end_seats(struct rl_table *t, const void *view)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && a->type == RL_ENTITY && a->state == RL_ACTIVE && !t->kit->in_play(view, a->seat))
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->type == RL_ENTITY && a->state == RL_ACTIVE && !t->kit->in_play(view, a->seat))
             rl_terminate(a, false, is_killed(a) ? RL_EXTERNAL : RL_FAILURE);
 }
 
@@ -217,9 +216,8 @@ static void end_by_time(struct rl_table *t)
 {
     t->running = false;
     t->idle_us = t->group->rl->now_us;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t)
-            rl_terminate(a, true, RL_TIMEOUT);
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        rl_terminate(a, true, RL_TIMEOUT);
     rl_tell_changed(t, "game://world");
 }
 
@@ -230,9 +228,9 @@ static void add_rewards(struct rl_table *t)
     struct game_rewards step = {0};
     const struct game *g = t->row->game;
     g->rewards(&t->match.state, &t->happened, &step);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
         int seat = a->type == RL_COLONY ? a->team : a->type == RL_ENTITY ? a->seat : -1;
-        if (a->table != t || a->state != RL_ACTIVE || seat < 0 || seat >= t->match.seats)
+        if (a->state != RL_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
         for (int i = 0; g->rewarded[i]; i++) {
             a->earned[i] += (double)step.at[seat][i];
@@ -252,8 +250,8 @@ void rl_absorb(struct rl_table *t)
         int parts = codec_event_parts(e, h->count - i);
         for (int k = 0; k < parts; k++)
             remember(t, &e[k]);
-        for (struct rl_agent *a = t->group->agents; a; a = a->next)
-            if (hears(a, t))
+        for (struct rl_agent *a = t->agents; a; a = a->beside)
+            if (hears(a))
                 tell_event(a, e, parts);
         rl_broadcast_event(t, e, parts);
         i += (uint32_t)parts;
@@ -324,8 +322,8 @@ bool rl_play_house_once(struct rl_table *t)
 // Nobody to decide for: a table without any agent seat plays one decision per tick.
 static bool has_agent_seat(const struct rl_table *t)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && a->state == RL_ACTIVE && (a->type == RL_ENTITY || a->type == RL_COLONY))
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->state == RL_ACTIVE && (a->type == RL_ENTITY || a->type == RL_COLONY))
             return true;
     return false;
 }
@@ -429,13 +427,10 @@ static bool has_reader(struct rl_item **items, int count)
 // G5.8: whoever has subscribed hears of it; how often is the session's to limit.
 void rl_tell_observations(struct rl_table *t)
 {
-    char uri[RL_ID_ROOM + 32];
     int64_t now = t->group->rl->now_us;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        if (a->table != t || a->conn->gone || !a->conn->hooks->on_changed)
-            continue;
-        snprintf(uri, sizeof uri, "game://agents/%s/observation", a->id);
-        a->conn->hooks->on_changed(a->conn->owner, uri);
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        if (!a->conn->gone && a->conn->hooks->on_changed)
+            a->conn->hooks->on_changed(a->conn->owner, a->uri);
     }
     if (now - t->world_us >= 1000000) {
         t->world_us = now;
@@ -472,9 +467,7 @@ uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count,
 // answer to the call.
 void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        if (a->table != t)
-            continue;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
         rl_terminate(a, false, ending);
         if (a->conn == by) {
             a->notice.due = false;
@@ -502,7 +495,7 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
     t->killed = 0;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
         if (a->table == t) {
             rl_activate(a);
             rl_news_begin(a, "episode_started", 0, 1);

@@ -504,14 +504,38 @@ static bool refuse_full(struct rl_conn *c, int limit, struct rl_result *r)
 static int agents_at(const struct rl_table *t)
 {
     int n = 0;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        n += a->table == t;
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        n++;
     return n;
+}
+
+void rl_agent_enter(struct rl_agent *a)
+{
+    struct rl_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    snprintf(a->uri, sizeof a->uri, "game://agents/%s/observation", a->id);
+    while (*at)
+        at = &(*at)->next;
+    while (*beside)
+        beside = &(*beside)->beside;
+    *at = *beside = a;
+    a->table->group->agent_count++;
+}
+
+void rl_agent_leave(struct rl_agent *a)
+{
+    struct rl_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    while (*at != a)
+        at = &(*at)->next;
+    while (*beside != a)
+        beside = &(*beside)->beside;
+    *at = a->next;
+    *beside = a->beside;
+    a->table->group->agent_count--;
 }
 
 static struct rl_agent *create(struct rl_conn *c, const struct wish *w)
 {
-    struct rl_agent *a = calloc(1, sizeof *a), **at = &c->group->agents;
+    struct rl_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     *a = (struct rl_agent){.conn = c,
@@ -532,11 +556,8 @@ static struct rl_agent *create(struct rl_conn *c, const struct wish *w)
                            .news.text.grow = rl_text_grow};
     memcpy(a->id, w->id, sizeof a->id);
     memcpy(a->weight, w->weight, sizeof a->weight);
-    while (*at)
-        at = &(*at)->next;
-    *at = a;
+    rl_agent_enter(a);
     c->agent_count++;
-    c->group->agent_count++;
     return a;
 }
 
@@ -641,13 +662,8 @@ void rl_unregister(struct rl_agent *a, const char *reason)
         rl_arena_leave(g);
     rl_record_agent(a, false);
     rl_vision_release(a);
-    for (struct rl_agent **at = &g->agents; *at; at = &(*at)->next)
-        if (*at == a) {
-            *at = a->next;
-            break;
-        }
+    rl_agent_leave(a);
     a->conn->agent_count--;
-    g->agent_count--;
     s->size = 0;
     json_begin_object(s);
     json_put_text(s, "agent_id", a->id);

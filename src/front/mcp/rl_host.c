@@ -120,9 +120,7 @@ struct rl_agent *rl_own_agent(struct rl_conn *c, struct json_string id, struct r
 
 struct rl_agent *rl_agent_at(const struct rl_table *t, int seat)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        if (a->table != t)
-            continue;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
         if (a->type == RL_ENTITY && a->seat == seat)
             return a;
         if (a->type == RL_COLONY && seat % 2 == a->team)
@@ -151,14 +149,10 @@ int rl_max_agents(const struct rl_group *g)
 
 enum rl_clock rl_clock_of(const struct rl_table *t)
 {
-    bool any = false;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t) {
-            any = true;
-            if (a->clock == RL_TRAINING)
-                return RL_TRAINING;
-        }
-    return any || t->group->shared ? RL_LIVE : RL_TRAINING;
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->clock == RL_TRAINING)
+            return RL_TRAINING;
+    return t->agents || t->group->shared ? RL_LIVE : RL_TRAINING;
 }
 
 void rl_tell_changed(struct rl_table *t, const char *what)

@@ -166,10 +166,11 @@ struct rl_seen {
 };
 
 struct rl_agent {
-    struct rl_agent *next; // of the group, in the order of registration
+    struct rl_agent *next;   // of the group, in the order of registration
+    struct rl_agent *beside; // of its table, likewise
     struct rl_conn *conn;
     struct rl_table *table;
-    char id[RL_ID_ROOM];
+    char id[RL_ID_ROOM], uri[RL_ID_ROOM + 32]; // uri: of its observation
     uint8_t type, scope, state, clock, profile, legal, capabilities;
     bool wants_hash;
     int seat;                        // or -1
@@ -202,6 +203,7 @@ struct rl_agent {
 
 struct rl_table {
     struct rl_group *group;
+    struct rl_agent *agents; // those of the group that are here
     int number;
     struct traj_keep *kept;  // the recording; NULL: nothing yet
     struct traj_tape *tape;  // --record; NULL: none, or it failed
@@ -377,6 +379,8 @@ bool rl_answer(struct rl *rl, struct rl_result *r); // what was written into rl-
 int rl_max_agents(const struct rl_group *g);
 enum rl_clock rl_clock_of(const struct rl_table *t); // G12.1
 void rl_unregister(struct rl_agent *a, const char *reason);
+void rl_agent_enter(struct rl_agent *a); // the lists of its table and its group
+void rl_agent_leave(struct rl_agent *a);
 int rl_seats_of(const struct rl_table *t); // of the running episode, or of the one that a plain reset would begin
 void rl_write_avatar(struct text *t, const struct rl_table *table, int seat);
 void rl_write_location(struct text *t, const struct rl_table *table, int seat);              // [x,y,z] (G22.9)

@@ -12,8 +12,8 @@ static int64_t tick_us(const struct rl_table *t)
 
 static bool has_active(const struct rl_table *t)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && a->state == RL_ACTIVE)
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->state == RL_ACTIVE)
             return true;
     return false;
 }
@@ -21,8 +21,8 @@ static bool has_active(const struct rl_table *t)
 static int embodied(const struct rl_table *t)
 {
     int n = 0;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        n += a->table == t && a->scope == RL_EMBODIED;
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        n += a->scope == RL_EMBODIED;
     return n;
 }
 
@@ -169,8 +169,8 @@ static void tell_waiting(struct rl_table *t)
 
 static void wake(struct rl_table *t)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        if (a->table != t || !is_newly_asked(a))
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        if (!is_newly_asked(a))
             continue;
         for (struct rl_parked *p = t->group->parked; p; p = p->next)
             p->ready |= p->applied && p->item[0].agent == a;

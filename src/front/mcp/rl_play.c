@@ -65,7 +65,7 @@ static void dismiss(struct rl_group *g)
         free(a->news.text.at);
         free(a);
     }
-    g->agents = NULL;
+    g->agents = g->table[0].agents = NULL;
     g->agent_count = 0;
 }
 
@@ -118,7 +118,7 @@ static struct rl_agent *add_agent(struct rl_play *p, struct span record)
         !(t->kit->types >> type & 1) || !rl_json_member(record, "agent_id", &value) ||
         !rl_json_is(value, JSON_STRING) || rl_find_agent(p->shadow, rl_json_string(value)))
         return NULL;
-    struct rl_agent *a = calloc(1, sizeof *a), **at = &p->shadow->agents;
+    struct rl_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     bool named = json_string_copy(rl_json_string(value), a->id, sizeof a->id) > 0;
@@ -147,10 +147,7 @@ static struct rl_agent *add_agent(struct rl_play *p, struct span record)
                            .news.text.grow = rl_text_grow};
     rl_json_member(record, "agent_id", &value);
     json_string_copy(rl_json_string(value), a->id, sizeof a->id);
-    while (*at)
-        at = &(*at)->next;
-    *at = a;
-    p->shadow->agent_count++;
+    rl_agent_enter(a);
     return a;
 }
 
@@ -415,12 +412,7 @@ static bool play_agent(struct rl_play *p, struct span record)
         o.seed = o.has_seed ? rl_json_int(seed) : 0;
         return rl_put_back(a, &o);
     }
-    for (struct rl_agent **at = &p->shadow->agents; *at; at = &(*at)->next)
-        if (*at == a) {
-            *at = a->next;
-            break;
-        }
-    p->shadow->agent_count--;
+    rl_agent_leave(a);
     free(a->news.text.at);
     free(a);
     return true;

@@ -136,7 +136,7 @@ static void put_agents(struct text *s, const struct rl_table *t)
 {
     json_key(s, "agents");
     json_begin_array(s);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
         if (a->table == t) {
             json_begin_object(s);
             put_agent(s, a);
@@ -149,7 +149,7 @@ static void put_observations(struct text *s, const struct rl_table *t)
 {
     json_key(s, "observations");
     json_begin_object(s);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
         if (a->table == t) {
             json_key(s, a->id);
             rl_write_observation(s, a, (enum rl_profile)a->profile, a->keys);
@@ -244,9 +244,9 @@ static void put_entry(struct text *s, struct rl_agent *a, const struct rl_item *
 // Whoever did nothing and whose episode ended by this has an entry too, so that no end is missing.
 static void put_ended(struct text *s, struct rl_table *t)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
         struct rl_item nothing = {.agent = a};
-        if (a->table == t && a->state == RL_TERMINAL && !a->kept_end)
+        if (a->state == RL_TERMINAL && !a->kept_end)
             put_entry(s, a, &nothing);
     }
 }

@@ -213,16 +213,16 @@ static bool has_committed(const struct rl_table *t, const struct rl_conn *c, con
 
 static bool all_have_committed(const struct rl_table *t, const struct rl_parked *now)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && is_training(a) && !has_committed(t, a->conn, now))
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (is_training(a) && !has_committed(t, a->conn, now))
             return false;
     return true;
 }
 
 static bool others_train(const struct rl_table *t, const struct rl_conn *c)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && a->conn != c && is_training(a))
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->conn != c && is_training(a))
             return true;
     return false;
 }
@@ -625,8 +625,8 @@ static void write_missing(struct rl *rl, const struct rl_table *t, struct rl_res
 {
     json_key(&rl->error, "missing");
     json_begin_array(&rl->error);
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && is_training(a) && !has_committed(t, a->conn, NULL))
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (is_training(a) && !has_committed(t, a->conn, NULL))
             json_write_text(&rl->error, a->id);
     json_end_array(&rl->error);
     r->body = text_span(&rl->error);

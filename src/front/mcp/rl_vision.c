@@ -236,8 +236,8 @@ static void draw(struct rl_agent *a, bool changed)
 
 void rl_vision_tick(struct rl_table *t)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
-        if (a->table == t && a->streams)
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->streams)
             draw(a, true);
 }
 
