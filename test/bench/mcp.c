@@ -152,9 +152,19 @@ static bool is_over(const char *answer)
 
 struct result {
     uint64_t answers, steps;
-    int64_t wall_ns, cpu_ns;
+    int64_t wall_ns, cpu_ns; // without the resets
     long first_kib;
 };
+
+// A reset begins a match and is no step: its time is taken off.
+static const char *reset(struct server *s, const char *arguments, clockid_t cpu, struct result *r)
+{
+    int64_t wall = now_ns(CLOCK_MONOTONIC), used = now_ns(cpu);
+    const char *answer = must(s, "reset", arguments);
+    r->wall_ns -= now_ns(CLOCK_MONOTONIC) - wall;
+    r->cpu_ns -= now_ns(cpu) - used;
+    return answer;
+}
 
 static void join(struct server *s, int number, int table, int seat, const char *config)
 {
@@ -170,7 +180,6 @@ static void join(struct server *s, int number, int table, int seat, const char *
     must(s, "register_agent", arguments);
 }
 
-// The time of answers of steps alone counts: resets begin matches and are no steps.
 static void run_steps(struct server *s, const char *config, double seconds, uint64_t most, struct result *r)
 {
     char line[256];
@@ -182,7 +191,7 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     for (uint64_t i = 0; i < most; i++) {
         if (is_over(answer))
-            answer = must(s, "reset", "{\"agent_id\":\"a0\"}");
+            answer = reset(s, "{\"agent_id\":\"a0\"}", cpu, r);
         int size =
             snprintf(line, sizeof line,
                      "{\"jsonrpc\":\"2.0\",\"id\":%ju,\"method\":\"tools/call\",\"params\":{\"name\":\"sim_step\","
@@ -196,8 +205,8 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
             break;
     }
     r->steps = r->answers;
-    r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
-    r->cpu_ns = now_ns(cpu) - used;
+    r->wall_ns += now_ns(CLOCK_MONOTONIC) - begin;
+    r->cpu_ns += now_ns(cpu) - used;
     errno = 0;
     if (strstr(answer, "\"error\":"))
         die(answer);
@@ -237,14 +246,14 @@ static void read_team(struct team *t, const char *at, int from, int to)
 }
 
 // Whose match is over begins anew: alone on its table, or all of one table.
-static void restart(struct server *s, struct team *t)
+static void restart(struct server *s, struct team *t, clockid_t cpu, struct result *r)
 {
     char arguments[64];
     for (int i = 0; i < t->agents; i++) {
         if (!t->over[i])
             continue;
         snprintf(arguments, sizeof arguments, "{\"agent_id\":\"a%d\"}", i);
-        const char *answer = must(s, "reset", arguments), *all = strstr(answer, "\"observations\":{");
+        const char *answer = reset(s, arguments, cpu, r), *all = strstr(answer, "\"observations\":{");
         if (t->agents <= SEATS) {
             read_team(t, all, 0, t->agents);
             return;
@@ -276,10 +285,10 @@ static void run_batches(struct server *s, int agents, double seconds, struct res
         read_team(&t, strstr(answer, "structuredContent"), 0, agents);
         r->steps += (uint64_t)agents;
         r->answers++;
-        restart(s, &t);
+        restart(s, &t, cpu, r);
     }
-    r->wall_ns = now_ns(CLOCK_MONOTONIC) - begin;
-    r->cpu_ns = now_ns(cpu) - used;
+    r->wall_ns += now_ns(CLOCK_MONOTONIC) - begin;
+    r->cpu_ns += now_ns(cpu) - used;
 }
 
 static void run_echo(struct server *s, double seconds, struct result *r)
