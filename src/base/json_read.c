@@ -1,5 +1,6 @@
 #include "base/json_read.h"
 
+#include "base/plain.h"
 #include "base/utf8.h"
 
 enum { DEPTH_CEILING = 64 };
@@ -341,13 +342,25 @@ static bool is_plain(char c)
     return (uint8_t)c >= 0x20 && (uint8_t)c < 0x80 && c != '"' && c != '\\';
 }
 
+// To the first byte that is not plain. What stands behind the string may be looked at too.
+static const char *skip_plain(const char *at, const char *end)
+{
+    for (uint64_t marks; end - at >= 8; at += 8)
+        if ((marks = plain_marks(plain_word(at)))) {
+            at += plain_before(marks);
+            break;
+        }
+    while (at < end && is_plain(*at)) // the last few, or behind a DEL
+        at++;
+    return at;
+}
+
 static bool take_string(struct json_reader *r, struct json_string *s)
 {
     const char *start = ++r->at; // after the quote
     *s = (struct json_string){0};
     for (;;) {
-        while (r->at < r->end && is_plain(*r->at))
-            r->at++;
+        r->at = skip_plain(r->at, r->end);
         if (r->at == r->end) {
             json_fail(r, ERR_JSON);
             return false;

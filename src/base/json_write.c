@@ -1,5 +1,7 @@
 #include "base/json_write.h"
 
+#include "base/plain.h"
+
 // Whether the next value or key follows another one.
 static void separate(struct text *t)
 {
@@ -92,21 +94,24 @@ static bool is_plain(char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-#define EACH(byte)         (0x0101010101010101u * (byte))
-#define HAS_BYTE(word, b)  ((((word) ^ EACH(b)) - EACH(1)) & ~((word) ^ EACH(b)) & EACH(0x80))
-#define HAS_BELOW(word, b) (((word)-EACH(b)) & ~(word)&EACH(0x80))
+// Four to eight bytes: the first four and the last four, which may be the same ones in part.
+static uint64_t ends_of(const char *at, size_t size)
+{
+    uint32_t first, last;
+    memcpy(&first, at, 4);
+    memcpy(&last, at + size - 4, 4);
+    return (uint64_t)last << 32 | first;
+}
 
-// How many bytes at the front need no escape. Eight at a time: the lowest mark is right, and no other is asked for.
+// How many bytes at the front need no escape. Eight at a time, and names, which are most of the rest, in one look.
 static size_t plain_run(const char *at, size_t size)
 {
     size_t n = 0;
-    for (uint64_t word; n + 8 <= size; n += 8) {
-        memcpy(&word, at + n, 8);
-        word = HAS_BELOW(word, 0x20) | (word & EACH(0x80)) | HAS_BYTE(word, '"') | HAS_BYTE(word, '\\') |
-               HAS_BYTE(word, 0x7f);
-        if (word)
-            return n + (size_t)__builtin_ctzll(word) / 8;
-    }
+    for (uint64_t marks; n + 8 <= size; n += 8)
+        if ((marks = plain_marks(plain_word(at + n))))
+            return n + plain_before(marks);
+    if (size - n >= 4 && !plain_marks(ends_of(at + n, size - n)))
+        return size;
     while (n < size && is_plain(at[n]))
         n++;
     return n;
