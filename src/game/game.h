@@ -18,6 +18,7 @@ enum {
     GAME_MAX_EVENTS = 256,
     GAME_MAX_REWARDS = 5,
     GAME_MAX_FLAT = 256,
+    GAME_FLAT_WORDS = GAME_MAX_FLAT / 64,
     GAME_MAX_VECTOR = 512,
     GAME_MAX_STATE = 1024, // ceilings of the three sizes below, so that runners can keep blocks in place
     GAME_MAX_RULES = 512,
@@ -133,6 +134,9 @@ struct game {
     // The numbered action, when it is legal for this seat now; false otherwise, and for 0. Never depends on the
     // number of seats (G22.7).
     bool (*flat)(const void *state, int seat, int index, struct game_action *out);
+    // The numbers of which flat says true, all at once: bit i of the words, which are zero before. NULL where flat is
+    // quick enough for that.
+    void (*mask)(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 
     // Actions of GAME_MASTER come through apply too and are logged like any other, but never listed or in
     // turn.seats. GAME_DROP is legal for a seat that is being asked; whoever wants to drop another one waits (F6.2).
@@ -156,6 +160,7 @@ struct game {
 // Written once, for every game.
 bool game_is_legal(const struct game *g, const void *state, int seat, struct game_action action);
 bool game_has_choice(const struct game_choice *list, int count, struct game_action action);
+void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 uint64_t game_hash(const struct game *g, const void *state);
 float game_reward(const struct game *g, const struct game_rewards *r, int seat); // the components, summed
 

@@ -76,6 +76,13 @@ static bool flat_that_moves(const void *state, int seat, int index, struct game_
     return index > 0 && good->flat(state, seat, s->round % 2 ? index : (int)good->flat_size - index, out);
 }
 
+static void mask_for_all(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    const struct liars_dice_state *s = state;
+    (void)seat;
+    good->mask(state, s->to_act, out);
+}
+
 static bool flat_with_a_wait(const void *state, int seat, int index, struct game_action *out)
 {
     return good->flat(state, seat, index ? index : 1, out);
@@ -263,6 +270,7 @@ static const struct fault {
     {"numbers depend on another's dice", "numbered actions do not depend on what is hidden", {.flat = flat_by_dice}},
     {"numbers move", "a number never changes its kind", {.flat = flat_that_moves}},
     {"number 0 acts", "no action has number 0", {.flat = flat_with_a_wait}},
+    {"the mask has too much", "the mask has the numbers of legal actions", {.mask = mask_for_all}},
     {"choices list too much", "what is legal is taken", {.choices = choices_too_high}},
     {"choices for all", "exactly the seats that are asked have choices", {.choices = choices_for_all}},
     {"a refusal changes a byte", "a refused action leaves every byte", {.apply = apply_that_counts_refusals}},
@@ -303,6 +311,9 @@ static struct game game_with(const struct game *change)
     CHANGE(apply);
     CHANGE(choices);
     CHANGE(flat);
+    CHANGE(mask);
+    if (change->flat) // the good mask is that of the good numbers
+        g.mask = NULL;
     CHANGE(fallback);
     CHANGE(check);
     CHANGE(init);

@@ -50,6 +50,7 @@ static bool flat_is_good(struct property *p, int seat, bool asked)
     static const int outside[] = {-1, 0, INT32_MIN, INT32_MAX};
     struct game_action a = {0}, again = {0}, seen[GAME_MAX_FLAT];
     int count = 0;
+    uint64_t mask[GAME_FLAT_WORDS];
     for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++)
         CLAIM(!g->flat(&p->state, seat, outside[i], &a), "no action has number 0 or one outside the table");
     CLAIM(!g->flat(&p->state, seat, (int)g->flat_size, &a), "no action has a number beyond the table");
@@ -67,6 +68,10 @@ static bool flat_is_good(struct property *p, int seat, bool asked)
         if (!is_taken(p, seat, a))
             return false;
     }
+    game_mask(g, &p->state, seat, mask);
+    for (int i = 0; i < GAME_MAX_FLAT; i++)
+        CLAIM((mask[i / 64] >> i % 64 & 1) == (i < (int)g->flat_size && g->flat(&p->state, seat, i, &a)),
+              "the mask has the numbers of legal actions, and no other");
     return true;
 }
 

@@ -30,18 +30,32 @@ static bool may_act(const struct rl_agent *a, int seat)
     return a->state == RL_ACTIVE && !a->table->paused && rl_is_asked(a->table, seat);
 }
 
+// Eight bits as eight digits, the lowest first.
+static void put_bits(char out[8], unsigned bits)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t own = each * bits & 0x8040201008040201u; // each byte has its own bit,
+    own = (own + each * 0x7f) >> 7 & each;            // and then the lowest
+    own += each * '0';
+    memcpy(out, &own, sizeof own);
+}
+
 int rl_flat_mask(const struct rl_agent *a, int seat, char *mask)
 {
     const struct rl_table *t = a->table;
     const struct game *g = t->row->game;
     struct game_action move;
+    uint64_t legal[GAME_FLAT_WORDS] = {0};
     bool acts = may_act(a, seat);
-    memset(mask, '0', g->flat_size);
+    if (acts)
+        game_mask(g, &t->match.state, seat, legal);
     if (!acts || g->tick_ms)
-        mask[0] = '1'; // G12.7
-    for (int i = 1; acts && i < (int)g->flat_size; i++)
-        if (g->flat(&t->match.state, seat, i, &move) && !is_masked(a, move.kind))
-            mask[i] = '1';
+        legal[0] |= 1; // G12.7
+    for (int i = 0; i < (int)g->flat_size; i += 8)
+        put_bits(mask + i, legal[i / 64] >> i % 64 & 0xff);
+    for (int i = 1; acts && a->masked && i < (int)g->flat_size; i++)
+        if (mask[i] == '1' && g->flat(&t->match.state, seat, i, &move) && is_masked(a, move.kind))
+            mask[i] = '0';
     return (int)g->flat_size;
 }
 

@@ -164,6 +164,17 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
     return true;
 }
 
+// Every bid above the last one up to the highest, so a run of numbers.
+static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    const struct liars_dice_state *s = state;
+    if (seat != s->to_act || s->phase == LIARS_DICE_DONE)
+        return;
+    for (int i = s->bid + 2; i <= highest_bid(s) + 1; i++)
+        out[i / 64] |= (uint64_t)1 << i % 64;
+    out[0] |= (uint64_t)(s->bid > 0) << 1;
+}
+
 static void lose_dice(struct liars_dice_state *s, int seat, int dice, struct game_events *out)
 {
     s->dice_counts[seat] = (uint8_t)(s->dice_counts[seat] - dice);
@@ -345,6 +356,7 @@ const struct game liars_dice_game = {
     .turn = turn,
     .choices = choices,
     .flat = flat,
+    .mask = mask,
     .apply = apply,
     .fallback = fallback,
     .stack = stack,

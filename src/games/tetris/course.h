@@ -37,5 +37,6 @@ int master_apply(struct tetris_state *s, struct game_action a, struct game_event
 // T3.50-T3.53. What piece, where, at the end of the inputs; the state is not touched.
 enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
+uint64_t place_mask(const struct tetris_state *s, bool hold);          // the same, bit 10 rotation + column
 // Plays a placement, or refuses and leaves every byte.
 __attribute__((noinline)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);

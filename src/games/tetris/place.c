@@ -275,18 +275,30 @@ int place_play(struct tetris_state *s, struct game_action a, struct game_events 
     return OK;
 }
 
-static int list_columns(const struct tetris_field *f, const struct tetris_piece *p, struct game_action first,
-                        struct game_choice *out)
+// The columns that a piece reaches by shifts, as its leftmost cell counts them: one bit each.
+static unsigned reach(const struct tetris_field *f, const struct tetris_piece *p)
 {
     uint64_t shape = piece_shape(p);
-    int left = p->x, right = p->x, count = 0;
+    int left = p->x, right = p->x;
     while (field_fits(f, shape, left - 1, p->y))
         left--;
     while (field_fits(f, shape, right + 1, p->y))
         right++;
-    for (int x = left; x <= right; x++) {
-        first.arg[0] = (uint8_t)(x + tetris_left(p->kind, p->rotation));
-        out[count++] = (struct game_choice){.first = first};
+    return ((1u << (right - left + 1)) - 1) << (left + tetris_left(p->kind, p->rotation));
+}
+
+// The columns of each rotation, and how many of all.
+static int reach_all(const struct tetris_state *s, bool hold, unsigned columns[4])
+{
+    struct tetris_piece start;
+    int count = 0;
+    if (s->facts.paused || s->facts.end || take_piece(s, hold, &start) != TETRIS_PLACE_OK)
+        return 0;
+    for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++) {
+        struct tetris_piece p = start;
+        bool turned = p.kind == TETRIS_O || turn_to(&s->field, &p, rotation, s->rules.ruleset); // T3.51
+        columns[rotation] = turned ? reach(&s->field, &p) : 0;
+        count += __builtin_popcount(columns[rotation]);
     }
     return count;
 }
@@ -294,18 +306,26 @@ static int list_columns(const struct tetris_field *f, const struct tetris_piece 
 int place_list(const struct tetris_state *s, struct game_choice *out)
 {
     int count = 0;
-    if (s->facts.paused || s->facts.end)
-        return 0;
+    unsigned columns[4];
     for (int hold = 0; hold <= 1; hold++) {
-        struct tetris_piece start;
-        if (take_piece(s, hold, &start) != TETRIS_PLACE_OK)
+        if (!reach_all(s, hold, columns))
             continue;
-        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++) {
-            struct game_action a = {.kind = TETRIS_PLACE, .arg = {0, (uint8_t)rotation, (uint8_t)hold}};
-            struct tetris_piece p = start;
-            if (p.kind == TETRIS_O || turn_to(&s->field, &p, rotation, s->rules.ruleset)) // T3.51
-                count += list_columns(&s->field, &p, a, out + count);
-        }
+        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
+            for (unsigned left = columns[rotation]; left; left &= left - 1)
+                out[count++] = (struct game_choice){
+                    .first.kind = TETRIS_PLACE,
+                    .first.arg = {(uint8_t)__builtin_ctz(left), (uint8_t)rotation, (uint8_t)hold},
+                };
     }
     return count;
+}
+
+uint64_t place_mask(const struct tetris_state *s, bool hold)
+{
+    unsigned columns[4];
+    uint64_t mask = 0;
+    if (reach_all(s, hold, columns))
+        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
+            mask |= (uint64_t)columns[rotation] << rotation * TETRIS_WIDTH;
+    return mask;
 }

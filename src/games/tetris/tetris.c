@@ -73,14 +73,16 @@ static bool legal(const void *state, int seat, struct game_action a)
     return a.kind >= TETRIS_MOVE_LEFT && a.kind <= TETRIS_PAUSE && is_bare(a);
 }
 
-// G24.2
+// G24.2: where placements begin, of the piece in play and of the one that hold brings.
+enum { FLAT_PLACE = TETRIS_HOLD + 1, FLAT_HELD = FLAT_PLACE + 4 * TETRIS_WIDTH };
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
     if (index <= 0 || index >= TETRIS_FLAT)
         return false;
     struct game_action a = {.kind = (uint8_t)index};
-    if (index > TETRIS_HOLD) {
-        int place = index - TETRIS_HOLD - 1;
+    if (index >= FLAT_PLACE) {
+        int place = index - FLAT_PLACE;
         a = (struct game_action){
             .kind = TETRIS_PLACE,
             .arg = {(uint8_t)(place % 10), (uint8_t)(place / 10 % 4), (uint8_t)(place / 40)},
@@ -90,6 +92,17 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
         return false;
     *out = a;
     return true;
+}
+
+static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    const struct tetris_state *s = state;
+    if (seat != 0 || s->facts.end)
+        return;
+    unsigned inputs = (1u << (TETRIS_HOLD + s->facts.can_hold)) - (1u << TETRIS_MOVE_LEFT);
+    uint64_t now = place_mask(s, false), held = place_mask(s, true);
+    out[0] = inputs | now << FLAT_PLACE | held << FLAT_HELD;
+    out[1] = held >> (64 - FLAT_HELD);
 }
 
 static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
@@ -227,6 +240,7 @@ const struct game tetris_game = {
     .choices = choices,
     .legal = legal,
     .flat = flat,
+    .mask = mask,
     .apply = apply,
     .tick = tick,
     .fallback = fallback,
