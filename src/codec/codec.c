@@ -234,7 +234,8 @@ void codec_say(struct text *t, const char *format, ...)
     va_list args;
     va_start(args, format);
     while (*format) {
-        size_t plain = strcspn(format, "%");
+        const char *sign = strchr(format, '%');
+        size_t plain = sign ? (size_t)(sign - format) : strlen(format);
         text_put(t, (struct span){format, plain});
         format += plain;
         if (!*format)

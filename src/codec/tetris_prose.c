@@ -116,10 +116,15 @@ static void tell_field(struct text *t, const struct tetris_view *v)
     }
     codec_say(t, "The field from row %d down (all above is empty):\n", first / TETRIS_WIDTH);
     for (int y = first / TETRIS_WIDTH; y < TETRIS_HEIGHT; y++) {
-        codec_say(t, "%2d ", y);
+        char *row = text_reserve(t, TETRIS_WIDTH + 4);
+        if (!row)
+            return;
+        row[0] = y < 10 ? ' ' : '1';
+        row[1] = (char)('0' + y % 10);
+        row[2] = ' ';
         for (int x = 0; x < TETRIS_WIDTH; x++)
-            text_put_char(t, ".IOTSZJLG"[v->cells[y * TETRIS_WIDTH + x]]);
-        text_put_char(t, '\n');
+            row[3 + x] = ".IOTSZJLG"[v->cells[y * TETRIS_WIDTH + x]];
+        row[3 + TETRIS_WIDTH] = '\n';
     }
     tell_heights(t, v);
 }
