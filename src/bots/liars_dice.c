@@ -51,10 +51,13 @@ static float chance_of(const struct thought *th, int rank)
 static int best_bid(const struct thought *th, float wish)
 {
     int best = th->v->bid + 1;
+    float likeliest = chance_of(th, best);
     for (int rank = best + 1; rank <= LIARS_DICE_FACES * th->v->total; rank++) {
         float chance = chance_of(th, rank);
-        if (chance >= wish || chance > chance_of(th, best))
-            best = rank;
+        if (chance < wish && chance <= likeliest)
+            continue;
+        best = rank;
+        likeliest = chance;
     }
     return best;
 }
