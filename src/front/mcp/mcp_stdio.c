@@ -4,16 +4,19 @@
 #include "net/loop.h"
 
 #include <poll.h>
+#include <sched.h>
 
 enum {
     FAREWELL_US = 1000000, // G21.4: what waits may leave for so long after the end of the input
     STALL_US = 500000,
+    AWAKE_US = 200,
 };
 
 struct stdio {
     struct mcp_pipe pipe;
     struct mcp_host *host;
     struct mcp_session *session;
+    bool brisk; // the client's last line came within AWAKE_US
 };
 
 static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
@@ -39,19 +42,41 @@ static bool go_on(void *client)
     return mcp_pipe_wants(&((struct stdio *)client)->pipe);
 }
 
+// Sleeping costs more than a step: two processes wake each other, on many machines each its own processor. Whoever asks
+// again at once, as training does, is awaited awake, while others may run; whoever thinks for longer is not.
+static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *awake)
+{
+    static const struct timespec at_once = {0};
+    int ready = ppoll(fds, 2, &at_once, awake);
+    while (ready == 0 && loop_now_us() < until_us) {
+        sched_yield();
+        ready = ppoll(fds, 2, &at_once, awake);
+    }
+    return ready;
+}
+
+static int wait_asleep(struct pollfd fds[2], int64_t due_us, const sigset_t *awake)
+{
+    int64_t now = loop_now_us(), wait = due_us == INT64_MAX || due_us < now ? 0 : due_us - now;
+    struct timespec limit = {wait / 1000000, wait % 1000000 * 1000};
+    return ppoll(fds, 2, due_us == INT64_MAX ? NULL : &limit, awake);
+}
+
 // Waits until something can be done, or until `due_us`. A client that does not read its answers is asked now and then
 // whether it is still there.
-static void take_turn(struct mcp_pipe *p, int64_t due_us, const sigset_t *awake)
+static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
 {
+    struct mcp_pipe *p = &s->pipe;
     int64_t now = loop_now_us();
     bool wants = mcp_pipe_wants(p);
     if (!wants && due_us > now + STALL_US)
         due_us = now + STALL_US;
-    int64_t wait = due_us == INT64_MAX || due_us < now ? 0 : due_us - now;
-    struct timespec limit = {wait / 1000000, wait % 1000000 * 1000};
     struct pollfd fds[2] = {{.fd = wants ? p->in : -1, .events = POLLIN},
                             {.fd = mcp_pipe_waiting(p) ? p->out : -1, .events = POLLOUT}};
-    int ready = ppoll(fds, 2, due_us == INT64_MAX ? NULL : &limit, awake);
+    int ready = s->brisk ? wait_awake(fds, due_us < now + AWAKE_US ? due_us : now + AWAKE_US, awake) : 0;
+    if (ready == 0)
+        ready = wait_asleep(fds, due_us, awake);
+    s->brisk = loop_now_us() < now + AWAKE_US;
     if (ready == 0 && !wants && mcp_pipe_has_hung_up(p))
         p->ended = true;
     if (ready > 0 && fds[1].revents)
@@ -70,7 +95,7 @@ static void serve(struct stdio *s, const sigset_t *awake)
         mcp_pipe_write(p);
         if (p->in_size > p->in_seen && mcp_pipe_wants(p))
             continue; // all has left: go on with what was held back
-        take_turn(p, due, awake);
+        take_turn(s, due, awake);
     }
 }
 
