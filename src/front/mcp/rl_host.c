@@ -491,6 +491,15 @@ static struct rl_result refuse_tool(struct rl *rl, struct span tool)
     return r;
 }
 
+// Whether a string that may be a key begins with a capital.
+static bool may_have_alias(struct span arguments)
+{
+    for (size_t i = 0; i + 1 < arguments.size; i++)
+        if (arguments.at[i] == '"' && arguments.at[i + 1] >= 'A' && arguments.at[i + 1] <= 'Z')
+            return true;
+    return false;
+}
+
 // G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
 static struct span alias_arguments(struct rl *rl, struct span arguments)
 {
@@ -498,18 +507,14 @@ static struct span alias_arguments(struct rl *rl, struct span arguments)
                                          "Mode",    "Seed",      "Scenario", "Profile", NULL};
     static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
                                         "ticks",    "mode",       "seed",  "scenario", "profile"};
-    struct json_reader r = json_reader_of(arguments, 64);
     struct json_string key;
-    bool any = false;
-    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r))
-        any |= key.raw.size && key.raw.at[0] >= 'A' && key.raw.at[0] <= 'Z';
-    if (!any || rl->o.strict)
+    if (rl->o.strict || !may_have_alias(arguments))
         return arguments;
     struct text *t = &rl->aliased;
     t->size = 0;
     t->full = false;
     json_begin_object(t);
-    r = json_reader_of(arguments, 64);
+    struct json_reader r = json_reader_of(arguments, 64);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
         int i = json_string_among(key, pascal);

@@ -484,8 +484,8 @@ struct rl_plan {
     double visual[3];
     union game_rules rules;
     struct match match;
-    struct game_events events;
-    struct text drawn; // domain_randomization, as JSON
+    struct text drawn;         // domain_randomization, as JSON
+    struct game_events events; // large, and most of it unused: those behind the count are not set
 };
 struct rl_order {               // what a reset asks; absent spans are empty
     const uint8_t *key, *level; // of a recorded one, or NULL: those that it had

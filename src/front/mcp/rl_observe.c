@@ -101,21 +101,24 @@ struct member {
     struct span key, value;
 };
 
+enum { OTHER, QUOTE, OPEN, CLOSE, COMMA };
+static const uint8_t sign_of[256] = {
+    ['"'] = QUOTE, ['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE, [','] = COMMA};
+
 static const char *value_end(const char *p)
 {
-    int depth = 0;
-    for (;; p++) {
-        if (*p == '"') {
+    for (int depth = 0;; p++) {
+        uint8_t sign = sign_of[(uint8_t)*p];
+        if (sign == OTHER)
+            continue;
+        if (sign == QUOTE) {
             for (p++; *p != '"'; p++)
                 p += *p == '\\';
-        } else if (*p == '{' || *p == '[') {
-            depth++;
-        } else if (*p == '}' || *p == ']') {
-            if (depth-- == 0)
-                return p;
-        } else if (*p == ',' && depth == 0) {
-            return p;
+            continue;
         }
+        if (depth == 0 && sign != OPEN)
+            return p;
+        depth += (sign == OPEN) - (sign == CLOSE);
     }
 }
 

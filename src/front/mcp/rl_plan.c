@@ -351,7 +351,10 @@ static bool check_agents(struct rl_plan *p, struct rl_result *r)
 
 bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r)
 {
-    *p = (struct rl_plan){.table = t, .row = t->row, .kit = t->kit};
+    memset(p, 0, offsetof(struct rl_plan, events.at));
+    p->table = t;
+    p->row = t->row;
+    p->kit = t->kit;
     memset(p->level, t->group->rl->o.bot_level, sizeof p->level);
     if (!choose_scenario(p, o, r))
         return false;
@@ -431,7 +434,7 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     free(t->drawn);
     t->drawn = p->drawn.at;
     p->drawn.at = NULL;
-    t->happened = p->events;
+    memcpy(&t->happened, &p->events, offsetof(struct game_events, at) + p->events.count * sizeof p->events.at[0]);
     rl_episode_begin(t, &p->match, t->group->rl->now_us);
     rl_record_reset(t, o);
 }

@@ -474,24 +474,38 @@ static bool check_item(struct rl *rl, struct rl_item *item, struct rl_result *r)
            check_queue(rl, a, r);
 }
 
-static uint32_t take_ticks(struct span arguments, uint32_t missing)
+// Once over all members: a list of steps may be long. What is missing stays empty.
+static void take_members(struct span object, const char *const *keys, struct span *given)
 {
-    struct span value;
-    return rl_json_member(arguments, "ticks", &value) ? (uint32_t)rl_json_int(value) : missing;
+    struct json_reader r = json_reader_of(object, 64);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        int i = json_string_among(key, keys);
+        struct span value = json_read_raw(&r);
+        if (i >= 0)
+            given[i] = value;
+    }
 }
+
+static uint32_t take_ticks(struct span given, uint32_t missing)
+{
+    return given.size ? (uint32_t)rl_json_int(given) : missing;
+}
+
+enum { AGENT_ID, ACTION, TICKS, ASYNC, STEP_MEMBERS };
+static const char *const step_members[] = {"agent_id", "action", "ticks", "async", NULL};
 
 bool rl_step(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
 {
-    struct span id, value;
-    rl_json_member(arguments, "agent_id", &id);
-    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
+    struct span given[STEP_MEMBERS] = {0};
+    take_members(arguments, step_members, given);
+    struct rl_agent *a = rl_own_agent(c, rl_json_string(given[AGENT_ID]), r);
     if (!a)
         return true;
     p->count = 1;
-    p->item[0] = (struct rl_item){.agent = a};
-    rl_json_member(arguments, "action", &p->item[0].action);
-    p->ticks = p->left = take_ticks(arguments, 1);
-    if (rl_json_member(arguments, "async", &value) && value.at[0] == 't')
+    p->item[0] = (struct rl_item){.agent = a, .action = given[ACTION]};
+    p->ticks = p->left = take_ticks(given[TICKS], 1);
+    if (given[ASYNC].size && given[ASYNC].at[0] == 't')
         p->sync = RL_ASYNC;
     if (!check_item(c->rl, &p->item[0], r))
         return true;
@@ -502,19 +516,13 @@ static bool read_items(struct rl_conn *c, struct rl_parked *p, struct span steps
 {
     struct json_reader in = json_reader_of(steps, 64);
     for (json_enter_array(&in); json_next_item(&in);) {
-        struct span step = json_read_raw(&in), id = {0};
-        struct rl_item *item = &p->item[p->count];
-        *item = (struct rl_item){0};
-        rl_json_member(step, "agent_id", &id);
-        rl_json_member(step, "action", &item->action);
-        item->ticks = take_ticks(step, 0);
-        struct rl_result missing;
-        item->agent = rl_own_agent(c, rl_json_string(id), &missing);
-        if (!item->agent) {
-            *r = missing;
+        struct span given[STEP_MEMBERS] = {0};
+        take_members(json_read_raw(&in), step_members, given);
+        struct rl_agent *a = rl_own_agent(c, rl_json_string(given[AGENT_ID]), r);
+        if (!a)
             return false;
-        }
-        p->count++;
+        p->item[p->count++] =
+            (struct rl_item){.agent = a, .action = given[ACTION], .ticks = take_ticks(given[TICKS], 0)};
     }
     return true;
 }
@@ -586,31 +594,18 @@ static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
     return true;
 }
 
-// Once over all members: the list of steps may be long.
-static void take_members(struct span object, const char *const *keys, struct span *given)
-{
-    struct json_reader r = json_reader_of(object, 64);
-    struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        int i = json_string_among(key, keys);
-        struct span value = json_read_raw(&r);
-        if (i >= 0)
-            given[i] = value;
-    }
-}
-
 bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
 {
-    enum { STEPS, SYNC_MODE, TICKS, ORDER };
-    static const char *const keys[] = {"steps", "sync_mode", "ticks", "order", NULL};
-    struct span given[4] = {0};
-    take_members(arguments, keys, given);
+    enum { STEPS, SYNC_MODE, ALL_TICKS, ORDER, MEMBERS };
+    static const char *const members[] = {"steps", "sync_mode", "ticks", "order", NULL};
+    struct span given[MEMBERS] = {0};
+    take_members(arguments, members, given);
     p->batch = true;
-    p->ticks = given[TICKS].size ? (uint32_t)rl_json_int(given[TICKS]) : 1;
+    p->ticks = take_ticks(given[ALL_TICKS], 1);
     if (given[SYNC_MODE].size)
         p->sync = (uint8_t)json_string_among(rl_json_string(given[SYNC_MODE]), rl_sync_names);
     if (!read_items(c, p, given[STEPS], r) || !check_duplicates(c->rl, p, r) ||
-        !check_ticks(c->rl, p, given[TICKS].size > 0, r))
+        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r))
         return true;
     if (given[ORDER].size && !put_in_order(c->rl, p, given[ORDER], r))
         return true;
