@@ -428,10 +428,9 @@ static bool has_reader(struct rl_item **items, int count)
 void rl_tell_observations(struct rl_table *t)
 {
     int64_t now = t->group->rl->now_us;
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
         if (!a->conn->gone && a->conn->hooks->on_changed)
             a->conn->hooks->on_changed(a->conn->owner, a->uri);
-    }
     if (now - t->world_us >= 1000000) {
         t->world_us = now;
         rl_tell_changed(t, "game://world");
@@ -495,14 +494,13 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
     t->killed = 0;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->table == t) {
-            rl_activate(a);
-            rl_news_begin(a, "episode_started", 0, 1);
-            json_put_uint(&a->news.text, "episode", t->episode);
-            json_put_text(&a->news.text, "scenario", t->scenario_name);
-            rl_news_end(a);
-        }
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        rl_activate(a);
+        rl_news_begin(a, "episode_started", 0, 1);
+        json_put_uint(&a->news.text, "episode", t->episode);
+        json_put_text(&a->news.text, "scenario", t->scenario_name);
+        rl_news_end(a);
+    }
     for (int s = 0; s < t->match.seats; s++)
         rl_broadcast_seat(t, s, NULL);
     rl_absorb(t); // what init has told

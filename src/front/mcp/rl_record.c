@@ -136,12 +136,11 @@ static void put_agents(struct text *s, const struct rl_table *t)
 {
     json_key(s, "agents");
     json_begin_array(s);
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->table == t) {
-            json_begin_object(s);
-            put_agent(s, a);
-            json_end_object(s);
-        }
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        json_begin_object(s);
+        put_agent(s, a);
+        json_end_object(s);
+    }
     json_end_array(s);
 }
 
@@ -149,11 +148,10 @@ static void put_observations(struct text *s, const struct rl_table *t)
 {
     json_key(s, "observations");
     json_begin_object(s);
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->table == t) {
-            json_key(s, a->id);
-            rl_write_observation(s, a, (enum rl_profile)a->profile, a->keys);
-        }
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        json_key(s, a->id);
+        rl_write_observation(s, a, (enum rl_profile)a->profile, a->keys);
+    }
     json_end_object(s);
 }
 

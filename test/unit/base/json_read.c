@@ -183,6 +183,28 @@ static void strings_are_judged_and_unescaped(void **unused)
     }
 }
 
+// The same words in every place, in a string that ends where the memory does.
+static void every_byte_is_judged_alike_at_every_place(void **unused)
+{
+    (void)unused;
+    for (int byte = 0; byte < 256; byte++)
+        for (size_t size = 1; size <= 20; size++)
+            for (size_t at = 1; at <= size; at++) {
+                char *line = malloc(size + 2);
+                assert_non_null(line);
+                memset(line, 'x', size + 1);
+                line[0] = line[size + 1] = '"';
+                line[at] = (char)byte;
+                struct json_reader r = json_reader_of((struct span){line, size + 2}, 4);
+                struct json_string s = json_read_string(&r);
+                int err = json_finish(&r);
+                bool plain = byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+                assert_int_equal(err, plain ? OK : byte >= 0x80 ? ERR_UTF8 : ERR_JSON);
+                assert_int_equal(s.raw.size, byte == '"' ? at - 1 : plain ? size : 0);
+                free(line);
+            }
+}
+
 static void a_copy_fits_or_is_refused(void **unused)
 {
     (void)unused;
@@ -546,6 +568,7 @@ int main(void)
         cmocka_unit_test(documents_are_judged),
         cmocka_unit_test(the_grammar_of_numbers),
         cmocka_unit_test(strings_are_judged_and_unescaped),
+        cmocka_unit_test(every_byte_is_judged_alike_at_every_place),
         cmocka_unit_test(a_copy_fits_or_is_refused),
         cmocka_unit_test(strings_are_compared_unescaped),
         cmocka_unit_test(types_are_seen_ahead),

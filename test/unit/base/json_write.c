@@ -89,6 +89,30 @@ static void strings_are_ascii_and_escaped(void **unused)
     }
 }
 
+// Words are looked at as a whole: wherever a byte stands, it is told like one that stands alone.
+static void every_byte_is_told_alike_at_every_place(void **unused)
+{
+    (void)unused;
+    for (int byte = 0; byte < 256; byte++) {
+        char alone[16], one = (char)byte;
+        struct text a = text_on(alone, sizeof alone);
+        json_write_string(&a, (struct span){&one, 1});
+        for (size_t size = 1; size <= 20; size++)
+            for (size_t at = 0; at < size; at++) {
+                char raw[20], room[64], expected[64];
+                memset(raw, 'x', size);
+                raw[at] = one;
+                struct text t = text_on(room, sizeof room), e = text_on(expected, sizeof expected - 1);
+                text_put_char(&e, '"');
+                for (size_t i = 0; i < size; i++)
+                    text_put(&e, i == at ? (struct span){alone + 1, a.size - 2} : SPAN("x"));
+                text_put(&e, SPAN("\"\0"));
+                json_write_string(&t, (struct span){raw, size});
+                assert_text(&t, expected);
+            }
+    }
+}
+
 static void what_is_no_number_is_null(void **unused)
 {
     (void)unused;
@@ -129,7 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commas_come_by_themselves),     cmocka_unit_test(each_line_begins_anew),
         cmocka_unit_test(strings_are_ascii_and_escaped), cmocka_unit_test(what_is_no_number_is_null),
-        cmocka_unit_test(a_full_text_stays_a_prefix),
+        cmocka_unit_test(a_full_text_stays_a_prefix),    cmocka_unit_test(every_byte_is_told_alike_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
