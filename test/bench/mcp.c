@@ -7,9 +7,13 @@
 //   echo      a tool `echo`, which a server of the official SDK has
 //   start     how long it takes from the start of the process to the answer of initialize, the best of several
 //
-// BENCH_STEPS ends it after so many requests.
+// BENCH_STEPS ends it after so many requests. BENCH_PROCESSOR=N puts client and server on that processor: one of them
+// waits for the other at any time, and what it costs to wake another processor is the machine's affair.
+//
+// mcp mirror BYTES: the least that a server can do. It answers every line with one of so many bytes.
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -317,14 +321,40 @@ static double best_start_ms(char **command)
     return best;
 }
 
+static int mirror(size_t size)
+{
+    static char in[1 << 16], out[ROOM];
+    if (size < 1 || size > sizeof out)
+        return 2;
+    memset(out, ' ', size);
+    out[size - 1] = '\n';
+    for (ssize_t n; (n = read(STDIN_FILENO, in, sizeof in)) > 0;)
+        if (in[n - 1] == '\n' && write(STDOUT_FILENO, out, size) != (ssize_t)size)
+            return 1;
+    return 0;
+}
+
+static void settle(const char *processor)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(strtoul(processor, NULL, 10), &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0)
+        die("BENCH_PROCESSOR");
+}
+
 int main(int argc, char **argv)
 {
     static struct server s;
     struct result r = {0};
+    if (argc == 3 && strcmp(argv[1], "mirror") == 0)
+        return mirror(strtoul(argv[2], NULL, 10));
     if (argc < 4) {
-        fprintf(stderr, "usage: mcp step|lean|batch4|batch64|echo|start SECONDS COMMAND...\n");
+        fprintf(stderr, "usage: mcp step|lean|batch4|batch64|echo|start SECONDS COMMAND...\n       mcp mirror BYTES\n");
         return 2;
     }
+    if (getenv("BENCH_PROCESSOR"))
+        settle(getenv("BENCH_PROCESSOR"));
     double seconds = strtod(argv[2], NULL);
     const char *kind = argv[1], *most = getenv("BENCH_STEPS");
     signal(SIGPIPE, SIG_IGN);

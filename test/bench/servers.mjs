@@ -1,5 +1,6 @@
-// servers.mjs [--json] [--quick]: what the servers cost, measured on loopback beside a bare echo server. AGON_BENCH names
-// the folder of a build with AGON_BENCH (out/bench).
+// servers.mjs [--json] [--quick] [PART...]: what the servers cost, measured on loopback beside a bare echo server. PART is
+// one of requests, pipelined, waiting, mcp, parts; all by default. AGON_BENCH names the folder of a build with AGON_BENCH
+// (out/bench).
 //
 // Costs are CPU time of the server per request, so a busy machine stretches the run and hardly the figures; requests of
 // all kinds take turns, and each ratio is the median of ratios within a turn.
@@ -92,30 +93,45 @@ async function waiting() {
   await server.stop();
 }
 
-// MCP over a raw pipe, one request in flight, beside an echo on a server of the official SDK in turns.
+// MCP over a raw pipe, one request in flight, in turns with an echo on a server of the official SDK and with a mirror, the
+// least that a server can do. Client and server share a processor: one of them waits at any time, and the price of waking
+// another processor (on virtual machines more than a step) is the machine's. The rows "on two" have it all the same.
 function mcp() {
-  const node = [process.execPath, path.join(root, 'test/bench/mcp_node.mjs')], agon = path.join(folder, 'agon');
-  const drive = (kind, ...command) => {
-    const r = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), [kind, String(seconds), ...command], { stdio: ['ignore', 'pipe', 'inherit'] }));
+  const mirror = [path.join(folder, 'bench.mcp'), 'mirror', '5000'], agon = path.join(folder, 'agon');
+  const node = [process.execPath, path.join(root, 'test/bench/mcp_node.mjs')];
+  const drive = (kind, processor, ...command) => {
+    const env = { ...process.env, ...(processor && { BENCH_PROCESSOR: processor }) };
+    const r = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), [kind, String(seconds), ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] }));
     return { ...r, rate: (r.steps * 1e9) / r.wall_ns, us: r.cpu_ns / r.steps / 1000 };
   };
-  const games = ['tetris', 'coup', 'liars_dice'], seen = Object.fromEntries(games.map((g) => [g, []])), echo = [], four = [], many = [];
-  for (let i = 0; i < rounds; i++) {
-    echo.push(drive('echo', ...node));
-    for (const game of games) seen[game].push(drive('step', agon, 'mcp', '--game', game));
-    four.push(drive('batch4', agon, 'mcp', '--game', 'coup', '--text', 'brief'));
-    many.push(drive('batch64', agon, 'mcp', '--game', 'coup', '--tables', '64', '--text', 'brief'));
-  }
+  const games = ['tetris', 'coup', 'liars_dice'], seen = {};
+  const run = (name, ...words) => (seen[name] ??= []).push(drive(...words));
+  for (let i = 0; i < rounds; i++)
+    for (const processor of ['0', '']) {
+      run(`echo${processor}`, 'echo', processor, ...node);
+      run(`mirror${processor}`, 'echo', processor, ...mirror);
+      for (const game of games) run(game + processor, 'step', processor, agon, 'mcp', '--game', game);
+      if (!processor) continue;
+      run('four', 'batch4', processor, agon, 'mcp', '--game', 'coup', '--text', 'brief');
+      run('many', 'batch64', processor, agon, 'mcp', '--game', 'coup', '--tables', '64', '--text', 'brief');
+    }
+  const rate = (name) => median(seen[name].map((r) => r.rate)), us = (name) => median(seen[name].map((r) => r.us));
+  const ratio = (name, to) => median(seen[name].map((r, i) => r.rate / seen[to][i].rate));
   for (const game of games) {
-    add(`MCP sim_step, ${game}`, median(seen[game].map((r) => r.rate)), '/s', 30000, false);
-    add('  server CPU', median(seen[game].map((r) => r.us)), 'us');
-    add('  in echoes of a Node server', median(seen[game].map((r, i) => r.rate / echo[i].rate)), 'x', 3, false);
+    add(`MCP sim_step, ${game}`, rate(`${game}0`), '/s', 30000, false);
+    add('  server CPU', us(`${game}0`), 'us');
+    add('  in echoes of a Node server', ratio(`${game}0`, 'echo0'), 'x', 3, false);
+    add('  on two processors', rate(game), '/s');
+    add('  on two, in echoes of a Node server', ratio(game, 'echo'), 'x', 3, false);
   }
-  add('MCP echo, Node server of the official SDK', median(echo.map((r) => r.rate)), '/s');
-  add('MCP batch_step, 4 agents at a table', median(four.map((r) => r.rate)), 'steps/s', 60000, false);
-  add('  server CPU', median(four.map((r) => r.us)), 'us/step');
-  add('MCP batch_step, 64 agents at 64 tables', median(many.map((r) => r.rate)), 'steps/s', 100000, false);
-  add('  server CPU', median(many.map((r) => r.us)), 'us/step');
+  add('MCP echo, Node server of the official SDK', rate('echo0'), '/s');
+  add('  on two processors', rate('echo'), '/s');
+  add('mirror of 5000 bytes', rate('mirror0'), '/s');
+  add('  on two processors', rate('mirror'), '/s');
+  add('MCP batch_step, 4 agents at a table', rate('four'), 'steps/s', 60000, false);
+  add('  server CPU', us('four'), 'us/step');
+  add('MCP batch_step, 64 agents at 64 tables', rate('many'), 'steps/s', 100000, false);
+  add('  server CPU', us('many'), 'us/step');
   const start = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), ['start', '1', agon, 'mcp', '--game', 'coup'])).start_ms;
   add('MCP start to the answer of initialize', start, 'ms', 10);
 }
@@ -128,11 +144,9 @@ function parts() {
 }
 
 const form = (v) => (v >= 10000 ? String(Math.round(v / 100) * 100) : v >= 100 ? v.toFixed(0) : v.toFixed(v >= 10 ? 1 : 2));
-await requests();
-await pipelined();
-await waiting();
-mcp();
-parts();
+const all = { requests, pipelined, waiting, mcp, parts };
+const chosen = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+for (const name of chosen.length ? chosen : Object.keys(all)) await all[name]();
 for (const r of rows) r.met = r.goal === null ? null : r.less ? r.value <= r.goal : r.value >= r.goal;
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ processor: cpus()[0]?.model, cores: cpus().length, rounds, rows }, null, 1));
