@@ -87,7 +87,7 @@ const until = async (holds, what, ms = 30000) => {
 };
 
 async function askRest(record, players, live) {
-  const open = ['/api/matches/live', '/api/matches', `/api/replays/${live}`, `/api/replays/${live}/frames`, `/api/replays/${live}/file`, '/api/leaderboard', '/api/health', '/metrics', '/api/events'];
+  const open = ['/api/matches/live', '/api/matches', `/api/replays/${live}`, `/api/replays/${live}/frames`, `/api/replays/${live}/file`, '/api/leaderboard', '/api/health', '/metrics', '/api/events', '/api/tournaments'];
   for (const where of open) record.keep(PUBLIC, where, (await arena.call('GET', where)).body);
   for (const p of players) {
     const own = `/api/agents/me/matches/${p.session}`;
