@@ -2,6 +2,7 @@
 #include "app/app.h"
 #include "app/games.h"
 #include "front/botapi/botapi.h"
+#include "net/tls.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +17,8 @@ struct options {
     const struct app_game *row;
     struct botapi_options api;
     const char *bot_name;
-    const char *listen; // NULL: both loopbacks
+    const char *listen;             // NULL: both loopbacks
+    const char *tls_cert, *tls_key; // NULL: in the clear
     int max_conns;
     int port;    // -1: the environment's, else the usual one
     int threads; // -1: as the bot needs
@@ -26,6 +28,7 @@ struct site {
     struct loop loop;
     struct botapi *api;
     struct http *http[LOOPBACKS];
+    struct tls *tls; // NULL: in the clear
     struct event *stop[2], *launcher, *patience;
     pid_t launcher_pid;
     int patience_ms; // left for decisions under way
@@ -33,7 +36,20 @@ struct site {
 
 // --- options
 
-enum { BOT = 0x900, PORT, LISTEN, MAX_SESSIONS, SESSION_TTL, ID_SEED, MAX_CONNS, AGGRO, THINK_MS, THREADS };
+enum {
+    BOT = 0x900,
+    PORT,
+    LISTEN,
+    MAX_SESSIONS,
+    SESSION_TTL,
+    ID_SEED,
+    MAX_CONNS,
+    AGGRO,
+    THINK_MS,
+    THREADS,
+    TLS_CERT,
+    TLS_KEY
+};
 
 static const struct argp_option argp_options[] = {
     {"bot", BOT, "NAME", 0, "Who decides (the best; 'agon games' lists them)", 1},
@@ -46,6 +62,8 @@ static const struct argp_option argp_options[] = {
     {"session-ttl", SESSION_TTL, "SECONDS", 0, "A session that is not used for so long ends (3600)", 2},
     {"id-seed", ID_SEED, "N", 0, "Session ids that repeat from run to run", 2},
     {"max-conns", MAX_CONNS, "N", 0, "Connections at once (16384)", 2},
+    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain, PEM: https instead of http", 3},
+    {"tls-key", TLS_KEY, "FILE", 0, "Its key, PEM", 3},
     {0},
 };
 
@@ -65,6 +83,12 @@ static error_t parse_limit(int key, char *arg, struct argp_state *state)
         return 0;
     case MAX_CONNS:
         o->max_conns = (int)app_read_uint(state, "--max-conns", arg, 1, 1 << 20);
+        return 0;
+    case TLS_CERT:
+        o->tls_cert = arg;
+        return 0;
+    case TLS_KEY:
+        o->tls_key = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -101,6 +125,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!o->row)
             argp_error(state, "which game? 'agon games' lists them");
+        if (!o->tls_cert != !o->tls_key)
+            argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key go together");
         o->api.codec = o->row->codec;
         o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : o->row->bots[0];
         return 0;
@@ -202,6 +228,7 @@ static struct http *listen_at(struct site *s, const struct options *o, const cha
     h.conn.port = (uint16_t)port;
     h.conn.max_connections = o->max_conns;
     h.conn.full = botapi_full();
+    h.conn.tls = s->tls;
     h.max_target_bytes = 8192; // B11.18
     h.max_head_bytes = 16384;
     h.max_body_bytes = 1 << 20;
@@ -209,9 +236,20 @@ static struct http *listen_at(struct site *s, const struct options *o, const cha
     h.idle_ms = 75000; // B11.24
     struct http *http = http_listen(&s->loop, &h, &handler, s);
     if (http)
-        printf("listening http://%s%s%s:%u\n", strchr(host, ':') ? "[" : "", host, strchr(host, ':') ? "]" : "",
-               conn_port(http_port(http)));
+        printf("listening %s://%s%s%s:%u\n", s->tls ? "https" : "http", strchr(host, ':') ? "[" : "", host,
+               strchr(host, ':') ? "]" : "", conn_port(http_port(http)));
     return http;
+}
+
+static int open_tls(struct site *s, const struct options *o)
+{
+    char why[512];
+    if (!o->tls_cert)
+        return APP_DONE;
+    s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
+    if (!s->tls)
+        fprintf(stderr, "agon bot: %s; --tls-cert and --tls-key name PEM files\n", why);
+    return s->tls ? APP_DONE : APP_USAGE;
 }
 
 static int open_ports(struct site *s, const struct options *o)
@@ -253,6 +291,7 @@ static void release(struct site *s)
     if (s->launcher)
         event_free(s->launcher);
     loop_release(&s->loop);
+    tls_close(s->tls);
 }
 
 int cmd_bot(int argc, char **argv)
@@ -274,7 +313,9 @@ int cmd_bot(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);
     watch(&s);
-    int status = open_ports(&s, &o);
+    int status = open_tls(&s, &o);
+    if (status == APP_DONE)
+        status = open_ports(&s, &o);
     if (status == APP_DONE) {
         fprintf(stderr, "%s of %s decides; Ctrl-C stops.\n", o.api.bot->name, o.row->game->name);
         loop_run(&s.loop);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     GAMES_OPTION = 0x700,
@@ -81,6 +82,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->check.probe.quick = true;
         return 0;
     case CA_FILE:
+        if (access(arg, R_OK) != 0)
+            argp_failure(state, APP_USAGE, errno, "cannot read the certificates in %s", arg);
         o->check.probe.ca_file = arg;
         return 0;
     case TRUST:

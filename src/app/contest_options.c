@@ -330,5 +330,7 @@ void contest_options_set_run(const struct contest_options *o, const char *comman
         run->seats.decide_ms = (int)o->timeout_ms;
     if (o->profile && strcmp(o->profile, "giretra") == 0)
         run->dialect = seat_giretra;
+    if (o->ca_file && access(o->ca_file, R_OK) != 0)
+        app_refuse(command, "cannot read the certificates in %s: %s", o->ca_file, strerror(errno));
     check_descriptors(run, command);
 }
