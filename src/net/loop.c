@@ -1,6 +1,7 @@
 #include "net/loop.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <time.h>
 
 static void run_hooks(struct loop *l)
@@ -27,10 +28,32 @@ void loop_release(struct loop *l)
     *l = (struct loop){0};
 }
 
+// Whoever is waited for by name is heard; a signal, or a hook that asks for a turn, ends the rest.
+static void rest(struct loop *l)
+{
+    struct loop_rest r = l->rest;
+    struct pollfd p = {.fd = r.fd, .events = POLLIN};
+    int64_t left_us;
+    l->rest = (struct loop_rest){0};
+    while (!l->asked && !l->stopped && (left_us = r.until_us - loop_now_us()) > 0) {
+        if (ppoll(&p, 1, &(struct timespec){left_us / 1000000, left_us % 1000000 * 1000}, NULL) <= 0)
+            return;
+        r.hook.call(r.hook.owner);
+        if (l->asked)
+            run_hooks(l);
+        l->rest = (struct loop_rest){0}; // this one goes on
+    }
+}
+
 // libevent's own priorities would let the hooks wait as long as anything is ready, and so would EVLOOP_NONBLOCK alone:
 // a peer that never stops sending would stop time for all others. Here every turn ends.
 bool loop_turn(struct loop *l)
 {
+    if (l->rest.until_us) {
+        rest(l);
+        if (l->stopped)
+            return true;
+    }
     int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked ? EVLOOP_NONBLOCK : 0));
     bool asked = l->asked;
     if (asked)
@@ -64,6 +87,11 @@ void loop_remove_hook(struct loop *l, void *owner)
     for (int i = 0; i < LOOP_MAX_HOOKS; i++)
         if (l->hooks[i].owner == owner)
             l->hooks[i] = (struct loop_hook){0};
+}
+
+void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner)
+{
+    l->rest = (struct loop_rest){until_us, fd, {call, owner}};
 }
 
 void loop_end_turn(struct loop *l)

@@ -12,11 +12,18 @@ struct loop_hook {
     void *owner;
 };
 
+struct loop_rest {
+    int64_t until_us; // 0: none
+    int fd;
+    struct loop_hook hook;
+};
+
 struct loop {
     struct event_base *base;
     struct loop_hook hooks[LOOP_MAX_HOOKS];
-    bool asked;   // the hooks shall run
-    bool stopped; // by loop_stop
+    struct loop_rest rest; // before the next turn
+    bool asked;            // the hooks shall run
+    bool stopped;          // by loop_stop
 };
 
 void loop_init(struct loop *l);
@@ -30,6 +37,9 @@ bool loop_turn(struct loop *l);
 void loop_add_hook(struct loop *l, void (*call)(void *owner), void *owner);
 void loop_remove_hook(struct loop *l, void *owner);
 void loop_end_turn(struct loop *l); // asks for the hooks to run
+// From a hook: the next turn does not begin before `until_us`, and takes all that has come by then. Until then only
+// `fd` is looked at: `call` is called when it is readable, and the hooks run if that asks for it.
+void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);
 
 int64_t loop_now_us(void);  // monotonic
 int64_t loop_unix_ms(void); // wall clock

@@ -116,12 +116,104 @@ static void hooks_run_in_order_and_only_when_asked_for(void **unused)
     loop_release(&l);
 }
 
+// --- resting
+
+struct quiet {
+    struct loop *loop;
+    int early[2], late[2]; // pairs: one that is listened to in a rest, one that is not
+    int early_calls, late_calls, late_at_rest, hooks;
+};
+
+static void hear_early(void *owner)
+{
+    struct quiet *q = owner;
+    char byte;
+    assert_int_equal(read(q->early[1], &byte, 1), 1);
+    q->early_calls++;
+    q->late_at_rest = q->late_calls;
+    loop_end_turn(q->loop);
+}
+
+static void hear_late(evutil_socket_t fd, short what, void *arg)
+{
+    (void)what;
+    struct quiet *q = arg;
+    char bytes[8];
+    assert_true(read(fd, bytes, sizeof bytes) > 0);
+    q->late_calls++;
+    loop_end_turn(q->loop);
+}
+
+static void count_hook(void *owner)
+{
+    ((struct quiet *)owner)->hooks++;
+}
+
+static void a_rest_hears_one_and_lets_the_others_wait(void **unused)
+{
+    (void)unused;
+    struct loop l;
+    loop_init(&l);
+    struct quiet q = {.loop = &l};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, q.early), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, q.late), 0);
+    struct event *late = event_new(l.base, q.late[1], EV_READ | EV_PERSIST, hear_late, &q);
+    event_add(late, NULL);
+    loop_add_hook(&l, count_hook, &q);
+    assert_int_equal(write(q.early[0], "e", 1), 1);
+    assert_int_equal(write(q.late[0], "l", 1), 1);
+    int64_t until_us = loop_now_us() + 20000;
+    loop_rest_until(&l, until_us, q.early[1], hear_early, &q);
+    assert_true(loop_turn(&l));
+    assert_true(loop_now_us() >= until_us);
+    assert_int_equal(q.early_calls, 1);
+    assert_int_equal(q.late_at_rest, 0);
+    assert_int_equal(q.late_calls, 1);
+    assert_int_equal(q.hooks, 2); // once in the rest, once after the turn
+    assert_int_equal(write(q.late[0], "l", 1), 1);
+    assert_true(loop_turn(&l)); // the next turn knows of no rest
+    assert_int_equal(q.late_calls, 2);
+    event_free(late);
+    for (int i = 0; i < 2; i++) {
+        close(q.early[i]);
+        close(q.late[i]);
+    }
+    loop_release(&l);
+}
+
+static void stop_in_rest(void *owner)
+{
+    loop_stop(((struct quiet *)owner)->loop);
+}
+
+static void a_rest_ends_with_a_hook_that_asks_or_a_stop(void **unused)
+{
+    (void)unused;
+    struct loop l;
+    loop_init(&l);
+    struct quiet q = {.loop = &l};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, q.early), 0);
+    int64_t far_us = loop_now_us() + 3600000000;
+    loop_end_turn(&l);
+    loop_rest_until(&l, far_us, q.early[1], hear_early, &q);
+    assert_true(loop_turn(&l)); // somebody asked for a turn: there is no rest
+    assert_int_equal(write(q.early[0], "e", 1), 1);
+    loop_rest_until(&l, far_us, q.early[1], stop_in_rest, &q);
+    assert_true(loop_turn(&l));
+    assert_true(l.stopped);
+    close(q.early[0]);
+    close(q.early[1]);
+    loop_release(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_end_although_something_is_always_ready),
         cmocka_unit_test(a_hook_may_ask_for_another_turn),
         cmocka_unit_test(hooks_run_in_order_and_only_when_asked_for),
+        cmocka_unit_test(a_rest_hears_one_and_lets_the_others_wait),
+        cmocka_unit_test(a_rest_ends_with_a_hook_that_asks_or_a_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
