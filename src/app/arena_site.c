@@ -9,6 +9,11 @@
 
 #include <stdio.h>
 
+enum {
+    GATHER_US = 12000,
+    GATHER_MESSAGES = 24, // of agents in that time are many
+};
+
 int64_t arena_now_ms(void)
 {
     static int64_t start_ms, start_us;
@@ -59,12 +64,17 @@ static void collect(struct arena_site *a)
         fail(a);
 }
 
-static void on_durable(evutil_socket_t fd, short what, void *arg)
+static void on_durable(void *owner)
 {
-    (void)fd, (void)what;
-    struct arena_site *a = arg;
+    struct arena_site *a = owner;
     collect(a);
     loop_end_turn(a->loop);
+}
+
+static void on_durable_event(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    on_durable(arg);
 }
 
 // --- time
@@ -98,6 +108,26 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     loop_end_turn(a->loop);
 }
 
+// --- many at once
+
+// What an action does is told when it is on disk, and the disk takes some milliseconds however little it is given. So
+// when many agents talk, they are heard together, some dozens in a turn, and their actions go to the disk together; in
+// between only the disk is listened to. A message on its own is heard at once.
+static void gather(struct arena_site *a)
+{
+    struct hub_figures f;
+    int64_t now_us = loop_now_us();
+    hub_figures(a->hub, &f);
+    if (now_us >= a->gather_us) {
+        bool in_time = now_us < a->gather_us + GATHER_US;
+        a->crowded = in_time && f.messages_in - a->gather_from >= GATHER_MESSAGES;
+        a->gather_from = f.messages_in;
+        a->gather_us = now_us + GATHER_US;
+    }
+    if (a->crowded)
+        loop_rest_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
+}
+
 static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
@@ -110,6 +140,7 @@ static void on_turn_end(void *owner)
     }
     store_submit(a->store);
     set_timer(a);
+    gather(a);
 }
 
 // --- figures
@@ -203,7 +234,7 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     open_parts(a, s, folder);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
     store_wait(a->store);
-    a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable, a);
+    a->durable = event_new(l->base, store_descriptor(a->store), EV_READ | EV_PERSIST, on_durable_event, a);
     a->timer = event_new(l->base, -1, 0, on_timer, a);
     event_add(a->durable, NULL);
     loop_add_hook(l, on_turn_end, a);

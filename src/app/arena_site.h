@@ -23,6 +23,9 @@ struct arena_site {
     store_ticket durable_ticket; // the newest that was told
     store_ticket timed;          // one put at a time is timed until it is durable; 0: none
     int64_t timed_us;            // since when
+    int64_t gather_us;           // when the interval ends in which messages are counted
+    uint64_t gather_from;        // messages before it
+    bool crowded;                // there were many in the one before: they are heard together
     bool failed;                 // the store did (F8.6): the loop has been stopped
 };
 
