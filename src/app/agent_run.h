@@ -21,13 +21,14 @@ struct agent_options {
     int think_ms;          // jittered by half; 0: at once
     int opening;           // how many register and connect at the same time
     int seconds;           // then the run ends; 0: when the games are over
+    int warm_up;           // seconds before times count
     uint64_t seed;
     bool feed; // declare match_feed
     bool trust_anyone;
 };
 
-// Times by how long they took: powers of two in microseconds, four parts each.
-enum { AGENT_TIMES = 128 };
+// Times by how long they took: powers of two in microseconds, sixteen parts each.
+enum { AGENT_TIMES = 448 };
 
 struct agent_report {
     uint64_t registered, connected, reconnects, refused, started, finished, actions, stale, errors, retries, faults;

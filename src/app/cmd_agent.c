@@ -17,6 +17,7 @@ enum {
     THINK,
     OPENING,
     SECONDS,
+    WARM_UP,
     NAME,
     KEY,
     MODE,
@@ -46,6 +47,7 @@ static const struct argp_option argp_options[] = {
     {"think-ms", THINK, "MS", 0, "Time for a decision, half of it more or less (0)", 2},
     {"opening", OPENING, "N", 0, "So many register and connect at the same time (64)", 2},
     {"seconds", SECONDS, "S", 0, "End after so long (when the games are over)", 2},
+    {"warm-up", WARM_UP, "S", 0, "Measure times from then on (0)", 2},
     {"feed", FEED, 0, 0, "Ask for match_feed, and measure the time to it", 2},
     {"seed", SEED, "N", 0, "Of the bots' dice (chosen by chance)", 2},
     {"json", JSON, 0, 0, "Report as JSON", 2},
@@ -94,6 +96,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SECONDS:
         o->run.seconds = (int)app_read_uint(state, "--seconds", arg, 1, 1000000);
+        return 0;
+    case WARM_UP:
+        o->run.warm_up = (int)app_read_uint(state, "--warm-up", arg, 0, 1000000);
         return 0;
     case FEED:
         o->run.feed = true;
