@@ -177,6 +177,7 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
     struct store_options o;
     store_defaults(&o);
     o.folder = folder;
+    o.now_ms = arena_now_ms();
     o.margin_bytes = s->disk_margin_mib << 20;
     a->store = store_open(&o, why, sizeof why);
     if (!a->store)

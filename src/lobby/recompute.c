@@ -183,7 +183,7 @@ static void count_match(struct lobby *l, struct rows *t, struct meetings *past, 
         rate(l, past, row, m);
     for (int i = 0; i < m->seats; i++) {
         tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
-        store_put_rating(s, row[i], m->rated ? m->id : (struct uuid){0}, m->finished_ms);
+        store_put_rating(s, row[i], m->rated ? m->id : (struct uuid){0});
     }
 }
 

@@ -248,6 +248,7 @@ static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     timer_set(l, t, now_ms + l->o.standby_sweep_ms);
     agents_evict(l, now_ms);
+    store_tend_boards(l->store, now_ms);
     sweep(l, now_ms);
 }
 

@@ -45,6 +45,7 @@ store_ticket store_put_agent(struct store *s, const struct store_agent *a)
 {
     memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
     s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
+    store_note_agent(s, a);
     return s->last;
 }
 
@@ -171,7 +172,7 @@ store_ticket store_put_pairing(struct store *s, const struct store_pairing *p)
 int store_apply_pairing(struct store *s, const void *body)
 {
     const struct store_pairing *p = body;
-    int64_t agent = store_row_of_agent(s, &p->agent, NULL);
+    int64_t agent = store_row_of_agent(s, &p->agent);
     if (!agent)
         return ERR_STORAGE;
     sqlite3_stmt *st = db_use(&s->writer, SQL_REVOKE_PAIRINGS);

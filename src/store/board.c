@@ -1,22 +1,68 @@
 // Leaderboards, and the ratings of one agent.
-#include "store/board_order.h"
+#include "store/inside.h"
+
+#include "store/boards.h"
 #include "store/rating_columns.h"
 
 #include <string.h>
 
 // --- the boards
 
-static void read_names(struct store *s, int64_t agent, char name[STORE_NAME], char model[STORE_MODEL], bool *is_house)
+// Names are read when a board first shows them.
+static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME], char model[STORE_MODEL])
 {
-    sqlite3_stmt *st = db_use(&s->reader, SQL_AGENT_NAMES);
-    bind_int(st, 1, agent);
+    sqlite3_stmt *st = db_use(&s->reader, SQL_AGENT_WORDS);
+    bind_uuid(st, 1, &agent);
     if (db_next(&s->reader, st)) {
-        read_text(st, 1, name, STORE_NAME);
-        read_text(st, 2, model, STORE_MODEL);
-        *is_house = sqlite3_column_int(st, 3) == STORE_HOUSE;
+        read_text(st, 0, name, STORE_NAME);
+        read_text(st, 1, model, STORE_MODEL);
+        boards_keep_words(s->boards, agent, name, model);
     }
     db_done(st);
 }
+
+int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
+                      int *total)
+{
+    int row = store_game_row(s, game);
+    struct boards *b = store_boards(s);
+    store_begin_read(s);
+    int count = row ? boards_read(b, row, now_ms, from, out, room) : 0;
+    for (int i = 0; i < count; i++)
+        if (!out[i].name[0])
+            find_words(s, out[i].agent, out[i].name, out[i].model);
+    store_end_read(s);
+    if (total)
+        *total = row ? boards_size(b, row) : 0;
+    return count;
+}
+
+int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
+{
+    struct boards *b = store_boards(s);
+    store_begin_read(s);
+    int count = boards_read_totals(b, now_ms, from, out, room);
+    for (int i = 0; i < count; i++)
+        if (!out[i].name[0])
+            find_words(s, out[i].agent, out[i].name, out[i].model);
+    store_end_read(s);
+    if (total)
+        *total = boards_size(b, 0);
+    return count;
+}
+
+void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out)
+{
+    boards_read_total(store_boards(s), agent, now_ms, out);
+}
+
+void store_tend_boards(struct store *s, int64_t now_ms)
+{
+    if (store_has_boards(s))
+        boards_tend(s->boards, now_ms);
+}
+
+// --- ratings of one agent
 
 static void read_rating(struct store *s, sqlite3_stmt *st, struct store_rating *out)
 {
@@ -25,86 +71,6 @@ static void read_rating(struct store *s, sqlite3_stmt *st, struct store_rating *
     memcpy(out->game, game, strlen(game));
     read_row(st, 2, store_rating_columns, STORE_RATING_COLUMNS, out);
 }
-
-static void read_rank(struct store *s, const struct entry *e, int64_t game, struct store_rank *out)
-{
-    *out = (struct store_rank){.display = e->display};
-    sqlite3_stmt *st = db_use(&s->reader, SQL_RATING_AT);
-    bind_int(st, 1, e->agent);
-    bind_int(st, 2, game);
-    if (db_next(&s->reader, st))
-        read_rating(s, st, &out->rating);
-    db_done(st);
-    read_names(s, e->agent, out->name, out->model, &out->is_house);
-}
-
-int store_leaderboard(struct store *s, const char *game, uint32_t min_rated, int64_t now_ms, int from,
-                      struct store_rank *out, int room, int *total)
-{
-    int filled = 0, all = 0;
-    int64_t row = store_game_row(s, game);
-    struct entry e;
-    store_begin_read(s);
-    if (row) {
-        struct board b = board_open(s, row, min_rated, now_ms, from);
-        while (filled < room && board_next(&b, &e))
-            read_rank(s, &e, row, &out[filled++]);
-        board_close(&b);
-        if (total)
-            all = board_size(s, row, min_rated);
-    }
-    store_end_read(s);
-    if (total)
-        *total = all;
-    return filled;
-}
-
-static void read_total(struct store *s, const struct entry *e, int64_t now_ms, struct store_total *out)
-{
-    *out = (struct store_total){.agent = e->id};
-    board_sum_up(s, e->agent, now_ms, out);
-    read_names(s, e->agent, out->name, out->model, &out->is_house);
-}
-
-int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
-{
-    int filled = 0;
-    struct entry e;
-    store_begin_read(s);
-    struct board b = board_open(s, 0, 0, now_ms, from);
-    while (filled < room && board_next(&b, &e))
-        read_total(s, &e, now_ms, &out[filled++]);
-    board_close(&b);
-    if (total)
-        *total = board_size(s, 0, 0);
-    store_end_read(s);
-    return filled;
-}
-
-int store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out)
-{
-    struct entry e = {.id = agent};
-    int place = 0;
-    store_begin_read(s);
-    sqlite3_stmt *st = db_use(&s->reader, SQL_OVERALL_OF);
-    bind_uuid(st, 1, &agent);
-    if (db_next(&s->reader, st)) {
-        e.agent = sqlite3_column_int64(st, 0);
-        e.games = sqlite3_column_int64(st, 1);
-    } else {
-        e.agent = store_agent_row(s, agent);
-    }
-    bool ranked = e.games > 0;
-    db_done(st);
-    read_total(s, &e, now_ms, out);
-    e.display = out->aggregate;
-    if (ranked && !out->is_house)
-        place = 1 + board_count_before(s, &e, now_ms);
-    store_end_read(s);
-    return place;
-}
-
-// --- ratings of one agent
 
 int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
 {

@@ -30,7 +30,7 @@ static int write_places(struct store *s, int64_t row, const struct store_challen
     bind_int(st, 1, row);
     int err = db_run(&s->writer, st);
     for (int i = 0; i < c->taken && i < STORE_SEATS && err == OK; i++) {
-        int64_t agent = store_row_of_agent(s, &c->agent[i], NULL);
+        int64_t agent = store_row_of_agent(s, &c->agent[i]);
         if (!agent)
             return ERR_STORAGE;
         st = db_use(&s->writer, SQL_ADD_PLACE);

@@ -16,7 +16,6 @@
 enum {
     STORE_GAMES = 64,           // ceiling of the names of games
     STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
-    STORE_STANDING_MOST = 32,
     STORE_WHY = 512,
 };
 
@@ -31,7 +30,6 @@ enum record_kind {
     RECORD_MOVE,
     RECORD_DELIVERED,
     RECORD_CHALLENGE,
-    RECORD_AGE,
     RECORD_BEGIN_RATINGS,
     RECORD_RATING,
     RECORD_END_RATINGS,
@@ -79,9 +77,9 @@ struct store {
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
-    double middle; // the aggregate in the middle of the board of all games, when it had middle_size rows
-    int middle_size;
-    store_ticket ageing; // of the last record that ages ratings
+    struct boards *boards;   // NULL: they are still being read
+    struct board_news *news; // for them, as they were put: from the first that is not durable
+    uint32_t news_from, news_count, news_room;
 
     // Both, under `lock`.
     pthread_mutex_t lock;
@@ -96,7 +94,6 @@ struct store {
     pthread_cond_t asked; // the keeper: the write-ahead log is long
     bool keeper_stop;
     atomic_int keeper_state;
-    _Atomic int64_t age_to_ms; // the writer still brings ratings up to this day; 0: it does not
 
     _Atomic store_ticket durable;
     atomic_bool failed;
@@ -109,13 +106,20 @@ struct store {
     store_ticket taken_last;
     int64_t writer_swept;
     int wal_frames;
-    bool aged;                    // with the commit that comes no rating is due any more
     bool in_transaction, holding; // holding: no commit before the ratings are complete
 
     // The keeper's thread (checkpoint.c).
     pthread_t keeper_thread;
     bool has_keeper;
     sqlite3 *keeper;
+
+    // The thread that reads the boards (board_news.c).
+    pthread_t loader_thread;
+    bool has_loader; // not yet joined
+    sqlite3 *loader;
+    atomic_bool loader_stop, boards_wanted;
+    struct boards *loading;
+    atomic_bool loaded;
 };
 
 // --- schema.c, files.c
@@ -152,18 +156,25 @@ void *store_write_all(void *store); // the thread
 typedef int store_apply(struct store *s, const void *body);
 store_apply store_apply_game, store_apply_agent, store_apply_pairing, store_apply_use_pairing, store_apply_begin,
     store_apply_append, store_apply_finish, store_apply_move, store_apply_delivered, store_apply_challenge,
-    store_apply_age, store_apply_begin_ratings, store_apply_rating, store_apply_end_ratings;
+    store_apply_begin_ratings, store_apply_rating, store_apply_end_ratings;
 
-int store_age_some(struct store *s);                                           // before a commit
-int64_t store_row_of_agent(struct store *s, const struct uuid *id, int *kind); // of the writer; 0: unknown, a fault
+int64_t store_row_of_agent(struct store *s, const struct uuid *id); // of the writer; 0: unknown, a fault
 int store_write_piece(struct store *s, const struct piece *p);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
 // `match`: of the rated match that changed it, for the history; 0: none did.
-int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match, int64_t at_ms);
+int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);
+
+// --- board_news.c: the boards follow what is put, as it becomes durable
+bool store_start_loader(struct store *s);
+void store_stop_loader(struct store *s);
+void store_note_agent(struct store *s, const struct store_agent *a); // each: the record just put does this
+void store_note_rating(struct store *s, const struct store_rating *r, int game);
+void store_note_forgotten(struct store *s);   // all ratings
+void store_catch_up(struct store *s);         // what is durable shows on the boards, if they are there
+struct boards *store_boards(struct store *s); // up to date; waits until they are there
 
 // --- for reading, in the caller's thread
-void store_ask_ageing(struct store *s, int64_t now_ms); // some ratings are due
-void store_begin_read(struct store *s);                 // several statements see one state
+void store_begin_read(struct store *s); // several statements see one state
 void store_end_read(struct store *s);
 int store_game_row(const struct store *s, const char *game); // 0: unknown
 int store_name_game(struct store *s, const char *game);      // its row, made when it is new

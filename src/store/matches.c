@@ -93,7 +93,7 @@ int store_apply_begin(struct store *s, const void *body)
     if (db_run(&s->writer, st) != OK)
         return ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats; seat++) {
-        int64_t agent = store_row_of_agent(s, &r->match.seat[seat].agent, NULL);
+        int64_t agent = store_row_of_agent(s, &r->match.seat[seat].agent);
         if (!agent || write_seat(s, r, seat, agent) != OK)
             return ERR_STORAGE;
         if (!r->match.seat[seat].one_shot && write_start(s, r, agent) != OK)
@@ -191,6 +191,8 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, in
     store_fill_piece(p, log, (struct span){0});
     running_drop(&s->running, known);
     r->sweep = sweep_below(s);
+    for (int i = 0; i < count; i++)
+        store_note_rating(s, &ratings[i], store_game_row(s, ratings[i].game));
     store_ticket ticket = s->last;
     move_oldest(s);
     return ticket;
@@ -287,7 +289,7 @@ static int write_seats(struct store *s, const struct finish_record *r)
     bool counts = r->match.status == STORE_FINISHED;
     int err = !counts || add_to_lists(s, r, 0) ? OK : ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats && err == OK; seat++) {
-        agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent, NULL);
+        agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent);
         err = agent[seat] ? end_seat(s, r, seat, agent[seat]) : ERR_STORAGE;
     }
     for (int seat = 0; seat < r->match.seats && err == OK && counts; seat++)
@@ -299,8 +301,7 @@ static int write_ratings(struct store *s, const struct finish_record *r, const s
 {
     int err = OK;
     for (uint32_t i = 0; i < r->ratings && err == OK; i++)
-        err =
-            store_write_rating(s, &rating[i].rating, rating[i].game, r->match.rated ? r->row : 0, r->match.finished_ms);
+        err = store_write_rating(s, &rating[i].rating, rating[i].game, r->match.rated ? r->row : 0);
     return err;
 }
 

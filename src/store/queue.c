@@ -92,6 +92,7 @@ int store_collect(struct store *s, store_ticket *durable)
         ;
     bool failed = atomic_load(&s->failed);
     *durable = atomic_load(&s->durable);
+    store_catch_up(s);
     return failed ? ERR_STORAGE : OK;
 }
 

@@ -86,5 +86,22 @@ static const char *const first[] = {
     NULL,
 };
 
-const char *const *const store_migrations[] = {first};
+// Boards are made in memory: ratings are rows and nothing else, what boards show of them first.
+static const char *const boards_in_memory[] = {
+    "CREATE TABLE grades(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
+    " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, rated_ms INTEGER NOT NULL,"
+    " games INTEGER NOT NULL, rated_games INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL,"
+    " draws INTEGER NOT NULL, form TEXT NOT NULL, peak REAL NOT NULL, played_ms INTEGER NOT NULL,"
+    " streak INTEGER NOT NULL, best_streak INTEGER NOT NULL, latency BLOB NOT NULL, PRIMARY KEY(agent, game)) STRICT,"
+    " WITHOUT ROWID",
+    "INSERT INTO grades SELECT agent, game, agent_id, rating, deviation, volatility, rated_ms, games, rated_games,"
+    " wins, losses, draws, form, peak, played_ms, streak, best_streak, latency FROM ratings WHERE game > 0"
+    " ORDER BY agent, game",
+    "DROP TABLE ratings",
+    "ALTER TABLE grades RENAME TO ratings",
+    "DROP TABLE standings",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {first, boards_in_memory};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

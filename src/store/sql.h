@@ -26,6 +26,7 @@
     X(SQL_FIND_AGENT_BY_VERIFY, SQL_AGENT "WHERE verify_hash = ?1")                                                    \
     X(SQL_FIND_PUBLIC_NO, "SELECT 1 FROM agents WHERE public_no = ?1")                                                 \
     X(SQL_AGENT_ROW, "SELECT row FROM agents WHERE id = ?1")                                                           \
+    X(SQL_AGENT_WORDS, "SELECT name, model FROM agents WHERE id = ?1")                                                 \
     X(SQL_AGENT_NAMES, "SELECT id, name, model, kind FROM agents WHERE row = ?1")                                      \
     X(SQL_LIST_AGENTS, SQL_AGENT "WHERE row > ?2 ORDER BY row LIMIT ?1")                                               \
     X(SQL_LIST_AGENTS_OF_KIND, SQL_AGENT "WHERE kind = ?3 ORDER BY row LIMIT ?1 OFFSET ?2")                            \
@@ -62,36 +63,7 @@
     X(SQL_RATINGS_OF,                                                                                                  \
       "SELECT agent_id, game, rating, deviation, volatility, peak, rated_ms, played_ms, games, "                       \
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = "               \
-      "(SELECT row FROM agents WHERE id = ?1) AND game > 0")                                                           \
-    X(SQL_RATING_AT,                                                                                                   \
-      "SELECT agent_id, game, rating, deviation, volatility, peak, rated_ms, played_ms, games, "                       \
-      "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = ?1 "            \
-      "AND game = ?2")                                                                                                 \
-    X(SQL_GRADES_OF, "SELECT rating, deviation, volatility, rated_ms, games, rated_games, wins, losses, draws FROM "   \
-                     "ratings WHERE agent = ?1 AND game > 0")                                                          \
-    X(SQL_BOARD_DUE, "SELECT 1 FROM ratings INDEXED BY ratings_due WHERE changes_ms <= ?1 AND game > 0 LIMIT 1")       \
-    X(SQL_BOARD,                                                                                                       \
-      "SELECT agent, agent_id, display, games, changes_ms FROM ratings WHERE game = ?1 AND rated_games >= ?2 "         \
-      "AND display <= ?3 ORDER BY display DESC, games DESC, agent_id")                                                 \
-    X(SQL_BOARD_FROM_TOP, "SELECT agent, agent_id, display, games FROM ratings WHERE game = ?1 AND rated_games >= ?2 " \
-                          "ORDER BY display DESC, games DESC, agent_id LIMIT 1 OFFSET ?3")                             \
-    X(SQL_BOARD_FROM_BOTTOM,                                                                                           \
-      "SELECT agent, agent_id, display, games FROM ratings WHERE game = ?1 AND rated_games >= ?2 "                     \
-      "ORDER BY display, games, agent_id DESC LIMIT 1 OFFSET ?3")                                                      \
-    X(SQL_BOARD_GRADE, "SELECT rating, deviation, volatility, rated_ms FROM ratings WHERE agent = ?1 AND game = ?2")   \
-    X(SQL_STANDING, "SELECT coalesce(sum(agents), 0) FROM standings WHERE game = ?1 AND rated >= ?2")                  \
-    X(SQL_COUNT_ELIGIBLE, "SELECT count(*) FROM ratings WHERE game = ?1 AND rated_games >= ?2")                        \
-    X(SQL_OVERALL_OF, "SELECT agent, games FROM ratings WHERE agent = (SELECT row FROM agents WHERE id = ?1) "         \
-                      "AND game = 0")                                                                                  \
-    X(SQL_BOARD_ROW, "SELECT agent_id, display, games, rated_games, changes_ms FROM ratings WHERE agent = ?1 "         \
-                     "AND game = ?2")                                                                                  \
-    X(SQL_DUE_AGENTS, "SELECT DISTINCT agent FROM ratings INDEXED BY ratings_due WHERE changes_ms <= ?1 AND game > 0 " \
-                      "AND ?2 IN (0, game) LIMIT ?3")                                                                  \
-    X(SQL_OVERALL_ABOVE, "SELECT count(*) FROM ratings WHERE game = 0 AND display > ?1")                               \
-    X(SQL_OVERALL_NOT_ABOVE, "SELECT count(*) FROM ratings WHERE game = 0 AND display <= ?1")                          \
-    X(SQL_OVERALL_TIES, "SELECT count(*) FROM ratings WHERE game = 0 AND display = ?1 AND (games > ?2 OR (games = ?2 " \
-                        "AND agent_id < ?3))")                                                                         \
-    X(SQL_HOUSE_AGENTS, "SELECT row FROM agents WHERE kind = 1")                                                       \
+      "(SELECT row FROM agents WHERE id = ?1)")                                                                        \
     X(SQL_HISTORY_OF,                                                                                                  \
       "SELECT m.game, l.rating, m.finished_ms FROM (SELECT number, match, rating FROM lists WHERE agent = "            \
       "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \
@@ -136,7 +108,7 @@
       "excluded.privacy_version, standby = excluded.standby, games = excluded.games, bot_url = "                       \
       "excluded.bot_url, owner = excluded.owner, name = excluded.name, model = excluded.model, description "           \
       "= excluded.description")                                                                                        \
-    X(SQL_ROW_OF_AGENT, "SELECT row, kind FROM agents WHERE id = ?1")                                                  \
+    X(SQL_ROW_OF_AGENT, "SELECT row FROM agents WHERE id = ?1")                                                        \
     X(SQL_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = 1 WHERE agent = ?1 AND revoked = 0")                         \
     X(SQL_PUT_PAIRING,                                                                                                 \
       "INSERT INTO pairings(code_hash, expires_ms, used, revoked, runtime_type, agent) VALUES(?1, ?2, ?3, "            \
@@ -177,36 +149,19 @@
       "INSERT INTO versus(agent, game, opponent, games, wins, losses, draws) VALUES(?1, ?2, ?3, 1, ?4, ?5, "           \
       "?6) ON CONFLICT DO UPDATE SET games = games + 1, wins = wins + excluded.wins, losses = losses + "               \
       "excluded.losses, draws = draws + excluded.draws")                                                               \
-    X(SQL_OLD_RATED_GAMES, "SELECT rated_games FROM ratings WHERE agent = ?1 AND game = ?2")                           \
     X(SQL_PUT_RATING,                                                                                                  \
-      "INSERT INTO ratings(agent, game, agent_id, display, changes_ms, rating, deviation, volatility, "                \
-      "peak, rated_ms, played_ms, games, rated_games, wins, losses, draws, streak, best_streak, form, "                \
-      "latency) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "              \
-      "?19, ?20) ON CONFLICT DO UPDATE SET display = excluded.display, changes_ms = excluded.changes_ms, "             \
-      "rating = excluded.rating, deviation = excluded.deviation, volatility = excluded.volatility, peak = "            \
-      "excluded.peak, rated_ms = excluded.rated_ms, played_ms = excluded.played_ms, games = "                          \
-      "excluded.games, rated_games = excluded.rated_games, wins = excluded.wins, losses = excluded.losses, "           \
-      "draws = excluded.draws, streak = excluded.streak, best_streak = excluded.best_streak, form = "                  \
-      "excluded.form, latency = excluded.latency")                                                                     \
-    X(SQL_ADD_STANDING,                                                                                                \
-      "INSERT INTO standings(game, rated, agents) VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE SET agents = "              \
-      "agents + excluded.agents")                                                                                      \
+      "INSERT INTO ratings(agent, game, agent_id, rating, deviation, volatility, peak, rated_ms, played_ms, games, "   \
+      "rated_games, wins, losses, draws, streak, best_streak, form, latency) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "  \
+      "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) ON CONFLICT DO UPDATE SET rating = excluded.rating, "          \
+      "deviation = excluded.deviation, volatility = excluded.volatility, peak = excluded.peak, rated_ms = "            \
+      "excluded.rated_ms, played_ms = excluded.played_ms, games = excluded.games, rated_games = "                      \
+      "excluded.rated_games, wins = excluded.wins, losses = excluded.losses, draws = excluded.draws, streak = "        \
+      "excluded.streak, best_streak = excluded.best_streak, form = excluded.form, latency = excluded.latency")         \
     X(SQL_ADD_HISTORY,                                                                                                 \
       "UPDATE lists SET rating = ?3 WHERE agent = ?1 AND game = 0 AND number = (SELECT number FROM seats "             \
       "WHERE match = ?2 AND agent = ?1)")                                                                              \
-    X(SQL_AGENT_GRADES, "SELECT display, games, rated_games, changes_ms FROM ratings WHERE agent = ?1 AND game > 0")   \
-    X(SQL_PUT_OVERALL,                                                                                                 \
-      "INSERT INTO ratings VALUES(?1, 0, ?2, 0, 0, 0, 0, 0, 0, ?4, ?5, 0, 0, 0, 0, 0, '', x'', ?3, ?6) ON "            \
-      "CONFLICT DO UPDATE SET display = excluded.display, games = excluded.games, rated_games = "                      \
-      "excluded.rated_games, changes_ms = excluded.changes_ms")                                                        \
-    X(SQL_DROP_OVERALL, "DELETE FROM ratings WHERE agent = ?1 AND game = 0")                                           \
-    X(SQL_DUE_RATINGS,                                                                                                 \
-      "SELECT agent, game, agent_id, rating, deviation, volatility, rated_ms FROM ratings WHERE changes_ms "           \
-      "<= ?1 AND game > 0 ORDER BY changes_ms LIMIT ?2")                                                               \
-    X(SQL_AGE_RATING, "UPDATE ratings SET display = ?3, changes_ms = ?4 WHERE agent = ?1 AND game = ?2")               \
     X(SQL_CLEAR_RATINGS, "DELETE FROM ratings")                                                                        \
     X(SQL_CLEAR_HISTORY, "UPDATE lists SET rating = NULL WHERE rating IS NOT NULL")                                    \
-    X(SQL_CLEAR_STANDINGS, "DELETE FROM standings")                                                                    \
     X(SQL_PUT_CHALLENGE,                                                                                               \
       "INSERT INTO challenges(game, id, token_hash, created_ms, expires_ms, match, places, taken, status) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO UPDATE SET token_hash = "                         \

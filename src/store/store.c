@@ -161,7 +161,8 @@ static int open_databases(struct store *s, char *why, size_t room)
     if (err == OK) {
         s->reader.handle = store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room);
         s->keeper = s->reader.handle ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
-        err = s->keeper ? OK : ERR_STORAGE;
+        s->loader = s->keeper ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
+        err = s->loader ? OK : ERR_STORAGE;
     }
     if (err == OK && (db_prepare(&s->writer, SQL_READS_END + 1, SQL_COUNT) != SQLITE_OK ||
                       db_prepare(&s->reader, 0, SQL_READS_END) != SQLITE_OK)) {
@@ -195,7 +196,7 @@ static int start(struct store *s, char *why, size_t room)
     if (s->event >= 0)
         load(s);
     if (s->event >= 0 && !atomic_load(&s->failed) && store_start_keeper(s))
-        s->has_thread = pthread_create(&s->thread, NULL, store_write_all, s) == 0;
+        s->has_thread = store_start_loader(s) && pthread_create(&s->thread, NULL, store_write_all, s) == 0;
     if (!s->has_thread)
         snprintf(why, room, "cannot start in %s: %s", s->folder, s->fault[0] ? s->fault : "no threads left");
     return s->has_thread ? OK : ERR_STORAGE;
@@ -241,8 +242,10 @@ void store_close(struct store *s)
         return;
     if (s->has_thread)
         stop_thread(s);
+    store_stop_loader(s);
     store_stop_keeper(s);
     sqlite3_close(s->keeper);
+    sqlite3_close(s->loader);
     db_close(&s->reader);
     db_close(&s->writer); // the last one to close folds the write-ahead log into the file
     if (s->event >= 0)

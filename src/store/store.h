@@ -21,6 +21,7 @@ enum {
     STORE_NAME = 208,  // 50 characters
     STORE_MODEL = 408, // 100 characters
     STORE_FORM = 10,   // results kept as the recent form
+    STORE_PAGE = 256,  // rows of a board at once, at most
     STORE_LATENCY_BUCKETS = 64,
 };
 
@@ -36,7 +37,8 @@ struct store_options {
     size_t cache_bytes;      // of pages, for the writer
     int pace_ms;             // under load a transaction begins at most this often; after a rest, at once
     int busy_ms;             // how long somebody else's lock on the file is waited for before that is a failure
-    uint32_t min_rated;      // rated games that make an agent eligible in a game, for store_overall (F7.8)
+    uint32_t min_rated;      // rated games that make an agent eligible in a game (F7.8)
+    int64_t now_ms;          // of the opening: boards are made for this moment, and are then moved on
 };
 
 void store_defaults(struct store_options *o);
@@ -122,20 +124,31 @@ struct store_rating {
 
 int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room);
 
+// Boards stand in memory. They are read at the opening, by a thread of their own; whoever asks before that is done has
+// to wait, unless store_has_boards said so. When it says no, the descriptor tells when to ask again.
+bool store_has_boards(struct store *s);
+void store_tend_boards(struct store *s, int64_t now_ms); // now and then: idle agents fall, some at a time
+
 struct store_rank {
-    struct store_rating rating;
+    struct uuid agent;
+    int place; // among those who are no house agents, 1 for the best; 0: a house agent
+    double rating, deviation, volatility;
     double display; // rating - 2 x deviation, the deviation grown by the idle days until `now` (F7.5)
+    int64_t rated_ms;
+    uint32_t games, rated_games, wins, losses, draws;
+    char form[STORE_FORM + 1];
     char name[STORE_NAME];
     char model[STORE_MODEL];
     bool is_house;
 };
 // F7.10: eligible agents by display, then games, then id. House agents come along, marked.
-int store_leaderboard(struct store *s, const char *game, uint32_t min_rated, int64_t now_ms, int from,
-                      struct store_rank *out, int room, int *total);
+int store_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, struct store_rank *out, int room,
+                      int *total);
 
 // F7.11: one row for an agent that is eligible in at least one game, best first, then games, then id.
 struct store_total {
     struct uuid agent;
+    int place;                           // as of store_rank; 0 also when it is nowhere eligible
     double aggregate;                    // of the displays of its eligible games, as of `now`
     uint32_t games, wins, losses, draws; // in all games
     int32_t games_active;                // in how many there is a finished match
@@ -145,8 +158,7 @@ struct store_total {
     bool is_house;
 };
 int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total);
-// The agent's own row, and its place among those who are not house agents, 1 for the best; 0: it has none.
-int store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out);
+void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out); // its own row
 
 struct store_point {
     char game[24];
@@ -269,5 +281,5 @@ void store_count(struct store *s, struct store_counts *out);
 // Sets all ratings anew, for a recomputation from replays: forgets every rating and its history, then takes these
 // in the order of the calls. One transaction from begin to end.
 store_ticket store_begin_ratings(struct store *s);
-store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match, int64_t at_ms);
+store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match);
 store_ticket store_end_ratings(struct store *s);

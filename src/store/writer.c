@@ -20,7 +20,6 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_MOVE] = store_apply_move,
     [RECORD_DELIVERED] = store_apply_delivered,
     [RECORD_CHALLENGE] = store_apply_challenge,
-    [RECORD_AGE] = store_apply_age,
     [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
     [RECORD_RATING] = store_apply_rating,
     [RECORD_END_RATINGS] = store_apply_end_ratings,
@@ -35,15 +34,13 @@ int store_apply_game(struct store *s, const void *body)
     return db_run(&s->writer, st);
 }
 
-int64_t store_row_of_agent(struct store *s, const struct uuid *id, int *kind)
+int64_t store_row_of_agent(struct store *s, const struct uuid *id)
 {
     int64_t row = 0;
     sqlite3_stmt *st = db_use(&s->writer, SQL_ROW_OF_AGENT);
     bind_uuid(st, 1, id);
     if (db_next(&s->writer, st)) {
         row = sqlite3_column_int64(st, 0);
-        if (kind)
-            *kind = sqlite3_column_int(st, 1);
         db_done(st);
     }
     return row;
@@ -66,14 +63,9 @@ static int apply_all(struct store *s)
         err = apply[r->kind](s, r->body);
         at += r->size;
     }
-    if (err == OK && !s->holding)
-        err = store_age_some(s);
     if (err == OK && !s->holding) {
         err = run(s, SQL_COMMIT);
         s->in_transaction = err != OK;
-        if (s->aged)
-            atomic_store(&s->age_to_ms, 0);
-        s->aged = false;
     }
     return err;
 }
@@ -86,12 +78,11 @@ static struct timespec after(struct timespec t, int64_t ms)
     return t;
 }
 
-// What waits, and not before `due`, unless somebody is in a hurry; nothing, when there are ratings to age and time for
-// it. False when there is no more to come.
+// What waits, and not before `due`, unless somebody is in a hurry. False when there is no more to come.
 static bool take(struct store *s, const struct timespec *due)
 {
     pthread_mutex_lock(&s->lock);
-    while (s->handed.size == 0 && !s->stop && !atomic_load(&s->age_to_ms)) {
+    while (s->handed.size == 0 && !s->stop) {
         s->idle = true;
         pthread_cond_wait(&s->wake, &s->lock);
     }

@@ -431,7 +431,7 @@ static void read_busy_versus(struct reads *r)
 static void read_board(struct reads *r)
 {
     int total;
-    if (store_leaderboard(r->store, games[draw(GAMES)], 5, r->now_ms, 0, out.rank, 100, &total) != 100)
+    if (store_leaderboard(r->store, games[draw(GAMES)], r->now_ms, 0, out.rank, 100, &total) != 100)
         fail("a short board");
     store_submit(r->store);
 }
@@ -440,8 +440,8 @@ static void read_deep_board(struct reads *r)
 {
     int total;
     const char *game = games[draw(GAMES)];
-    store_leaderboard(r->store, game, 5, r->now_ms, 0, out.rank, 1, &total);
-    store_leaderboard(r->store, game, 5, r->now_ms, total - 100, out.rank, 100, &total);
+    store_leaderboard(r->store, game, r->now_ms, 0, out.rank, 1, &total);
+    store_leaderboard(r->store, game, r->now_ms, total - 100, out.rank, 100, &total);
 }
 
 static void read_overall(struct reads *r)
@@ -520,7 +520,7 @@ static void wait_for_ageing(struct reads *r)
     for (store_ticket before = store_last(r->store) + 1; before != store_last(r->store); looks++) {
         before = store_last(r->store);
         look = seconds(CLOCK_MONOTONIC);
-        store_leaderboard(r->store, games[0], 5, r->now_ms, 0, out.rank, 100, &total);
+        store_leaderboard(r->store, games[0], r->now_ms, 0, out.rank, 100, &total);
         first = looks ? first : seconds(CLOCK_MONOTONIC) - look;
         store_wait(r->store);
         usleep(looks % 8 ? 1000 : 500000);

@@ -64,14 +64,15 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     TAILQ_INIT(&rest->waiting);
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
+    TAILQ_INIT(&rest->early);
     if (o->admin_token && o->admin_token[0])
         crypto_sha256(rest->admin_hash, o->admin_token, strlen(o->admin_token));
     return rest;
 }
 
-static void forget_held(struct arena_rest *rest, struct rest_held *held)
+static void forget_held(struct arena_rest *rest, struct rest_waiting *list, struct rest_held *held)
 {
-    TAILQ_REMOVE(&rest->waiting, held, link);
+    TAILQ_REMOVE(list, held, link);
     rest->waiting_now--;
     free(held->body.at);
     free(held);
@@ -82,7 +83,9 @@ void arena_rest_close(struct arena_rest *rest)
     if (!rest)
         return;
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting));)
-        forget_held(rest, held);
+        forget_held(rest, &rest->waiting, held);
+    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->early));)
+        forget_held(rest, &rest->early, held);
     rest_forget_kept(rest);
     rest_forget_streams(rest);
     challenges_close(rest->challenges);
@@ -128,6 +131,33 @@ static void hold(struct rest_call *c, store_ticket ticket)
     rest->waiting_now++;
 }
 
+// Right after the start of a large store its boards are not there yet: whoever asks for them waits, and nobody else.
+static bool come_early(struct arena_rest *rest, const struct rest_route *route, struct http_request *r)
+{
+    bool shows =
+        route->handle == rest_leaderboard || route->handle == rest_leaderboard_game || route->handle == rest_profile;
+    if (!shows || store_has_boards(rest->store))
+        return false;
+    struct rest_held *held = malloc(sizeof *held);
+    if (!held)
+        return false; // then all wait for it
+    *held = (struct rest_held){.r = r};
+    TAILQ_INSERT_TAIL(&rest->early, held, link);
+    rest->waiting_now++;
+    return true;
+}
+
+static void release_early(struct arena_rest *rest)
+{
+    if (TAILQ_EMPTY(&rest->early) || !store_has_boards(rest->store))
+        return;
+    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->early));) {
+        struct http_request *r = held->r;
+        forget_held(rest, &rest->early, held);
+        arena_rest_request(rest, r);
+    }
+}
+
 void arena_rest_release(struct arena_rest *rest, store_ticket durable)
 {
     rest->durable = durable;
@@ -136,8 +166,9 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
         rest_time_add(&rest->waits, loop_now_us() - held->since_us);
         http_set_data(r, NULL);
         http_reply(r, held->status, held->type, text_span(&held->body));
-        forget_held(rest, held);
+        forget_held(rest, &rest->waiting, held);
     }
+    release_early(rest);
 }
 
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
@@ -147,13 +178,15 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 {
-    struct rest_held *held;
+    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early};
     if (rest_leave_stream(rest, r))
         return;
-    TAILQ_FOREACH(held, &rest->waiting, link)
-    if (held->r == r) {
-        forget_held(rest, held);
-        return;
+    for (int i = 0; i < 2; i++) {
+        struct rest_held *held = TAILQ_FIRST(lists[i]);
+        while (held && held->r != r)
+            held = TAILQ_NEXT(held, link);
+        if (held)
+            forget_held(rest, lists[i], held);
     }
 }
 
@@ -417,6 +450,8 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
     c.route = find_route(r, &c.id, &near, &allow);
     if (!c.route && !near)
         return false;
+    if (c.route && come_early(rest, c.route, r))
+        return true;
     int64_t began_us = loop_now_us();
     c.now_ms = rest->options.now_ms();
     find_caller(&c);

@@ -10,7 +10,6 @@ enum {
     RECENT = 20,
     HISTORY = 500,
     VERSUS = 500,
-    HOUSE_AGENTS = 64,
     DAY_MS = 86400000,
 };
 
@@ -44,57 +43,33 @@ static void put_form(struct text *t, const char *form)
     json_end_array(t);
 }
 
-static void put_rank(struct text *t, int rank, bool is_house)
+// House agents take no place.
+static void put_rank(struct text *t, int place)
 {
-    if (is_house)
-        json_put_null(t, "rank");
+    if (place)
+        json_put_int(t, "rank", place);
     else
-        json_put_int(t, "rank", rank);
+        json_put_null(t, "rank");
 }
 
-static void write_rank(struct text *t, const struct store_rank *row, int rank)
+static void write_rank(struct text *t, const struct store_rank *row)
 {
-    const struct store_rating *r = &row->rating;
     json_begin_object(t);
-    put_rank(t, rank, row->is_house);
-    rest_put_uuid(t, "agent_id", r->agent);
+    put_rank(t, row->place);
+    rest_put_uuid(t, "agent_id", row->agent);
     json_put_text(t, "agent_name", row->name);
     put_model(t, row->model);
     rest_put_number(t, "display_rating", row->display);
-    rest_put_number(t, "rating", r->rating);
-    rest_put_number(t, "deviation", (r->rating - row->display) / 2);
-    json_put_uint(t, "games_played", r->games);
-    json_put_uint(t, "wins", r->wins);
-    json_put_uint(t, "losses", r->losses);
-    json_put_uint(t, "draws", r->draws);
-    put_share(t, "win_rate", r->wins, r->games, 100);
-    put_form(t, r->form);
+    rest_put_number(t, "rating", row->rating);
+    rest_put_number(t, "deviation", (row->rating - row->display) / 2);
+    json_put_uint(t, "games_played", row->games);
+    json_put_uint(t, "wins", row->wins);
+    json_put_uint(t, "losses", row->losses);
+    json_put_uint(t, "draws", row->draws);
+    put_share(t, "win_rate", row->wins, row->games, 100);
+    put_form(t, row->form);
     json_put_bool(t, "is_house", row->is_house);
     json_end_object(t);
-}
-
-static bool stands_before(const struct store_rating *a, double display, const struct store_rank *b)
-{
-    if (display != b->display)
-        return display > b->display;
-    if (a->games != b->rating.games)
-        return a->games > b->rating.games;
-    return memcmp(&a->agent, &b->rating.agent, sizeof a->agent) < 0;
-}
-
-// House agents that stand before the first row of a page: they took no rank. There are few of them.
-static int count_house_before(struct rest_call *c, const char *game, const struct store_rank *first)
-{
-    struct store_agent house[HOUSE_AGENTS];
-    struct store_rating r[LOBBY_GAMES];
-    int total, before = 0, count = store_list_agents(c->rest->store, STORE_HOUSE, 0, house, HOUSE_AGENTS, &total);
-    for (int i = 0; i < count; i++) {
-        int games = store_ratings(c->rest->store, house[i].id, r, LOBBY_GAMES);
-        for (int g = 0; g < games; g++)
-            before += strcmp(r[g].game, game) == 0 && r[g].rated_games >= REST_ELIGIBLE &&
-                      stands_before(&r[g], glicko_display(strength(&r[g], c->now_ms)), first);
-    }
-    return before;
 }
 
 void rest_leaderboard_game(struct rest_call *c)
@@ -111,16 +86,13 @@ void rest_leaderboard_game(struct rest_call *c)
     if (!rest_read_page(c, BOARD_ROWS, BOARD_ROWS, &page))
         return;
     const char *game = g->codec->game->name;
-    int count = store_leaderboard(c->rest->store, game, REST_ELIGIBLE, c->now_ms, page.from, rows, page.limit, &total);
-    int rank = page.from + 1 - (page.from && count ? count_house_before(c, game, &rows[0]) : 0);
+    int count = store_leaderboard(c->rest->store, game, c->now_ms, page.from, rows, page.limit, &total);
     json_begin_object(t);
     json_put_text(t, "game", game);
     json_key(t, "leaderboard");
     json_begin_array(t);
-    for (int i = 0; i < count; i++) {
-        write_rank(t, &rows[i], rank);
-        rank += !rows[i].is_house;
-    }
+    for (int i = 0; i < count; i++)
+        write_rank(t, &rows[i]);
     json_end_array(t);
     rest_put_page(t, count, total, &page);
     json_end_object(t);
@@ -128,10 +100,10 @@ void rest_leaderboard_game(struct rest_call *c)
 
 // --- all games (F7.11)
 
-static void write_total(struct text *t, const struct store_total *row, int rank)
+static void write_total(struct text *t, const struct store_total *row)
 {
     json_begin_object(t);
-    put_rank(t, rank, row->is_house);
+    put_rank(t, row->place);
     rest_put_uuid(t, "agent_id", row->agent);
     json_put_text(t, "agent_name", row->name);
     put_model(t, row->model);
@@ -146,16 +118,6 @@ static void write_total(struct text *t, const struct store_total *row, int rank)
     json_end_object(t);
 }
 
-// The rank of the first row that has one.
-static int first_rank(struct rest_call *c, const struct store_total *rows, int count)
-{
-    struct store_total own;
-    for (int i = 0; i < count; i++)
-        if (!rows[i].is_house)
-            return store_overall_of(c->rest->store, rows[i].agent, c->now_ms, &own);
-    return 1;
-}
-
 void rest_leaderboard(struct rest_call *c)
 {
     struct store_total rows[BOARD_ROWS];
@@ -165,14 +127,11 @@ void rest_leaderboard(struct rest_call *c)
     if (!rest_read_page(c, BOARD_ROWS, BOARD_ROWS, &page))
         return;
     int count = store_overall(c->rest->store, c->now_ms, page.from, rows, page.limit, &total);
-    int rank = page.from ? first_rank(c, rows, count) : 1;
     json_begin_object(t);
     json_key(t, "leaderboard");
     json_begin_array(t);
-    for (int i = 0; i < count; i++) {
-        write_total(t, &rows[i], rank);
-        rank += !rows[i].is_house;
-    }
+    for (int i = 0; i < count; i++)
+        write_total(t, &rows[i]);
     json_end_array(t);
     rest_put_page(t, count, total, &page);
     json_end_object(t);
@@ -227,9 +186,10 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
 {
     struct store_total own;
     struct text *t = &c->out;
-    int place = store_overall_of(c->rest->store, id, c->now_ms, &own), best = -1;
+    int best = -1;
     uint32_t most = 0;
     double best_display = 0;
+    store_overall_of(c->rest->store, id, c->now_ms, &own);
     for (int i = 0; i < count; i++) {
         double display = glicko_display(strength(&r[i], c->now_ms));
         most = r[i].rated_games > most ? r[i].rated_games : most;
@@ -250,8 +210,8 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
     json_put_int(t, "leaderboard_min_games", REST_ELIGIBLE);
     json_put_int(t, "leaderboard_games_needed", eligible ? 0 : (int64_t)REST_ELIGIBLE - most);
     json_put_bool(t, "leaderboard_eligible", eligible);
-    if (place)
-        json_put_int(t, "global_rank", place);
+    if (own.place)
+        json_put_int(t, "global_rank", own.place);
     else
         json_put_null(t, "global_rank");
     rest_put_number(t, "aggregate_rating", eligible ? own.aggregate : NAN);

@@ -192,6 +192,41 @@ static void migrations_run_once_and_wholly(void **state)
     sqlite3_close(handle);
 }
 
+// A folder of data version 1, where boards were rows of a table.
+static void ratings_of_the_first_version_are_kept(void **state)
+{
+    struct kit *k = *state;
+    char path[128], why[512] = "";
+    struct store_rank got[4];
+    struct store_rating r[4];
+    sqlite3 *handle;
+    kit_put_agents(k, 2);
+    kit_close(k);
+    path_in(k, "agon.db", path, sizeof path);
+    unlink(path);
+    assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
+    assert_int_equal(store_migrate(handle, store_migrations, 1, why, sizeof why), OK);
+    sqlite3_close(handle);
+    run_sql(
+        path,
+        "INSERT INTO games VALUES(1, 'coup');"
+        "INSERT INTO agents VALUES(1, x'6100000000004000800000000000000001', 1, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0,"
+        " 1, 0, 1, 1, 0, 0, 0, '', '', '', '', '', '', '', '', '', '', '', 'old', 'm', '');"
+        "UPDATE agents SET id = substr(id, 1, 16);"
+        "INSERT INTO ratings SELECT 1, column1, (SELECT id FROM agents), 1600, 100, 0.06, 1610, 1000, 2000, 7, 6, 3,"
+        " 2, 2, 1, 4, 'wld', x'01', 1400, 86401000 FROM (VALUES(0), (1));"
+        "INSERT INTO standings VALUES(1, 6, 1)");
+    kit_open(k);
+    assert_int_equal(store_leaderboard(k->store, "coup", 1000, 0, got, 4, NULL), 1);
+    assert_string_equal(got[0].name, "old");
+    assert_true(got[0].display == 1400 && got[0].games == 7 && got[0].wins == 3);
+    assert_int_equal(store_ratings(k->store, got[0].agent, r, 4), 1);
+    assert_true(r[0].rating == 1600 && r[0].peak == 1610 && r[0].played_ms == 2000 && r[0].rated_games == 6);
+    assert_true(r[0].losses == 2 && r[0].draws == 2 && r[0].streak == 1 && r[0].best_streak == 4 &&
+                r[0].latency[0] == 1);
+    assert_string_equal(r[0].form, "wld");
+}
+
 // --- backup and restore
 
 static void a_backup_restores_what_was(void **state)
@@ -340,6 +375,7 @@ int main(void)
         KIT_TEST(damage_met_while_reading_stops_the_store),
         KIT_TEST(a_folder_that_cannot_be_written_is_refused),
         KIT_TEST(migrations_run_once_and_wholly),
+        KIT_TEST(ratings_of_the_first_version_are_kept),
         KIT_TEST(a_backup_restores_what_was),
         KIT_TEST(a_backup_is_whole_while_others_write),
         KIT_TEST(bad_backups_are_refused_and_change_nothing),

@@ -17,7 +17,7 @@ static void near(double got, double want)
 static void put_ratings(struct kit *k, const struct store_rating *r, int count)
 {
     for (int i = 0; i < count; i++)
-        store_put_rating(k->store, &r[i], (struct uuid){0}, r[i].rated_ms);
+        store_put_rating(k->store, &r[i], (struct uuid){0});
     store_wait(k->store);
 }
 
@@ -48,12 +48,12 @@ static void check_board(struct kit *k, int64_t now_ms, int from, const uint32_t 
 {
     struct store_rank got[16];
     int all;
-    assert_int_equal(store_leaderboard(k->store, "coup", 5, now_ms, from, got, 16, &all), count);
+    assert_int_equal(store_leaderboard(k->store, "coup", now_ms, from, got, 16, &all), count);
     assert_int_equal(all, total);
     for (int i = 0; i < count; i++) {
-        struct glicko g = {got[i].rating.rating, got[i].rating.deviation, got[i].rating.volatility};
-        int64_t days = (now_ms - got[i].rating.rated_ms) / DAY_MS;
-        assert_true(uuid_equals(got[i].rating.agent, kit_uuid('a', want[i])));
+        struct glicko g = {got[i].rating, got[i].deviation, got[i].volatility};
+        int64_t days = (now_ms - got[i].rated_ms) / DAY_MS;
+        assert_true(uuid_equals(got[i].agent, kit_uuid('a', want[i])));
         near(got[i].display, glicko_display(glicko_idle(g, days)));
     }
 }
@@ -81,22 +81,36 @@ static void a_board_goes_by_display_then_games_then_id(void **state)
     check_board(k, KIT_START, 0, (uint32_t[]){3, 6, 1, 2, 4}, 5, 5);
     check_board(k, KIT_START, 3, (uint32_t[]){2, 4}, 2, 5);
     check_board(k, KIT_START, 5, NULL, 0, 5);
-    assert_int_equal(store_leaderboard(k->store, "coup", 5, KIT_START, 0, got, 2, NULL), 2);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, 2, NULL), 2);
     assert_true(got[0].is_house && !got[1].is_house);
+    assert_true(got[0].place == 0 && got[1].place == 1);
     assert_string_equal(got[0].name, "agent 3");
     assert_string_equal(got[0].model, "model 3");
     int total = -1;
-    assert_int_equal(store_leaderboard(k->store, "coup", 4, KIT_START, 0, got, 8, &total), 6);
-    assert_int_equal(total, 6);
-    assert_int_equal(store_leaderboard(k->store, "coup", 100, KIT_START, 0, got, 8, &total), 0);
+    assert_int_equal(store_leaderboard(k->store, "chess", KIT_START, 0, got, 8, &total), 0);
     assert_int_equal(total, 0);
-    assert_int_equal(store_leaderboard(k->store, "chess", 5, KIT_START, 0, got, 8, &total), 0);
-    assert_int_equal(total, 0);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 3, got, 1, NULL), 1);
+    assert_int_equal(got[0].place, 3); // the fourth row, of which one is the house's
+    static const struct {              // F7.8
+        uint32_t min_rated;
+        int rows;
+    } cases[] = {{5, 5}, {4, 6}, {100, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        k->options.min_rated = cases[i].min_rated;
+        kit_reopen(k);
+        assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, 8, &total), cases[i].rows);
+        assert_int_equal(total, cases[i].rows);
+    }
 }
+
+struct worth {
+    struct store_rating rating;
+    double display;
+};
 
 static int by_worth(const void *a, const void *b)
 {
-    const struct store_rank *x = a, *y = b;
+    const struct worth *x = a, *y = b;
     return x->display != y->display ? (x->display < y->display ? 1 : -1)
                                     : memcmp(&x->rating.agent, &y->rating.agent, UUID_BYTES);
 }
@@ -109,7 +123,7 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
     return (*seed >> 8) % below;
 }
 
-static void put_many(struct kit *k, struct store_rank all[MANY])
+static void put_many(struct kit *k, struct worth all[MANY])
 {
     uint32_t seed = 5;
     kit_put_agents(k, MANY);
@@ -118,13 +132,13 @@ static void put_many(struct kit *k, struct store_rank all[MANY])
         r.volatility = 0.03 + draw(&seed, 100) / 1000.0;
         r.rated_ms -= (int64_t)draw(&seed, 30) * DAY_MS + draw(&seed, (uint32_t)DAY_MS);
         all[i].rating = r;
-        store_put_rating(k->store, &r, (struct uuid){0}, r.rated_ms);
+        store_put_rating(k->store, &r, (struct uuid){0});
     }
     store_wait(k->store);
 }
 
 // The whole board in pages, against all rows sorted by hand.
-static void compare_board(struct kit *k, struct store_rank all[MANY], int64_t now_ms)
+static void compare_board(struct kit *k, struct worth all[MANY], int64_t now_ms)
 {
     struct store_rank page[32];
     int total;
@@ -134,11 +148,12 @@ static void compare_board(struct kit *k, struct store_rank all[MANY], int64_t no
     }
     qsort(all, MANY, sizeof *all, by_worth);
     for (int from = 0; from < MANY;) {
-        int count = store_leaderboard(k->store, "coup", 5, now_ms, from, page, 32, &total);
+        int count = store_leaderboard(k->store, "coup", now_ms, from, page, 32, &total);
         assert_int_equal(total, MANY);
         assert_true(count > 0);
         for (int i = 0; i < count; i++) {
-            assert_true(uuid_equals(page[i].rating.agent, all[from + i].rating.agent));
+            assert_true(uuid_equals(page[i].agent, all[from + i].rating.agent));
+            assert_int_equal(page[i].place, from + i + 1);
             near(page[i].display, all[from + i].display);
         }
         from += count;
@@ -148,39 +163,84 @@ static void compare_board(struct kit *k, struct store_rank all[MANY], int64_t no
 static void a_board_is_exact_on_every_day(void **state)
 {
     struct kit *k = *state; // F7.5: whoever is idle falls, some faster than others
-    static struct store_rank all[MANY];
+    static struct worth all[MANY];
     put_many(k, all);
-    static const int64_t days[] = {0, 1, 1, 2, 30, 31, 400, 4000};
-    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
-        int64_t now_ms = KIT_START + days[i] * DAY_MS + (int64_t)i * 7777777;
-        compare_board(k, all, now_ms);
-        assert_true(k->store->ageing > 0);
-        store_wait(k->store);
-        for (int tries = 0; atomic_load(&k->store->age_to_ms) && tries < 10000; tries++)
-            usleep(1000); // the writer ages them in lots; then the order comes from the index alone
-        store_ticket before = store_last(k->store);
-        compare_board(k, all, now_ms);
-        assert_int_equal(store_last(k->store), before); // nothing was due any more
+    static const int64_t days[] = {0, 1, 1, 2, 30, 31, 400, 4000, 3, 0};
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++)
+        compare_board(k, all, KIT_START + days[i] * DAY_MS + (int64_t)i * 7777777);
+    k->options.now_ms = KIT_START + 40 * DAY_MS; // read from the file, for a day of their own
+    kit_reopen(k);
+    compare_board(k, all, k->options.now_ms);
+    compare_board(k, all, k->options.now_ms - DAY_MS);
+    compare_board(k, all, k->options.now_ms + DAY_MS);
+}
+
+// A board that is tended now and then is the same at every moment, however far the tending has come.
+static void a_tended_board_is_exact_too(void **state)
+{
+    struct kit *k = *state;
+    static struct worth all[MANY];
+    put_many(k, all);
+    compare_board(k, all, KIT_START);
+    for (int64_t hour = 1; hour < 100; hour++) {
+        int64_t now_ms = KIT_START + hour * 13 * 3600000;
+        store_tend_boards(k->store, now_ms);
+        if (hour % 7 == 0)
+            compare_board(k, all, now_ms + hour);
     }
 }
 
-// Few rows are due, so a page far down starts in the middle of the index; many, and it starts at the top. The same
-// comes out.
-static void pages_far_down_are_exact_while_some_are_due(void **state)
+// What happens while the board moves on: some play, and are rated anew.
+static void a_board_is_exact_while_ratings_change(void **state)
 {
     struct kit *k = *state;
-    static struct store_rank all[MANY];
+    static struct worth all[MANY];
+    uint32_t seed = 11;
     put_many(k, all);
-    for (int64_t later = -29; later < 3; later++) {
-        int64_t now_ms = KIT_START + later * DAY_MS;
-        for (int i = 0; i < MANY; i++) // what the writer would do to most of them
-            if (i % 3) {
-                const struct store_rating *r = &all[i].rating;
-                store_put_rating(k->store, r, (struct uuid){0}, now_ms > r->rated_ms ? now_ms : r->rated_ms);
-            }
+    for (int64_t later = 0; later < 40; later++) {
+        int64_t now_ms = KIT_START + later * DAY_MS / 2;
+        for (int n = 0; n < 20; n++) {
+            struct store_rating *r = &all[draw(&seed, MANY)].rating;
+            r->rating = 1400 + draw(&seed, 400);
+            r->deviation = 40 + draw(&seed, 100);
+            r->rated_ms = now_ms - draw(&seed, 1000);
+            store_put_rating(k->store, r, (struct uuid){0});
+        }
         store_wait(k->store);
-        k->store->ageing = UINT64_MAX; // nobody asks it to do the rest
         compare_board(k, all, now_ms);
+    }
+    kit_reopen(k);
+    compare_board(k, all, KIT_START + 20 * DAY_MS);
+}
+
+static void what_is_not_durable_does_not_show(void **state)
+{
+    struct kit *k = *state; // F8.1
+    struct store_rank got[4];
+    kit_put_agents(k, 2);
+    put_ratings(k, (struct store_rating[]){kit_rating(1, "coup", 1600, 100)}, 1);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, 4, NULL), 1);
+    assert_string_equal(got[0].name, "agent 1");
+    struct store_rating r = kit_rating(2, "coup", 1700, 100);
+    struct store_agent a = kit_agent(1);
+    strcpy(a.name, "renamed");
+    store_put_rating(k->store, &r, (struct uuid){0});
+    store_put_agent(k->store, &a);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, 4, NULL), 1);
+    assert_string_equal(got[0].name, "agent 1");
+    store_wait(k->store);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, got, 4, NULL), 2);
+    assert_string_equal(got[1].name, "renamed");
+}
+
+static void boards_can_be_waited_for(void **state)
+{
+    struct kit *k = *state;
+    struct pollfd p = {.fd = store_descriptor(k->store), .events = POLLIN};
+    store_ticket durable;
+    for (int tries = 0; !store_has_boards(k->store); tries++) {
+        assert_true(tries < 10 && poll(&p, 1, 60000) == 1);
+        store_collect(k->store, &durable);
     }
 }
 
@@ -218,13 +278,14 @@ static void overall_weighs_games_and_rewards_many(void **state)
     assert_true(uuid_equals(got[0].agent, kit_uuid('a', 3)));
     for (int later = 0; later < 2; later++) { // and when rows are due
         int64_t now_ms = KIT_START + later * 3 * DAY_MS;
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 2), now_ms, got), 1);
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 1), now_ms, got), 2);
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 3), now_ms, got), 3);
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 4), now_ms, got), 0); // not eligible
-        assert_int_equal(got->games, 6);
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 5), now_ms, got), 0); // a house agent
-        assert_int_equal(store_overall_of(k->store, kit_uuid('a', 99), now_ms, got), 0);
+        static const int places[] = {0, 2, 1, 3, 0, 0, 0}; // 4 is not eligible, 5 a house agent, 6 unknown
+        static const uint32_t games[] = {0, 46, 6, 6, 6, 6, 0};
+        for (uint32_t n = 1; n < sizeof places / sizeof *places; n++) {
+            store_overall_of(k->store, kit_uuid('a', n), now_ms, got);
+            assert_true(uuid_equals(got->agent, kit_uuid('a', n)));
+            assert_int_equal(got->place, places[n]);
+            assert_int_equal(got->games, games[n]);
+        }
     }
 }
 
@@ -275,7 +336,7 @@ static void ratings_are_set_anew_in_one_transaction(void **state)
     store_begin_ratings(k->store);
     for (int i = 0; i < 3; i++) {
         struct store_rating r = kit_rating(2, "coup", 1600 + i, 90);
-        store_put_rating(k->store, &r, kit_uuid('m', 1), KIT_START + i);
+        store_put_rating(k->store, &r, kit_uuid('m', 1));
         store_submit(k->store);
         usleep(2000); // the writer may take each on its own; none shows before the end
         store_collect(k->store, &durable);
@@ -290,9 +351,9 @@ static void ratings_are_set_anew_in_one_transaction(void **state)
     assert_int_equal(store_rating_history(k->store, kit_uuid('a', 2), points, 8), 1); // one match, one point
     near(points[0].rating, 1602);
     assert_int_equal(store_rating_history(k->store, kit_uuid('a', 1), points, 8), 0);
-    assert_int_equal(store_leaderboard(k->store, "coup", 5, KIT_START, 0, board, 4, &total), 1);
+    assert_int_equal(store_leaderboard(k->store, "coup", KIT_START, 0, board, 4, &total), 1);
     assert_int_equal(total, 1);
-    assert_int_equal(store_leaderboard(k->store, "belote", 5, KIT_START, 0, board, 4, &total), 0);
+    assert_int_equal(store_leaderboard(k->store, "belote", KIT_START, 0, board, 4, &total), 0);
 }
 
 static void unfinished_new_ratings_leave_the_old(void **state)
@@ -317,10 +378,17 @@ static void unfinished_new_ratings_leave_the_old(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        KIT_TEST(a_rating_comes_back_as_it_was_put),       KIT_TEST(a_board_goes_by_display_then_games_then_id),
-        KIT_TEST(a_board_is_exact_on_every_day),           KIT_TEST(pages_far_down_are_exact_while_some_are_due),
-        KIT_TEST(overall_weighs_games_and_rewards_many),   KIT_TEST(rated_matches_make_history),
-        KIT_TEST(ratings_are_set_anew_in_one_transaction), KIT_TEST(unfinished_new_ratings_leave_the_old),
+        KIT_TEST(a_rating_comes_back_as_it_was_put),
+        KIT_TEST(a_board_goes_by_display_then_games_then_id),
+        KIT_TEST(a_board_is_exact_on_every_day),
+        KIT_TEST(a_tended_board_is_exact_too),
+        KIT_TEST(a_board_is_exact_while_ratings_change),
+        KIT_TEST(what_is_not_durable_does_not_show),
+        KIT_TEST(boards_can_be_waited_for),
+        KIT_TEST(overall_weighs_games_and_rewards_many),
+        KIT_TEST(rated_matches_make_history),
+        KIT_TEST(ratings_are_set_anew_in_one_transaction),
+        KIT_TEST(unfinished_new_ratings_leave_the_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

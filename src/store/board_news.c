@@ -1,0 +1,245 @@
+// The boards' life: read at the opening by a thread of their own, so that nobody waits for it who does not ask for
+// them; then kept up to date by what is put. What was put shows when it is durable, and not before.
+#include "store/inside.h"
+
+#include "store/boards.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TOP = 100 }; // of every board, whose names are read too
+
+enum news_kind { NEWS_RATING, NEWS_FORGOTTEN, NEWS_AGENT };
+
+struct board_news {
+    store_ticket ticket;
+    enum news_kind kind;
+    bool is_house;         // of an agent
+    struct boards_row row; // of an agent: nothing but its id
+};
+
+// --- reading them
+
+struct load {
+    struct store *store;
+    sqlite3 *handle;
+    bool failed;
+};
+
+static sqlite3_stmt *ask(struct load *l, const char *sql)
+{
+    sqlite3_stmt *st = NULL;
+    l->failed |= sqlite3_prepare_v2(l->handle, sql, -1, &st, NULL) != SQLITE_OK;
+    return st;
+}
+
+// False at the end, when it failed, and when the store is being closed.
+static bool next(struct load *l, sqlite3_stmt *st)
+{
+    int got = st && !l->failed ? sqlite3_step(st) : SQLITE_DONE;
+    l->failed |= got != SQLITE_ROW && got != SQLITE_DONE;
+    return got == SQLITE_ROW && !atomic_load(&l->store->loader_stop);
+}
+
+static void load_rows(struct load *l, struct boards *b)
+{
+    sqlite3_stmt *st =
+        ask(l, "SELECT agent_id, game, rating, deviation, volatility, rated_ms, games, rated_games, wins, "
+               "losses, draws, form FROM ratings");
+    while (next(l, st)) {
+        int game = sqlite3_column_int(st, 1);
+        struct boards_row row = {
+            .agent = read_uuid(st, 0),
+            .game = (uint8_t)game,
+            .grade = {{sqlite3_column_double(st, 2), sqlite3_column_double(st, 3), sqlite3_column_double(st, 4)},
+                      sqlite3_column_int64(st, 5)},
+            .games = (uint32_t)sqlite3_column_int64(st, 6),
+            .rated_games = (uint32_t)sqlite3_column_int64(st, 7),
+            .wins = (uint32_t)sqlite3_column_int64(st, 8),
+            .losses = (uint32_t)sqlite3_column_int64(st, 9),
+            .draws = (uint32_t)sqlite3_column_int64(st, 10),
+        };
+        read_text(st, 11, row.form, sizeof row.form);
+        if (game > 0 && game <= STORE_GAMES)
+            boards_set(b, &row);
+    }
+    sqlite3_finalize(st);
+}
+
+static void load_house(struct load *l, struct boards *b)
+{
+    sqlite3_stmt *st = ask(l, "SELECT id FROM agents WHERE kind = 1");
+    while (next(l, st))
+        boards_set_house(b, read_uuid(st, 0), true);
+    sqlite3_finalize(st);
+}
+
+static void load_words(struct load *l, struct boards *b, struct uuid agent, sqlite3_stmt *st)
+{
+    char name[STORE_NAME], model[STORE_MODEL];
+    bind_uuid(st, 1, &agent);
+    if (next(l, st)) {
+        read_text(st, 0, name, sizeof name);
+        read_text(st, 1, model, sizeof model);
+        boards_keep_words(b, agent, name, model);
+    }
+    sqlite3_reset(st);
+}
+
+static void load_top_words(struct load *l, struct boards *b)
+{
+    static const size_t rows = TOP;
+    int64_t now_ms = l->store->options.now_ms;
+    struct store_rank *top = calloc(rows, sizeof *top);
+    struct store_total *all = calloc(rows, sizeof *all);
+    sqlite3_stmt *st = ask(l, "SELECT name, model FROM agents WHERE id = ?1");
+    if (!top || !all)
+        abort();
+    for (int game = 1; st && game <= STORE_GAMES; game++)
+        for (int i = 0, n = boards_read(b, game, now_ms, 0, top, TOP); i < n; i++)
+            load_words(l, b, top[i].agent, st);
+    for (int i = 0, n = st ? boards_read_totals(b, now_ms, 0, all, TOP) : 0; i < n; i++)
+        load_words(l, b, all[i].agent, st);
+    sqlite3_finalize(st);
+    free(top);
+    free(all);
+}
+
+static void tell_loaded(struct store *s)
+{
+    uint64_t one = 1;
+    pthread_mutex_lock(&s->lock);
+    atomic_store(&s->loaded, true);
+    pthread_cond_broadcast(&s->moved);
+    pthread_mutex_unlock(&s->lock);
+    if (!atomic_load(&s->boards_wanted))
+        return;
+    while (write(s->event, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+static void *load(void *store)
+{
+    struct store *s = store;
+    struct load l = {.store = s, .handle = s->loader};
+    s->loading = boards_create(s->options.min_rated, s->options.now_ms);
+    l.failed = sqlite3_exec(l.handle, "BEGIN", NULL, NULL, NULL) != SQLITE_OK;
+    load_house(&l, s->loading);
+    load_rows(&l, s->loading);
+    boards_sort(s->loading);
+    load_top_words(&l, s->loading);
+    if (l.failed)
+        store_fail(s, "cannot read the data", l.handle);
+    else
+        sqlite3_exec(l.handle, "COMMIT", NULL, NULL, NULL);
+    tell_loaded(s);
+    return NULL;
+}
+
+bool store_start_loader(struct store *s)
+{
+    s->has_loader = pthread_create(&s->loader_thread, NULL, load, s) == 0;
+    return s->has_loader;
+}
+
+void store_stop_loader(struct store *s)
+{
+    atomic_store(&s->loader_stop, true);
+    if (s->has_loader)
+        pthread_join(s->loader_thread, NULL);
+    boards_destroy(s->boards ? s->boards : s->loading);
+    free(s->news);
+}
+
+// --- news
+
+static struct board_news *add_news(struct store *s, enum news_kind kind)
+{
+    if (s->news_count == s->news_room) {
+        s->news_room = s->news_room ? s->news_room * 2 : 64;
+        s->news = realloc(s->news, s->news_room * sizeof *s->news);
+        if (!s->news)
+            abort();
+    }
+    struct board_news *n = &s->news[s->news_count++];
+    *n = (struct board_news){.ticket = s->last, .kind = kind};
+    return n;
+}
+
+void store_note_agent(struct store *s, const struct store_agent *a)
+{
+    struct board_news *n = add_news(s, NEWS_AGENT);
+    n->is_house = a->kind == STORE_HOUSE;
+    n->row.agent = a->id;
+}
+
+void store_note_rating(struct store *s, const struct store_rating *r, int game)
+{
+    add_news(s, NEWS_RATING)->row =
+        (struct boards_row){.agent = r->agent,
+                            .grade = {{r->rating, r->deviation, r->volatility}, r->rated_ms},
+                            .games = r->games,
+                            .rated_games = r->rated_games,
+                            .wins = r->wins,
+                            .losses = r->losses,
+                            .draws = r->draws,
+                            .game = (uint8_t)game};
+    memcpy(s->news[s->news_count - 1].row.form, r->form, sizeof r->form);
+}
+
+void store_note_forgotten(struct store *s)
+{
+    add_news(s, NEWS_FORGOTTEN);
+}
+
+static void hear(struct boards *b, const struct board_news *n)
+{
+    switch (n->kind) {
+    case NEWS_RATING:
+        boards_set(b, &n->row);
+        break;
+    case NEWS_FORGOTTEN:
+        boards_forget(b);
+        break;
+    case NEWS_AGENT:
+        boards_set_house(b, n->row.agent, n->is_house);
+        boards_drop_words(b, n->row.agent);
+        break;
+    }
+}
+
+// What was read may hold some of the news already: rows come as a whole, so hearing of them again changes nothing.
+void store_catch_up(struct store *s)
+{
+    store_ticket durable = atomic_load(&s->durable);
+    if (!s->boards && atomic_load(&s->loaded)) {
+        pthread_join(s->loader_thread, NULL);
+        s->has_loader = false;
+        s->boards = s->loading;
+    }
+    if (!s->boards)
+        return;
+    while (s->news_from < s->news_count && s->news[s->news_from].ticket <= durable)
+        hear(s->boards, &s->news[s->news_from++]);
+    if (s->news_from == s->news_count)
+        s->news_from = s->news_count = 0;
+}
+
+bool store_has_boards(struct store *s)
+{
+    atomic_store(&s->boards_wanted, true); // before it is looked at: one of the two sees the other
+    store_catch_up(s);
+    return s->boards != NULL;
+}
+
+struct boards *store_boards(struct store *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->boards && !atomic_load(&s->loaded))
+        pthread_cond_wait(&s->moved, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    store_catch_up(s);
+    return s->boards;
+}

@@ -1,0 +1,572 @@
+#include "store/boards.h"
+
+#include "base/hash.h"
+#include "store/inside.h"
+#include "store/order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TEND_MOST = 500,  // rows moved in one go: a millisecond or two
+    MOVE_MOST = 5000, // beyond that a board is put in order anew
+};
+
+// An agent in one game, or over all (game 0: its grade, wins and so on are not kept but summed up).
+struct rank {
+    struct grade grade;
+    double display;
+    int64_t changes_ms; // when the display is next lower; 0: never
+    uint32_t agent, next;
+    uint32_t games, rated_games, wins, losses, draws;
+    uint32_t due; // place in the heap of its board, from 1; 0: not there
+    uint8_t game;
+    bool listed;
+    char form[STORE_FORM + 1];
+};
+
+struct ranked { // an agent
+    struct uuid id;
+    uint32_t first; // of its ranks
+    bool is_house;
+    char *words; // name and model, each with its NUL; NULL: not known here
+};
+
+struct board {
+    struct order order;
+    uint32_t *due; // a heap of ranks by changes_ms, from index 1
+    uint32_t due_count, due_room;
+    int64_t as_of_ms;
+};
+
+struct boards {
+    uint32_t min_rated;
+    bool filling;
+    struct rank *rank; // from 1
+    uint32_t ranks, rank_room;
+    struct ranked *agent; // from 1
+    uint32_t agents, agent_room;
+    uint32_t *slot; // agents by id, a power of two
+    uint32_t slots;
+    uint32_t *house; // agents
+    uint32_t houses, house_room;
+    struct board board[STORE_GAMES + 1];
+};
+
+static void *grow(void *at, uint32_t used, uint32_t *room, size_t size)
+{
+    if (used < *room)
+        return at;
+    *room = *room ? *room * 2 : 64;
+    at = realloc(at, *room * size);
+    if (!at)
+        abort();
+    return at;
+}
+
+// --- agents by id
+
+static uint32_t *find_slot(const struct boards *b, const struct uuid *id)
+{
+    uint32_t at = (uint32_t)hash_bytes(id, sizeof *id) & (b->slots - 1);
+    while (b->slot[at] && memcmp(&b->agent[b->slot[at]].id, id, sizeof *id) != 0)
+        at = (at + 1) & (b->slots - 1);
+    return &b->slot[at];
+}
+
+static uint32_t find_agent(const struct boards *b, const struct uuid *id)
+{
+    return *find_slot(b, id);
+}
+
+static void make_slots(struct boards *b, uint32_t slots)
+{
+    free(b->slot);
+    b->slots = slots;
+    b->slot = calloc(slots, sizeof *b->slot);
+    if (!b->slot)
+        abort();
+    for (uint32_t i = 1; i <= b->agents; i++)
+        *find_slot(b, &b->agent[i].id) = i;
+}
+
+static uint32_t get_agent(struct boards *b, const struct uuid *id)
+{
+    uint32_t found = find_agent(b, id);
+    if (found)
+        return found;
+    if (2 * (b->agents + 1) > b->slots)
+        make_slots(b, b->slots * 2);
+    b->agent = grow(b->agent, b->agents + 1, &b->agent_room, sizeof *b->agent);
+    b->agent[++b->agents] = (struct ranked){.id = *id};
+    return *find_slot(b, id) = b->agents;
+}
+
+static struct rank *find_rank(const struct boards *b, uint32_t agent, int game)
+{
+    uint32_t r = b->agent[agent].first;
+    while (r && b->rank[r].game != game)
+        r = b->rank[r].next;
+    return r ? &b->rank[r] : NULL;
+}
+
+static struct rank *get_rank(struct boards *b, uint32_t agent, int game)
+{
+    struct rank *found = find_rank(b, agent, game);
+    if (found)
+        return found;
+    b->rank = grow(b->rank, b->ranks + 1, &b->rank_room, sizeof *b->rank);
+    struct rank *r = &b->rank[++b->ranks];
+    *r = (struct rank){.agent = agent, .next = b->agent[agent].first, .game = (uint8_t)game};
+    b->agent[agent].first = b->ranks;
+    return r;
+}
+
+// --- the order of a board (F7.10)
+
+static bool is_before(const void *owner, uint32_t a, uint32_t b)
+{
+    const struct boards *all = owner;
+    const struct rank *x = &all->rank[a], *y = &all->rank[b];
+    if (x->display != y->display)
+        return x->display > y->display;
+    if (x->games != y->games)
+        return x->games > y->games;
+    return memcmp(&all->agent[x->agent].id, &all->agent[y->agent].id, sizeof(struct uuid)) < 0;
+}
+
+// --- when rows are due
+
+static void put_due(struct boards *b, struct board *on, uint32_t place, uint32_t r)
+{
+    on->due[place] = r;
+    b->rank[r].due = place;
+}
+
+static void sift(struct boards *b, struct board *on, uint32_t place, uint32_t r)
+{
+    int64_t at_ms = b->rank[r].changes_ms;
+    for (; place > 1 && at_ms < b->rank[on->due[place / 2]].changes_ms; place /= 2)
+        put_due(b, on, place, on->due[place / 2]);
+    for (uint32_t child; (child = 2 * place) <= on->due_count; place = child) {
+        child += child < on->due_count && b->rank[on->due[child + 1]].changes_ms < b->rank[on->due[child]].changes_ms;
+        if (at_ms <= b->rank[on->due[child]].changes_ms)
+            break;
+        put_due(b, on, place, on->due[child]);
+    }
+    put_due(b, on, place, r);
+}
+
+static void add_due(struct boards *b, struct board *on, uint32_t r)
+{
+    if (!b->rank[r].changes_ms)
+        return;
+    on->due = grow(on->due, on->due_count + 1, &on->due_room, sizeof *on->due);
+    on->due_count++;
+    sift(b, on, on->due_count, r);
+}
+
+static void drop_due(struct boards *b, struct board *on, uint32_t r)
+{
+    uint32_t place = b->rank[r].due;
+    if (!place)
+        return;
+    uint32_t last = on->due[on->due_count--];
+    b->rank[r].due = 0;
+    if (last != r)
+        sift(b, on, place, last);
+}
+
+// --- what a row is worth at a moment
+
+static bool is_eligible(const struct boards *b, const struct rank *r)
+{
+    return r->game > 0 && r->rated_games >= b->min_rated;
+}
+
+// F7.11: the row over all games, from the agent's other rows.
+static void weigh_all(struct boards *b, struct rank *all, int64_t now_ms)
+{
+    struct grade_sum sum = {0};
+    all->changes_ms = 0;
+    all->games = 0;
+    for (uint32_t i = b->agent[all->agent].first; i; i = b->rank[i].next) {
+        const struct rank *r = &b->rank[i];
+        if (r->game == 0)
+            continue;
+        all->games += r->games;
+        if (!is_eligible(b, r))
+            continue;
+        int64_t changes_ms = grade_changes_ms(r->grade, now_ms);
+        grade_add(&sum, grade_display(r->grade, now_ms), r->games);
+        if (changes_ms && (!all->changes_ms || changes_ms < all->changes_ms))
+            all->changes_ms = changes_ms;
+    }
+    all->display = grade_aggregate(&sum);
+    all->listed = sum.games > 0;
+}
+
+static void weigh(struct boards *b, struct rank *r, int64_t now_ms)
+{
+    if (r->game == 0) {
+        weigh_all(b, r, now_ms);
+        return;
+    }
+    r->display = grade_display(r->grade, now_ms);
+    r->changes_ms = grade_changes_ms(r->grade, now_ms);
+    r->listed = is_eligible(b, r);
+}
+
+// --- rows come and go
+
+static void take_out(struct boards *b, struct rank *r)
+{
+    struct board *on = &b->board[r->game];
+    uint32_t index = (uint32_t)(r - b->rank);
+    if (!r->listed || b->filling)
+        return;
+    order_take(&on->order, is_before, b, index);
+    drop_due(b, on, index);
+    r->listed = false;
+}
+
+static void put_in(struct boards *b, struct rank *r)
+{
+    struct board *on = &b->board[r->game];
+    uint32_t index = (uint32_t)(r - b->rank);
+    if (b->filling)
+        return;
+    weigh(b, r, on->as_of_ms);
+    if (!r->listed)
+        return;
+    order_put(&on->order, is_before, b, index);
+    add_due(b, on, index);
+}
+
+static void move(struct boards *b, uint32_t r)
+{
+    take_out(b, &b->rank[r]);
+    put_in(b, &b->rank[r]);
+}
+
+void boards_set(struct boards *b, const struct boards_row *row)
+{
+    assert(row->game > 0 && row->game <= STORE_GAMES);
+    uint32_t agent = get_agent(b, &row->agent);
+    get_rank(b, agent, 0); // before others are pointed at: it may move them
+    struct rank *r = get_rank(b, agent, row->game);
+    take_out(b, r);
+    r->grade = row->grade;
+    r->games = row->games;
+    r->rated_games = row->rated_games;
+    r->wins = row->wins;
+    r->losses = row->losses;
+    r->draws = row->draws;
+    memcpy(r->form, row->form, sizeof r->form);
+    put_in(b, r);
+    move(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
+}
+
+static void clear_orders(struct boards *b)
+{
+    for (int game = 0; game <= STORE_GAMES; game++) {
+        order_clear(&b->board[game].order);
+        b->board[game].due_count = 0;
+    }
+}
+
+void boards_forget(struct boards *b)
+{
+    clear_orders(b);
+    b->ranks = 0;
+    for (uint32_t i = 1; i <= b->agents; i++)
+        b->agent[i].first = 0;
+}
+
+// --- a whole board
+
+struct key { // sorting many looks at nothing else, as a rule
+    double display;
+    uint32_t games, rank;
+};
+
+static int compare_keys(const void *one, const void *other, void *owner)
+{
+    const struct key *x = one, *y = other;
+    if (x->display != y->display)
+        return x->display > y->display ? -1 : 1;
+    if (x->games != y->games)
+        return x->games > y->games ? -1 : 1;
+    return is_before(owner, x->rank, y->rank) ? -1 : 1;
+}
+
+static void sort_board(struct boards *b, int game, int64_t now_ms)
+{
+    struct board *on = &b->board[game];
+    size_t count = 0;
+    struct key *key = malloc((b->ranks + 1) * sizeof *key);
+    uint32_t *item = malloc((b->ranks + 1) * sizeof *item);
+    if (!key || !item)
+        abort();
+    order_clear(&on->order);
+    on->due_count = 0;
+    on->as_of_ms = now_ms;
+    for (uint32_t i = 1; i <= b->ranks; i++) {
+        struct rank *r = &b->rank[i];
+        if (r->game != game)
+            continue;
+        weigh(b, r, now_ms);
+        r->due = 0;
+        if (!r->listed)
+            continue;
+        key[count++] = (struct key){r->display, r->games, i};
+        add_due(b, on, i);
+    }
+    qsort_r(key, count, sizeof *key, compare_keys, b);
+    for (size_t i = 0; i < count; i++)
+        item[i] = key[i].rank;
+    order_fill(&on->order, item, count);
+    free(key);
+    free(item);
+}
+
+void boards_sort(struct boards *b)
+{
+    bool met[STORE_GAMES + 1] = {0};
+    b->filling = false;
+    for (uint32_t i = 1; i <= b->ranks; i++)
+        met[b->rank[i].game] = true;
+    for (int game = 0; game <= STORE_GAMES; game++)
+        if (met[game])
+            sort_board(b, game, b->board[game].as_of_ms);
+}
+
+static bool is_due(const struct boards *b, const struct board *on, int64_t now_ms)
+{
+    return on->due_count && b->rank[on->due[1]].changes_ms <= now_ms;
+}
+
+// Each row's next moment is after now_ms, so every one is moved once.
+static void bring_to(struct boards *b, int game, int64_t now_ms)
+{
+    struct board *on = &b->board[game];
+    if (now_ms < on->as_of_ms) {
+        sort_board(b, game, now_ms);
+        return;
+    }
+    on->as_of_ms = now_ms;
+    for (int i = 0; i < MOVE_MOST; i++) {
+        if (!is_due(b, on, now_ms))
+            return;
+        move(b, on->due[1]);
+    }
+    sort_board(b, game, now_ms);
+}
+
+void boards_tend(struct boards *b, int64_t now_ms)
+{
+    int left = TEND_MOST;
+    for (int game = 0; game <= STORE_GAMES; game++) {
+        struct board *on = &b->board[game];
+        if (now_ms < on->as_of_ms)
+            continue;
+        for (; left > 0 && is_due(b, on, now_ms); left--) {
+            on->as_of_ms = b->rank[on->due[1]].changes_ms; // not further than all have come
+            move(b, on->due[1]);
+        }
+    }
+}
+
+// --- reading
+
+static int count_house_before(const struct boards *b, int game, uint32_t row)
+{
+    int before = 0;
+    for (uint32_t i = 0; i < b->houses; i++) {
+        const struct rank *r = find_rank(b, b->house[i], game);
+        before += r && r->listed && is_before(b, (uint32_t)(r - b->rank), row);
+    }
+    return before;
+}
+
+// The place among those who are no house agents, 1 for the best.
+static int place_of(const struct boards *b, int game, uint32_t row)
+{
+    return 1 + (int)order_place(&b->board[game].order, is_before, b, row) - count_house_before(b, game, row);
+}
+
+static void read_words(const struct ranked *a, char name[STORE_NAME], char model[STORE_MODEL])
+{
+    if (!a->words)
+        return;
+    memcpy(name, a->words, strlen(a->words));
+    const char *second = a->words + strlen(a->words) + 1;
+    memcpy(model, second, strlen(second));
+}
+
+static void read_rank(const struct boards *b, uint32_t row, struct store_rank *out)
+{
+    const struct rank *r = &b->rank[row];
+    const struct ranked *a = &b->agent[r->agent];
+    *out = (struct store_rank){.agent = a->id,
+                               .rating = r->grade.glicko.rating,
+                               .deviation = r->grade.glicko.deviation,
+                               .volatility = r->grade.glicko.volatility,
+                               .rated_ms = r->grade.rated_ms,
+                               .display = r->display,
+                               .games = r->games,
+                               .rated_games = r->rated_games,
+                               .wins = r->wins,
+                               .losses = r->losses,
+                               .draws = r->draws,
+                               .is_house = a->is_house};
+    memcpy(out->form, r->form, sizeof out->form);
+    read_words(a, out->name, out->model);
+}
+
+static int read_rows(struct boards *b, int game, int64_t now_ms, int from, uint32_t *rows, int room)
+{
+    bring_to(b, game, now_ms);
+    return from < 0 || room <= 0 ? 0 : (int)order_read(&b->board[game].order, (size_t)from, rows, (size_t)room);
+}
+
+int boards_size(const struct boards *b, int game)
+{
+    return (int)b->board[game].order.count;
+}
+
+int boards_read(struct boards *b, int game, int64_t now_ms, int from, struct store_rank *out, int room)
+{
+    uint32_t rows[STORE_PAGE];
+    int count = read_rows(b, game, now_ms, from, rows, room < STORE_PAGE ? room : STORE_PAGE);
+    int place = count ? place_of(b, game, rows[0]) : 0;
+    for (int i = 0; i < count; i++) {
+        read_rank(b, rows[i], &out[i]);
+        out[i].place = out[i].is_house ? 0 : place++;
+    }
+    return count;
+}
+
+static void sum_up(const struct boards *b, uint32_t agent, int64_t now_ms, struct store_total *out)
+{
+    struct grade_sum sum = {0};
+    const struct ranked *a = &b->agent[agent];
+    *out = (struct store_total){.agent = a->id, .is_house = a->is_house};
+    for (uint32_t i = a->first; i; i = b->rank[i].next) {
+        const struct rank *r = &b->rank[i];
+        if (r->game == 0)
+            continue;
+        out->games += r->games;
+        out->wins += r->wins;
+        out->losses += r->losses;
+        out->draws += r->draws;
+        out->games_active += r->games > 0;
+        if (is_eligible(b, r))
+            grade_add(&sum, grade_display(r->grade, now_ms), r->games);
+    }
+    out->games_eligible = sum.games;
+    out->aggregate = grade_aggregate(&sum);
+    read_words(a, out->name, out->model);
+}
+
+int boards_read_totals(struct boards *b, int64_t now_ms, int from, struct store_total *out, int room)
+{
+    uint32_t rows[STORE_PAGE];
+    int count = read_rows(b, 0, now_ms, from, rows, room < STORE_PAGE ? room : STORE_PAGE);
+    int place = count ? place_of(b, 0, rows[0]) : 0;
+    for (int i = 0; i < count; i++) {
+        sum_up(b, b->rank[rows[i]].agent, now_ms, &out[i]);
+        out[i].place = out[i].is_house ? 0 : place++;
+    }
+    return count;
+}
+
+void boards_read_total(struct boards *b, struct uuid agent, int64_t now_ms, struct store_total *out)
+{
+    uint32_t found = find_agent(b, &agent);
+    *out = (struct store_total){.agent = agent};
+    if (!found)
+        return;
+    bring_to(b, 0, now_ms);
+    sum_up(b, found, now_ms, out);
+    const struct rank *r = find_rank(b, found, 0);
+    if (r && r->listed && !out->is_house)
+        out->place = place_of(b, 0, (uint32_t)(r - b->rank));
+}
+
+// --- who they are
+
+void boards_set_house(struct boards *b, struct uuid agent, bool is_house)
+{
+    uint32_t a = is_house ? get_agent(b, &agent) : find_agent(b, &agent);
+    if (!a || b->agent[a].is_house == is_house)
+        return;
+    b->agent[a].is_house = is_house;
+    if (is_house) {
+        b->house = grow(b->house, b->houses, &b->house_room, sizeof *b->house);
+        b->house[b->houses++] = a;
+        return;
+    }
+    for (uint32_t i = 0; i < b->houses; i++)
+        if (b->house[i] == a) {
+            b->house[i] = b->house[--b->houses];
+            return;
+        }
+}
+
+void boards_drop_words(struct boards *b, struct uuid agent)
+{
+    uint32_t a = find_agent(b, &agent);
+    if (!a)
+        return;
+    free(b->agent[a].words);
+    b->agent[a].words = NULL;
+}
+
+void boards_keep_words(struct boards *b, struct uuid agent, const char *name, const char *model)
+{
+    uint32_t a = find_agent(b, &agent);
+    size_t first = strlen(name) + 1, second = strlen(model) + 1;
+    if (!a)
+        return;
+    boards_drop_words(b, agent);
+    char *words = malloc(first + second);
+    if (!words)
+        abort();
+    memcpy(words, name, first);
+    memcpy(words + first, model, second);
+    b->agent[a].words = words;
+}
+
+// --- life
+
+struct boards *boards_create(uint32_t min_rated, int64_t now_ms)
+{
+    struct boards *b = calloc(1, sizeof *b);
+    if (!b)
+        abort();
+    b->min_rated = min_rated;
+    b->filling = true;
+    for (int game = 0; game <= STORE_GAMES; game++)
+        b->board[game].as_of_ms = now_ms;
+    make_slots(b, 1024);
+    return b;
+}
+
+void boards_destroy(struct boards *b)
+{
+    if (!b)
+        return;
+    for (int game = 0; game <= STORE_GAMES; game++) {
+        order_clear(&b->board[game].order);
+        free(b->board[game].due);
+    }
+    for (uint32_t i = 1; i <= b->agents; i++)
+        free(b->agent[i].words);
+    free(b->rank);
+    free(b->agent);
+    free(b->slot);
+    free(b->house);
+    free(b);
+}
