@@ -2,6 +2,7 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/arena_site.h"
+#include "app/large_pages.h"
 #include "app/mcp_options.h"
 #include "app/mcp_queue.h"
 #include "app/serve_bots.h"
@@ -326,6 +327,7 @@ static void tell_where(struct site *s)
 
 static int run(struct site *s)
 {
+    app_use_large_pages();
     loop_init(&s->loop);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and handled as one (F8.6)
