@@ -73,7 +73,7 @@ struct arena_rest {
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
     LIST_HEAD(, rest_stream) streams;            // who follows a tournament (rest_tournament.c)
     int stream_count;
-    struct rest_waiting early;                   // requests for boards that are still being read
+    struct rest_waiting early; // requests for boards that are still being read
     struct rest_kept *kept;
     struct text openapi; // made once
     uint8_t admin_hash[STORE_HASH];
