@@ -47,18 +47,33 @@ static float chance_of(const struct thought *th, int rank)
     return needed > 0 ? t->at_least[needed] : 1;
 }
 
-// The highest bid that is still as likely as wished; the likeliest one when none is.
+// How many dice may be needed of the others for a bid that is as likely as wished. Fewer are always likelier.
+static int needed_at_most(const struct tail *t, float wish)
+{
+    int needed = 0;
+    while (t->at_least[needed + 1] >= wish)
+        needed++;
+    return needed;
+}
+
+// The highest bid that is still as likely as wished; the likeliest one when none is, of equal ones the lowest.
 static int best_bid(const struct thought *th, float wish)
 {
-    int best = th->v->bid + 1;
-    float likeliest = chance_of(th, best);
-    for (int rank = best + 1; rank <= LIARS_DICE_FACES * th->v->total; rank++) {
-        float chance = chance_of(th, rank);
-        if (chance < wish && chance <= likeliest)
-            continue;
-        best = rank;
-        likeliest = chance;
+    const int lowest = th->v->bid + 1;
+    const int plain = needed_at_most(&th->plain, wish), wild = needed_at_most(&th->wild, wish);
+    int best = 0;
+    for (int face = 1; face <= LIARS_DICE_FACES; face++) {
+        int quantity = th->own[face] + (face == 1 ? plain : wild);
+        int rank = liars_dice_rank(quantity < th->v->total ? quantity : th->v->total, face);
+        if (quantity > 0 && rank > best)
+            best = rank;
     }
+    if (best >= lowest)
+        return best;
+    best = lowest;
+    for (int rank = lowest + 1; rank < lowest + LIARS_DICE_FACES && rank <= LIARS_DICE_FACES * th->v->total; rank++)
+        if (chance_of(th, rank) > chance_of(th, best))
+            best = rank;
     return best;
 }
 
