@@ -228,6 +228,29 @@ bool coup_flat(const void *state, int seat, int index, struct game_action *out)
     return true;
 }
 
+static uint64_t turn_mask(const struct coup_state *s, int seat)
+{
+    uint64_t targets = s->in_play & ~(1u << seat), mask;
+    int coins = s->seat[seat].coins;
+    if (coins >= FORCED_COUP)
+        return targets << FLAT_COUP;
+    mask = 1u << FLAT_INCOME | 1u << FLAT_FOREIGN_AID | 1u << FLAT_TAX | 1u << FLAT_EXCHANGE | targets << FLAT_STEAL;
+    mask |= coins >= coup_deeds[COUP_COUP].cost ? targets << FLAT_COUP : 0;
+    mask |= coins >= coup_deeds[COUP_ASSASSINATE].cost ? targets << FLAT_ASSASSINATE : 0;
+    return mask;
+}
+
+void coup_mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    const struct coup_state *s = state;
+    if (seat < 0 || seat >= s->seats || !(s->asked >> seat & 1))
+        return;
+    if (s->phase == COUP_PHASE_ACTION)
+        out[0] = turn_mask(s, seat);
+    for (int i = FLAT_CHALLENGE; s->phase != COUP_PHASE_ACTION && i < COUP_FLAT; i++)
+        out[0] |= (uint64_t)coup_allows(s, seat, flat_actions[i]) << i;
+}
+
 // F6.C15: income, or the first coup; pass; the first card; the first pair.
 struct game_action coup_fallback(const void *state, int seat)
 {

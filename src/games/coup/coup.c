@@ -156,6 +156,7 @@ const struct game coup_game = {
     .turn = coup_turn,
     .choices = coup_choices,
     .flat = coup_flat,
+    .mask = coup_mask,
     .apply = coup_apply,
     .fallback = coup_fallback,
     .stack = coup_stack,
