@@ -512,6 +512,7 @@ static int agents_at(const struct rl_table *t)
 void rl_agent_enter(struct rl_agent *a)
 {
     struct rl_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    a->id_size = (uint8_t)strlen(a->id);
     snprintf(a->uri, sizeof a->uri, "game://agents/%s/observation", a->id);
     while (*at)
         at = &(*at)->next;

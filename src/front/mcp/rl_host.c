@@ -99,7 +99,7 @@ const struct rl_game *rl_find_game(const struct rl *rl, const char *name)
 struct rl_agent *rl_find_agent(const struct rl_group *g, struct json_string id)
 {
     for (struct rl_agent *a = g->agents; a; a = a->next)
-        if (json_string_is(id, a->id))
+        if (id.escaped ? json_string_is(id, a->id) : span_equals(id.raw, (struct span){a->id, a->id_size}))
             return a;
     return NULL;
 }

@@ -171,7 +171,7 @@ struct rl_agent {
     struct rl_conn *conn;
     struct rl_table *table;
     char id[RL_ID_ROOM], uri[RL_ID_ROOM + 32]; // uri: of its observation
-    uint8_t type, scope, state, clock, profile, legal, capabilities;
+    uint8_t id_size, type, scope, state, clock, profile, legal, capabilities;
     bool wants_hash;
     int seat;                        // or -1
     int team;                        // of a ColonyManager: 0, 1; or -1

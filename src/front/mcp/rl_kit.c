@@ -174,14 +174,17 @@ const struct rl_action *rl_action_at(const struct rl_kit *k, enum rl_type type, 
 
 int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name)
 {
-    const struct rl_action *row;
+    const struct rl_action *lists[LISTS];
+    int i = 0;
     if (strcmp(name, "noop") == 0 || strcmp(name, "Wait") == 0)
         return 0;
     if (strcmp(name, "teleport_player") == 0) // G11.3
         name = "teleport";
-    for (int i = 0; (row = rl_action_at(k, type, i)); i++)
-        if (strcmp(row->name, name) == 0)
-            return i;
+    lists_of(k, type, lists);
+    for (int l = 0; l < LISTS && lists[l]; l++)
+        for (const struct rl_action *row = lists[l]; row->name; row++, i++)
+            if (strcmp(row->name, name) == 0)
+                return i;
     return -1;
 }
 
