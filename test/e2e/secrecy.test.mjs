@@ -142,7 +142,7 @@ async function findTruth(game, file, count, seed) {
   const look = async () => {
     const { views } = await engine.must({ op: 'view', viewer: 'all' });
     const seats = views.filter((v) => v.viewer !== 'spectator');
-    truth.push({ held: seats.map((v) => hold[game](v.view)), open: lieOpen[game](seats[0].view) });
+    truth.push({ held: seats.map((v) => hold[game](v.view)), open: lieOpen[game](seats[0].view), past: seats[0].view.last_trick?.cards ?? [] });
   };
   await look();
   for (const line of lines.slice(1)) {
@@ -169,8 +169,13 @@ function* leaves(value, at = '') {
 const card = /^[2-9TJQKA][cdhs]$/, role = /^(Duke|Assassin|Captain|Ambassador|Contessa)$/;
 
 const scans = {
-  // Cards are there once in a deal: whoever is not the holder sees a card only when it lies open.
-  cards: (viewer, { held, open }, at, leaf) => typeof leaf === 'string' && card.test(leaf) && !open.includes(leaf) && !held[viewer]?.includes(leaf),
+  // Cards are there once in a deal: whoever is not the holder sees a card only when it lies open. The last trick of
+  // belote may be one of the deal before.
+  cards: (viewer, { held, open, past }, at, leaf) => {
+    if (typeof leaf !== 'string' || !card.test(leaf)) return false;
+    if (/\.last_trick\.cards\.\d$/.test(at)) return !past.includes(leaf);
+    return !open.includes(leaf) && !held[viewer]?.includes(leaf);
+  },
   // A list of faces is somebody's dice; a player's own are where they belong, and are what he rolled.
   dice: (viewer, { held }, at, leaf) => {
     if (!Array.isArray(leaf) || !leaf.every((x) => x >= 1 && x <= 6)) return false;
