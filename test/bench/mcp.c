@@ -6,6 +6,8 @@
 //   batch4    batch_step of four agents at one table        batch64   of 64 agents at tables of their own
 //   echo      a tool `echo`, which a server of the official SDK has
 //   start     how long it takes from the start of the process to the answer of initialize, the best of several
+//   flat      step, until BENCH_STEPS; fails when the server is larger at the end than after a tenth of them, when the
+//             recording has long reached its ceiling
 //
 // BENCH_STEPS ends it after so many requests. BENCH_PROCESSOR=N puts client and server on that processor: one of them
 // waits for the other at any time, and what it costs to wake another processor is the machine's affair.
@@ -25,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 20, TABLES = 64, SEATS = 4, STARTS = 20 };
+enum { ROOM = 1 << 20, TABLES = 64, SEATS = 4, STARTS = 20, FLAT_KIB = 1024 };
 
 extern char **environ;
 
@@ -157,7 +159,7 @@ static bool is_over(const char *answer)
 struct result {
     uint64_t answers, steps;
     int64_t wall_ns, cpu_ns; // without the resets
-    long first_kib;
+    long first_kib;          // resident after a tenth of the steps
 };
 
 // A reset begins a match and is no step: its time is taken off.
@@ -321,6 +323,13 @@ static double best_start_ms(char **command)
     return best;
 }
 
+static int tell_flat(const struct result *r, long last_kib)
+{
+    printf("%ju steps: %ld KiB resident after a tenth, %ld KiB at the end\n", (uintmax_t)r->steps, r->first_kib,
+           last_kib);
+    return r->first_kib == 0 || last_kib > r->first_kib + FLAT_KIB;
+}
+
 static int mirror(size_t size)
 {
     static char in[1 << 16], out[ROOM];
@@ -350,13 +359,16 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "mirror") == 0)
         return mirror(strtoul(argv[2], NULL, 10));
     if (argc < 4) {
-        fprintf(stderr, "usage: mcp step|lean|batch4|batch64|echo|start SECONDS COMMAND...\n       mcp mirror BYTES\n");
+        fprintf(stderr,
+                "usage: mcp step|lean|batch4|batch64|echo|start|flat SECONDS COMMAND...\n       mcp mirror BYTES\n");
         return 2;
     }
     if (getenv("BENCH_PROCESSOR"))
         settle(getenv("BENCH_PROCESSOR"));
     double seconds = strtod(argv[2], NULL);
-    const char *kind = argv[1], *most = getenv("BENCH_STEPS");
+    const char *kind = argv[1], *steps = getenv("BENCH_STEPS");
+    uint64_t most = steps ? strtoull(steps, NULL, 10) : UINT64_MAX;
+    bool flat = strcmp(kind, "flat") == 0;
     signal(SIGPIPE, SIG_IGN);
     if (strcmp(kind, "start") == 0) {
         printf("{\"start_ms\":%.3f}\n", best_start_ms(argv + 3));
@@ -364,19 +376,23 @@ int main(int argc, char **argv)
     }
     start(&s, argv + 3);
     greet(&s);
-    if (strcmp(kind, "step") == 0)
-        run_steps(&s, "", seconds, most ? strtoull(most, NULL, 10) : UINT64_MAX, &r);
+    if (strcmp(kind, "step") == 0 || flat)
+        run_steps(&s, "", seconds, most, &r);
     else if (strcmp(kind, "lean") == 0)
-        run_steps(&s, ",\"observation_profile\":\"compact\"", seconds, most ? strtoull(most, NULL, 10) : UINT64_MAX,
-                  &r);
+        run_steps(&s, ",\"observation_profile\":\"compact\"", seconds, most, &r);
     else if (strcmp(kind, "batch4") == 0 || strcmp(kind, "batch64") == 0)
         run_batches(&s, strcmp(kind, "batch4") == 0 ? SEATS : TABLES, seconds, &r);
     else
         run_echo(&s, seconds, &r);
+    long last_kib = resident_kib(s.pid);
+    if (flat) {
+        stop(&s);
+        return tell_flat(&r, last_kib);
+    }
     printf("{\"answers\":%ju,\"steps\":%ju,\"wall_ns\":%jd,\"cpu_ns\":%jd,\"answer_bytes\":%zu,\"first_kib\":%ld,"
            "\"resident_kib\":%ld}\n",
            (uintmax_t)r.answers, (uintmax_t)r.steps, (intmax_t)r.wall_ns, (intmax_t)r.cpu_ns, s.size, r.first_kib,
-           resident_kib(s.pid));
+           last_kib);
     stop(&s);
     return 0;
 }
