@@ -104,7 +104,7 @@ void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
     const struct lobby_presence *p = &s->agent->presence;
-    bool is_new = !s->start_told; // it began while nobody was there
+    bool is_new = !s->start_told; // it began while nobody was there, or nobody knows whether somebody was
     if (is_new || forgot)
         p->link->on_start(p->client, s);
     s->start_told = true;
@@ -112,7 +112,7 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
     // process that has forgotten the match knows nothing of what was told: its next question tells all of it (F4.20).
     s->doubtful = s->told != s->proven || (forgot && s->told > 0);
     if (s->awaited)
-        turns_resend(l, s, now_ms, is_new);
+        turns_resend(l, s, now_ms, is_new && !s->told);
     else if (!is_new)
         p->link->on_state(p->client, s);
 }

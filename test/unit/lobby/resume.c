@@ -76,8 +76,9 @@ static void a_match_goes_on(void **state)
     forget_all(3);
     kit_pass(&k, 100000);
     kit_restart(&k);
-    come_back(2);                                                 // the same process as before
-    assert_string_equal(kit_said(player[2]), "ask:300000/again"); // F8.5: clocks restart in full
+    come_back(
+        2); // the same process as before, which has answered nothing yet: whether it knows of the match nobody knows
+    assert_string_equal(kit_said(player[2]), "start ask:300000/again"); // F8.5: clocks restart in full
     struct lobby_seat *s = lobby_find_seat(player[2]->agent, session);
     assert_non_null(s); // the same session
     assert_int_equal(lobby_seat_index(s), 2);
@@ -125,6 +126,23 @@ static void drops_survive(void **state)
         kit_come(player[i], "x");
     assert_true(kit_play_out(&k, NULL, 100000));
     assert_true(kit_heard(player[0], "over:l"));
+}
+
+// A player who was away from the beginning until after another's action and a second restart still hears of the match.
+static void the_action_of_another_proves_nothing(void **state)
+{
+    (void)state;
+    sit(DICE, 2);
+    forget_all(2);
+    kit_restart(&k);
+    come_back(0);
+    assert_int_equal(bid(0), OK);
+    forget_all(2);
+    kit_restart(&k);
+    come_back(1);
+    assert_true(kit_heard(player[1], "start ask:300000"));
+    come_back(0);
+    assert_string_equal(kit_said(player[0]), "state"); // its own answer does
 }
 
 // Without an action nobody knows whether the beginning had been told: it is told again, to the same process too.
@@ -333,6 +351,7 @@ int main(void)
         TEST(a_match_goes_on),
         TEST(strikes_survive),
         TEST(drops_survive),
+        TEST(the_action_of_another_proves_nothing),
         TEST(a_beginning_may_have_been_lost),
         TEST(house_bots_go_on_by_themselves),
         TEST(a_damaged_match_ends_alone),
