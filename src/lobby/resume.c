@@ -58,8 +58,7 @@ static void note_questions(struct telling *t, const void *state, int64_t at_ms)
     t->turn = turn;
 }
 
-// An answer proves that its question had arrived, with the events of then, and the beginning before it (F4.21). Others'
-// answers prove nothing: a seat's own player may have been away since the match began.
+// An answer proves that its question had arrived, with the events of then.
 static void note_answer(struct telling *t, const struct replay_entry *e, int64_t at_ms)
 {
     struct lobby_seat *s = &t->b->seat[e->seat];
@@ -67,7 +66,6 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         s->strikes++;
         return;
     }
-    s->start_told = true;
     // Whoever came back within a window was told again, with what had happened in it; the log does not know.
     s->proven = s->told == t->b->past.events ? s->told : 0;
     if (!s->house)
@@ -151,6 +149,8 @@ static void restore_seat(struct lobby_seat *s)
         s->told = 0;
     s->fed = s->told;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
+    // Until the first action nobody knows who was told of the beginning; then turns_done has written it down (F4.21).
+    s->start_told = s->bout->match->steps > 0 && !(s->bout->record.untold & SEAT(s->index));
     s->agent->active += !s->house && !seat->dropped;
 }
 

@@ -183,11 +183,24 @@ static int64_t find_drop(const struct bout *b, uint32_t from)
     return -1;
 }
 
+// After a restart the same process is not told of the beginning again (F4.21), so it must be on disk who was not told.
+static void note_untold(struct lobby *l, struct bout *b)
+{
+    seat_set untold = 0;
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house && !b->seat[i].start_told)
+            untold |= SEAT(i);
+    if (untold != b->record.untold)
+        store_mark_untold(l->store, b->record.id, untold);
+    b->record.untold = untold;
+}
+
 void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms)
 {
     uint32_t before = b->past.events;
     history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
+    note_untold(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
     b->stored = b->log.size;
     watch_stir(l, b);

@@ -29,6 +29,10 @@ struct rating_record {
     int64_t game;
 };
 
+struct untold_record {
+    int64_t row, seats;
+};
+
 struct move_record {
     int64_t to, count;
     int64_t from[]; // ids; they become to, to + 1, ...
@@ -117,6 +121,24 @@ store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, str
 int store_apply_append(struct store *s, const void *body)
 {
     return store_write_piece(s, body);
+}
+
+store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seats)
+{
+    const struct running_match *m = running_find(&s->running, match);
+    assert(m);
+    struct untold_record *r = store_put(s, RECORD_UNTOLD, sizeof *r);
+    *r = (struct untold_record){m->row, seats};
+    return s->last;
+}
+
+int store_apply_untold(struct store *s, const void *body)
+{
+    const struct untold_record *r = body;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_MARK_UNTOLD);
+    bind_int(st, 1, r->row);
+    bind_int(st, 2, r->seats);
+    return db_run(&s->writer, st);
 }
 
 // --- the end

@@ -103,5 +103,11 @@ static const char *const boards_in_memory[] = {
     NULL,
 };
 
-const char *const *const store_migrations[] = {first, boards_in_memory};
+// The seats whose players have not heard of the beginning, a bit for each.
+static const char *const who_was_told[] = {
+    "ALTER TABLE matches ADD COLUMN untold INTEGER NOT NULL DEFAULT 0",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

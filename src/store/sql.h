@@ -10,8 +10,8 @@
     "description FROM agents "
 #define SQL_MATCH                                                                                                      \
     "SELECT row, game, id, replay, live, challenge, mode, key, commitment, created_ms, started_ms, "                   \
-    "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason "                 \
-    "FROM matches "
+    "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason, "                \
+    "untold FROM matches "
 #define SQL_CHALLENGE                                                                                                  \
     "SELECT row, game, id, token_hash, created_ms, expires_ms, match, places, taken, status FROM "                     \
     "challenges "
@@ -119,12 +119,13 @@
     X(SQL_BEGIN_MATCH,                                                                                                 \
       "INSERT INTO matches(row, game, id, replay, live, challenge, mode, key, commitment, created_ms, "                \
       "started_ms, finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, "                  \
-      "forfeit_reason) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "            \
-      "?18, ?19, ?20, ?21)")                                                                                           \
+      "forfeit_reason, untold) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "              \
+      "?16, ?17, ?18, ?19, ?20, ?21, ?22)")                                                                            \
     X(SQL_BEGIN_SEAT,                                                                                                  \
       "INSERT INTO seats(match, seat, payoff, agent, session, one_shot, delivered, dropped, result, name) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                                                               \
     X(SQL_ADD_START, "INSERT INTO starts(agent, at_ms, match) VALUES(?1, ?2, ?3)")                                     \
+    X(SQL_MARK_UNTOLD, "UPDATE matches SET untold = ?2 WHERE row = ?1")                                                \
     X(SQL_ADD_PIECE,                                                                                                   \
       "INSERT INTO pieces(id, match, number, at_ms, log, note, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")               \
     X(SQL_GET_PIECE, "SELECT match, number, at_ms, log, note, sum FROM pieces WHERE id = ?1")                          \

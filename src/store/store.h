@@ -200,6 +200,7 @@ struct store_match {
     int8_t winner;          // -1: none
     int8_t forfeited_by;    // -1: nobody
     uint8_t forfeit_reason; // the lobby's own numbers; 0: none
+    uint16_t untold;        // seats whose players have not heard of the beginning, a bit for each
     struct store_seat seat[STORE_SEATS];
 };
 
@@ -208,6 +209,7 @@ store_ticket store_begin_match(struct store *s, const struct store_match *m, str
 // What one accepted action, fallback, drop or leave added to the log, when, and what the player said of it (JSON,
 // may be empty: usage and decision of F2.4).
 store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
+store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seats);
 // The end: the log's last bytes, the match with its result, and every rating it changed, in one transaction.
 store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
                                 const struct store_rating *ratings, int count);

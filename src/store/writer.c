@@ -10,19 +10,13 @@
 #include <unistd.h>
 
 static store_apply *const apply[RECORD_KINDS] = {
-    [RECORD_GAME] = store_apply_game,
-    [RECORD_AGENT] = store_apply_agent,
-    [RECORD_PAIRING] = store_apply_pairing,
-    [RECORD_USE_PAIRING] = store_apply_use_pairing,
-    [RECORD_BEGIN] = store_apply_begin,
-    [RECORD_APPEND] = store_apply_append,
-    [RECORD_FINISH] = store_apply_finish,
-    [RECORD_MOVE] = store_apply_move,
-    [RECORD_DELIVERED] = store_apply_delivered,
-    [RECORD_CHALLENGE] = store_apply_challenge,
-    [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
-    [RECORD_RATING] = store_apply_rating,
-    [RECORD_END_RATINGS] = store_apply_end_ratings,
+    [RECORD_GAME] = store_apply_game,           [RECORD_AGENT] = store_apply_agent,
+    [RECORD_PAIRING] = store_apply_pairing,     [RECORD_USE_PAIRING] = store_apply_use_pairing,
+    [RECORD_BEGIN] = store_apply_begin,         [RECORD_APPEND] = store_apply_append,
+    [RECORD_UNTOLD] = store_apply_untold,       [RECORD_FINISH] = store_apply_finish,
+    [RECORD_MOVE] = store_apply_move,           [RECORD_DELIVERED] = store_apply_delivered,
+    [RECORD_CHALLENGE] = store_apply_challenge, [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
+    [RECORD_RATING] = store_apply_rating,       [RECORD_END_RATINGS] = store_apply_end_ratings,
 };
 
 int store_apply_game(struct store *s, const void *body)

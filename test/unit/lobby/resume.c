@@ -76,9 +76,8 @@ static void a_match_goes_on(void **state)
     forget_all(3);
     kit_pass(&k, 100000);
     kit_restart(&k);
-    come_back(
-        2); // the same process as before, which has answered nothing yet: whether it knows of the match nobody knows
-    assert_string_equal(kit_said(player[2]), "start ask:300000/again"); // F8.5: clocks restart in full
+    come_back(2);                                                 // the same process as before
+    assert_string_equal(kit_said(player[2]), "ask:300000/again"); // F8.5: clocks restart in full
     struct lobby_seat *s = lobby_find_seat(player[2]->agent, session);
     assert_non_null(s); // the same session
     assert_int_equal(lobby_seat_index(s), 2);
@@ -142,7 +141,12 @@ static void the_action_of_another_proves_nothing(void **state)
     come_back(1);
     assert_true(kit_heard(player[1], "start ask:300000"));
     come_back(0);
-    assert_string_equal(kit_said(player[0]), "state"); // its own answer does
+    assert_string_equal(kit_said(player[0]), "state"); // it was told the last time
+    assert_int_equal(bid(1), OK);
+    forget_all(2);
+    kit_restart(&k);
+    come_back(1);
+    assert_string_equal(kit_said(player[1]), "state"); // and now this one too
 }
 
 // Without an action nobody knows whether the beginning had been told: it is told again, to the same process too.

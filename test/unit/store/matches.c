@@ -307,6 +307,23 @@ static void game_over_waits_for_those_who_have_not_got_it(void **state)
     assert_true(m.seat[0].delivered && !m.seat[1].delivered);
 }
 
+static void who_was_not_told_is_kept(void **state)
+{
+    struct kit *k = *state;
+    struct store_match m = kit_match(1, "coup", 2), got;
+    kit_put_agents(k, 2);
+    m.untold = 3;
+    store_begin_match(k->store, &m, SPAN("head"));
+    kit_reopen(k);
+    assert_true(store_find_match(k->store, m.id, &got));
+    assert_int_equal(got.untold, 3);
+    store_mark_untold(k->store, m.id, 2);
+    store_append(k->store, m.id, KIT_START, SPAN("action"), SPAN(""));
+    kit_reopen(k);
+    assert_true(store_find_match(k->store, m.id, &got));
+    assert_int_equal(got.untold, 2);
+}
+
 static void started_matches_are_counted(void **state)
 {
     struct kit *k = *state; // F3.4, F3.6
@@ -388,6 +405,7 @@ int main(void)
         KIT_TEST(running_matches_are_listed_oldest_first),
         KIT_TEST(finished_matches_are_listed_by_game_agent_and_page),
         KIT_TEST(game_over_waits_for_those_who_have_not_got_it),
+        KIT_TEST(who_was_not_told_is_kept),
         KIT_TEST(started_matches_are_counted),
         KIT_TEST(opponents_are_counted_by_pairs),
     };
