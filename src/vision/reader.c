@@ -133,7 +133,7 @@ static bool copy_frame(const struct agon_vision *v, uint64_t id, struct agon_fra
                                  .size = slot->valid,
                                  .crc32 = slot->crc32};
     memcpy(pixels, at + VISION_SLOT_HEADER, v->info.frame_bytes);
-    atomic_thread_fence(memory_order_acquire);
+    vision_fence_read();
     return atomic_load_explicit((_Atomic uint64_t *)&slot->seq, memory_order_relaxed) == seq && frame->id == id;
 }
 

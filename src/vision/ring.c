@@ -119,7 +119,7 @@ void *vision_ring_begin(struct vision_ring *r)
     struct vision_slot *slot = slot_of(r, r->next);
     uint64_t seq = atomic_load_explicit(&slot->seq, memory_order_relaxed);
     atomic_store_explicit(&slot->seq, seq | 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release); // whoever sees a pixel of this frame sees the odd number
+    vision_fence_begun();
     return slot + 1;
 }
 
@@ -158,7 +158,7 @@ void vision_ring_close(struct vision_ring *r)
     for (int i = 0; i < VISION_RING_COUNT; i++) {
         struct vision_slot *slot = slot_of(r, (uint64_t)i);
         atomic_fetch_or_explicit(&slot->seq, 1, memory_order_relaxed);
-        atomic_thread_fence(memory_order_release);
+        vision_fence_begun();
         memset(slot + 1, 0, r->frame_bytes);
     }
     atomic_fetch_add_explicit(&r->map->futex, 1, memory_order_release);
