@@ -166,3 +166,9 @@ bool tls_has_more(const struct tls_peer *p)
 {
     return SSL_has_pending(p->ssl) && SSL_pending(p->ssl) > 0;
 }
+
+const char *tls_distrust(const struct tls_peer *p)
+{
+    long verdict = SSL_get_verify_mode(p->ssl) == SSL_VERIFY_NONE ? X509_V_OK : SSL_get_verify_result(p->ssl);
+    return verdict == X509_V_OK ? NULL : X509_verify_cert_error_string(verdict);
+}

@@ -20,6 +20,7 @@ void tls_end(struct tls_peer *p);
 // As recv and send: bytes, 0 at the end, or -1 with errno; EAGAIN: the other direction may have to move first.
 ssize_t tls_recv(struct tls_peer *p, void *out, size_t room);
 ssize_t tls_send(struct tls_peer *p, const void *bytes, size_t size);
-bool tls_waits_to_read(const struct tls_peer *p);  // the last call could go on once bytes have come
-bool tls_waits_to_write(const struct tls_peer *p); // or once bytes can leave
-bool tls_has_more(const struct tls_peer *p);       // bytes have come that the socket no longer shows
+bool tls_waits_to_read(const struct tls_peer *p);   // the last call could go on once bytes have come
+bool tls_waits_to_write(const struct tls_peer *p);  // or once bytes can leave
+bool tls_has_more(const struct tls_peer *p);        // bytes have come that the socket no longer shows
+const char *tls_distrust(const struct tls_peer *p); // why the peer's certificate was refused; NULL: it was not
