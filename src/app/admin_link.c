@@ -4,10 +4,13 @@
 #include "crypto/crypto.h"
 #include "front/arena/rest.h"
 #include "net/heap_text.h"
+#include "net/http_client.h"
+#include "net/tls.h"
 
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +21,8 @@ enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20 };
 
 struct admin_link {
     bool online;
-    char host[256];
-    char port[8];
+    struct http_url server;
+    struct tls *tls; // NULL: in the clear
     char token[256];
     struct text answer; // head and body of the last one
     // Without a server:
@@ -43,31 +46,38 @@ struct lobby *admin_lobby(struct admin_link *link)
 
 // --- a server
 
-// "http://HOST[:PORT][/]"; TLS ends at the proxy, and the operator sits on this side of it.
-static bool read_server(struct admin_link *link, const char *url, char *say, size_t room)
+// A connection for one call.
+struct line {
+    int fd;
+    struct tls_peer *tls; // NULL: in the clear
+};
+
+static bool read_server(struct admin_link *link, const struct admin_where *where, char *say, size_t room)
 {
-    static const char scheme[] = "http://";
-    const char *at = url + sizeof scheme - 1;
-    if (strncmp(url, scheme, sizeof scheme - 1) != 0) {
-        snprintf(say, room, "--server wants http://HOST:PORT, not '%s'", url);
+    if (!http_url_read(&link->server, where->server) || link->server.path[0]) {
+        snprintf(say, room, "--server wants http://HOST:PORT or https://HOST:PORT, not '%s'", where->server);
         return false;
     }
-    size_t size = strcspn(at, ":/");
-    int used = 0;
-    snprintf(link->host, sizeof link->host, "%.*s", (int)size, at);
-    snprintf(link->port, sizeof link->port, "80");
-    if (at[size] == ':' && sscanf(at + size + 1, "%5[0-9]%n", link->port, &used) == 1)
-        size += 1 + (size_t)used;
-    if (link->host[0] && (at[size] == 0 || strcmp(at + size, "/") == 0))
+    if (!link->server.secure)
         return true;
-    snprintf(say, room, "--server wants http://HOST:PORT, not '%s'", url);
-    return false;
+    signal(SIGPIPE, SIG_IGN); // TLS does not ask for MSG_NOSIGNAL
+    link->tls = tls_open_client(where->trust_anyone, say, room);
+    return link->tls != NULL;
+}
+
+// "cannot reach https://HOST:PORT: WHY"
+static void say_of_server(const struct admin_link *link, const char *what, const char *why, char *say, size_t room)
+{
+    snprintf(say, room, "%s %s://%s:%u%s%s", what, link->server.secure ? "https" : "http", link->server.host,
+             link->server.port, why ? ": " : "", why ? why : "");
 }
 
 static int dial(const struct admin_link *link, char *say, size_t room)
 {
+    char port[8];
+    snprintf(port, sizeof port, "%u", link->server.port);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    int fd = -1, err = getaddrinfo(link->host, link->port, &hints, &found);
+    int fd = -1, err = getaddrinfo(link->server.host, port, &hints, &found);
     for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
         fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
         if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
@@ -77,11 +87,27 @@ static int dial(const struct admin_link *link, char *say, size_t room)
         }
     }
     if (fd < 0)
-        snprintf(say, room, "cannot reach http://%s:%s: %s", link->host, link->port,
-                 found ? strerror(err) : gai_strerror(err));
+        say_of_server(link, "cannot reach", found ? strerror(err) : gai_strerror(err), say, room);
     if (found)
         freeaddrinfo(found);
     return fd;
+}
+
+static bool line_open(struct line *line, const struct admin_link *link, char *say, size_t room)
+{
+    *line = (struct line){.fd = dial(link, say, room)};
+    if (line->fd < 0)
+        return false;
+    setsockopt(line->fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ANSWER_MS / 1000, 0}, sizeof(struct timeval));
+    if (link->tls && !(line->tls = tls_begin(link->tls, line->fd, link->server.host)))
+        abort();
+    return true;
+}
+
+static void line_close(struct line *line)
+{
+    tls_end(line->tls);
+    close(line->fd);
 }
 
 // --- without one
@@ -154,8 +180,7 @@ static bool serve_data(struct admin_link *link, char *say, size_t room)
         snprintf(say, room, "cannot listen on 127.0.0.1: %s", strerror(errno));
         return false;
     }
-    snprintf(link->host, sizeof link->host, "127.0.0.1");
-    snprintf(link->port, sizeof link->port, "%u", conn_port(http_port(link->http)));
+    link->server = (struct http_url){.host = "127.0.0.1", .port = conn_port(http_port(link->http))};
     link->durable = event_new(link->loop.base, store_descriptor(link->store), EV_READ | EV_PERSIST, on_durable, link);
     event_add(link->durable, NULL);
     loop_add_hook(&link->loop, on_turn_end, link);
@@ -171,7 +196,7 @@ struct admin_link *admin_open(const struct admin_where *where, char *say, size_t
     link->online = where->server != NULL;
     loop_init(&link->loop);
     snprintf(link->token, sizeof link->token, "%s", where->token ? where->token : "");
-    if (where->server ? read_server(link, where->server, say, room)
+    if (where->server ? read_server(link, where, say, room)
                       : open_data(link, where, say, room) && serve_data(link, say, room))
         return link;
     admin_close(link);
@@ -193,6 +218,7 @@ void admin_close(struct admin_link *link)
         lobby_close(link->lobby);
     if (link->store)
         store_close(link->store);
+    tls_close(link->tls);
     loop_release(&link->loop);
     free(link->answer.at);
     free(link);
@@ -200,10 +226,11 @@ void admin_close(struct admin_link *link)
 
 // --- one call
 
-static bool send_all(int fd, struct span bytes)
+static bool send_all(const struct line *line, struct span bytes)
 {
     while (bytes.size) {
-        ssize_t sent = send(fd, bytes.at, bytes.size, MSG_NOSIGNAL);
+        ssize_t sent =
+            line->tls ? tls_send(line->tls, bytes.at, bytes.size) : send(line->fd, bytes.at, bytes.size, MSG_NOSIGNAL);
         if (sent <= 0)
             return false;
         bytes = (struct span){bytes.at + sent, bytes.size - (size_t)sent};
@@ -211,32 +238,39 @@ static bool send_all(int fd, struct span bytes)
     return true;
 }
 
-static bool send_request(struct admin_link *link, int fd, const char *method, const char *path, struct span body)
+static bool send_request(struct admin_link *link, const struct line *line, const char *method, const char *path,
+                         struct span body)
 {
     char head[1024];
     int size = snprintf(head, sizeof head,
-                        "%s %s HTTP/1.1\r\nHost: %s:%s\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
+                        "%s %s HTTP/1.1\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
                         "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
-                        method, path, link->host, link->port, link->token, body.size);
-    return size > 0 && (size_t)size < sizeof head && send_all(fd, (struct span){head, (size_t)size}) &&
-           send_all(fd, body);
+                        method, path, link->server.host, link->server.port, link->token, body.size);
+    return size > 0 && (size_t)size < sizeof head && send_all(line, (struct span){head, (size_t)size}) &&
+           send_all(line, body);
 }
 
-// Until the other side has hung up; meanwhile our own server, if there is one, works. False: too late, or too much.
-static bool read_answer(struct admin_link *link, int fd)
+// Whether there is something to read; meanwhile our own server, if there is one, works.
+static bool await_bytes(struct admin_link *link, const struct line *line)
+{
+    struct pollfd ready = {.fd = line->fd, .events = POLLIN};
+    if (link->online)
+        return true;            // the socket itself waits, ANSWER_MS at the most
+    loop_end_turn(&link->loop); // so that it does not wait: the answer is read here
+    loop_turn(&link->loop);
+    return poll(&ready, 1, 1) > 0;
+}
+
+// Until the other side has hung up. False: too late, or too much.
+static bool read_answer(struct admin_link *link, const struct line *line)
 {
     int64_t until = loop_now_us() + (int64_t)ANSWER_MS * 1000;
     link->answer.size = 0;
     while (loop_now_us() < until && link->answer.size < MAX_ANSWER) {
         char piece[65536];
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        if (!link->online) {
-            loop_end_turn(&link->loop); // so that it does not wait: the answer is read here
-            loop_turn(&link->loop);
-        }
-        if (poll(&ready, 1, link->online ? ANSWER_MS : 1) <= 0)
+        if (!await_bytes(link, line))
             continue;
-        ssize_t got = recv(fd, piece, sizeof piece, 0);
+        ssize_t got = line->tls ? tls_recv(line->tls, piece, sizeof piece) : recv(line->fd, piece, sizeof piece, 0);
         if (got <= 0)
             return got == 0;
         text_put(&link->answer, (struct span){piece, (size_t)got});
@@ -247,18 +281,18 @@ static bool read_answer(struct admin_link *link, int fd)
 int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
                char *say, size_t room)
 {
-    int fd = dial(link, say, room), status = 0;
-    if (fd < 0)
+    struct line line;
+    int status = 0;
+    if (!line_open(&line, link, say, room))
         return 0;
-    bool whole = send_request(link, fd, method, path, body) && read_answer(link, fd) && !link->answer.full;
-    close(fd);
+    bool whole = send_request(link, &line, method, path, body) && read_answer(link, &line) && !link->answer.full;
     const char *end = whole ? memmem(link->answer.at, link->answer.size, "\r\n\r\n", 4) : NULL;
     if (end && memcmp(link->answer.at, "HTTP/1.1 ", 9) == 0)
         status = (int)strtol(link->answer.at + 9, NULL, 10);
-    if (status < 100 || status > 999) {
-        snprintf(say, room, "no whole answer from http://%s:%s", link->host, link->port);
-        return 0;
-    }
-    *answer = (struct span){end + 4, link->answer.size - (size_t)(end + 4 - link->answer.at)};
-    return status;
+    if (status >= 100 && status <= 999)
+        *answer = (struct span){end + 4, link->answer.size - (size_t)(end + 4 - link->answer.at)};
+    else
+        say_of_server(link, "no whole answer from", line.tls ? tls_distrust(line.tls) : NULL, say, room);
+    line_close(&line);
+    return status >= 100 && status <= 999 ? status : 0;
 }

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 struct admin_where {
-    const char *server; // "http://HOST:PORT"; NULL: the data folder
+    const char *server; // "http://HOST:PORT" or https; NULL: the data folder
+    bool trust_anyone;  // else https asks who the server is
     const char *token;  // of the operator
     const char *data;
     bool damp_repeats; // of the data folder's lobby (F7.9)

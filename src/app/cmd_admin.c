@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATA = 0x400, SERVER, TOKEN, DAMP, FIELD = 0x500 };
+enum { DATA = 0x400, SERVER, TOKEN, INSECURE, DAMP, FIELD = 0x500 };
 
 // Members of bodies that options give.
 static const struct field {
@@ -263,7 +263,8 @@ static int run_recompute(struct call *c)
 
 static const struct argp_option common_options[] = {
     {"data", DATA, "DIR", 0, "The data folder (as of agon serve)", 10},
-    {"server", SERVER, "URL", 0, "A running server, http://HOST:PORT, instead of the folder", 10},
+    {"server", SERVER, "URL", 0, "A running server, http://HOST:PORT or https, instead of the folder", 10},
+    {"insecure", INSECURE, NULL, 0, "Do not ask who the server is (https)", 10},
     {"token", TOKEN, "TOKEN", 0, "The operator's token; without it $AGON_ADMIN_TOKEN", 10},
     {"json", 'j', NULL, 0, "Print the answer as it is: one JSON object", 10},
     {0},
@@ -278,6 +279,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
         return 0;
     case SERVER:
         c->where.server = arg;
+        return 0;
+    case INSECURE:
+        c->where.trust_anyone = true;
         return 0;
     case TOKEN:
         c->where.token = arg;

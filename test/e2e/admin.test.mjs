@@ -1,6 +1,6 @@
 // The operator's tools on a data folder, without a server.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -130,4 +130,37 @@ test("nobody at that address", () => {
     const done = spawnSync(agon, ["admin", "stats", "--server", "http://127.0.0.1:1"], { encoding: "utf8" });
     assert.equal(done.status, 1);
     assert.match(done.stderr, /cannot reach/);
+});
+
+// As agon agent does it: a certificate is checked unless somebody says otherwise.
+test("a server behind TLS", async () => {
+    const cert = join(folder, "cert.pem"), key = join(folder, "key.pem");
+    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
+    assert.equal(made.status, 0, String(made.stderr));
+    const arena = await Arena.start(["--tls-cert", cert, "--tls-key", key, "--admin-token", "t"]);
+    const ask = (url, args, env = {}) => new Promise((resolve) => {
+        const child = spawn(agon, ["admin", ...args, "--server", url, "--token", "t"], { env: { ...process.env, ...env } });
+        let stdout = "", stderr = "";
+        child.stdout.on("data", (bytes) => (stdout += bytes));
+        child.stderr.on("data", (bytes) => (stderr += bytes));
+        child.on("close", (status) => resolve({ status, stdout, stderr }));
+    });
+    const named = `https://localhost:${arena.port}`, numbered = `https://127.0.0.1:${arena.port}`, trusted = { SSL_CERT_FILE: cert };
+    const rows = [
+        ["nobody vouches for it", named, [], {}, 1, /no whole answer from https:.*certificate/],
+        ["it is trusted", named, [], trusted, 0, null],
+        ["it is another host's", numbered, [], trusted, 1, /mismatch/],
+        ["nobody asks", numbered, ["--insecure"], {}, 0, null],
+        ["it is spoken to in the clear", named.replace("https", "http"), [], {}, 1, /no whole answer from http:/],
+    ];
+    for (const [name, url, more, env, status, says] of rows) {
+        const done = await ask(url, ["stats", "--json", ...more], env);
+        assert.equal(done.status, status, `${name}: ${done.stderr}`);
+        if (says) assert.match(done.stderr, says, name);
+        else assert.equal(JSON.parse(done.stdout).draining, false, name);
+    }
+    const agent = JSON.parse((await ask(named, ["create", "--name", "Far", "--json"], trusted)).stdout).agent; // with a body
+    assert.match((await ask(named, ["agents"], trusted)).stdout, new RegExp(`^${agent.id} +Far`, "m"));
+    await arena.stop();
+    assert.match((await ask(named, ["stats"], trusted)).stderr, /cannot reach https:/);
 });
