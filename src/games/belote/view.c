@@ -14,7 +14,7 @@ static int find_taker(int mode, int leader, const uint8_t trick[4])
 
 static void show_hand(const struct belote_state *s, int seat, struct belote_view *v)
 {
-    int cards = s->phase == BELOTE_BID_PHASE ? BELOTE_HAND - 3 : BELOTE_HAND; // three are still to come
+    int cards = s->mode == BELOTE_NONE ? BELOTE_HAND - 3 : BELOTE_HAND; // three come with the contract (B2.5)
     for (int i = 0; i < cards; i++)
         if (s->held[seat] >> s->hand[seat][i] & 1)
             v->hand[v->cards++] = s->hand[seat][i];

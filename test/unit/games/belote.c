@@ -461,6 +461,16 @@ static void oversee(void **unused)
     assert_int_equal(g->apply(&s, 3, cut(16, true), NULL), ERR_OVER);
     assert_null(g->check(&s));
 
+    s = before; // whoever leaves while five are dealt leaves nobody with more
+    act(&s, cut(16, true));
+    assert_int_equal(g->apply(&s, GAME_MASTER, (struct game_action){.kind = GAME_DROP, .arg = {1, 9}}, NULL), OK);
+    for (int seat = 0; seat < 4; seat++) {
+        struct belote_view v;
+        g->view(&s, seat, &v);
+        assert_int_equal(v.cards, 5);
+        assert_int_equal(v.held[seat], 5);
+    }
+
     static const int targets[] = {49, 50, 2000, 2001};
     for (int i = 0; i < 4; i++) {
         s = before;
