@@ -1,7 +1,7 @@
 // Operations that keep a game: save and restore a state, finish a replay.
 #include "app/engine.h"
 
-#include "app/base64.h"
+#include "base/base64.h"
 #include "base/hash.h"
 
 #include <errno.h>

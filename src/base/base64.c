@@ -1,4 +1,4 @@
-#include "app/base64.h"
+#include "base/base64.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -47,5 +47,6 @@ long base64_read(struct span text, uint8_t *out, size_t room)
             return -1;
         out[used++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
     }
-    return (long)used;
+    unsigned left = size % 4 ? 8 - 2 * (unsigned)(size % 4) : 0; // bits that belong to no byte
+    return size % 4 == 1 || bits & ((1u << left) - 1) ? -1 : (long)used;
 }

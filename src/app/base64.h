@@ -1,8 +1,0 @@
-// Bytes as text, RFC 4648 with padding.
-#pragma once
-
-#include "base/text.h"
-
-void base64_write(struct text *t, const void *bytes, size_t size);
-long base64_read(struct span text, uint8_t *out,
-                 size_t room); // the number of bytes, or -1 when it is not base64 or too long
