@@ -20,7 +20,8 @@ void traj_sums_write(const struct traj_sums *s, struct text *footer); // the rec
 // `header`, canonical and with its `k`, from members in braces. False: not JSON.
 bool traj_make_header(struct text *out, struct span members);
 
-// msgpack.c: canonical JSON becomes MessagePack; rewards are 64-bit floats, other whole numbers as short as possible.
+// msgpack.c: canonical JSON becomes MessagePack; rewards are 64-bit floats, other whole numbers as short as possible,
+// pictures bytes.
 void traj_msgpack_put(struct text *out, struct span json);
 // One value at the beginning of `bytes`, appended as canonical JSON: its size; 0: cut; -1: malformed.
 ssize_t traj_msgpack_take(struct span bytes, struct text *json);

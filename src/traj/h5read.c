@@ -3,6 +3,7 @@
 
 #include "base/json_read.h"
 #include "traj/formats.h"
+#include "traj/h5film.h"
 #include "traj/h5lib.h"
 
 #include <assert.h>
@@ -27,6 +28,7 @@ struct agent {
     struct source component[MAX_COMPONENTS];
     char name[MAX_COMPONENTS][NAME_ROOM];
     int components;
+    hid_t films; // the group of its pictures, or -1
 };
 
 struct taker {
@@ -170,6 +172,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
         h5.H5Gclose(seen);
     }
     open_components(a, group);
+    a->films = h5.H5Lexists(group, "frames", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "frames", H5P_DEFAULT) : -1;
     h5.H5Gclose(group);
     t->agent_count++;
     return a;
@@ -186,6 +189,8 @@ static void close_agents(struct taker *t)
             source_close(own[k]);
         for (int k = 0; k < a->components; k++)
             source_close(&a->component[k]);
+        if (a->films >= 0)
+            h5.H5Gclose(a->films);
     }
     t->agent_count = 0;
 }
@@ -209,14 +214,27 @@ static void put_text_line(struct taker *t, const char *text)
     put_line(t);
 }
 
-// The members of an object go on in the one that is being written.
-static void put_members(struct text *out, struct span object)
+// What has no column goes on in the entry that is being written.
+static void put_infos(struct taker *t, const struct agent *a, struct span infos, hsize_t row)
 {
-    if (object.size <= 2 || object.at[0] != '{')
+    struct json_reader r = json_reader_of(infos, TRAJ_MAX_DEPTH);
+    struct json_string key;
+    if (json_peek(&r) != JSON_OBJECT)
         return;
-    text_put_char(out, ',');
-    text_put(out, (struct span){object.at + 1, object.size - 2});
+    for (json_enter_object(&r); json_next_key(&r, &key) && !t->bad;) {
+        struct span value = json_read_raw(&r);
+        text_put_char(&t->line, ',');
+        text_put_char(&t->line, '"');
+        text_put(&t->line, key.raw);
+        text_puts(&t->line, "\":");
+        if (json_string_is(key, "frames"))
+            t->bad |= !h5film_read(a->films, row, value, &t->line);
+        else
+            text_put(&t->line, value);
+    }
 }
+
+// --- entries
 
 static void put_number(struct taker *t, const char *key, struct source *s, hsize_t row)
 {
@@ -250,7 +268,7 @@ static void put_entry(struct taker *t, struct agent *a, hsize_t row)
         json_key(&t->line, "observation");
         text_put(&t->line, seen);
     }
-    put_members(&t->line, source_text(t, &a->infos_json, row));
+    put_infos(t, a, source_text(t, &a->infos_json, row), row);
     json_end_object(&t->line);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/json_read.h"
 #include "traj/formats.h"
+#include "traj/h5film.h"
 #include "traj/h5lib.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ struct agent {
     struct column actions, actions_json, infos_json, rewards, terminations, truncations, seen, vector;
     struct column component[MAX_COMPONENTS];
     int components;
+    struct h5film *films;
 };
 
 struct maker {
@@ -325,7 +327,10 @@ static void put_entry(struct maker *m, struct span entry)
             text_put_char(&m->text, '"');
             text_put(&m->text, key.raw);
             text_puts(&m->text, "\":");
-            text_put(&m->text, value);
+            if (json_string_is(key, "frames"))
+                m->failed |= !h5film_write(&a->films, a->group, m->steps, value, &m->text);
+            else
+                text_put(&m->text, value);
         }
     }
     text_put_char(&m->text, '}');
@@ -407,6 +412,7 @@ static void close_episode(struct maker *m)
             column_close(m, &a->component[i], m->steps);
         column_close(m, &a->seen, m->steps + 1);
         column_close(m, &a->vector, m->steps + 1);
+        m->failed |= !h5film_close(a->films, m->steps);
         h5.H5Gclose(a->group);
         free(a);
     }

@@ -1,5 +1,6 @@
 // MessagePack to and from canonical JSON, without a tree: what is read is bounded by the bytes that are there, whatever
 // their counts claim.
+#include "base/base64.h"
 #include "base/json_read.h"
 #include "base/utf8.h"
 #include "traj/formats.h"
@@ -68,6 +69,43 @@ static void put_string(struct text *out, struct json_string s)
         free(bytes);
 }
 
+// The bytes behind base64; false when there are none behind it.
+static bool put_bytes(struct text *out, struct span base64)
+{
+    size_t room = base64.size / 4 * 3;
+    uint8_t *bytes = malloc(room + 1);
+    if (!bytes)
+        abort();
+    long size = base64_read(base64, bytes, room);
+    if (size >= 0) {
+        size <= UINT8_MAX    ? put_big(out, 0xc4, (uint64_t)size, 1)
+        : size <= UINT16_MAX ? put_big(out, 0xc5, (uint64_t)size, 2)
+                             : put_big(out, 0xc6, (uint64_t)size, 4);
+        text_put(out, (struct span){(const char *)bytes, (size_t)size});
+    }
+    free(bytes);
+    return size >= 0;
+}
+
+// Where in a record a value stands, on the way to the bytes of a picture.
+enum where { ELSEWHERE, RECORD, ENTRIES, ENTRY, FRAMES, FRAME, BYTES };
+
+static enum where below(enum where w, struct json_string key)
+{
+    switch (w) {
+    case RECORD:
+        return json_string_is(key, "entries") ? ENTRIES : ELSEWHERE;
+    case ENTRY:
+        return json_string_is(key, "frames") ? FRAMES : ELSEWHERE;
+    case FRAMES:
+        return FRAME;
+    case FRAME:
+        return json_string_is(key, "data") ? BYTES : ELSEWHERE;
+    default:
+        return ELSEWHERE;
+    }
+}
+
 static size_t count_items(struct json_reader r, bool object)
 {
     struct json_string key;
@@ -95,24 +133,27 @@ static void put_number(struct text *out, struct json_reader *r, bool real)
         put_uint(out, strtoull(token, NULL, 10));
 }
 
-static void put_value(struct text *out, struct json_reader *r, bool real)
+static void put_value(struct text *out, struct json_reader *r, bool real, enum where w)
 {
-    struct json_string key;
+    struct json_string s;
     switch (json_peek(r)) {
     case JSON_OBJECT:
         put_count(out, count_items(*r, true), 0x80, 15, 0xde, false);
-        for (json_enter_object(r); json_next_key(r, &key);) {
-            put_string(out, key);
-            put_value(out, r, real || json_string_is(key, "reward") || json_string_is(key, "reward_components"));
+        for (json_enter_object(r); json_next_key(r, &s);) {
+            put_string(out, s);
+            put_value(out, r, real || json_string_is(s, "reward") || json_string_is(s, "reward_components"),
+                      below(w, s));
         }
         return;
     case JSON_ARRAY:
         put_count(out, count_items(*r, false), 0x90, 15, 0xdc, false);
         for (json_enter_array(r); json_next_item(r);)
-            put_value(out, r, real);
+            put_value(out, r, real, w == ENTRIES ? ENTRY : ELSEWHERE);
         return;
     case JSON_STRING:
-        put_string(out, json_read_string(r));
+        s = json_read_string(r);
+        if (w != BYTES || !put_bytes(out, s.raw))
+            put_string(out, s);
         return;
     case JSON_INT:
     case JSON_REAL:
@@ -130,7 +171,7 @@ static void put_value(struct text *out, struct json_reader *r, bool real)
 void traj_msgpack_put(struct text *out, struct span json)
 {
     struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH + 2);
-    put_value(out, &r, false);
+    put_value(out, &r, false, RECORD);
 }
 
 // --- in
@@ -178,6 +219,22 @@ static void take_string(struct input *in, struct text *json, size_t size)
         return;
     }
     json_write_string(json, s);
+    in->at += size;
+}
+
+static void take_bytes(struct input *in, struct text *json, size_t size)
+{
+    if (size > TRAJ_MAX_FRAME) {
+        stop(in, BAD);
+        return;
+    }
+    if (in->stopped || (size_t)(in->end - in->at) < size) {
+        stop(in, MORE);
+        return;
+    }
+    text_put_char(json, '"');
+    base64_write(json, in->at, size);
+    text_put_char(json, '"');
     in->at += size;
 }
 
@@ -233,6 +290,11 @@ static void take_tagged(struct input *in, struct text *json, unsigned tag, int d
     case 0xc3:
         text_puts(json, "true");
         return;
+    case 0xc4:
+    case 0xc5:
+    case 0xc6:
+        take_bytes(in, json, take(in, 1 << (tag - 0xc4)));
+        return;
     case 0xcb:
         take_double(in, json);
         return;
@@ -268,7 +330,7 @@ static void take_tagged(struct input *in, struct text *json, unsigned tag, int d
         take_map(in, json, take(in, tag == 0xde ? 2 : 4), depth);
         return;
     default:
-        stop(in, BAD); // bin, ext, float 32: we write none
+        stop(in, BAD); // ext, float 32: we write none
     }
 }
 

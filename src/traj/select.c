@@ -31,7 +31,7 @@ static bool put_entry(struct text *out, struct span entry, const struct traj_cho
     text_put_char(out, '{');
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        if (!c->observations && json_string_is(key, "observation"))
+        if ((!c->observations && json_string_is(key, "observation")) || (!c->frames && json_string_is(key, "frames")))
             continue;
         put_key(out, key);
         if (!traj_canon(out, value))

@@ -1,5 +1,8 @@
 // Trajectories (G19): what happened at a table, as records. A record is one JSON object whose first member `k` says
 // what it is; all formats hold the same records. Here they are kept in memory under a ceiling, written and read.
+//
+// The last member of a step's entry may be `frames`: {stream_id: {dtype, shape, data}}, with the bytes of a picture in
+// base64. In MessagePack they are bytes, in HDF5 a row of a dataset.
 #pragma once
 
 #include "base/err.h"
@@ -16,6 +19,7 @@ extern const char *const traj_formats_built[]; // what can be asked for, ended b
 enum {
     TRAJ_MAX_RECORD = 64 << 20, // bytes of one record, as JSON
     TRAJ_MAX_FILE = 256 << 20,  // of a file that is read at once (json)
+    TRAJ_MAX_FRAME = 40 << 20,  // bytes of a picture
     TRAJ_MAX_DEPTH = 56,        // of a record: formats put a few levels around it
     TRAJ_HASH_ROOM = 72,        // "sha256:", 64 digits, NUL
 };
@@ -34,7 +38,7 @@ void traj_write_double(struct text *out, double value); // whole numbers without
 // --- select.c: what of a record somebody gets (G19.2)
 
 struct traj_choice {
-    bool observations;
+    bool observations, frames;
     bool secrets;                                         // seeds, keys, salts
     bool (*has)(const void *owner, struct span agent_id); // raw, between its quotes; NULL: all
     const void *owner;
@@ -72,6 +76,7 @@ enum traj_fault {
     TRAJ_NO_ROOM, // disk full, or a limit
     TRAJ_BROKEN,  // the machine failed otherwise
     TRAJ_NOT_BUILT,
+    TRAJ_TOO_LARGE, // pictures beyond a limit
 };
 const char *traj_fault_text(enum traj_fault f); // what would be right
 

@@ -79,6 +79,15 @@ static void test_packed(void **state)
         {"0.5", BYTES("\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00")},
         {"{\"reward\":1}", BYTES("\x81\xa6reward\xcb\x3f\xf0\x00\x00\x00\x00\x00\x00")}, // a reward is no count
         {"[null,false,true]", BYTES("\x93\xc0\xc2\xc3")},
+        {"{\"entries\":[{\"frames\":{\"s\":{\"data\":\"AP8=\"}}}]}", // G19.5: pictures are bytes
+         BYTES("\x81\xa7"
+               "entries\x91\x81\xa6"
+               "frames\x81\xa1s\x81\xa4"
+               "data\xc4\x02\x00\xff")},
+        {"{\"frames\":{\"s\":{\"data\":\"AP8=\"}}}", BYTES("\x81\xa6"
+                                                           "frames\x81\xa1s\x81\xa4"
+                                                           "data\xa4"
+                                                           "AP8=")}, // and these are none
         {"\"0123456789012345678901234567890x\"", BYTES("\xd9\x20"
                                                        "0123456789012345678901234567890x")},
     };
@@ -98,10 +107,10 @@ static void test_lies(void **state)
     static const struct span cases[] = {
         BYTES("\xdd\xff\xff\xff\xff"),      // four thousand million items
         BYTES("\xdf\xff\xff\xff\xff\xa1x"), // and members
-        BYTES("\xdb\xff\xff\xff\xff"),      // and bytes
+        BYTES("\xdb\xff\xff\xff\xff"),      // and letters
         BYTES("\x81\x01\x02"),              // a key that is no string
         BYTES("\xc1"),                      // never used
-        BYTES("\xc4\x01x"),                 // bin
+        BYTES("\xc6\xff\xff\xff\xff"),      // bytes likewise
         BYTES("\xca\x00\x00\x00\x00"),      // float 32
         BYTES("\xa2\xff\xff"),              // bad UTF-8
     };

@@ -48,24 +48,39 @@ static int count_files(void)
 
 static const char header[] = "{\"format\":\"game-rl-trajectory\",\"version\":1,\"game\":\"toy\",\"partial\":false}";
 
+// Pictures, and what looks like them: of another form than those before, of no form, not base64, cut.
+static const char *const frames[] = {
+    "{\"rgb_0\":{\"dtype\":\"uint8\",\"shape\":[1,2,3],\"data\":\"AAECAwQF\"}}",
+    "{\"rgb_0\":{\"dtype\":\"uint8\",\"shape\":[1,2,3],\"data\":\"/+7dzLuq\"},"
+    "\"depth_1\":{\"dtype\":\"float32\",\"shape\":[1,1,1],\"data\":\"AACAPw==\"}}",
+    "{\"rgb_0\":{\"dtype\":\"uint8\",\"shape\":[2,1,3],\"data\":\"AAECAwQF\"}}",
+    "{\"rgb_0\":{\"dtype\":\"float32\",\"shape\":[1,2,3],\"data\":\"AAECAwQF\"}}",
+    "{\"rgb_0\":{\"dtype\":\"uint8\",\"shape\":[1,2,3],\"data\":\"AAEC\"},\"x\":{\"data\":\"Zh==\"},\"y\":{}}",
+    "{\"rgb_0\":{\"shape\":[1,2,3],\"data\":\"h\\u00e9\"},\"./x\":{\"dtype\":\"uint8\",\"shape\":[1,1,1],\"data\":"
+    "\"AA==\"}}",
+    "{}",
+};
+enum { FRAMES = sizeof frames / sizeof *frames };
+
 // A small trajectory with all kinds of records.
 static void write_all(struct traj_writer *w, int steps)
 {
-    char line[1024];
+    char line[2048];
     traj_write_record(w, SPAN("{\"k\":\"reset\",\"episode\":1,\"agents\":[{\"agent_id\":\"w\",\"continuous\":2}],"
                               "\"state_hash\":\"sha256:"
                               "0000000000000000000000000000000000000000000000000000000000000000\","
                               "\"observations\":{\"a\":{\"vector\":[0,0.5]},\"w\":{}}}"));
     traj_write_record(w, SPAN("{\"k\":\"message\",\"tick\":0,\"content\":{\"text\":\"h\\u00e9\"}}"));
     for (int i = 0; i < steps; i++) {
-        snprintf(line, sizeof line,
-                 "{\"k\":\"step\",\"step_id\":%d,\"tick\":%d,\"ticks\":1,\"sync_mode\":\"barrier\",\"state_hash\":"
-                 "\"sha256:%064d\",\"entries\":[{\"agent_id\":\"a\",\"action\":{\"type\":\"x\",\"params\":{},\"index\":"
-                 "3},\"reward\":0.125,\"reward_components\":{\"z\":0.125,\"b\":0},\"done\":false,\"truncated\":false,"
-                 "\"observation\":{\"vector\":[%d,1]},\"events\":[]},{\"agent_id\":\"w\",\"action\":[1,0.5],"
-                 "\"reward\":0,\"reward_components\":{},\"done\":true,\"truncated\":false,\"observation\":{},"
-                 "\"termination_reason\":\"success\",\"events\":[]}]}",
-                 i + 1, i + 1, i, i);
+        snprintf(
+            line, sizeof line,
+            "{\"k\":\"step\",\"step_id\":%d,\"tick\":%d,\"ticks\":1,\"sync_mode\":\"barrier\",\"state_hash\":"
+            "\"sha256:%064d\",\"entries\":[{\"agent_id\":\"a\",\"action\":{\"type\":\"x\",\"params\":{},\"index\":"
+            "3},\"reward\":0.125,\"reward_components\":{\"z\":0.125,\"b\":0},\"done\":false,\"truncated\":false,"
+            "\"observation\":{\"vector\":[%d,1]},\"events\":[],\"frames\":%s},{\"agent_id\":\"w\",\"action\":[1,0.5],"
+            "\"reward\":0,\"reward_components\":{},\"done\":true,\"truncated\":false,\"observation\":{},"
+            "\"termination_reason\":\"success\",\"events\":[]}]}",
+            i + 1, i + 1, i, i, frames[i % FRAMES]);
         traj_write_record(w, span_of(line));
     }
     traj_write_record(w, SPAN("{\"k\":\"agent\",\"tick\":3,\"event\":\"deregistered\",\"agent_id\":\"a\"}"));

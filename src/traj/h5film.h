@@ -1,0 +1,17 @@
+// Pictures of a trajectory in HDF5: frames/<stream> below an agent, one chunk for each (G19.6). For this room only.
+#pragma once
+
+#include "base/text.h"
+
+#include <hdf5.h>
+
+struct h5film; // the pictures of a stream, one behind the other
+
+// The `frames` of an entry, as JSON: each picture becomes row `row` of its film, made when it is the first, below
+// `agent`. To `said` is appended the same object with null for data that lies there; what is no picture, or of another
+// form than those before it, keeps its data. False: the library has failed.
+bool h5film_write(struct h5film **films, hid_t agent, hsize_t row, struct span frames, struct text *said);
+bool h5film_close(struct h5film *films, hsize_t rows); // all of them, with so many rows
+
+// What h5film_write has said, with its data again. `films` is the group of them, or -1. False: it is not there.
+bool h5film_read(hid_t films, hsize_t row, struct span said, struct text *frames);
