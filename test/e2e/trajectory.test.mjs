@@ -109,6 +109,35 @@ for n, e in enumerate(tree["episodes"]):
 print(checked)
 `;
 
+// The pictures of json against the bytes of msgpack and the rows of HDF5.
+const pictures = `
+import sys, json, base64
+import h5py, msgpack
+folder = sys.argv[1]
+tree = json.load(open(folder + "/t.json"))
+packed = [r for r in msgpack.Unpacker(open(folder + "/t.msgpack", "rb"), max_buffer_size=1 << 30) if r["k"] == "step"]
+h = h5py.File(folder + "/t.h5", "r")
+checked = 0
+for n, e in enumerate(tree["episodes"]):
+    for i, s in enumerate(e["steps"]):
+        p = packed.pop(0)
+        for x, y in zip(s["entries"], p["entries"]):
+            assert x.get("frames", {}).keys() == y.get("frames", {}).keys()
+            for name, f in x.get("frames", {}).items():
+                data = base64.b64decode(f["data"])
+                assert y["frames"][name] == {**f, "data": data}
+                info = json.loads(h["episodes/%04d/agents/%s/infos_json" % (n, x["agent_id"])][i])["frames"][name]
+                if info["data"] is None: # else of another form than the first of its name
+                    film = h["episodes/%04d/agents/%s/frames/%s" % (n, x["agent_id"], name)]
+                    assert film.shape == (len(e["steps"]), *f["shape"]) and film.chunks == (1, *f["shape"])
+                    assert film.dtype == {"uint8": "u1", "float32": "<f4"}[f["dtype"]]
+                    assert film[i].tobytes() == data
+                else:
+                    assert info["data"] == f["data"]
+                checked += 1
+print(checked)
+`;
+
 describe("trajectories", () => {
     for (const { name } of games)
         test(`${name}: every format says the same, to Python too, and plays again`, async () => { // C87-C91
@@ -166,6 +195,70 @@ describe("trajectories", () => {
             assert.equal(JSON.parse((await other.readResource({ uri: "game://manifest" })).contents[0].text).agon.game, name);
             await other.close();
         });
+
+    for (const [name, profile] of [["tetris", "motion"], ["coup", "perception"]])
+        test(`${name}: pictures of a file are those that were shown`, async () => { // G19.2, G19.5, G19.6
+            const dir = folder();
+            const client = await sdk(["--game", name, "--data-dir", dir]);
+            await tool(client, "register_agent", { agent_id: "me", agent_type: "EntityBehavior" });
+            await tool(client, "register_agent", { agent_id: "gm", agent_type: "GameMaster" });
+            let step = await tool(client, "reset", { agent_id: "me", seed: 3, config: { domain_randomization: { visual: { texture_noise: 0.5, camera_jitter: 0.3 } } } });
+            const shown = []; // [stream, pixels] of each step
+            let streams = [];
+            const act = async (i) => {
+                const { type, params, index } = choose(step, i);
+                step = await tool(client, "sim_step", { agent_id: "me", action: { type, params, index } });
+                shown.push(streams.map(({ stream_id, height, transport: t }) => {
+                    const at = t.offsets[step.frame_ids[stream_id] % 4];
+                    return [stream_id, readFileSync(`/dev/shm${t.shm_name}`).subarray(at, at + height * t.row_stride).toString("base64")];
+                }));
+            };
+            await act(0); // without streams
+            ({ streams } = await tool(client, "configure_streams", { agent_id: "me", profile }));
+            for (let i = 1; i < 3; i++) await act(i);
+            await tool(client, "sim_step", { agent_id: "gm", action: { type: "set_time", params: { hour: 2, minute: 0 } } });
+            ({ streams } = await tool(client, "configure_streams", { agent_id: "me", custom: { streams: [{ name: "rgb", type: "rgb", width: 40, height: 30 }] } }));
+            for (let i = 3; i < 5; i++) await act(i);
+            step = await tool(client, "reset", { agent_id: "me", seed: 4 });
+            await act(5);
+            for (const [path, format] of Object.entries(formats))
+                await tool(client, "save_trajectory", { path, format, include_frames: true });
+            const { header, episodes } = JSON.parse(readFileSync(join(dir, "t.json"), "utf8"));
+            assert.equal(header.include_frames, true);
+            const seen = episodes.flatMap((e) => e.steps).flatMap((s) => s.entries).filter((e) => e.agent_id === "me")
+                .map((e) => Object.entries(e.frames ?? {}).map(([id, f]) => [id, f.data]));
+            assert.deepEqual(seen, shown);
+            assert.equal(python(pictures, dir).trim(), String(shown.flat().length));
+            for (const path of Object.keys(formats)) {
+                const loaded = await tool(client, "load_trajectory", { path });
+                assert.equal(loaded.verified, true, JSON.stringify(loaded));
+                assert.equal(loaded.final_state_hash, step.state_hash);
+            }
+            const again = await tool(client, "sim_step", { agent_id: "me", action: 0 }); // its streams go on after a playback
+            assert.deepEqual(Object.keys(again.frame_ids), ["rgb_0"]);
+            await tool(client, "save_trajectory", { path: "u.json", format: "json", include_frames: true });
+            const last = JSON.parse(readFileSync(join(dir, "u.json"), "utf8")).episodes.at(-1).steps.at(-1).entries[0];
+            assert.deepEqual(last.frames.rgb_0.shape, [30, 40, 3]);
+            await tool(client, "save_trajectory", { path: "v.json", format: "json" });
+            assert.doesNotMatch(readFileSync(join(dir, "v.json"), "utf8"), /"frames"/);
+            await client.close();
+        });
+
+    test("pictures too large for a record are refused, and nothing is written", async () => {
+        const dir = folder();
+        const client = await sdk(["--game", "coup", "--data-dir", dir, "--vision-memory", "512"]);
+        const ids = ["a", "b", "c", "d"];
+        for (const agent_id of ids) {
+            await tool(client, "register_agent", { agent_id, agent_type: "EntityBehavior" });
+            await tool(client, "configure_streams", { agent_id, custom: { streams: [{ name: "rgb", type: "rgb", width: 2100, height: 2100 }] } });
+        }
+        await tool(client, "reset", { seed: 1 });
+        await tool(client, "batch_step", { steps: ids.map((agent_id) => ({ agent_id, action: 0 })), sync_mode: "async" });
+        await refused(client, "save_trajectory", { path: "x", include_frames: true }, -32004);
+        assert.deepEqual(readdirSync(dir), []);
+        await tool(client, "save_trajectory", { path: "x", include_frames: true, agent_ids: ["a"] });
+        await client.close();
+    });
 
     test("the table goes on where the trajectory ends", async () => { // G19.9
         const dir = folder();

@@ -163,6 +163,7 @@ struct rl_notice { // the end of an episode that has not been told (G10.10)
 struct rl_seen {
     uint64_t record, text;
     size_t at, size;
+    bool drawn; // its streams show that moment
 };
 
 struct rl_agent {
@@ -446,7 +447,8 @@ void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
 enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);
-void rl_put_outcome(struct text *t, struct rl_agent *a); // of a record: what the agent is about to be told
+// Of a record: what the agent is about to be told, if it has acted, or has ended and will be told some day.
+void rl_put_outcome(struct text *t, struct rl_agent *a, bool acted);
 void rl_write_spectator(struct text *t, struct rl_table *table);
 void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys);
 void rl_write_space(struct text *t, const struct rl_agent *a); // observation_space
@@ -458,7 +460,10 @@ void rl_vision_sweep(const struct rl *rl);                                 // wh
 void rl_vision_release(struct rl_agent *a);                                // its streams are closed
 void rl_vision_tick(struct rl_table *t);                                   // live: a boundary has passed
 void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look); // draws, and tells frame_ids
-void rl_put_profiles(struct text *t, const struct game *g);                // of the manifest
+void rl_put_streams(struct text *t, const struct rl_agent *a);             // of a record
+bool rl_vision_imagine(struct rl_agent *a, struct span streams); // as recorded, without rings; false: they are none
+uint64_t rl_put_pictures(struct text *t, struct rl_agent *a);    // frames of an entry; their bytes
+void rl_put_profiles(struct text *t, const struct game *g);      // of the manifest
 void rl_put_cameras(struct text *t, const struct game *g);
 
 // --- rl_hash.c
@@ -516,6 +521,7 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o);
 void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync);
 void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id);
 void rl_record_agent(struct rl_agent *a, bool comes);
+void rl_record_streams(struct rl_agent *a);
 void rl_record_return(struct rl_agent *a, const struct rl_order *o);             // by a reset of this agent alone
 void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json); // as it was played from a file
 
@@ -525,6 +531,11 @@ void rl_traj_release(struct rl_table *t);
 bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r); // always true
 
 // --- rl_play.c: trajectories played again
+// The table's own recording once more, record by record, beside the table: what the agents' cameras saw.
+struct rl_play *rl_play_rehearse(struct rl_conn *c, struct rl_table *t);
+bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
+struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
+void rl_play_end(struct rl_play *p);
 int64_t rl_play_run(struct rl *rl, int64_t now_us); // what is due; when to call again
 void rl_play_stop(struct rl_table *t);              // something else happens at the table
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);

@@ -24,6 +24,7 @@ struct rl_play {
     struct rl_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
+    bool films; // streams are set up as they were
     enum mode mode;
     char path[1024];
     struct traj_reader *reader;
@@ -35,6 +36,8 @@ struct rl_play {
     bool changed;   // the file was, as reading ahead has shown
     struct mismatch mismatch[MISMATCHES];
     int mismatches;
+    bool pictured;       // its steps have pictures
+    struct text plain;   // a step without them
     struct text entries; // of the last step
     struct text fresh;   // records that the table's own recording has not yet: kind, newline, record, newline
     int64_t due_us;
@@ -54,7 +57,7 @@ static struct rl_play *play_create(struct rl_conn *c, struct rl_table *t)
     p->table = t;
     p->shadow = rl_shadow_create(c->rl, t->row);
     p->nobody = (struct rl_conn){.rl = c->rl, .group = p->shadow, .hooks = &silent, .gone = true};
-    p->entries.grow = p->fresh.grow = traj_text_grow;
+    p->entries.grow = p->fresh.grow = p->plain.grow = traj_text_grow;
     return p;
 }
 
@@ -62,6 +65,7 @@ static void dismiss(struct rl_group *g)
 {
     for (struct rl_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
+        rl_vision_release(a);
         free(a->news.text.at);
         free(a);
     }
@@ -84,7 +88,27 @@ static void play_destroy(struct rl_play *p)
         traj_read_close(p->reader);
     free(p->entries.at);
     free(p->fresh.at);
+    free(p->plain.at);
     free(p);
+}
+
+// --- rehearsals
+
+struct rl_play *rl_play_rehearse(struct rl_conn *c, struct rl_table *t)
+{
+    struct rl_play *p = play_create(c, t);
+    p->films = true;
+    return p;
+}
+
+struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id)
+{
+    return rl_find_agent(p->shadow, id);
+}
+
+void rl_play_end(struct rl_play *p)
+{
+    play_destroy(p);
 }
 
 // --- virtual agents
@@ -148,6 +172,8 @@ static struct rl_agent *add_agent(struct rl_play *p, struct span record)
     rl_json_member(record, "agent_id", &value);
     json_string_copy(rl_json_string(value), a->id, sizeof a->id);
     rl_agent_enter(a);
+    if (p->films && rl_json_member(record, "streams", &value) && !rl_vision_imagine(a, value))
+        return NULL;
     return a;
 }
 
@@ -396,9 +422,9 @@ static bool play_step(struct rl_play *p, struct span record)
 
 static bool play_agent(struct rl_play *p, struct span record)
 {
-    static const char *const events[] = {"registered", "deregistered", "reset", NULL};
+    static const char *const events[] = {"registered", "deregistered", "reset", "streams", NULL};
     int event = word(record, "event", events);
-    struct span seed;
+    struct span seed, streams;
     struct rl_agent *a = event == 0 ? add_agent(p, record) : find_agent(p, record);
     if (event < 0 || !a)
         return false;
@@ -412,7 +438,10 @@ static bool play_agent(struct rl_play *p, struct span record)
         o.seed = o.has_seed ? rl_json_int(seed) : 0;
         return rl_put_back(a, &o);
     }
+    if (event == 3)
+        return !p->films || (rl_json_member(record, "streams", &streams) && rl_vision_imagine(a, streams));
     rl_agent_leave(a);
+    rl_vision_release(a);
     free(a->news.text.at);
     free(a);
     return true;
@@ -431,7 +460,8 @@ static void keep_fresh(struct rl_play *p, enum traj_kind kind, struct span recor
 
 static bool check_header(struct rl_play *p, struct span record)
 {
-    struct span partial;
+    struct span partial, frames;
+    p->pictured = rl_json_member(record, "include_frames", &frames) && span_is(frames, "true");
     if (!rl_json_member(record, "partial", &partial) || !span_is(partial, "true"))
         return true;
     p->fault = TRAJ_PARTIAL;
@@ -448,24 +478,32 @@ static bool check_content(struct rl_play *p)
     return p->verify;
 }
 
+bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record)
+{
+    static bool (*const play[TRAJ_KINDS])(struct rl_play *, struct span) = {
+        [TRAJ_HEADER] = check_header, [TRAJ_RESET] = play_reset, [TRAJ_STEP] = play_step, [TRAJ_AGENT] = play_agent};
+    return !play[kind] || play[kind](p, record);
+}
+
+// Pictures are seen by whoever reads the file; nothing follows from them here.
+static struct span leave_pictures(struct rl_play *p, enum traj_kind kind, struct span record)
+{
+    static const struct traj_choice others = {.observations = true, .secrets = true};
+    p->plain.size = 0;
+    p->plain.full = false;
+    return kind == TRAJ_STEP && p->pictured && traj_select(&p->plain, record, &others) ? text_span(&p->plain) : record;
+}
+
 static int play_next(struct rl_play *p)
 {
     enum traj_kind kind;
     struct span record;
     int found = traj_read_next(p->reader, &kind, &record);
-    bool good = true;
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
         return found == 0 && p->episodes && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
-    if (kind == TRAJ_HEADER)
-        good = check_header(p, record);
-    else if (kind == TRAJ_RESET)
-        good = play_reset(p, record);
-    else if (kind == TRAJ_STEP)
-        good = play_step(p, record);
-    else if (kind == TRAJ_AGENT)
-        good = play_agent(p, record);
-    if (!good)
+    record = leave_pictures(p, kind, record);
+    if (!rl_play_record(p, kind, record))
         return PLAYED_BAD;
     if (p->verify && (kind == TRAJ_RESET || kind == TRAJ_STEP))
         compare(p, record);
@@ -551,6 +589,14 @@ static void wake_agents(struct rl_play *p, bool switched, bool over)
     }
 }
 
+// The streams are those of the agents that go on, whatever the recorded ones had.
+static void tell_streams(const struct rl_table *t)
+{
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->state == RL_ACTIVE && a->streams)
+            rl_record_streams(a);
+}
+
 static void tell_recording(struct rl_play *p)
 {
     struct span rest = text_span(&p->fresh);
@@ -582,6 +628,8 @@ static void settle(struct rl_play *p, bool over)
     t->group->seeded |= t->has_seed;
     wake_agents(p, switched, over);
     tell_recording(p);
+    if (over)
+        tell_streams(t);
     rl_tell_changed(t, "game://agents");
     rl_tell_changed(t, "game://world");
     if (switched)

@@ -75,6 +75,8 @@ static void put_agent(struct text *s, const struct rl_agent *a)
     json_end_array(s);
     if (a->type == RL_WORLD)
         json_put_int(s, "continuous", 2);
+    if (a->streams)
+        rl_put_streams(s, a);
 }
 
 void rl_record_agent(struct rl_agent *a, bool comes)
@@ -87,6 +89,19 @@ void rl_record_agent(struct rl_agent *a, bool comes)
     json_put_text(s, "event", comes ? "registered" : "deregistered");
     json_put_text(s, "status", rl_state_names[a->state]);
     put_agent(s, a);
+    end(t, TRAJ_AGENT);
+}
+
+void rl_record_streams(struct rl_agent *a)
+{
+    struct rl_table *t = a->table;
+    if (!is_recorded(t) || !t->episode)
+        return;
+    struct text *s = begin(t, TRAJ_AGENT);
+    json_put_uint(s, "tick", t->tick);
+    json_put_text(s, "event", "streams");
+    json_put_text(s, "agent_id", a->id);
+    rl_put_streams(s, a);
     end(t, TRAJ_AGENT);
 }
 
@@ -228,12 +243,12 @@ static void put_action(struct text *s, const struct rl_item *item)
     json_end_object(s);
 }
 
-static void put_entry(struct text *s, struct rl_agent *a, const struct rl_item *item)
+static void put_entry(struct text *s, struct rl_agent *a, const struct rl_item *item, bool acted)
 {
     json_begin_object(s);
     json_put_text(s, "agent_id", a->id);
     put_action(s, item);
-    rl_put_outcome(s, a);
+    rl_put_outcome(s, a, acted);
     json_end_object(s);
     memset(a->unkept, 0, sizeof a->unkept);
     a->kept_end = a->state == RL_TERMINAL;
@@ -245,7 +260,7 @@ static void put_ended(struct text *s, struct rl_table *t)
     for (struct rl_agent *a = t->agents; a; a = a->beside) {
         struct rl_item nothing = {.agent = a};
         if (a->state == RL_TERMINAL && !a->kept_end)
-            put_entry(s, a, &nothing);
+            put_entry(s, a, &nothing, false);
     }
 }
 
@@ -266,7 +281,7 @@ void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint3
     json_key(s, "entries");
     json_begin_array(s);
     for (int i = 0; i < count; i++)
-        put_entry(s, items[i]->agent, items[i]);
+        put_entry(s, items[i]->agent, items[i], true);
     put_ended(s, t);
     json_end_array(s);
     end(t, TRAJ_STEP);

@@ -69,7 +69,7 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool
 {
     const struct rl *rl = a->table->group->rl;
     char hash[RL_HASH_ROOM];
-    rl_put_frames(t, a, look);
+    rl_put_frames(t, a, again && a->seen.drawn ? RL_LOOK_ONLY : look);
     if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
         json_key(t, "available_actions");
         rl_write_available(t, a, a->seat);
@@ -122,14 +122,14 @@ void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
     a->told = ended;
 }
 
-void rl_put_outcome(struct text *t, struct rl_agent *a)
+void rl_put_outcome(struct text *t, struct rl_agent *a, bool acted)
 {
     bool ended = a->state == RL_TERMINAL;
     put_rewards(t, a, a->unkept);
     json_put_bool(t, "done", ended && !a->truncated);
     json_put_bool(t, "truncated", ended && a->truncated);
     json_key(t, "observation");
-    a->seen = (struct rl_seen){a->table->records, a->table->group->rl->recorded_texts, t->size, 0};
+    a->seen = (struct rl_seen){a->table->records, a->table->group->rl->recorded_texts, t->size, 0, acted};
     rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
     a->seen.size = t->full ? 0 : t->size - a->seen.at;
     if (ended)
@@ -138,6 +138,8 @@ void rl_put_outcome(struct text *t, struct rl_agent *a)
     json_begin_array(t);
     text_put(t, text_span(&a->news.text));
     json_end_array(t);
+    if (acted)
+        rl_put_frames(t, a, RL_LOOK_STEP);
 }
 
 // G10.10

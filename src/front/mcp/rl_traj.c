@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
+enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20, ALL_PICTURES = 1 << 30 };
 
 // --- what happens goes in
 
@@ -157,6 +157,9 @@ bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
         *r = rl_bad(rl, "/path", traj_fault_text(fault), reasons[fault]);
     else if (fault == TRAJ_NOT_BUILT)
         *r = rl_refuse(rl, -32603, "FormatNotBuilt", "This server has no HDF5; take json or msgpack.");
+    else if (fault == TRAJ_TOO_LARGE)
+        *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                       "The pictures are too large for a file; choose agent_ids, smaller streams or no frames.");
     else if (fault == TRAJ_NO_ROOM)
         *r = rl_refuse(rl, -32603, "Internal", "The disk is full; nothing was written. Make room and try again.");
     else
@@ -171,13 +174,15 @@ struct saving {
     struct rl_table *table;
     struct span wanted; // agent_ids, or empty
     bool observations;
-    bool guarded;   // G19.2: a running episode of a shared session is not all the caller's
-    bool open;      // the record at hand is of that episode,
-    uint64_t place; // and stands here
+    struct rl_play *rehearsal; // where pictures are drawn again; NULL: they are not asked for
+    uint64_t pictures;         // their bytes so far
+    bool guarded;              // G19.2: a running episode of a shared session is not all the caller's
+    bool open;                 // the record at hand is of that episode,
+    uint64_t place;            // and stands here
     bool partial;
     uint64_t last;      // place of the last reset
     struct text agents; // a list of their records
-    struct text record, chosen;
+    struct text record, chosen, framed;
 };
 
 static bool is_listed(struct span list, struct span id)
@@ -259,22 +264,68 @@ static void look_through(struct saving *s)
     s->partial |= s->guarded;
 }
 
-static void write_records(struct saving *s, struct traj_writer *w)
+// The chosen step with pictures behind its entries: what the cameras see after it.
+static void add_pictures(struct saving *s)
 {
+    struct span record = text_span(&s->chosen), entries = {0}, id;
+    struct text *out = &s->framed;
+    out->size = 0;
+    out->full = false;
+    rl_json_member(record, "entries", &entries);
+    text_put(out, (struct span){record.at, (size_t)(entries.at - record.at)});
+    json_begin_array(out);
+    struct json_reader in = json_reader_of(entries, 64);
+    for (json_enter_array(&in); json_next_item(&in);) {
+        struct span entry = json_read_raw(&in);
+        if (out->at[out->size - 1] != '[')
+            text_put_char(out, ',');
+        text_put(out, (struct span){entry.at, entry.size - 1});
+        rl_json_member(entry, "agent_id", &id);
+        struct rl_agent *a = rl_play_find(s->rehearsal, rl_json_string(id));
+        if (a && a->streams)
+            s->pictures += rl_put_pictures(out, a);
+        json_end_object(out);
+    }
+    json_end_array(out);
+    const char *rest = entries.at + entries.size;
+    text_put(out, (struct span){rest, (size_t)(record.at + record.size - rest)});
+}
+
+static enum traj_fault write_record(struct saving *s, struct traj_writer *w, enum traj_kind kind,
+                                    const struct traj_choice *c)
+{
+    struct span record = text_span(&s->record);
+    s->chosen.size = 0;
+    s->chosen.full = false;
+    if (s->rehearsal && !rl_play_record(s->rehearsal, kind, record))
+        return TRAJ_BROKEN;
+    if (!traj_select(&s->chosen, record, c))
+        return TRAJ_FINE;
+    if (!s->rehearsal || kind != TRAJ_STEP) {
+        traj_write_record(w, text_span(&s->chosen));
+        return TRAJ_FINE;
+    }
+    add_pictures(s);
+    if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD || s->pictures > ALL_PICTURES)
+        return TRAJ_TOO_LARGE;
+    traj_write_record(w, text_span(&s->framed));
+    return TRAJ_FINE;
+}
+
+static enum traj_fault write_records(struct saving *s, struct traj_writer *w)
+{
+    enum traj_fault fault = TRAJ_FINE;
     uint64_t at = s->table->kept ? traj_keep_first(s->table->kept) : 0, before = at;
     enum traj_kind kind;
-    while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
-        struct span json = text_span(&s->record);
+    while (s->table->kept && fault == TRAJ_FINE && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
         s->place = before;
         s->open = s->guarded && before >= s->last;
         before = at;
         struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};
         c.has = s->open || s->wanted.size ? has_agent : NULL;
-        s->chosen.size = 0;
-        s->chosen.full = false;
-        if (traj_select(&s->chosen, json, &c))
-            traj_write_record(w, text_span(&s->chosen));
+        fault = write_record(s, w, kind, &c);
     }
+    return fault;
 }
 
 static void write_header(struct saving *s, struct text *out)
@@ -283,7 +334,7 @@ static void write_header(struct saving *s, struct text *out)
     json_key(out, "agents");
     json_write_raw(out, text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
-    json_put_bool(out, "include_frames", false);
+    json_put_bool(out, "include_frames", s->rehearsal != NULL);
     put_manifest_hash(out, s->conn->group);
     json_end_object(out);
 }
@@ -332,7 +383,11 @@ static enum traj_fault save(struct saving *s, struct span path, enum traj_format
     traj_place_release(&place);
     if (fault != TRAJ_FINE)
         return fault;
-    write_records(s, w);
+    fault = write_records(s, w);
+    if (fault != TRAJ_FINE) {
+        traj_write_drop(w);
+        return fault;
+    }
     fault = traj_write_close(w, &done);
     if (fault == TRAJ_FINE)
         write_answer(s, path, f, &done);
@@ -379,11 +434,6 @@ static bool choose_table(struct saving *s, struct span arguments, struct rl_resu
 
 static bool check_arguments(struct rl *rl, struct saving *s, struct span arguments, struct rl_result *r)
 {
-    struct span value;
-    if (rl_json_member(arguments, "include_frames", &value) && value.at[0] == 't') {
-        *r = rl_bad(rl, "/include_frames", "false: pictures are not part of a recording", "frames");
-        return false;
-    }
     if (!rl->o.record_bytes) {
         *r = rl_refuse(rl, -32603, "Internal", "This server keeps no recording.");
         return false;
@@ -412,7 +462,7 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     struct span value, path;
     int format = 1;
     (void)call;
-    s.agents.grow = s.record.grow = s.chosen.grow = traj_text_grow;
+    s.agents.grow = s.record.grow = s.chosen.grow = s.framed.grow = traj_text_grow;
     rl_json_member(arguments, "path", &path);
     rl_json_member(arguments, "agent_ids", &s.wanted);
     if (rl_json_member(arguments, "include_observations", &value))
@@ -423,6 +473,8 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     if (check_arguments(c->rl, &s, arguments, r)) {
         look_through(&s);
         if (check_agents(&s, r) && check_kept(&s, r)) {
+            if (rl_json_member(arguments, "include_frames", &value) && value.at[0] == 't')
+                s.rehearsal = rl_play_rehearse(c, s.table);
             enum traj_fault f = save(&s, path, by_name[format], format == 0);
             if (f == TRAJ_FINE)
                 rl_answer(c->rl, r);
@@ -433,5 +485,8 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     free(s.agents.at);
     free(s.record.at);
     free(s.chosen.at);
+    free(s.framed.at);
+    if (s.rehearsal)
+        rl_play_end(s.rehearsal);
     return true;
 }

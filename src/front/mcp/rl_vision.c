@@ -1,4 +1,5 @@
 // Vision streams: what an agent's camera sees, as pictures in shared memory (G20, G29).
+#include "base/base64.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "front/mcp/rl_inside.h"
@@ -15,11 +16,14 @@ enum camera { SEAT_CAMERA, TABLE_CAMERA, ALL_CAMERA, BOARD_CAMERA };
 static const char *const type_names[] = {"rgb", "depth", "segmentation", "flow", NULL};
 static const char *const camera_names[] = {"seat", "table", "all", "board", NULL};
 
-// By type: the name of the pixel format and its number in the ring.
+// By type: the name of the pixel format and its number in the ring; what it is as an array (G19.5).
 static const struct {
     const char *name;
     uint32_t number;
-} formats[RENDER_TYPES] = {{"rgb8", 2}, {"r32f", 3}, {"rgba8", 0}, {"rg32f", 4}};
+    const char *dtype;
+    int channels;
+} formats[RENDER_TYPES] = {
+    {"rgb8", 2, "uint8", 3}, {"r32f", 3, "float32", 1}, {"rgba8", 0, "uint8", 4}, {"rg32f", 4, "float32", 2}};
 
 struct wish {
     char name[NAME_ROOM];
@@ -206,31 +210,43 @@ static uint64_t hash_picture(const struct render_list *l, const struct render_fr
     return hash_bytes(all, sizeof all);
 }
 
+// What is drawn serves all streams of a camera.
+struct drawing {
+    struct render_list list;
+    struct sight sight;
+    int camera; // of the list; -1: none yet
+};
+
+static struct render_frame prepare(struct drawing *d, struct rl_agent *a, int i)
+{
+    struct stream *s = &a->streams->at[i];
+    struct render_frame f = {.type = (enum render_type)s->is.type,
+                             .width = (int)s->is.width,
+                             .height = (int)s->is.height,
+                             .past = s->is.type == RENDER_FLOW ? &s->past : NULL};
+    if (s->is.camera != d->camera) {
+        look(&d->sight, a, (enum camera)s->is.camera);
+        render_draw(&d->list, &d->sight.eyes);
+        d->camera = s->is.camera;
+    }
+    set_visual(&f, a->table, i);
+    return f;
+}
+
 // Draws the streams of an agent; with `changed`, those alone that would show something else than their last frame.
 static void draw(struct rl_agent *a, bool changed)
 {
-    struct render_list list;
-    struct sight sight;
-    const struct rl_table *t = a->table;
-    int drawn = -1; // the camera of the list
+    struct drawing d;
+    d.camera = -1;
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
-        struct render_frame f = {.type = (enum render_type)s->is.type,
-                                 .width = (int)s->is.width,
-                                 .height = (int)s->is.height,
-                                 .past = s->is.type == RENDER_FLOW ? &s->past : NULL};
-        if (s->is.camera != drawn) {
-            look(&sight, a, (enum camera)s->is.camera);
-            render_draw(&list, &sight.eyes);
-            drawn = s->is.camera;
-        }
-        set_visual(&f, t, i);
-        uint64_t seen = hash_picture(&list, &f);
+        struct render_frame f = prepare(&d, a, i);
+        uint64_t seen = hash_picture(&d.list, &f);
         if (changed && s->ring.next && seen == s->seen)
             continue;
         s->seen = seen;
-        render_paint(&list, &f, vision_ring_begin(&s->ring));
-        vision_ring_end(&s->ring, t->tick, t->group->step_id);
+        render_paint(&d.list, &f, vision_ring_begin(&s->ring));
+        vision_ring_end(&s->ring, a->table->tick, a->table->group->step_id);
     }
 }
 
@@ -253,6 +269,111 @@ void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look)
         if (a->streams->at[i].ring.next)
             json_put_uint(t, a->streams->at[i].id, a->streams->at[i].ring.next - 1);
     json_end_object(t);
+}
+
+// --- pictures of a recording: pixels follow from the state, so only the streams are recorded, and saving draws again
+
+void rl_put_streams(struct text *t, const struct rl_agent *a)
+{
+    json_key(t, "streams");
+    json_begin_array(t);
+    for (int i = 0; a->streams && i < a->streams->count; i++) {
+        const struct wish *w = &a->streams->at[i].is;
+        json_begin_object(t);
+        json_put_text(t, "name", w->name);
+        json_put_text(t, "type", type_names[w->type]);
+        json_put_uint(t, "width", w->width);
+        json_put_uint(t, "height", w->height);
+        json_put_text(t, "camera", camera_names[w->camera]);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+static void name_stream(struct stream *s, const struct wish *w, int number)
+{
+    s->is = *w;
+    snprintf(s->id, sizeof s->id, "%.48s_%d", w->name, number);
+}
+
+static bool read_recorded(struct span json, struct wish *w)
+{
+    struct span name, type, width, height, camera;
+    if (!rl_json_member(json, "name", &name) || !rl_json_member(json, "type", &type) ||
+        !rl_json_member(json, "width", &width) || !rl_json_member(json, "height", &height) ||
+        !rl_json_member(json, "camera", &camera) ||
+        json_string_copy(rl_json_string(name), w->name, sizeof w->name) <= 0)
+        return false;
+    int of_type = json_string_among(rl_json_string(type), type_names);
+    int by_camera = json_string_among(rl_json_string(camera), camera_names);
+    int64_t sides[2] = {rl_json_int(width), rl_json_int(height)};
+    for (int i = 0; i < 2; i++)
+        if (sides[i] < 1 || sides[i] > RENDER_MAX_SIZE)
+            return false;
+    w->type = (uint8_t)of_type;
+    w->camera = (uint8_t)by_camera;
+    w->width = (uint32_t)sides[0];
+    w->height = (uint32_t)sides[1];
+    return of_type >= 0 && by_camera >= 0;
+}
+
+bool rl_vision_imagine(struct rl_agent *a, struct span streams)
+{
+    struct rl_streams *fresh = calloc(1, sizeof *fresh);
+    struct json_reader in = json_reader_of(streams, 8);
+    bool good = true;
+    if (!fresh)
+        abort();
+    for (json_enter_array(&in); good && json_next_item(&in);) {
+        struct wish w = {0};
+        good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &w);
+        if (good)
+            name_stream(&fresh->at[fresh->count], &w, fresh->count);
+        fresh->count += good;
+    }
+    good = good && json_finish(&in) == OK;
+    rl_vision_release(a);
+    if (good && fresh->count)
+        a->streams = fresh;
+    else
+        free(fresh);
+    return good;
+}
+
+uint64_t rl_put_pictures(struct text *t, struct rl_agent *a)
+{
+    struct drawing d;
+    uint64_t sum = 0;
+    d.camera = -1;
+    json_key(t, "frames");
+    json_begin_object(t);
+    for (int i = 0; i < a->streams->count; i++) {
+        struct stream *s = &a->streams->at[i];
+        struct render_frame f = prepare(&d, a, i);
+        size_t bytes = (size_t)render_pixel_size(f.type) * s->is.width * s->is.height;
+        void *pixels = malloc(bytes);
+        if (!pixels)
+            abort();
+        render_paint(&d.list, &f, pixels);
+        json_key(t, s->id);
+        json_begin_object(t);
+        json_put_text(t, "dtype", formats[f.type].dtype);
+        json_key(t, "shape");
+        json_begin_array(t);
+        json_write_int(t, f.height);
+        json_write_int(t, f.width);
+        json_write_int(t, formats[f.type].channels);
+        json_end_array(t);
+        json_key(t, "data");
+        text_put_char(t, '"');
+        base64_write(t, pixels, bytes);
+        text_put_char(t, '"');
+        json_end_object(t);
+        free(pixels);
+        sum += bytes;
+    }
+    json_end_object(t);
+    return sum;
 }
 
 // --- life
@@ -362,8 +483,7 @@ static bool check_memory(const struct rl_agent *a, const struct wish *wishes, in
 
 static int open_stream(struct rl *rl, struct stream *s, const struct wish *w, int number)
 {
-    s->is = *w;
-    snprintf(s->id, sizeof s->id, "%.48s_%d", w->name, number);
+    name_stream(s, w, number);
     while (!rl->vision_session)
         crypto_random(&rl->vision_session, sizeof rl->vision_session);
     return vision_ring_open(&s->ring, &(struct vision_spec){
@@ -486,5 +606,6 @@ bool rl_configure_streams(struct rl_conn *c, struct rl_parked *call, struct span
     }
     if (count < 0 || !check_memory(a, wishes, count, r) || !replace(a, wishes, count, r))
         return true;
+    rl_record_streams(a);
     return answer(a, p, r);
 }

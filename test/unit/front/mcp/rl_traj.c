@@ -236,7 +236,7 @@ static void test_choices(void **state)
         {"save_trajectory", "{'path':''}", -32602, "InvalidParams"},
         {"save_trajectory", "{}", -32602, "InvalidParams"},
         {"save_trajectory", "{'path':'x','table':1}", -32602, "InvalidParams"},
-        {"save_trajectory", "{'path':'x','include_frames':true}", -32602, "InvalidParams"},
+        {"save_trajectory", "{'path':'x','include_frames':1}", -32602, "InvalidParams"},
         {"load_trajectory", "{'path':'t.json'}", -32602, "InvalidParams"}, // partial
         {"load_trajectory", "{'path':'t.json','playback_mode':'backwards'}", -32602, "InvalidParams"},
         {"load_trajectory", "{'path':'missing'}", -32602, "InvalidParams"},
