@@ -49,6 +49,24 @@ void traj_keep_destroy(struct traj_keep *k)
     free(k);
 }
 
+struct traj_keep *traj_keep_copy(const struct traj_keep *k)
+{
+    struct traj_keep *copy = traj_keep_create(k->most, k->most_steps);
+    char **blocks = copy->block;
+    *copy = *k;
+    copy->block = blocks;
+    copy->spare = NULL;
+    for (size_t i = 0; i < k->blocks; i++) {
+        if (!k->block[i])
+            continue;
+        copy->block[i] = malloc(BLOCK);
+        if (!copy->block[i])
+            abort();
+        memcpy(copy->block[i], k->block[i], BLOCK);
+    }
+    return copy;
+}
+
 static char **block_at(const struct traj_keep *k, uint64_t place)
 {
     return &k->block[place / BLOCK % k->blocks];

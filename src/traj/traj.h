@@ -19,7 +19,7 @@ extern const char *const traj_formats_built[]; // what can be asked for, ended b
 enum {
     TRAJ_MAX_RECORD = 64 << 20, // bytes of one record, as JSON
     TRAJ_MAX_FILE = 256 << 20,  // of a file that is read at once (json)
-    TRAJ_MAX_FRAME = 40 << 20,  // bytes of a picture
+    TRAJ_MAX_FRAME = 48 << 20,  // bytes of a picture: its base64 fits into a record
     TRAJ_MAX_DEPTH = 56,        // of a record: formats put a few levels around it
     TRAJ_HASH_ROOM = 72,        // "sha256:", 64 digits, NUL
 };
@@ -50,6 +50,7 @@ bool traj_select(struct text *out, struct span record, const struct traj_choice 
 
 struct traj_keep;
 struct traj_keep *traj_keep_create(size_t bytes, uint64_t steps); // the ceilings
+struct traj_keep *traj_keep_copy(const struct traj_keep *k);
 void traj_keep_destroy(struct traj_keep *k);
 void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json); // before a reset: nothing happens
 void traj_keep_clear(struct traj_keep *k);

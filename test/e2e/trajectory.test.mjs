@@ -244,6 +244,41 @@ describe("trajectories", () => {
             await client.close();
         });
 
+    test("saving pictures holds nobody up and keeps to its moment", async () => { // G2.8, G6.7, G21.4
+        const dir = folder();
+        const raw = Raw.start(["--game", "tetris", "--data-dir", dir]);
+        await raw.greet();
+        await raw.call("register_agent", { agent_id: "me", agent_type: "EntityBehavior" });
+        await raw.call("configure_streams", { agent_id: "me", profile: "perception" });
+        await raw.call("reset", { agent_id: "me", seed: 1 });
+        const steps = 60;
+        for (let i = 0; i < steps; i++) await raw.call("sim_step", { agent_id: "me", action: 0 });
+        const save = (id, path, format = "msgpack") =>
+            raw.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "save_trajectory", arguments: { path, format, include_frames: true } } });
+        save("first", "a");
+        save("second", "b");
+        raw.send({ jsonrpc: "2.0", id: "step", method: "tools/call", params: { name: "sim_step", arguments: { agent_id: "me", action: 0 } } });
+        raw.send({ jsonrpc: "2.0", id: "ping", method: "ping" });
+        const answers = [];
+        while (answers.length < 4) answers.push(await raw.read());
+        assert.deepEqual(answers.map((a) => a.id), ["second", "step", "ping", "first"]);
+        assert.equal(answers[0].error.code, -32004); // one at a time
+        assert.equal(answers[1].result.structuredContent.tick, steps + 1);
+        assert.equal(answers[3].result.structuredContent.steps, steps);
+        const loaded = await raw.call("load_trajectory", { path: "a" });
+        assert.deepEqual([loaded.verified, loaded.steps], [true, steps]);
+        for (const format of ["json", "hdf5"]) {
+            save(format, "c", format);
+            raw.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: format } });
+            assert.deepEqual((await raw.ask("ping")).result, {});
+        }
+        save("last", "d");
+        raw.input.end();
+        assert.equal(await raw.read(), null);
+        assert.equal(await raw.exit, 0);
+        assert.deepEqual(readdirSync(dir), ["a"]);
+    });
+
     test("pictures too large for a record are refused, and nothing is written", async () => {
         const dir = folder();
         const client = await sdk(["--game", "coup", "--data-dir", dir, "--vision-memory", "512"]);

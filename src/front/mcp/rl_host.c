@@ -409,6 +409,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     rl->now_us = now_us;
     c->gone = true;
     rl_play_leave(c);
+    rl_save_leave(c);
     rl_parked_drop(g, NULL, c);
     for (struct rl_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
@@ -429,7 +430,8 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
 
 int64_t rl_advance(struct rl *rl, int64_t now_us)
 {
-    int64_t next = rl_play_run(rl, now_us);
+    int64_t next = rl_play_run(rl, now_us), saving = rl_save_run(rl, now_us);
+    next = saving < next ? saving : next;
     rl->now_us = now_us;
     for (struct rl_group *g = rl->groups, *after; g; g = after) {
         after = g->next;
@@ -583,7 +585,7 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
 
 void rl_cancel(struct rl_conn *c, uint64_t call)
 {
-    if (rl_play_cancel(c, call))
+    if (rl_play_cancel(c, call) || rl_save_cancel(c, call))
         return;
     for (struct rl_parked **at = &c->group->parked; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {

@@ -250,6 +250,7 @@ struct rl_table {
 };
 
 struct rl_play;
+struct rl_saving;
 struct rl_group {
     struct rl_group *next;
     struct rl *rl;
@@ -350,8 +351,9 @@ struct rl {
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     struct rl_play *plays;
-    uint64_t recorded_texts; // how often `recorded` was begun anew
-    size_t record_at;        // of the record being written
+    struct rl_saving *saving; // a trajectory with pictures; one at a time
+    uint64_t recorded_texts;  // how often `recorded` was begun anew
+    size_t record_at;         // of the record being written
 };
 
 // --- rl_host.c
@@ -529,10 +531,26 @@ void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json);
 void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json);
 void rl_traj_release(struct rl_table *t);
 bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r); // always true
+void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial);
+void rl_traj_put_manifest(struct text *s, struct rl_group *g); // its hash
+
+// --- rl_save.c: a trajectory that is being saved
+int64_t rl_save_run(struct rl *rl, int64_t now_us); // what is due; when to call again
+bool rl_save_cancel(struct rl_conn *c, uint64_t call);
+void rl_save_leave(struct rl_conn *c); // its connection goes
 
 // --- rl_play.c: trajectories played again
-// The table's own recording once more, record by record, beside the table: what the agents' cameras saw.
-struct rl_play *rl_play_rehearse(struct rl_conn *c, struct rl_table *t);
+// Long work gives way to others after some milliseconds, or so much of it where nobody has a clock.
+struct rl_slice {
+    int64_t end_us;
+    uint64_t ticks;
+    int records;
+};
+struct rl_slice rl_slice_begin(const struct rl *rl);
+bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
+
+// A table's own recording once more, record by record, beside the table: what the agents' cameras saw.
+struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row);
 bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
 struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
 void rl_play_end(struct rl_play *p);

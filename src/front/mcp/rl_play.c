@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MISMATCHES = 16, SLICE_TICKS = 20000, SLICE_RECORDS = 2000 };
+enum { MISMATCHES = 16, SLICE_TICKS = 20000, SLICE_RECORDS = 2000, SLICE_US = 10000 };
 enum mode { INSTANT, REALTIME, STEPWISE };
 enum { PLAYED_STEP = 1, PLAYED_OTHER = 2, PLAYED_ALL = 0, PLAYED_BAD = -1 };
 
@@ -20,7 +20,7 @@ struct mismatch {
 struct rl_play {
     struct rl_play *next;
     struct rl *rl;
-    struct rl_table *table; // where it ends up
+    struct rl_table *table; // where it ends up; NULL: a rehearsal
     struct rl_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
@@ -46,17 +46,15 @@ struct rl_play {
 
 // --- beginnings and ends
 
-static struct rl_play *play_create(struct rl_conn *c, struct rl_table *t)
+static struct rl_play *play_create(struct rl *rl, const struct rl_game *row)
 {
     struct rl_play *p = calloc(1, sizeof *p);
     static const struct rl_hooks silent;
     if (!p)
         abort();
-    p->rl = c->rl;
-    p->conn = c;
-    p->table = t;
-    p->shadow = rl_shadow_create(c->rl, t->row);
-    p->nobody = (struct rl_conn){.rl = c->rl, .group = p->shadow, .hooks = &silent, .gone = true};
+    p->rl = rl;
+    p->shadow = rl_shadow_create(rl, row);
+    p->nobody = (struct rl_conn){.rl = rl, .group = p->shadow, .hooks = &silent, .gone = true};
     p->entries.grow = p->fresh.grow = p->plain.grow = traj_text_grow;
     return p;
 }
@@ -80,7 +78,7 @@ static void play_destroy(struct rl_play *p)
             *at = p->next;
             break;
         }
-    if (p->table->play == p)
+    if (p->table && p->table->play == p)
         p->table->play = NULL;
     dismiss(p->shadow);
     rl_shadow_destroy(p->shadow);
@@ -94,9 +92,9 @@ static void play_destroy(struct rl_play *p)
 
 // --- rehearsals
 
-struct rl_play *rl_play_rehearse(struct rl_conn *c, struct rl_table *t)
+struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row)
 {
-    struct rl_play *p = play_create(c, t);
+    struct rl_play *p = play_create(rl, row);
     p->films = true;
     return p;
 }
@@ -715,11 +713,24 @@ static void fail(struct rl_play *p, struct rl_result *r)
 
 // --- courses
 
+struct rl_slice rl_slice_begin(const struct rl *rl)
+{
+    return (struct rl_slice){.end_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() + SLICE_US : INT64_MAX};
+}
+
+bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks)
+{
+    s->ticks += ticks;
+    return s->records++ == SLICE_RECORDS || s->ticks >= SLICE_TICKS ||
+           (rl->o.stopwatch_us && rl->o.stopwatch_us() >= s->end_us);
+}
+
 // True: over, and `r` is the answer.
 static bool run_slice(struct rl_play *p, struct rl_result *r)
 {
-    uint64_t ticks = 0;
-    for (int n = 0; n < SLICE_RECORDS && ticks < SLICE_TICKS; n++) {
+    struct rl_slice slice = rl_slice_begin(p->rl);
+    uint32_t ticks = 0;
+    while (!rl_slice_over(p->rl, &slice, ticks)) {
         int played = play_next(p);
         if (played == PLAYED_BAD) {
             fail(p, r);
@@ -729,7 +740,7 @@ static bool run_slice(struct rl_play *p, struct rl_result *r)
             finish(p, r);
             return true;
         }
-        ticks += played == PLAYED_STEP ? p->ticks : 0;
+        ticks = played == PLAYED_STEP ? p->ticks : 0;
     }
     return false;
 }
@@ -948,7 +959,9 @@ bool rl_load_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
         strcmp(t->play->path, path) == 0)
         return go_on(t->play, r);
     rl_play_stop(t);
-    struct rl_play *p = play_create(c, t);
+    struct rl_play *p = play_create(c->rl, t->row);
+    p->conn = c;
+    p->table = t;
     memcpy(p->path, path, sizeof p->path);
     p->mode = (enum mode)mode;
     p->verify = !rl_json_member(arguments, "verify_determinism", &value) || value.at[0] == 't';

@@ -101,12 +101,36 @@ static void test_too_large(void **state)
     traj_keep_destroy(k);
 }
 
+static void test_copy(void **state)
+{
+    struct traj_keep *k = traj_keep_create(1 << 20, 1000);
+    int number = 0;
+    (void)state;
+    for (int e = 0; e < 60; e++) { // around the ring, and more than once
+        add(k, TRAJ_RESET, number++, 500);
+        for (int s = 0; s < 9; s++)
+            add(k, TRAJ_STEP, number++, 4000);
+    }
+    struct traj_keep *copy = traj_keep_copy(k);
+    int last = number - 1;
+    for (int s = 0; s < 300; s++) { // the one goes on, the other stays
+        add(k, TRAJ_RESET, number++, 500);
+        add(k, TRAJ_STEP, number++, 4000);
+    }
+    check(copy, last);
+    check(k, number - 1);
+    traj_keep_destroy(k);
+    check(copy, last);
+    traj_keep_destroy(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ceiling),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,462 @@
+// save_trajectory: what has been recorded becomes a file (G19.2).
+#include "front/mcp/rl_inside.h"
+
+#include <stdlib.h>
+
+// Pictures of a file, in bytes. One of json is read at once, base64 and the rest of it, so it takes fewer.
+enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
+
+struct own { // an agent of the caller
+    char id[RL_ID_ROOM];
+    uint64_t since;
+};
+
+// Records alone are written within the call. Pictures have to be drawn again, which takes its time: the call is parked,
+// and slices of the work are done between those of others, from a copy of the recording.
+struct rl_saving {
+    struct rl_conn *conn;
+    uint64_t call;
+    bool progress;
+    struct rl_table *table;       // while the call begins
+    const struct traj_keep *kept; // NULL: nothing is
+    struct traj_keep *copy;
+    struct traj_writer *writer;
+    enum traj_format format;
+    struct text path, wanted; // as JSON; agent_ids, or empty
+    bool observations;
+    struct rl_play *rehearsal; // where pictures are drawn again; NULL: they are not asked for
+    uint64_t pictures;         // their bytes so far
+    bool guarded;              // G19.2: a running episode of a shared session is not all the caller's
+    struct own *own;
+    int own_count;
+    bool open;          // the record at hand is of that episode,
+    uint64_t place, at; // and stands here; what comes next
+    uint64_t steps;     // so far
+    bool partial;
+    uint64_t last;      // place of the last reset
+    struct text agents; // a list of their records
+    struct text record, chosen, framed;
+};
+
+static bool is_listed(struct span list, struct span id)
+{
+    struct json_reader in = json_reader_of(list, 4);
+    for (json_enter_array(&in); json_next_item(&in);)
+        if (span_equals(json_read_string(&in).raw, id))
+            return true;
+    return false;
+}
+
+static bool is_own(const struct rl_saving *s, struct span id)
+{
+    for (int i = 0; i < s->own_count; i++)
+        if (span_is(id, s->own[i].id))
+            return s->place >= s->own[i].since; // it may have been another's before
+    return false;
+}
+
+static bool has_agent(const void *owner, struct span id)
+{
+    const struct rl_saving *s = owner;
+    return (!s->wanted.size || is_listed(text_span(&s->wanted), id)) && (!s->open || is_own(s, id));
+}
+
+static void list_add(struct text *list, struct span json)
+{
+    list->size--; // its bracket
+    if (list->size > 1)
+        text_put_char(list, ',');
+    text_put(list, json);
+    text_put_char(list, ']');
+}
+
+static bool is_noted(const struct text *list, struct span id)
+{
+    struct json_reader in = json_reader_of(text_span(list), 8);
+    struct span known;
+    for (json_enter_array(&in); json_next_item(&in);)
+        if (rl_json_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
+            return true;
+    return false;
+}
+
+// Each agent once, as it was registered first.
+static void note_agent(struct rl_saving *s, struct span record)
+{
+    struct span id, type;
+    if (!rl_json_member(record, "agent_type", &type) || !rl_json_member(record, "agent_id", &id) ||
+        is_noted(&s->agents, id))
+        return;
+    if (s->wanted.size && !is_listed(text_span(&s->wanted), (struct span){id.at + 1, id.size - 2}))
+        s->partial = true;
+    else
+        list_add(&s->agents, record);
+}
+
+static void note_record(struct rl_saving *s, enum traj_kind kind)
+{
+    struct span list, record = text_span(&s->record);
+    if (kind == TRAJ_AGENT)
+        note_agent(s, record);
+    if (kind != TRAJ_RESET || !rl_json_member(record, "agents", &list))
+        return;
+    struct json_reader in = json_reader_of(list, 64);
+    for (json_enter_array(&in); json_next_item(&in);)
+        note_agent(s, json_read_raw(&in));
+}
+
+// First walk: who is in it, and where the running episode begins.
+static void look_through(struct rl_saving *s)
+{
+    uint64_t at = s->table->kept ? traj_keep_first(s->table->kept) : 0, before = at;
+    enum traj_kind kind;
+    while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
+        note_record(s, kind);
+        if (kind == TRAJ_RESET)
+            s->last = before;
+        before = at;
+    }
+    s->partial |= s->guarded;
+}
+
+// The chosen step with pictures behind its entries: what the cameras see after it.
+static void add_pictures(struct rl_saving *s)
+{
+    struct span record = text_span(&s->chosen), entries = {0}, id;
+    struct text *out = &s->framed;
+    out->size = 0;
+    out->full = false;
+    rl_json_member(record, "entries", &entries);
+    text_put(out, (struct span){record.at, (size_t)(entries.at - record.at)});
+    json_begin_array(out);
+    struct json_reader in = json_reader_of(entries, 64);
+    for (json_enter_array(&in); json_next_item(&in);) {
+        struct span entry = json_read_raw(&in);
+        if (out->at[out->size - 1] != '[')
+            text_put_char(out, ',');
+        text_put(out, (struct span){entry.at, entry.size - 1});
+        rl_json_member(entry, "agent_id", &id);
+        struct rl_agent *a = rl_play_find(s->rehearsal, rl_json_string(id));
+        if (a && a->streams)
+            s->pictures += rl_put_pictures(out, a);
+        json_end_object(out);
+    }
+    json_end_array(out);
+    const char *rest = entries.at + entries.size;
+    text_put(out, (struct span){rest, (size_t)(record.at + record.size - rest)});
+}
+
+static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
+{
+    struct span record = text_span(&s->record);
+    s->chosen.size = 0;
+    s->chosen.full = false;
+    if (s->rehearsal && !rl_play_record(s->rehearsal, kind, record))
+        return TRAJ_BROKEN;
+    if (!traj_select(&s->chosen, record, c))
+        return TRAJ_FINE;
+    if (!s->rehearsal || kind != TRAJ_STEP) {
+        traj_write_record(s->writer, text_span(&s->chosen));
+        return TRAJ_FINE;
+    }
+    add_pictures(s);
+    if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD ||
+        s->pictures > (s->format == TRAJ_JSON ? JSON_PICTURES : ALL_PICTURES))
+        return TRAJ_TOO_LARGE;
+    traj_write_record(s->writer, text_span(&s->framed));
+    return TRAJ_FINE;
+}
+
+// The next record; false: there was none, or `fault` says why not.
+static bool write_next(struct rl_saving *s, enum traj_fault *fault)
+{
+    enum traj_kind kind;
+    s->place = s->at;
+    if (!s->kept || !traj_keep_next(s->kept, &s->at, &s->record, &kind))
+        return false;
+    s->open = s->guarded && s->place >= s->last;
+    struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};
+    c.has = s->open || s->wanted.size ? has_agent : NULL;
+    s->steps += kind == TRAJ_STEP;
+    *fault = write_record(s, kind, &c);
+    return *fault == TRAJ_FINE;
+}
+
+static void write_header(struct rl_saving *s, struct text *out)
+{
+    rl_traj_begin_header(out, s->table, s->partial);
+    json_key(out, "agents");
+    json_write_raw(out, text_span(&s->agents));
+    json_put_bool(out, "include_observations", s->observations);
+    json_put_bool(out, "include_frames", s->rehearsal != NULL);
+    rl_traj_put_manifest(out, s->conn->group);
+    json_end_object(out);
+}
+
+static void write_answer(struct rl_saving *s, const struct traj_done *done)
+{
+    struct text *t = &s->conn->rl->out;
+    t->size = 0;
+    t->full = false;
+    json_begin_object(t);
+    json_key(t, "path");
+    json_write_raw(t, text_span(&s->path));
+    json_put_text(t, "format", traj_format_names[s->format]);
+    json_put_uint(t, "episodes", done->episodes);
+    json_put_uint(t, "steps", done->steps);
+    json_key(t, "agents");
+    json_begin_array(t);
+    struct json_reader in = json_reader_of(text_span(&s->agents), 8);
+    struct span id;
+    for (json_enter_array(&in); json_next_item(&in);)
+        if (rl_json_member(json_read_raw(&in), "agent_id", &id))
+            json_write_raw(t, id);
+    json_end_array(t);
+    json_put_uint(t, "bytes", done->bytes);
+    json_put_text(t, "sha256", done->sha256);
+    json_put_bool(t, "partial", s->partial);
+    json_end_object(t);
+}
+
+static enum traj_fault open_file(struct rl_saving *s)
+{
+    char name[4096];
+    struct traj_place place;
+    struct text header = {.grow = rl_text_grow};
+    int size = json_string_copy(rl_json_string(text_span(&s->path)), name, sizeof name);
+    if (size < 0 || strlen(name) != (size_t)size)
+        return TRAJ_OUTSIDE;
+    enum traj_fault fault = traj_place_find(&place, s->conn->rl->o.data_dir, span_of(name));
+    if (fault != TRAJ_FINE)
+        return fault;
+    if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
+        s->format = TRAJ_JSONL;
+    write_header(s, &header);
+    fault = traj_write_open(&s->writer, &place, s->format, text_span(&header));
+    free(header.at);
+    traj_place_release(&place);
+    return fault;
+}
+
+// --- course
+
+static void saving_destroy(struct rl_saving *s)
+{
+    if (s->conn->rl->saving == s)
+        s->conn->rl->saving = NULL;
+    if (s->writer)
+        traj_write_drop(s->writer);
+    if (s->rehearsal)
+        rl_play_end(s->rehearsal);
+    traj_keep_destroy(s->copy);
+    free(s->own);
+    free(s->path.at);
+    free(s->wanted.at);
+    free(s->agents.at);
+    free(s->record.at);
+    free(s->chosen.at);
+    free(s->framed.at);
+    free(s);
+}
+
+// It is over: `r` is the answer.
+static void finish(struct rl_saving *s, enum traj_fault fault, struct rl_result *r)
+{
+    struct rl *rl = s->conn->rl;
+    struct traj_done done;
+    if (fault == TRAJ_FINE) {
+        fault = traj_write_close(s->writer, &done);
+        s->writer = NULL;
+    }
+    if (fault == TRAJ_FINE) {
+        write_answer(s, &done);
+        rl_answer(rl, r);
+    } else {
+        rl_traj_refuse(rl, fault, r);
+    }
+    saving_destroy(s);
+}
+
+// True: over, and `r` is the answer.
+static bool run_slice(struct rl_saving *s, struct rl_result *r)
+{
+    struct rl *rl = s->conn->rl;
+    struct rl_slice slice = rl_slice_begin(rl);
+    enum traj_fault fault = TRAJ_FINE;
+    while (write_next(s, &fault))
+        if (s->rehearsal && rl_slice_over(rl, &slice, 0))
+            return false;
+    finish(s, fault, r);
+    return true;
+}
+
+int64_t rl_save_run(struct rl *rl, int64_t now_us)
+{
+    struct rl_saving *s = rl->saving;
+    struct rl_result r;
+    if (!s)
+        return INT64_MAX;
+    struct rl_conn *c = s->conn;
+    uint64_t call = s->call;
+    rl->now_us = now_us;
+    if (run_slice(s, &r)) {
+        c->hooks->on_answer(c->owner, call, &r);
+        return rl->saving ? now_us : INT64_MAX;
+    }
+    if (s->progress)
+        c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
+    return now_us;
+}
+
+bool rl_save_cancel(struct rl_conn *c, uint64_t call)
+{
+    struct rl_saving *s = c->rl->saving;
+    if (!s || s->conn != c || s->call != call)
+        return false;
+    saving_destroy(s);
+    return true;
+}
+
+void rl_save_leave(struct rl_conn *c)
+{
+    if (c->rl->saving && c->rl->saving->conn == c)
+        saving_destroy(c->rl->saving);
+}
+
+// --- the tool
+
+// G19.2: unknown ones are refused; in a shared session so are those of others while the episode runs.
+static bool check_agents(struct rl_saving *s, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(s->wanted.size ? text_span(&s->wanted) : SPAN("[]"), 4);
+    for (json_enter_array(&in); json_next_item(&in);) {
+        struct json_string id = json_read_string(&in);
+        struct rl_agent *a = rl_find_agent(s->conn->group, id);
+        struct span quoted = {id.raw.at - 1, id.raw.size + 2};
+        if (a ? a->conn != s->conn && s->guarded : !is_noted(&s->agents, quoted)) {
+            rl_own_agent(s->conn, id, r);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool choose_table(struct rl_saving *s, struct span arguments, struct rl_result *r)
+{
+    struct span value;
+    struct rl_group *g = s->conn->group;
+    int64_t number = 0;
+    if (rl_json_member(arguments, "table", &value)) {
+        number = rl_json_int(value);
+    } else if (s->wanted.size) {
+        struct json_reader in = json_reader_of(text_span(&s->wanted), 4);
+        json_enter_array(&in);
+        struct rl_agent *a = json_next_item(&in) ? rl_find_agent(g, json_read_string(&in)) : NULL;
+        number = a ? a->table->number : 0;
+    }
+    if (number >= g->count) {
+        *r = rl_bad(s->conn->rl, "/table", "the number of a table of this server", NULL);
+        return false;
+    }
+    s->table = &g->table[number];
+    s->guarded = g->shared && s->table->running && !rl_has(s->conn, RL_DEBUG);
+    return true;
+}
+
+// An episode that has outgrown the ceiling by itself is not there any more.
+static bool check_kept(struct rl_saving *s, struct rl_result *r)
+{
+    struct rl *rl = s->conn->rl;
+    const struct traj_keep *k = s->table->kept;
+    if (!k || !traj_keep_lost(k) || traj_keep_episodes(k))
+        return true;
+    *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                   "The running episode is larger than a recording in memory may be; --record has no limit.");
+    rl_refusal_int(rl, r, "limit", (int64_t)rl->o.record_bytes);
+    return false;
+}
+
+static bool check_host(struct rl *rl, bool frames, struct rl_result *r)
+{
+    if (!rl->o.record_bytes)
+        *r = rl_refuse(rl, -32603, "Internal", "This server keeps no recording.");
+    else if (frames && rl->saving)
+        *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                       "Another trajectory with pictures is being saved; try again when it is done.");
+    else
+        return true;
+    return false;
+}
+
+static void note_own(struct rl_saving *s)
+{
+    if (!s->guarded || !s->conn->agent_count)
+        return;
+    s->own = calloc((size_t)s->conn->agent_count, sizeof *s->own);
+    if (!s->own)
+        abort();
+    for (const struct rl_agent *a = s->conn->group->agents; a; a = a->next)
+        if (a->conn == s->conn && s->own_count < s->conn->agent_count) {
+            struct own *o = &s->own[s->own_count++];
+            memcpy(o->id, a->id, sizeof o->id);
+            o->since = a->since;
+        }
+}
+
+static struct rl_saving *saving_create(struct rl_conn *c, struct span arguments)
+{
+    static const char *const formats[] = {"json", "msgpack", "hdf5", NULL};
+    static const enum traj_format by_name[] = {TRAJ_JSON, TRAJ_MSGPACK, TRAJ_HDF5};
+    struct rl_saving *s = calloc(1, sizeof *s);
+    struct span value;
+    if (!s)
+        abort();
+    s->conn = c;
+    s->path.grow = s->wanted.grow = s->agents.grow = traj_text_grow;
+    s->record.grow = s->chosen.grow = s->framed.grow = traj_text_grow;
+    text_puts(&s->agents, "[]");
+    if (rl_json_member(arguments, "path", &value))
+        text_put(&s->path, value);
+    if (rl_json_member(arguments, "agent_ids", &value))
+        text_put(&s->wanted, value);
+    s->observations = !rl_json_member(arguments, "include_observations", &value) || value.at[0] == 't';
+    s->format =
+        by_name[rl_json_member(arguments, "format", &value) ? json_string_among(rl_json_string(value), formats) : 1];
+    return s;
+}
+
+bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct span value;
+    bool frames = rl_json_member(arguments, "include_frames", &value) && value.at[0] == 't';
+    if (!check_host(c->rl, frames, r))
+        return true;
+    struct rl_saving *s = saving_create(c, arguments);
+    bool good = choose_table(s, arguments, r);
+    if (good) {
+        look_through(s);
+        note_own(s);
+        good = check_agents(s, r) && check_kept(s, r);
+    }
+    if (!good) {
+        saving_destroy(s);
+        return true;
+    }
+    s->kept = s->table->kept;
+    s->at = s->kept ? traj_keep_first(s->kept) : 0;
+    if (frames)
+        s->rehearsal = rl_play_rehearse(c->rl, s->table->row);
+    enum traj_fault fault = open_file(s);
+    if (fault != TRAJ_FINE) {
+        finish(s, fault, r);
+        return true;
+    }
+    if (run_slice(s, r))
+        return true;
+    s->kept = s->copy = traj_keep_copy(s->kept);
+    s->call = call->call;
+    s->progress = call->progress && c->hooks->on_progress;
+    s->table = NULL;
+    c->rl->saving = s;
+    return false;
+}
