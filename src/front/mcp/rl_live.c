@@ -1,6 +1,7 @@
 // The live clock: boundaries that come by themselves, turn limits, the pace of the house (G12.12-G12.14).
 #include "front/mcp/rl_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CATCH_UP = 64 }; // boundaries in one run; beyond them time is lost, not hurried through
@@ -38,6 +39,11 @@ static void begin(struct rl_table *t)
 {
     struct rl_order o = {0};
     struct rl_result r;
+    char again[sizeof t->scenario_name + 2]; // the same once more
+    if (t->episode) {
+        snprintf(again, sizeof again, "\"%s\"", t->scenario_name);
+        o.scenario = span_of(again);
+    }
     struct rl_plan *plan = malloc(sizeof *plan);
     if (!plan)
         abort();

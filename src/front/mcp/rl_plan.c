@@ -40,8 +40,8 @@ static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct 
         json_string_copy(rl_json_string(o->scenario), name, sizeof name);
     else if (rl->o.scenario && p->table->group->pinned)
         snprintf(name, sizeof name, "%s", rl->o.scenario);
-    else
-        snprintf(name, sizeof name, "%s", p->table->episode ? p->table->scenario_name : p->row->game->scenarios[0]);
+    else // G1.3: whatever was played before, so that a seed means the same episode
+        snprintf(name, sizeof name, "%s", p->row->game->scenarios[0]);
     char *slash = strchr(name, '/'), *bare = slash ? slash + 1 : name;
     if (slash) {
         *slash = 0;
