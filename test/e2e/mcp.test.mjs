@@ -104,6 +104,11 @@ describe("the official SDK over stdio", () => {
         await assert.rejects(client.callTool({ name: "sim_step", arguments: { agent_id: "nobody", action: { type: "wait" } } }),
             (e) => e.code === -32000 && e.data.name === "AgentNotRegistered");
         await assert.rejects(client.callTool({ name: "sim_step", arguments: { agent_id: 5 } }), (e) => e.code === -32602 && typeof e.data.path === "string");
+        await client.callTool({ name: "register_agent", arguments: { agent_id: "me", agent_type: "EntityBehavior" } });
+        await client.callTool({ name: "reset", arguments: { seed: 1 } });
+        // Beyond 64 bits is out of range, not nothing (G11.5).
+        await assert.rejects(client.callTool({ name: "sim_step", arguments: { agent_id: "me", action: 2 ** 63 } }), (e) => e.code === -32001 && e.data.reason === "out_of_range");
+        await assert.rejects(client.callTool({ name: "reset", arguments: { seed: 2 ** 63 } }), (e) => e.code === -32602 && e.data.path === "/seed");
         await client.close();
     });
 

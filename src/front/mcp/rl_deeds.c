@@ -56,6 +56,11 @@ static bool check_nothing(struct rl *rl, struct rl_agent *a, struct rl_deed *d, 
 static bool check_restart(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct rl_result *r)
 {
     struct rl_order o = order_of(d);
+    struct span seed;
+    if (rl_json_member(d->params, "seed", &seed) && !rl_json_fits(seed)) {
+        *r = rl_bad(rl, "/action/params/seed", "a signed integer of 64 bits", NULL);
+        return false;
+    }
     struct rl_plan *plan = malloc(sizeof *plan);
     if (!plan)
         abort();

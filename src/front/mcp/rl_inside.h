@@ -295,6 +295,10 @@ struct rl_deed {
     struct span source; // the action as it came
 };
 
+struct rl_told { // within `told` of a call
+    size_t at, size;
+};
+
 struct rl_item {
     struct rl_agent *agent;
     struct rl_deed deed;
@@ -303,6 +307,7 @@ struct rl_item {
     bool notice;               // answered by a terminal notice
     bool dropped;              // it had become illegal when its time came
     size_t told_at, told_size; // in `told`: its answer, when that is written already
+    struct rl_told strangers;  // refusals of steps before it whose agents are not the caller's
 };
 
 // A step or a batch, checked and ready. One that need not wait lives on the host.
@@ -318,8 +323,9 @@ struct rl_parked {
     uint32_t ticks, left;
     int64_t since_us, told_us;
     char *arguments;
-    struct text told;  // answers of single items: refusals, and steps of a sequence
-    struct span order; // sequential: names, as JSON
+    struct text told;         // answers of single items: refusals, and steps of a sequence
+    struct rl_told strangers; // behind the last item
+    struct span order;        // sequential: names, as JSON
     int count;
     struct rl_item item[];
 };
@@ -404,7 +410,8 @@ void rl_schemas_release(struct rl_schemas *s);
 bool rl_json_member(struct span object, const char *key, struct span *value); // the last of this name
 bool rl_json_is(struct span value, enum json_type type);
 struct json_string rl_json_string(struct span value);
-int64_t rl_json_int(struct span value);
+int64_t rl_json_int(struct span value); // beyond 64 bits: the nearest
+bool rl_json_fits(struct span value);   // an integer in 64 bits
 double rl_json_real(struct span value);
 
 // --- the tools

@@ -248,6 +248,10 @@ bool rl_reset(struct rl_conn *c, struct rl_parked *call, struct span arguments, 
     struct rl_agent *a = NULL;
     struct span value;
     (void)call;
+    if (rl_json_member(arguments, "seed", &value) && !rl_json_fits(value)) {
+        *r = rl_bad(c->rl, "/seed", "a signed integer of 64 bits", NULL);
+        return true;
+    }
     bool one = rl_json_member(arguments, "scope", &value) && json_string_is(rl_json_string(value), "agent");
     if (rl_json_member(arguments, "agent_id", &value)) {
         if (!(a = rl_own_agent(c, rl_json_string(value), r)))

@@ -56,7 +56,19 @@ bool rl_json_is(struct span value, enum json_type type)
 int64_t rl_json_int(struct span value)
 {
     struct json_reader r = reader_of(value);
-    return json_peek(&r) == JSON_INT ? json_read_int(&r, INT64_MIN, INT64_MAX) : (int64_t)json_read_real(&r);
+    if (json_peek(&r) != JSON_INT)
+        return (int64_t)json_read_real(&r);
+    int64_t n = json_read_int(&r, INT64_MIN, INT64_MAX);
+    return json_finish(&r) == OK ? n : value.at[0] == '-' ? INT64_MIN : INT64_MAX;
+}
+
+bool rl_json_fits(struct span value)
+{
+    struct json_reader r = reader_of(value);
+    if (json_peek(&r) != JSON_INT)
+        return true;
+    json_read_int(&r, INT64_MIN, INT64_MAX);
+    return json_finish(&r) == OK;
 }
 
 struct json_string rl_json_string(struct span value)

@@ -93,10 +93,10 @@ struct rl_table *rl_table_of(const struct rl_parked *p)
     return p->item[0].agent->table;
 }
 
-static void write_refusal(struct text *t, const struct rl_agent *a, const struct rl_result *r)
+static void write_refusal(struct text *t, const char *id, const struct rl_result *r)
 {
     json_begin_object(t);
-    json_put_text(t, "agent_id", a->id);
+    json_put_text(t, "agent_id", id);
     json_key(t, "error");
     json_begin_object(t);
     json_put_int(t, "code", r->code);
@@ -117,7 +117,7 @@ static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct
 {
     text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
-    write_refusal(&p->told, item->agent, r);
+    write_refusal(&p->told, item->agent->id, r);
     item->told_size = p->told.size - item->told_at;
 }
 
@@ -142,6 +142,13 @@ static void write_item(struct text *t, struct rl_parked *p, struct rl_item *item
         rl_write_step(t, item->agent, RL_LOOK_STEP);
 }
 
+static void write_strangers(struct text *t, const struct rl_parked *p, const struct rl_told *strangers)
+{
+    if (strangers->size && t->at[t->size - 1] != '[')
+        text_put_char(t, ',');
+    text_put(t, (struct span){p->told.at + strangers->at, strangers->size});
+}
+
 void rl_finish_call(struct rl_parked *p, struct rl_result *r)
 {
     struct rl_group *g = p->conn->group;
@@ -161,10 +168,12 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r)
     json_key(t, "results");
     json_begin_array(t);
     for (int i = 0; i < p->count; i++) {
-        if (i)
+        write_strangers(t, p, &p->item[i].strangers);
+        if (t->at[t->size - 1] != '[')
             text_put_char(t, ',');
         write_item(t, p, &p->item[i]);
     }
+    write_strangers(t, p, &p->strangers);
     json_end_array(t);
     rl_hash_state(rl_table_of(p), hash);
     json_put_text(t, "state_hash", hash);
@@ -512,19 +521,49 @@ bool rl_step(struct rl_conn *c, struct rl_parked *p, struct span arguments, stru
     return submit(p, r);
 }
 
-static bool read_items(struct rl_conn *c, struct rl_parked *p, struct span steps, struct rl_result *r)
+typedef struct span rl_given[STEP_MEMBERS]; // a step of a batch, as it came
+
+static int take_steps(struct span steps, rl_given *given)
 {
     struct json_reader in = json_reader_of(steps, 64);
-    for (json_enter_array(&in); json_next_item(&in);) {
-        struct span given[STEP_MEMBERS] = {0};
-        take_members(json_read_raw(&in), step_members, given);
-        struct rl_agent *a = rl_own_agent(c, rl_json_string(given[AGENT_ID]), r);
-        if (!a)
-            return false;
-        p->item[p->count++] =
-            (struct rl_item){.agent = a, .action = given[ACTION], .ticks = take_ticks(given[TICKS], 0)};
+    int count = 0;
+    for (json_enter_array(&in); json_next_item(&in); count++) {
+        memset(given[count], 0, sizeof given[count]);
+        take_members(json_read_raw(&in), step_members, given[count]);
     }
-    return true;
+    return count;
+}
+
+// G15.3: whose agent is not there, or another's, is told so, and the rest goes on.
+static void keep_stranger(struct rl_parked *p, struct rl_told *strangers, struct span id, const struct rl_result *r)
+{
+    char name[RL_ID_ROOM] = "";
+    json_string_copy(rl_json_string(id), name, sizeof name);
+    if (!strangers->size) {
+        text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
+        strangers->at = p->told.size;
+    }
+    write_refusal(&p->told, name, r);
+    strangers->size = p->told.size - strangers->at;
+}
+
+static bool read_items(struct rl_conn *c, struct rl_parked *p, rl_given *given, int count, struct rl_result *r)
+{
+    struct rl_told strangers = {0}; // before the next item
+    for (int i = 0; i < count; i++) {
+        struct rl_agent *a = rl_own_agent(c, rl_json_string(given[i][AGENT_ID]), r);
+        if (!a && p->sync == RL_BARRIER)
+            return false;
+        if (!a) {
+            keep_stranger(p, &strangers, given[i][AGENT_ID], r);
+            continue;
+        }
+        p->item[p->count++] = (struct rl_item){
+            .agent = a, .action = given[i][ACTION], .ticks = take_ticks(given[i][TICKS], 0), .strangers = strangers};
+        strangers = (struct rl_told){0};
+    }
+    p->strangers = strangers;
+    return p->count > 0; // with strangers alone nothing goes on
 }
 
 // G15.4
@@ -555,28 +594,26 @@ static bool check_duplicates(struct rl *rl, const struct rl_parked *p, struct rl
     return true;
 }
 
-// G15.1: `order` is a permutation of the agents; the items are put into it.
-static bool put_in_order(struct rl *rl, struct rl_parked *p, struct span order, struct rl_result *r)
+// G15.1: `order` is a permutation of the agents; the steps are put into it.
+static bool put_in_order(rl_given *given, int count, struct span order)
 {
     struct json_reader in = json_reader_of(order, 64);
     int n = 0;
-    bool good = p->sync == RL_SEQUENTIAL;
+    bool good = true;
     for (json_enter_array(&in); good && json_next_item(&in); n++) {
-        struct json_string name = json_read_string(&in);
+        struct span name = json_read_string(&in).raw;
         int k = n;
-        while (k < p->count && !json_string_is(name, p->item[k].agent->id))
+        while (k < count && !span_equals(name, rl_json_string(given[k][AGENT_ID]).raw))
             k++;
-        good = k < p->count;
+        good = k < count;
         if (good) {
-            struct rl_item swap = p->item[k];
-            memmove(&p->item[n + 1], &p->item[n], (size_t)(k - n) * sizeof swap);
-            p->item[n] = swap;
+            rl_given swap;
+            memcpy(swap, given[k], sizeof swap);
+            memmove(given[n + 1], given[n], (size_t)(k - n) * sizeof swap);
+            memcpy(given[n], swap, sizeof swap);
         }
     }
-    if (good && n == p->count)
-        return true;
-    *r = rl_bad(rl, "/order", "a permutation of the agents, with sync_mode sequential", "order");
-    return false;
+    return good && n == count;
 }
 
 static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
@@ -599,17 +636,19 @@ bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, str
     enum { STEPS, SYNC_MODE, ALL_TICKS, ORDER, MEMBERS };
     static const char *const members[] = {"steps", "sync_mode", "ticks", "order", NULL};
     struct span given[MEMBERS] = {0};
+    rl_given steps[RL_MAX_BATCH];
     take_members(arguments, members, given);
+    int count = take_steps(given[STEPS], steps);
     p->batch = true;
     p->ticks = take_ticks(given[ALL_TICKS], 1);
     if (given[SYNC_MODE].size)
         p->sync = (uint8_t)json_string_among(rl_json_string(given[SYNC_MODE]), rl_sync_names);
-    if (!read_items(c, p, given[STEPS], r) || !check_duplicates(c->rl, p, r) ||
-        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r))
+    if (given[ORDER].size && (p->sync != RL_SEQUENTIAL || !put_in_order(steps, count, given[ORDER]))) {
+        *r = rl_bad(c->rl, "/order", "a permutation of the agents, with sync_mode sequential", "order");
         return true;
-    if (given[ORDER].size && !put_in_order(c->rl, p, given[ORDER], r))
-        return true;
-    if (!check_items(c->rl, p, r))
+    }
+    if (!read_items(c, p, steps, count, r) || !check_duplicates(c->rl, p, r) ||
+        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r) || !check_items(c->rl, p, r))
         return true;
     return submit(p, r);
 }

@@ -82,6 +82,8 @@ static const struct {
      "InvalidParams", "path", "/config/session_type"},
     {"register_agent", "{'agent_id':'me','agent_type':'GameMaster'}", -32602, "InvalidParams", "reason", "in_use"},
     {"reset", "{'seed':'x'}", -32602, "InvalidParams", "path", "/seed"},
+    {"reset", "{'seed':9223372036854775808}", -32602, "InvalidParams", "path", "/seed"},
+    {"reset", "{'seed':-9223372036854775809}", -32602, "InvalidParams", "path", "/seed"},
     {"reset", "{'config':{'scenario':'moon'}}", -32602, "InvalidParams", "path", "/config/scenario"},
     {"reset", "{'config':{'scenario':'coup/players_4'}}", -32602, "InvalidParams", "path", "/config/scenario"},
     {"reset", "{'config':{'scenario':'duel'}}", -32602, "InvalidParams", "reason", "seats"},
@@ -108,6 +110,12 @@ static const struct {
      "InvalidParams", "path", "/order"},
     {"batch_step", "{'steps':[{'agent_id':'me','action':0,'ticks':1},{'agent_id':'other','action':0,'ticks':2}]}",
      -32602, "InvalidParams", "reason", "ticks"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0}],'order':['me']}", -32602, "InvalidParams", "path",
+     "/order"},
+    {"batch_step", "{'steps':[{'agent_id':'me','action':0},{'agent_id':'you','action':0}]}", -32000,
+     "AgentNotRegistered", "agent_id", "you"},
+    {"batch_step", "{'steps':[{'agent_id':'you','action':0}],'sync_mode':'async'}", -32000, "AgentNotRegistered",
+     "agent_id", "you"},
     {"deregister_agent", "{'agent_id':'you'}", -32000, "AgentNotRegistered", NULL, NULL},
 };
 
@@ -332,6 +340,64 @@ static void test_batches(void **state)
     client_stop(&c);
 }
 
+// G15.3: an agent that is not there is the matter of its own step.
+static void test_strangers(void **state)
+{
+    static const struct {
+        const char *call;
+        const char *told[5]; // agent ids in order; in capitals those that are refused
+    } cases[] = {
+        {"{'sync_mode':'async','steps':[{'agent_id':'X','action':0},{'agent_id':'Y','action':0},{'agent_id':'b','"
+         "action'"
+         ":0},{'agent_id':'me','action':0},{'agent_id':'Z','action':0}]}",
+         {"X", "Y", "b", "me", "Z"}},
+        {"{'sync_mode':'sequential','steps':[{'agent_id':'me','action':0},{'agent_id':'X','action':0},{'agent_id':'b',"
+         "'action':0}]}",
+         {"me", "X", "b"}},
+        {"{'sync_mode':'sequential','order':['b','X','me'],'steps':[{'agent_id':'me','action':0},{'agent_id':'X',"
+         "'action':0},{'agent_id':'b','action':0}]}",
+         {"b", "X", "me"}},
+    };
+    struct client c;
+    (void)state;
+    register_me(&c, "liars_dice");
+    client_do(&c, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior'}");
+    client_do(&c, "reset", "{'seed':3,'config':{'scenario':'duel'}}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *j = client_call(&c, "batch_step", "%s", cases[i].call);
+        assert_non_null(j);
+        json_t *results = json_object_get(j, "results");
+        for (size_t k = 0; k < json_array_size(results); k++) {
+            json_t *one = json_array_get(results, k), *error = json_object_get(one, "error");
+            assert_string_equal(get_text(one, "agent_id"), cases[i].told[k]);
+            assert_int_equal(error != NULL, cases[i].told[k][0] <= 'Z');
+            if (error)
+                assert_int_equal(get_int(error, "code"), -32000);
+        }
+        assert_true(json_array_size(results) == 5 || !cases[i].told[json_array_size(results)]);
+        json_decref(j);
+    }
+    client_stop(&c);
+}
+
+// G1.3: a reset that names no scenario has the game's, whatever was played before.
+static void test_scenario(void **state)
+{
+    struct client c;
+    (void)state;
+    register_me(&c, "liars_dice");
+    for (int i = 0; i < 2; i++) {
+        client_do(&c, "reset", "{'seed':3,'config':{'scenario':'party'}}");
+        json_t *j = client_call(&c, "reset", "{'seed':3}");
+        assert_string_equal(get_text(j, "scenario"), "standard");
+        if (i == 0)
+            snprintf(hash_before, sizeof hash_before, "%s", hash_of(&c));
+        assert_string_equal(hash_of(&c), hash_before);
+        json_decref(j);
+    }
+    client_stop(&c);
+}
+
 // --- messages (G16)
 
 static void test_messages(void **state)
@@ -483,9 +549,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_lifecycle), cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_limit),         cmocka_unit_test(test_barrier),   cmocka_unit_test(test_deadline),
-        cmocka_unit_test(test_foreign_reset), cmocka_unit_test(test_batches),   cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_hashes),        cmocka_unit_test(test_secrets),   cmocka_unit_test(test_profiles),
-        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_foreign_reset), cmocka_unit_test(test_batches),   cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_scenario),      cmocka_unit_test(test_messages),  cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_secrets),       cmocka_unit_test(test_profiles),  cmocka_unit_test(test_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
