@@ -215,6 +215,22 @@ void conn_reply(struct conn *c, struct span bytes)
     touch(c);
 }
 
+// What the system takes at once is not copied; whatever is wrong is found by whoever sends the rest.
+void conn_reply_now(struct conn *c, struct span head, struct span body)
+{
+    struct iovec parts[2] = {{(void *)(uintptr_t)head.at, head.size}, {(void *)(uintptr_t)body.at, body.size}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
+    ssize_t n = free ? sendmsg(c->fd, &message, MSG_NOSIGNAL) : 0;
+    size_t sent = n > 0 ? (size_t)n : 0;
+    c->gone += sent;
+    if (sent < head.size)
+        conn_reply(c, (struct span){head.at + sent, head.size - sent});
+    sent = sent > head.size ? sent - head.size : 0;
+    if (sent < body.size)
+        conn_reply(c, (struct span){body.at + sent, body.size - sent});
+}
+
 bool conn_write(struct conn *c, struct span bytes)
 {
     if (c->broken || c->closing || c->out.size)

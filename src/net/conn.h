@@ -51,6 +51,7 @@ struct conn_server *conn_dialler(struct loop *l, const struct conn_options *o, c
 struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port, const char *host, void *client);
 
 void conn_reply(struct conn *c, struct span bytes);
+void conn_reply_now(struct conn *c, struct span head, struct span body); // the same, at once when nothing waits
 bool conn_write(struct conn *c, struct span bytes); // at once and as one write; false when output is waiting
 void conn_flush(struct conn *c);                    // replies leave now, as far as the system takes them
 size_t conn_waiting(const struct conn *c);          // bytes not yet taken by the system

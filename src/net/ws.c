@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+enum { SMALL_MESSAGE = 4096 };
+
 struct ws {
     struct conn *conn;
     const struct ws_handler *handler;
@@ -67,6 +69,18 @@ void ws_send(struct ws *w, struct span text)
     put_frame(w, WS_TEXT, text);
 }
 
+void ws_send_soon(struct ws *w, struct span text)
+{
+    struct ws_head h = {.opcode = WS_TEXT, .last = true, .length = text.size};
+    uint8_t head[WS_MAX_HEAD];
+    if (w->ended || w->dialled) {
+        ws_send(w, text);
+        return;
+    }
+    int size = ws_head_write(head, &h);
+    conn_reply_now(w->conn, (struct span){(const char *)head, (size_t)size}, text);
+}
+
 bool ws_send_now(struct ws *w, struct span text)
 {
     if (conn_waiting(w->conn) || conn_is_gone(w->conn))
@@ -100,14 +114,10 @@ struct conn *ws_conn(struct ws *w)
 
 // --- messages
 
-// What has come is the handler's; the buffer goes before anything else can happen to the connection.
-static void deliver(struct ws *w)
+static void deliver(struct ws *w, struct span bytes)
 {
-    struct text m = w->message;
     const struct ws_handler *h = w->handler;
-    struct span bytes = m.at ? text_span(&m) : SPAN("");
     bool text = w->opcode == WS_TEXT, skipped = w->skipping;
-    w->message = (struct text){.grow = heap_text_grow};
     w->opcode = 0;
     w->skipping = false;
     if (skipped)
@@ -120,6 +130,14 @@ static void deliver(struct ws *w)
         h->on_binary(w->client);
     else
         ws_end(w, WS_UNSUPPORTED, "text only");
+}
+
+// What has come is the handler's; the buffer goes before anything else can happen to the connection.
+static void deliver_gathered(struct ws *w)
+{
+    struct text m = w->message;
+    w->message = (struct text){.grow = heap_text_grow};
+    deliver(w, m.at ? text_span(&m) : SPAN(""));
     free(m.at);
 }
 
@@ -167,7 +185,7 @@ static void end_frame(struct ws *w)
     if (w->frame.opcode >= WS_CLOSE)
         take_control(w);
     else if (w->frame.last)
-        deliver(w);
+        deliver_gathered(w);
 }
 
 // --- frames
@@ -211,8 +229,30 @@ static size_t begin_frame(struct ws *w, struct span bytes)
     return (size_t)size;
 }
 
+// As a rule a message is one short frame and came in one piece: it needs no buffer of its own.
+static bool is_whole(const struct ws *w, struct span bytes)
+{
+    return w->taken == 0 && w->frame.last && w->frame.opcode < WS_CLOSE && !w->skipping && w->message.size == 0 &&
+           w->frame.length <= SMALL_MESSAGE && w->frame.length <= bytes.size;
+}
+
+static size_t take_whole(struct ws *w, struct span bytes)
+{
+    char message[SMALL_MESSAGE];
+    size_t size = (size_t)w->frame.length;
+    if (w->frame.masked)
+        ws_mask(message, bytes.at, size, w->frame.mask, 0);
+    else
+        memcpy(message, bytes.at, size);
+    w->in_frame = false;
+    deliver(w, (struct span){message, size});
+    return size;
+}
+
 static size_t take_payload(struct ws *w, struct span bytes)
 {
+    if (is_whole(w, bytes))
+        return take_whole(w, bytes);
     uint64_t left = w->frame.length - w->taken;
     size_t n = bytes.size < left ? bytes.size : (size_t)left;
     char *to = w->control + w->control_size;

@@ -39,6 +39,7 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
 bool ws_is_upgrade(const struct http_request *r);
 
 void ws_send(struct ws *w, struct span text);                 // reliable, leaves at the end of the turn
+void ws_send_soon(struct ws *w, struct span text);            // the same, at once when nothing else waits
 bool ws_send_now(struct ws *w, struct span text);             // false when output is waiting: nothing was added
 void ws_ping(struct ws *w, struct span payload);              // a sign of life is asked for; up to 125 bytes
 void ws_end(struct ws *w, uint16_t code, const char *reason); // says goodbye, then closes
