@@ -74,6 +74,7 @@ static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
     *s = (struct lobby_seat){.bout = b,
                              .agent = a,
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
+                             .session = b->record.seat[seat].session,
                              .index = (uint8_t)seat,
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
@@ -117,10 +118,9 @@ static bool all_heard(const struct bout *b)
 }
 
 // A read of the store answers for it from here on, so its end must be there.
-static bool is_stored(struct lobby *l, const struct bout *b)
+static bool is_stored(const struct lobby *l, const struct bout *b)
 {
-    struct store_match stored;
-    return store_find_match(l->store, b->record.id, &stored) && stored.status != STORE_RUNNING;
+    return b->ticket <= store_durable(l->store);
 }
 
 static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)

@@ -33,6 +33,10 @@ enum {
 struct timer {
     int64_t due_ms;
     uint64_t order; // first set, first fired, where due_ms is the same
+    // What the heap goes by: as it was when the timer was put there. One that is set to a later moment, as the clock of
+    // a match is with every action, stays where it is until that comes to the top.
+    int64_t at_ms;
+    uint64_t at_order;
     uint32_t place; // in the heap, from 1; 0: not set
     void (*fire)(struct lobby *l, struct timer *t, int64_t now_ms);
 };
@@ -144,6 +148,7 @@ struct lobby_seat {
     struct lobby_agent *agent;
     const struct bot *bot;   // who moves for a house agent; NULL: an agent moves for itself
     struct lobby_seat *next; // of the agent
+    struct uuid session;     // as the record has it
     struct uuid request;     // the current one (F4.2); none: nothing was sent
     int64_t first_ms;        // when the first request of this decision was written
     int64_t due_ms;          // NEVER: not awaited
@@ -178,8 +183,9 @@ struct bout {
     seat_set asked;   // by it, and not answered
     uint8_t claimant; // whom the question is about: the order of asking starts left of it (F4.12)
     bool over;
-    int64_t over_ms; // when it was put away
-    bool durable;    // its beginning was seen in the store
+    int64_t over_ms;     // when it was put away
+    store_ticket ticket; // of its end
+    bool durable;        // its beginning was seen in the store
     struct store_match record;
     struct match *match; // NULL: only the record is left
     struct lobby_seat seat[GAME_MAX_SEATS];

@@ -166,7 +166,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct store_rating ratings[GAME_MAX_SEATS];
     int count = count_all(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
-    store_finish_match(l->store, m, now_ms, end, ratings, count);
+    b->ticket = store_finish_match(l->store, m, now_ms, end, ratings, count);
     b->stored = b->log.size;
     l->figures.matches_finished++;
     spread(l, b, drop, now_ms);
@@ -184,7 +184,7 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     m->finished_ms = now_ms;
     m->events = b->past.events;
     close_seats(b);
-    store_finish_match(l->store, m, now_ms, (struct span){0}, NULL, 0);
+    b->ticket = store_finish_match(l->store, m, now_ms, (struct span){0}, NULL, 0);
     l->figures.matches_cancelled++;
     spread(l, b, -1, now_ms);
 }

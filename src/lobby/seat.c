@@ -6,7 +6,7 @@
 struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next)
-        if (uuid_equals(lobby_seat_session(s), session))
+        if (uuid_equals(s->session, session))
             return s;
     return NULL;
 }
@@ -33,7 +33,7 @@ const struct lobby_game *lobby_seat_game(const struct lobby_seat *s)
 
 struct uuid lobby_seat_session(const struct lobby_seat *s)
 {
-    return s->bout->record.seat[s->index].session;
+    return s->session;
 }
 
 int lobby_seat_index(const struct lobby_seat *s)

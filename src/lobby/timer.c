@@ -2,7 +2,7 @@
 
 static bool comes_before(const struct timer *a, const struct timer *b)
 {
-    return a->due_ms < b->due_ms || (a->due_ms == b->due_ms && a->order < b->order);
+    return a->at_ms < b->at_ms || (a->at_ms == b->at_ms && a->at_order < b->at_order);
 }
 
 static void put_at(struct timers *h, uint32_t place, struct timer *t)
@@ -24,16 +24,35 @@ static void sift(struct timers *h, struct timer *t, uint32_t place)
     put_at(h, place, t);
 }
 
-void timer_clear(struct lobby *l, struct timer *t)
+static void put(struct timers *h, struct timer *t, uint32_t place)
 {
-    struct timers *h = &l->timers;
-    if (!t->place)
-        return;
+    t->at_ms = t->due_ms;
+    t->at_order = t->order;
+    sift(h, t, place);
+}
+
+// The one on top is where it belongs: it is the next.
+static void settle_top(struct timers *h)
+{
+    while (h->count && h->at[1]->at_order != h->at[1]->order)
+        put(h, h->at[1], 1);
+}
+
+static void take_out(struct timers *h, struct timer *t)
+{
     struct timer *last = h->at[h->count--];
     uint32_t place = t->place;
     t->place = 0;
     if (last != t)
         sift(h, last, place);
+}
+
+void timer_clear(struct lobby *l, struct timer *t)
+{
+    if (!t->place)
+        return;
+    take_out(&l->timers, t);
+    settle_top(&l->timers);
 }
 
 void timer_set(struct lobby *l, struct timer *t, int64_t due_ms)
@@ -51,7 +70,11 @@ void timer_set(struct lobby *l, struct timer *t, int64_t due_ms)
     }
     t->due_ms = due_ms;
     t->order = h->order++;
-    sift(h, t, t->place ? t->place : ++h->count);
+    if (!t->place)
+        put(h, t, ++h->count);
+    else if (due_ms < t->at_ms)
+        put(h, t, t->place);
+    settle_top(h);
 }
 
 bool timer_fire_next(struct lobby *l, int64_t now_ms)

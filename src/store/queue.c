@@ -45,6 +45,11 @@ store_ticket store_last(const struct store *s)
     return s->last;
 }
 
+store_ticket store_durable(const struct store *s)
+{
+    return atomic_load(&s->durable);
+}
+
 // All of `open` goes behind what waits already; when nothing waits, the buffers change places.
 static void hand_over(struct store *s)
 {

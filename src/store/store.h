@@ -49,9 +49,10 @@ void store_close(struct store *s); // after all that was put is durable, or has 
 
 // --- from put to durable
 
-store_ticket store_last(const struct store *s); // of the last put
-void store_submit(struct store *s);             // at the end of every turn of the loop
-int store_descriptor(const struct store *s);    // readable when store_collect has news
+store_ticket store_last(const struct store *s);    // of the last put
+store_ticket store_durable(const struct store *s); // the newest that is durable by now
+void store_submit(struct store *s);                // at the end of every turn of the loop
+int store_descriptor(const struct store *s);       // readable when store_collect has news
 // The newest durable ticket. ERR_STORAGE, for ever after, when a transaction failed (disk full, I/O): nothing beyond
 // that ticket will ever be durable, and the process must stop (F8.6).
 int store_collect(struct store *s, store_ticket *durable);
