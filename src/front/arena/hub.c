@@ -59,7 +59,7 @@ void hub_remove(struct hub_conn *c)
     if (c->in_gap)
         TAILQ_REMOVE(c->stage == HUB_SILENT ? &h->silent : &h->answering, c, gap);
     transcript_close(c->transcript);
-    free(c->out.at);
+    hub_give_block(c);
     free(c->due);
     free(c);
 }
@@ -260,6 +260,8 @@ void hub_close(struct hub *h)
 {
     event_free(h->gap_timer);
     event_free(h->sweep_timer);
+    while (h->spares > 0)
+        free(h->spare[--h->spares]);
     free(h->frame.at);
     free(h);
 }

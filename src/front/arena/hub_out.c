@@ -46,6 +46,29 @@ static void give_up(struct hub_conn *c)
     conn_drop(ws_conn(c->ws));
 }
 
+// --- blocks
+
+// Thousands of connections have something waiting for some milliseconds each: the block that was used last is used
+// next, as it is in the processor's cache.
+static void take_block(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    if (c->out.at)
+        return;
+    c->out.at = h->spares ? h->spare[--h->spares] : malloc(HUB_BLOCK);
+    c->out.room = c->out.at ? HUB_BLOCK : 0;
+}
+
+void hub_give_block(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    if (c->out.room == HUB_BLOCK && h->spares < HUB_SPARES)
+        h->spare[h->spares++] = c->out.at;
+    else
+        free(c->out.at);
+    c->out = (struct text){.grow = heap_text_grow};
+}
+
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session)
 {
     struct text *t = &c->hub->frame;
@@ -57,8 +80,12 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     r.in_match = session != NULL;
     if (session)
         r.session = *session;
-    text_put(&c->out, (struct span){(const char *)&r, sizeof r});
-    text_put(&c->out, text_span(t));
+    take_block(c);
+    char *at = text_reserve(&c->out, sizeof r + t->size);
+    if (at) {
+        memcpy(at, &r, sizeof r);
+        memcpy(at + sizeof r, t->at, t->size);
+    }
     wait_with(c);
     if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting))
         give_up(c);
@@ -112,11 +139,15 @@ static void begin_gap(struct hub_conn *c)
     hub_set_gap_timer(h);
 }
 
-static void leave(struct hub_conn *c, const struct hub_record *r, struct span frame)
+// `alone`: nothing else leaves with it.
+static void leave(struct hub_conn *c, const struct hub_record *r, struct span frame, bool alone)
 {
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
-    ws_send(c->ws, frame);
+    if (alone && (r->kind == HUB_TOLD || r->kind == HUB_ASKED || r->kind == HUB_REPLY))
+        ws_send_soon(c->ws, frame);
+    else
+        ws_send(c->ws, frame);
     h->figures.messages_out++;
     h->figures.bytes_out += frame.size;
     transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
@@ -174,7 +205,7 @@ void hub_drain(struct hub_conn *c)
         if (at == 0 && c->stage == HUB_OPEN && !may_leave(c, &r))
             return; // as a rule: the disk has not answered yet
         if (!blocked && may_leave(c, &r)) {
-            leave(c, &r, (struct span){c->out.at + at + sizeof r, r.size});
+            leave(c, &r, (struct span){c->out.at + at + sizeof r, r.size}, size == c->out.size);
         } else {
             blocked |= c->stage == HUB_OPEN;
             memmove(c->out.at + kept, c->out.at + at, size);
@@ -185,8 +216,7 @@ void hub_drain(struct hub_conn *c)
     c->out.size = kept;
     if (kept)
         return;
-    free(c->out.at); // an idle connection keeps nothing
-    c->out = (struct text){.grow = heap_text_grow};
+    hub_give_block(c); // an idle connection keeps nothing
     TAILQ_REMOVE(&c->hub->wait, c, wait);
     c->waiting = false;
 }

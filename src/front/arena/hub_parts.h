@@ -16,6 +16,8 @@ enum {
     HUB_MAX_DUE = 256,       // game_over frames that wait for a pong
     HUB_SAY = 160,
     HUB_KEY = 128,
+    HUB_BLOCK = 4096,  // frames of one connection that wait, as a rule
+    HUB_SPARES = 1024, // such blocks kept for the next ones
     HUB_INSTANCE = 65,
 };
 
@@ -71,6 +73,8 @@ struct hub {
     struct hub_conns silent, answering; // in the gap, oldest first
     struct event *gap_timer, *sweep_timer;
     struct text frame; // being written
+    char *spare[HUB_SPARES];
+    int spares;
     bool stopping;
     uint32_t files; // of transcripts so far
     struct hub_figures figures;
@@ -95,6 +99,7 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
 struct text *hub_begin(struct hub *h, const char *type);                           // {"type":T,"data":{
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session); // the frame; session may be NULL
 void hub_drain(struct hub_conn *c);                                                // what may leave leaves
+void hub_give_block(struct hub_conn *c);                                           // nothing waits any more
 void hub_put_uuid(struct text *t, const char *key, struct uuid id);
 void hub_heard_pong(struct hub_conn *c, struct span payload);
 

@@ -230,6 +230,8 @@ static bool is_finished(const struct lobby_seat *s)
     union game_view view;
     if (lobby_seat_is_over(s) || lobby_seat_is_dropped(s))
         return true;
+    if (lobby_judge(s, NULL, INT64_MAX) == LOBBY_AWAITED)
+        return false; // whoever is asked plays
     lobby_seat_view(s, &view);
     return !dialect_find(lobby_seat_game(s)->codec->game->name)->is_in_play(&view, lobby_seat_index(s));
 }
