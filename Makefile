@@ -31,6 +31,7 @@ bench-servers: ## what the servers cost, beside a bare echo
 	@tools/setup build test
 	@tools/build bench
 	@node test/bench/servers.mjs
+	@node test/bench/arena.mjs
 
 fuzz: ## every fuzzer for FUZZ_SECONDS (20)
 	@tools/setup build test

@@ -1,15 +1,18 @@
-// arena.mjs [--quick] [--json]: what the arena costs under load, generator included. AGON names the program (build/agon).
+// arena.mjs [--quick] [--json] [--stored FOLDER]: what the arena costs under load, generator included. AGON_BENCH names the
+// folder of a build with AGON_BENCH (out/bench).
 //
 // CPU is the server's, all threads, from /proc; memory is its resident set; messages are WebSocket messages in and out as the
-// server counts them. Times from event to request are the clients', on the same machine.
-import { spawn } from 'node:child_process';
+// server counts them. Times are the clients', on the same machine, measured once everybody plays. FOLDER was made by bench.store
+// fill; without it a smaller one is made.
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const agon = process.env.AGON ?? path.join(root, 'build/agon');
+const folder = process.env.AGON_BENCH ?? path.join(root, 'out/bench');
+const agon = path.join(folder, 'agon');
 const quick = process.argv.includes('--quick');
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -79,16 +82,17 @@ await within('idle', async (data) => {
 
 await within('playing', async (data) => {
   const server = await serve(data);
-  const agents = 10000 / scale, playing = 4000 / scale, seconds = quick ? 15 : 50;
-  const client = run('--server', server.url, '--game', 'texas_holdem', '--agents', String(agents), '--idle', String(agents - playing), '--think-ms', '500', '--games', '0', '--seconds', String(seconds), '--opening', '256', '--feed');
-  const seen = await measure(server, agents, 4, quick ? 5 : 15), report = await client;
+  const agents = 10000 / scale, playing = 4000 / scale, settle = quick ? 5 : 10, seconds = quick ? 5 : 20;
+  const client = run('--server', server.url, '--game', 'texas_holdem', '--agents', String(agents), '--idle', String(agents - playing), '--think-ms', '500', '--games', '0', '--warm-up', String(settle + 5), '--seconds', String(settle + seconds + 10), '--opening', '256', '--feed');
+  const seen = await measure(server, agents, settle, seconds), report = await client;
   add(`${agents} agents, ${playing / 2} matches, thinking 500 ms: messages`, seen.messages / seen.wall, '/s');
-  add('  actions', seen.in / seen.wall, '/s');
-  add('  server CPU for each message', seen.cpu / seen.messages, 'us', 14);
+  add('  messages of agents', seen.in / seen.wall, '/s');
+  add('  server CPU for each message', seen.cpu / seen.messages, 'us', quick ? null : 14); // a small load costs more for each
   add('  server CPU', seen.cpu / seen.wall / 10000, '% of a core');
-  add('  event to request, p50', report.event_to_request_ms.p50, 'ms');
-  add('  event to request, p99', report.event_to_request_ms.p99, 'ms', 50);
-  if (report.action_to_feed_ms) add('  action to its feed, p99', report.action_to_feed_ms.p99, 'ms');
+  add('  action happened to next request, p50', report.event_to_request_ms.p50, 'ms');
+  add('  action happened to next request, p99', report.event_to_request_ms.p99, 'ms', 50);
+  if (report.action_to_feed_ms) add('  action sent to its feed received, p50', report.action_to_feed_ms.p50, 'ms');
+  if (report.action_to_feed_ms) add('  action sent to its feed received, p99', report.action_to_feed_ms.p99, 'ms', 50);
   add('  faults and errors', report.faults + report.errors, '', 0);
   await server.stop();
 });
@@ -98,10 +102,48 @@ await within('durable', async (data) => {
   const agents = 1000 / scale;
   const client = run('--server', server.url, '--game', 'texas_holdem', '--agents', String(agents), '--games', '0', '--seconds', quick ? '8' : '20', '--opening', '256');
   const seen = await measure(server, agents, 2, quick ? 3 : 8), report = await client;
-  add(`${agents} connections, no thinking: durable actions`, seen.in / seen.wall, '/s', 5000, false);
+  add(`${agents} connections, no thinking: durable actions`, seen.in / seen.wall, '/s', quick ? null : 5000, false);
   add('  server CPU for each message', seen.cpu / seen.messages, 'us');
   add('  faults and errors', report.faults + report.errors, '', 0);
   await server.stop();
 });
+
+// --- much is stored
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+
+async function time(url) {
+  const from = performance.now(), answer = await fetch(url);
+  const body = await answer.json();
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
+  return { ms: performance.now() - from, body };
+}
+
+async function stored(data, matches) {
+  const server = await serve(data);
+  add(`${matches} stored matches: start`, server.start_ms, 'ms', 100);
+  const boards = await time(`${server.url}/api/leaderboard`);
+  add('  first leaderboard, asked at once', boards.ms, 'ms');
+  const agents = boards.body.leaderboard.map((row) => row.agent_id);
+  const paths = { 'leaderboard of a game': ['/api/leaderboard/coup'], 'leaderboard of all games': ['/api/leaderboard'], profile: agents.map((id) => `/api/agents/${id}/profile`) };
+  for (const [name, list] of Object.entries(paths)) {
+    const times = [];
+    for (let i = 0; i < 100; i++) times.push((await time(server.url + list[i % list.length])).ms);
+    add(`  ${name}`, median(times), 'ms', 5);
+    add('    the worst of 100', Math.max(...times), 'ms');
+  }
+  await server.stop();
+}
+
+const given = process.argv.indexOf('--stored') + 1;
+if (given) {
+  await stored(process.argv[given], 'many');
+} else {
+  const matches = 50000 / scale;
+  await within('stored', async (data) => {
+    execFileSync(path.join(folder, 'bench.store'), ['fill', data, String(matches), String(matches / 10)], { stdio: 'ignore' });
+    await stored(data, matches);
+  });
+}
 
 if (process.argv.includes('--json')) console.log(JSON.stringify({ rows }, null, 1));
