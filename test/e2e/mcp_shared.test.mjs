@@ -90,6 +90,30 @@ describe("a Unix socket", () => {
         await stop(s);
     });
 
+    test("a host that is told to stop says good-bye to all", async () => { // G21.5
+        const s = await host(["--game", "coup"]);
+        const [master, player] = [await Raw.socket(s.unix), await Raw.socket(s.unix)];
+        for (const [raw, agent_id, agent_type] of [[master, "gm", "GameMaster"], [player, "p", "EntityBehavior"]]) {
+            await raw.greet();
+            await raw.call("register_agent", { agent_id, agent_type, config: { guide: false, clock_mode: "training" } });
+        }
+        await master.call("reset", {});
+        player.send({ jsonrpc: "2.0", id: "waits", method: "tools/call", params: { name: "sim_step", arguments: { agent_id: "p", action: 0 } } });
+        await player.ask("ping"); // the step is parked: the master has not committed
+        s.child.kill("SIGTERM");
+        const rest = async (raw) => {
+            const all = [];
+            for (let one; (one = await raw.read()); ) all.push(one);
+            return all;
+        };
+        const [told, heard] = await Promise.all([rest(master), rest(player)]);
+        assert.equal(await s.exit, 0);
+        const gone = told.filter((m) => m.params?.event_type === "agent_disconnected").map((m) => m.params.details);
+        assert.deepEqual(gone, [{ agent_id: "gm", reason: "normal" }, { agent_id: "p", reason: "normal" }]);
+        assert.deepEqual(told.at(-1).params, { level: "warning", logger: "agon", data: "the server is shutting down" });
+        assert.deepEqual(heard.map((m) => m.method), ["notifications/message"]); // and nothing has moved
+    });
+
     test("a host without connections ends after a while", async () => { // G1.2
         const s = await host(["--linger", "1"]);
         const raw = await Raw.socket(s.unix);

@@ -78,7 +78,8 @@ int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_o
 
 void mcp_serve_end_sessions(struct mcp_serve *s)
 {
-    mcp_host_log(s->host, MCP_WARNING, "the server is shutting down"); // G21.5
+    rl_farewell(s->rl); // G21.5
+    mcp_host_log(s->host, MCP_WARNING, "the server is shutting down");
     if (s->socket)
         mcp_socket_close(s->socket);
     s->socket = NULL;

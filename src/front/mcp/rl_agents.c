@@ -652,6 +652,26 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
     return true;
 }
 
+static void write_leaving(struct text *s, const struct rl_agent *a, const char *reason)
+{
+    s->size = 0;
+    s->full = false;
+    json_begin_object(s);
+    json_put_text(s, "agent_id", a->id);
+    json_put_text(s, "reason", reason);
+    json_end_object(s);
+}
+
+void rl_farewell(struct rl *rl)
+{
+    for (struct rl_group *g = rl->groups; g; g = g->next)
+        for (struct rl_agent *a = g->agents; a; a = a->next) {
+            write_leaving(&rl->scratch, a, "normal");
+            rl_broadcast(a->table, "agent_disconnected", 1 << RL_MASTER, text_span(&rl->scratch));
+        }
+    rl->ending = true;
+}
+
 void rl_unregister(struct rl_agent *a, const char *reason)
 {
     struct rl_table *t = a->table;
@@ -665,13 +685,11 @@ void rl_unregister(struct rl_agent *a, const char *reason)
     rl_vision_release(a);
     rl_agent_leave(a);
     a->conn->agent_count--;
-    s->size = 0;
-    json_begin_object(s);
-    json_put_text(s, "agent_id", a->id);
-    json_put_text(s, "reason", reason);
-    json_end_object(s);
+    write_leaving(s, a, reason);
     free(a->news.text.at);
     free(a);
+    if (g->rl->ending)
+        return;
     rl_broadcast(t, "agent_disconnected", 1 << RL_MASTER, text_span(s));
     if (left >= 0)
         rl_broadcast_seat(t, left, NULL);

@@ -421,7 +421,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
         at = &(*at)->next;
     *at = c->next;
     free(c);
-    if (g->refs > 1)
+    if (g->refs > 1 && !rl->ending)
         rl_try_advance(g);
     rl_group_leave(g, now_us);
     if (home)
