@@ -286,10 +286,25 @@ static const struct bot *bot_at(const struct rl_table *t, int seat)
     return t->row->bots[level];
 }
 
+// G17.5: the stream of a seat of the house, which is the same for a whole match: splitting costs more than a step.
+static const struct rng *house_stream(struct rl_table *t, int seat)
+{
+    struct rl_house *h = &t->house;
+    if (memcmp(&h->root, &t->match.root, sizeof h->root) != 0) {
+        h->root = t->match.root;
+        h->known = 0;
+    }
+    if (!(h->known & SEAT(seat)))
+        h->stream[seat] = match_bot_stream(&t->match, seat);
+    h->known |= SEAT(seat);
+    return &h->stream[seat];
+}
+
 static void house_move(struct rl_table *t, int seat, uint32_t decision)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    struct game_action move = seated_ask(&t->match, bot_at(t, seat), seat, decision, t->aggro[seat]); // G17.5
+    struct rng dice = rng_section(house_stream(t, seat), decision);
+    struct game_action move = seated_ask_with(&t->match, bot_at(t, seat), seat, dice, t->aggro[seat]);
     int err = match_answer(&t->match, seat, turn.number, move, 0, &t->happened);
     if (err != OK)
         err = match_play_fallback(&t->match, seat, 0, &t->happened);

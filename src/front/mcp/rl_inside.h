@@ -202,6 +202,11 @@ struct rl_agent {
     struct rl_streams *streams; // its pictures (rl_vision.c); NULL: none
 };
 
+struct rl_house { // streams of the seats in `known`, of the match with this root
+    struct rng root, stream[GAME_MAX_SEATS];
+    unsigned known;
+};
+
 struct rl_table {
     struct rl_group *group;
     struct rl_agent *agents; // those of the group that are here
@@ -233,6 +238,7 @@ struct rl_table {
     uint8_t key[RNG_KEY_BYTES], salt[32];
     bool has_seed; // the running episode has one
     int64_t seed;
+    struct rl_house house;
     uint8_t level[GAME_MAX_SEATS]; // of the house bots
     float aggro[GAME_MAX_SEATS];
     uint8_t hour, minute;
