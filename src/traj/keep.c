@@ -4,8 +4,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { BLOCK = 1 << 18 };
+enum { BLOCK = 1 << 18, PIECE = 1 << 16, PAGE = 4096 };
 
 struct head { // before each record
     uint32_t size;
@@ -49,6 +50,14 @@ void traj_keep_destroy(struct traj_keep *k)
     free(k);
 }
 
+static char *make_block(void)
+{
+    char *b = aligned_alloc(PAGE, BLOCK);
+    if (!b)
+        abort();
+    return b;
+}
+
 struct traj_keep *traj_keep_copy(const struct traj_keep *k)
 {
     struct traj_keep *copy = traj_keep_create(k->most, k->most_steps);
@@ -59,9 +68,7 @@ struct traj_keep *traj_keep_copy(const struct traj_keep *k)
     for (size_t i = 0; i < k->blocks; i++) {
         if (!k->block[i])
             continue;
-        copy->block[i] = malloc(BLOCK);
-        if (!copy->block[i])
-            abort();
+        copy->block[i] = make_block();
         memcpy(copy->block[i], k->block[i], BLOCK);
     }
     return copy;
@@ -82,18 +89,26 @@ static void release_block(struct traj_keep *k, uint64_t place)
     *b = NULL;
 }
 
+// A recording that grows gets its memory in pieces: touching it page by page costs several times as much.
+static void expect_piece(const struct traj_keep *k, char *block)
+{
+    if (k->to >= BLOCK)
+        madvise(block + k->to % BLOCK, PIECE, MADV_POPULATE_WRITE); // older systems: page by page
+}
+
 static void append(struct traj_keep *k, const void *bytes, size_t size)
 {
     const char *from = bytes;
     while (size) {
         char **b = block_at(k, k->to);
         if (!*b) {
-            *b = k->spare ? k->spare : malloc(BLOCK);
+            *b = k->spare ? k->spare : make_block();
             k->spare = NULL;
-            if (!*b)
-                abort();
         }
-        size_t at = k->to % BLOCK, part = size < BLOCK - at ? size : BLOCK - at;
+        if (k->to % PIECE == 0)
+            expect_piece(k, *b);
+        size_t at = k->to % PIECE, part = size < PIECE - at ? size : PIECE - at;
+        at = k->to % BLOCK;
         memcpy(*b + at, from, part);
         from += part;
         size -= part;
