@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { READ_BYTES = 65536, HOLD_BYTES = 1 << 20 };
@@ -100,13 +101,8 @@ void mcp_pipe_cut(struct mcp_pipe *p)
     p->in_seen = p->lines.go_on(p->lines.client) ? p->in_size : 0; // held back: whole lines may be left
 }
 
-void mcp_pipe_read(struct mcp_pipe *p)
+static void take(struct mcp_pipe *p, ssize_t n)
 {
-    if (!make_room(&p->in_at, &p->in_room, p->in_size + READ_BYTES)) {
-        p->broken = true;
-        return;
-    }
-    ssize_t n = read(p->in, p->in_at + p->in_size, p->in_room - p->in_size);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n <= 0) {
@@ -115,6 +111,31 @@ void mcp_pipe_read(struct mcp_pipe *p)
     }
     p->in_size += (size_t)n;
     mcp_pipe_cut(p);
+}
+
+void mcp_pipe_read(struct mcp_pipe *p)
+{
+    if (!make_room(&p->in_at, &p->in_room, p->in_size + READ_BYTES)) {
+        p->broken = true;
+        return;
+    }
+    take(p, read(p->in, p->in_at + p->in_size, p->in_room - p->in_size));
+}
+
+enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
+{
+    if (!make_room(&p->in_at, &p->in_room, p->in_size + READ_BYTES)) {
+        p->broken = true;
+        return MCP_TAKEN;
+    }
+    struct iovec room = {p->in_at + p->in_size, p->in_room - p->in_size};
+    ssize_t n = preadv2(p->in, &room, 1, -1, RWF_NOWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return MCP_NOTHING;
+    if (n < 0)
+        return MCP_CANNOT; // a terminal, or an older system
+    take(p, n);
+    return MCP_TAKEN;
 }
 
 void mcp_pipe_linger(struct mcp_pipe *p, int64_t us)

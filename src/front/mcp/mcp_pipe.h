@@ -24,11 +24,13 @@ void mcp_pipe_release(struct mcp_pipe *p); // the descriptors stay open
 void mcp_pipe_send(struct mcp_pipe *p, struct span line); // and an LF
 void mcp_pipe_write(struct mcp_pipe *p);                  // as far as the system takes it
 void mcp_pipe_read(struct mcp_pipe *p);                   // once, and cuts
-void mcp_pipe_cut(struct mcp_pipe *p);                    // what was held back
-size_t mcp_pipe_waiting(const struct mcp_pipe *p);        // bytes
-bool mcp_pipe_wants(const struct mcp_pipe *p);            // less than a mebibyte of output is unread: go on
-bool mcp_pipe_has_hung_up(const struct mcp_pipe *p);      // whoever wrote to it has closed, read or not
-void mcp_pipe_linger(struct mcp_pipe *p, int64_t us);     // waits until all is written, or so long
+enum mcp_try { MCP_TAKEN, MCP_NOTHING, MCP_CANNOT };
+enum mcp_try mcp_pipe_try(struct mcp_pipe *p);        // the same without waiting, where the system has that
+void mcp_pipe_cut(struct mcp_pipe *p);                // what was held back
+size_t mcp_pipe_waiting(const struct mcp_pipe *p);    // bytes
+bool mcp_pipe_wants(const struct mcp_pipe *p);        // less than a mebibyte of output is unread: go on
+bool mcp_pipe_has_hung_up(const struct mcp_pipe *p);  // whoever wrote to it has closed, read or not
+void mcp_pipe_linger(struct mcp_pipe *p, int64_t us); // waits until all is written, or so long
 
 // SIGINT and SIGTERM only count while ppoll waits with the mask `awake`. SIGPIPE is ignored.
 void mcp_stop_watch(sigset_t *awake);

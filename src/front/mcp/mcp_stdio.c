@@ -10,6 +10,7 @@ enum {
     FAREWELL_US = 1000000, // G21.4: what waits may leave for so long after the end of the input
     STALL_US = 500000,
     AWAKE_US = 200,
+    GLANCES = 256, // turns without a look at signals
 };
 
 struct stdio {
@@ -17,6 +18,7 @@ struct stdio {
     struct mcp_host *host;
     struct mcp_session *session;
     bool brisk; // the client's last line came within AWAKE_US
+    unsigned turns;
 };
 
 static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
@@ -55,6 +57,18 @@ static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *aw
     return ready;
 }
 
+// The same without asking first whether there is anything to read, which is a call of the system for each. False:
+// nothing came, or this cannot be done.
+static bool read_awake(struct mcp_pipe *p, int64_t until_us)
+{
+    enum mcp_try done;
+    do {
+        sched_yield(); // nothing can be there so soon: let the client run
+        done = mcp_pipe_try(p);
+    } while (done == MCP_NOTHING && loop_now_us() < until_us);
+    return done == MCP_TAKEN;
+}
+
 static int wait_asleep(struct pollfd fds[2], int64_t due_us, const sigset_t *awake)
 {
     int64_t now = loop_now_us(), wait = due_us == INT64_MAX || due_us < now ? 0 : due_us - now;
@@ -71,9 +85,12 @@ static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
     bool wants = mcp_pipe_wants(p);
     if (!wants && due_us > now + STALL_US)
         due_us = now + STALL_US;
+    int64_t brisk_us = due_us < now + AWAKE_US ? due_us : now + AWAKE_US;
+    if (s->brisk && wants && !mcp_pipe_waiting(p) && ++s->turns % GLANCES && read_awake(p, brisk_us))
+        return;
     struct pollfd fds[2] = {{.fd = wants ? p->in : -1, .events = POLLIN},
                             {.fd = mcp_pipe_waiting(p) ? p->out : -1, .events = POLLOUT}};
-    int ready = s->brisk ? wait_awake(fds, due_us < now + AWAKE_US ? due_us : now + AWAKE_US, awake) : 0;
+    int ready = s->brisk ? wait_awake(fds, brisk_us, awake) : 0;
     if (ready == 0)
         ready = wait_asleep(fds, due_us, awake);
     s->brisk = loop_now_us() < now + AWAKE_US;
