@@ -547,11 +547,20 @@ static void keep_stranger(struct rl_parked *p, struct rl_told *strangers, struct
     strangers->size = p->told.size - strangers->at;
 }
 
+// Whoever steps many agents names them in the order of their registration, as a rule.
+static struct rl_agent *next_agent(struct rl_conn *c, const struct rl_parked *p, struct json_string id,
+                                   struct rl_result *r)
+{
+    struct rl_agent *a = p->count ? p->item[p->count - 1].agent->next : NULL;
+    bool is = a && a->conn == c && !id.escaped && span_equals(id.raw, (struct span){a->id, a->id_size});
+    return is ? a : rl_own_agent(c, id, r);
+}
+
 static bool read_items(struct rl_conn *c, struct rl_parked *p, rl_given *given, int count, struct rl_result *r)
 {
     struct rl_told strangers = {0}; // before the next item
     for (int i = 0; i < count; i++) {
-        struct rl_agent *a = rl_own_agent(c, rl_json_string(given[i][AGENT_ID]), r);
+        struct rl_agent *a = next_agent(c, p, rl_json_string(given[i][AGENT_ID]), r);
         if (!a && p->sync == RL_BARRIER)
             return false;
         if (!a) {
