@@ -553,6 +553,13 @@ int64_t rl_save_run(struct rl *rl, int64_t now_us); // what is due; when to call
 bool rl_save_cancel(struct rl_conn *c, uint64_t call);
 void rl_save_leave(struct rl_conn *c); // its connection goes
 
+// --- rl_replay.c
+// A table's own recording once more, record by record, beside the table: what the agents' cameras saw.
+struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row);
+bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
+struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
+void rl_play_end(struct rl_play *p);
+
 // --- rl_play.c: trajectories played again
 // Long work gives way to others after some milliseconds, or so much of it where nobody has a clock.
 struct rl_slice {
@@ -562,14 +569,8 @@ struct rl_slice {
 };
 struct rl_slice rl_slice_begin(const struct rl *rl);
 bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
-
-// A table's own recording once more, record by record, beside the table: what the agents' cameras saw.
-struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row);
-bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
-struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
-void rl_play_end(struct rl_play *p);
-int64_t rl_play_run(struct rl *rl, int64_t now_us); // what is due; when to call again
-void rl_play_stop(struct rl_table *t);              // something else happens at the table
+int64_t rl_play_run(struct rl *rl, int64_t now_us);                          // what is due; when to call again
+void rl_play_stop(struct rl_table *t);                                       // something else happens at the table
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);
 void rl_play_leave(struct rl_conn *c); // its connection goes
 
