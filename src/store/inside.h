@@ -144,6 +144,7 @@ void *store_grow(struct bytes *b, size_t more);                      // room for
 
 // --- logs.c
 void store_fill_piece(struct piece *p, struct span log, struct span note); // there is room behind it
+void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note);
 
 // --- checkpoint.c
 bool store_start_keeper(struct store *s);
@@ -161,6 +162,7 @@ store_apply store_apply_game, store_apply_agent, store_apply_pairing, store_appl
 
 int64_t store_row_of_agent(struct store *s, const struct uuid *id); // of the writer; 0: unknown, a fault
 int store_write_piece(struct store *s, const struct piece *p);
+int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
 // `match`: of the rated match that changed it, for the history; 0: none did.
 int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);

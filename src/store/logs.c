@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARINT_ROOM = 10 };
+enum { VARINT_ROOM = 10, HEAD_ROOM = 3 * VARINT_ROOM };
 
 // --- a piece
 
@@ -80,14 +80,12 @@ static void read_piece(sqlite3_stmt *st, int64_t match, uint32_t number, struct 
 
 // --- the blob
 
-static void put_varint(struct bytes *b, uint64_t value)
+static char *put_varint(char *at, uint64_t value)
 {
-    uint8_t at[VARINT_ROOM];
-    size_t n = 0;
     for (; value > 0x7F; value >>= 7)
-        at[n++] = (uint8_t)(value | 0x80);
-    at[n++] = (uint8_t)value;
-    memcpy(store_grow(b, n), at, n);
+        *at++ = (char)(value | 0x80);
+    *at++ = (char)value;
+    return at;
 }
 
 static bool get_varint(struct span *from, uint64_t *value)
@@ -115,13 +113,38 @@ static bool get_bytes(struct span *from, uint64_t size, struct span *out)
     return true;
 }
 
+// What stands before a piece; its size.
+static size_t write_head(char head[HEAD_ROOM], int64_t at_ms, int64_t before_ms, size_t log_size, size_t note_size)
+{
+    char *at = put_varint(head, (uint64_t)at_ms - (uint64_t)before_ms);
+    return (size_t)(put_varint(put_varint(at, log_size), note_size) - head);
+}
+
+static void copy_piece(char *to, struct span head, struct span log, struct span note)
+{
+    memcpy(to, head.at, head.size);
+    if (log.size)
+        memcpy(to + head.size, log.at, log.size);
+    if (note.size)
+        memcpy(to + head.size + log.size, note.at, note.size);
+}
+
 static void fold_piece(struct bytes *blob, const struct stored_piece *p, int64_t before_ms)
 {
-    put_varint(blob, (uint64_t)p->head.at_ms - (uint64_t)before_ms);
-    put_varint(blob, p->log.size);
-    put_varint(blob, p->note.size);
-    memcpy(store_grow(blob, p->log.size), p->log.at, p->log.size);
-    memcpy(store_grow(blob, p->note.size), p->note.at, p->note.size);
+    char head[HEAD_ROOM];
+    size_t size = write_head(head, p->head.at_ms, before_ms, p->log.size, p->note.size);
+    copy_piece(store_grow(blob, size + p->log.size + p->note.size), (struct span){head, size}, p->log, p->note);
+}
+
+void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note)
+{
+    char head[HEAD_ROOM];
+    size_t size = write_head(head, at_ms, m->log_ms, log.size, note.size);
+    char *to = running_keep(m, size + log.size + note.size);
+    if (!to)
+        return;
+    copy_piece(to, (struct span){head, size}, log, note);
+    m->log_ms = at_ms;
 }
 
 static bool get_piece(struct span *blob, int64_t *at_ms, struct span *log, struct span *note)
@@ -133,8 +156,20 @@ static bool get_piece(struct span *blob, int64_t *at_ms, struct span *log, struc
     return get_bytes(blob, log_size, log) && get_bytes(blob, note_size, note);
 }
 
-// A piece that is damaged or gone is the match's own misfortune: the log then has a sum that is wrong, so whoever reads
-// it gets ERR_FORMAT, and all else goes on.
+// The sum of one that is not sound is wrong, so whoever reads it gets ERR_FORMAT.
+int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound)
+{
+    uint64_t sum = hash_bytes(log.at, log.size);
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_LOG);
+    bind_int(st, 1, match);
+    bind_int(st, 2, pieces);
+    bind_bytes(st, 3, log);
+    bind_int(st, 4, (int64_t)(sound ? sum : ~sum));
+    return db_run(&s->writer, st);
+}
+
+// For a log that was not kept in memory. A piece that is damaged or gone is the match's own misfortune: all else goes
+// on.
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count)
 {
     bool sound = count > 1; // there is a head and an end
@@ -156,13 +191,7 @@ int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint
         if (s->writer.failed)
             return ERR_STORAGE;
     }
-    uint64_t sum = hash_bytes(s->fold.at, s->fold.size);
-    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_LOG);
-    bind_int(st, 1, match);
-    bind_int(st, 2, count);
-    bind_bytes(st, 3, (struct span){s->fold.at, s->fold.size});
-    bind_int(st, 4, (int64_t)(sound ? sum : ~sum));
-    return db_run(&s->writer, st);
+    return store_write_log(s, match, count, (struct span){s->fold.at, s->fold.size}, sound);
 }
 
 // --- reading

@@ -17,11 +17,12 @@ struct begin_record {
     struct piece piece;
 };
 
-// Behind it: `ratings` rows of rating_record, `pieces` ids, and the last piece with its bytes.
+// Behind it: `ratings` rows of rating_record; then the whole log, or `pieces` ids and the last piece with its bytes.
 struct finish_record {
     struct store_match match;
     int64_t row, game, sweep; // pieces below `sweep` belong to nobody
     uint32_t ratings, pieces;
+    size_t log_size; // 0: the log has to be put together from its pieces
 };
 
 struct rating_record {
@@ -62,8 +63,11 @@ store_ticket store_begin_match(struct store *s, const struct store_match *m, str
     r->match = *m;
     r->row = ++s->last_match;
     r->game = game;
-    r->piece = next_piece(s, running_add(&s->running, m->id, r->row), m->created_ms);
+    struct running_match *known = running_add(&s->running, m->id, r->row);
+    known->whole = true;
+    r->piece = next_piece(s, known, m->created_ms);
     store_fill_piece(&r->piece, log, (struct span){0});
+    store_keep_piece(known, m->created_ms, log, (struct span){0});
     return s->last;
 }
 
@@ -115,6 +119,7 @@ store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, str
     struct piece *p = store_put(s, RECORD_APPEND, sizeof *p + log.size + note.size);
     *p = next_piece(s, m, at_ms);
     store_fill_piece(p, log, note);
+    store_keep_piece(m, at_ms, log, note);
     return s->last;
 }
 
@@ -190,6 +195,26 @@ static int64_t sweep_below(struct store *s)
     return s->swept;
 }
 
+static size_t size_of_end(const struct running_match *m, struct span log)
+{
+    return m->whole ? m->log_size : m->count * sizeof *m->piece + sizeof(struct piece) + log.size;
+}
+
+static void put_end(struct finish_record *r, char *at, const struct running_match *m, const struct piece *last,
+                    struct span log)
+{
+    r->pieces = m->count;
+    if (m->whole) {
+        r->log_size = m->log_size;
+        memcpy(at, m->log, m->log_size);
+        return;
+    }
+    memcpy(at, m->piece, m->count * sizeof *m->piece);
+    struct piece *p = (struct piece *)(at + m->count * sizeof *m->piece);
+    *p = *last;
+    store_fill_piece(p, log, (struct span){0});
+}
+
 store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
                                 const struct store_rating *ratings, int count)
 {
@@ -200,17 +225,14 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, in
     for (int i = 0; i < count; i++)
         store_name_game(s, ratings[i].game);
     struct piece last = next_piece(s, known, at_ms);
-    size_t ids = known->count * sizeof *known->piece, rows = (size_t)count * sizeof *rating;
-    struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + ids + sizeof last + log.size);
-    *r = (struct finish_record){*m, known->row, game, 0, (uint32_t)count, known->count};
+    store_keep_piece(known, at_ms, log, (struct span){0});
+    size_t rows = (size_t)count * sizeof *rating;
+    struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + size_of_end(known, log));
+    *r = (struct finish_record){.match = *m, .row = known->row, .game = game, .ratings = (uint32_t)count};
     rating = (struct rating_record *)(r + 1);
     for (int i = 0; i < count; i++)
         rating[i] = (struct rating_record){ratings[i], store_game_row(s, ratings[i].game)};
-    int64_t *id = (int64_t *)(rating + count);
-    memcpy(id, known->piece, ids);
-    struct piece *p = (struct piece *)(id + known->count);
-    *p = last;
-    store_fill_piece(p, log, (struct span){0});
+    put_end(r, (char *)(rating + count), known, &last, log);
     running_drop(&s->running, known);
     r->sweep = sweep_below(s);
     for (int i = 0; i < count; i++)
@@ -344,14 +366,20 @@ static int count_actions(struct store *s, uint32_t pieces)
     return db_run(&s->writer, st);
 }
 
+static int write_log(struct store *s, const struct finish_record *r, const void *end)
+{
+    const int64_t *id = end;
+    if (r->log_size)
+        return store_write_log(s, r->row, r->pieces, (struct span){end, r->log_size}, true);
+    int err = store_write_piece(s, (const struct piece *)(id + r->pieces));
+    return err == OK ? store_fold_pieces(s, r->row, id, r->pieces) : err;
+}
+
 int store_apply_finish(struct store *s, const void *body)
 {
     const struct finish_record *r = body;
     const struct rating_record *rating = (const void *)(r + 1);
-    const int64_t *id = (const int64_t *)(rating + r->ratings);
-    int err = store_write_piece(s, (const struct piece *)(id + r->pieces));
-    if (err == OK)
-        err = store_fold_pieces(s, r->row, id, r->pieces);
+    int err = write_log(s, r, rating + r->ratings);
     if (err == OK)
         err = write_result(s, r);
     if (err == OK)

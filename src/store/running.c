@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 256, FIRST_PIECES = 32 };
+enum { FIRST_SLOTS = 256, FIRST_PIECES = 32, FIRST_LOG = 1024 };
 
 static void *checked(void *memory)
 {
@@ -80,6 +80,32 @@ void running_add_piece(struct running_match *m, int64_t piece)
     m->piece[m->count++] = piece;
 }
 
+static void forget_log(struct running_match *m)
+{
+    free(m->log);
+    m->log = NULL;
+    m->log_size = m->log_room = 0;
+    m->whole = false;
+}
+
+char *running_keep(struct running_match *m, size_t size)
+{
+    if (!m->whole)
+        return NULL;
+    if (m->log_size + size > RUNNING_KEEP) {
+        forget_log(m);
+        return NULL;
+    }
+    if (m->log_size + size > m->log_room) {
+        m->log_room = m->log_room ? m->log_room : FIRST_LOG;
+        while (m->log_size + size > m->log_room)
+            m->log_room *= 2;
+        m->log = checked(realloc(m->log, m->log_room));
+    }
+    m->log_size += size;
+    return m->log + m->log_size - size;
+}
+
 // Those behind it move up, so that no chain breaks.
 static void empty_slot(struct running *r, size_t hole)
 {
@@ -100,6 +126,7 @@ void running_drop(struct running *r, struct running_match *m)
     detach(r, m);
     r->count--;
     free(m->piece);
+    free(m->log);
     free(m);
 }
 
