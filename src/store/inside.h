@@ -16,6 +16,7 @@
 enum {
     STORE_GAMES = 64,           // ceiling of the names of games
     STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
+    STORE_AGENT_ROWS = 16384,   // rows of agents that the writer remembers; a power of two
     STORE_WHY = 512,
 };
 
@@ -46,6 +47,11 @@ struct record {
 struct bytes {
     char *at;
     size_t size, room;
+};
+
+struct agent_row { // never changes, once it is given
+    struct uuid id;
+    int64_t row; // 0: empty
 };
 
 struct game_name {
@@ -104,6 +110,7 @@ struct store {
     bool has_thread;
     struct db writer;
     struct bytes taken, fold, scratch;
+    struct agent_row agent_row[STORE_AGENT_ROWS]; // by the hash of the id, the last one that came there
     store_ticket taken_last;
     int64_t writer_swept;
     int wal_frames;
@@ -164,7 +171,7 @@ int64_t store_row_of_agent(struct store *s, const struct uuid *id); // of the wr
 int store_write_piece(struct store *s, const struct piece *p);
 int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
-// `match`: of the rated match that changed it, for the history; 0: none did.
+// `match`: of the rated match that changed it, for the history; 0: none did, or the history has it already.
 int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);
 
 // --- board_news.c: the boards follow what is put, as it becomes durable

@@ -4,6 +4,8 @@
 // comes in between goes together; after a rest it begins at once.
 #include "store/inside.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <time.h>
@@ -30,14 +32,16 @@ int store_apply_game(struct store *s, const void *body)
 
 int64_t store_row_of_agent(struct store *s, const struct uuid *id)
 {
-    int64_t row = 0;
+    struct agent_row *known = &s->agent_row[hash_bytes(id, sizeof *id) & (STORE_AGENT_ROWS - 1)];
+    if (known->row && uuid_equals(known->id, *id))
+        return known->row;
     sqlite3_stmt *st = db_use(&s->writer, SQL_ROW_OF_AGENT);
     bind_uuid(st, 1, id);
-    if (db_next(&s->writer, st)) {
-        row = sqlite3_column_int64(st, 0);
-        db_done(st);
-    }
-    return row;
+    if (!db_next(&s->writer, st))
+        return 0;
+    *known = (struct agent_row){*id, sqlite3_column_int64(st, 0)};
+    db_done(st);
+    return known->row;
 }
 
 static int run(struct store *s, enum sql which)
