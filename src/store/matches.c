@@ -273,21 +273,47 @@ static int add_undelivered(struct store *s, const struct finish_record *r, int64
     return db_run(&s->writer, st);
 }
 
-// The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
-// failed.
-static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent)
+static int64_t end_of_list(struct store *s, int64_t agent, int64_t game)
 {
-    const int64_t games[2] = {r->game, 0};
-    int64_t number = 0;
-    for (int i = 0; i < 2 && !s->writer.failed; i++) {
-        sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
-        bind_int(st, 1, agent);
-        bind_int(st, 2, games[i]);
-        bind_int(st, 3, r->row);
-        while (db_next(&s->writer, st))
-            number = sqlite3_column_int64(st, 0);
-    }
-    return s->writer.failed ? 0 : number;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_LIST);
+    bind_int(st, 1, agent);
+    bind_int(st, 2, game);
+    if (!db_next(&s->writer, st))
+        return 0;
+    int64_t number = sqlite3_column_int64(st, 0);
+    db_done(st);
+    return number;
+}
+
+static int64_t add_to_list(struct store *s, int64_t match, int64_t agent, int64_t game, const double *rating)
+{
+    int64_t number = end_of_list(s, agent, game) + 1;
+    sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
+    bind_int(st, 1, agent);
+    bind_int(st, 2, game);
+    bind_int(st, 3, number);
+    bind_int(st, 4, match);
+    if (rating)
+        bind_real(st, 5, *rating);
+    else
+        sqlite3_bind_null(st, 5);
+    return db_run(&s->writer, st) == OK ? number : 0;
+}
+
+// The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
+// failed. `rating` is what the match made of the agent's, for the history; NULL: nothing.
+static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent, const double *rating)
+{
+    return add_to_list(s, r->row, agent, r->game, NULL) ? add_to_list(s, r->row, agent, 0, rating) : 0;
+}
+
+static const double *find_rating(const struct finish_record *r, int seat)
+{
+    const struct rating_record *rating = (const void *)(r + 1);
+    for (uint32_t i = 0; i < r->ratings && r->match.rated; i++)
+        if (uuid_equals(rating[i].rating.agent, r->match.seat[seat].agent))
+            return &rating[i].rating.rating;
+    return NULL;
 }
 
 // F7.4: a dropped player loses to all who are not; two of them draw.
@@ -321,7 +347,7 @@ static int add_versus(struct store *s, const struct finish_record *r, int seat, 
 static int end_seat(struct store *s, const struct finish_record *r, int seat, int64_t agent)
 {
     bool counts = r->match.status == STORE_FINISHED;
-    int64_t number = counts ? add_to_lists(s, r, agent) : 0;
+    int64_t number = counts ? add_to_lists(s, r, agent, find_rating(r, seat)) : 0;
     if ((counts && !number) || write_seat_result(s, r, seat, number) != OK)
         return ERR_STORAGE;
     return r->match.seat[seat].delivered ? OK : add_undelivered(s, r, agent);
@@ -331,7 +357,7 @@ static int write_seats(struct store *s, const struct finish_record *r)
 {
     int64_t agent[STORE_SEATS];
     bool counts = r->match.status == STORE_FINISHED;
-    int err = !counts || add_to_lists(s, r, 0) ? OK : ERR_STORAGE;
+    int err = !counts || add_to_lists(s, r, 0, NULL) ? OK : ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats && err == OK; seat++) {
         agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent);
         err = agent[seat] ? end_seat(s, r, seat, agent[seat]) : ERR_STORAGE;
@@ -345,7 +371,7 @@ static int write_ratings(struct store *s, const struct finish_record *r, const s
 {
     int err = OK;
     for (uint32_t i = 0; i < r->ratings && err == OK; i++)
-        err = store_write_rating(s, &rating[i].rating, rating[i].game, r->match.rated ? r->row : 0);
+        err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
     return err;
 }
 

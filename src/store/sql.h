@@ -139,9 +139,8 @@
     X(SQL_FINISH_SEAT,                                                                                                 \
       "UPDATE seats SET payoff = ?3, delivered = ?4, dropped = ?5, result = ?6, number = ?7 WHERE match = "            \
       "?1 AND seat = ?2")                                                                                              \
-    X(SQL_ADD_TO_LIST,                                                                                                 \
-      "INSERT INTO lists(agent, game, number, match) VALUES(?1, ?2, 1 + coalesce((SELECT number FROM lists "           \
-      "WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1), 0), ?3) RETURNING number")                        \
+    X(SQL_END_OF_LIST, "SELECT number FROM lists WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1")         \
+    X(SQL_ADD_TO_LIST, "INSERT INTO lists(agent, game, number, match, rating) VALUES(?1, ?2, ?3, ?4, ?5)")             \
     X(SQL_ADD_UNDELIVERED, "INSERT INTO undelivered(agent, at_ms, match) VALUES(?1, ?2, ?3)")                          \
     X(SQL_END_OF_MATCH, "SELECT row, finished_ms FROM matches WHERE id = ?1")                                          \
     X(SQL_MARK_DELIVERED, "UPDATE seats SET delivered = 1 WHERE match = ?1 AND seat = ?2 RETURNING agent")             \
