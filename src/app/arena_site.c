@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 enum {
-    GATHER_US = 12000,
-    GATHER_MESSAGES = 24, // of agents in that time are many
+    GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
+    GATHER_MESSAGES = 40, // of agents in that time are many
 };
 
 int64_t arena_now_ms(void)

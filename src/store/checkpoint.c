@@ -4,7 +4,7 @@
 // thread copies the bulk, and the writer then, between two commits, the few frames that came meanwhile.
 #include "store/inside.h"
 
-enum { COPY_AT_FRAMES = 4096 }; // 16 MB: a page changed by many commits is copied once
+enum { COPY_AT_FRAMES = 8192 }; // 32 MB: a page changed by many commits is copied once
 
 enum keeper_state { KEEPER_IDLE, KEEPER_ASKED, KEEPER_DONE };
 
