@@ -1,5 +1,5 @@
-// arena.mjs [--quick] [--json] [--stored FOLDER]: what the arena costs under load, generator included. AGON_BENCH names the
-// folder of a build with AGON_BENCH (out/bench).
+// arena.mjs [--quick] [--json] [--only PART] [--stored FOLDER]: what the arena costs under load, generator included. AGON_BENCH
+// names the folder of a build with AGON_BENCH (out/bench). Parts: idle, playing, durable, stored.
 //
 // CPU is the server's, all threads, from /proc; memory is its resident set; messages are WebSocket messages in and out as the
 // server counts them. Times are the clients', on the same machine, measured once everybody plays. FOLDER was made by bench.store
@@ -49,7 +49,10 @@ const add = (name, value, unit, goal = null, less = true) => {
   if (!process.argv.includes('--json')) console.log(`${name.padEnd(52)} ${value.toFixed(value < 100 ? 2 : 0).padStart(9)} ${unit.padEnd(12)} ${goal === null ? '' : `${less ? 'at most' : 'at least'} ${goal}${rows.at(-1).met ? '' : '  MISSED'}`}`.trimEnd());
 };
 
+const only = process.argv.indexOf('--only') + 1;
+
 async function within(name, work) {
+  if (only && process.argv[only] !== name) return;
   const data = mkdtempSync(path.join(tmpdir(), 'load-'));
   try {
     await work(data, name);
@@ -137,7 +140,7 @@ async function stored(data, matches) {
 
 const given = process.argv.indexOf('--stored') + 1;
 if (given) {
-  await stored(process.argv[given], 'many');
+  if (!only || process.argv[only] === 'stored') await stored(process.argv[given], 'many');
 } else {
   const matches = 50000 / scale;
   await within('stored', async (data) => {
