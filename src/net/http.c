@@ -407,13 +407,21 @@ void http_close_after(struct http_request *r)
 static void reply_head(struct http_request *r, int status, const char *type, const char *length)
 {
     char line[512];
-    int size = snprintf(line, sizeof line, "HTTP/1.1 %d %s\r\n%s%s%s%s%s", status, reason_of(status),
-                        type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "", length,
-                        !r->keep_alive ? "Connection: close\r\n"
-                        : r->old       ? "Connection: keep-alive\r\n"
-                                       : "");
-    assert(size > 0 && (size_t)size < sizeof line);
-    conn_reply(r->conn, (struct span){line, (size_t)size});
+    struct text t = text_on(line, sizeof line);
+    text_puts(&t, "HTTP/1.1 ");
+    text_put_int(&t, status);
+    text_put_char(&t, ' ');
+    text_puts(&t, reason_of(status));
+    text_puts(&t, "\r\n");
+    if (type) {
+        text_puts(&t, "Content-Type: ");
+        text_puts(&t, type);
+        text_puts(&t, "\r\n");
+    }
+    text_puts(&t, length);
+    text_puts(&t, !r->keep_alive ? "Connection: close\r\n" : r->old ? "Connection: keep-alive\r\n" : "");
+    assert(!t.full);
+    conn_reply(r->conn, text_span(&t));
     text_puts(&r->extra, "\r\n");
     conn_reply(r->conn, text_span(&r->extra));
 }
@@ -432,9 +440,14 @@ static void finish(struct http_request *r)
 
 void http_reply(struct http_request *r, int status, const char *type, struct span body)
 {
-    char length[64] = "";
-    if (status != 204 && status != 304)
-        snprintf(length, sizeof length, "Content-Length: %zu\r\n", body.size);
+    char length[64];
+    struct text t = text_on(length, sizeof length - 1);
+    if (status != 204 && status != 304) {
+        text_puts(&t, "Content-Length: ");
+        text_put_uint(&t, body.size);
+        text_puts(&t, "\r\n");
+    }
+    length[t.size] = 0;
     reply_head(r, status, body.size ? type : NULL, length);
     if (!r->head_only && body.size && status != 204 && status != 304)
         conn_reply(r->conn, body);
