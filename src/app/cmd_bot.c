@@ -309,7 +309,7 @@ int cmd_bot(int argc, char **argv)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.api.threads = o.threads >= 0 ? o.threads : !o.api.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
     struct site s = {0};
-    loop_init(&s.loop);
+    loop_init_coarse(&s.loop);
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);
     watch(&s);

@@ -214,7 +214,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     static struct launched launched;
     static struct follower follower;
     struct loop loop;
-    loop_init(&loop);
+    loop_init_coarse(&loop);
     launched_open(&launched, &loop, o->bots_dir, command);
     contest_options_apply(o, command, &plan, &launched);
     if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)

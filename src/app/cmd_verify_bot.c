@@ -216,7 +216,7 @@ int verify_bot(int argc, char **argv)
         app_refuse(argv[0], "no house bot '%s' plays belote; 'agon games' lists them", o.opponent);
     watch_matches(&o, argv[0]);
     watch_signals(&o);
-    loop_init(&loop);
+    loop_init_coarse(&loop);
     bool done = bot_check_run(&check, &o.check, &loop);
     loop_release(&loop);
     if (!done) {

@@ -92,7 +92,7 @@ static int play_on(struct contest_run *run, struct outside *list, int loops)
     for (int i = 0; i < loops; i++) {
         list[i].loop = i ? &list[i].own_loop : run->loop;
         if (i)
-            loop_init(&list[i].own_loop);
+            loop_init_coarse(&list[i].own_loop);
         if (!open_loop(&list[i], run, run->tables / loops + (i < run->tables % loops), &seats))
             return ERR_FULL;
     }

@@ -12,14 +12,23 @@ static void run_hooks(struct loop *l)
             l->hooks[i].call(l->hooks[i].owner);
 }
 
-void loop_init(struct loop *l)
+static void init(struct loop *l, int flags)
 {
     struct event_config *config = event_config_new();
-    event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
-    event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
+    event_config_set_flag(config, flags);
     *l = (struct loop){.base = event_base_new_with_config(config)};
     event_config_free(config);
     assert(l->base);
+}
+
+void loop_init(struct loop *l)
+{
+    init(l, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_PRECISE_TIMER);
+}
+
+void loop_init_coarse(struct loop *l)
+{
+    init(l, EVENT_BASE_FLAG_NOLOCK);
 }
 
 void loop_release(struct loop *l)

@@ -27,6 +27,8 @@ struct loop {
 };
 
 void loop_init(struct loop *l);
+// Timers to the millisecond, and a system call less in every turn: where nothing goes by the clock.
+void loop_init_coarse(struct loop *l);
 void loop_release(struct loop *l);
 void loop_run(struct loop *l);  // until loop_stop
 void loop_stop(struct loop *l); // after this turn

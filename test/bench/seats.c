@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     b.seat = argv + 4;
     b.seats = argc - 4;
     signal(SIGPIPE, SIG_IGN);
-    loop_init(&b.loop);
+    loop_init_coarse(&b.loop);
     seat_options_init(&options);
     if (getenv("DECIDE_MS"))
         options.decide_ms = atoi(getenv("DECIDE_MS"));
