@@ -45,6 +45,13 @@ enum json_type json_peek(struct json_reader *r);  // of the next value; a number
 void json_skip(struct json_reader *r);            // any value, checked all the same
 struct span json_read_raw(struct json_reader *r); // any value, checked, as the bytes it stands in
 
+// The caller has recognised the bytes ahead as one whole value, and goes on behind it.
+static inline void json_pass(struct json_reader *r, const char *stop)
+{
+    r->at = stop;
+    r->first = false;
+}
+
 void json_enter_object(struct json_reader *r);
 bool json_next_key(struct json_reader *r, struct json_string *key); // false at the closing brace, which it consumes
 void json_enter_array(struct json_reader *r);

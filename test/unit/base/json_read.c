@@ -520,6 +520,25 @@ static void a_copy_is_a_bookmark(void **unused)
     assert_int_equal(r.error, OK);
 }
 
+// Values known by their bytes: commas and brackets around them are asked for as ever.
+static void known_values_are_passed(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        int err;
+    } rows[] = {{"[{},{}]", OK}, {"[{} ,{} ]", OK}, {"[{}{}]", ERR_JSON}, {"[{},]", ERR_JSON}, {"[{}", ERR_JSON}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct json_reader r = json_reader_of(span_of(rows[i].text), 4);
+        for (json_enter_array(&r); json_next_item(&r);)
+            if (r.end - r.at >= 2 && memcmp(r.at, "{}", 2) == 0)
+                json_pass(&r, r.at + 2);
+            else
+                json_skip(&r);
+        assert_int_equal(json_finish(&r), rows[i].err);
+    }
+}
+
 static void unfinished_is_not_finished(void **unused)
 {
     (void)unused;
@@ -581,6 +600,7 @@ int main(void)
         cmocka_unit_test(after_an_error_nothing_is_answered),
         cmocka_unit_test(raw_values_are_the_bytes_they_stand_in),
         cmocka_unit_test(a_copy_is_a_bookmark),
+        cmocka_unit_test(known_values_are_passed),
         cmocka_unit_test(unfinished_is_not_finished),
         cmocka_unit_test(depth_has_a_ceiling_of_64),
         cmocka_unit_test(every_cut_of_a_document_is_refused),
