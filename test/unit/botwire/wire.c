@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -224,12 +227,95 @@ static void context(void **state)
     }
 }
 
+// Cards and seats however they are spelt: compact as nearly everybody writes them, and not.
+static void spellings(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {
+        "{\"player\":\"%s\",\"card\":{\"rank\":\"%s\",\"suit\":\"%s\"}}",
+        "{ \"player\" : \"%s\" , \"card\" : { \"rank\" : \"%s\" , \"suit\" : \"%s\" } }",
+        "{\"\\u0070layer\":\"%s\",\"card\":{\"r\\u0061nk\":\"%s\",\"suit\":\"%s\"}}",
+        "{\"player\":\"%s\",\"card\":{\"rank\":\"%s\",\"suit\":\"%s\",\"x\":1}}",
+    };
+    for (int card = 0; card < BELOTE_CARDS; card++)
+        for (int seat = 0; seat < BELOTE_SEATS; seat++)
+            for (unsigned form = 0; form < sizeof forms / sizeof *forms; form++) {
+                char body[1024], played[256];
+                struct wire_request q;
+                snprintf(played, sizeof played, forms[form], wire_seats[seat], wire_ranks[belote_rank(card)],
+                         wire_suits[belote_suit(card)]);
+                snprintf(body, sizeof body,
+                         "{\"validPlays\":[{\"rank\":\"%s\",\"suit\":\"%s\"}],\"handState\":{\"gameMode\":\"NoTrumps\","
+                         "\"currentTrick\":{\"leader\":\"%s\",\"playedCards\":[%s]},\"completedTricks\":[]}}",
+                         wire_ranks[belote_rank(card)], wire_suits[belote_suit(card)], wire_seats[seat], played);
+                assert_int_equal(wire_read_request(span_of(body), WIRE_CARD, &q), WIRE_FINE);
+                assert_true(q.knows_plays);
+                assert_int_equal(q.deal.plays, 1);
+                assert_int_equal(q.deal.play[0], card);
+                assert_int_equal(q.seat, (seat + 1) % BELOTE_SEATS);
+                assert_int_equal(q.choices[0].first.arg[0], card);
+            }
+}
+
+// Texts that begin like a card and are none.
+static void near_cards(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *card;
+        enum wire_verdict verdict;
+    } rows[] = {
+        {"{\"rank\":\"Sever\",\"suit\":\"Clubs\"}", WIRE_UNUSABLE},
+        {"{\"rank\":\"Seven\",\"suit\":\"Clabs\"}", WIRE_UNUSABLE},
+        {"{\"rank\":\"seven\",\"suit\":\"Clubs\"}", WIRE_UNUSABLE}, // B11.17: exactly
+        {"{\"rank\":\"\x13"
+         "even\",\"suit\":\"Clubs\"}",
+         WIRE_BAD_JSON}, // the same letter but for two bits
+        {"{\"rank\":\"Seven\",\"suit\":\"Clubs\"]", WIRE_BAD_JSON},
+        {"{\"rank\":\"Seven\",\"suit\":\"Clubs\"", WIRE_BAD_JSON},
+        {"{\"rank\":\"Seven\",\"suit\":\"Clubs\"}}", WIRE_BAD_JSON},
+        {"{\"rank\":\"Seven\",\"suit\":\"Clubs\"} ", WIRE_FINE},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[256];
+        struct wire_request q;
+        // Behind it enough text for the quick way, and none.
+        static const char *const rest[] = {"],\"padding\":\"0123456789012345678901234567890123456789\"}", "]}"};
+        for (int k = 0; k < 2; k++) {
+            snprintf(body, sizeof body, "{\"validPlays\":[%s%s", rows[i].card, rest[k]);
+            if (wire_read_request(span_of(body), WIRE_CARD, &q) != rows[i].verdict)
+                fail_msg("row %u: %s", i, body);
+        }
+    }
+}
+
+// Bodies that end in the middle of a card, each in a block of its own size: one byte read beyond is seen.
+static void torn_cards(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"validPlays\":[{\"rank\":\"Seven\",\"suit\":\"Diamonds\"}",
+        "{\"validPlays\":[],\"handState\":{\"gameMode\":\"NoTrumps\",\"currentTrick\":{\"leader\":\"Bottom\","
+        "\"playedCards\":[{\"player\":\"Bottom\",\"card\":{\"rank\":\"Seven\",\"suit\":\"Diamonds\"}}",
+    };
+    for (unsigned i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (size_t size = 0; size <= strlen(bodies[i]); size++) {
+            char *body = malloc(size + !size);
+            struct wire_request q;
+            assert_non_null(body);
+            memcpy(body, bodies[i], size);
+            assert_int_equal(wire_read_request((struct span){body, size}, WIRE_CARD, &q), WIRE_BAD_JSON);
+            free(body);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts),     cmocka_unit_test(words),    cmocka_unit_test(cards),
-        cmocka_unit_test(sessions), cmocka_unit_test(requests), cmocka_unit_test(depth_has_an_end),
-        cmocka_unit_test(context),
+        cmocka_unit_test(cuts),       cmocka_unit_test(words),     cmocka_unit_test(cards),
+        cmocka_unit_test(sessions),   cmocka_unit_test(requests),  cmocka_unit_test(depth_has_an_end),
+        cmocka_unit_test(context),    cmocka_unit_test(spellings), cmocka_unit_test(near_cards),
+        cmocka_unit_test(torn_cards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
