@@ -1,21 +1,38 @@
 // Compact JSON in the order of B10.1.
 #include "botwire/inside.h"
 
-// Every card as it is written, and every played one: most of a body is made of these.
+// Every card as it is written, and who played it: most of a body is made of these.
+struct piece {
+    const char *text;
+    size_t size;
+};
+
+#define PIECE(text)                                                                                                    \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+#define CARD(rank, suit) PIECE("{\"rank\":\"" rank "\",\"suit\":\"" suit "\"}")
 #define SUIT(suit)                                                                                                     \
     {                                                                                                                  \
-        "{\"rank\":\"Seven\",\"suit\":\"" suit "\"}", "{\"rank\":\"Eight\",\"suit\":\"" suit "\"}",                    \
-            "{\"rank\":\"Nine\",\"suit\":\"" suit "\"}", "{\"rank\":\"Ten\",\"suit\":\"" suit "\"}",                   \
-            "{\"rank\":\"Jack\",\"suit\":\"" suit "\"}", "{\"rank\":\"Queen\",\"suit\":\"" suit "\"}",                 \
-            "{\"rank\":\"King\",\"suit\":\"" suit "\"}", "{\"rank\":\"Ace\",\"suit\":\"" suit "\"}"                    \
+        CARD("Seven", suit), CARD("Eight", suit), CARD("Nine", suit), CARD("Ten", suit), CARD("Jack", suit),           \
+            CARD("Queen", suit), CARD("King", suit), CARD("Ace", suit)                                                 \
     }
+#define PLAYED(seat) PIECE("{\"player\":\"" seat "\",\"card\":")
+#define TRICK(seat)  PIECE("{\"leader\":\"" seat "\",\"trickNumber\":")
 
-static const char *const cards[BELOTE_SUITS][BELOTE_RANKS] = {SUIT("Clubs"), SUIT("Diamonds"), SUIT("Hearts"),
-                                                              SUIT("Spades")};
+static const struct piece cards[BELOTE_SUITS][BELOTE_RANKS] = {SUIT("Clubs"), SUIT("Diamonds"), SUIT("Hearts"),
+                                                               SUIT("Spades")};
+static const struct piece played[BELOTE_SEATS] = {PLAYED("Bottom"), PLAYED("Left"), PLAYED("Top"), PLAYED("Right")};
+static const struct piece tricks[BELOTE_SEATS] = {TRICK("Bottom"), TRICK("Left"), TRICK("Top"), TRICK("Right")};
+
+static struct span span_of_piece(const struct piece *p)
+{
+    return (struct span){p->text, p->size};
+}
 
 static void write_card(struct text *t, int card)
 {
-    json_write_raw(t, span_of(cards[belote_suit(card)][belote_rank(card)]));
+    json_write_raw(t, span_of_piece(&cards[belote_suit(card)][belote_rank(card)]));
 }
 
 static void write_cards(struct text *t, const char *key, const uint8_t *list, int count)
@@ -93,24 +110,22 @@ static void put_negotiation(struct text *t, const struct wire_deal *d, bool null
 
 // --- play
 
-// Trick `number` from 0, of which `count` cards lie there.
+// Trick `number` from 0, of which `count` cards lie there. Written piece by piece: a body may have thirty of these
+// cards.
 static void write_trick(struct text *t, const struct wire_deal *d, int number, int count)
 {
-    json_begin_object(t);
-    json_put_text(t, "leader", wire_seats[d->leader[number]]);
-    json_put_int(t, "trickNumber", number + 1);
-    json_key(t, "playedCards");
-    json_begin_array(t);
+    json_write_raw(t, span_of_piece(&tricks[d->leader[number]]));
+    text_put_char(t, (char)('1' + number));
+    text_put(t, SPAN(",\"playedCards\":["));
     for (int i = 0; i < count; i++) {
-        json_begin_object(t);
-        json_put_text(t, "player", wire_seats[(d->leader[number] + i) % BELOTE_SEATS]);
-        json_key(t, "card");
-        write_card(t, d->play[4 * number + i]);
-        json_end_object(t);
+        int card = d->play[4 * number + i];
+        if (i)
+            text_put_char(t, ',');
+        text_put(t, span_of_piece(&played[(d->leader[number] + i) % BELOTE_SEATS]));
+        text_put(t, span_of_piece(&cards[belote_suit(card)][belote_rank(card)]));
+        text_put_char(t, '}');
     }
-    json_end_array(t);
-    json_put_bool(t, "isComplete", count == 4);
-    json_end_object(t);
+    text_put(t, count == 4 ? SPAN("],\"isComplete\":true}") : SPAN("],\"isComplete\":false}"));
 }
 
 struct tally {
