@@ -17,9 +17,8 @@ enum {
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 5000,
     IDLE_S = 4, // B12.34: Node-based bots close after 5 s
+    WATCHDOG_MS = 10,
 };
-
-TAILQ_HEAD(calls, call);
 
 // A socket of a lane. It stays registered between two transfers on its connection: curl forgets it each time, and to
 // tell the system so would cost two calls for every request.
@@ -37,6 +36,7 @@ struct lane {
     struct seat_client *client;
     CURLM *multi;
     struct event *timer;
+    bool due; // the timer is set for this very moment
     int active;
     CURL *idle[LANE_CALLS];
     int idles;
@@ -45,7 +45,8 @@ struct lane {
 };
 
 struct origin {
-    char *base; // scheme, host and port
+    char *base;    // scheme, host and port
+    CURLU *parsed; // the same
     LIST_HEAD(, lane) lanes;
     int active;
     int idle_s; // after which a connection is not used again; 0: at once
@@ -208,6 +209,7 @@ static void give_back(struct call *k)
     lane->idle[lane->idles++] = k->easy;
     lane->active--;
     k->origin->active--;
+    TAILQ_REMOVE(&k->client->under_way, k, next);
     k->lane = NULL;
     k->easy = NULL;
 }
@@ -241,6 +243,44 @@ static void on_transfer_end(struct call *k, CURLcode code)
     if (k->too_large || !is_worth_retrying(k, code, status, sent) || !retry(k, status))
         conclude(k, code, status);
     pump(o);
+}
+
+// --- budgets
+
+// Curl's own timers cost more than the rest of what it knows of a call; so budgets are looked at from here, all of them
+// every few milliseconds. B12.23: connecting has a limit of its own inside the budget.
+static bool is_overdue(const struct call *k, int64_t now_us)
+{
+    curl_off_t connected = 0;
+    if (now_us >= k->due_us)
+        return true;
+    if (now_us < k->sent_us + (int64_t)k->client->options.connect_ms * 1000)
+        return false;
+    curl_easy_getinfo(k->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+    return connected == 0;
+}
+
+static void set_watchdog(struct seat_client *c)
+{
+    if (!evtimer_pending(c->watchdog, NULL))
+        event_add(c->watchdog, &(struct timeval){.tv_usec = WATCHDOG_MS * 1000});
+}
+
+// One that ends may begin the next, whose place is behind all others: it is not overdue.
+static void on_watchdog(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct seat_client *c = arg;
+    int64_t now = loop_now_us();
+    for (struct call *k = TAILQ_FIRST(&c->under_way), *after; k; k = after) {
+        after = TAILQ_NEXT(k, next);
+        if (!is_overdue(k, now))
+            continue;
+        on_transfer_end(k, CURLE_OPERATION_TIMEDOUT);
+        after = TAILQ_FIRST(&c->under_way); // what was next may be gone
+    }
+    if (!TAILQ_EMPTY(&c->under_way))
+        set_watchdog(c);
 }
 
 // --- curl on the loop
@@ -330,6 +370,7 @@ static void on_lane_time(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct lane *lane = arg;
     int running;
+    lane->due = false;
     curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     collect(lane);
 }
@@ -338,6 +379,9 @@ static int on_lane_timer(CURLM *multi, long ms, void *arg)
 {
     (void)multi;
     struct lane *lane = arg;
+    if (ms == 0 && lane->due) // every new transfer asks for it
+        return 0;
+    lane->due = ms == 0;
     if (ms < 0)
         event_del(lane->timer);
     else
@@ -378,19 +422,23 @@ static void lane_destroy(struct lane *lane)
 }
 
 // What all calls have in common; once for each handle.
-static CURL *easy_create(struct seat_client *c, struct lane *lane)
+static CURL *easy_create(struct seat_client *c, struct lane *lane, const struct origin *origin)
 {
     CURL *easy = curl_easy_init();
     const struct seat_options *o = &c->options;
     if (!easy)
         abort();
+    // Where to, taken apart once: a call only names its target. With a URL alone it would be parsed and printed anew
+    // for every request, which is a sixth of what curl does.
+    curl_easy_setopt(easy, CURLOPT_URL, origin->base);
+    curl_easy_setopt(easy, CURLOPT_CURLU, origin->parsed);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_SHARE, c->share);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L); // B12.29
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    curl_easy_setopt(easy, CURLOPT_USERAGENT, "agon");
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*"); // else it asks the environment every time
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)BUFFER_BYTES);
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lane);
@@ -423,8 +471,9 @@ struct origin *origin_find(struct seat_client *c, const char *base)
     if (strlen(o->base) == size && strncasecmp(o->base, base, size) == 0)
         return o;
     o = calloc(1, sizeof *o);
-    if (!o || !(o->base = strndup(base, size)))
+    if (!o || !(o->base = strndup(base, size)) || !(o->parsed = curl_url()))
         abort();
+    curl_url_set(o->parsed, CURLUPART_URL, o->base, 0); // it was checked before (seat_check_address)
     o->idle_s = IDLE_S;
     LIST_INIT(&o->lanes);
     TAILQ_INIT(&o->waiting);
@@ -437,15 +486,10 @@ struct origin *origin_find(struct seat_client *c, const char *base)
 static void aim(struct call *k)
 {
     CURL *easy = k->easy;
-    const struct seat_options *o = &k->client->options;
-    int64_t left = left_ms(k);
-    long connect = left < o->connect_ms ? (long)left : o->connect_ms;
-    curl_easy_setopt(easy, CURLOPT_URL, k->url);
+    curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, k->url + strlen(k->origin->base));
     curl_easy_setopt(easy, CURLOPT_PRIVATE, k);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, k);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, k);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(left < 1 ? 1 : left));
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect < 1 ? 1L : connect);
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)(k->origin->idle_s > 0 ? k->origin->idle_s : 1));
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, (long)k->fresh);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)(k->origin->idle_s == 0));
@@ -472,7 +516,7 @@ static void send_call(struct call *k)
         event_del(k->timer);
     }
     k->lane = lane;
-    k->easy = lane->idles ? lane->idle[--lane->idles] : easy_create(k->client, lane);
+    k->easy = lane->idles ? lane->idle[--lane->idles] : easy_create(k->client, lane, k->origin);
     k->attempt++;
     k->requests++;
     k->reply.size = k->drained = k->head_bytes = 0;
@@ -481,6 +525,9 @@ static void send_call(struct call *k)
     k->keep_alive_s = -1;
     lane->active++;
     k->origin->active++;
+    k->sent_us = k->attempt == 1 ? k->began_us : loop_now_us();
+    TAILQ_INSERT_TAIL(&k->client->under_way, k, next);
+    set_watchdog(k->client);
     aim(k);
     curl_multi_add_handle(lane->multi, k->easy);
 }
@@ -552,14 +599,18 @@ bool http_open(struct seat_client *c)
         return false;
     seat_raise_descriptors();
     LIST_INIT(&c->origins);
+    TAILQ_INIT(&c->under_way);
+    c->watchdog = evtimer_new(c->loop->base, on_watchdog, c);
     c->share = curl_share_init();
     curl_share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
     curl_share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
-    c->delete_headers = curl_slist_append(NULL, "Accept: application/json"); // B12.2
-    c->post_headers = curl_slist_append(NULL, "Accept: application/json");
+    c->delete_headers = curl_slist_append(NULL, "User-Agent: agon"); // B12.2
+    c->delete_headers = curl_slist_append(c->delete_headers, "Accept: application/json");
+    c->post_headers = curl_slist_append(NULL, "User-Agent: agon");
+    c->post_headers = curl_slist_append(c->post_headers, "Accept: application/json");
     c->post_headers = curl_slist_append(c->post_headers, "Content-Type: application/json; charset=utf-8");
     c->post_headers = curl_slist_append(c->post_headers, "Expect:");
-    return c->share && c->post_headers && c->delete_headers;
+    return c->share && c->watchdog && c->post_headers && c->delete_headers;
 }
 
 void http_close_all(struct seat_client *c)
@@ -569,9 +620,11 @@ void http_close_all(struct seat_client *c)
         while (!LIST_EMPTY(&o->lanes))
             lane_destroy(LIST_FIRST(&o->lanes));
         LIST_REMOVE(o, next);
+        curl_url_cleanup(o->parsed);
         free(o->base);
         free(o);
     }
+    event_free(c->watchdog);
     curl_share_cleanup(c->share);
     curl_slist_free_all(c->post_headers);
     curl_slist_free_all(c->delete_headers);

@@ -53,36 +53,20 @@ struct call {
     bool fresh; // on a new connection, after an old one had ended
     int attempt, retry_after_s, keep_alive_s;
     int64_t began_us, due_us; // 0: still in the queue
+    int64_t sent_us;          // this attempt
     struct event *timer;      // a wait before a retry, or the end of the budget while queued again
     uint32_t requests, retried;
-    TAILQ_ENTRY(call) next;
+    TAILQ_ENTRY(call) next; // waiting in its origin's queue, or among those that are under way
 };
+
+TAILQ_HEAD(calls, call);
 
 struct origin *origin_find(struct seat_client *c, const char *base); // made when it is new; of an http(s) URL
 void call_start(struct call *k);                                     // everything up to `owner` is set
 void call_cancel(struct call *k);                                    // on_done will not come
 void call_release(struct call *k);
 
-// --- the client
-
-struct programs;
-
-struct seat_client {
-    struct loop *loop;
-    struct seat_options options;
-    CURLSH *share;
-    struct curl_slist *post_headers, *delete_headers;
-    LIST_HEAD(, origin) origins;
-    TAILQ_HEAD(, seat) owing; // seats with something to say to their owners
-    struct event *say;
-    struct programs *programs;
-    int seats;
-};
-
-bool http_open(struct seat_client *c);
-void http_close_all(struct seat_client *c);
-
-// --- wires: what is said to whom
+// --- jobs
 
 // A piece of work of a seat, in the order of the queue.
 struct job {
@@ -95,6 +79,31 @@ struct job {
 };
 
 TAILQ_HEAD(jobs, job);
+
+// --- the client
+
+struct programs;
+
+struct seat_client {
+    struct loop *loop;
+    struct seat_options options;
+    CURLSH *share;
+    struct curl_slist *post_headers, *delete_headers;
+    LIST_HEAD(, origin) origins;
+    struct calls under_way;
+    struct event *watchdog; // of their budgets; pending while there are any
+    struct jobs spare;      // with their bodies, to be used again
+    int spares;
+    TAILQ_HEAD(, seat) owing; // seats with something to say to their owners
+    struct event *say;
+    struct programs *programs;
+    int seats;
+};
+
+bool http_open(struct seat_client *c);
+void http_close_all(struct seat_client *c);
+
+// --- wires: what is said to whom
 
 struct wire {
     void (*begin)(struct seat *s);                        // sets what it keeps in the seat
@@ -142,7 +151,7 @@ struct seat {
     struct game_event *past; // other games: what has been seen, as far as codecs want it
     uint32_t past_count;
     struct game_choice *choices; // of the running question
-    int choice_count;
+    int choice_count, choice_room;
 
     struct jobs jobs;
     struct job *now; // under way
@@ -150,7 +159,7 @@ struct seat {
     struct program *program; // of a cmd: seat, which does not use `call`
     struct errand *errand;   // what it asks of it
     char *base;              // the URL up to /api
-    char *url;               // of the call under way
+    struct text url;         // of the call under way, with a closing NUL
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
     bool is_program;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+enum { MAX_SPARES = 256, SPARE_BYTES = 16384 };
+
 static void step(struct seat *s);
 
 // --- options
@@ -99,7 +101,7 @@ static void destroy(struct seat *s)
     free(s->where);
     free(s->match);
     free(s->base);
-    free(s->url);
+    free(s->url.at);
     free(s->past);
     free(s->choices);
     free(s);
@@ -162,11 +164,34 @@ static void on_say(evutil_socket_t fd, short what, void *arg)
 
 // --- jobs
 
+// A match is thousands of jobs with bodies of some kilobytes: a few are kept.
+static struct job *take_job(struct seat_client *c)
+{
+    struct job *j = TAILQ_FIRST(&c->spare);
+    if (!j && !(j = calloc(1, sizeof *j)))
+        abort();
+    if (c->spares) {
+        TAILQ_REMOVE(&c->spare, j, next);
+        c->spares--;
+    }
+    *j = (struct job){.body = {.at = j->body.at, .room = j->body.room}};
+    return j;
+}
+
+static void free_job(struct seat_client *c, struct job *j)
+{
+    if (c->spares < MAX_SPARES && j->body.room <= SPARE_BYTES) {
+        TAILQ_INSERT_HEAD(&c->spare, j, next);
+        c->spares++;
+        return;
+    }
+    free(j->body.at);
+    free(j);
+}
+
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice)
 {
-    struct job *j = calloc(1, sizeof *j);
-    if (!j)
-        abort();
+    struct job *j = take_job(s->client);
     j->call = call;
     j->path = path;
     j->notice = notice;
@@ -175,17 +200,11 @@ struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, 
     return j;
 }
 
-static void free_job(struct job *j)
-{
-    free(j->body.at);
-    free(j);
-}
-
 static void drop_jobs(struct seat *s)
 {
     for (struct job *j; (j = TAILQ_FIRST(&s->jobs));) {
         TAILQ_REMOVE(&s->jobs, j, next);
-        free_job(j);
+        free_job(s->client, j);
     }
 }
 
@@ -315,7 +334,7 @@ void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
         end_delete(s, j, o);
     else
         end_notice(s, j, o);
-    free_job(j);
+    free_job(s->client, j);
     s->owes_step = true;
     seat_owe(s);
 }
@@ -330,22 +349,20 @@ static void on_called(void *owner, const struct outcome *o)
 
 static void write_url(struct seat *s, const struct job *j)
 {
-    char bytes[SEAT_ID_ROOM + 1024];
-    struct text t = text_on(bytes, sizeof bytes - 1);
-    text_puts(&t, s->base);
-    text_puts(&t, "/sessions");
+    struct text *t = &s->url;
+    t->size = 0;
+    text_puts(t, s->base);
+    text_puts(t, "/sessions");
     if (j->call != SEAT_CREATE) {
-        text_put_char(&t, '/');
-        text_puts(&t, s->id);
+        text_put_char(t, '/');
+        text_puts(t, s->id);
     }
     if (j->call != SEAT_CREATE && j->path) {
-        text_put_char(&t, '/');
-        text_puts(&t, j->path);
+        text_put_char(t, '/');
+        text_puts(t, j->path);
     }
-    bytes[t.size] = 0;
-    free(s->url);
-    s->url = strdup(bytes);
-    if (!s->url)
+    text_put_char(t, 0);
+    if (t->full)
         abort();
 }
 
@@ -359,7 +376,7 @@ static void send_job(struct seat *s, struct job *j)
         return;
     }
     write_url(s, j);
-    s->call.url = s->url;
+    s->call.url = s->url.at;
     s->call.body = j->call == SEAT_DELETE ? (struct span){0} : text_span(&j->body);
     s->call.budget_ms = j->call == SEAT_DELETE   ? o->delete_ms
                         : j->call == SEAT_CREATE ? o->create_ms
@@ -395,7 +412,7 @@ static void step(struct seat *s)
     while (!s->now && !s->gone && !s->owes_told && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
         TAILQ_REMOVE(&s->jobs, j, next);
         if (skip(s, j))
-            free_job(j);
+            free_job(s->client, j);
         else
             send_job(s, j);
     }
@@ -418,6 +435,7 @@ struct seat_client *seat_client_open(struct loop *l, const struct seat_options *
     c->loop = l;
     c->options = *o;
     TAILQ_INIT(&c->owing);
+    TAILQ_INIT(&c->spare);
     c->say = event_new(l->base, -1, 0, on_say, c);
     if (!http_open(c)) {
         event_free(c->say);
@@ -433,6 +451,11 @@ void seat_client_close(struct seat_client *c)
     programs_close(c);
     http_close_all(c);
     event_free(c->say);
+    for (struct job *j; (j = TAILQ_FIRST(&c->spare));) {
+        TAILQ_REMOVE(&c->spare, j, next);
+        free(j->body.at);
+        free(j);
+    }
     free(c);
 }
 
@@ -486,6 +509,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
         s->call.origin = origin_find(c, where);
         s->call.on_done = on_called;
         s->call.owner = s;
+        s->url.grow = heap_text_grow;
     }
     struct job *j = seat_add_job(s, SEAT_CREATE, NULL, 0);
     s->wire->write_create(s, &j->body);
@@ -513,8 +537,10 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
 {
     if (s->closing)
         return;
-    free(s->choices);
-    s->choices = malloc((size_t)count * sizeof *choices);
+    if (count > s->choice_room) {
+        s->choices = realloc(s->choices, (size_t)count * sizeof *choices);
+        s->choice_room = count;
+    }
     if (!s->choices)
         abort();
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);
@@ -543,7 +569,7 @@ void seat_close(struct seat *s)
             program_cancel(s);
         else
             call_cancel(&s->call);
-        free_job(s->now);
+        free_job(s->client, s->now);
         s->now = NULL;
     }
     if (s->created || creating)
