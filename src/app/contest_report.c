@@ -108,23 +108,42 @@ static void print_verdict(const struct contest *c)
            c->plan.sprt.upper, (uintmax_t)c->judged, words[c->verdict]);
 }
 
-// What mirroring is worth where points are compared: the variance of a game over that of a pair's mean, per game.
-static double margin_gain(const struct contest *c)
+// Of which measures there is something to tell: a game that is one part is told once.
+static bool has_measure(const struct contest *c, enum contest_measure m)
 {
-    double single = stats_deviation(&c->margins), pair = stats_deviation(&c->pair_margins);
-    return pair > 0 ? single * single / (2 * pair * pair) : 0;
+    bool many = c->parts.mean > 1 || c->parts.squares > 0;
+    return m == CONTEST_POINTS || (c->plan.feats && (m == CONTEST_TALLY || many));
+}
+
+static const char *measure_name(const struct contest *c, enum contest_measure m)
+{
+    return m == CONTEST_TALLY ? c->plan.feats->tally : "points";
+}
+
+static const char *measure_part(const struct contest *c, enum contest_measure m)
+{
+    return m == CONTEST_POINTS ? "game" : c->plan.feats->part;
+}
+
+static double margin_gain(const struct contest *c, enum contest_measure m)
+{
+    return c->margin[m].pairs.units > 1 ? compare_rate_gain(&c->margin[m].games, &c->margin[m].pairs) : 0;
 }
 
 static void print_margins(const struct contest *c)
 {
-    bool pairs = c->pair_margins.count > 1;
-    const struct stats_mean *m = pairs ? &c->pair_margins : &c->margins;
-    struct stats_interval i = stats_mean_interval(m);
-    printf("points, %s before %s: %+.3f a game (%+.3f .. %+.3f), standard error %.3f", c->plan.entrant[0].name,
-           c->plan.entrant[1].name, m->mean, i.low, i.high, stats_deviation(m) / sqrt((double)m->count));
-    if (pairs && margin_gain(c) > 0)
-        printf("; unmirrored it would take %.2f times as many games", margin_gain(c));
-    puts("");
+    for (enum contest_measure m = 0; m < CONTEST_MEASURES; m++) {
+        if (!has_measure(c, m))
+            continue;
+        struct compare_estimate e = compare_rate_mean(contest_rate(c, m));
+        double gain = margin_gain(c, m);
+        printf("%s, %s before %s: %+.3f a %s (%+.3f .. %+.3f), standard error %.3f", measure_name(c, m),
+               c->plan.entrant[0].name, c->plan.entrant[1].name, e.mean, measure_part(c, m), e.interval.low,
+               e.interval.high, e.error);
+        if (gain > 0)
+            printf("; unmirrored it would take %.2f times as many games", gain);
+        puts("");
+    }
 }
 
 static void print_two(const struct contest *c)
@@ -207,9 +226,12 @@ void contest_print_progress(struct contest *c, double seconds)
             seconds > 0 ? (double)c->handed_in / seconds : 0);
     if (c->plan.entrants == 2) {
         struct compare_mean m = compare_pair_mean(&c->pairs);
-        if (c->plan.mirrored && m.pairs)
-            fprintf(stderr, ", %s %.3f (%.3f .. %.3f)", c->plan.entrant[0].name, m.mean, m.interval.low,
-                    m.interval.high);
+        struct compare_estimate points = compare_rate_mean(contest_rate(c, CONTEST_POINTS));
+        struct stats_interval score = m.pairs ? m.interval : share_interval(&c->row[0]);
+        if (c->row[0].games)
+            fprintf(stderr, ", %s %.3f (%.3f .. %.3f), points %+.2f (%+.2f .. %+.2f)", c->plan.entrant[0].name,
+                    m.pairs ? m.mean : contest_share(&c->row[0]), score.low, score.high, points.mean,
+                    points.interval.low, points.interval.high);
         if (c->plan.has_sprt)
             fprintf(stderr, ", LLR %.2f of %.2f .. %.2f", c->llr, c->plan.sprt.lower, c->plan.sprt.upper);
     } else {
@@ -282,6 +304,28 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_end_object(t);
 }
 
+static void write_margins(struct text *t, const struct contest *c)
+{
+    json_key(t, "margins");
+    json_begin_array(t);
+    for (enum contest_measure m = 0; m < CONTEST_MEASURES; m++) {
+        if (!has_measure(c, m))
+            continue;
+        const struct compare_rate *r = contest_rate(c, m);
+        struct compare_estimate e = compare_rate_mean(r);
+        json_begin_object(t);
+        json_put_text(t, "of", measure_name(c, m));
+        json_put_text(t, "per", measure_part(c, m));
+        json_put_decimal(t, "mean", e.mean, 6);
+        put_interval(t, "interval", e.interval, 6);
+        json_put_decimal(t, "standard_error", e.error, 6);
+        json_put_uint(t, "units", r->units);
+        json_put_decimal(t, "mirror_gain", margin_gain(c, m), 4);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
 static void write_two(struct text *t, const struct contest *c)
 {
     static const char *const words[] = {"undecided", "H0", "H1"};
@@ -304,9 +348,7 @@ static void write_two(struct text *t, const struct contest *c)
     json_put_decimal(t, "elo_difference", elo_of_score(m.pairs ? m.mean : compare_game_score(&c->games)), 2);
     json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
-    json_put_decimal(t, "points_margin", c->margins.mean, 6);
-    put_interval(t, "points_interval", stats_mean_interval(c->plan.mirrored ? &c->pair_margins : &c->margins), 6);
-    json_put_decimal(t, "points_mirror_gain", margin_gain(c), 4);
+    write_margins(t, c);
     if (c->plan.has_sprt) {
         json_key(t, "sprt");
         json_begin_object(t);
@@ -379,6 +421,10 @@ void contest_print_csv(struct contest *c)
     printf("game,set,end,steps,at_fault");
     for (int s = 0; s < c->plan.seats; s++)
         printf(",seat_%d,payoff_%d", s, s);
+    for (int s = 0; s < c->plan.seats; s++)
+        printf(",points_%d", s);
+    if (c->plan.feats)
+        printf(",%s,tally_0,tally_1", c->plan.feats->parts);
     puts("");
     for (uint64_t i = 0; i < c->judged; i++) {
         struct contest_game g;
@@ -387,6 +433,10 @@ void contest_print_csv(struct contest *c)
         printf("%ju,%ju,%s,%u,%d", (uintmax_t)i, (uintmax_t)g.set, contest_end_names[r->end], r->steps, r->at_fault);
         for (int s = 0; s < c->plan.seats; s++)
             printf(",\"%s\",%d", c->plan.entrant[g.entrant[s]].name, r->payoffs[s]);
+        for (int s = 0; s < c->plan.seats; s++)
+            printf(",%d", r->points[s]);
+        if (c->plan.feats)
+            printf(",%u,%u,%u", r->feats.parts, r->feats.tally[0], r->feats.tally[1]);
         puts("");
     }
 }

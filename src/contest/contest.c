@@ -255,14 +255,41 @@ static double first_score(const struct contest *c, uint64_t index)
     return score_of(own, other);
 }
 
-static double first_margin(const struct contest *c, uint64_t index)
+struct part {
+    double value, parts;
+};
+
+// How far the first was before the second in one game, as a measure counts it.
+static struct part first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
 {
+    const struct contest_result *r = &c->results[index];
     struct contest_game g;
     double own, other;
     contest_make_game(c, index, &g);
-    mean_of(c, &g, c->results[index].points, 0, &own);
-    mean_of(c, &g, c->results[index].points, 1, &other);
-    return own - other;
+    if (m == CONTEST_TALLY) {
+        int side = g.entrant[0] == 0 ? 0 : 1;
+        return (struct part){(double)r->feats.tally[side] - (double)r->feats.tally[1 - side], r->feats.parts};
+    }
+    mean_of(c, &g, r->points, 0, &own);
+    mean_of(c, &g, r->points, 1, &other);
+    return (struct part){own - other, m == CONTEST_POINTS ? 1 : r->feats.parts};
+}
+
+static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
+{
+    for (enum contest_measure m = 0; m < (c->plan.feats ? CONTEST_MEASURES : CONTEST_PART_POINTS); m++) {
+        struct part here = first_margin(c, index, m);
+        compare_add_unit(&c->margin[m].games, here.value, here.parts);
+        if (!ends_pair)
+            continue;
+        struct part before = first_margin(c, index - 1, m);
+        compare_add_unit(&c->margin[m].pairs, before.value + here.value, before.parts + here.parts);
+    }
+}
+
+const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m)
+{
+    return c->margin[m].pairs.units > 1 ? &c->margin[m].pairs : &c->margin[m].games;
 }
 
 // Two entrants: games and pairs of the first, and the sequential test after every pair.
@@ -272,13 +299,13 @@ static void follow_two(struct contest *c, uint64_t index)
     c->games.wins += score == 1;
     c->games.draws += score == 0.5;
     c->games.losses += score == 0;
-    stats_add(&c->margins, first_margin(c, index));
+    bool ends_pair = c->plan.mirrored && index % 2 == 1 && is_decided(&c->results[index - 1]);
+    measure_two(c, index, ends_pair);
     if (!c->plan.mirrored) {
         c->llr = c->plan.has_sprt ? sprt_llr_games(&c->plan.sprt, &c->games) : 0;
         c->verdict = c->plan.has_sprt ? sprt_judge(&c->plan.sprt, c->llr) : SPRT_GO_ON;
-    } else if (index % 2 == 1 && is_decided(&c->results[index - 1])) {
+    } else if (ends_pair) {
         compare_add_pair(&c->pairs, first_score(c, index - 1), score);
-        stats_add(&c->pair_margins, (first_margin(c, index - 1) + first_margin(c, index)) / 2);
         c->llr = c->plan.has_sprt ? sprt_llr_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : 0;
         c->verdict = c->plan.has_sprt ? sprt_judge_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : SPRT_GO_ON;
     }

@@ -39,12 +39,15 @@ struct contest_entrant {
 // (B14.11). A side is the seats of one parity.
 enum { CONTEST_FEATS = 3, CONTEST_SIDES = 2 };
 struct contest_feats {
-    uint16_t parts;
+    uint32_t parts;
     uint16_t tried[CONTEST_SIDES][CONTEST_FEATS], made[CONTEST_SIDES][CONTEST_FEATS];
+    uint32_t tally[CONTEST_SIDES]; // what was taken in all parts: card points
 };
 struct contest_feat_kinds {
     const char *title; // "contracts made"
+    const char *part;  // "deal"
     const char *parts; // "deals"
+    const char *tally; // "card points"
     const char *name[CONTEST_FEATS];
     void (*follow)(struct contest_feats *f, const struct game_event *e);
 };
@@ -124,6 +127,13 @@ struct contest_result {
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
 };
 
+// How far the first of two entrants is before the second: points (contest_plan.points), by game and by part of a game,
+// and what is tallied, by part. The last two are known where a game has parts.
+enum contest_measure { CONTEST_POINTS, CONTEST_PART_POINTS, CONTEST_TALLY, CONTEST_MEASURES };
+struct contest_margin {
+    struct compare_rate games, pairs; // every game as a unit; of mirrored games every pair
+};
+
 // What is known of one entrant so far.
 struct contest_row {
     uint64_t games, wins, draws, losses, aborted; // a game is won when nobody's payoff is higher, drawn when shared
@@ -147,8 +157,7 @@ struct contest {
     struct standing standing;
     struct compare_games games; // of the first of two entrants
     struct compare_pairs pairs;
-    struct stats_mean margins;      // of points: the first entrant's seats before the second's, game by game
-    struct stats_mean pair_margins; // the same, the mean of a pair being one value
+    struct contest_margin margin[CONTEST_MEASURES];
     enum sprt_verdict verdict;
     double llr;
     bool has_draws;                 // one was seen: pairs may score quarters
@@ -183,8 +192,9 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
 // Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
 // (B14.18).
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);
-double contest_points(const struct contest_row *r); // of games: without byes
-double contest_share(const struct contest_row *r);  // of the points that were to be had; 0 when nothing was played
+const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
+double contest_points(const struct contest_row *r);                                       // of games: without byes
+double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
 int contest_rotations(const struct contest_plan *p); // games of a set
 uint64_t contest_most_games(const struct contest_plan *p);

@@ -16,6 +16,8 @@ static void follow_belote(struct contest_feats *f, const struct game_event *e)
     int kind = d->mode < BELOTE_NO_TRUMPS ? COLOUR : d->mode == BELOTE_NO_TRUMPS ? NO_TRUMPS : ALL_TRUMPS;
     bool more = d->match_points[d->team] > d->match_points[1 - d->team];
     f->parts++;
+    for (int side = 0; side < CONTEST_SIDES; side++)
+        f->tally[side] += d->card_points[side];
     f->tried[d->team][kind]++;
     if (more || (kind == COLOUR && d->sweep == d->team))
         f->made[d->team][kind]++;
@@ -27,5 +29,9 @@ int32_t contest_belote_points(const void *view, int seat)
     return ((const struct belote_view *)view)->points[belote_team(seat)];
 }
 
-const struct contest_feat_kinds contest_belote_feats = {
-    .title = "contracts made", .parts = "deals", .name = {"Colour", "NoTrumps", "AllTrumps"}, .follow = follow_belote};
+const struct contest_feat_kinds contest_belote_feats = {.title = "contracts made",
+                                                        .part = "deal",
+                                                        .parts = "deals",
+                                                        .tally = "card points",
+                                                        .name = {"Colour", "NoTrumps", "AllTrumps"},
+                                                        .follow = follow_belote};

@@ -52,6 +52,11 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
         json_write_uint(t, r->feats.made[i / CONTEST_FEATS][i % CONTEST_FEATS]);
     }
     json_end_array(t);
+    json_key(t, "tally");
+    json_begin_array(t);
+    for (int side = 0; side < CONTEST_SIDES; side++)
+        json_write_uint(t, r->feats.tally[side]);
+    json_end_array(t);
     json_key(t, "hash");
     text_put_char(t, '"');
     text_put_hex(t, r->hash, 16);
@@ -122,11 +127,16 @@ static void take_feat(struct contest_result *out, int i, int64_t n)
 {
     int at = (i - 1) / 2, side = at / CONTEST_FEATS, kind = at % CONTEST_FEATS;
     if (i == 0)
-        out->feats.parts = (uint16_t)n;
+        out->feats.parts = (uint32_t)n;
     else if (i % 2)
         out->feats.tried[side][kind] = (uint16_t)n;
     else
         out->feats.made[side][kind] = (uint16_t)n;
+}
+
+static void take_tally(struct contest_result *out, int i, int64_t n)
+{
+    out->feats.tally[i] = (uint32_t)n;
 }
 
 static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)
@@ -148,6 +158,8 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
             read_numbers(&r, seats * CONTEST_TROUBLES, take_trouble, out);
         else if (json_string_is(key, "feats"))
             read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_FEATS, take_feat, out);
+        else if (json_string_is(key, "tally"))
+            read_numbers(&r, CONTEST_SIDES, take_tally, out);
         else if (json_string_is(key, "steps"))
             out->steps = (uint32_t)json_read_uint(&r, UINT32_MAX);
         else if (json_string_is(key, "at_fault"))

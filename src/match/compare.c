@@ -108,6 +108,42 @@ double compare_pair_gain(const struct compare_pairs *p, const struct compare_gam
     return single / (2 * m.variance);
 }
 
+void compare_add_unit(struct compare_rate *r, double value, double parts)
+{
+    double away = value - r->value, further = parts - r->parts;
+    r->units++;
+    r->value += away / (double)r->units;
+    r->parts += further / (double)r->units;
+    r->value_squares += away * (value - r->value);
+    r->parts_squares += further * (parts - r->parts);
+    r->both += away * (parts - r->parts);
+}
+
+// By how far units miss the ratio: the sum of (value - ratio x parts) squared.
+static double residual_squares(const struct compare_rate *r, double ratio)
+{
+    double squares = r->value_squares - 2 * ratio * r->both + ratio * ratio * r->parts_squares;
+    return squares > 0 ? squares : 0;
+}
+
+struct compare_estimate compare_rate_mean(const struct compare_rate *r)
+{
+    struct compare_estimate e = {.mean = r->parts > 0 ? r->value / r->parts : 0};
+    double n = (double)r->units;
+    if (r->units > 1 && r->parts > 0)
+        e.error = sqrt(residual_squares(r, e.mean) / (n - 1) / n) / r->parts;
+    double reach = r->units > 1 ? stats_student(r->units - 1) * e.error : 0;
+    e.interval = (struct stats_interval){e.mean - reach, e.mean + reach};
+    return e;
+}
+
+double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs)
+{
+    double single = compare_rate_mean(games).error, pair = compare_rate_mean(pairs).error;
+    // Errors as they would be of the same number of games.
+    return pair > 0 ? single * single * (double)games->units / (2 * pair * pair * (double)pairs->units) : 0;
+}
+
 double elo_of_score(double score)
 {
     if (score <= 0)

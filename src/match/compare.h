@@ -40,6 +40,27 @@ const char *compare_words(double p_value);               // "highly significant"
 // single game's score over that of a pair's, per game played. 0 when there is nothing to tell.
 double compare_pair_gain(const struct compare_pairs *p, const struct compare_games *g);
 
+// --- points
+
+// How much one side has more than the other, for each part of a game: points a deal. Games have different numbers of
+// parts, and the parts of one game are not independent of each other; so what is added is a unit, the sums of a game or
+// of a mirrored pair. The estimate is all points over all parts, its error that of a ratio: by how far units miss it.
+struct compare_rate {
+    uint64_t units;
+    double value, parts;                       // their means over the units
+    double value_squares, parts_squares, both; // of the distances from them, and of one times the other
+};
+void compare_add_unit(struct compare_rate *r, double value, double parts);
+
+struct compare_estimate {
+    double mean, error;             // for a part; the standard error
+    struct stats_interval interval; // 95 %, by Student's distribution; the mean itself of less than two units
+};
+struct compare_estimate compare_rate_mean(const struct compare_rate *r);
+
+// As compare_pair_gain, of a rate: `games` has every game as a unit, `pairs` the same games in pairs.
+double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs);
+
 // --- Elo
 
 double elo_of_score(double score);           // B14.15; -inf at 0, +inf at 1

@@ -2,8 +2,10 @@
 #include "contest/journal.h"
 #include "contest/play.h"
 
+#include "bots/belote.h"
 #include "bots/coup.h"
 #include "bots/liars_dice.h"
+#include "codec/belote.h"
 #include "codec/coup.h"
 #include "codec/liars_dice.h"
 #include "games/belote/belote.h"
@@ -181,12 +183,13 @@ static void contracts_are_counted(void **unused)
         {BELOTE_ALL_TRUMPS, 0, BELOTE_NONE, {13, 13}, ALL_TRUMPS, 0},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct contest_feats f = {0}, want = {.parts = 1};
+        struct contest_feats f = {0}, want = {.parts = 1, .tally = {i, 130}};
         struct game_event e = {.kind = BELOTE_DEAL_ENDED};
         struct belote_deal_ended end = {.deal = {.mode = (uint8_t)rows[i].mode,
                                                  .team = (uint8_t)rows[i].team,
                                                  .sweep = (uint8_t)rows[i].sweep,
                                                  .multiplier = 1,
+                                                 .card_points = {(uint16_t)i, 130},
                                                  .match_points = {rows[i].points[0], rows[i].points[1]}}};
         memcpy(e.data, &end, sizeof end);
         contest_belote_feats.follow(&f, &e);
@@ -197,6 +200,53 @@ static void contracts_are_counted(void **unused)
         contest_belote_feats.follow(&f, &e);
         assert_memory_equal(&f, &want, sizeof f);
     }
+}
+
+static const struct bot *const belote_two[] = {&belote_rules_bot, &belote_calc_bot, NULL};
+
+// What a contest of single deals says of its measures: `mirrored` or every game with cards of its own.
+static void measure_belote(struct contest *c, uint64_t games, bool mirrored)
+{
+    struct contest_plan p = plan_of(&belote_codec, BELOTE_SEATS, belote_two);
+    struct belote_rules *rules = (struct belote_rules *)&p.rules;
+    rules->options |= BELOTE_SINGLE_DEAL;
+    rules->colour_sweep_points = 25;
+    p.points = contest_belote_points;
+    p.feats = &contest_belote_feats;
+    p.first_rule = "dealer";
+    p.games = games;
+    p.mirrored = mirrored;
+    contest_even_deals(&p, "equal_deals");
+    assert_null(contest_check(&p));
+    contest_open(c, &p);
+    play(c, 2);
+}
+
+// The same cards from both sides: of as many games the interval is narrower, in points and more so in card points. What
+// a mirrored contest says that unmirrored games would need is what they do need.
+static void mirrored_deals_need_fewer_games(void **unused)
+{
+    (void)unused;
+    enum { GAMES = 6000 };
+    static const struct {
+        enum contest_measure measure;
+        double least;
+    } rows[] = {{CONTEST_POINTS, 1.15}, {CONTEST_PART_POINTS, 1.15}, {CONTEST_TALLY, 1.45}};
+    static struct contest pairs, singles;
+    measure_belote(&pairs, GAMES, true);
+    measure_belote(&singles, GAMES, false);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct contest_margin *m = &pairs.margin[rows[i].measure];
+        assert_int_equal(m->pairs.units, GAMES / 2);
+        assert_ptr_equal(contest_rate(&singles, rows[i].measure), &singles.margin[rows[i].measure].games);
+        double pair = compare_rate_mean(contest_rate(&pairs, rows[i].measure)).error;
+        double single = compare_rate_mean(contest_rate(&singles, rows[i].measure)).error;
+        double found = single * single / (pair * pair), said = compare_rate_gain(&m->games, &m->pairs);
+        if (found < rows[i].least || fabs(said / found - 1) > 0.1)
+            fail_msg("measure %d: %.3f times as many, %.3f said", rows[i].measure, found, said);
+    }
+    contest_close(&pairs);
+    contest_close(&singles);
 }
 
 // B14.17: 1010-760 at 1000 is 0.625 of a win, and K is 40 at the start; a forfeit is a whole win.
@@ -303,6 +353,7 @@ int main(void)
         cmocka_unit_test(standings_recover_a_known_order),
         cmocka_unit_test(the_sequential_test_stops_early),
         cmocka_unit_test(contracts_are_counted),
+        cmocka_unit_test(mirrored_deals_need_fewer_games),
         cmocka_unit_test(swiss_ratings_go_by_the_margin),
         cmocka_unit_test(an_interrupted_contest_goes_on),
     };

@@ -175,6 +175,78 @@ static void percentiles(void **unused)
     assert_false(stats_is_slowing(none, 4, &first, &second));
 }
 
+// A ratio of sums by hand: values 2, 6, 10 over parts 1, 2, 2 are 18/5; units miss it by -1.6, -1.2 and 2.8.
+static void rates(void **unused)
+{
+    (void)unused;
+    struct compare_rate r = {0};
+    is_near(compare_rate_mean(&r).mean, 0, 0);
+    compare_add_unit(&r, 2, 1);
+    struct compare_estimate one = compare_rate_mean(&r);
+    is_near(one.interval.low, 2, 0);
+    is_near(one.interval.high, 2, 0);
+    compare_add_unit(&r, 6, 2);
+    compare_add_unit(&r, 10, 2);
+    struct compare_estimate e = compare_rate_mean(&r);
+    double error = sqrt((1.6 * 1.6 + 1.2 * 1.2 + 2.8 * 2.8) / 2 / 3) / (5.0 / 3);
+    is_near(e.mean, 3.6, 1e-12);
+    is_near(e.error, error, 1e-12);
+    is_near(e.interval.high, 3.6 + 4.302652730 * error, 1e-9);
+    // Parts of one: the usual mean and its error.
+    struct compare_rate games = {0}, pairs = {0};
+    struct stats_mean m = {0};
+    static const double values[] = {3, -1, 4, -2, 5, -4, 9, -6};
+    for (int i = 0; i < 8; i++) {
+        compare_add_unit(&games, values[i], 1);
+        stats_add(&m, values[i]);
+        if (i % 2)
+            compare_add_unit(&pairs, values[i - 1] + values[i], 2);
+    }
+    struct stats_interval want = stats_mean_interval(&m);
+    is_near(compare_rate_mean(&games).interval.low, want.low, 1e-12);
+    is_near(compare_rate_mean(&games).interval.high, want.high, 1e-12);
+    // Sums of pairs 2, 2, 1, 3: their mean has the variance 1/6 where single games have 28/7.
+    is_near(compare_rate_gain(&games, &pairs), m.squares / 7 / (2.0 / 3 / 4 * 2), 1e-9);
+}
+
+static double draw_uniform(struct rng *draw)
+{
+    return ((double)rng_below(draw, 1 << 30) + 0.5) / (1 << 30);
+}
+
+// Pairs of matches as they are: cards that both have in common, a heavy stake now and then, and an end when one side is
+// far enough ahead. What a part brings is the sum over the number of parts even so (Wald), and 95 of 100 intervals hold
+// it.
+static void intervals_of_rates_hold(void **unused)
+{
+    (void)unused;
+    enum { CONTESTS = 2000, PAIRS = 100, MOST = 40 };
+    static const double skill = 1.5;
+    int held = 0;
+    static const uint8_t key[RNG_KEY_BYTES] = {11};
+    struct rng draw = rng_from_key(key);
+    for (int i = 0; i < CONTESTS; i++) {
+        struct compare_rate r = {0};
+        for (int k = 0; k < PAIRS; k++) {
+            double luck[MOST], value = 0, parts = 0;
+            for (int d = 0; d < MOST; d++)
+                luck[d] = 20 * (draw_uniform(&draw) - 0.5);
+            for (int side = -1; side <= 1; side += 2) {
+                double lead = 0;
+                for (int d = 0; d < MOST && fabs(lead) < 30; d++, parts++) {
+                    double stake = rng_below(&draw, 8) ? 8 : 32;
+                    lead += skill + side * luck[d] + stake * (draw_uniform(&draw) - 0.5);
+                }
+                value += lead;
+            }
+            compare_add_unit(&r, value, parts);
+        }
+        struct compare_estimate e = compare_rate_mean(&r);
+        held += e.interval.low <= skill && skill <= e.interval.high;
+    }
+    is_near((double)held / CONTESTS, 0.95, 0.015); // three standard errors
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +257,8 @@ int main(void)
         cmocka_unit_test(the_sequential_test_keeps_its_errors),
         cmocka_unit_test(no_verdict_from_a_handful_of_pairs),
         cmocka_unit_test(percentiles),
+        cmocka_unit_test(rates),
+        cmocka_unit_test(intervals_of_rates_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
