@@ -121,12 +121,12 @@ static bool is_decided(const struct contest_result *r)
 }
 
 // The mean value of an entrant's seats; false for one who does not play in this game.
-static bool mean_of(const struct contest *c, const struct contest_game *g, const int32_t *values, int who, double *mean)
+static bool mean_of(const struct contest *c, const int8_t *entrant, const int32_t *values, int who, double *mean)
 {
     int seats = 0;
     double sum = 0;
     for (int s = 0; s < c->plan.seats; s++)
-        if (g->entrant[s] == who) {
+        if (entrant[s] == who) {
             sum += values[s];
             seats++;
         }
@@ -222,21 +222,21 @@ static void count_result(struct contest *c, const struct tableau *t)
     }
 }
 
-static void count_trouble(struct contest *c, const struct contest_game *g, const struct contest_result *r)
+static void count_trouble(struct contest *c, const int8_t *entrant, const struct contest_result *r)
 {
     for (int s = 0; s < c->plan.seats; s++)
         for (int t = 0; t < CONTEST_TROUBLES; t++)
-            c->row[g->entrant[s]].trouble[t] += r->trouble[s][t];
+            c->row[entrant[s]].trouble[t] += r->trouble[s][t];
 }
 
 // Once for every entrant of a side.
-static void count_feats(struct contest *c, const struct contest_game *g, const struct contest_feats *f)
+static void count_feats(struct contest *c, const int8_t *entrant, const struct contest_feats *f)
 {
     stats_add(&c->parts, f->parts);
     for (int s = 0; s < c->plan.seats; s++) {
         int side = s % CONTEST_SIDES;
-        struct contest_row *row = &c->row[g->entrant[s]];
-        if (s != side && g->entrant[s] == g->entrant[side])
+        struct contest_row *row = &c->row[entrant[s]];
+        if (s != side && entrant[s] == entrant[side])
             continue;
         for (int k = 0; k < CONTEST_FEATS; k++) {
             row->tried[k] += f->tried[side][k];
@@ -247,11 +247,11 @@ static void count_feats(struct contest *c, const struct contest_game *g, const s
 
 static double first_score(const struct contest *c, uint64_t index)
 {
-    struct contest_game g;
+    int8_t entrant[GAME_MAX_SEATS];
     double own, other;
-    contest_make_game(c, index, &g);
-    mean_of(c, &g, c->results[index].payoffs, 0, &own);
-    mean_of(c, &g, c->results[index].payoffs, 1, &other);
+    contest_seat_players(c, index, entrant);
+    mean_of(c, entrant, c->results[index].payoffs, 0, &own);
+    mean_of(c, entrant, c->results[index].payoffs, 1, &other);
     return score_of(own, other);
 }
 
@@ -263,15 +263,15 @@ struct part {
 static struct part first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
 {
     const struct contest_result *r = &c->results[index];
-    struct contest_game g;
+    int8_t entrant[GAME_MAX_SEATS];
     double own, other;
-    contest_make_game(c, index, &g);
+    contest_seat_players(c, index, entrant);
     if (m == CONTEST_TALLY) {
-        int side = g.entrant[0] == 0 ? 0 : 1;
+        int side = entrant[0] == 0 ? 0 : 1;
         return (struct part){(double)r->feats.tally[side] - (double)r->feats.tally[1 - side], r->feats.parts};
     }
-    mean_of(c, &g, r->points, 0, &own);
-    mean_of(c, &g, r->points, 1, &other);
+    mean_of(c, entrant, r->points, 0, &own);
+    mean_of(c, entrant, r->points, 1, &other);
     return (struct part){own - other, m == CONTEST_POINTS ? 1 : r->feats.parts};
 }
 
@@ -315,24 +315,24 @@ static void follow_two(struct contest *c, uint64_t index)
 
 static void judge(struct contest *c, uint64_t index)
 {
-    struct contest_game g;
+    int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
     struct tableau t = {0};
-    contest_make_game(c, index, &g);
-    count_trouble(c, &g, r);
+    contest_seat_players(c, index, entrant);
+    count_trouble(c, entrant, r);
     c->aborted += r->end == CONTEST_ABORTED;
     c->forfeits += r->end == CONTEST_FORFEIT;
     c->cut += r->end == CONTEST_CUT;
     for (int e = 0; e < c->plan.entrants && t.count < GAME_MAX_SEATS; e++)
-        if (mean_of(c, &g, r->payoffs, e, &t.payoff[t.count])) {
-            mean_of(c, &g, r->points, e, &t.points[t.count]);
+        if (mean_of(c, entrant, r->payoffs, e, &t.payoff[t.count])) {
+            mean_of(c, entrant, r->points, e, &t.points[t.count]);
             t.who[t.count++] = e;
         }
     if (is_decided(r)) {
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
-        count_feats(c, &g, &r->feats);
+        count_feats(c, entrant, &r->feats);
         compare_all(c, r, &t);
         rate_period(c, &t);
         count_result(c, &t);

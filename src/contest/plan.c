@@ -99,30 +99,42 @@ static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
 
 static void move_first(const struct contest_plan *p, uint64_t set, union game_rules *rules)
 {
-    char text[64];
+    char bytes[24];
+    struct text t = text_on(bytes, sizeof bytes);
     if (!p->first_rule)
         return;
-    snprintf(text, sizeof text, "%d", (int)(set % (uint64_t)p->seats)); // B2.9
-    struct json_reader r = json_reader_of(span_of(text), 4);
+    text_put_uint(&t, set % (uint64_t)p->seats); // B2.9
+    struct json_reader r = json_reader_of(text_span(&t), 4);
     struct json_string key = {.raw = span_of(p->first_rule)};
     p->codec->read_rule(&r, key, rules);
 }
 
-void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out)
+void contest_seat_players(const struct contest *c, uint64_t index, int8_t entrant[GAME_MAX_SEATS])
 {
     const struct contest_plan *p = &c->plan;
     int around = contest_rotations(p), count = count_meeting(p);
     uint64_t set = index / (uint64_t)around;
     int turn = (int)(p->mirrored ? index % (uint64_t)around : index % (uint64_t)count);
-    *out = (struct contest_game){.index = index, .set = set, .seed = seed_of(p, set), .rules = p->rules};
-    move_first(p, set, &out->rules);
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
         pair = c->meeting[set % c->meetings]; // around and around; a Swiss contest has one for every set
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
-        out->entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
+        entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
     }
+}
+
+void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out)
+{
+    const struct contest_plan *p = &c->plan;
+    uint64_t set = index / (uint64_t)contest_rotations(p);
+    out->index = index;
+    out->set = set;
+    out->seed = seed_of(p, set);
+    out->rules = p->rules;
+    memset(out->entrant, 0, sizeof out->entrant);
+    move_first(p, set, &out->rules);
+    contest_seat_players(c, index, out->entrant);
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)

@@ -59,15 +59,18 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     if (g->seed)
         g->seed(&t->game.rules, t->game.seed);
     crypto_seed_key(t->setup.key, g->name, t->game.seed);
-    crypto_sha256(t->setup.commitment, t->setup.key, sizeof t->setup.key);
-    for (int s = 0; s < p->seats; s++)
-        snprintf(t->setup.name[s], MATCH_NAME_ROOM, "%.31s", p->entrant[t->game.entrant[s]].name);
+    bool logged = run->replay_folder || run->transcript;
+    if (logged) { // what only a replay tells
+        crypto_sha256(t->setup.commitment, t->setup.key, sizeof t->setup.key);
+        for (int s = 0; s < p->seats; s++)
+            snprintf(t->setup.name[s], MATCH_NAME_ROOM, "%.31s", p->entrant[t->game.entrant[s]].name);
+    }
     t->log.size = 0;
     t->log.full = false;
     t->log.grow = grow_log;
     t->asked.count = 0;
     t->feats = (struct contest_feats){0};
-    return match_start(&t->match, &t->setup, run->replay_folder || run->transcript ? &t->log : NULL, out);
+    return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out)
