@@ -1,6 +1,7 @@
 // Nothing that leaves the server before a match is over tells what somebody may not know: every frame of every seat and of
-// a spectator, every REST answer, the transcripts, the log and the figures are kept while a match is played, and compared
-// afterwards with the truth, which the engine tells when it plays the replay again.
+// a spectator, every REST answer, all that goes to a seat over MCP and to a remote bot, the transcripts, the log and the
+// figures are kept while a match is played, and compared afterwards with the truth, which the engine tells when it plays
+// the replay again.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +10,8 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import WebSocket from 'ws';
 import { Engine } from './agon.mjs';
-import { Agent, agon, Arena, choose, within } from './lib/arena.mjs';
+import { Agent, agon, Arena, choose } from './lib/arena.mjs';
+import { BotSeat, McpSeat } from './lib/seats.mjs';
 
 const TOKEN = 'operator-secret', SEED = 77, PUBLIC = -1;
 const folder = mkdtempSync(path.join(tmpdir(), 'secrecy-')), transcripts = path.join(folder, 'transcripts');
@@ -43,8 +45,8 @@ class Player {
   constructor(record, agent) {
     Object.assign(this, { record, agent, told: 0, asks: [], backlog: [] });
   }
-  async sit(game) {
-    this.wire = await Agent.connect(arena, this.agent, { capabilities: 'match_feed,belote', onFrame: (f) => this.take(f) });
+  async sit(game, where = arena) {
+    this.wire = await Agent.connect(where, this.agent, { capabilities: 'match_feed,belote', onFrame: (f) => this.take(f) });
     this.wire.join(game, { one_shot: true });
     await this.wire.next('queue_joined');
   }
@@ -136,7 +138,7 @@ const lieOpen = {
 
 async function findTruth(game, file, count, seed) {
   const lines = spawnSync(agon, ['replay', 'export', '--format', 'jsonl', file], { encoding: 'utf8' }).stdout.trim().split('\n').map((l) => JSON.parse(l));
-  const engine = new Engine(game), truth = [];
+  const engine = new Engine(game), truth = [], actors = [];
   const started = await engine.must({ op: 'start', seats: count, seed, rules: lines[0].rules });
   assert.equal(started.commitment, lines[0].commitment);
   const look = async () => {
@@ -148,16 +150,23 @@ async function findTruth(game, file, count, seed) {
   for (const line of lines.slice(1)) {
     if (!line.action) continue;
     await engine.must({ op: 'apply', seat: line.seat, action: line.action, viewer: null });
+    actors.push(Number(line.seat.slice(5)));
     await look();
   }
   await engine.close();
-  return { truth, key: lines[0].key ?? lines.at(-1).key };
+  return { truth, actors, key: lines[0].key ?? lines.at(-1).key };
 }
 
 // --- the scan: a list of faults
 
-// Every leaf outside of events, which have a check of their own, and every list of numbers.
+const ranks = { Seven: 7, Eight: 8, Nine: 9, Ten: 'T', Jack: 'J', Queen: 'Q', King: 'K', Ace: 'A' };
+
+// Every leaf outside of events, which have a check of their own, and every list of numbers. What MCP packs into a text is
+// unpacked, prose is taken by the word, and a card of the bot API is a card.
 function* leaves(value, at = '') {
+  if (typeof value === 'string' && /^[{[]/.test(value)) return yield* leaves(JSON.parse(value), at);
+  if (ranks[value?.rank]) return yield [at, `${ranks[value.rank]}${value.suit[0].toLowerCase()}`];
+  if (/observation\.text$/.test(at)) for (const word of value?.match(/\w+/g) ?? []) yield [at, word];
   if (Array.isArray(value) && value.length && value.every((x) => Number.isInteger(x))) yield [at, value];
   if (value && typeof value === 'object') {
     for (const [k, v] of Object.entries(value)) if (!(['events', 'new_events', 'event_history', 'rules', 'frames'].includes(k) && typeof v === 'object')) yield* leaves(v, at ? `${at}.${k}` : k);
@@ -225,10 +234,10 @@ function scan(record, game, { truth, frames, secrets }) {
 
 // --- the matches
 
-async function replayFrames(id) {
+async function replayFrames(id, where = arena) {
   const frames = [];
   for (let page; !page || page.has_more; ) {
-    page = (await arena.call('GET', `/api/replays/${id}/frames?from=${frames.length}`)).body;
+    page = (await where.call('GET', `/api/replays/${id}/frames?from=${frames.length}`)).body;
     frames.push(...page.frames);
   }
   return frames;
@@ -285,3 +294,99 @@ for (const [game, count] of [['texas_holdem', 3], ['liars_dice', 3], ['coup', 3]
     watcher.ws.terminate();
     await Promise.all(players.map((p) => p.wire.close()));
   });
+
+// --- a table of every kind: WebSocket, MCP, a remote bot, the house
+
+const GAME = 'belote', TARGET = 40; // two deals or more
+
+// The house moves by itself, so a step is what one of our seats did and what the house did after it: what was held and lay
+// open at any moment from the end of the step before.
+function joinSteps(truth, actors, ours) {
+  const steps = [], last = truth.length - 1;
+  const ends = [...actors.keys()].filter((i) => ours.includes(actors[i])); // truth[i]: before the action
+  for (const [n, end] of [...ends, last].entries()) {
+    const from = n ? ends[n - 1] : 0, moments = truth.slice(from, end + 1);
+    steps.push({ held: [0, 1, 2, 3].map((seat) => moments.flatMap((t) => t.held[seat])), open: moments.flatMap((t) => t.open), past: moments.flatMap((t) => t.past) });
+  }
+  return steps;
+}
+
+async function playTable(record, wire, mcp, bot, look) {
+  const over = () => wire.over, played = () => wire.wire.frames.flatMap(eventsOf).filter((e) => e.type === 'card_played').map((e) => e.seq);
+  const settled = () => over() || (bot.told['card-played'] ?? 0) >= new Set(played()).size;
+  for (;;) {
+    let acts;
+    await until(settled, 'notices of the bot');
+    while (!acts && !over()) {
+      const seen = await mcp.call('observe');
+      if (wire.asks.length) acts = () => wire.wire.act(wire.asks.at(-1), choose(GAME, wire.asks.at(-1).data));
+      else if (bot.asked) acts = () => bot.answer();
+      else if (seen.observation.your_turn) acts = () => mcp.call('sim_step', { action: seen.available_actions.find((a) => a.type !== 'wait'), ticks: 1 });
+    }
+    if (over()) return;
+    wire.settle();
+    if (record.step % 8 === 0) await look();
+    const told = wire.told;
+    record.step++;
+    const done = acts();
+    wire.asks.length = 0;
+    await done;
+    await until(() => over() || wire.told > told, 'effect');
+  }
+}
+
+// Whatever a client may ask for in the middle of a match; most of it is refused, and what is refused tells nothing either.
+async function askMcp(mcp) {
+  const { tools } = await mcp.client.listTools(), { resources } = await mcp.client.listResources();
+  for (const { name } of tools) if (!/^(register_agent|deregister_agent|sim_step|batch_step)$/.test(name)) await mcp.call(name).catch(() => {});
+  for (const { uri } of resources) await mcp.client.readResource({ uri }).catch(() => {});
+}
+
+test('what leaves to a table of a WebSocket, MCP, a remote bot and the house', async () => {
+  const tables = await Arena.start(['--seed', String(SEED), '--house-wait', '2000', '--fill-wait', '60000', '--standby-sweep', '100', '--health-every', '100', '--spectate-delay', '0',
+    '--admin-token', TOKEN, '--message-rate', '1000', '--message-burst', '1000', '--rules', `belote={"target":${TARGET}}`]);
+  const record = new Record(), kept = { mcp: [], bot: [] };
+  const keep = (who) => (what, value) => wire?.over || kept[who].push({ step: record.step, what, value });
+  let wire;
+  const bot = await BotSeat.listen(keep('bot'));
+  const admin = { 'x-agon-admin': TOKEN, 'x-aifight-capabilities': 'belote' };
+  const far = (await tables.call('POST', '/api/admin/agents', { headers: admin, body: { name: 'Xqfarzw', bot_url: bot.url, games: [GAME] } })).body.agent;
+  for (let online = 0; !online; ) online = (await tables.call('GET', '/api/health')).body.agents_online;
+  const mind = await tables.register('Xqmindzw'), mcp = await McpSeat.connect(tables.url, keep('mcp'));
+  wire = new Player(record, await tables.register('Xqwirezw', { auto_confirm: true }));
+  await Promise.all([wire.sit(GAME, tables), mcp.sit(GAME, mind.key)]);
+  await until(() => wire.session && bot.seat !== undefined, 'game_start');
+  await playTable(record, wire, mcp, bot, () => askMcp(mcp));
+  wire.settle();
+
+  const over = wire.over.data, replay = over.replay_url.split('/')[2], file = path.join(folder, 'table.agon');
+  const seatOf = (id) => over.players.find((p) => p.agent_id === id).position, mine = seatOf(mind.id);
+  assert.deepEqual([seatOf(wire.agent.id), seatOf(far.id)], [wire.seat, bot.seat]);
+  writeFileSync(file, Buffer.from(await (await fetch(`${tables.url}/api/replays/${replay}/file`)).arrayBuffer()));
+  const { truth, actors, key } = await findTruth(GAME, file, 4, SEED);
+  const steps = joinSteps(truth, actors, [wire.seat, mine, bot.seat]);
+  assert.equal(steps.length - 1, record.step, 'every step was looked at');
+  for (const [who, seat] of [['mcp', mine], ['bot', bot.seat]]) for (const k of kept[who]) record.kept.push({ viewer: seat, ...k });
+
+  const seats = [[wire.seat, wire.agent], [mine, mind], [bot.seat, far]];
+  const secrets = (viewer) => [
+    ['the key', key], ['the key', Buffer.from(key, 'hex').toString('base64')], ['the match', over.match_id],
+    ...seats.filter(([seat]) => seat !== viewer).flatMap(([, agent]) => [['a name', agent.name], ['an agent', agent.id]]),
+    ...(viewer === wire.seat ? [] : [['a session', wire.session]]), ['an api key', wire.agent.key], ['an api key', mind.key],
+  ];
+  const judged = { kept: record.kept.filter((k) => !/^\/mcp (game:\/\/(actions|rules)|initialize|tools\/list|register_agent)/.test(k.what)) }; // what is the same for every match
+  const faults = scan(judged, GAME, { truth: steps, frames: await replayFrames(replay, tables), secrets });
+  assert.deepEqual(faults.slice(0, 5), [], `${faults.length} of ${judged.kept.length}`);
+
+  // What was looked at, and that hidden things would have been found.
+  for (const what of ['/mcp observe', '/mcp sim_step', '/mcp get_state_hash', '/mcp game://agents', 'bot choose-card', 'bot card-played', 'bot trick-completed', 'action_request']) assert.ok(judged.kept.some((x) => x.what === what), what);
+  for (const what of ['/mcp sim_step', 'bot choose-card']) {
+    const moved = { kept: judged.kept.filter((x) => x.what === what).map((x) => ({ ...x, viewer: (x.viewer + 1) % 4 })) };
+    const found = scan(moved, GAME, { truth: steps, frames: [], secrets: () => [] });
+    assert.ok(found.length >= moved.kept.length / 2, `${what}: ${found.length} of ${moved.kept.length}`);
+  }
+  await mcp.close();
+  await wire.wire.close();
+  bot.close();
+  await tables.stop();
+});
