@@ -89,8 +89,7 @@ extern const struct rl_tool rl_tools[]; // in the order of G4.1, ended by a NULL
 
 void rl_defaults(struct rl_options *o);
 struct rl *rl_create(const struct rl_options *o); // owns tables and recordings
-void rl_farewell(
-    struct rl *rl); // G21.5: all are told that all agents go; then they may go one by one, and nothing moves
+void rl_farewell(struct rl *rl); // G21.5: all hear that all agents go; then they go one by one, and nothing moves
 void rl_destroy(struct rl *rl);
 int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; when to call again at the latest
 

@@ -362,7 +362,7 @@ struct rl {
 
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
-    bool ending; // everybody has been told
+    bool ending;                            // everybody has been told
     struct rl_play *plays;
     struct rl_saving *saving; // a trajectory with pictures; one at a time
     uint64_t recorded_texts;  // how often `recorded` was begun anew
