@@ -44,7 +44,7 @@ bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench
 int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
 void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats,
                  struct bench_dice *dice);
-struct game_action bench_pick_action(struct bench_dice *dice, const struct game_choice *choices, int count);
+struct game_action bench_pick_action(uint64_t drawn, const struct game_choice *choices, int count);
 
 double bench_cpu_seconds(void);     // of this thread
 double bench_calibrate(int rounds); // of mixed integer work, per CPU second; 200,000 take about 0.05 s

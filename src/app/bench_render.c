@@ -31,7 +31,7 @@ uint64_t bench_render_frames(const struct bench_case *c, struct bench_dice *dice
             bench_start(g, &state, &rules, c->seats, dice);
         } else {
             int seat = bench_pick_seat(dice, turn.seats), count = g->choices(&state, seat, choices);
-            if (g->apply(&state, seat, bench_pick_action(dice, choices, count), NULL) != OK)
+            if (g->apply(&state, seat, bench_pick_action(bench_draw(dice), choices, count), NULL) != OK)
                 app_die("%s refuses a choice of its own list", g->name);
             if (g->tick)
                 g->tick(&state, NULL);
