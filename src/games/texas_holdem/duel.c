@@ -7,14 +7,17 @@
 
 enum { BOTH = 3 };
 
-static int strength_of(uint64_t shared, const uint8_t *deck, int seat)
+__attribute__((noinline, cold)) static int flush_of(const uint8_t *deck, int seat)
 {
     uint8_t seven[7] = {deck[seat], deck[2 + seat]};
-    int strength = eval_of_ranks(eval_add(shared, seven, 2));
-    if (strength >= 0)
-        return strength;
     memcpy(seven + 2, deck + 4, 5);
     return eval7(seven);
+}
+
+static int strength_of(uint64_t shared, const uint8_t *deck, int seat)
+{
+    int strength = eval_of_ranks(shared + eval_card_worth[deck[seat]] + eval_card_worth[deck[2 + seat]]);
+    return strength >= 0 ? strength : flush_of(deck, seat);
 }
 
 // F6.T4: the first card goes to the left of the button. By how much the hand of seat 1 is the better one.
@@ -30,44 +33,49 @@ static int show_down(struct texas_holdem_state *s)
     return button ? second - first : first - second;
 }
 
-static void pay(struct texas_holdem_state *s, int seat, int32_t amount)
+static void pay(struct texas_holdem_state *s, int32_t first, int32_t second)
 {
-    s->last.payout[seat] = amount;
-    s->chips[seat] += amount;
+    s->last.payout[0] = first;
+    s->last.payout[1] = second;
+    s->chips[0] += first;
+    s->chips[1] += second;
 }
 
-static void pay_one(struct texas_holdem_state *s, int winner)
+static void settle_folded(struct texas_holdem_state *s)
 {
     struct holdem_last *last = &s->last;
-    pay(s, winner, last->pot);
-    pay(s, !winner, 0);
+    int winner = s->live >> 1;
+    last->strength[0] = last->strength[1] = 0;
+    last->reason = HOLDEM_ALL_FOLDED;
+    last->board_count = (uint8_t)holdem_board_count(s);
     last->winner[0] = (uint8_t)winner;
     last->winner[1] = 0;
     last->winners = 1;
+    pay(s, last->pot * !winner, last->pot * winner);
 }
 
-// F6.T12: the better hand takes what both could match; the rest goes back to whoever put in more.
-static void pay_better(struct texas_holdem_state *s, int better)
+// F6.T12: the better hand takes what both could match; the rest goes back to whoever put in more. F6.T13: two equal
+// halves, so each takes back what it put in. Who wins cannot be foreseen, so it is counted with, not branched upon.
+static void settle_shown(struct texas_holdem_state *s)
 {
     struct holdem_last *last = &s->last;
-    int32_t mine = s->total[better], other = s->total[!better];
-    int32_t back = other > mine ? other - mine : 0;
-    pay(s, better, last->pot - back);
-    pay(s, !better, back);
-    last->winner[0] = (uint8_t)better;
-    last->winner[1] = (uint8_t)(back > 0 && !better);
-    last->winners = (uint8_t)(1 + (back > 0));
-}
-
-// F6.T13: both halves are equal, so each takes back what it put in.
-static void pay_both(struct texas_holdem_state *s)
-{
-    struct holdem_last *last = &s->last;
-    for (int i = 0; i < 2; i++)
-        pay(s, i, s->total[i]);
-    last->winner[0] = !s->button;
-    last->winner[1] = s->button;
-    last->winners = 2;
+    last->reason = HOLDEM_SHOWN_DOWN;
+    last->board_count = 5;
+    int better = show_down(s);
+    int winner = better > 0, sign = 1 - 2 * winner;
+    int32_t first = s->total[0], second = s->total[1], both = first < second ? first : second;
+    int32_t won = sign * both; // by seat 0
+    bool back = sign * (second - first) > 0;
+    last->winner[0] = (uint8_t)winner;
+    last->winner[1] = back & !winner;
+    last->winners = (uint8_t)(1 + back);
+    if (better == 0) {
+        won = 0;
+        last->winner[0] = !s->button;
+        last->winner[1] = s->button;
+        last->winners = 2;
+    }
+    pay(s, first + won, second - won);
 }
 
 static void settle(struct texas_holdem_state *s)
@@ -78,20 +86,10 @@ static void settle(struct texas_holdem_state *s)
     last->dealt = s->dealt;
     last->live = s->live;
     last->button = s->button;
-    if (holdem_is_one(s->live)) {
-        last->strength[0] = last->strength[1] = 0;
-        last->reason = HOLDEM_ALL_FOLDED;
-        last->board_count = (uint8_t)holdem_board_count(s);
-        pay_one(s, s->live >> 1);
-        return;
-    }
-    last->reason = HOLDEM_SHOWN_DOWN;
-    last->board_count = 5;
-    int better = show_down(s);
-    if (better == 0)
-        pay_both(s);
+    if (holdem_is_one(s->live))
+        settle_folded(s);
     else
-        pay_better(s, better > 0);
+        settle_shown(s);
 }
 
 static void clear_bets(struct texas_holdem_state *s)
@@ -129,13 +127,31 @@ static bool start_hand(struct texas_holdem_state *s)
     return true;
 }
 
+// F6.T16. One question: which of the two is broke cannot be foreseen.
+static bool is_last_hand(const struct texas_holdem_state *s)
+{
+    return (s->chips[0] == 0) | (s->chips[1] == 0) | (s->hand == s->hands_total);
+}
+
+static void finish_match(struct texas_holdem_state *s)
+{
+    seat_set rich = (seat_set)((s->chips[0] > 0) | (s->chips[1] > 0) << 1);
+    clear_bets(s);
+    s->live &= rich;
+    s->able = s->live;
+    s->dealt = rich;
+    s->pending = 0;
+    s->actor = HOLDEM_NOBODY;
+    s->phase = HOLDEM_DONE;
+    s->ending = rich == BOTH ? HOLDEM_MAX_HANDS : HOLDEM_ELIMINATED;
+}
+
 static void finish_hands(struct texas_holdem_state *s)
 {
     do {
         settle(s);
-        if (s->chips[0] == 0 || s->chips[1] == 0 || s->hand == s->hands_total) {
-            clear_bets(s);
-            holdem_finish_match(s, NULL);
+        if (is_last_hand(s)) {
+            finish_match(s);
             return;
         }
         s->button ^= 1;

@@ -112,12 +112,19 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     return OK;
 }
 
+// Put together as one word, like an action.
 static struct game_turn turn(const void *state)
 {
     const struct texas_holdem_state *s = state;
-    if (s->phase == HOLDEM_DONE)
-        return (struct game_turn){.kind = TURN_OVER, .phase = HOLDEM_DONE, .number = s->question};
-    return (struct game_turn){.kind = TURN_ONE, .phase = s->phase, .seats = SEAT(s->actor), .number = s->question};
+    uint64_t word = (uint64_t)s->question << 32 | (unsigned)s->phase << 8;
+    if (s->phase != HOLDEM_DONE)
+        word |= 0x10000u << s->actor | TURN_ONE;
+    struct game_turn t;
+    _Static_assert(offsetof(struct game_turn, phase) == 1 && offsetof(struct game_turn, seats) == 2 &&
+                       sizeof t == sizeof word,
+                   "kind, phase, seats and number from the lowest byte up");
+    memcpy(&t, &word, sizeof t);
+    return t;
 }
 
 // In two stores: whoever reads the action as one word right away would wait for the pieces of it.
@@ -238,20 +245,12 @@ static void raise_to(struct texas_holdem_state *s, int seat, int32_t to, struct 
 
 // A step of an asked seat: checks it, makes it, and goes on. One function for each kind, chosen once: the choice cannot
 // be foreseen, what follows from it can.
-typedef int play(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out);
-
 static int finish_step(struct texas_holdem_state *s, int seat, struct game_events *out)
 {
     s->question++;
     if (!holdem_find_actor(s, seat))
         holdem_play_on(s, out);
     return OK;
-}
-
-static int play_nothing(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
-{
-    (void)s, (void)seat, (void)amount, (void)out;
-    return ERR_ACTION;
 }
 
 static int play_fold(struct texas_holdem_state *s, int seat, int32_t amount, struct game_events *out)
@@ -306,8 +305,6 @@ static int play_allin(struct texas_holdem_state *s, int seat, int32_t amount, st
     holdem_emit_action(s, seat, HOLDEM_ALLIN, b.max, out);
     return finish_step(s, seat, out);
 }
-
-static play *const plays[] = {play_nothing, play_fold, play_check, play_call, play_raise, play_allin};
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play.
 static int drop(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
@@ -364,16 +361,27 @@ __attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s,
 static int apply(void *state, int seat, struct game_action a, struct game_events *out)
 {
     struct texas_holdem_state *s = state;
+    uint64_t word = game_action_word(a);
     if (s->phase == HOLDEM_DONE)
         return ERR_OVER;
     if (seat == GAME_MASTER)
-        return oversee(s, a, out);
+        return oversee(s, game_action_of(word), out);
     if (seat != s->actor)
         return ERR_SEAT;
-    uint64_t word = game_action_word(a);
-    if ((uint32_t)word > HOLDEM_ALLIN) // no such kind, or with args
-        return ERR_ACTION;
-    return plays[(uint32_t)word](s, seat, (int32_t)(word >> 32), out);
+    // Asked one by one: a processor that guessed wrong is back sooner from a comparison than from a jump by a table.
+    uint32_t kind = (uint32_t)word; // none of these with args
+    int32_t amount = (int32_t)(word >> 32);
+    if (kind == HOLDEM_ALLIN)
+        return play_allin(s, seat, amount, out);
+    if (kind == HOLDEM_CALL)
+        return play_call(s, seat, amount, out);
+    if (kind == HOLDEM_FOLD)
+        return play_fold(s, seat, amount, out);
+    if (kind == HOLDEM_RAISE)
+        return play_raise(s, seat, amount, out);
+    if (kind == HOLDEM_CHECK)
+        return play_check(s, seat, amount, out);
+    return ERR_ACTION;
 }
 
 static int stack(void *state, const uint8_t *items, int count)
