@@ -1,5 +1,9 @@
 #include "games/texas_holdem/hand.h"
 
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#endif
+
 static const uint8_t fresh[CARDS_IN_DECK] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
                                              18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
                                              36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51};
@@ -27,6 +31,56 @@ static void shuffle(const struct rng *chance, uint32_t hand, int count, uint8_t 
 enum { DRAWN_BY_TWO = 9 };
 
 typedef uint8_t lanes __attribute__((vector_size(16)));
+typedef uint32_t words __attribute__((vector_size(16)));
+typedef uint64_t products __attribute__((vector_size(16)));
+
+static products multiply_even(words a, words b)
+{
+#ifdef __SSE4_1__
+    return (products)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (products){(uint64_t)a[0] * b[0], (uint64_t)a[2] * b[2]};
+#endif
+}
+
+static products multiply_odd(words a, words b)
+{
+    return multiply_even((words)((products)a >> 32), (words)((products)b >> 32));
+}
+
+// Four draws side by side. The upper halves of the products are what is drawn; a lower half so small that the draw may
+// have to be repeated sets bits of `again`.
+static words draw_four(const uint32_t word[4], words below, words *again)
+{
+    const words least = {CARDS_IN_DECK, 0, CARDS_IN_DECK, 0};
+    words four;
+    memcpy(&four, word, sizeof four);
+    products even = multiply_even(four, below), odd = multiply_odd(four, below);
+    *again |= (words)((words)even < least) | (words)((words)odd < least);
+    return (words)(even >> 32 | odd >> 32 << 32);
+}
+
+// U(52), U(51), ... U(44), each counted from the place of its own card.
+static lanes draw_places(const uint32_t word[RNG_BLOCK_WORDS], bool *uneven)
+{
+    words again = {0}, none = {0};
+    words first = draw_four(word, (words){52, 51, 50, 49}, &again);
+    words second = draw_four(word + 4, (words){48, 47, 46, 45}, &again);
+    words last = draw_four(word + 8, (words){44}, &none);
+    lanes all = (lanes)(first | second << 8 | last << 16);
+    products two = (products)again;
+    *uneven = (two[0] | two[1]) != 0 || word[8] * 44 < CARDS_IN_DECK;
+    return __builtin_shufflevector(all, all, 0, 4, 8, 12, 1, 5, 9, 13, 2, 3, 3, 3, 3, 3, 3, 3);
+}
+
+static lanes choose(lanes where, lanes yes, lanes no)
+{
+#ifdef __SSE4_1__
+    return (lanes)_mm_blendv_epi8((__m128i)no, (__m128i)yes, (__m128i)where);
+#else
+    return no ^ ((no ^ yes) & where);
+#endif
+}
 
 // What swapping i with place[i], one after the other, brings to each place of an ordered deck: followed back through
 // the earlier swaps, all cards side by side. A card taken from where an earlier one was taken is the one moved there.
@@ -37,7 +91,7 @@ static lanes follow_swaps(lanes place)
 #pragma GCC unroll 8
     for (uint8_t k = DRAWN_BY_TWO - 1; k-- > 0;) {
         lanes taken = (place[k] - (lanes){0}) | (lanes)(index <= k); // 255, no place, for those drawn before
-        card ^= (card ^ k) & (lanes)(card == taken);
+        card = choose((lanes)(card == taken), k - (lanes){0}, card);
     }
     return card;
 }
@@ -47,15 +101,9 @@ static lanes follow_swaps(lanes place)
 void holdem_draw_two(const struct texas_holdem_state *s, uint8_t drawn[16])
 {
     uint32_t word[RNG_BLOCK_WORDS];
-    lanes place = {0};
-    bool uneven = false;
+    bool uneven;
     rng_first_block(&s->chance, s->hand, word);
-#pragma GCC unroll 9
-    for (uint32_t i = 0; i < DRAWN_BY_TWO; i++) {
-        uint64_t wide = (uint64_t)word[i] * (CARDS_IN_DECK - i);
-        place[i] = (uint8_t)(i + (uint32_t)(wide >> 32));
-        uneven |= (uint32_t)wide < CARDS_IN_DECK;
-    }
+    lanes place = draw_places(word, &uneven) + (lanes){0, 1, 2, 3, 4, 5, 6, 7, 8};
     if (__builtin_expect(uneven, 0)) {
         uint8_t deck[CARDS_IN_DECK];
         shuffle(&s->chance, s->hand, DRAWN_BY_TWO, deck);
