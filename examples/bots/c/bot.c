@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 20, HEAD = 16384, ANSWER = 512 };
+enum { ROOM = 2 << 20, HEAD = 16384, ANSWER = 512, SESSIONS = 1 << 16 };
 
 // The first object of the list with this name: {"rank":"Ten","suit":"Clubs"}. Choices hold no objects themselves.
 static int first_of(const char *body, const char *list, char answer[ANSWER])
@@ -26,7 +27,7 @@ static int first_of(const char *body, const char *list, char answer[ANSWER])
     return snprintf(answer, ANSWER, "%.*s", (int)(end - begin + 1), begin);
 }
 
-// What to do: the answer, or 0 when the request makes no sense. Here is the place to be clever.
+// What to do: the answer, 0 when the request makes no sense, -1 when nobody knows it. Here is the place to be clever.
 static int decide(const char *path, const char *body, char answer[ANSWER])
 {
     if (strstr(path, "/choose-cut"))
@@ -37,7 +38,7 @@ static int decide(const char *path, const char *body, char answer[ANSWER])
             return snprintf(answer, ANSWER, "{\"type\":\"Accept\"}");
         return first_of(body, "\"validActions\":[", answer);
     }
-    return first_of(body, "\"validPlays\":[", answer);
+    return strstr(path, "/choose-card") ? first_of(body, "\"validPlays\":[", answer) : -1; // no such question
 }
 
 static void reply(int fd, int status, const char *body, size_t size)
@@ -51,24 +52,59 @@ static void reply(int fd, int status, const char *body, size_t size)
         shutdown(fd, SHUT_RDWR);
 }
 
+static void refuse(int fd, int status, const char *what)
+{
+    char body[ANSWER];
+    int size = snprintf(body, sizeof body, "{\"error\":\"refused\",\"message\":\"%s\"}", what);
+    reply(fd, status, body, (size_t)size);
+}
+
+// This bot remembers nothing but which sessions there are; a seat, a match and a hand would stand here.
+static unsigned char sessions[SESSIONS];
+
+static void create(int fd, const char *body)
+{
+    static unsigned created;
+    char answer[ANSWER];
+    bool seat =
+        strstr(body, "\"Bottom\"") || strstr(body, "\"Left\"") || strstr(body, "\"Top\"") || strstr(body, "\"Right\"");
+    if (!seat || !strstr(body, "\"matchId\"")) {
+        refuse(fd, 400, "position and matchId are wanted");
+        return;
+    }
+    unsigned id = __atomic_fetch_add(&created, 1, __ATOMIC_RELAXED) % SESSIONS;
+    sessions[id] = 1;
+    reply(fd, 201, answer, (size_t)snprintf(answer, sizeof answer, "{\"sessionId\":\"%u\"}", id));
+}
+
 static void handle(int fd, const char *method, const char *path, const char *body)
 {
-    static unsigned long sessions; // this bot remembers nothing: any session will do
     char answer[ANSWER];
-    int size = 0;
+    unsigned id = SESSIONS;
+    sscanf(path, "/api/sessions/%u", &id);
+    bool known = id < SESSIONS && sessions[id];
     if (strcmp(path, "/health") == 0) {
         reply(fd, 200, "{\"status\":\"ok\"}", 15);
+    } else if (strncmp(path, "/api/sessions", 13) != 0) {
+        refuse(fd, 404, "POST /api/sessions");
     } else if (strcmp(method, "DELETE") == 0) {
+        if (known)
+            sessions[id] = 0;
         reply(fd, 204, "", 0);
+    } else if (strcmp(method, "POST") != 0) {
+        refuse(fd, 405, "POST or DELETE");
     } else if (strcmp(path, "/api/sessions") == 0) {
-        size = snprintf(answer, sizeof answer, "{\"sessionId\":\"s%lu\"}", __atomic_add_fetch(&sessions, 1, 0));
-        reply(fd, 201, answer, (size_t)size);
+        create(fd, body);
+    } else if (!known) {
+        refuse(fd, 404, "create a session first");
     } else if (strstr(path, "/notify/")) {
         reply(fd, 200, "", 0);
-    } else if ((size = decide(path, body, answer)) > 0) {
-        reply(fd, 200, answer, (size_t)size);
     } else {
-        reply(fd, 400, "{\"error\":\"bad_field\",\"message\":\"a list of choices is wanted\"}", 60);
+        int size = decide(path, body, answer);
+        if (size > 0)
+            reply(fd, 200, answer, (size_t)size);
+        else
+            refuse(fd, size ? 404 : 400, size ? "no such question" : "a list of choices is wanted");
     }
 }
 

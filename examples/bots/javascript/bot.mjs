@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 
+const positions = ["Bottom", "Left", "Top", "Right"];
 const points = { Ace: 11, Ten: 10, King: 4, Queen: 3, Jack: 2 };
 const worth = (card) => points[card.rank] ?? 0;
 
@@ -27,7 +28,7 @@ function route(method, path, body) {
     if (method !== "POST") return [405, { error: "method_not_allowed", message: "POST" }];
     const request = JSON.parse(body);
     if (!id) {
-        if (!request.position || !request.matchId) return [400, { error: "bad_field", message: "position, matchId" }];
+        if (!positions.includes(request.position) || !request.matchId) return [400, { error: "bad_field", message: "position, matchId" }];
         const sessionId = randomUUID();
         sessions.set(sessionId, { ...request });
         return [201, { sessionId }];
@@ -35,6 +36,7 @@ function route(method, path, body) {
     const session = sessions.get(id), call = rest.join("/");
     if (!session) return [404, { error: "unknown_session", message: "create a session first" }];
     if (rest[0] === "notify") return notify(session, rest[1], request), [200];
+    if (!decisions[call]) return [404, { error: "unknown_path", message: Object.keys(decisions).join(", ") }];
     if (session.asked !== call + body) { // a repeated question gets the same answer
         session.answer = decisions[call](request, session);
         session.asked = call + body;

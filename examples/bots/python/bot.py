@@ -12,6 +12,8 @@ import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+POSITIONS = ("Bottom", "Left", "Top", "Right")
+QUESTIONS = ("choose-cut", "choose-negotiation-action", "choose-card")
 POINTS = {"Ace": 11, "Ten": 10, "King": 4, "Queen": 3, "Jack": 2}
 
 
@@ -64,8 +66,19 @@ class Handler(BaseHTTPRequestHandler):
         last.pop(session, None)
         self.answer(204)
 
+    def read_body(self):
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        while self.rfile.readline().strip():  # trailers
+            pass
+        return body
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.read_body()
         try:
             request = json.loads(body)
             self.route(self.path.strip("/").split("/"), request, body)
@@ -74,9 +87,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def route(self, path, request, body):
         if path == ["api", "sessions"]:
+            if request["position"] not in POSITIONS:
+                raise ValueError(f"position is one of {POSITIONS}")
             session = uuid.uuid4().hex
             players[session] = Player(request["position"], request["matchId"], request.get("seed"))
             return self.answer(201, {"sessionId": session})
+        if path[:2] != ["api", "sessions"]:
+            return self.answer(404, {"error": "unknown_path", "message": "POST /api/sessions"})
         session, call = path[2], "/".join(path[3:])
         player = players.get(session)
         if player is None:
@@ -84,6 +101,8 @@ class Handler(BaseHTTPRequestHandler):
         if call.startswith("notify/"):
             player.notify(call[len("notify/"):], **request)
             return self.answer(200)
+        if call not in QUESTIONS:
+            return self.answer(404, {"error": "unknown_path", "message": f"one of {QUESTIONS}"})
         if last.get(session, (None,))[0] != (call, body):
             last[session] = ((call, body), getattr(player, call.replace("-", "_"))(**request))
         self.answer(200, last[session][1])
