@@ -150,7 +150,7 @@ double elo_of_score(double score)
         return -INFINITY;
     if (score >= 1)
         return INFINITY;
-    return -400 * log10(1 / score - 1);
+    return 0 - 400 * log10(1 / score - 1); // equal players differ by 0, not by -0
 }
 
 double elo_expect(double own, double other)

@@ -71,6 +71,7 @@ static void pairs(void **unused)
 static void elo(void **unused)
 {
     (void)unused;
+    assert_false(signbit(elo_of_score(0.5)));
     is_near(elo_of_score(0.56), 41.9, 0.05); // B14.15
     struct compare_mean m = compare_pair_mean(&example);
     is_near(elo_of_score(m.interval.low), 20.9, 0.05);
