@@ -197,7 +197,7 @@ static void print_trouble(const struct contest_run *run)
             any = true;
         }
         if (any)
-            puts("");
+            puts(run->on_trouble ? "" : " (-v says what and when)");
         if (run->counts[e].created != run->counts[e].deleted)
             printf("%s: %u sessions created, %u deleted\n", c->plan.entrant[e].name, run->counts[e].created,
                    run->counts[e].deleted);
