@@ -85,7 +85,7 @@ async function watch(record) {
 
 const until = async (holds, what, ms = 30000) => {
   const end = Date.now() + ms;
-  for (; !holds(); await new Promise((resolve) => setTimeout(resolve, 2))) if (Date.now() > end) throw new Error(`${what} within ${ms} ms`);
+  for (; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 2))) if (Date.now() > end) throw new Error(`${what} within ${ms} ms`);
 };
 
 async function askRest(record, players, live) {
@@ -306,24 +306,27 @@ function joinSteps(truth, actors, ours) {
   const ends = [...actors.keys()].filter((i) => ours.includes(actors[i])); // truth[i]: before the action
   for (const [n, end] of [...ends, last].entries()) {
     const from = n ? ends[n - 1] : 0, moments = truth.slice(from, end + 1);
-    steps.push({ held: [0, 1, 2, 3].map((seat) => moments.flatMap((t) => t.held[seat])), open: moments.flatMap((t) => t.open), past: moments.flatMap((t) => t.past) });
+    const ended = moments.filter((t, i) => i && t.open.length < moments[i - 1].open.length); // a deal did: its last card lay open meanwhile
+    steps.push({ held: [0, 1, 2, 3].map((seat) => moments.flatMap((t) => t.held[seat])), open: [...moments.flatMap((t) => t.open), ...ended.flatMap((t) => t.past)], past: moments.flatMap((t) => t.past) });
   }
   return steps;
 }
 
+// What MCP is told it is told at once; the others have heard of it before anybody acts again.
 async function playTable(record, wire, mcp, bot, look) {
-  const over = () => wire.over, played = () => wire.wire.frames.flatMap(eventsOf).filter((e) => e.type === 'card_played').map((e) => e.seq);
-  const settled = () => over() || (bot.told['card-played'] ?? 0) >= new Set(played()).size;
+  const heard = (cards, deals) => new Set(wire.wire.frames.flatMap(eventsOf).filter((e) => e.type === 'card_played').map((e) => e.seq)).size >= cards &&
+    bot.count('card-played') >= cards && bot.count('trick-completed') >= Math.floor(cards / 4) && bot.count('deal-ended') >= deals;
   for (;;) {
     let acts;
-    await until(settled, 'notices of the bot');
-    while (!acts && !over()) {
-      const seen = await mcp.call('observe');
+    await until(async () => {
+      const { observation: now, available_actions: may } = await mcp.call('observe'), deals = Math.max(0, now.deal_number - 1);
+      if (wire.over || !heard(32 * deals + (now.played?.length ?? 0), deals)) return wire.over;
       if (wire.asks.length) acts = () => wire.wire.act(wire.asks.at(-1), choose(GAME, wire.asks.at(-1).data));
       else if (bot.asked) acts = () => bot.answer();
-      else if (seen.observation.your_turn) acts = () => mcp.call('sim_step', { action: seen.available_actions.find((a) => a.type !== 'wait'), ticks: 1 });
-    }
-    if (over()) return;
+      else if (now.your_turn) acts = () => mcp.call('sim_step', { action: may.find((a) => a.type !== 'wait'), ticks: 1 });
+      return acts;
+    }, 'a question');
+    if (wire.over) return;
     wire.settle();
     if (record.step % 8 === 0) await look();
     const told = wire.told;
@@ -331,7 +334,7 @@ async function playTable(record, wire, mcp, bot, look) {
     const done = acts();
     wire.asks.length = 0;
     await done;
-    await until(() => over() || wire.told > told, 'effect');
+    await until(() => wire.over || wire.told > told, 'effect');
   }
 }
 

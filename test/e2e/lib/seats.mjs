@@ -62,9 +62,12 @@ export class BotSeat {
         const reply = (status, answer) => (response.writeHead(status, { "content-type": "application/json" }), response.end(JSON.stringify(answer)));
         if (call === "sessions") this.seat = seats.indexOf(body.position);
         if (text) this.keep(`bot ${call}`, body);
-        if (/notify/.test(where)) this.told[call] = (this.told[call] ?? 0) + 1;
+        if (/notify/.test(where)) this.told[call] = this.count(call) + 1;
         if (/^choose-/.test(call)) this.asked = { call, body, reply };
         else reply(call === "sessions" ? 201 : 200, call === "sessions" ? { sessionId: "one" } : {});
+    }
+    count(notice) {
+        return this.told[notice] ?? 0;
     }
     answer() {
         const { call, body, reply } = this.asked;
