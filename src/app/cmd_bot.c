@@ -123,8 +123,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->row = app_get_game(state, arg);
         return 0;
     case ARGP_KEY_END:
-        if (!o->row)
+        if (!o->row) {
             argp_error(state, "which game? 'agon games' lists them");
+            return EINVAL;
+        }
         if (!o->tls_cert != !o->tls_key)
             argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key go together");
         o->api.codec = o->row->codec;

@@ -144,12 +144,13 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
                              *const units[] = {"match", "deal", NULL};
     struct contest_options *o = state->input;
     const struct {
+        bool *at;
         int key;
-        bool *at, value;
+        bool value;
     } switches[] = {
-        {NO_MIRROR, &o->mirrored, false}, {NO_SESSION_SEED, &o->no_seed, true},
-        {AGAIN, &o->again, true},         {TRUST, &o->trust_anyone, true},
-        {'v', &o->verbose, true},
+        {&o->mirrored, NO_MIRROR, false}, {&o->no_seed, NO_SESSION_SEED, true},
+        {&o->again, AGAIN, true},         {&o->trust_anyone, TRUST, true},
+        {&o->verbose, 'v', true},
     };
     const struct {
         int key;
@@ -203,12 +204,23 @@ const struct argp contest_argp = {.options = option_list, .parser = parse, .chil
 
 // --- the plan
 
+// "0,20,0.05,0.05": `count` of them, and nothing else.
+static bool read_numbers(const char *text, double *out, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *end;
+        out[i] = strtod(text, &end);
+        if (end == text || *end != (i + 1 < count ? ',' : 0))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 static void read_sprt(const char *text, const char *command, struct contest_plan *plan)
 {
     double v[4];
-    int end = 0;
-    if (sscanf(text, "%lf,%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &v[3], &end) != 4 || text[end] ||
-        !sprt_init(&plan->sprt, v[0], v[1], v[2], v[3]))
+    if (!read_numbers(text, v, 4) || !sprt_init(&plan->sprt, v[0], v[1], v[2], v[3]))
         app_refuse(command,
                    "--sprt wants ELO0,ELO1,ALPHA,BETA with ELO0 below ELO1 and errors below 0.5, like "
                    "0,20,0.05,0.05; not '%s'",

@@ -189,8 +189,10 @@ static struct words take_apart(struct span json)
 // As much of it as fits, never half a character.
 static void copy_type(struct json_string type, char out[DIALECT_TYPE])
 {
+    static const char nameless[] = "of this type";
+    _Static_assert(sizeof nameless <= DIALECT_TYPE, "it fits");
     if (json_string_copy(type, out, DIALECT_TYPE) < 0)
-        strcpy(out, "of this type");
+        memcpy(out, nameless, sizeof nameless);
 }
 
 int dialect_read_action(const struct dialect *d, struct span json, const struct codec_table *table,
