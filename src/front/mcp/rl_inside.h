@@ -331,7 +331,6 @@ struct rl_parked {
     char *arguments;
     struct text told;         // answers of single items: refusals, and steps of a sequence
     struct rl_told strangers; // behind the last item
-    struct span order;        // sequential: names, as JSON
     int count;
     struct rl_item item[];
 };

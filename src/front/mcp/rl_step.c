@@ -61,7 +61,7 @@ static struct span keep(char **at, struct span s)
 // The call outlives its arguments: what its items point at goes along.
 static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
 {
-    size_t items = (size_t)call->count * sizeof call->item[0], bytes = call->order.size + 1;
+    size_t items = (size_t)call->count * sizeof call->item[0], bytes = 1;
     struct rl_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
     for (int i = 0; i < call->count; i++)
         bytes += call->item[i].action.size + call->item[i].deed.params.size;
@@ -71,7 +71,6 @@ static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
     memcpy(p, call, sizeof *p);
     memcpy(p->item, call->item, items);
     p->arguments = room;
-    p->order = keep(&room, call->order);
     p->told = (struct text){.grow = rl_text_grow};
     text_put(&p->told, text_span(&call->told));
     for (int i = 0; i < p->count; i++) {
