@@ -162,15 +162,23 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
     say(a, "ready?");
 }
 
+// The oldest that is over: one that lasts is still spoken of.
+static void forget_seat(struct kit_agent *a)
+{
+    int i = 0;
+    while (i < a->seats - 1 && !a->seat[i].over)
+        i++;
+    a->seats--;
+    memmove(a->seat + i, a->seat + i + 1, (size_t)(a->seats - i) * sizeof *a->seat);
+}
+
 static void on_start(void *client, struct lobby_seat *s)
 {
     struct kit_agent *a = live(client);
     struct kit_seat *mine = find_seat(a, s);
     if (!mine) {
-        if (a->seats == KIT_SEATS) {
-            memmove(a->seat, a->seat + 1, (KIT_SEATS - 1) * sizeof *a->seat);
-            a->seats--;
-        }
+        if (a->seats == KIT_SEATS)
+            forget_seat(a);
         mine = &a->seat[a->seats++];
         *mine = (struct kit_seat){.session = lobby_seat_session(s)};
     }
