@@ -107,13 +107,26 @@ static void open_site(void)
         abort();
 }
 
-// `told`: what the visitor wrote holds the key already, so an error that quotes it tells nothing new.
+// Byte by byte and unseen by the fuzzer, which would learn the key from a comparison and write it everywhere.
+__attribute__((no_sanitize("coverage"))) static bool holds_key(struct span bytes)
+{
+    for (size_t at = 0; at + IDENTITY_KEY <= bytes.size; at++) {
+        size_t same = 0;
+        while (same < IDENTITY_KEY && ((const volatile char *)bytes.at)[at + same] == site.key[same])
+            same++;
+        if (same == IDENTITY_KEY)
+            return true;
+    }
+    return false;
+}
+
+// `told`: the visitor has written the key, so an answer that quotes him, now or later, tells nothing new.
 static void check_answer(struct span answer, bool told)
 {
     const char *body = memmem(answer.at, answer.size, "\r\n\r\n", 4);
     if (!body || memcmp(answer.at, "HTTP/1.1 ", 9) != 0 || answer.at[9] == '5')
         abort();
-    if (!told && memmem(answer.at, answer.size, site.key, IDENTITY_KEY))
+    if (!told && holds_key(answer))
         abort();
     if (!memmem(answer.at, (size_t)(body - answer.at), "application/json", 16))
         return;
@@ -174,7 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         data[0] & 1 ? "X-API-Key: " : "X-None: ", data[0] & 1 ? site.key : "-",
                         data[0] & 2 ? "X-Agon-Admin: operator\r\n" : "", body);
     memcpy(request + used, data + size - body, body);
-    bool told = memmem(data, size, site.key, IDENTITY_KEY) != NULL; // libFuzzer learns it from our comparisons
+    static bool told;
+    told = told || holds_key((struct span){(const char *)data, size});
     exchange((struct span){request, (size_t)used + body}, told);
     return 0;
 }
