@@ -37,7 +37,8 @@ struct sitting {
     uint32_t told; // the next event it has to hear of
     struct uuid request;
     bool asked; // and has not answered
-    bool over;
+    bool over, closed;
+    uint32_t telling; // letters on their way
 };
 
 struct bot_player {
@@ -101,6 +102,21 @@ static void on_fault(void *owner, const struct seat_fault *f)
     loop_end_turn(r->o.loop);
 }
 
+static void leave(struct sitting *s)
+{
+    if (!s->closed)
+        seat_close(s->seat);
+    s->closed = true;
+}
+
+// A bot hears how its match ended before its session is deleted (B11.10).
+static void on_told(void *owner)
+{
+    struct sitting *s = owner;
+    if (--s->telling == 0 && s->over)
+        leave(s);
+}
+
 static void on_closed(void *owner)
 {
     struct sitting *s = owner;
@@ -109,7 +125,8 @@ static void on_closed(void *owner)
     free(s);
 }
 
-static const struct seat_handler seat_handler = {.on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
+static const struct seat_handler seat_handler = {
+    .on_told = on_told, .on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
 
 // --- letters
 
@@ -172,6 +189,7 @@ static void deliver(struct letter *l, struct bot_player *b)
     struct lobby_seat *seat;
     switch (l->kind) {
     case LETTER_TELL:
+        s->telling++;
         seat_tell(s->seat, &l->view, l->event, l->events);
         break;
     case LETTER_ASK:
@@ -186,7 +204,8 @@ static void deliver(struct letter *l, struct bot_player *b)
         break;
     case LETTER_OVER:
         s->over = true;
-        seat_close(s->seat);
+        if (!s->telling)
+            leave(s);
         break;
     }
 }
@@ -431,9 +450,8 @@ static void drop_bot(struct bot_player *b)
     LIST_FOREACH(s, &b->sittings, next)
     {
         s->asked = false;
-        if (!s->over)
-            seat_close(s->seat);
         s->over = true;
+        leave(s);
     }
 }
 

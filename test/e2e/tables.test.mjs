@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, test } from "node:test";
 import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
+import { BotSeat } from "./lib/seats.mjs";
 
 const TOKEN = "operator-token";
 const started = [];
@@ -40,6 +41,13 @@ async function online(arena, count) {
     for (;;) if ((await arena.call("GET", "/api/health")).body.agents_online >= count) return;
 }
 
+async function idle(bot) {
+    for (;;) {
+        const health = await (await fetch(`${bot.address}/health`)).json();
+        if (health.sessions === 0) return health;
+    }
+}
+
 for (const game of ["belote", "coup", "liars_dice", "texas_holdem"])
     test(`a remote bot and house bots sit down with an agent: ${game}`, async () => {
         const arena = await openArena();
@@ -54,12 +62,30 @@ for (const game of ["belote", "coup", "liars_dice", "texas_holdem"])
         assert.ok(names.includes("Wire"));
         if (game === "belote") assert.equal(names.length, 4);
         assert.equal(over.data.forfeit_reason, undefined);
-        const health = await (await fetch(`${bot.address}/health`)).json();
-        assert.ok(health.created > 0);
-        assert.equal(health.sessions, 0, "every session was deleted");
+        assert.ok((await within(10000, idle(bot), "every session was deleted")).created > 0);
         await agent.close();
         await arena.stop();
     });
+
+test("a remote bot hears everything to the end before its session is deleted (B11.6-B11.10)", async () => {
+    const arena = await openArena();
+    const bot = await BotSeat.listen(() => {});
+    bot.onAsk = () => bot.answer();
+    await addBot(arena, "Ears", bot.url, ["belote"]);
+    await within(10000, online(arena, 1), "remote bot online");
+    const agent = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }), { capabilities: "match_feed,belote" });
+    agent.join("belote", { one_shot: true });
+    await play(agent);
+    await within(20000, bot.deleted, "DELETE");
+    const { told } = bot;
+    assert.equal(told["match-ended"], 1, JSON.stringify(told));
+    assert.ok(told["deal-started"] > 0);
+    assert.equal(told["deal-ended"], told["deal-started"]);
+    assert.equal(told["card-played"], 4 * told["trick-completed"]);
+    await agent.close();
+    await arena.stop();
+    bot.close();
+});
 
 test("a remote bot that dies costs its seat, and the match goes on to its end", async () => {
     const arena = await openArena(["--turn-timeout", "3000"]);

@@ -44,26 +44,28 @@ export class McpSeat {
 
 const seats = ["Bottom", "Left", "Top", "Right"];
 
-// A remote belote bot whose decisions wait for `answer`.
+// A remote belote bot whose decisions wait for `answer`; onAsk hears of each.
 export class BotSeat {
     static async listen(keep) {
         const bot = Object.assign(new BotSeat(), { keep, told: {} });
+        bot.deleted = new Promise((resolve) => (bot.end = resolve));
         bot.server = createServer((request, response) => {
             const chunks = [];
             request.on("data", (chunk) => chunks.push(chunk));
-            request.on("end", () => bot.hear(request.url, Buffer.concat(chunks).toString(), response));
+            request.on("end", () => bot.hear(request.url, Buffer.concat(chunks).toString(), response, request.method));
         });
         await new Promise((resolve) => bot.server.listen(0, "127.0.0.1", resolve));
         bot.url = `http://127.0.0.1:${bot.server.address().port}`;
         return bot;
     }
-    hear(where, text, response) {
+    hear(where, text, response, method) {
         const call = where.split("/").at(-1), body = text ? JSON.parse(text) : {};
         const reply = (status, answer) => (response.writeHead(status, { "content-type": "application/json" }), response.end(JSON.stringify(answer)));
         if (call === "sessions") this.seat = seats.indexOf(body.position);
         if (text) this.keep(`bot ${call}`, body);
         if (/notify/.test(where)) this.told[call] = this.count(call) + 1;
-        if (/^choose-/.test(call)) this.asked = { call, body, reply };
+        if (method === "DELETE") this.end();
+        if (/^choose-/.test(call)) (this.asked = { call, body, reply }), this.onAsk?.();
         else reply(call === "sessions" ? 201 : 200, call === "sessions" ? { sessionId: "one" } : {});
     }
     count(notice) {
