@@ -235,6 +235,18 @@ static int start_match(struct lobby *l, struct bout *b)
     return match_start(b->match, &setup, &b->log, turns_listen(l));
 }
 
+void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
+{
+    p->link->on_start(p->client, s);
+    s->start_told = true;
+    s->start_ticket = store_last(l->store);
+}
+
+bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s)
+{
+    return s->start_told && s->start_ticket <= store_durable(l->store);
+}
+
 static void tell_start(struct lobby *l, struct bout *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
@@ -244,9 +256,8 @@ static void tell_start(struct lobby *l, struct bout *b)
             queue_remove(l, s->agent); // F3.5
         s->agent->active += !s->house;
         s->agent->counted_ms = 0;
-        s->start_told = p != NULL;
         if (p)
-            p->link->on_start(p->client, s);
+            bout_tell_start(l, s, p);
     }
 }
 

@@ -146,17 +146,18 @@ struct lobby_agent {
 struct lobby_seat {
     struct bout *bout;
     struct lobby_agent *agent;
-    const struct bot *bot;   // who moves for a house agent; NULL: an agent moves for itself
-    struct lobby_seat *next; // of the agent
-    struct uuid session;     // as the record has it
-    struct uuid request;     // the current one (F4.2); none: nothing was sent
-    int64_t first_ms;        // when the first request of this decision was written
-    int64_t due_ms;          // NEVER: not awaited
-    int64_t written_ms;      // NEVER: the newest request is not yet
-    uint32_t told;           // events told by requests (F2.9)
-    uint32_t told_before;    // the newest request
-    uint32_t proven;         // told by requests that were answered, so they had arrived
-    uint32_t fed;            // events told at all (F4.23)
+    const struct bot *bot;     // who moves for a house agent; NULL: an agent moves for itself
+    struct lobby_seat *next;   // of the agent
+    struct uuid session;       // as the record has it
+    struct uuid request;       // the current one (F4.2); none: nothing was sent
+    int64_t first_ms;          // when the first request of this decision was written
+    int64_t due_ms;            // NEVER: not awaited
+    int64_t written_ms;        // NEVER: the newest request is not yet
+    store_ticket start_ticket; // what game_start waits for before it leaves, where start_told
+    uint32_t told;             // events told by requests (F2.9)
+    uint32_t told_before;      // the newest request
+    uint32_t proven;           // told by requests that were answered, so they had arrived
+    uint32_t fed;              // events told at all (F4.23)
     uint8_t index;
     uint8_t strikes;
     bool house;
@@ -330,6 +331,8 @@ struct bout_terms {
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
 struct bout *bout_create(struct lobby *l, const struct lobby_game *g); // without players; in the list of the running
+void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
+bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s); // and it may have left
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
 void bout_release(struct lobby *l, struct bout *b);
 void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: kept for a while

@@ -18,9 +18,10 @@ static void go_offline(struct lobby *l, struct lobby_agent *a)
 }
 
 // What was sent and not written is not sent any more: it will be told anew.
-static void unsend(struct lobby_agent *a)
+static void unsend(const struct lobby *l, struct lobby_agent *a)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
+        s->start_told = bout_has_told_start(l, s);
         if (s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
             s->told = s->told_before;
         s->request = (struct uuid){0};
@@ -33,7 +34,7 @@ void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     go_offline(l, a);
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
-    unsend(a);
+    unsend(l, a);
     queue_remove(l, a); // F3.5
     timer_clear(l, &a->again_timer);
     standby_forget(l, a);
@@ -63,7 +64,7 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
-    unsend(a);
+    unsend(l, a);
     queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
     old.link->on_gone(old.client, same ? LOBBY_REPLACED_SAME_INSTANCE : LOBBY_REPLACED);
@@ -106,13 +107,12 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
     const struct lobby_presence *p = &s->agent->presence;
     bool is_new = !s->start_told; // it began while nobody was there, or nobody knows whether somebody was
     if (is_new || forgot)
-        p->link->on_start(p->client, s);
-    s->start_told = true;
+        bout_tell_start(l, s, p);
     // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5). And a
     // process that has forgotten the match knows nothing of what was told: its next question tells all of it (F4.20).
     s->doubtful = s->told != s->proven || (forgot && s->told > 0);
     if (s->awaited)
-        turns_resend(l, s, now_ms, is_new && !s->told);
+        turns_resend(l, s, now_ms, is_new && !s->told && !s->begun);
     else if (!is_new)
         p->link->on_state(p->client, s);
 }

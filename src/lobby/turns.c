@@ -184,11 +184,12 @@ static int64_t find_drop(const struct bout *b, uint32_t from)
 }
 
 // After a restart the same process is not told of the beginning again (F4.21), so it must be on disk who was not told.
+// What waits for the disk has not left: a house bot may move before anybody has heard.
 static void note_untold(struct lobby *l, struct bout *b)
 {
     seat_set untold = 0;
     for (int i = 0; i < b->record.seats; i++)
-        if (!b->seat[i].house && !b->seat[i].start_told)
+        if (!b->seat[i].house && !bout_has_told_start(l, &b->seat[i]))
             untold |= SEAT(i);
     if (untold != b->record.untold)
         store_mark_untold(l->store, b->record.id, untold);

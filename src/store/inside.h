@@ -78,7 +78,7 @@ struct store {
     int reads; // nested
     struct running running;
     struct bytes open; // records put, not yet handed over
-    store_ticket last;
+    store_ticket last, collected;
     int64_t last_match, last_piece, swept; // rows given out; pieces below `swept` are gone
     char game[STORE_GAMES + 1][24];        // by row; 0 is none
     int games;

@@ -47,7 +47,7 @@ store_ticket store_last(const struct store *s)
 
 store_ticket store_durable(const struct store *s)
 {
-    return atomic_load(&s->durable);
+    return s->collected;
 }
 
 // All of `open` goes behind what waits already; when nothing waits, the buffers change places.
@@ -96,7 +96,7 @@ int store_collect(struct store *s, store_ticket *durable)
     while (read(s->event, &news, sizeof news) < 0 && errno == EINTR)
         ;
     bool failed = atomic_load(&s->failed);
-    *durable = atomic_load(&s->durable);
+    *durable = s->collected = atomic_load(&s->durable);
     store_catch_up(s);
     return failed ? ERR_STORAGE : OK;
 }

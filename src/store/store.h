@@ -50,7 +50,7 @@ void store_close(struct store *s); // after all that was put is durable, or has 
 // --- from put to durable
 
 store_ticket store_last(const struct store *s);    // of the last put
-store_ticket store_durable(const struct store *s); // the newest that is durable by now
+store_ticket store_durable(const struct store *s); // the newest that store_collect has told of
 void store_submit(struct store *s);                // at the end of every turn of the loop
 int store_descriptor(const struct store *s);       // readable when store_collect has news
 // The newest durable ticket. ERR_STORAGE, for ever after, when a transaction failed (disk full, I/O): nothing beyond

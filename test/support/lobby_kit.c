@@ -229,6 +229,7 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
     mine->request = ask->request;
     mine->told_before = mine->told;
     mine->told = lobby_seat_events(s);
+    mine->restarted_before = mine->restarted;
     mine->written = mine->restarted = false;
 }
 
@@ -438,7 +439,7 @@ void kit_go(struct kit_agent *a)
     for (int i = 0; i < a->seats; i++) {
         struct kit_seat *s = &a->seat[i];
         if (!uuid_is_none(s->request) && !s->written)
-            s->told = s->told_before;
+            s->told = s->told_before, s->restarted = s->restarted_before;
         s->request = (struct uuid){0};
     }
     lobby_leave(a->kit->lobby, a->agent, a->client, a->kit->now_ms);
@@ -515,6 +516,7 @@ struct kit_agent *kit_awaited(struct kit *k)
 
 void kit_written(struct kit *k)
 {
+    kit_settle(k); // nothing leaves before
     for (int i = 0; i < k->agents; i++)
         for (int n = 0; n < k->agent[i].seats; n++) {
             struct kit_seat *s = &k->agent[i].seat[n];

@@ -16,6 +16,7 @@ struct kit_seat {
     bool started, over;
     bool written;   // the newest request has reached the wire
     bool restarted; // the server may tell again what it cannot know to have arrived
+    bool restarted_before;
 };
 
 struct kit;

@@ -40,6 +40,7 @@ static struct uuid sit(int game, int count)
         lobby_seat_table(k.lobby, &kit_games[game], "ranked", agents, count, (struct uuid){0}, k.now_ms, &match), OK);
     for (int i = 0; i < count; i++)
         player[i] = kit_at(&k, i);
+    kit_settle(&k); // and all have heard of it
     return match;
 }
 
@@ -147,6 +148,36 @@ static void the_action_of_another_proves_nothing(void **state)
     kit_restart(&k);
     come_back(1);
     assert_string_equal(kit_said(player[1]), "state"); // and now this one too
+}
+
+// What was to be told when the beginning is on disk has not left before: an action in the meantime proves nothing.
+static void a_beginning_waits_for_the_disk(void **state)
+{
+    (void)state;
+    struct lobby_agent *agents[2] = {kit_player(&k, "a")->agent, kit_player(&k, "b")->agent};
+    struct uuid match;
+    assert_int_equal(
+        lobby_seat_table(k.lobby, &kit_games[DICE], "ranked", agents, 2, (struct uuid){0}, k.now_ms, &match), OK);
+    for (int i = 0; i < 2; i++)
+        player[i] = kit_at(&k, i);
+    forget_all(2);
+    kit_go(player[1]); // too early
+    come_back(1);
+    assert_true(kit_heard(player[1], "start"));
+    assert_int_equal(bid(0), OK);
+    forget_all(2);
+    kit_restart(&k);
+    for (int i = 0; i < 2; i++) {
+        come_back(i);
+        assert_true(kit_heard(player[i], "start"));
+    }
+    assert_int_equal(bid(1), OK); // all have heard now, but whether it has left nobody knows
+    kit_settle(&k);
+    assert_int_equal(bid(0), OK);
+    forget_all(2);
+    kit_restart(&k);
+    come_back(0);
+    assert_string_equal(kit_said(player[0]), "state");
 }
 
 // Without an action nobody knows whether the beginning had been told: it is told again, to the same process too.
@@ -356,6 +387,7 @@ int main(void)
         TEST(strikes_survive),
         TEST(drops_survive),
         TEST(the_action_of_another_proves_nothing),
+        TEST(a_beginning_waits_for_the_disk),
         TEST(a_beginning_may_have_been_lost),
         TEST(house_bots_go_on_by_themselves),
         TEST(a_damaged_match_ends_alone),

@@ -50,6 +50,7 @@ static void sit(int game, int count)
         agents[i] = kit_player(&k, (char[]){(char)('a' + i), 0})->agent;
     assert_int_equal(
         lobby_seat_table(k.lobby, &kit_games[game], "friendly", agents, count, (struct uuid){0}, k.now_ms, &match), OK);
+    kit_settle(&k);
     for (int i = 0; i < count; i++) {
         player[i] = kit_at(&k, i);
         assert_memory_equal(kit_said(player[i]), "start", 5);
@@ -72,6 +73,7 @@ static int bid(int seat)
 
 static void written(int seat)
 {
+    kit_settle(&k);
     lobby_asked(k.lobby, kit_seat(player[seat])->seat, k.now_ms);
 }
 
@@ -490,6 +492,7 @@ static void a_feed_goes_on_where_it_ended(void **state)
     (void)state;
     sit(DICE, 3);
     kit_come(player[2], "a");
+    kit_settle(&k);
     kit_said(player[2]);
     assert_int_equal(bid(0), OK);
     assert_string_equal(kit_said(player[2]), "events:0-1");
@@ -524,6 +527,7 @@ static void reconnecting_tells_what_is_due(void **state)
         kit_said(player[i]);
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kit_settle(&k);
         kit_go(player[0]);
         kit_go(player[1]);
         kit_come(player[0], cases[i].instance);
