@@ -16,6 +16,7 @@ enum {
     KEY = 64,
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500,
+    FLOOD_MS = 1000, // F1.14: what was too much is not heard; a second later there is room for twenty
     FRAME = 65536,
     DEPTH = 32,
     NEVER = -1,
@@ -32,10 +33,11 @@ struct agent {
     struct agent_mind *mind;
     struct event *timer; // for thinking, and for coming back
     struct text answer;  // what it will say when it has thought
+    struct text said;    // last
     struct rng dice;
     int64_t acted_us; // when it last sent an action whose effects it has not seen; 0: none
     int number, left; // games
-    bool idle, done, in_match;
+    bool idle, done, in_match, unheard;
     char key[KEY], match[TOLD_ID + 1], request[TOLD_ID + 1];
 };
 
@@ -117,11 +119,25 @@ static void join(struct agent *a)
     say(a, text);
 }
 
+static void say_bytes(struct agent *a, struct span text)
+{
+    ws_send(a->ws, text);
+    a->run->report->messages_out++;
+    a->unheard = false;
+    a->said.size = 0;
+    text_put(&a->said, text);
+}
+
 static void say(struct agent *a, const char *text)
 {
-    if (!a->ws)
-        return;
-    ws_send(a->ws, span_of(text));
+    if (a->ws)
+        say_bytes(a, span_of(text));
+}
+
+static void say_again(struct agent *a)
+{
+    a->unheard = false;
+    ws_send(a->ws, text_span(&a->said));
     a->run->report->messages_out++;
 }
 
@@ -140,9 +156,8 @@ static void send_answer(struct agent *a)
     a->answer.size = 0;
     if (t.full)
         return;
-    ws_send(a->ws, text_span(&t));
+    say_bytes(a, text_span(&t));
     a->acted_us = loop_now_us();
-    a->run->report->messages_out++;
     a->run->report->actions++;
 }
 
@@ -154,6 +169,8 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
         return;
     if (!a->ws)
         come_in(a);
+    else if (a->unheard)
+        say_again(a);
     else
         send_answer(a);
 }
@@ -222,6 +239,7 @@ static void be_asked(struct agent *a, struct span data)
     memcpy(a->match, t.match, sizeof a->match);
     memcpy(a->request, t.request, sizeof a->request);
     a->answer.size = 0;
+    a->unheard = false; // it was heard after all
     if (a->mind) {
         agent_mind_ask(a->mind, data);
         return;
@@ -302,10 +320,16 @@ static void be_refused(struct agent *a, struct span data)
 {
     struct span why = member(data, "message");
     struct agent_report *r = a->run->report;
+    if (why.size > 1 && why.at[0] == '"')
+        why = (struct span){why.at + 1, why.size - 2};
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
     if (!a->in_match && !a->idle && memmem(why.at, why.size, "cooldown", 8))
         end_agent(a);
+    if (!a->done && a->said.size && span_is(why, "rate limit")) {
+        a->unheard = true;
+        wait_ms(a, FLOOD_MS);
+    }
 }
 
 static void be_late(struct agent *a, struct span data)
@@ -365,6 +389,7 @@ static void on_close(void *client)
         return;
     a->run->report->reconnects++;
     a->answer.size = 0;
+    a->unheard = false;
     wait_ms(a, AGAIN_MS);
 }
 
@@ -506,7 +531,8 @@ static void make_agents(struct run *r)
         app_die("no memory");
     for (int i = 0; i < o->agents; i++) {
         struct agent *a = &r->agents[i];
-        *a = (struct agent){.run = r, .number = i, .left = o->games, .answer.grow = heap_text_grow};
+        *a = (struct agent){
+            .run = r, .number = i, .left = o->games, .answer.grow = heap_text_grow, .said.grow = heap_text_grow};
         a->dice = rng_split(&root, (uint64_t)i);
         a->idle = i >= o->agents - o->idle;
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
@@ -524,6 +550,7 @@ static void release_agents(struct run *r)
         event_free(r->agents[i].timer);
         agent_mind_close(r->agents[i].mind);
         free(r->agents[i].answer.at);
+        free(r->agents[i].said.at);
     }
     free(r->agents);
 }

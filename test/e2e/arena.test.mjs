@@ -473,9 +473,20 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
   rmSync(transcripts, { recursive: true, force: true });
 });
 
+const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
+
+test('agon agent says again what was not heard (F1.14)', async () => {
+  const arena = await Arena.start(['--fill-wait', '100', '--house-bots', '0', '--message-rate', '20', '--message-burst', '10']); // and ample time for a turn
+  const done = await run(agon, ['agent', '--server', arena.url, '--game', 'belote', '--agents', '4', '--games', '1', '--json']);
+  assert.equal(done.status, 0, done.err + done.out);
+  const report = JSON.parse(done.out);
+  assert.ok(report.errors > 0, done.out);
+  assert.deepEqual([report.finished, report.faults, report.last_error], [4, 0, 'rate limit'], done.out);
+  await arena.stop();
+});
+
 test('agon agent and the examples play', async (t) => {
   const arena = await Arena.start([...fast, '--house-wait', '100', '--turn-timeout', '20000']);
-  const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
   for (const game of ['texas_holdem', 'liars_dice', 'coup', 'belote']) {
     const done = await run(agon, ['agent', '--server', arena.url, '--game', game, '--agents', '4', '--games', '1', '--feed', '--json']);
     assert.equal(done.status, 0, done.err);
