@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "rest-"));
 let arena, rest;
 
 before(async () => {
-    arena = await Arena.start(["--admin-token", TOKEN, "--house-wait", "50", "--fill-wait", "50", "--rate-house",
+    arena = await Arena.start(["--admin-token", TOKEN, "--house-wait", "50", "--fill-wait", "50", "--message-rate", "1000", "--message-burst", "1000", "--rate-house",
         "--rename-cooldown", "60000", "--log-json"]);
     rest = await Documented.of(arena);
 });
@@ -545,7 +545,7 @@ test("limits (F5.11)", async () => {
 });
 
 test("hidden keys, open cards, another name (--no-reveal-seed, --god-view, --public-url)", async () => {
-    const server = await Arena.start(["--no-reveal-seed", "--god-view", "--public-url", "https://arena.example.org", "--house-wait", "50", "--fill-wait", "50", "--table-max", "2"]);
+    const server = await Arena.start(["--no-reveal-seed", "--god-view", "--public-url", "https://arena.example.org", "--house-wait", "50", "--fill-wait", "50", "--message-rate", "1000", "--message-burst", "1000", "--table-max", "2"]);
     try {
         const calls = await Documented.of(server);
         const { body } = await calls.call("POST", "/api/agents/register", { body: { name: "Ada" } });
