@@ -144,13 +144,14 @@ static void leave(struct hub_conn *c, const struct hub_record *r, struct span fr
 {
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
+    // In the transcript before anybody can have seen it.
+    transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
     if (alone && (r->kind == HUB_TOLD || r->kind == HUB_ASKED || r->kind == HUB_REPLY))
         ws_send_soon(c->ws, frame);
     else
         ws_send(c->ws, frame);
     h->figures.messages_out++;
     h->figures.bytes_out += frame.size;
-    transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
     struct lobby_seat *s = NULL;
     if (r->kind == HUB_ASKED && c->agent)
         s = lobby_find_seat(c->agent, r->session);
