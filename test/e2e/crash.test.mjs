@@ -1,5 +1,5 @@
-// Servers that die while agents play, and what is left. AGON_ARENA_CRASHES says how often (5), AGON_ARENA_AGENTS how many
-// play (24).
+// Servers that die while agents play, and what is left. AGON_ARENA_CRASHES says how often one is killed
+// while it serves (5), AGON_ARENA_AGENTS how many play (24).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { within } from './lib/arena.mjs';
 import { auditMatches, auditResults, gather, settle, Site, strike } from './lib/storm.mjs';
 
-const rounds = Number(process.env.AGON_ARENA_CRASHES ?? 5), count = Number(process.env.AGON_ARENA_AGENTS ?? 24);
+const kills = Number(process.env.AGON_ARENA_CRASHES ?? 5), count = Number(process.env.AGON_ARENA_AGENTS ?? 24);
 const options = ['--fill-wait', '50', '--house-wait', '400', '--table-max', '3', '--message-rate', '100000', '--message-burst', '100000', '--log-level', 'error'];
 
 test('nothing that was accepted is lost, and nothing happens twice', async (t) => {
@@ -17,7 +17,7 @@ test('nothing that was accepted is lost, and nothing happens twice', async (t) =
   await site.start();
   const clients = await gather(site, count);
   const lives = clients.map((c) => c.live());
-  for (let i = 0; i < rounds; i++) await strike(site);
+  while (site.deaths.SIGKILL < kills) await strike(site);
   await settle(clients, lives, 120000);
   const { matches, actions, events } = await auditMatches(site, clients);
   await site.arena.stop();
