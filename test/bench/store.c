@@ -223,7 +223,7 @@ static void appends(const char *folder)
     run_appends(s, 0, 3, &matches);
     store_close(s);
     snprintf(command, sizeof command, "rm -rf %s", own);
-    if (!folder && system(command) != 0) // NOLINT(cert-env33-c)
+    if (!folder && system(command) != 0)
         fail("cannot remove the temporary folder");
 }
 

@@ -63,7 +63,7 @@ static inline void kit_remove(const char *folder)
 {
     char command[256];
     snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
-    if (system(command) != 0) // NOLINT(cert-env33-c)
+    if (system(command) != 0)
         print_error("cannot remove %s\n", folder);
 }
 
