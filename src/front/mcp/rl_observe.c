@@ -1,5 +1,6 @@
 // Observations: what a seat, an overseer or a talker is shown, written from views (G22, G23).
 #include "front/mcp/rl_inside.h"
+#include <assert.h>
 
 enum { TEXT_MOST = 1200 };
 
@@ -128,6 +129,7 @@ static int split_members(struct span object, struct member out[RL_MAX_KEYS])
     int n = 0;
     while (*p == '"' && n < RL_MAX_KEYS) {
         const char *close = strchr(p + 1, '"');
+        assert(close); // a codec of ours wrote it
         const char *end = value_end(close + 2);
         out[n++] = (struct member){{p + 1, (size_t)(close - p - 1)}, {close + 2, (size_t)(end - close - 2)}};
         p = end + (*end == ',');
