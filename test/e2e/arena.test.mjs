@@ -476,12 +476,12 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
 const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
 test('agon agent says again what was not heard (F1.14)', async () => {
-  const arena = await Arena.start(['--fill-wait', '100', '--house-bots', '0', '--message-rate', '20', '--message-burst', '10']); // and ample time for a turn
-  const done = await run(agon, ['agent', '--server', arena.url, '--game', 'belote', '--agents', '4', '--games', '1', '--json']);
+  const arena = await Arena.start(['--fill-wait', '100', '--house-bots', '0', '--message-rate', '2', '--message-burst', '2']); // and ample time for a turn
+  const done = await run(agon, ['agent', '--server', arena.url, '--game', 'liars_dice', '--agents', '2', '--games', '1', '--json']);
   assert.equal(done.status, 0, done.err + done.out);
   const report = JSON.parse(done.out);
   assert.ok(report.errors > 0, done.out);
-  assert.deepEqual([report.finished, report.faults, report.last_error], [4, 0, 'rate limit'], done.out);
+  assert.deepEqual([report.finished, report.faults, report.last_error], [2, 0, 'rate limit'], done.out);
   await arena.stop();
 });
 
@@ -501,13 +501,13 @@ test('agon agent and the examples play', async (t) => {
     assert.notEqual(done.status, 0);
     assert.match(done.err, say);
   }
-  for (const [command, args] of [['python3', ['examples/agent.py']], ['node', ['--experimental-websocket', 'examples/agent.mjs']]]) {
-    if (command === 'node' && Number(process.versions.node.split('.')[0]) < 20) continue;
-    const done = await run(command, [...args.slice(0, -1), path.join(root, args.at(-1)), 'coup', arena.url]);
-    assert.equal(done.status, 0, done.err);
-    assert.ok(JSON.parse(done.out.trim()).payoffs, done.out + done.err);
+  for (const file of ['agent.py', 'agent.mjs']) {
+    const example = path.join(root, 'examples', file);
+    const done = await run(example, ['coup', arena.url]);
+    assert.deepEqual([done.status, done.err], [0, '']);
+    assert.ok(JSON.parse(done.out.trim()).payoffs, done.out);
+    assert.ok(readFileSync(example, 'utf8').split('\n').length <= 80);
   }
-  for (const file of ['agent.py', 'agent.mjs']) assert.ok(readFileSync(path.join(root, 'examples', file), 'utf8').split('\n').length <= 80);
   await arena.stop();
 });
 
