@@ -318,11 +318,11 @@ static void tell_where(struct site *s)
     fflush(stdout);
     fprintf(stderr, "Look at %s://%s:%u/ for live matches and how to connect; Ctrl-C stops.\n", scheme,
             s->options.http.conn.host, conn_port(http_port(s->http)));
-    fprintf(stderr, "An agent that plays here: agon agent --server %s://%s:%u --game coup\n", scheme,
-            s->options.http.conn.host, conn_port(http_port(s->http)));
+    fprintf(stderr, "An agent that plays here: %s agent --server %s://%s:%u --game coup\n", program_invocation_name,
+            scheme, s->options.http.conn.host, conn_port(http_port(s->http)));
     if (s->tetris.port)
-        fprintf(stderr, "An agent that plays here: agon tetris-ai --connect %s:%u\n", s->options.adapter.serve.host,
-                conn_port(s->tetris.port));
+        fprintf(stderr, "An agent that plays here: %s tetris-ai --connect %s:%u\n", program_invocation_name,
+                s->options.adapter.serve.host, conn_port(s->tetris.port));
 }
 
 static int run(struct site *s)
