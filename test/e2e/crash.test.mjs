@@ -17,7 +17,7 @@ test('nothing that was accepted is lost, and nothing happens twice', async (t) =
   await site.start();
   const clients = await gather(site, count);
   const lives = clients.map((c) => c.live());
-  while (site.deaths.SIGKILL < kills) await strike(site);
+  while (site.deaths.SIGKILL < kills) await strike(site, clients);
   await settle(clients, lives, 120000);
   const { matches, actions, events } = await auditMatches(site, clients);
   await site.arena.stop();

@@ -1,6 +1,7 @@
 // agon mcp on standard input and output: the official SDK, and clients that misbehave.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { games, program, run } from "./agon.mjs";
@@ -18,6 +19,15 @@ export function choose(step) {
     const action = actions.find((a) => a.type === "hard_drop") ?? actions[0];
     return { type: action.type, params: action.params, index: action.index };
 }
+
+// Until a process is found asleep, look after look.
+const rests = (pid) => within(20000, (async () => {
+    for (let looks = 0; looks < 5; ) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+        looks = state === "S" ? looks + 1 : 0;
+    }
+})(), "rest");
 
 async function play(client, agent_id = "me", scenario) {
     const call = async (name, args) => {
@@ -221,11 +231,12 @@ describe("a bare client", () => {
         killed.child.stdin.destroy();
         assert.notEqual(await within(2000, killed.exit, "exit"), undefined);
         const deaf = Raw.start(["--game", "coup"], { stdio: ["pipe", "pipe", "inherit"] });
+        await deaf.greet();
         deaf.child.stdout.pause();
         const flood = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'.repeat(100000);
         deaf.input.write(flood);
-        setTimeout(() => deaf.child.stdin.destroy(), 500);
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        await rests(deaf.child.pid); // its answers have no room, so it reads no more
+        deaf.child.stdin.destroy();
         deaf.child.stdout.destroy();
         assert.notEqual(await within(4000, deaf.exit, "exit"), undefined);
     });

@@ -118,7 +118,7 @@ describe("a Unix socket", () => {
         const s = await host(["--linger", "1"]);
         const raw = await Raw.socket(s.unix);
         await raw.greet();
-        await new Promise((resolve) => setTimeout(resolve, 1300));
+        await new Promise((resolve) => setTimeout(resolve, 1300)); // longer than it lingers: what is tested is the time itself
         assert.deepEqual((await raw.ask("ping")).result, {});
         raw.close();
         assert.equal(await within(4000, s.exit, "exit"), 0);
@@ -188,8 +188,9 @@ describe("the connector", () => {
         const raw = Raw.start(["--connect", s.unix]);
         await raw.greet();
         s.child.kill("SIGSTOP");
+        const read = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${raw.child.pid}/io`, "utf8"))[1]), before = read();
         raw.send({ jsonrpc: "2.0", id: "open", method: "ping" });
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await within(5000, (async () => { while (read() === before) await new Promise((r) => setTimeout(r, 5)); })(), "the connector to read");
         s.child.kill("SIGKILL");
         const answer = await raw.read();
         assert.equal(answer.id, "open");
@@ -320,6 +321,12 @@ describe("Streamable HTTP", () => {
         const id = { "mcp-session-id": first.headers["mcp-session-id"] };
         const ask = (method, params) => fetchRaw(s.http, { headers: { ...json, ...id }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
         const call = (name, args) => ask("tools/call", { name, arguments: args });
+        const resume = async (last) => { // as soon as the server knows that the stream before is gone
+            for (const end = Date.now() + 5000; ; ) {
+                const stream = await open(s.http, { ...id, "last-event-id": last });
+                if (stream.status !== 409 || Date.now() > end) return stream;
+            }
+        };
         await ask("resources/subscribe", { uri: "game://agents" });
         await call("register_agent", register); // told to nobody yet
         const one = await open(s.http, id);
@@ -329,14 +336,12 @@ describe("Streamable HTTP", () => {
         assert.equal((await open(s.http, id)).status, 409);
         const last = /id: (0_\d+)\nevent/.exec(text)[1];
         one.close();
-        await new Promise((resolve) => setTimeout(resolve, 100));
         await call("deregister_agent", { agent_id: "a" });
-        const two = await open(s.http, { ...id, "last-event-id": last });
+        const two = await resume(last);
         await two.until("resources/updated");
         assert.ok(!two.text.includes(`id: ${last}\n`)); // from there on
         two.close();
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        const again = await open(s.http, { ...id, "last-event-id": "0_0" });
+        const again = await resume("0_0");
         assert.equal((await again.until(two.text.trim())).split("event: message").length - 1, 2);
         assert.equal((await open(s.http, { ...id, "last-event-id": "what" })).status, 400);
         const done = fetchRaw(s.http, { method: "DELETE", headers: id });

@@ -6,7 +6,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Agent, agon, Arena, play, root, sleep } from "./lib/arena.mjs";
+import { Agent, agon, Arena, play, root } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 
 const TOKEN = "operator-secret";
@@ -289,7 +289,6 @@ test("challenges (F3.19, F5.7)", async () => {
     const b = await Agent.connect(arena, guest);
     refused(await accept(guest), 503);
     const a = await Agent.connect(arena, host);
-    await sleep(300);
     refused(await accept(host), 409);
     assert.match((await accept(guest)).body.message, /begins/);
     refused(await accept(third), 409);
@@ -437,7 +436,7 @@ test("a caller that leaves while its answer waits harms nobody", async () => {
         request.on("error", () => {});
         request.end(JSON.stringify({ name: `Ghost ${i}` }));
         request.on("close", gone);
-        setTimeout(() => request.destroy(), i % 4);
+        setTimeout(() => request.destroy(), i % 4); // before, while and after it is answered
     })));
     assert.equal((await rest.call("GET", "/api/health")).status, 200);
 });

@@ -45,7 +45,7 @@ export class Site {
     this.deaths.unborn++;
     const child = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', this.data, ...this.options], { stdio: 'ignore' });
     const gone = new Promise((resolve) => child.on('exit', resolve));
-    await sleep(under(30));
+    await sleep(under(30)); // any moment will do
     child.kill('SIGKILL');
     await gone;
   }
@@ -83,7 +83,7 @@ export class Survivor {
   constructor(site, agent, game, number) {
     Object.assign(this, { site, agent, game, instance: `storm-${number}`, sessions: new Map(), faults: [], codes: [], target: Infinity });
     this.memory = Agent.memory();
-    this.connections = 0;
+    this.connections = this.heard = 0;
   }
   open() {
     return [...this.sessions.values()].filter((s) => !s.over).length;
@@ -106,12 +106,13 @@ export class Survivor {
         this.codes.push(code);
         this.faults.push(...conn.faults);
       } catch {
-        await sleep(20 + under(80)); // nobody is there, or no longer
+        await sleep(20 + under(80)); // nobody is there, or no longer: ask again
       }
     }
   }
   take(frame, conn) {
     this.last = JSON.stringify(frame).slice(0, 300);
+    this.heard++;
     try {
       this[`on_${frame.type}`]?.(frame.data, conn, frame);
     } catch (e) {
@@ -126,7 +127,7 @@ export class Survivor {
     if (!this.open() && this.overs() < this.target) this.say(conn, { type: 'join_queue', data: { game: this.game, one_shot: true } });
   }
   on_welcome(_, conn) {
-    setTimeout(() => this.join(conn), 350 + under(100)); // matches that go on are told first
+    this.join(conn); // refused if a match goes on that it was never told of, and that it is told of next
   }
   on_match_confirm_request({ confirm_id }, conn) {
     this.say(conn, { type: 'match_confirm', data: { confirm_id } });
@@ -137,7 +138,7 @@ export class Survivor {
   on_error({ message }, conn) {
     const expected = /* its match is about to be told */ /already in (the )?queue|concurrent match limit/i.test(message);
     if (!expected) throw new Error(`refused: ${message}`);
-    setTimeout(() => this.join(conn), 200);
+    setTimeout(() => this.join(conn), 200); // ask again
   }
   on_action_stale({ match_id }) {
     const { game } = this.sessions.get(match_id);
@@ -159,7 +160,7 @@ export class Survivor {
       if (conn.ws.readyState !== 1) return;
       s.sent.push({ from, type: action.type });
       conn.act(frame, action);
-    }, under(12));
+    }, under(12)); // its thoughts
   }
   on_game_over(data, conn) {
     const s = this.sessions.get(data.session_id), { match_id, result, replay_url } = data;
@@ -265,9 +266,11 @@ export async function gather(site, count) {
   return clients;
 }
 
-// One death and one life: now and then a polite one, now and then a server that dies before it serves.
-export async function strike(site) {
-  await sleep(500 + under(900));
+// One death and one life, after any number of frames: now and then a polite one, now and then a server that dies before it
+// serves.
+export async function strike(site, clients) {
+  const heard = () => clients.reduce((n, c) => n + c.heard, 0), due = heard() + under(20 * clients.length);
+  for (const end = Date.now() + 60000; heard() < due; await new Promise(setImmediate)) assert.ok(Date.now() < end, 'the players have fallen silent');
   await site.die(Math.random() < 0.2 ? 'SIGTERM' : 'SIGKILL');
   if (Math.random() < 0.2) await site.stillbirth();
   await site.start();
