@@ -125,6 +125,7 @@ static const char *value_end(const char *p)
 
 static int split_members(struct span object, struct member out[RL_MAX_KEYS])
 {
+    assert(object.at);
     const char *p = object.at + 1;
     int n = 0;
     while (*p == '"' && n < RL_MAX_KEYS) {
