@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
 {
@@ -26,6 +27,19 @@ double app_read_real(struct argp_state *state, const char *option, const char *t
     if (end == text || *end || !(value >= min && value <= max))
         argp_failure(state, APP_USAGE, 0, "%s wants a number from %g to %g, not '%s'", option, min, max, text);
     return value;
+}
+
+int app_read_word(struct argp_state *state, const char *option, const char *text, const char *const *words)
+{
+    char known[256] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0)
+            return i;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    argp_failure(state, APP_USAGE, 0, "%s knows no '%s'; known: %s", option, text, known);
+    return -1;
 }
 
 void app_refuse(const char *command, const char *format, ...)

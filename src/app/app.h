@@ -43,9 +43,12 @@ int cmd_tetris(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
-// Values of options. What is not a number in the range ends the program with status 2 and says what would be right.
+// Values of options. What is no number in the range, or none of the words, ends the program with status 2 and says what
+// would be right.
 uint64_t app_read_uint(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
 double app_read_real(struct argp_state *state, const char *option, const char *text, double min, double max);
+int app_read_word(struct argp_state *state, const char *option, const char *text,
+                  const char *const *words); // its index
 
 // The command line makes no sense: says so and ends with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

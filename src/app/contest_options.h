@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/launched.h"
+#include "app/outside_options.h"
 #include "app/setup.h"
 #include "contest/play.h"
 
@@ -9,24 +10,21 @@ enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
 
 struct contest_options {
     struct setup_options setup;
+    struct outside_options outside;
     const char *seat[CONTEST_ENTRANTS]; // as they were given
     int seats_given;
     enum contest_format format;
     uint64_t games, rounds, seed, max_steps;
-    int threads, tables, max_conns;
-    int notices; // of enum seat_notice, for bots given by URL
-    bool deals;  // --unit deal
-    bool mirrored, has_policy, tell_at_once, no_seed, again, verbose;
-    enum contest_policy policy;
+    int threads;
+    bool deals; // --unit deal
+    bool mirrored, again, verbose;
     const char *sprt;
     enum contest_output output;
-    const char *replays, *transcript, *journal, *plot, *bots_dir, *profile, *ca_file;
-    bool trust_anyone;
-    uint64_t timeout_ms; // of a decision; 0: as usual
+    const char *replays, *transcript, *journal, *plot, *bots_dir;
 };
 
 void contest_options_init(struct contest_options *o, enum contest_format format);
-extern const struct argp contest_argp; // a child parser; `setup_argp` is its own child
+extern const struct argp contest_argp; // a child parser; `setup_argp` and `outside_argp` are its own
 
 // The contest that was asked for, and how it is to be run. What makes no sense ends the program with status 2.
 // Bots of --bots-dir are noted in `launched`, not started.
