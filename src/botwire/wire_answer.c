@@ -12,6 +12,15 @@ static int read_value(struct json_reader *r, const char *const *names)
     return which;
 }
 
+// A member that only some answers need: whatever it is, -1 when it is none of the names. Whoever needs it misses it.
+static int read_loosely(struct json_reader *r, const char *const *names)
+{
+    if (json_peek(r) == JSON_STRING)
+        return json_string_among_nocase(json_read_string(r), names);
+    json_skip(r);
+    return -1;
+}
+
 int wire_read_session(struct span body, char *id, size_t room)
 {
     struct json_reader r = json_reader_of(body, DEPTH);
@@ -59,9 +68,9 @@ int wire_read_word(struct span body, struct game_action *a)
         if (json_string_is(key, "type"))
             type = read_value(&r, wire_word_types);
         else if (json_string_is(key, "mode"))
-            mode = json_read_if_null(&r) ? -1 : read_value(&r, wire_modes);
+            mode = read_loosely(&r, wire_modes);
         else if (json_string_is(key, "targetMode"))
-            target = json_read_if_null(&r) ? -1 : read_value(&r, wire_modes);
+            target = read_loosely(&r, wire_modes);
         else
             json_skip(&r);
     int err = json_finish(&r);
@@ -69,7 +78,7 @@ int wire_read_word(struct span body, struct game_action *a)
         return err;
     int wanted = type == 0 ? mode : target;
     if (type < 0 || (type != 1 && wanted < 0))
-        return ERR_MISSING;
+        return ERR_MISSING; // an Accept has no mode: one that comes along is an extra field (B12.20)
     *a = (struct game_action){.kind = kinds[type], .arg = {(uint8_t)(type == 1 ? 0 : wanted)}};
     return OK;
 }

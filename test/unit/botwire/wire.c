@@ -52,7 +52,12 @@ static void words(void **state)
         int err, kind, mode;
     } rows[] = {
         {"{\"type\":\"Accept\"}", OK, BELOTE_ACCEPT, 0},
-        {"{\"type\":\"accept\",\"mode\":null,\"player\":\"Top\"}", OK, BELOTE_ACCEPT, 0}, // B12.20: case of values
+        {"{\"type\":\"accept\",\"mode\":null,\"player\":\"Top\"}", OK, BELOTE_ACCEPT, 0},   // B12.20: case of values
+        {"{\"type\":\"Accept\",\"mode\":\"None\",\"targetMode\":7}", OK, BELOTE_ACCEPT, 0}, // B12.20: extra fields
+        {"{\"type\":\"Double\",\"mode\":[1],\"targetMode\":\"NoTrumps\"}", OK, BELOTE_DOUBLE, BELOTE_NO_TRUMPS},
+        {"{\"type\":\"Double\",\"targetMode\":\"Hearts\"}", ERR_MISSING, 0, 0},
+        {"{\"type\":\"Announcement\",\"mode\":0}", ERR_MISSING, 0, 0},
+        {"{\"type\":1,\"mode\":\"NoTrumps\"}", ERR_TYPE, 0, 0},
         {"{\"type\":\"Announcement\",\"mode\":\"ALLTRUMPS\"}", OK, BELOTE_ANNOUNCE, BELOTE_ALL_TRUMPS},
         {"{\"type\":\"Double\",\"targetMode\":\"ColourHearts\"}", OK, BELOTE_DOUBLE, BELOTE_HEARTS},
         {"{\"type\":\"Redouble\",\"targetMode\":\"ColourClubs\"}", OK, BELOTE_REDOUBLE, BELOTE_CLUBS},
