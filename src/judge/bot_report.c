@@ -21,21 +21,26 @@ static void tell_times(struct text *t, const struct bot_check *c)
     for (int k = 0; k < SEAT_CALLS; k++)
         if (c->times[k].count)
             contest_tell_times(t, "bot", (enum seat_call)k, &c->times[k]);
-    if (c->slowing)
-        codec_say(t, "it slows down: the middle card decision took %.0f us in the first half, %.0f us in the second\n",
-                  c->first_half, c->second_half);
+    if (c->times[SEAT_CARD].count) // B14.10
+        codec_say(t, "trend: the middle card decision took %.0f us in the first half, %.0f us in the second%s\n",
+                  c->first_half, c->second_half, c->slowing ? ": it slows down" : "");
 }
 
 static void tell_play(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
-    codec_say(t, "\n%" PRIu64 " matches to %" PRId32 ", %" PRIu64 " deals, %" PRIu64 " won against %s\n", c->games,
-              o->target, c->deals, c->wins, o->opponent->name);
+    codec_say(t,
+              "\n%" PRIu64 " matches to %" PRId32 " with seed %" PRIu64 ", %" PRIu64 " deals, %" PRIu64
+              " won against %s\n",
+              c->games, o->target, o->seed, c->deals, c->wins, o->opponent->name);
     text_puts(t, "modes played:");
     for (int m = 0; m < 6; m++)
         codec_say(t, " %s %" PRIu64, mode_names[m], c->modes[m]);
     text_puts(t, "\nviolations:");
     for (int k = 0; k < CONTEST_TROUBLES; k++)
         codec_say(t, " %s %" PRIu64, contest_trouble_names[k], c->violations[k]);
+    text_puts(t, "\nillegal answers:");
+    for (int k = 0; k <= SEAT_CARD; k++)
+        codec_say(t, " %s %u", seat_call_names[k], c->counts.illegal[k]);
     codec_say(t, "\nup to 200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
               c->parallel_trouble);
     codec_say(t, "told nothing: %" PRIu64 " matches, %" PRIu64 " violations\n", c->silent_games, c->silent_trouble);
@@ -94,6 +99,9 @@ void bot_check_report_json(struct text *t, const struct bot_check *c, const stru
     json_put_text(t, "address", o->probe.address);
     json_put_bool(t, "passed", bot_check_passed(c, o));
     write_probes(t, c);
+    json_put_uint(t, "seed", o->seed);
+    json_put_int(t, "target", o->target);
+    json_put_text(t, "opponent", o->opponent->name);
     json_put_uint(t, "games", c->games);
     json_put_uint(t, "wins", c->wins);
     json_put_uint(t, "deals", c->deals);
@@ -107,13 +115,30 @@ void bot_check_report_json(struct text *t, const struct bot_check *c, const stru
     for (int k = 0; k < CONTEST_TROUBLES; k++)
         json_put_uint(t, contest_trouble_names[k], c->violations[k]);
     json_end_object(t);
+    json_key(t, "illegal");
+    json_begin_object(t);
+    for (int k = 0; k <= SEAT_CARD; k++)
+        json_put_uint(t, seat_call_names[k], c->counts.illegal[k]);
+    json_end_object(t);
+    json_put_uint(t, "parallel_games", c->parallel_games);
     json_put_uint(t, "parallel_violations", c->parallel_trouble);
+    json_put_uint(t, "untold_games", c->silent_games);
     json_put_uint(t, "untold_violations", c->silent_trouble);
     json_put_uint(t, "sessions_created", c->counts.created);
     json_put_uint(t, "sessions_deleted", c->counts.deleted);
+    if (c->sessions_before >= 0 && c->sessions_after >= 0) {
+        json_put_int(t, "server_sessions_before", c->sessions_before);
+        json_put_int(t, "server_sessions_after", c->sessions_after);
+    }
+    json_put_decimal(t, "first_half_us", c->first_half, 0);
+    json_put_decimal(t, "second_half_us", c->second_half, 0);
     json_put_bool(t, "slowing", c->slowing);
     if (o->determinism)
         json_put_bool(t, "deterministic", c->repeats);
+    if (!c->repeats) {
+        json_put_uint(t, "first_difference_game", c->other_game);
+        json_put_uint(t, "first_difference_entry", c->other_decision);
+    }
     write_times(t, c);
     json_end_object(t);
     text_put_char(t, '\n');

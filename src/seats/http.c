@@ -184,16 +184,37 @@ static void note_keep_alive(struct call *k)
     k->origin->idle_s = idle < 0 ? 0 : idle < IDLE_S ? idle : IDLE_S;
 }
 
+// What became of a connection, in words of our own where curl's say little about a bot.
+static const char *say_code(CURLcode code)
+{
+    static const struct {
+        CURLcode code;
+        const char *text;
+    } rows[] = {
+        {CURLE_COULDNT_CONNECT, "nobody listens there"},
+        {CURLE_GOT_NOTHING, "the connection ended before the answer"},
+        {CURLE_PARTIAL_FILE, "the connection ended in the middle of the answer"},
+        {CURLE_RECV_ERROR, "the connection was lost"},
+        {CURLE_SEND_ERROR, "the connection was lost"},
+        {CURLE_UNSUPPORTED_PROTOCOL, "the answer is not HTTP"},
+        {CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].code == code)
+            return rows[i].text;
+    return curl_easy_strerror(code);
+}
+
 static void conclude(struct call *k, CURLcode code, long status)
 {
     char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
         fail(k, SEAT_ILLEGAL, (int)status, "the answer is larger than is allowed");
-    } else if (code == CURLE_OPERATION_TIMEDOUT) {
+    } else if (code == CURLE_OPERATION_TIMEDOUT || loop_now_us() > k->due_us) { // B12.28: late is late
         snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
         fail(k, SEAT_TIMEOUT, 0, text);
     } else if (code != CURLE_OK) {
-        fail(k, SEAT_TRANSPORT, 0, curl_easy_strerror(code));
+        fail(k, SEAT_TRANSPORT, 0, say_code(code));
     } else if (status < 200 || status > 299) {
         snprintf(text, sizeof text, "status %ld", status);
         fail(k, SEAT_STATUS, (int)status, text);

@@ -258,6 +258,7 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
         bad = (struct outcome){.failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .text = text};
     }
     s->counts.faults[bad.kind]++;
+    s->counts.illegal[j->call] += bad.kind == SEAT_ILLEGAL;
     s->consecutive++;
     s->lost |= bad.kind == SEAT_CRASHED || (bad.kind == SEAT_STATUS && bad.status == 404); // B12.30
     set_fault(s, j->call, &bad, bad.text);
@@ -310,7 +311,8 @@ static void end_notice(struct seat *s, const struct job *j, const struct outcome
 // B12.33: 204, 404 and any other status are accepted.
 static void end_delete(struct seat *s, const struct job *j, const struct outcome *o)
 {
-    s->counts.deleted++;
+    bool heard = !o->failed || o->kind == SEAT_STATUS || o->kind == SEAT_CRASHED; // who has ended holds nothing
+    s->counts.deleted += heard;
     if (o->failed && o->kind != SEAT_STATUS)
         warn(s, j, o);
     s->gone = true;

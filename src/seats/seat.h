@@ -127,8 +127,9 @@ struct seat_counts {
     uint32_t requests;          // sent, retries counted
     uint32_t retries;           // B12.29
     uint32_t faults[SEAT_FAULTS];
-    uint32_t warnings; // notifications and DELETEs that failed
-    uint32_t created, deleted;
+    uint32_t illegal[SEAT_CALLS]; // answers, by what was asked
+    uint32_t warnings;            // notifications and DELETEs that failed
+    uint32_t created, deleted;    // a DELETE that nobody heard deletes nothing
 };
 
 // NULL when the system has no room. At most one thread uses a client; more loops have more clients.
