@@ -59,11 +59,33 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
         dealbook_release(&f->transcript, index);
 }
 
-static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text)
+// What somebody else wrote: nothing in it moves the cursor.
+static void print_foreign(const char *title, struct span bytes)
+{
+    fprintf(stderr, "  %s ", title);
+    for (size_t i = 0; i < bytes.size; i++) {
+        unsigned char c = (unsigned char)bytes.at[i];
+        if (c < ' ' || c == 0x7F)
+            fprintf(stderr, "\\x%02x", c);
+        else
+            fputc(c, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+// B12.30: what was asked and what came back, in full, where either of them has a defect.
+static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text,
+                       const struct seat_fault *f)
 {
     const struct contest_plan *p = owner;
-    fprintf(stderr, "\rgame %ju, seat %d, %s: %s\x1b[K\n", (uintmax_t)g->index, seat, p->entrant[g->entrant[seat]].name,
-            text);
+    flockfile(stderr);
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\rgame %ju, seat %d, %s: %s\x1b[K\n" : "game %ju, seat %d, %s: %s\n",
+            (uintmax_t)g->index, seat, p->entrant[g->entrant[seat]].name, text);
+    if (f && (f->kind == SEAT_ILLEGAL || f->kind == SEAT_STATUS)) {
+        print_foreign("sent", f->sent);
+        print_foreign("received", f->reply);
+    }
+    funlockfile(stderr);
 }
 
 struct watch {
@@ -119,41 +141,41 @@ static uint64_t open_journal(struct follower *f, struct contest *c, const char *
     return found;
 }
 
-// The second time everything is played anew; true when every game ended as before.
-static bool repeat(struct contest *first)
+// The second time everything is played anew, and its times and sessions are not counted.
+static void repeat(struct contest *first, struct contest_repeat *out)
 {
     static struct contest second;
-    bool same = true;
+    static struct contest_run kept;
+    memcpy(kept.times, run.times, sizeof run.times);
+    memcpy(kept.counts, run.counts, sizeof run.counts);
+    memset(run.times, 0, sizeof run.times);
     contest_open(&second, &first->plan);
     run.contest = &second;
     atomic_store(&run.next, 0);
     run.replay_folder = NULL;
     play(&second);
-    for (uint64_t i = 0; i < first->judged && i < second.judged && same; i++) {
-        const struct contest_result *a = &first->results[i], *b = &second.results[i];
-        same = a->hash == b->hash && a->end == b->end;
-        if (!same)
-            printf("not deterministic: game %ju ended in %016jx after %u steps, then in %016jx after %u\n",
-                   (uintmax_t)i, (uintmax_t)a->hash, a->steps, (uintmax_t)b->hash, b->steps);
-    }
-    if (same)
-        printf("deterministic: %ju games played twice, all the same\n", (uintmax_t)second.judged);
+    *out = contest_compare(first, &second);
     contest_close(&second);
+    contest_run_release(&run);
+    memcpy(run.times, kept.times, sizeof run.times);
+    memcpy(run.counts, kept.counts, sizeof run.counts);
     run.contest = first;
-    return same;
 }
 
-static void report(const struct contest_options *o, struct contest *c, double seconds)
+static void report(const struct contest_options *o, struct contest *c, double seconds,
+                   const struct contest_repeat *again)
 {
     if (o->output == CONTEST_CSV) {
         contest_print_csv(c);
+        contest_print_repeat(stderr, again);
     } else if (o->output == CONTEST_JSON) {
         static char buffer[REPORT_ROOM];
         struct text t = text_on(buffer, sizeof buffer);
-        contest_write_json(&run, &t);
+        contest_write_json(&run, &t, again);
         fwrite(t.at, 1, t.size, stdout);
     } else {
         contest_print_table(&run, seconds);
+        contest_print_repeat(stdout, again);
     }
 }
 
@@ -226,9 +248,11 @@ static int run_contest(const struct contest_options *o, const char *command)
     follow(&follower, o, &contest, command);
     double seconds = play(&contest);
     finish_following(&follower, o, &contest);
-    report(o, &contest, seconds);
-    bool same = !o->again || repeat(&contest);
-    bool whole = contest_is_done(&contest) && same && contest.aborted == 0;
+    struct contest_repeat again = {.same = true};
+    if (o->again && !atomic_load(&run.stop))
+        repeat(&contest, &again);
+    report(o, &contest, seconds, &again);
+    bool whole = contest_is_done(&contest) && again.same && contest.aborted == 0;
     launched_close(&launched);
     contest_run_release(&run);
     contest_close(&contest);

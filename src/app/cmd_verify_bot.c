@@ -3,6 +3,7 @@
 #include "app/contest_report.h"
 #include "app/games.h"
 #include "contest/dealbook.h"
+#include "crypto/crypto.h"
 #include "judge/bot_check.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ enum {
 struct options {
     struct bot_check_options check;
     const char *opponent, *transcript;
-    bool json, csv, verbose;
+    bool has_seed, json, csv, verbose;
     struct dealbook dealbook;
 };
 
@@ -39,7 +40,7 @@ static const struct argp_option argp_options[] = {
     {"target", TARGET, "POINTS", 0, "Match points that win (151)", 0},
     {"opponent", OPPONENT, "NAME", 0, "House bot on the other side (random)", 0},
     {"timeout", TIMEOUT, "MS", 0, "What a decision may take (30000)", 0},
-    {"seed", SEED_OPTION, "S", 0, "Of the run (1)", 0},
+    {"seed", SEED_OPTION, "S", 0, "Of the run (drawn by the system)", 0},
     {"once", ONCE, NULL, 0, "Do not play everything a second time to see whether it repeats", 0},
     {"strict", STRICT, NULL, 0, "A failed probe that must pass fails the whole", 0},
     {"quick", QUICK, NULL, 0, "Fewer matches at once, and without the probe that waits six seconds", 0},
@@ -70,7 +71,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->check.timeout_ms = (int)app_read_uint(state, "--timeout", arg, 1, 3600000);
         return 0;
     case SEED_OPTION:
-        o->check.seed = app_read_uint(state, "--seed", arg, 0, INT32_MAX);
+        o->check.seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        o->has_seed = true;
         return 0;
     case ONCE:
         o->check.determinism = false;
@@ -204,11 +206,15 @@ int verify_bot(int argc, char **argv)
                "1 when it breaks a rule, 2 when nobody answers there.",
     };
     static struct bot_check check;
-    static struct options o = {
-        .check = {.games = 100, .seed = 1, .target = 151, .timeout_ms = 30000, .determinism = true},
-        .opponent = "random"};
+    static struct options o = {.check = {.games = 100, .target = 151, .timeout_ms = 30000, .determinism = true},
+                               .opponent = "random"};
     struct loop loop;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (!o.has_seed) { // B9.2
+        uint32_t drawn;
+        crypto_random(&drawn, sizeof drawn);
+        o.check.seed = drawn;
+    }
     o.check.probe.timeout_ms = o.check.timeout_ms;
     o.check.probe.on_row = tell_row;
     o.check.opponent = app_find_bot(app_find_game("belote"), o.opponent);

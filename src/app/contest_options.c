@@ -1,6 +1,8 @@
 #include "app/contest_options.h"
 
 #include "contest/dealbook.h"
+#include "contest/journal.h"
+#include "crypto/crypto.h"
 #include "games/belote/belote.h"
 
 #include <errno.h>
@@ -32,7 +34,8 @@ static const struct argp_option option_list[] = {
      "--bots-dir. LABEL=WHO gives it a name of its own. Repeat it",
      1},
     {"games", 'n', "N", 0, "Play so many games, rounded up to whole mirrored sets (1000)", 1},
-    {"seed", 'e', "S", 0, "Of the run; the same seed gives the same cards (1)", 1},
+    {"seed", 'e', "S", 0, "Of the run; the same seed gives the same cards (drawn by the system, or what --journal has)",
+     1},
     {"no-mirror", NO_MIRROR, NULL, 0, "Every game has cards of its own; players move on by one seat instead", 1},
     {"sprt", SPRT, "ELO0,ELO1,ALPHA,BETA", 0, "Two players: stop as soon as a sequential test has decided", 1},
     {"unit", UNIT, "WHAT", 0, "Play whole 'match'es, or single 'deal's (hands) and compare points (match)", 1},
@@ -54,7 +57,7 @@ static const struct argp_option option_list[] = {
 void contest_options_init(struct contest_options *o, enum contest_format format)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .seed = 1, .max_steps = 1000000};
+    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .max_steps = 1000000};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     outside_options_init(&o->outside);
     o->mirrored = true;
@@ -80,6 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'e':
         o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        o->has_seed = true;
         return 0;
     case 'j':
         o->threads = (int)app_read_uint(state, "--threads", arg, 1, 256);
@@ -206,6 +210,17 @@ static void set_unit(const char *command, const struct app_game *row, struct con
         row->codec->read_rule(&r, key, &plan->rules);
 }
 
+// B9.2: the caller's, or that of the journal that is gone on with, or the system's. It is always told.
+static uint64_t find_seed(const struct contest_options *o)
+{
+    enum { SPARED_BITS = 11 }; // every reader of JSON keeps 53
+    uint64_t seed = o->seed;
+    if (o->has_seed || (o->journal && journal_find_seed(o->journal, &seed)))
+        return seed;
+    crypto_random(&seed, sizeof seed);
+    return seed >> SPARED_BITS;
+}
+
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched *launched)
 {
@@ -217,7 +232,7 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->seats = setup.match.seats;
     plan->format = o->format;
     plan->games = o->format == CONTEST_SWISS ? o->rounds : o->games;
-    plan->seed = o->seed;
+    plan->seed = find_seed(o);
     plan->mirrored = o->mirrored;
     plan->max_steps = o->max_steps;
     plan->first_rule = setup.row->first_rule;

@@ -15,6 +15,7 @@ struct contest_options {
     int seats_given;
     enum contest_format format;
     uint64_t games, rounds, seed, max_steps;
+    bool has_seed;
     int threads;
     bool deals; // --unit deal
     bool mirrored, again, verbose;

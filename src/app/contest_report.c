@@ -184,6 +184,34 @@ static void print_times(const struct contest_run *run)
         }
 }
 
+struct contest_repeat contest_compare(const struct contest *first, const struct contest *second)
+{
+    struct contest_repeat r = {.asked = true, .same = true};
+    uint64_t both = first->judged < second->judged ? first->judged : second->judged;
+    for (; r.games < both && r.same; r.games++) {
+        const struct contest_result *a = &first->results[r.games], *b = &second->results[r.games];
+        r.same = a->hash == b->hash && a->end == b->end;
+        if (!r.same) {
+            r.other = r.games;
+            r.first = *a;
+            r.second = *b;
+        }
+    }
+    return r;
+}
+
+void contest_print_repeat(FILE *to, const struct contest_repeat *r)
+{
+    if (!r->asked)
+        return;
+    if (r->same)
+        fprintf(to, "deterministic: %ju games played twice, all the same\n", (uintmax_t)r->games);
+    else
+        fprintf(to,
+                "not deterministic: game %ju ended in %016" PRIx64 " after %u steps, then in %016" PRIx64 " after %u\n",
+                (uintmax_t)r->other, r->first.hash, r->first.steps, r->second.hash, r->second.steps);
+}
+
 static void print_trouble(const struct contest_run *run)
 {
     const struct contest *c = run->contest;
@@ -192,8 +220,9 @@ static void print_trouble(const struct contest_run *run)
         for (int k = 0; k < CONTEST_TROUBLES; k++) {
             if (c->row[e].trouble[k] == 0)
                 continue;
-            printf("%s%s: %ju %s", any ? ", " : "\n", any ? "" : c->plan.entrant[e].name,
-                   (uintmax_t)c->row[e].trouble[k], contest_trouble_names[k]);
+            if (!any)
+                printf("\n%s:", c->plan.entrant[e].name);
+            printf("%s %ju %s", any ? "," : "", (uintmax_t)c->row[e].trouble[k], contest_trouble_names[k]);
             any = true;
         }
         if (any)
@@ -378,7 +407,7 @@ static void write_times(struct text *t, const struct contest_run *run)
     json_end_array(t);
 }
 
-void contest_write_json(struct contest_run *run, struct text *t)
+void contest_write_json(struct contest_run *run, struct text *t, const struct contest_repeat *again)
 {
     struct contest *c = run->contest;
     const struct contest_plan *p = &c->plan;
@@ -408,12 +437,28 @@ void contest_write_json(struct contest_run *run, struct text *t)
     if (p->entrants == 2)
         write_two(t, c);
     write_times(t, run);
+    if (again->asked)
+        json_put_bool(t, "deterministic", again->same);
+    if (!again->same)
+        json_put_uint(t, "first_difference", again->other);
     json_key(t, "final_states");
     text_put_char(t, '"');
     text_put_hex(t, c->hash, 16);
     text_put_char(t, '"');
     json_end_object(t);
     text_put_char(t, '\n');
+}
+
+// RFC 4180: a quote within quotes stands twice.
+static void print_quoted(const char *text)
+{
+    fputs(",\"", stdout);
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
 }
 
 void contest_print_csv(struct contest *c)
@@ -425,18 +470,20 @@ void contest_print_csv(struct contest *c)
         printf(",points_%d", s);
     if (c->plan.feats)
         printf(",%s,tally_0,tally_1", c->plan.feats->parts);
-    puts("");
+    puts(",seed");
     for (uint64_t i = 0; i < c->judged; i++) {
         struct contest_game g;
         const struct contest_result *r = &c->results[i];
         contest_get(c, i, &g);
         printf("%ju,%ju,%s,%u,%d", (uintmax_t)i, (uintmax_t)g.set, contest_end_names[r->end], r->steps, r->at_fault);
-        for (int s = 0; s < c->plan.seats; s++)
-            printf(",\"%s\",%d", c->plan.entrant[g.entrant[s]].name, r->payoffs[s]);
+        for (int s = 0; s < c->plan.seats; s++) {
+            print_quoted(c->plan.entrant[g.entrant[s]].name);
+            printf(",%d", r->payoffs[s]);
+        }
         for (int s = 0; s < c->plan.seats; s++)
             printf(",%d", r->points[s]);
         if (c->plan.feats)
             printf(",%u,%u,%u", r->feats.parts, r->feats.tally[0], r->feats.tally[1]);
-        puts("");
+        printf(",%ju\n", (uintmax_t)g.seed); // B9.6: any match can be played again alone
     }
 }

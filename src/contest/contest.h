@@ -69,6 +69,7 @@ struct contest_plan {
     uint64_t games; // in all; of a Swiss contest: rounds
     uint64_t seed;  // of the run
     bool mirrored;  // sets of rotations; otherwise entrants move on by one seat from game to game
+    bool uneven;    // the rules exclude deals that are equal whatever the players do (B14.6)
     bool has_sprt;  // of a match between two: stop when it has decided
     struct sprt sprt;
     double elo_start, elo_k; // of the running ratings (B14.16): 1200, 24
@@ -189,6 +190,8 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points,
 
 // A game that is there already (index < total), for whoever holds the lock: on_judged, for one.
 void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
+// The games before that one in which an entrant plays; the same.
+uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant);
 // Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
 // (B14.18).
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);

@@ -17,6 +17,8 @@ struct journal {
 // Reads what is there into the contest, then stands ready to add. OK, ERR_MISMATCH (another contest), ERR_FORMAT,
 // ERR_STORAGE (errno says why). `found` is how many results were read.
 int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found);
+// The seed of the contest that was begun there; false when there is none.
+bool journal_find_seed(const char *path, uint64_t *seed);
 void journal_add(struct journal *j, uint64_t index, const struct contest_result *r); // from any thread, in any order
 bool journal_flush(struct journal *j); // what was added outlives the process; false as below
 bool journal_close(struct journal *j); // false when something could not be written

@@ -72,6 +72,8 @@ void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part)
         sum->calls[k] += part->calls[k];
     for (int k = 0; k < SEAT_FAULTS; k++)
         sum->faults[k] += part->faults[k];
+    for (int k = 0; k < SEAT_CALLS; k++)
+        sum->illegal[k] += part->illegal[k];
     sum->requests += part->requests;
     sum->retries += part->retries;
     sum->warnings += part->warnings;
@@ -248,11 +250,11 @@ static const enum contest_trouble trouble_of[SEAT_FAULTS] = {
     [SEAT_TRANSPORT] = CONTEST_FAILED, [SEAT_CRASHED] = CONTEST_CRASHED,
 };
 
-static void say_trouble(const struct table *t, int seat, const char *text)
+static void say_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
 {
     const struct contest_run *run = t->owner->run;
     if (run->on_trouble)
-        run->on_trouble(run->owner, &t->play.game, seat, text);
+        run->on_trouble(run->owner, &t->play.game, seat, text, f);
 }
 
 static void lose_by_fault(struct table *t, int seat)
@@ -278,7 +280,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
     if (t->ending)
         return;
     t->result.trouble[p->number][trouble_of[f->kind]]++;
-    say_trouble(t, p->number, f->text);
+    say_trouble(t, p->number, f->text, f);
     bool opening = f->call == SEAT_CREATE;
     switch (t->owner->run->policy) {
     case CONTEST_ABORT:
@@ -306,7 +308,7 @@ static void on_warning(void *owner, const char *text)
 {
     struct place *p = owner;
     p->table->result.trouble[p->number][CONTEST_WARNING]++;
-    say_trouble(p->table, p->number, text);
+    say_trouble(p->table, p->number, text, NULL);
 }
 
 static void on_sample(void *owner, enum seat_call call, int64_t took_us)
@@ -349,11 +351,14 @@ static void name_match(const struct table *t, char out[UUID_TEXT + 1])
 // B12.6: the lower seat of entrant b gets s + 10000 b + 2 i in its i-th game, the upper one more.
 static int64_t session_seed(const struct table *t, int seat)
 {
+    struct contest *c = t->owner->run->contest;
     int entrant = t->play.game.entrant[seat], upper = 0;
     for (int s = 0; s < seat; s++)
         upper += t->play.game.entrant[s] == entrant;
-    return (int64_t)((plan_of(t)->seed + 10000 * (uint64_t)entrant + 2 * t->play.game.index + (uint64_t)upper) &
-                     0x7FFFFFFF);
+    contest_lock(c);
+    uint64_t before = contest_count_before(c, t->play.game.index, entrant);
+    contest_unlock(c);
+    return (int64_t)((c->plan.seed + 10000 * (uint64_t)entrant + 2 * before + (uint64_t)upper) & 0x7FFFFFFF);
 }
 
 static void open_seat(struct table *t, int seat)
@@ -381,10 +386,11 @@ static bool is_outside(const struct contest_entrant *e)
     return !e->bot && strcmp(e->address, "person") != 0;
 }
 
-// B12.7: one session after the other, in the order of the seats, before anything else.
+// B12.7: one session after the other, in the order of the seats, before anything else. Where one that cannot be had
+// ends the game, nobody else is bothered.
 static void open_next(struct table *t)
 {
-    while (t->opened < plan_of(t)->seats) {
+    while (t->opened < plan_of(t)->seats && !match_is_over(&t->play.match)) {
         int seat = t->opened++;
         if (!is_outside(entrant_of(t, seat)))
             continue;

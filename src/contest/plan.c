@@ -46,11 +46,22 @@ void contest_fill_seats(struct contest_plan *p)
         p->seats = meeting;
 }
 
+// Whether a game can begin with these rules.
+static bool can_begin(const struct contest_plan *p, const union game_rules *rules)
+{
+    union game_state state;
+    return p->codec->game->init(&state, rules, p->seats, (struct rng){0}, NULL) == OK;
+}
+
 void contest_even_deals(struct contest_plan *p, const char *mirror_rule)
 {
     struct json_reader r = json_reader_of(SPAN("true"), 2);
-    if (p->mirrored && mirror_rule)
-        p->codec->read_rule(&r, (struct json_string){.raw = span_of(mirror_rule)}, &p->rules);
+    union game_rules even = p->rules;
+    if (!p->mirrored || !mirror_rule)
+        return;
+    p->codec->read_rule(&r, (struct json_string){.raw = span_of(mirror_rule)}, &even);
+    p->uneven = !can_begin(p, &even) && can_begin(p, &p->rules);
+    p->rules = even;
 }
 
 static const char *check_entrants(const struct contest_plan *p)
@@ -80,6 +91,9 @@ const char *contest_check(struct contest_plan *p)
     const char *wrong = check_entrants(p);
     if (wrong)
         return wrong;
+    if (p->uneven)
+        return "these rules exclude mirrored deals, as a gathered deck does: ask for games without (--no-mirror, "
+               "mirrored false)";
     if (p->has_sprt && p->entrants != 2)
         return "a sequential test compares two entrants";
     if (p->games < 1 || p->games > CONTEST_MAX_GAMES)
@@ -135,6 +149,30 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     memset(out->entrant, 0, sizeof out->entrant);
     move_first(p, set, &out->rules);
     contest_seat_players(c, index, out->entrant);
+}
+
+static uint64_t count_meetings(const struct contest *c, uint64_t end, int entrant)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < end; i++)
+        sum += c->meeting[i].first == entrant || c->meeting[i].second == entrant;
+    return sum;
+}
+
+uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant)
+{
+    const struct contest_plan *p = &c->plan;
+    int8_t seated[GAME_MAX_SEATS];
+    uint64_t around = (uint64_t)contest_rotations(p), set = index / around;
+    if (p->format == CONTEST_MATCH)
+        return index;
+    uint64_t cycles = set / c->meetings, rest = count_meetings(c, set % c->meetings, entrant);
+    uint64_t whole = cycles ? cycles * count_meetings(c, c->meetings, entrant) : 0;
+    contest_seat_players(c, index, seated);
+    bool plays = false;
+    for (int s = 0; s < p->seats; s++)
+        plays |= seated[s] == entrant;
+    return (whole + rest) * around + (plays ? index % around : 0);
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)

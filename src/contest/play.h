@@ -43,7 +43,9 @@ struct contest_run {
     // A person's move; the game waits. The choices are those of the seat.
     struct game_action (*ask_person)(void *owner, const struct match *m, int seat);
     void *person;
-    void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text); // may be NULL
+    // May be NULL. `f` is NULL for a warning; its bodies are what was asked and what came back.
+    void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text,
+                       const struct seat_fault *f);
     void *owner;
     atomic_bool stop;           // set by a signal: no new game; what runs outside is given up
     const atomic_bool *stopper; // sets `stop` too, once it is set; NULL: nobody's

@@ -22,7 +22,7 @@ function resident(pid) {
 
 async function contest(url, games, tables) {
     const args = ["match", "belote", "--seat", `a=${url}`, "--seat", `b=${url}`, "--unit", "deal", "--events", "none", "--threads", "2",
-        "--games", String(games), "--tables", String(tables), "--timeout", "600000", "--json"];
+        "--seed", "1", "--games", String(games), "--tables", String(tables), "--timeout", "600000", "--json"];
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "", ended = false, sessions = 0, kib = 0;
     child.stdout.on("data", (bytes) => (text += bytes));
@@ -56,7 +56,7 @@ test(`${atOnce} matches at once`, { timeout: 1800000 }, async (t) => {
     if (!/out\/(dev|tsan)\//.test(program)) assert.ok(each <= 64, `${each} KiB for a match`);
     // Whatever the loops: the same games.
     const again = await contest(url, 16, 16);
-    const alone = JSON.parse(run(["match", "belote", "--seat", `a=${url}`, "--seat", `b=${url}`, "--unit", "deal", "--games", "16", "--tables", "1", "--json"]).stdout);
+    const alone = JSON.parse(run(["match", "belote", "--seat", `a=${url}`, "--seat", `b=${url}`, "--unit", "deal", "--seed", "1", "--games", "16", "--tables", "1", "--json"]).stdout);
     assert.equal(again.report.final_states, alone.final_states);
 });
 

@@ -28,7 +28,7 @@ function runBeside(args) {
 }
 const contest = async (args) => {
     const { status, stdout, stderr } = await runBeside([...args, "--json"]);
-    return { status, stderr, report: stdout && JSON.parse(stdout.split("\n")[0]) };
+    return { status, stderr, report: stdout && JSON.parse(stdout) };
 };
 
 // A house bot of ours behind HTTP; its address.
@@ -49,9 +49,9 @@ async function serveBot(game, bot) {
 
 test("the same seed gives the same contest, whatever the threads", async () => {
     const args = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--games", "200", "--seed", "9"];
-    const [one, two] = [await contest([...args, "-j", "1"]), await contest([...args, "-j", "2"])];
+    const [one, two] = [await contest([...args, "-j", "1", "--determinism"]), await contest([...args, "-j", "2"])];
     assert.equal(one.status, 0);
-    assert.deepEqual(one.report, two.report);
+    assert.deepEqual(one.report, { ...two.report, deterministic: true }); // one document (B14.5)
     assert.equal(one.report.games, 200);
     assert.ok(one.report.comparison.pair_interval[0] > 0.5, "rules beat chance");
 });
@@ -60,7 +60,7 @@ test("five bots of known strength come out in order", async () => {
     // Chance plays worse the more often it takes over: the order is known by how they are made.
     const mixed = [0, 50, 100].flatMap((percent) => ["--seat", `mix${percent}=cmd:python3 ${root}test/support/mixed_bot.py ${percent}`]);
     const args = ["tournament", "liars_dice", "--seat", "house:rules", "--seat", "house:random", ...mixed];
-    const { status, report, stderr } = await contest([...args, "--games", "400", "--rules", '{"dice_counts":3}']);
+    const { status, report, stderr } = await contest([...args, "--games", "400", "--seed", "1", "--rules", '{"dice_counts":3}']);
     assert.equal(status, 0, stderr);
     const order = report.standings.map((row) => row.entrant);
     assert.equal(order[0], "rules");
@@ -72,7 +72,7 @@ test("five bots of known strength come out in order", async () => {
 
 test("a bot behind HTTP plays as it does in the house", async () => {
     const address = await serveBot("belote", "rules");
-    const args = ["--seat", "house:calc", "--games", "4", "--rules", '{"target":60}'];
+    const args = ["--seat", "house:calc", "--games", "4", "--seed", "1", "--rules", '{"target":60}'];
     const there = await contest(["match", "belote", "--seat", address, ...args]);
     const here = await contest(["match", "belote", "--seat", "house:rules", ...args]);
     assert.equal(there.status, 0, there.stderr);
@@ -154,8 +154,9 @@ test("the policies of a failure", async () => {
     const aborted = await contest([...args, "--on-error", "abort"]);
     assert.equal(aborted.status, 1);
     assert.equal(aborted.report.aborted, 2);
-    const carried = await contest([...args, "--on-error", "fallback"]);
+    const carried = await contest([...args, "--on-error", "fallback", "-v"]);
     assert.equal(carried.status, 0);
+    assert.match(carried.stderr, /sent \{"hand":\[.*\n {2}received \{"rank":"Joker","suit":"Hearts"\}\n/); // B12.30
     assert.equal(carried.report.forfeited + carried.report.aborted, 0);
     assert.ok(carried.report.standings.find((row) => row.entrant === "bad").trouble.illegal > 4);
 });
@@ -166,6 +167,18 @@ test("a dead address is told, and nothing hangs", async () => {
     assert.equal(status, 0);
     assert.equal(report.forfeited, 2);
     assert.equal((await runBeside(["verify", "bot", "http://127.0.0.1:1", "--quick"])).status, 2);
+});
+
+test("without a seed the system draws one, which a journal keeps", async () => { // B9.2
+    const journal = join(folder, "drawn"), args = ["match", "coup", "--seat", 'a"b=house:rules', "--seat", "house:random", "--games", "4"];
+    const [one, two] = [await contest(args), await contest(args)];
+    assert.notEqual(one.report.seed, two.report.seed);
+    const begun = await contest([...args, "--journal", journal]), rest = await contest([...args, "--games", "8", "--journal", journal]);
+    assert.equal(begun.report.seed, rest.report.seed);
+    assert.match(rest.stderr, /4 games are in/);
+    const { stdout } = run([...args, "--csv", "--seed", "1"]);
+    assert.match(stdout, /^0,0,over,\d+,-1,"a""b",/m); // RFC 4180
+    assert.match(stdout, /,seed\n/);
 });
 
 test("interrupted, journalled, resumed: the same figures", async () => {
@@ -214,7 +227,7 @@ test("transcripts tell every deal and play again", async () => {
     const address = await serveBot("belote", "rules"), bad = await serveBroken(broken.illegal);
     const lines = async (name, more) => {
         const file = join(folder, name);
-        const { report, stderr } = await contest(["match", "belote", "--games", "4", "--rules", '{"target":60}', "--transcript", file, ...more]);
+        const { report, stderr } = await contest(["match", "belote", "--games", "4", "--seed", "1", "--rules", '{"target":60}', "--transcript", file, ...more]);
         assert.ok(report, stderr);
         const verified = run(["replay", "verify", file]);
         assert.equal(verified.status, 0, verified.stdout);
@@ -297,6 +310,8 @@ const refused = [
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /not made of deals/],
     [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet and swiss/],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--transcript", "x"], /--transcript is for belote; --replays DIR/],
+    [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--rules", '{"ruleset":"classic"}'], /exclude mirrored deals.*--no-mirror/], // B14.6
+    [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--nulls", "none"], /--nulls knows no 'none'; known: explicit, omit/],
     [["verify", "bot", "localhost"], /http:\/\/HOST:PORT/],
 ];
 for (const [args, says] of refused)

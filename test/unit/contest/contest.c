@@ -91,6 +91,80 @@ static void refused_plans(void **unused)
     assert_non_null(strstr(contest_check(&p), "two entrants"));
 }
 
+// B14.6: a gathered deck excludes mirrored deals; without mirrors it is played.
+static void gathered_decks_have_no_mirror(void **unused)
+{
+    (void)unused;
+    static const struct bot *const bots[] = {&belote_rules_bot, &belote_calc_bot, NULL};
+    for (int mirrored = 0; mirrored < 2; mirrored++)
+        for (int gathers = 0; gathers < 2; gathers++) {
+            struct contest_plan p = plan_of(&belote_codec, BELOTE_SEATS, bots);
+            ((struct belote_rules *)&p.rules)->options |= gathers ? BELOTE_GATHER : 0;
+            p.mirrored = mirrored;
+            contest_even_deals(&p, "equal_deals");
+            const char *wrong = contest_check(&p);
+            if (mirrored && gathers)
+                assert_non_null(strstr(wrong, "exclude mirrored deals"));
+            else
+                assert_null(wrong);
+        }
+}
+
+// B12.6: the seeds of an entrant's sessions go by its own games, whoever else plays meanwhile.
+static void games_are_counted_by_entrant(void **unused)
+{
+    (void)unused;
+    static const enum contest_format formats[] = {CONTEST_MATCH, CONTEST_ROUND_ROBIN, CONTEST_GAUNTLET, CONTEST_SWISS};
+    static const struct bot *const three[] = {&coup_rules_bot, &bot_random, &bot_fallback, NULL};
+    for (unsigned f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (int mirrored = 0; mirrored < 2; mirrored++) {
+            static struct contest c;
+            struct contest_plan p = plan_of(&coup_codec, formats[f] == CONTEST_MATCH ? 3 : 2, three);
+            uint64_t played[CONTEST_ENTRANTS] = {0};
+            p.format = formats[f];
+            p.mirrored = mirrored;
+            p.games = 24;
+            assert_null(contest_check(&p));
+            contest_open(&c, &p);
+            play(&c, 1); // so that every round of a Swiss contest is there
+            for (uint64_t i = 0; i < c.judged; i++) {
+                struct contest_game g;
+                assert_true(contest_get(&c, i, &g));
+                for (int s = 0; s < p.seats; s++)
+                    assert_int_equal(contest_count_before(&c, i, g.entrant[s]), played[g.entrant[s]]);
+                for (int s = 0; s < p.seats; s++)
+                    played[g.entrant[s]]++;
+            }
+            contest_close(&c);
+        }
+}
+
+// B9.2, B9.6: a contest that was begun without a seed of the caller's goes on with its own.
+static void a_journal_tells_its_seed(void **unused)
+{
+    (void)unused;
+    char path[] = "/tmp/agon-journal-XXXXXX";
+    uint64_t seed = 7, found;
+    struct journal j;
+    static struct contest c;
+    struct contest_plan p = plan_of(&coup_codec, 2, rules_and_random);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_false(journal_find_seed(path, &seed)); // nothing in it yet
+    p.seed = UINT64_MAX - 1;
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_true(journal_close(&j));
+    contest_close(&c);
+    assert_true(journal_find_seed(path, &seed));
+    assert_true(seed == p.seed);
+    assert_int_equal(ftruncate(fd, 5), 0); // torn off
+    assert_false(journal_find_seed(path, &seed));
+    close(fd);
+    unlink(path);
+    assert_false(journal_find_seed(path, &seed));
+}
+
 // Whatever the number of threads.
 static void threads_change_nothing(void **unused)
 {
@@ -349,6 +423,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mirrored_sets),
         cmocka_unit_test(refused_plans),
+        cmocka_unit_test(gathered_decks_have_no_mirror),
+        cmocka_unit_test(games_are_counted_by_entrant),
+        cmocka_unit_test(a_journal_tells_its_seed),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(standings_recover_a_known_order),
         cmocka_unit_test(the_sequential_test_stops_early),
