@@ -53,12 +53,8 @@ static void tell_refusal(const struct app_game *row, int err, const char *bad, b
     }
 }
 
-// {"scenario":NAME,...}: the scenario put in front of the options.
-static void join_rules(struct text *t, const char *scenario, struct span json)
+static void join_members(struct text *t, struct span json)
 {
-    json_begin_object(t);
-    if (scenario && scenario[0])
-        json_put_text(t, "scenario", scenario);
     struct json_reader r = json_reader_of(json, RULES_DEPTH);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
@@ -66,6 +62,15 @@ static void join_rules(struct text *t, const char *scenario, struct span json)
         text_put_char(t, ':');
         json_write_raw(t, json_read_raw(&r));
     }
+}
+
+// {"scenario":NAME,...}: the scenario put in front of the options.
+static void join_rules(struct text *t, const char *scenario, struct span json)
+{
+    json_begin_object(t);
+    if (scenario && scenario[0])
+        json_put_text(t, "scenario", scenario);
+    join_members(t, json);
     json_end_object(t);
 }
 
@@ -126,9 +131,46 @@ int setup_read_rules(struct setup *s, const struct app_game *row, const char *sc
     return check_seats(row->game, seats, say, room);
 }
 
+enum { TARGET = 0x400, SWEEP, CLUBS_BASE, NO_CLUBS_REDOUBLE, DECK, CUTTER };
+
+// What belote players know by these names (B7.1, B7.5, B8) are rules like all others.
+static bool add_named(struct setup_options *o, int key, const char *arg, struct argp_state *state)
+{
+    static const char *const decks[] = {"shuffle", "gather", NULL}, *const sides[] = {"right", "left", NULL};
+    char value[32] = "";
+    const char *name = NULL;
+    if (key == TARGET || key == SWEEP || key == CLUBS_BASE) {
+        static const struct {
+            const char *option, *name;
+            uint64_t min, max;
+        } numbers[] = {{"--target", "target", 1, 10000},
+                       {"--colour-sweep-points", "colour_sweep_points", 0, 1000},
+                       {"--clubs-base", "clubs_base", 16, 32}};
+        int i = key - TARGET;
+        name = numbers[i].name;
+        snprintf(value, sizeof value, "%ju",
+                 (uintmax_t)app_read_uint(state, numbers[i].option, arg, numbers[i].min, numbers[i].max));
+    } else if (key == NO_CLUBS_REDOUBLE) {
+        name = "clubs_redouble";
+        snprintf(value, sizeof value, "false");
+    } else if (key == DECK) {
+        name = "gather";
+        snprintf(value, sizeof value, "%s", app_read_word(state, "--deck", arg, decks) ? "true" : "false");
+    } else if (key == CUTTER) {
+        name = "cutter";
+        snprintf(value, sizeof value, "\"%s\"", sides[app_read_word(state, "--cutter", arg, sides)]);
+    }
+    size_t used = strlen(o->named), room = sizeof o->named - used;
+    if (name && (size_t)snprintf(o->named + used, room, "%s\"%s\":%s", used ? "," : "", name, value) >= room)
+        argp_failure(state, APP_USAGE, 0, "too many options of belote");
+    return name;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct setup_options *o = state->input;
+    if (add_named(o, key, arg, state))
+        return 0;
     switch (key) {
     case 's':
         o->seats = (int)app_read_uint(state, "--seats", arg, 1, GAME_MAX_SEATS);
@@ -156,16 +198,46 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
     {"seats", 's', "N", 0, "So many seats (what the scenario has)", 0},
     {"scenario", 'S', "NAME", 0, "Play this scenario ('agon games' lists them)", 0},
-    {"rules", 'R', "JSON", 0, "Change options, a JSON object ('agon rules GAME --json' lists them)", 0},
+    {"rules", 'R', "JSON", 0,
+     "Change options, a JSON object ('agon rules GAME --json' lists them); of belote also 'standard' or 'classic'", 0},
+    {"target", TARGET, "POINTS", 0, "Belote: match points that win (150)", 0},
+    {"colour-sweep-points", SWEEP, "N", 0, "Belote: a Colour sweep is worth N, times the multiplier, not the match", 0},
+    {"clubs-base", CLUBS_BASE, "N", 0, "Belote: what ColourClubs is worth, 32 or 16", 0},
+    {"no-clubs-redouble", NO_CLUBS_REDOUBLE, NULL, 0, "Belote: ColourClubs is never redoubled", 0},
+    {"deck", DECK, "HOW", 0, "Belote: 'shuffle' for every deal, or 'gather' the tricks of the last (shuffle)", 0},
+    {"cutter", CUTTER, "SIDE", 0, "Belote: who cuts, to the 'right' or 'left' of the dealer (right)", 0},
     {0},
 };
 
 const struct argp setup_argp = {.options = option_list, .parser = parse_option};
 
+// A word instead of an object names a ruleset (B8). Named options come last: they are the more special.
+static struct span join_options(const struct setup_options *o, struct text *t)
+{
+    char ruleset[64], named[SETUP_NAMED + 2];
+    const char *rules = o->rules ? o->rules : "{}";
+    size_t word = strspn(rules, "abcdefghijklmnopqrstuvwxyz_");
+    if (word && !rules[word]) {
+        snprintf(ruleset, sizeof ruleset, "{\"ruleset\":\"%.40s\"}", rules);
+        rules = ruleset;
+    }
+    if (check_object(span_of(rules)) != OK)
+        return span_of(rules); // whoever reads it says what is wrong
+    snprintf(named, sizeof named, "{%s}", o->named);
+    json_begin_object(t);
+    join_members(t, span_of(rules));
+    join_members(t, span_of(named));
+    json_end_object(t);
+    return t->full ? span_of(rules) : text_span(t);
+}
+
 void setup_from_options(struct setup *s, const struct setup_options *o, const char *command)
 {
+    static char joined[RULES_TEXT];
     char say[1024] = "";
-    if (setup_read_rules(s, o->row, o->scenario, span_of(o->rules ? o->rules : ""), o->seats, say, sizeof say) == OK)
+    struct text t = text_on(joined, sizeof joined);
+    struct span rules = join_options(o, &t);
+    if (setup_read_rules(s, o->row, o->scenario, rules, o->seats, say, sizeof say) == OK)
         return;
     app_refuse(command, "%s", say);
 }

@@ -4,18 +4,22 @@
 #include "app/games.h"
 #include "match/match.h"
 
+enum { SETUP_NAMED = 256 };
+
 struct setup {
     const struct app_game *row;
     union game_rules rules;
     struct match_setup match; // its rules are the ones above: a setup is not copied once it has a key
 };
 
-// The words of a command line that say it: GAME, --seats, --scenario, --rules. A child parser for argp.
+// The words of a command line that say it: GAME, --seats, --scenario, --rules, and the options of belote that have
+// names of their own (B7, B8). A child parser for argp.
 struct setup_options {
     const struct app_game *row;
     const char *scenario;
     const char *rules;
     int seats;
+    char named[SETUP_NAMED]; // members of a JSON object, without its braces
 };
 
 extern const struct argp setup_argp;
