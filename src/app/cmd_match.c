@@ -242,7 +242,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
         app_refuse(command, "cannot make the folder %s: %s", o->replays, strerror(errno));
     catch_interrupts();
-    launched_start(&launched); // their addresses are in the plan now
+    launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);
     follow(&follower, o, &contest, command);

@@ -188,15 +188,20 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         memcpy(e->address, who, strlen(who) + 1);
         return;
     }
-    if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, e))
+    if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
+        if (app_find_bot(row, who)) // B13.1
+            fprintf(stderr, "%s: '%s' is a bot of the folder; ours is house:%s\n", command, who, who);
         return;
+    }
     const char *name = strncmp(who, "house:", 6) == 0 ? who + 6 : who;
     e->bot = app_find_bot(row, name);
     if (!e->bot) {
-        char known[256];
+        char known[256], folder[1024]; // B13.2
         app_name_bots(row, known, sizeof known);
-        app_refuse(command, "no bot '%s' plays %s; house bots: %s; elsewhere: http://HOST:PORT, cmd:'PROGRAM', person",
-                   name, row->game->name, known);
+        launched_name_bots(launched, folder, sizeof folder);
+        app_refuse(command,
+                   "no bot '%s' plays %s; house bots: %s%s%s; elsewhere: http://HOST:PORT, cmd:'PROGRAM', person", name,
+                   row->game->name, known, *folder ? "; of the folder:" : "", *folder ? folder + 1 : "");
     }
 }
 

@@ -15,19 +15,27 @@ static void warn(void *owner, const char *text)
 void launched_open(struct launched *l, struct loop *loop, const char *folder, const char *command)
 {
     *l = (struct launched){.command = command, .loop = loop};
-    if (!folder)
-        return;
-    int why = launch_discover(&l->list, folder, warn, l);
-    if (why)
+    int why = launch_discover(&l->list, folder ? folder : "external-bots", warn, l);
+    if (why && folder)
         app_refuse(command, "cannot read %s: %s", folder, strerror(why));
-    l->has_list = true;
+    l->has_list = !why;
 }
 
-bool launched_add(struct launched *l, const char *name, struct contest_entrant *e)
+void launched_name_bots(const struct launched *l, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; l->has_list && i < l->list.count && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, ", %s", l->list.at[i].agent_name);
+}
+
+bool launched_add(struct launched *l, const char *name, const char *game, struct contest_entrant *e)
 {
     const struct launch_meta *meta = l->has_list ? launch_find(&l->list, name) : NULL;
     if (!meta)
         return false;
+    if (strcmp(meta->game, game) != 0)
+        app_refuse(l->command, "%s plays %s, not %s", meta->agent_name, meta->game, game);
     e->notices = meta->has_notices ? meta->notices : SEAT_ALL_NOTICES; // B12.19
     l->bot[l->count++] = (struct launched_bot){.owner = l, .meta = meta, .entrant = e};
     return true;
@@ -55,20 +63,18 @@ static void on_ready(void *owner, const char *address)
     b->ready = true;
 }
 
+// One that crashes in the middle: its seats say so, and the contest's policy applies.
 static void on_failed(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    fprintf(stderr, "%s: %s: %s\n", b->owner->command, b->meta->agent_name, text);
-    if (b->ready)
-        return; // it crashed in the middle: its seats say so, and the contest's policy applies
-    stop_all(b->owner);
-    app_refuse(b->owner->command, "%s did not come up", b->meta->agent_name);
+    fprintf(stderr, "%s: %s\n", b->owner->command, text);
+    b->failed = true;
 }
 
 static void on_warning(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    fprintf(stderr, "%s: %s: %s\n", b->owner->command, b->meta->agent_name, text);
+    fprintf(stderr, "%s: %s\n", b->owner->command, text);
 }
 
 static void on_stopped(void *owner)
@@ -78,17 +84,37 @@ static void on_stopped(void *owner)
     b->stopped = true;
 }
 
-void launched_start(struct launched *l)
+// The first that did not come up, or NULL.
+static const struct launched_bot *find_failed(const struct launched *l)
+{
+    for (int i = 0; i < l->count; i++)
+        if (l->bot[i].failed)
+            return &l->bot[i];
+    return NULL;
+}
+
+static bool are_ready(const struct launched *l)
+{
+    for (int i = 0; i < l->count; i++)
+        if (!l->bot[i].ready)
+            return false;
+    return true;
+}
+
+void launched_start(struct launched *l, const atomic_bool *stop)
 {
     static const struct launch_handler handler = {on_ready, on_failed, on_warning, on_stopped};
-    int ready = 0;
     for (int i = 0; i < l->count; i++)
         l->bot[i].launch = launch_start(l->loop, l->bot[i].meta, &handler, &l->bot[i]);
-    while (ready < l->count && loop_turn(l->loop)) {
-        ready = 0;
-        for (int i = 0; i < l->count; i++)
-            ready += l->bot[i].ready;
-    }
+    while (!are_ready(l) && !find_failed(l) && !atomic_load(stop) && loop_turn(l->loop))
+        continue;
+    const struct launched_bot *failed = find_failed(l);
+    if (!failed && are_ready(l))
+        return;
+    stop_all(l); // B13.7: nothing survives us
+    if (failed)
+        app_refuse(l->command, "%s did not come up", failed->meta->agent_name);
+    app_die("stopped before all bots were up");
 }
 
 void launched_close(struct launched *l)

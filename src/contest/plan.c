@@ -94,6 +94,8 @@ const char *contest_check(struct contest_plan *p)
     if (p->uneven)
         return "these rules exclude mirrored deals, as a gathered deck does: ask for games without (--no-mirror, "
                "mirrored false)";
+    if (!can_begin(p, &p->rules))
+        return "no game begins with these rules and this number of seats: something is out of range";
     if (p->has_sprt && p->entrants != 2)
         return "a sequential test compares two entrants";
     if (p->games < 1 || p->games > CONTEST_MAX_GAMES)

@@ -1,24 +1,25 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { program, root, run } from "./agon.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "agon-contest-"));
 const started = [];
+const itself = resolve(program); // wherever it is started
 after(() => {
     started.forEach((child) => child.kill("SIGKILL"));
     rmSync(folder, { recursive: true });
 });
 
 // Runs beside this process: bots that live in it can answer meanwhile.
-function runBeside(args) {
+function runBeside(args, cwd) {
     return new Promise((resolve) => {
-        const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+        const child = spawn(itself, args, { stdio: ["ignore", "pipe", "pipe"], cwd });
         let stdout = "", stderr = "";
         started.push(child);
         child.stdout.on("data", (bytes) => (stdout += bytes));
@@ -167,6 +168,31 @@ test("a dead address is told, and nothing hangs", async () => {
     assert.equal(status, 0);
     assert.equal(report.forfeited, 2);
     assert.equal((await runBeside(["verify", "bot", "http://127.0.0.1:1", "--quick"])).status, 2);
+});
+
+// B13: found without a word (external-bots), started and stopped; what fails is shown, and nothing survives it.
+test("a folder of bots", async () => {
+    const metas = {
+        good: { agentName: "rules", launch: { fileName: itself, arguments: "bot belote --bot calc" } },
+        stubborn: { AgentName: "Stubborn", Launch: { FileName: "sh", Arguments: `-c 'trap "" TERM; echo $$ >pid; while :; do sleep 0.1; done'` } },
+        crash: { name: "Crash", launch: { fileName: "sh", arguments: "-c 'until [ -s ../stubborn/pid ]; do sleep 0.1; done; echo oh no >&2; exit 7'" } },
+        mute: { name: "Mute" },
+    };
+    for (const [name, meta] of Object.entries(metas)) {
+        mkdirSync(join(folder, "external-bots", name), { recursive: true });
+        writeFileSync(join(folder, "external-bots", name, "bot.meta.json"), JSON.stringify(meta));
+    }
+    const match = (first, second) => runBeside(["match", "belote", "--seat", first, "--seat", second, "--games", "2", "--target", "30", "--json"], folder);
+    const played = await match("Rules", "house:random");
+    assert.equal(played.status, 0, played.stderr);
+    assert.equal(JSON.parse(played.stdout).standings.find((row) => row.entrant === "Rules").trouble.sessions_created, 4);
+    assert.match(played.stderr, /mute.*is skipped.*launch.fileName/); // B13.1
+    assert.match((await match("rules", "nobody")).stderr, /of the folder: Crash, rules, Stubborn/); // B13.2
+    const failed = await match("stubborn", "crash");
+    assert.equal(failed.status, 2);
+    assert.match(failed.stderr, /Crash: it ended before it was ready: exit status 7; its last output:\noh no/); // B13.5, B13.6
+    const pid = Number(readFileSync(join(folder, "external-bots", "stubborn", "pid")));
+    assert.throws(() => process.kill(pid, 0), { code: "ESRCH" }); // B13.7
 });
 
 test("without a seed the system draws one, which a journal keeps", async () => { // B9.2
