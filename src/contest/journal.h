@@ -12,6 +12,7 @@ struct journal {
     FILE *file;
     struct contest *contest;
     bool failed; // a write did not work
+    int64_t flushed_us;
 };
 
 // Reads what is there into the contest, then stands ready to add. OK, ERR_MISMATCH (another contest), ERR_FORMAT,
@@ -19,6 +20,7 @@ struct journal {
 int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found);
 // The seed of the contest that was begun there; false when there is none.
 bool journal_find_seed(const char *path, uint64_t *seed);
-void journal_add(struct journal *j, uint64_t index, const struct contest_result *r); // from any thread, in any order
+// From any thread, in any order. It outlives the process at once, or with the next when they come thick and fast.
+void journal_add(struct journal *j, uint64_t index, const struct contest_result *r);
 bool journal_flush(struct journal *j); // what was added outlives the process; false as below
 bool journal_close(struct journal *j); // false when something could not be written

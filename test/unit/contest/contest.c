@@ -139,6 +139,29 @@ static void games_are_counted_by_entrant(void **unused)
         }
 }
 
+// Killed in the middle: what was judged before the last moment is on disk.
+static void a_journal_is_written_at_once(void **unused)
+{
+    (void)unused;
+    char path[] = "/tmp/agon-journal-XXXXXX", line[4096];
+    uint64_t found, lines = 0;
+    struct journal j;
+    static struct contest c;
+    struct contest_plan p = plan_of(&coup_codec, 2, rules_and_random);
+    close(mkstemp(path));
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    journal_add(&j, 0, &(struct contest_result){.end = CONTEST_OVER, .at_fault = -1});
+    FILE *f = fopen(path, "r");
+    while (fgets(line, sizeof line, f))
+        lines++;
+    fclose(f);
+    assert_int_equal(lines, 2); // the contest and its first result, while the journal is open
+    assert_true(journal_close(&j));
+    contest_close(&c);
+    unlink(path);
+}
+
 // B9.2, B9.6: a contest that was begun without a seed of the caller's goes on with its own.
 static void a_journal_tells_its_seed(void **unused)
 {
@@ -425,6 +448,7 @@ int main(void)
         cmocka_unit_test(refused_plans),
         cmocka_unit_test(gathered_decks_have_no_mirror),
         cmocka_unit_test(games_are_counted_by_entrant),
+        cmocka_unit_test(a_journal_is_written_at_once),
         cmocka_unit_test(a_journal_tells_its_seed),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(standings_recover_a_known_order),
