@@ -61,6 +61,19 @@ static int read_truth(const char *value)
     return -1;
 }
 
+// A switch that is on may be turned off again by whoever wins.
+static void turn_off(struct settings *s, const char *name)
+{
+    int kept = 1; // the command's own name
+    for (int i = 1; i < s->count; i++)
+        if (strcmp(s->at[i] + 2, name) == 0)
+            free(s->at[i]);
+        else
+            s->at[kept++] = s->at[i];
+    s->count = kept;
+    s->at[kept] = NULL;
+}
+
 // --name=value, or --name when it is true; `where` says whose word it is.
 static void take(struct settings *s, const struct argp_option *o, const char *value, const char *where)
 {
@@ -68,8 +81,10 @@ static void take(struct settings *s, const struct argp_option *o, const char *va
     int truth = o->arg ? 1 : read_truth(value);
     if (truth < 0)
         app_refuse(s->command, "%s: %s is true or false, not '%s'", where, o->name, value);
-    if (truth == 0)
+    if (truth == 0) {
+        turn_off(s, o->name);
         return;
+    }
     if (asprintf(&word, o->arg ? "--%s=%s" : "--%s", o->name, value) < 0)
         app_die("no memory");
     add(s, word);
