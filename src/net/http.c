@@ -317,7 +317,8 @@ static bool unescape(struct span s, char *out, size_t room)
     return true;
 }
 
-bool http_query(const struct http_request *r, const char *name, char *out, size_t room)
+// As it came; empty at NULL when absent.
+static struct span find_query(const struct http_request *r, const char *name)
 {
     struct span target = slice(r, r->target), path = http_path(r);
     const char *at = target.at + path.size, *end = target.at + target.size;
@@ -328,10 +329,21 @@ bool http_query(const struct http_request *r, const char *name, char *out, size_
         if (!next)
             next = end;
         if ((size_t)(next - at) > size && at[size] == '=' && memcmp(at, name, size) == 0)
-            return unescape((struct span){at + size + 1, (size_t)(next - at) - size - 1}, out, room);
+            return (struct span){at + size + 1, (size_t)(next - at) - size - 1};
         at = next;
     }
-    return false;
+    return (struct span){0};
+}
+
+bool http_query(const struct http_request *r, const char *name, char *out, size_t room)
+{
+    struct span value = find_query(r, name);
+    return value.at && unescape(value, out, room);
+}
+
+bool http_has_query(const struct http_request *r, const char *name)
+{
+    return find_query(r, name).at != NULL;
 }
 
 void http_peer(const struct http_request *r, char out[64])

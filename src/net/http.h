@@ -37,7 +37,9 @@ const char *http_method(const struct http_request *r);                   // "GET
 struct span http_path(const struct http_request *r);                     // without query, percent signs as they came
 struct span http_header(const struct http_request *r, const char *name); // empty at NULL when absent; any case
 struct span http_body(const struct http_request *r);
-bool http_query(const struct http_request *r, const char *name, char *out, size_t room); // unescaped; false when absent
+// Unescaped; false when it is absent, no text, or longer than the room.
+bool http_query(const struct http_request *r, const char *name, char *out, size_t room);
+bool http_has_query(const struct http_request *r, const char *name);
 void http_peer(const struct http_request *r, char out[64]); // the address, for limits and logs
 void *http_data(const struct http_request *r);              // the handler's own, NULL at first
 void http_set_data(struct http_request *r, void *data);
