@@ -4,8 +4,11 @@
 #include "app/arena_games.h"
 #include "net/log.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     PUBLIC_URL = 0x400,
@@ -229,6 +232,8 @@ static bool take_text(struct argp_state *state, struct arena_settings *s, int ke
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].key != key)
             continue;
+        if (!arg[0] && !texts[i].most)
+            argp_failure(state, APP_USAGE, 0, "--%s must not be empty", name_of(key));
         if (!arg[0] || (texts[i].most && strlen(arg) > texts[i].most))
             argp_failure(state, APP_USAGE, 0, "--%s wants 1 to %zu characters", name_of(key), texts[i].most);
         memcpy((char *)s + texts[i].field, &arg, sizeof arg);
@@ -246,9 +251,19 @@ static void add_origin(struct argp_state *state, struct arena_settings *s, const
     s->origins[s->origin_count++] = arg;
 }
 
+// F1.15: addresses are made by putting paths behind it, so it has none of its own.
+static bool is_site(const char *url)
+{
+    const char *host = strstr(url, "://");
+    if ((strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) || strlen(url) > 255)
+        return false;
+    size_t size = strcspn(host += 3, "/?#@ \t\"<>\\");
+    return size > 0 && (host[size] == 0 || strcmp(host + size, "/") == 0);
+}
+
 static void take_url(struct argp_state *state, struct arena_settings *s, const char *arg)
 {
-    if (strncmp(arg, "http://", 7) != 0 && strncmp(arg, "https://", 8) != 0)
+    if (!is_site(arg))
         argp_failure(state, APP_USAGE, 0, "--public-url is like https://host[:port], not '%s'", arg);
     s->rest.public_url = arg;
 }
@@ -321,8 +336,22 @@ void arena_settings_init(struct arena_settings *s)
     arena_rest_defaults(&s->rest);
 }
 
+// F8.8: a transcript that cannot be written would be missed only when it is wanted.
+static void check_transcripts(const char *folder, const char *command)
+{
+    struct stat found;
+    if (stat(folder, &found) != 0)
+        app_refuse(command, "--transcripts %s: %s; make the folder first", folder, strerror(errno));
+    if (!S_ISDIR(found.st_mode))
+        app_refuse(command, "--transcripts %s is no folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        app_refuse(command, "--transcripts %s: %s; nothing can be written there", folder, strerror(errno));
+}
+
 void arena_settings_check(const struct arena_settings *s, const char *command)
 {
+    if (s->hub.transcripts)
+        check_transcripts(s->hub.transcripts, command);
     if (!s->tls_cert != !s->tls_key)
         app_refuse(command, "--tls-cert and --tls-key go together");
     if (s->lobby.table_min > s->lobby.table_max)

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct options {
     struct adapter_settings adapter;
@@ -62,6 +64,8 @@ static const struct route {
     {"/mcp", open_mcp, true},
 };
 
+static const char json_type[] = "application/json; charset=utf-8"; // F5.1
+
 static void on_request(void *owner, struct http_request *r)
 {
     struct site *site = owner;
@@ -75,10 +79,10 @@ static void on_request(void *owner, struct http_request *r)
             return;
         }
         http_add_header(r, "Allow", "GET, HEAD");
-        http_reply(r, 405, "application/json", SPAN("{\"error\":\"method not allowed; use GET\"}"));
+        http_reply(r, 405, json_type, SPAN("{\"error\":\"method not allowed; use GET\"}"));
         return;
     }
-    http_reply(r, 404, "application/json", SPAN("{\"error\":\"nothing is served at this address\"}"));
+    http_reply(r, 404, json_type, SPAN("{\"error\":\"nothing is served at this address\"}"));
 }
 
 static void on_gone(void *owner, struct http_request *r)
@@ -91,9 +95,13 @@ static void on_gone(void *owner, struct http_request *r)
         mcp_http_gone(site->mcp.http, r);
 }
 
+// What cannot be taken for a request, in the words of whoever would have got it (F5.2).
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
 {
-    return serve_bots_refuse(&((struct site *)owner)->bots, r, status, body);
+    status = serve_bots_refuse(&((struct site *)owner)->bots, r, status, body);
+    if (!body->size)
+        arena_rest_refuse(status, body);
+    return status;
 }
 
 // --- options
@@ -350,12 +358,26 @@ static int run(struct site *s)
     return status;
 }
 
+// A folder that is there must be one that can be written; one that is not there is made by serving.
+static int check_data(const char *folder)
+{
+    struct stat found;
+    if (!folder || (stat(folder, &found) != 0 && errno == ENOENT))
+        return APP_DONE;
+    if (access(folder, W_OK | X_OK) == 0 && S_ISDIR(found.st_mode))
+        return APP_DONE;
+    fprintf(stderr, "agon serve: --data %s is no folder that can be written\n", folder);
+    return APP_USAGE;
+}
+
 // All that can be known without serving.
 static int check(struct site *s)
 {
     if (open_tls(s) != APP_DONE)
         return APP_USAGE;
     tls_close(s->tls);
+    if (check_data(s->options.data) != APP_DONE)
+        return APP_USAGE;
     printf("the configuration is sound\n");
     return APP_DONE;
 }

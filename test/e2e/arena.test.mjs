@@ -536,6 +536,14 @@ test('a configuration file, the environment and flags', () => {
     ['', [], { AGON_TURN_TIMEOUT: 'x' }, 2, /--turn-timeout wants/],
     ['turn-timeout = 1', ['--turn-timeout', '500'], { AGON_TURN_TIMEOUT: '600' }, 2, /--turn-timeout wants/],
     ['', ['--colour'], {}, 2, /colour/],
+    ['transcripts = /nowhere/at/all', [], {}, 2, /--transcripts \/nowhere\/at\/all: .*make the folder/], // F8.8
+    [`transcripts = ${file}`, [], {}, 2, /is no folder/],
+    [`transcripts = ${folder}`, [], {}, 0, /sound/],
+    ['backup-folder =', [], {}, 2, /--backup-folder must not be empty/],
+    ['public-url = https://arena.example.org:8443/', [], {}, 0, /sound/], // F1.15
+    ['public-url = https://', [], {}, 2, /--public-url is like https:\/\/host/],
+    ['public-url = https://arena.example.org/there', [], {}, 2, /--public-url is like/],
+    ['', ['--data', file], {}, 2, /is no folder that can be written/],
     ['', ['--config', '/nowhere/x'], {}, 2, /cannot read the configuration \/nowhere\/x/],
   ];
   for (const [text, args, env, status, out] of rows) {

@@ -39,6 +39,8 @@ void arena_rest_close(struct arena_rest *rest);
 
 // Answers now or when it may; false, and r untouched, when the path is none of its own.
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
+// The body for what HTTP could not take for a request: too large, too slow, no HTTP.
+void arena_rest_refuse(int status, struct text *body);
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r); // the peer left; strangers are ignored
 void arena_rest_release(struct arena_rest *rest, store_ticket durable);
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us); // for /metrics: from put to durable

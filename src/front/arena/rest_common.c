@@ -7,6 +7,31 @@
 
 enum { MOST_ROWS = 1000000000 };
 
+// --- what is no request (F5.2)
+
+void arena_rest_refuse(int status, struct text *body)
+{
+    static const struct {
+        int status;
+        const char *say;
+    } rows[] = {
+        {405, "method not known here"},
+        {408, "the request took too long to arrive"},
+        {413, "the body is too large"},
+        {414, "the address is too long"},
+        {431, "the head of a request has at most 16384 bytes"}, // F5.1
+        {503, "the server is busy; try again"},
+        {505, "this server speaks HTTP/1.1"},
+    };
+    const char *say = "this is no HTTP/1.1 request";
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].status == status)
+            say = rows[i].say;
+    json_begin_object(body);
+    json_put_text(body, "error", say);
+    json_end_object(body);
+}
+
 // --- bodies
 
 // "application/json", with or without parameters; a body that says nothing of itself is taken for it.
@@ -107,15 +132,21 @@ static int read_number(const char *s, int most)
     return (int)value;
 }
 
+// Too long for any number that matters is no number.
+static int read_query(const struct rest_call *c, const char *name, int most)
+{
+    char word[64];
+    return http_query(c->r, name, word, sizeof word) ? read_number(word, most) : -1;
+}
+
 bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *p)
 {
-    char word[24];
     *p = (struct rest_page){.limit = usual};
-    if (http_query(c->r, "limit", word, sizeof word) && (p->limit = read_number(word, most)) < 1) {
+    if (http_has_query(c->r, "limit") && (p->limit = read_query(c, "limit", most)) < 1) {
         rest_fail(c, 400, "limit must be a whole number from 1 to %d", most);
         return false;
     }
-    if (http_query(c->r, "from", word, sizeof word) && (p->from = read_number(word, MOST_ROWS)) < 0) {
+    if (http_has_query(c->r, "from") && (p->from = read_query(c, "from", MOST_ROWS)) < 0) {
         rest_fail(c, 400, "from must be a whole number, 0 or more");
         return false;
     }
@@ -165,6 +196,17 @@ const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, i
         return g;
     rest_fail(c, status, "unknown game %.*s", (int)(name.size < 40 ? name.size : 40), name.at);
     return NULL;
+}
+
+bool rest_read_game(struct rest_call *c, char name[REST_GAME])
+{
+    name[0] = 0;
+    if (!http_has_query(c->r, "game"))
+        return true;
+    if (http_query(c->r, "game", name, REST_GAME) && lobby_find_game(c->rest->lobby, span_of(name)))
+        return true;
+    rest_fail(c, 400, "unknown game %s", name);
+    return false;
 }
 
 bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what)

@@ -15,6 +15,7 @@ enum {
     REST_MAX_ANSWER = 16 << 20, // no answer of ours comes near
     REST_TEXT = 512,            // strings of bodies
     REST_DEPTH = 16,
+    REST_GAME = 32,        // a name of a game in a query
     REST_ELIGIBLE = 5,     // rated games (F7.8)
     REST_BUCKETS = 12,     // of histograms
     REST_KEPT_REPLAYS = 8, // played again and kept, for pages
@@ -127,6 +128,8 @@ bool rest_has_capability(const struct rest_call *c, const char *word);          
 // A game this request may name (F6.B1); NULL and refused with `status` otherwise.
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status);
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g);
+// ?game=, which needs no capability; "" when it is not there. False: refused.
+bool rest_read_game(struct rest_call *c, char name[REST_GAME]);
 bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what); // {id} as a uuid; false: refused with 404
 
 // --- what is told

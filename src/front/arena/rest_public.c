@@ -110,16 +110,11 @@ void rest_matches(struct rest_call *c)
 {
     struct store_match rows[MATCHES_LISTED];
     struct rest_page page;
-    char game[32];
-    bool one = http_query(c->r, "game", game, sizeof game);
+    char game[REST_GAME];
     int total;
-    if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page))
+    if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page) || !rest_read_game(c, game))
         return;
-    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
-        rest_fail(c, 400, "unknown game %s", game);
-        return;
-    }
-    int count = store_list_matches(c->rest->store, one ? game : NULL, NULL, page.from, rows, page.limit, &total);
+    int count = store_list_matches(c->rest->store, game[0] ? game : NULL, NULL, page.from, rows, page.limit, &total);
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
     json_begin_array(&c->out);

@@ -339,15 +339,10 @@ void rest_versus(struct rest_call *c)
     struct store_versus rows[VERSUS];
     struct store_agent a;
     struct text *t = &c->out;
-    char game[32];
-    bool one = http_query(c->r, "game", game, sizeof game);
-    if (!find_public_agent(c, &a))
+    char game[REST_GAME];
+    if (!find_public_agent(c, &a) || !rest_read_game(c, game))
         return;
-    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
-        rest_fail(c, 400, "unknown game %s", game);
-        return;
-    }
-    int count = store_versus(c->rest->store, a.id, one ? game : NULL, rows, VERSUS);
+    int count = store_versus(c->rest->store, a.id, game[0] ? game : NULL, rows, VERSUS);
     json_begin_object(t);
     rest_put_uuid(t, "agent_id", a.id);
     json_key(t, "versus");

@@ -47,17 +47,12 @@ void rest_tournaments(struct rest_call *c)
     const struct tour *rows[ROWS];
     struct rest_page page;
     struct text *t = &c->out;
-    char game[32];
-    bool one = http_query(c->r, "game", game, sizeof game);
+    char game[REST_GAME];
     int total = 0;
-    if (one && !lobby_find_game(c->rest->lobby, span_of(game))) {
-        rest_fail(c, 400, "unknown game %s", game);
-        return;
-    }
-    if (!rest_read_page(c, USUAL_ROWS, ROWS, &page))
+    if (!rest_read_game(c, game) || !rest_read_page(c, USUAL_ROWS, ROWS, &page))
         return;
     const struct tours *tours = c->rest->options.tours;
-    int count = tours ? tours_list(tours, one ? game : NULL, page.from, rows, page.limit, &total) : 0;
+    int count = tours ? tours_list(tours, game[0] ? game : NULL, page.from, rows, page.limit, &total) : 0;
     json_begin_object(t);
     json_key(t, "tournaments");
     json_begin_array(t);

@@ -33,6 +33,13 @@ static void on_request(void *owner, struct http_request *r)
         http_reply(r, 404, "text/plain", SPAN("not ours"));
 }
 
+static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
+{
+    (void)owner, (void)r;
+    arena_rest_refuse(status, body);
+    return status;
+}
+
 static void on_gone(void *owner, struct http_request *r)
 {
     (void)owner;
@@ -41,7 +48,7 @@ static void on_gone(void *owner, struct http_request *r)
 
 static int set_up(void **state)
 {
-    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct arena_rest_options o;
     struct http_options h;
     (void)state;
@@ -111,6 +118,64 @@ static const char *read_answer(int fd)
 }
 
 #define REGISTER "POST /api/agents/register HTTP/1.1\r\nHost: h\r\nContent-Length: 13\r\n\r\n{\"name\":\"ab\"}"
+
+// --- F5.2, F5.9
+
+static void get(const char *target, const char *more, int status, const char *says)
+{
+    char request[20000], line[16];
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: h\r\n%s\r\n", target, more);
+    snprintf(line, sizeof line, "HTTP/1.1 %d ", status);
+    int fd = ask(request);
+    read_answer(fd);
+    if (strncmp(answer, line, strlen(line)) != 0 || !strstr(answer, says))
+        fail_msg("%s: %s", target, answer);
+    close(fd);
+}
+
+// Above the maximum is cut; what is no number, or no game, is refused however long it is.
+static void pages_are_asked_for_in_numbers(void **state)
+{
+    static const char ones[] = "11111111111111111111111111111111111111111111";
+    static const struct {
+        const char *query, *more;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"", "", 200, "\"count\":0,\"total\":0,\"has_more\":false"},
+        {"?limit=1&from=7", "", 200, "\"count\":0"},
+        {"?limit=5000", "", 200, "\"count\":0"},
+        {"?limit=", ones, 200, "\"count\":0"},
+        {"?limit=-", ones, 400, "limit must be a whole number from 1 to 50"},
+        {"?limit=0", "", 400, "limit must"},
+        {"?limit=", "", 400, "limit must"},
+        {"?limit=%", "", 400, "limit must"},
+        {"?from=-1", "", 400, "from must be a whole number, 0 or more"},
+        {"?from=x", ones, 400, "from must"},
+        {"?game=coup", "", 200, "\"count\":0"},
+        {"?game=belote", "", 200, "\"count\":0"}, // F6.B1: no token is needed to read
+        {"?game=chess", "", 400, "unknown game chess"},
+        {"?game=coup", ones, 400, "unknown game"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char target[160];
+        snprintf(target, sizeof target, "/api/matches%s%s", rows[i].query, rows[i].more);
+        get(target, "", rows[i].status, rows[i].says);
+    }
+}
+
+static void what_is_no_request_is_told_so(void **state)
+{
+    static char head[18000];
+    (void)state;
+    memset(head, 'a', sizeof head - 1);
+    memcpy(head, "X-Long: ", 8);
+    memcpy(head + sizeof head - 3, "\r\n", 2);
+    get("/api/health", head, 431, "{\"error\":\"the head of a request has at most 16384 bytes\"}");
+    get("/api/health", "Content-Length: 99999999\r\n", 413, "{\"error\":\"the body is too large\"}");
+    get("/api/health", "Content-Length: x\r\n", 400, "{\"error\":\"this is no HTTP/1.1 request\"}");
+}
 
 // --- F8.1
 
@@ -227,6 +292,8 @@ static void the_document_is_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(pages_are_asked_for_in_numbers),
+        TEST(what_is_no_request_is_told_so),
         TEST(an_answer_waits_until_it_is_durable),
         TEST(a_reader_waits_for_what_it_is_told),
         TEST(whoever_leaves_is_forgotten),
