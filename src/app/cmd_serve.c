@@ -90,9 +90,10 @@ static void on_gone(void *owner, struct http_request *r)
     struct site *site = owner;
     if (serve_bots_gone(&site->bots, r))
         return;
-    arena_site_gone(&site->arena, r);
-    if (site->mcp.http)
+    if (site->mcp.http && span_is(http_path(r), "/mcp")) // what hangs on other requests is not its own
         mcp_http_gone(site->mcp.http, r);
+    else
+        arena_site_gone(&site->arena, r);
 }
 
 // What cannot be taken for a request, in the words of whoever would have got it (F5.2).

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -374,6 +375,22 @@ test('whoever does not read is dropped, and nobody else notices', async (t) => {
     const grown = residentMiB(arena) - before;
     assert.ok(grown < 256, `${grown} MiB more`); // sanitizers keep what was freed
   });
+});
+
+// Answers wait for the disk (F8.1), and whoever asked may be gone by then.
+test('callers who leave before their answer', async (t) => {
+  const arena = await Arena.start(lonely);
+  t.after(() => arena.stop());
+  const body = '{"name":"gone"}', call = `POST /api/agents/register HTTP/1.1\r\nHost: h\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  for (let round = 0; round < 20; round++) {
+    const wires = await Promise.all(Array.from({ length: 20 }, () => new Promise((resolve) => {
+      const socket = net.connect(arena.port, arena.host, () => resolve(socket)).on('error', () => {});
+    })));
+    await Promise.all(wires.map((w) => new Promise((resolve) => w.write(call, resolve))));
+    wires.forEach((w, i) => setTimeout(() => w.resetAndDestroy(), i % 4));
+    assert.equal((await arena.call('GET', '/api/health')).status, 200);
+  }
+  assert.ok((await arena.register('there')).key);
 });
 
 // Another process holds the database; "locked" when it does, and until it is told to let go.

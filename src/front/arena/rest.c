@@ -126,7 +126,6 @@ static void hold(struct rest_call *c, store_ticket ticket)
     }
     *held = (struct rest_held){
         .r = c->r, .ticket = ticket, .since_us = loop_now_us(), .status = c->status, .type = c->type, .body = c->out};
-    http_set_data(c->r, held);
     TAILQ_INSERT_TAIL(&rest->waiting, held, link);
     rest->waiting_now++;
 }
@@ -164,7 +163,6 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting)) && held->ticket <= durable;) {
         struct http_request *r = held->r;
         rest_time_add(&rest->waits, loop_now_us() - held->since_us);
-        http_set_data(r, NULL);
         http_reply(r, held->status, held->type, text_span(&held->body));
         forget_held(rest, &rest->waiting, held);
     }

@@ -44,6 +44,7 @@ static void on_gone(void *owner, struct http_request *r)
 {
     (void)owner;
     arena_rest_gone(rest, r);
+    assert_null(http_data(r)); // nothing of what it has freed hangs there for the next to look at
 }
 
 static int set_up(void **state)
