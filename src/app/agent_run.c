@@ -99,10 +99,10 @@ static void end_agent(struct agent *a)
         loop_stop(&a->run->loop);
 }
 
-static void note_error(struct run *r, const char *what, int status)
+static void note_error(struct run *r, const char *what)
 {
     r->report->faults++;
-    snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d", what, status);
+    snprintf(r->report->last_error, sizeof r->report->last_error, "%s", what);
 }
 
 static void wait_ms(struct agent *a, int ms)
@@ -190,6 +190,23 @@ static struct span member(struct span object, const char *name)
     return found;
 }
 
+// What the server said, or that it said nothing.
+static void note_answer(struct run *r, const char *what, int status, struct span body)
+{
+    struct span why = member(body, "error");
+    if (why.size > 1 && why.at[0] == '"')
+        why = (struct span){why.at + 1, why.size - 2};
+    else if (body.size && body.at[0] != '{')
+        why = body; // plain text (F1.4)
+    r->report->faults++;
+    if (status == 0)
+        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: nobody answers at %.100s:%u", what,
+                 r->o->server.host, r->o->server.port);
+    else
+        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d %.*s", what, status,
+                 (int)(why.size < 100 ? why.size : 100), why.size ? why.at : "");
+}
+
 // "2026-01-31T23:59:59.250Z" as microseconds of the wall clock.
 static int64_t read_time_us(const char *at)
 {
@@ -233,7 +250,7 @@ static void be_asked(struct agent *a, struct span data)
     if (happened_us)
         note_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
     if (told_read(o->dialect, data, &t) != OK) {
-        note_error(a->run, "a request that cannot be read", 0);
+        note_error(a->run, "a request that cannot be read");
         return;
     }
     memcpy(a->match, t.match, sizeof a->match);
@@ -255,7 +272,7 @@ static void on_thought(void *owner, struct span json)
 {
     struct agent *a = owner;
     if (!json.size) {
-        note_error(a->run, "the program has ended", 0);
+        note_error(a->run, "the program has ended; it should read requests, a line each, until there are no more");
         end_agent(a);
         return;
     }
@@ -371,7 +388,7 @@ static void on_message(void *client, struct span text)
         else
             json_skip(&r);
     if (json_finish(&r) != OK) {
-        note_error(a->run, "a frame that is no JSON", 0);
+        note_error(a->run, "a frame that is no JSON");
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words && !a->done; i++)
@@ -415,12 +432,11 @@ static void on_open(void *client, struct ws *w)
 static void on_refused(void *client, int status, struct span body)
 {
     struct agent *a = client;
-    (void)body;
     if (a->done)
         return;
     a->run->report->refused++;
     if (status == 401 || status == 403) {
-        note_error(a->run, "refused", status);
+        note_answer(a->run, "refused", status, body);
         end_agent(a);
         return;
     }
@@ -457,7 +473,7 @@ static void on_registered(void *client, int status, struct span body)
     if (a->done)
         return;
     if (status != 201 || key.size < 3 || key.size - 2 >= sizeof a->key) {
-        note_error(a->run, "cannot register", status);
+        note_answer(a->run, "cannot register", status, body);
         end_agent(a);
         stop_opening(a->run);
         return;

@@ -125,7 +125,9 @@ static void settle(struct options *o)
                    r->game->game->name);
     if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
         r->program = o->bot + 4;
-    else
+    if (r->program && !r->program[0])
+        app_refuse("agon agent", "--bot cmd:PROGRAM names a program, as cmd:./mine.py");
+    if (!r->program)
         r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : r->game->bots[0];
     if (!http_url_read(&r->server, o->server) || r->server.path[0])
         app_refuse("agon agent", "--server is like http://127.0.0.1:8080, not '%s'", o->server);
