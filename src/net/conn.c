@@ -417,7 +417,10 @@ void conn_peer(const struct conn *c, char out[64])
 {
     struct sockaddr_storage address = {0};
     socklen_t size = sizeof address;
-    getpeername(c->fd, (struct sockaddr *)&address, &size);
+    if (getpeername(c->fd, (struct sockaddr *)&address, &size) != 0) {
+        memcpy(out, "gone", sizeof "gone"); // what a reset leaves to be read may come from anywhere
+        return;
+    }
     const void *bytes = address.ss_family == AF_INET ? (const void *)&((struct sockaddr_in *)&address)->sin_addr
                                                      : (const void *)&((struct sockaddr_in6 *)&address)->sin6_addr;
     if ((address.ss_family != AF_INET && address.ss_family != AF_INET6) ||

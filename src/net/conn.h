@@ -64,7 +64,7 @@ uint64_t conn_sent(const struct conn *c);           // bytes the system has take
 bool conn_is_gone(const struct conn *c);            // asks the socket itself: closed or broken, seen or not
 bool conn_is_listening(const struct conn *c);       // not held, not hung up, not broken: on_bytes may go on
 void conn_unpause(struct conn *c);                  // as conn_resume, for a connection about to be handed over
-void conn_peer(const struct conn *c, char out[64]); // its address, numeric; "local" on a Unix socket
+void conn_peer(const struct conn *c, char out[64]); // its address, numeric; "local": a Unix socket; "gone": reset
 int conn_descriptor(const struct conn *c);          // for what only the socket knows (credentials of a Unix peer)
 void conn_set_greeted(struct conn *c);              // no longer among those that make room for others
 void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client); // from the next bytes on

@@ -547,6 +547,34 @@ static void a_unix_socket_is_for_its_owner(void **unused)
     rmdir(path);
 }
 
+static void note_peer(struct near_end *n, struct span bytes)
+{
+    (void)bytes;
+    conn_peer(n->conn, n->seen + 100);
+}
+
+// Limits go by the address: whoever is not there any more is not taken for somebody of this machine.
+static void a_peer_has_an_address_until_it_is_gone(void **unused)
+{
+    (void)unused;
+    struct near_end *n = listen_with(&patient);
+    n->act = note_peer;
+    for (int reset = 0; reset < 2; reset++) {
+        struct far_end f = call(n);
+        n->calls = 0;
+        assert_int_equal(send(f.fd, "hello", 5, 0), 5);
+        if (reset)
+            setsockopt(f.fd, SOL_SOCKET, SO_LINGER, &(struct linger){.l_onoff = 1}, sizeof(struct linger));
+        if (reset)
+            far_close(&f);
+        UNTIL(&n->loop, n->calls > 0);
+        assert_string_equal(n->seen + 100, reset ? "gone" : "127.0.0.1");
+        if (!reset)
+            far_close(&f);
+    }
+    end(n);
+}
+
 static void an_address_that_cannot_be_had_is_told(void **unused)
 {
     (void)unused;
@@ -597,6 +625,7 @@ int main(void)
         cmocka_unit_test(the_oldest_that_has_not_greeted_makes_room),
         cmocka_unit_test(without_descriptors_it_waits_and_does_not_spin),
         cmocka_unit_test(a_unix_socket_is_for_its_owner),
+        cmocka_unit_test(a_peer_has_an_address_until_it_is_gone),
         cmocka_unit_test(an_address_that_cannot_be_had_is_told),
         cmocka_unit_test(closing_sends_what_goes_and_tells_everybody),
     };
