@@ -159,7 +159,7 @@ static void write_metrics(void *owner, struct text *t)
     struct hub_figures f;
     hub_figures(a->hub, &f);
     put_metric(t, "tournaments_running", "gauge", "Tournaments being played", (uint64_t)tours_count_running(a->tours));
-    put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections);
+    put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
     put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
     put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
     put_metric(t, "ws_dropped_total", "counter", "Connections dropped: silent, or too slow to read", f.dropped);

@@ -51,6 +51,13 @@ static int64_t now_of(const struct hub_conn *c)
     return c->hub->options.now_ms();
 }
 
+// A word that fits, without a zero in it: such a one is longer than what a C string shows.
+static bool read_word(struct json_reader *r, char *out, size_t room)
+{
+    int size = json_string_copy(json_read_string(r), out, room);
+    return size >= 0 && strlen(out) == (size_t)size;
+}
+
 // --- queues
 
 static void read_join(struct hub_conn *c, const struct message *m)
@@ -61,10 +68,10 @@ static void read_join(struct hub_conn *c, const struct message *m)
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "game")) {
-            fits &= json_string_copy(json_read_string(&r), game, sizeof game) >= 0;
+            fits &= read_word(&r, game, sizeof game);
             has_game = true;
         } else if (json_string_is(key, "mode")) {
-            fits &= json_string_copy(json_read_string(&r), mode, sizeof mode) >= 0;
+            fits &= read_word(&r, mode, sizeof mode);
         } else if (json_string_is(key, "one_shot")) {
             one_shot = json_read_bool(&r);
         } else {
@@ -90,17 +97,17 @@ static void read_confirm(struct hub_conn *c, const struct message *m)
 {
     char name[WORD] = "";
     struct uuid id;
-    bool has_id = false;
+    bool has_id = false, known = false;
     struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "confirm_id"))
-            has_id = true, json_string_copy(json_read_string(&r), name, sizeof name);
+            has_id = true, known = read_word(&r, name, sizeof name);
         else
             json_skip(&r);
     if (json_finish(&r) != OK || !has_id)
         hub_say_error(c, bad_format);
-    else if (!uuid_parse(&id, span_of(name)) || lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
+    else if (!known || !uuid_parse(&id, span_of(name)) || lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
         hub_say_error(c, "unknown confirm_id");
 }
 

@@ -1,4 +1,5 @@
-// Connections that say nothing, read nothing or are no longer there (F1.11), by a clock that the test sets forward.
+// Connections that say nothing, read nothing or are no longer there (F1.11), by a clock that the test sets forward; the
+// door (F1.2 to F1.5); words that are no words.
 #include "front/arena/hub.h"
 
 #include "front/arena/dialect.h"
@@ -74,17 +75,24 @@ static int tear_down(void **state)
     return 0;
 }
 
+static struct far_end knock(const char *query, const char *lines)
+{
+    char head[1024];
+    struct far_end f = far_open(conn_port(http_port(http)));
+    snprintf(head, sizeof head,
+             "GET /api/ws%s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n",
+             query, lines);
+    far_say(&f, &loop, head);
+    return f;
+}
+
 static struct far_end connect_agent(const char *name)
 {
-    char head[512];
-    struct far_end f = far_open(conn_port(http_port(http)));
+    char line[64];
     kit_add(&k, name); // its key is its name
-    snprintf(
-        head, sizeof head,
-        "GET /api/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-API-Key: %s\r\n\r\n",
-        name);
-    far_say(&f, &loop, head);
+    snprintf(line, sizeof line, "X-API-Key: %s\r\n", name);
+    struct far_end f = knock("", line);
     UNTIL(&loop, far_has(&f, "welcome"));
     far_forget(&f);
     return f;
@@ -190,10 +198,86 @@ static void whoever_lets_four_mebibytes_wait_is_dropped(void **state)
     far_close(&deaf);
 }
 
+// --- the door
+
+static void disable(struct store_agent *record)
+{
+    record->disabled = true;
+}
+
+static void enable(struct store_agent *record)
+{
+    record->disabled = false;
+}
+
+#define DEVICE_A   "X-Device-Id: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"
+#define DEVICE_B   "X-Device-Id: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\r\n"
+#define KEY        "X-API-Key: ann\r\n"
+#define VERSION(v) KEY "X-AIFight-Protocol-Version: " v "\r\n"
+
+static void who_comes_in_and_as_what(void **state)
+{
+    static const struct {
+        const char *query, *lines;
+        int disabled; // 1: from here on; -1: no longer
+        const char *says;
+    } rows[] = {
+        {"", "", 0, "missing api_key"},                              // F1.4
+        {"", "Authorization: Bearer ann\r\n", 0, "missing api_key"}, // F1.2
+        {"", "X-API-Key: bob\r\n", 0, "invalid api key"},
+        {"?api_key=bob", KEY, 0, "v1.0.0"}, // the header counts
+        {"?api_key=ann", "", 0, "v1.0.0"},
+        {"", KEY DEVICE_A, 1, "agent disabled"},
+        {"", KEY DEVICE_B "X-AIFight-Client-Kind: cli\r\n", -1, "v1.0.0"}, // the refused one bound nothing
+        {"", KEY DEVICE_A, 0, "{\"error\":\"device_mismatch\"}"},
+        {"", KEY DEVICE_B "X-AIFight-Client-Kind: desktop\r\n", 0,
+         "{\"error\":\"client_mismatch\",\"bound_client\":\"cli\"}"},
+        {"", KEY, 0, "v1.0.0"}, // nothing said fits every binding
+        {"", VERSION("v1.2.0"), 0, "\"server_protocol_version\":\"v1.2.0\""},
+        {"", VERSION("1.9"), 0, "\"server_protocol_version\":\"v1.2.0\""}, // F1.5
+        {"", VERSION("1.1.7"), 0, "\"server_protocol_version\":\"v1.0.0\""},
+        {"", VERSION("2.0.0"), 0, "\"error\",\"data\":{\"message\":\"protocol version v1.2.0 is required\"}"},
+        {"", VERSION("0.9"), 0, "protocol version v1.2.0 is required"},
+        {"", VERSION("1"), 0, "protocol version v1.2.0 is required"},
+        {"", VERSION("1.2.0-rc1"), 0, "protocol version v1.2.0 is required"},
+        {"?capabilities=x,belote", KEY, 0, "\"coup\",\"belote\"]"}, // F1.3, F6.B1
+        {"", KEY "X-AIFight-Capabilities: match_feed, belote\r\n", 0, "\"coup\",\"belote\"]"},
+        {"", KEY "X-AIFight-Capabilities: belotes\r\n", 0, "\"coup\"]"},
+    };
+    (void)state;
+    struct kit_agent *ann = kit_add(&k, "ann");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].disabled)
+            kit_edit(ann, rows[i].disabled > 0 ? disable : enable);
+        struct far_end f = knock(rows[i].query, rows[i].lines);
+        UNTIL(&loop, far_has(&f, rows[i].says));
+        far_close(&f);
+    }
+}
+
+static void words_with_a_zero_are_no_words(void **state)
+{
+    static const char *const said[] = {
+        "{\"type\":\"join_queue\",\"data\":{\"game\":\"coup\\u0000x\"}}",
+        "{\"type\":\"join_queue\",\"data\":{\"game\":\"coup\",\"mode\":\"ranked\\u0000x\"}}",
+    };
+    (void)state;
+    struct far_end f = connect_agent("ann");
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        say_frame(&f, WS_TEXT, span_of(said[i]));
+        UNTIL(&loop, far_has(&f, "invalid message format")); // F2.5
+        assert_false(far_has(&f, "queue_joined"));
+        far_forget(&f);
+    }
+    far_close(&f);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(who_comes_in_and_as_what),
+        TEST(words_with_a_zero_are_no_words),
         TEST(the_silent_are_pinged_then_dropped),
         TEST(any_frame_is_a_sign_of_life),
         TEST(whoever_takes_nothing_for_ten_seconds_is_dropped),
