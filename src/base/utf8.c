@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <stdint.h>
+#include <string.h>
 
 int utf8_sequence(const char *at, const char *end)
 {
@@ -23,7 +24,10 @@ bool utf8_is_valid(struct span s)
 {
     const char *at = s.at, *end = s.size ? at + s.size : at;
     while (at < end) {
-        int size = utf8_sequence(at, end);
+        uint64_t word = 0x80;
+        if (end - at >= 8)
+            memcpy(&word, at, 8);
+        int size = word & 0x8080808080808080u ? utf8_sequence(at, end) : 8; // ASCII, eight at a look
         if (size == 0)
             return false;
         at += size;

@@ -8,32 +8,31 @@ void uuid_mark_random(struct uuid *u)
     u->byte[8] = (uint8_t)((u->byte[8] & 0x3F) | 0x80);
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+// Digits are random, so a branch for each would be guessed wrong half of the time.
+enum { IS_DIGIT = 16 };
+static const uint8_t digit[256] = {
+    ['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22, ['7'] = 23,
+    ['8'] = 24, ['9'] = 25, ['a'] = 26, ['b'] = 27, ['c'] = 28, ['d'] = 29, ['e'] = 30, ['f'] = 31,
+    ['A'] = 26, ['B'] = 27, ['C'] = 28, ['D'] = 29, ['E'] = 30, ['F'] = 31,
+};
 
 bool uuid_parse(struct uuid *u, struct span text)
 {
     struct uuid read;
-    const char *at = text.at;
+    const uint8_t *at = (const uint8_t *)text.at;
+    unsigned sound = IS_DIGIT;
     if (text.size != UUID_TEXT)
         return false;
     for (int i = 0; i < UUID_BYTES; i++) {
         if (dash_before[i] && *at++ != '-')
             return false;
-        int high = digit_of(at[0]), low = digit_of(at[1]);
-        if (high < 0 || low < 0)
-            return false;
-        read.byte[i] = (uint8_t)(high << 4 | low);
+        unsigned high = digit[at[0]], low = digit[at[1]];
+        sound &= high & low;
+        read.byte[i] = (uint8_t)(high << 4 | (low & 15));
         at += 2;
     }
+    if (!sound)
+        return false;
     *u = read;
     return true;
 }
