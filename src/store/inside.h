@@ -16,7 +16,9 @@
 enum {
     STORE_GAMES = 64,           // ceiling of the names of games
     STORE_FRESH_NUMBERS = 1024, // public numbers put lately, so that none is given twice before it is durable
-    STORE_AGENT_ROWS = 16384,   // rows of agents that the writer remembers; a power of two
+    STORE_AGENT_ROWS = 16384,   // rows of agents that the writer remembers; a power of two, as the next two
+    STORE_LIST_ENDS = 32768,    // and how long the lists of agents are
+    STORE_ENDED = 1024,         // and matches that ended lately: their players will have heard of it soon
     STORE_WHY = 512,
 };
 
@@ -52,6 +54,18 @@ struct bytes {
 struct agent_row { // never changes, once it is given
     struct uuid id;
     int64_t row; // 0: empty
+};
+
+struct list_end { // the number of matches in one list
+    int64_t agent, game;
+    int64_t number; // 0: empty
+};
+
+struct ended_match {
+    struct uuid id;
+    int64_t row; // 0: empty
+    int64_t at_ms;
+    int64_t agent[STORE_SEATS];
 };
 
 struct game_name {
@@ -111,6 +125,8 @@ struct store {
     struct db writer;
     struct bytes taken, fold, scratch;
     struct agent_row agent_row[STORE_AGENT_ROWS]; // by the hash of the id, the last one that came there
+    struct list_end list_end[STORE_LIST_ENDS];    // likewise by agent and game
+    struct ended_match ended[STORE_ENDED];        // likewise
     store_ticket taken_last;
     int64_t writer_swept;
     int wal_frames;

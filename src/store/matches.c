@@ -1,6 +1,7 @@
 // A match from its begin to its end, as it is put and as it is written.
 #include "store/inside.h"
 
+#include "base/hash.h"
 #include "store/match_columns.h"
 
 #include <assert.h>
@@ -273,8 +274,18 @@ static int add_undelivered(struct store *s, const struct finish_record *r, int64
     return db_run(&s->writer, st);
 }
 
+// The writer alone adds to lists, so what it remembers of them is true.
+static struct list_end *find_list_end(struct store *s, int64_t agent, int64_t game)
+{
+    uint64_t spread = (uint64_t)agent * 0x9e3779b97f4a7c15u + (uint64_t)game * 0xbf58476d1ce4e5b9u;
+    return &s->list_end[spread >> 32 & (STORE_LIST_ENDS - 1)];
+}
+
 static int64_t end_of_list(struct store *s, int64_t agent, int64_t game)
 {
+    const struct list_end *known = find_list_end(s, agent, game);
+    if (known->number && known->agent == agent && known->game == game)
+        return known->number;
     sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_LIST);
     bind_int(st, 1, agent);
     bind_int(st, 2, game);
@@ -297,7 +308,10 @@ static int64_t add_to_list(struct store *s, int64_t match, int64_t agent, int64_
         bind_real(st, 5, *rating);
     else
         sqlite3_bind_null(st, 5);
-    return db_run(&s->writer, st) == OK ? number : 0;
+    if (db_run(&s->writer, st) != OK)
+        return 0;
+    *find_list_end(s, agent, game) = (struct list_end){agent, game, number};
+    return number;
 }
 
 // The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
@@ -353,9 +367,16 @@ static int end_seat(struct store *s, const struct finish_record *r, int seat, in
     return r->match.seat[seat].delivered ? OK : add_undelivered(s, r, agent);
 }
 
+static struct ended_match *find_ended(struct store *s, const struct uuid *match)
+{
+    return &s->ended[hash_bytes(match, sizeof *match) & (STORE_ENDED - 1)];
+}
+
 static int write_seats(struct store *s, const struct finish_record *r)
 {
-    int64_t agent[STORE_SEATS];
+    struct ended_match *ended = find_ended(s, &r->match.id);
+    *ended = (struct ended_match){.id = r->match.id, .row = r->row, .at_ms = r->match.finished_ms};
+    int64_t *agent = ended->agent;
     bool counts = r->match.status == STORE_FINISHED;
     int err = !counts || add_to_lists(s, r, 0, NULL) ? OK : ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats && err == OK; seat++) {
@@ -435,21 +456,38 @@ static int drop_undelivered(struct store *s, int64_t agent, int64_t at_ms, int64
     return db_run(&s->writer, st);
 }
 
+// One that ended long ago, or before the start.
+static void look_up_ended(struct store *s, const struct delivered_record *r, struct ended_match *out)
+{
+    sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_MATCH);
+    *out = (struct ended_match){.id = r->match};
+    bind_uuid(st, 1, &r->match);
+    if (db_next(&s->writer, st)) {
+        out->row = sqlite3_column_int64(st, 0);
+        out->at_ms = sqlite3_column_int64(st, 1);
+    }
+    db_done(st);
+    st = db_use(&s->writer, SQL_AGENT_OF_SEAT);
+    bind_int(st, 1, out->row);
+    bind_int(st, 2, r->seat);
+    if (db_next(&s->writer, st))
+        out->agent[r->seat] = sqlite3_column_int64(st, 0);
+    db_done(st);
+}
+
 int store_apply_delivered(struct store *s, const void *body)
 {
     const struct delivered_record *r = body;
-    int64_t row = 0, at_ms = 0, agent = 0;
-    sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_MATCH);
-    bind_uuid(st, 1, &r->match);
-    if (db_next(&s->writer, st)) {
-        row = sqlite3_column_int64(st, 0);
-        at_ms = sqlite3_column_int64(st, 1);
+    struct ended_match looked_up;
+    const struct ended_match *m = find_ended(s, &r->match);
+    if (!m->row || !uuid_equals(m->id, r->match)) {
+        look_up_ended(s, r, &looked_up);
+        m = &looked_up;
     }
-    db_done(st);
-    st = db_use(&s->writer, SQL_MARK_DELIVERED);
-    bind_int(st, 1, row);
+    sqlite3_stmt *st = db_use(&s->writer, SQL_MARK_DELIVERED);
+    bind_int(st, 1, m->row);
     bind_int(st, 2, r->seat);
-    while (db_next(&s->writer, st))
-        agent = sqlite3_column_int64(st, 0);
-    return s->writer.failed ? ERR_STORAGE : drop_undelivered(s, agent, at_ms, row);
+    if (db_run(&s->writer, st) != OK)
+        return ERR_STORAGE;
+    return drop_undelivered(s, m->agent[r->seat], m->at_ms, m->row);
 }

@@ -143,7 +143,8 @@
     X(SQL_ADD_TO_LIST, "INSERT INTO lists(agent, game, number, match, rating) VALUES(?1, ?2, ?3, ?4, ?5)")             \
     X(SQL_ADD_UNDELIVERED, "INSERT INTO undelivered(agent, at_ms, match) VALUES(?1, ?2, ?3)")                          \
     X(SQL_END_OF_MATCH, "SELECT row, finished_ms FROM matches WHERE id = ?1")                                          \
-    X(SQL_MARK_DELIVERED, "UPDATE seats SET delivered = 1 WHERE match = ?1 AND seat = ?2 RETURNING agent")             \
+    X(SQL_AGENT_OF_SEAT, "SELECT agent FROM seats WHERE match = ?1 AND seat = ?2")                                     \
+    X(SQL_MARK_DELIVERED, "UPDATE seats SET delivered = 1 WHERE match = ?1 AND seat = ?2")                             \
     X(SQL_DROP_UNDELIVERED, "DELETE FROM undelivered WHERE agent = ?1 AND at_ms = ?2 AND match = ?3")                  \
     X(SQL_ADD_VERSUS,                                                                                                  \
       "INSERT INTO versus(agent, game, opponent, games, wins, losses, draws) VALUES(?1, ?2, ?3, 1, ?4, ?5, "           \
