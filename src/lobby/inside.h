@@ -175,6 +175,7 @@ struct bout {
     struct bout *newer, *older; // of the running ones, or of those over
     struct lobby *lobby;
     const struct lobby_game *game;
+    struct match *match; // NULL: only the record is left
     struct lobby_watch *watch;
     struct timer timer;
     struct text log;
@@ -188,7 +189,6 @@ struct bout {
     store_ticket ticket; // of its end
     bool durable;        // its beginning was seen in the store
     struct store_match record;
-    struct match *match; // NULL: only the record is left
     struct lobby_seat seat[GAME_MAX_SEATS];
 };
 

@@ -216,19 +216,21 @@ void conn_reply(struct conn *c, struct span bytes)
 }
 
 // What the system takes at once is not copied; whatever is wrong is found by whoever sends the rest.
-void conn_reply_now(struct conn *c, struct span head, struct span body)
+void conn_reply_now(struct conn *c, struct span bytes)
 {
-    struct iovec parts[2] = {{(void *)(uintptr_t)head.at, head.size}, {(void *)(uintptr_t)body.at, body.size}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
-    ssize_t n = free ? sendmsg(c->fd, &message, MSG_NOSIGNAL) : 0;
+    ssize_t n = free ? send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL) : 0;
     size_t sent = n > 0 ? (size_t)n : 0;
     c->gone += sent;
-    if (sent < head.size)
-        conn_reply(c, (struct span){head.at + sent, head.size - sent});
-    sent = sent > head.size ? sent - head.size : 0;
-    if (sent < body.size)
-        conn_reply(c, (struct span){body.at + sent, body.size - sent});
+    if (sent < bytes.size)
+        conn_reply(c, (struct span){bytes.at + sent, bytes.size - sent});
+}
+
+// What a reply looks at.
+void conn_fetch(const struct conn *c)
+{
+    __builtin_prefetch(&c->out);
+    __builtin_prefetch(&c->fd);
 }
 
 bool conn_write(struct conn *c, struct span bytes)
@@ -359,6 +361,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct conn *c = arg;
     if (c->broken)
         return;
+    __builtin_prefetch(c->client); // it comes while the system is busy
     ssize_t n = c->tls ? tls_recv(c->tls, c->server->scratch, READ_BYTES) : recv(fd, c->server->scratch, READ_BYTES, 0);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
         if (c->tls && tls_waits_to_write(c->tls))

@@ -50,8 +50,13 @@ void conn_close(struct conn_server *s); // sends what goes at once, closes every
 struct conn_server *conn_dialler(struct loop *l, const struct conn_options *o, const struct conn_handler *h);
 struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port, const char *host, void *client);
 
+// conn_reply_now: at once when nothing waits.
 void conn_reply(struct conn *c, struct span bytes);
-void conn_reply_now(struct conn *c, struct span head, struct span body); // the same, at once when nothing waits
+void conn_reply_now(struct conn *c, struct span bytes);
+
+// One of many will be replied to soon: its memory is asked for.
+void conn_fetch(const struct conn *c);
+
 bool conn_write(struct conn *c, struct span bytes); // at once and as one write; false when output is waiting
 void conn_flush(struct conn *c);                    // replies leave now, as far as the system takes them
 size_t conn_waiting(const struct conn *c);          // bytes not yet taken by the system

@@ -69,16 +69,24 @@ void ws_send(struct ws *w, struct span text)
     put_frame(w, WS_TEXT, text);
 }
 
-void ws_send_soon(struct ws *w, struct span text)
+void ws_send_soon(struct ws *w, char *text, size_t length)
 {
-    struct ws_head h = {.opcode = WS_TEXT, .last = true, .length = text.size};
+    struct ws_head h = {.opcode = WS_TEXT, .last = true, .length = length};
     uint8_t head[WS_MAX_HEAD];
+    _Static_assert((int)WS_MAX_HEAD <= (int)WS_FRONT, "it fits");
     if (w->ended || w->dialled) {
-        ws_send(w, text);
+        ws_send(w, (struct span){text, length});
         return;
     }
-    int size = ws_head_write(head, &h);
-    conn_reply_now(w->conn, (struct span){(const char *)head, (size_t)size}, text);
+    size_t size = (size_t)ws_head_write(head, &h);
+    memcpy(text - size, head, size);
+    conn_reply_now(w->conn, (struct span){text - size, size + length});
+}
+
+void ws_fetch(const struct ws *w)
+{
+    __builtin_prefetch(w);
+    __builtin_prefetch(&w->ended);
 }
 
 bool ws_send_now(struct ws *w, struct span text)

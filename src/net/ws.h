@@ -29,6 +29,7 @@ enum {
     WS_TOO_BIG = 1009,
     WS_RESTART = 1012,
     WS_OVERLOAD = 1013,
+    WS_FRONT = 14,          // what stands before the text of a frame at most
     WS_MAX_FRAME = 1 << 20, // a frame that declares more ends with 1009 in any case
 };
 
@@ -38,8 +39,11 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
                      const char *protocol);
 bool ws_is_upgrade(const struct http_request *r);
 
+// At once when nothing else waits, else as ws_send. The WS_FRONT bytes before the text are written over.
+void ws_send_soon(struct ws *w, char *text, size_t length);
+void ws_fetch(const struct ws *w); // as conn_fetch
+
 void ws_send(struct ws *w, struct span text);                 // reliable, leaves at the end of the turn
-void ws_send_soon(struct ws *w, struct span text);            // the same, at once when nothing else waits
 bool ws_send_now(struct ws *w, struct span text);             // false when output is waiting: nothing was added
 void ws_ping(struct ws *w, struct span payload);              // a sign of life is asked for; up to 125 bytes
 void ws_end(struct ws *w, uint16_t code, const char *reason); // says goodbye, then closes

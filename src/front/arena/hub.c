@@ -96,6 +96,7 @@ static void on_message(void *client, struct span text)
     c->hub->figures.bytes_in += text.size;
     if (!is_heard(c))
         return;
+    lobby_fetch(c->agent, 0);
     hub_read(c, text);
     loop_end_turn(c->hub->options.loop);
 }
@@ -266,12 +267,20 @@ void hub_close(struct hub *h)
     free(h);
 }
 
+// Hundreds may wait, and what there is of each was last looked at half a second ago: while one is served, the memory of
+// the next three is on its way.
 void hub_flush(struct hub *h)
 {
-    struct hub_conn *c, *next;
-    for (c = TAILQ_FIRST(&h->wait); c; c = next) {
-        next = TAILQ_NEXT(c, wait);
-        hub_drain(c);
+    enum { AHEAD = 3 };
+    struct hub_conn *at[AHEAD + 1] = {[AHEAD] = TAILQ_FIRST(&h->wait)};
+    while (at[1] || at[2] || at[AHEAD]) {
+        memmove(at, at + 1, AHEAD * sizeof *at);
+        at[AHEAD] = at[AHEAD - 1] ? TAILQ_NEXT(at[AHEAD - 1], wait) : NULL;
+        for (int i = 1; i <= AHEAD; i++)
+            if (at[i])
+                hub_fetch(at[i], i);
+        if (at[0])
+            hub_drain(at[0]);
     }
 }
 

@@ -140,14 +140,16 @@ static void begin_gap(struct hub_conn *c)
 }
 
 // `alone`: nothing else leaves with it.
-static void leave(struct hub_conn *c, const struct hub_record *r, struct span frame, bool alone)
+static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bool alone)
 {
+    _Static_assert(sizeof *r >= WS_FRONT, "the record, which has been read, makes room for the frame's head");
+    struct span frame = {text, r->size};
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
     // In the transcript before anybody can have seen it.
     transcript_add(c->transcript, now_ms, false, r->in_match ? &r->session : NULL, frame);
     if (alone && (r->kind == HUB_TOLD || r->kind == HUB_ASKED || r->kind == HUB_REPLY))
-        ws_send_soon(c->ws, frame);
+        ws_send_soon(c->ws, text, r->size);
     else
         ws_send(c->ws, frame);
     h->figures.messages_out++;
@@ -192,6 +194,25 @@ static bool must_wait(const struct hub_conn *c)
     return first.ticket > c->hub->durable;
 }
 
+// A pointer is followed one step after what it stands in was asked for.
+void hub_fetch(const struct hub_conn *c, int steps)
+{
+    if (steps > 2) {
+        __builtin_prefetch(c);
+        __builtin_prefetch(&c->stage);
+        __builtin_prefetch(&c->wait);
+        return;
+    }
+    if (c->agent)
+        lobby_fetch(c->agent, steps);
+    if (steps == 2) {
+        ws_fetch(c->ws);
+        __builtin_prefetch(c->out.at);
+    } else if (c->ws) {
+        conn_fetch(ws_conn(c->ws));
+    }
+}
+
 // Frames keep their order; in the gap answers may pass the others.
 void hub_drain(struct hub_conn *c)
 {
@@ -206,7 +227,7 @@ void hub_drain(struct hub_conn *c)
         if (at == 0 && c->stage == HUB_OPEN && !may_leave(c, &r))
             return; // as a rule: the disk has not answered yet
         if (!blocked && may_leave(c, &r)) {
-            leave(c, &r, (struct span){c->out.at + at + sizeof r, r.size}, size == c->out.size);
+            leave(c, &r, c->out.at + at + sizeof r, size == c->out.size);
         } else {
             blocked |= c->stage == HUB_OPEN;
             memmove(c->out.at + kept, c->out.at + at, size);
