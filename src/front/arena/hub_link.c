@@ -128,15 +128,49 @@ static void on_start(void *client, struct lobby_seat *s)
     hub_send(c, HUB_TOLD, &session);
 }
 
-static void put_events(struct text *t, const char *key, const struct lobby_seat *s, uint32_t from, uint32_t to)
+static bool is_known(const struct hub_event *known, const struct dialect *d, int seats, const struct lobby_event *e)
 {
+    return known->size && known->dialect == d && known->seats == seats && known->seq == e->seq &&
+           known->at_ms == e->at_ms && memcmp(&known->event, e->at, sizeof known->event) == 0;
+}
+
+static void put_event(struct hub *h, const struct dialect *d, const struct codec_table *table,
+                      const struct lobby_event *e)
+{
+    struct text *t = &h->frame;
+    struct hub_event *known = &h->event[e->seq % HUB_EVENTS];
+    bool same = e->count == 1; // parts are not for everybody
+    if (same && is_known(known, d, table->seats, e)) {
+        json_write_raw(t, (struct span){known->text, known->size});
+        return;
+    }
+    size_t from = t->size;
+    dialect_write_event(d, t, table, e);
+    if (!same || t->full)
+        return;
+    from += t->at[from] == ',';
+    size_t size = t->size - from;
+    if (size > sizeof known->text)
+        return;
+    known->dialect = d;
+    known->seats = table->seats;
+    known->seq = e->seq;
+    known->at_ms = e->at_ms;
+    known->event = *e->at;
+    known->size = size;
+    memcpy(known->text, t->at + from, size);
+}
+
+static void put_events(struct hub *h, const char *key, const struct lobby_seat *s, uint32_t from, uint32_t to)
+{
+    struct text *t = &h->frame;
     const struct dialect *d = dialect_of(s);
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
     struct lobby_event e;
     json_key(t, key);
     json_begin_array(t);
     for (uint32_t i = from; i < to && lobby_seat_event(s, i, &e); i++)
-        dialect_write_event(d, t, &table, &e);
+        put_event(h, d, &table, &e);
     json_end_array(t);
 }
 
@@ -157,15 +191,15 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
     dialect_write_players(d, t, &look);
     json_put_int(t, "timeout_ms", ask->timeout_ms > 0 ? ask->timeout_ms : 1);
     if (ask->again)
-        put_events(t, "new_events", s, 0, 0);
+        put_events(c->hub, "new_events", s, 0, 0);
     else if (ask->first_event < look.events)
-        put_events(t, "new_events", s, ask->first_event, look.events);
+        put_events(c->hub, "new_events", s, ask->first_event, look.events);
     else
         json_put_null(t, "new_events");
     if (!c->old)
         hub_put_uuid(t, "request_id", ask->request);
     if (ask->again) {
-        put_events(t, "event_history", s, first, look.events);
+        put_events(c->hub, "event_history", s, first, look.events);
         json_put_bool(t, "is_reconnect", true);
     }
     if (!ask->retry)
@@ -202,7 +236,7 @@ static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, type);
     hub_put_uuid(t, "match_id", session);
-    put_events(t, "events", s, from, to);
+    put_events(c->hub, "events", s, from, to);
     hub_send(c, HUB_TOLD, &session);
 }
 

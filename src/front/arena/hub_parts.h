@@ -19,6 +19,8 @@ enum {
     HUB_BLOCK = 4096,  // frames of one connection that wait, as a rule
     HUB_SPARES = 1024, // such blocks kept for the next ones
     HUB_INSTANCE = 65,
+    HUB_EVENTS = 16, // remembered as they were written last
+    HUB_EVENT_TEXT = 384,
 };
 
 // What a frame waits for, and what happens when it leaves.
@@ -65,6 +67,18 @@ struct hub_conn {
 
 TAILQ_HEAD(hub_conns, hub_conn);
 
+// An event that is the same for everybody, as JSON: whoever played and whoever is asked next are told of it in one
+// step. All that the text depends on stands beside it.
+struct hub_event {
+    const struct dialect *dialect;
+    int seats;
+    uint32_t seq;
+    int64_t at_ms;
+    struct game_event event;
+    size_t size; // 0: empty
+    char text[HUB_EVENT_TEXT];
+};
+
 struct hub {
     struct hub_options options;
     struct lobby *lobby;
@@ -72,7 +86,8 @@ struct hub {
     struct hub_conns all, wait;         // everybody; those with frames that wait
     struct hub_conns silent, answering; // in the gap, oldest first
     struct event *gap_timer, *sweep_timer;
-    struct text frame; // being written
+    struct text frame;                  // being written
+    struct hub_event event[HUB_EVENTS]; // by seq
     char *spare[HUB_SPARES];
     int spares;
     bool stopping;
