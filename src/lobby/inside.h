@@ -19,7 +19,7 @@ enum {
     LOBBY_LISTENERS = 8,     // to the ends of matches
     LOBBY_MAX_LOG = 1 << 20, // bytes of one match's log
     LOBBY_LINGER_MS = 60000, // who is of no more use stays this long
-    LOBBY_OVER_MS = 10000,   // what is over stays this long, and a minute while somebody may not have heard of it
+    LOBBY_OVER_MS = 1000,    // what is over stays this long, and a minute while somebody may not have heard of it
     LOBBY_FIRES_PER_TICK = 256,
     LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, which may think for a while
     LOBBY_OVERDUE_MS = 3600000, // F4.19: a game_over is told within the hour
