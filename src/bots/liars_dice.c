@@ -1,57 +1,47 @@
 #include "bots/liars_dice.h"
 
+#include "bots/liars_dice_odds.h"
 #include "games/liars_dice/liars_dice.h"
 
+#include <assert.h>
 #include <string.h>
-
-enum { HIDDEN_MAX = LIARS_DICE_SEATS * LIARS_DICE_DICE };
-
-// at_least[k]: the chance that at least k of some hidden dice count for a bid.
-struct tail {
-    float at_least[HIDDEN_MAX + 2];
-};
-
-// Die by die: with one more, at least k count when k did before, or k - 1 did and this one does.
-static struct tail tail_of(int dice, float each)
-{
-    struct tail t = {.at_least = {1}};
-    for (int n = 0; n < dice; n++)
-        for (int k = n + 1; k > 0; k--)
-            t.at_least[k] += each * (t.at_least[k - 1] - t.at_least[k]);
-    return t;
-}
 
 struct thought {
     const struct liars_dice_view *v;
     int own[LIARS_DICE_FACES + 1]; // dice in hand that count for a bid on the face
-    struct tail plain, wild;       // hidden dice for a bid that ones do not help, and for one that they do
+    int hidden;                    // dice of the others
+    const float *plain, *wild;     // odds of those for a bid that ones do not help, and for one that they do
 };
 
 static struct thought think(const struct liars_dice_view *v)
 {
-    struct thought th = {.v = v};
-    int hidden = v->total - v->dice_counts[v->viewer];
+    int hidden = v->total - v->dice_counts[v->viewer], row = hidden * (hidden - 1) / 2;
+    assert(hidden <= ODDS_DICE); // whoever is asked has a die
+    struct thought th = {.v = v, .hidden = hidden, .plain = plain_odds + row};
     for (int i = 0; i < v->dice_counts[v->viewer]; i++)
         th.own[v->dice[i]]++;
     for (int face = 2; v->wild_ones && face <= LIARS_DICE_FACES; face++)
         th.own[face] += th.own[1];
-    th.plain = tail_of(hidden, 1.0f / 6);
-    th.wild = v->wild_ones ? tail_of(hidden, 1.0f / 3) : th.plain;
+    th.wild = v->wild_ones ? wild_odds + row : th.plain;
     return th;
+}
+
+static float at_least(const struct thought *th, const float *odds, int needed)
+{
+    return needed <= 0 ? 1 : needed > th->hidden ? 0 : odds[needed - 1];
 }
 
 static float chance_of(const struct thought *th, int rank)
 {
     int face = liars_dice_face(rank), needed = liars_dice_quantity(rank) - th->own[face];
-    const struct tail *t = face == 1 ? &th->plain : &th->wild;
-    return needed > 0 ? t->at_least[needed] : 1;
+    return at_least(th, face == 1 ? th->plain : th->wild, needed);
 }
 
 // How many dice may be needed of the others for a bid that is as likely as wished. Fewer are always likelier.
-static int needed_at_most(const struct tail *t, float wish)
+static int needed_at_most(const struct thought *th, const float *odds, float wish)
 {
     int needed = 0;
-    while (t->at_least[needed + 1] >= wish)
+    while (at_least(th, odds, needed + 1) >= wish)
         needed++;
     return needed;
 }
@@ -60,7 +50,7 @@ static int needed_at_most(const struct tail *t, float wish)
 static int best_bid(const struct thought *th, float wish)
 {
     const int lowest = th->v->bid + 1;
-    const int plain = needed_at_most(&th->plain, wish), wild = needed_at_most(&th->wild, wish);
+    const int plain = needed_at_most(th, th->plain, wish), wild = needed_at_most(th, th->wild, wish);
     int best = 0;
     for (int face = 1; face <= LIARS_DICE_FACES; face++) {
         int quantity = th->own[face] + (face == 1 ? plain : wild);

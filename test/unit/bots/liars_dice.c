@@ -1,6 +1,7 @@
 // The rule-based player of Liar's Dice: sound in clear cases, and clearly better than chance.
 #include "bots/liars_dice.h"
 
+#include "bots/liars_dice_odds.h"
 #include "games/liars_dice/liars_dice.h"
 
 #include <setjmp.h>
@@ -111,9 +112,31 @@ static void aggro_raises_bids(void **unused)
     assert_true(sum[1] > sum[0] + 500);
 }
 
+// To the bit: replays depend on what the house does. With one more die at least k count when k did before, or k - 1 did
+// and this one does.
+static void odds_are_binomial_tails(void **unused)
+{
+    static const struct {
+        const float *odds;
+        float each;
+    } tables[] = {{plain_odds, 1.0f / 6}, {wild_odds, 1.0f / 3}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        float tail[ODDS_DICE + 1] = {1};
+        const float *row = tables[i].odds;
+        for (int n = 1; n <= ODDS_DICE; row += n++) {
+            for (int k = n; k > 0; k--)
+                tail[k] += tables[i].each * (tail[k - 1] - tail[k]);
+            assert_memory_equal(row, tail + 1, (size_t)n * sizeof *row);
+        }
+        assert_ptr_equal(row, tables[i].odds + ODDS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(odds_are_binomial_tails),
         cmocka_unit_test(it_beats_the_others),
         cmocka_unit_test(clear_cases_are_seen),
         cmocka_unit_test(aggro_raises_bids),
