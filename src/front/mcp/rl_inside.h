@@ -115,6 +115,7 @@ struct rl_kit {
     uint32_t max_ticks;
     const char *forced;                     // rules that hold here always, as a JSON object, or NULL (G27.2)
     const struct rl_key *keys;              // of an observation, in the codec's order; ended by a NULL name
+    bool whole;                             // the codec leaves none of them out, ever
     const struct rl_action *actions;        // of a seat; ended by a NULL name
     const struct rl_action *master, *world; // besides the common ones, likewise; NULL: none
     const char *world_names[2];             // the continuous space of WorldSimulation (G23.4)

@@ -100,6 +100,7 @@ const struct rl_kit rl_kit_liars_dice = {
     .tick_rate = 10,
     .max_ticks = 36000,
     .keys = keys,
+    .whole = true,
     .actions = actions,
     .rewards = rewards,
     .scenarios = scenarios,

@@ -174,6 +174,7 @@ const struct rl_kit rl_kit_tetris = {
     .tick_rate = 62,
     .max_ticks = 225000,
     .keys = keys,
+    .whole = true,
     .actions = actions,
     .master = master,
     .world = world,

@@ -189,26 +189,36 @@ static void write_vector_profile(struct text *t, const struct scene *s, uint64_t
     }
 }
 
-static void write_seat(struct text *t, const struct scene *s, enum rl_profile profile, uint64_t keys)
+// What the agent wants of the view; null for what the codec left out.
+static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
 {
     struct member members[RL_MAX_KEYS];
-    const struct rl_key *game = s->table->kit->keys;
-    bool shown = s->running && keys >> RL_COMMON_KEYS & (((uint64_t)1 << rl_kit_key_count(s->table->kit)) - 1);
-    int count = shown ? split_members(view_json(s, &s->view), members) : 0, next = 0;
-    for (int i = 0; i < RL_COMMON_KEYS; i++)
-        if (keys >> i & 1) {
-            json_key(t, rl_key_at(s->table->kit, RL_ENTITY, profile, i)->name);
-            write_common(t, s, i);
-        }
-    for (int i = 0; game[i].name; i++) {
-        bool there = next < count && span_is(members[next].key, game[i].name);
-        if (keys >> (RL_COMMON_KEYS + i) & 1) {
-            json_key(t, game[i].name);
+    const struct rl_key *key = s->table->kit->keys;
+    int count = s->running && chosen ? split_members(view_json(s, &s->view), members) : 0, next = 0;
+    for (int i = 0; key[i].name; i++) {
+        bool there = next < count && span_is(members[next].key, key[i].name);
+        if (chosen >> i & 1) {
+            json_key(t, key[i].name);
             json_write_raw(t, there ? members[next].value : SPAN("null"));
         }
         next += there;
     }
-    if (profile != RL_FULL || !(keys >> (RL_COMMON_KEYS + rl_kit_key_count(s->table->kit)) & 1))
+}
+
+static void write_seat(struct text *t, const struct scene *s, enum rl_profile profile, uint64_t keys)
+{
+    const struct rl_kit *k = s->table->kit;
+    const uint64_t all = ((uint64_t)1 << rl_kit_key_count(k)) - 1, chosen = keys >> RL_COMMON_KEYS & all;
+    for (int i = 0; i < RL_COMMON_KEYS; i++)
+        if (keys >> i & 1) {
+            json_key(t, rl_key_at(k, RL_ENTITY, profile, i)->name);
+            write_common(t, s, i);
+        }
+    if (s->running && k->whole && chosen == all)
+        s->table->row->codec->write_view(t, &s->names, &s->view);
+    else
+        put_chosen(t, s, chosen);
+    if (profile != RL_FULL || !(keys >> (RL_COMMON_KEYS + rl_kit_key_count(k)) & 1))
         return;
     json_key(t, "text");
     if (s->running)

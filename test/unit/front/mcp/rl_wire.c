@@ -139,6 +139,18 @@ static char *told_to(struct client *c, const char *tool)
     return text;
 }
 
+// Some of the keys say what all of them say: without the last one an observation is the beginning of the whole one.
+static void check_parts(const struct rl_agent *a)
+{
+    static char whole[1 << 16], part[1 << 16];
+    struct text w = text_on(whole, sizeof whole), p = text_on(part, sizeof part);
+    uint64_t last = (uint64_t)1 << (RL_COMMON_KEYS + rl_kit_key_count(a->table->kit) - 1);
+    rl_write_observation(&w, a, RL_COMPACT, 2 * last - 1);
+    rl_write_observation(&p, a, RL_COMPACT, last - 1);
+    assert_true(p.size > 2 && w.size > p.size);
+    assert_memory_equal(whole, part, p.size - 1);
+}
+
 static int check_secrets(struct client *c, const struct game *g, struct rng *dice)
 {
     struct rl_table *t = &c->conn->group->table[0];
@@ -168,6 +180,7 @@ static void test_secrets(void **state)
             json_t *j = client_call(&c, "reset", "{'seed':%d}", seed);
             for (int i = 0; i < 25 && !get_bool(j, "done"); i++) {
                 changed += check_secrets(&c, client_games[g].game, &dice);
+                check_parts(c.conn->group->table[0].agents);
                 const char *mask = get_text(json_object_get(j, "observation"), "legal_mask");
                 int index = (int)(strchr(mask, '1') - mask);
                 json_decref(j);
