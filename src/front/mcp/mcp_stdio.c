@@ -61,11 +61,11 @@ static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *aw
 // nothing came, or this cannot be done.
 static bool read_awake(struct mcp_pipe *p, int64_t until_us)
 {
-    enum mcp_try done;
-    do {
-        sched_yield(); // nothing can be there so soon: let the client run
+    enum mcp_try done = mcp_pipe_try(p); // whom an answer wakes may have run at once, in our place
+    while (done == MCP_NOTHING && loop_now_us() < until_us) {
+        sched_yield();
         done = mcp_pipe_try(p);
-    } while (done == MCP_NOTHING && loop_now_us() < until_us);
+    }
     return done == MCP_TAKEN;
 }
 
