@@ -79,6 +79,11 @@ void bind_text(sqlite3_stmt *st, int at, const char *text)
     sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
 }
 
+void bind_span(sqlite3_stmt *st, int at, struct span text)
+{
+    sqlite3_bind_text(st, at, text.at, (int)text.size, SQLITE_STATIC);
+}
+
 void bind_bytes(sqlite3_stmt *st, int at, struct span bytes)
 {
     sqlite3_bind_blob64(st, at, bytes.size ? bytes.at : "", bytes.size, SQLITE_STATIC);

@@ -28,6 +28,7 @@ void db_done(sqlite3_stmt *st);
 void bind_int(sqlite3_stmt *st, int at, int64_t value);
 void bind_real(sqlite3_stmt *st, int at, double value);
 void bind_text(sqlite3_stmt *st, int at, const char *text);
+void bind_span(sqlite3_stmt *st, int at, struct span text); // UTF-8
 void bind_bytes(sqlite3_stmt *st, int at, struct span bytes);
 void bind_uuid(sqlite3_stmt *st, int at, const struct uuid *id);      // which stays there until the step
 void bind_hash(sqlite3_stmt *st, int at, const uint8_t hash[32]);     // likewise

@@ -169,6 +169,13 @@ void *store_grow(struct bytes *b, size_t more);                      // room for
 void store_fill_piece(struct piece *p, struct span log, struct span note); // there is room behind it
 void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note);
 
+// --- players.c: who played and what they got, in the row of the match
+enum { STORE_PLAYERS = STORE_SEATS * (6 * STORE_NAME + 32) }; // bytes of JSON, at most: every byte of a name escaped
+struct span store_write_players(const struct store_match *m, const int64_t agent[STORE_SEATS], char at[STORE_PLAYERS]);
+struct span store_write_outcome(const struct store_match *m, char at[STORE_PLAYERS]);
+// Names, payoffs and results by seat; the seat of this agent (a row), -1 when it has none.
+int store_read_players(struct span players, struct span outcome, int64_t agent, struct store_match *out);
+
 // --- checkpoint.c
 bool store_start_keeper(struct store *s);
 void store_stop_keeper(struct store *s);

@@ -42,15 +42,21 @@ static void read_seats(struct store *s, int64_t row, struct store_match *out)
     }
 }
 
+// What stands in its own row.
+static void read_head(struct store *s, sqlite3_stmt *st, struct store_match *out)
+{
+    const char *game = store_game_name(s, sqlite3_column_int(st, 1));
+    *out = (struct store_match){0};
+    memcpy(out->game, game, strlen(game));
+    read_row(st, 2, store_match_columns, STORE_MATCH_COLUMNS, out);
+}
+
 static bool read_match(struct store *s, sqlite3_stmt *st, struct store_match *out)
 {
     if (!db_next(&s->reader, st))
         return false;
     int64_t row = sqlite3_column_int64(st, 0);
-    const char *game = store_game_name(s, sqlite3_column_int(st, 1));
-    *out = (struct store_match){0};
-    memcpy(out->game, game, strlen(game));
-    read_row(st, 2, store_match_columns, STORE_MATCH_COLUMNS, out);
+    read_head(s, st, out);
     db_done(st);
     read_seats(s, row, out);
     return !s->reader.failed;
@@ -118,19 +124,31 @@ int store_list_running(struct store *s, struct uuid *out, int room, int *total)
 }
 
 // Matches of a list are numbered from 1 without gaps, so a page is found however far down it is.
-static int read_page(struct store *s, int64_t agent, int game, int from, struct store_match *out, int room, int *total)
+static int64_t list_size(struct store *s, int64_t agent, int game)
 {
-    int count = 0;
     sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_SIZE);
     bind_int(st, 1, agent);
     bind_int(st, 2, game);
     int64_t size = db_next(&s->reader, st) ? sqlite3_column_int64(st, 0) : 0;
     db_done(st);
-    st = db_use(&s->reader, SQL_LIST_PAGE);
+    return size;
+}
+
+static sqlite3_stmt *list_page(struct store *s, int64_t agent, int game, int64_t newest, int room)
+{
+    sqlite3_stmt *st = db_use(&s->reader, SQL_LIST_PAGE);
     bind_int(st, 1, agent);
     bind_int(st, 2, game);
-    bind_int(st, 3, size - from);
+    bind_int(st, 3, newest);
     bind_int(st, 4, room);
+    return st;
+}
+
+static int read_page(struct store *s, int64_t agent, int game, int from, struct store_match *out, int room, int *total)
+{
+    int count = 0;
+    int64_t size = list_size(s, agent, game);
+    sqlite3_stmt *st = list_page(s, agent, game, size - from, room);
     while (count < room && db_next(&s->reader, st))
         if (read_match_at(s, sqlite3_column_int64(st, 0), &out[count]))
             count++;
@@ -150,6 +168,33 @@ int store_list_matches(struct store *s, const char *game, const struct uuid *age
     store_end_read(s);
     if (total)
         *total = all;
+    return count;
+}
+
+static bool read_recent(struct store *s, int64_t row, int64_t agent, struct store_match *out, int *seat)
+{
+    sqlite3_stmt *st = db_use(&s->reader, SQL_MATCH_AT);
+    bind_int(st, 1, row);
+    if (!db_next(&s->reader, st))
+        return false;
+    read_head(s, st, out);
+    *seat = store_read_players(read_bytes(st, 2 + STORE_MATCH_COLUMNS), read_bytes(st, 3 + STORE_MATCH_COLUMNS), agent,
+                               out);
+    db_done(st);
+    return *seat >= 0;
+}
+
+int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room)
+{
+    int count = 0;
+    store_begin_read(s);
+    int64_t row = store_agent_row(s, agent);
+    sqlite3_stmt *st = list_page(s, row, 0, INT64_MAX, room);
+    while (row && count < room && db_next(&s->reader, st))
+        if (read_recent(s, sqlite3_column_int64(st, 0), row, &out[count], &seat[count]))
+            count++;
+    db_done(st);
+    store_end_read(s);
     return count;
 }
 

@@ -92,20 +92,30 @@ static int write_start(struct store *s, const struct begin_record *r, int64_t ag
     return db_run(&s->writer, st);
 }
 
-int store_apply_begin(struct store *s, const void *body)
+static int write_begin(struct store *s, const struct begin_record *r, const int64_t agent[STORE_SEATS])
 {
-    const struct begin_record *r = body;
+    char players[STORE_PLAYERS];
     sqlite3_stmt *st = db_use(&s->writer, SQL_BEGIN_MATCH);
     bind_int(st, 1, r->row);
     bind_int(st, 2, r->game);
     bind_row(st, 3, store_match_columns, STORE_MATCH_COLUMNS, &r->match);
-    if (db_run(&s->writer, st) != OK)
+    bind_span(st, 3 + STORE_MATCH_COLUMNS, store_write_players(&r->match, agent, players));
+    return db_run(&s->writer, st);
+}
+
+int store_apply_begin(struct store *s, const void *body)
+{
+    const struct begin_record *r = body;
+    int64_t agent[STORE_SEATS];
+    for (int seat = 0; seat < r->match.seats; seat++)
+        if (!(agent[seat] = store_row_of_agent(s, &r->match.seat[seat].agent)))
+            return ERR_STORAGE;
+    if (write_begin(s, r, agent) != OK)
         return ERR_STORAGE;
     for (int seat = 0; seat < r->match.seats; seat++) {
-        int64_t agent = store_row_of_agent(s, &r->match.seat[seat].agent);
-        if (!agent || write_seat(s, r, seat, agent) != OK)
+        if (write_seat(s, r, seat, agent[seat]) != OK)
             return ERR_STORAGE;
-        if (!r->match.seat[seat].one_shot && write_start(s, r, agent) != OK)
+        if (!r->match.seat[seat].one_shot && write_start(s, r, agent[seat]) != OK)
             return ERR_STORAGE;
     }
     return store_write_piece(s, &r->piece);
@@ -245,9 +255,11 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, in
 
 static int write_result(struct store *s, const struct finish_record *r)
 {
+    char outcome[STORE_PLAYERS];
     sqlite3_stmt *st = db_use(&s->writer, SQL_FINISH_MATCH);
     bind_int(st, 1, r->row);
     bind_row(st, 2, store_result_columns, STORE_RESULT_COLUMNS, &r->match);
+    bind_span(st, 2 + STORE_RESULT_COLUMNS, store_write_outcome(&r->match, outcome));
     return db_run(&s->writer, st);
 }
 
@@ -296,18 +308,23 @@ static int64_t end_of_list(struct store *s, int64_t agent, int64_t game)
     return number;
 }
 
-static int64_t add_to_list(struct store *s, int64_t match, int64_t agent, int64_t game, const double *rating)
+static int64_t add_to_list(struct store *s, const struct finish_record *r, int64_t agent, int64_t game,
+                           const double *rating)
 {
     int64_t number = end_of_list(s, agent, game) + 1;
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
     bind_int(st, 1, agent);
     bind_int(st, 2, game);
     bind_int(st, 3, number);
-    bind_int(st, 4, match);
+    bind_int(st, 4, r->row);
+    for (int i = 5; i <= 7; i++)
+        sqlite3_bind_null(st, i);
     if (rating)
         bind_real(st, 5, *rating);
-    else
-        sqlite3_bind_null(st, 5);
+    if (agent && !game) {
+        bind_int(st, 6, r->game);
+        bind_int(st, 7, r->match.finished_ms);
+    }
     if (db_run(&s->writer, st) != OK)
         return 0;
     *find_list_end(s, agent, game) = (struct list_end){agent, game, number};
@@ -318,7 +335,7 @@ static int64_t add_to_list(struct store *s, int64_t match, int64_t agent, int64_
 // failed. `rating` is what the match made of the agent's, for the history; NULL: nothing.
 static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent, const double *rating)
 {
-    return add_to_list(s, r->row, agent, r->game, NULL) ? add_to_list(s, r->row, agent, 0, rating) : 0;
+    return add_to_list(s, r, agent, r->game, NULL) ? add_to_list(s, r, agent, 0, rating) : 0;
 }
 
 static const double *find_rating(const struct finish_record *r, int seat)

@@ -109,5 +109,23 @@ static const char *const who_was_told[] = {
     NULL,
 };
 
-const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told};
+// What a profile shows lies together, as it is read from the disk the first time: a point of the history in its row of
+// the list, where `played` is the game, and who played a match in the match itself (players.c).
+static const char *const profiles_lie_together[] = {
+    "ALTER TABLE lists ADD COLUMN played INTEGER",
+    "ALTER TABLE lists ADD COLUMN at_ms INTEGER",
+    // Matches and seats in their order, then the lists in theirs: each page is read once.
+    "INSERT INTO lists(agent, game, number, match, played, at_ms)"
+    " SELECT s.agent, 0, s.number, m.row, m.game, m.finished_ms FROM matches m CROSS JOIN seats s ON s.match = m.row"
+    " WHERE m.status = 1 AND s.number > 0 ORDER BY s.agent, s.number"
+    " ON CONFLICT DO UPDATE SET played = excluded.played, at_ms = excluded.at_ms",
+    "ALTER TABLE matches ADD COLUMN players TEXT",
+    "ALTER TABLE matches ADD COLUMN outcome TEXT",
+    "UPDATE matches SET (players, outcome) = (SELECT json_group_array(json_array(agent, name)),"
+    " iif(status > 0, json_group_array(json_array(payoff, result)), NULL) FROM"
+    " (SELECT agent, name, payoff, result FROM seats WHERE match = matches.row ORDER BY seat))",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told, profiles_lie_together};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

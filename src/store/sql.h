@@ -11,7 +11,7 @@
 #define SQL_MATCH                                                                                                      \
     "SELECT row, game, id, replay, live, challenge, mode, key, commitment, created_ms, started_ms, "                   \
     "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason, "                \
-    "untold FROM matches "
+    "untold, players, outcome FROM matches "
 #define SQL_CHALLENGE                                                                                                  \
     "SELECT row, game, id, token_hash, created_ms, expires_ms, match, places, taken, status FROM "                     \
     "challenges "
@@ -65,9 +65,9 @@
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = "               \
       "(SELECT row FROM agents WHERE id = ?1)")                                                                        \
     X(SQL_HISTORY_OF,                                                                                                  \
-      "SELECT m.game, l.rating, m.finished_ms FROM (SELECT number, match, rating FROM lists WHERE agent = "            \
+      "SELECT played, rating, at_ms FROM (SELECT number, played, rating, at_ms FROM lists WHERE agent = "              \
       "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \
-      "LIMIT ?2) l JOIN matches m ON m.row = l.match ORDER BY l.number")                                               \
+      "LIMIT ?2) ORDER BY number")                                                                                     \
     X(SQL_VERSUS_OFTEN,                                                                                                \
       "SELECT opponent, games, wins, losses, draws FROM versus WHERE agent = ?1 AND game = ?2 AND games > "            \
       "1 ORDER BY games DESC, opponent LIMIT ?3")                                                                      \
@@ -119,8 +119,8 @@
     X(SQL_BEGIN_MATCH,                                                                                                 \
       "INSERT INTO matches(row, game, id, replay, live, challenge, mode, key, commitment, created_ms, "                \
       "started_ms, finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, "                  \
-      "forfeit_reason, untold) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "              \
-      "?16, ?17, ?18, ?19, ?20, ?21, ?22)")                                                                            \
+      "forfeit_reason, untold, players) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "          \
+      "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)")                                                                  \
     X(SQL_BEGIN_SEAT,                                                                                                  \
       "INSERT INTO seats(match, seat, payoff, agent, session, one_shot, delivered, dropped, result, name) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                                                               \
@@ -135,12 +135,13 @@
     X(SQL_ADD_ACTIONS, "UPDATE totals SET actions = actions + ?1")                                                     \
     X(SQL_FINISH_MATCH,                                                                                                \
       "UPDATE matches SET started_ms = ?2, finished_ms = ?3, events = ?4, status = ?5, rated = ?6, is_draw "           \
-      "= ?7, winner = ?8, forfeited_by = ?9, forfeit_reason = ?10 WHERE row = ?1")                                     \
+      "= ?7, winner = ?8, forfeited_by = ?9, forfeit_reason = ?10, outcome = ?11 WHERE row = ?1")                      \
     X(SQL_FINISH_SEAT,                                                                                                 \
       "UPDATE seats SET payoff = ?3, delivered = ?4, dropped = ?5, result = ?6, number = ?7 WHERE match = "            \
       "?1 AND seat = ?2")                                                                                              \
     X(SQL_END_OF_LIST, "SELECT number FROM lists WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1")         \
-    X(SQL_ADD_TO_LIST, "INSERT INTO lists(agent, game, number, match, rating) VALUES(?1, ?2, ?3, ?4, ?5)")             \
+    X(SQL_ADD_TO_LIST,                                                                                                 \
+      "INSERT INTO lists(agent, game, number, match, rating, played, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")       \
     X(SQL_ADD_UNDELIVERED, "INSERT INTO undelivered(agent, at_ms, match) VALUES(?1, ?2, ?3)")                          \
     X(SQL_END_OF_MATCH, "SELECT row, finished_ms FROM matches WHERE id = ?1")                                          \
     X(SQL_AGENT_OF_SEAT, "SELECT agent FROM seats WHERE match = ?1 AND seat = ?2")                                     \

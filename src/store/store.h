@@ -226,6 +226,9 @@ int store_list_running(struct store *s, struct uuid *out, int room, int *total);
 // Finished matches, newest first; game NULL: all; agent NULL: everybody's.
 int store_list_matches(struct store *s, const char *game, const struct uuid *agent, int from, struct store_match *out,
                        int room, int *total);
+// The newest finished matches of an agent, and its seat in each, for a profile: fast however much is stored, as of the
+// seats only names, payoffs and results are told.
+int store_list_recent(struct store *s, struct uuid agent, struct store_match *out, int *seat, int room);
 // Finished matches whose game_over this agent has not got, not older than `since_ms`, oldest first (F4.19).
 int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room);
 // Matches that count toward the caps of F3.4: begun after `since_ms`, not one_shot.

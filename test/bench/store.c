@@ -453,12 +453,12 @@ static void read_overall(struct reads *r)
 // F7.12: all that a profile shows.
 static void read_profile_of(struct reads *r, struct uuid id)
 {
-    int total;
+    int seat[20];
     store_find_agent(r->store, id, out.agent);
     store_ratings(r->store, id, out.rating, 8);
     store_overall_of(r->store, id, r->now_ms, out.total);
-    store_list_matches(r->store, NULL, &id, 0, out.match, 20, &total);
-    store_rating_history(r->store, id, out.point, 200);
+    store_list_recent(r->store, id, out.match, seat, 20);
+    store_rating_history(r->store, id, out.point, 500);
 }
 
 static void read_profile(struct reads *r)

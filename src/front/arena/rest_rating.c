@@ -221,14 +221,6 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
     json_end_object(t);
 }
 
-static int seat_of(const struct store_match *m, struct uuid agent)
-{
-    for (int i = 0; i < m->seats; i++)
-        if (uuid_equals(m->seat[i].agent, agent))
-            return i;
-    return 0;
-}
-
 static bool are_partners(const struct store_match *m, int a, int b)
 {
     return m->teams && (a - b) % m->teams == 0;
@@ -257,11 +249,11 @@ static void write_recent(struct text *t, const struct store_match *m, int seat)
 static void put_recent(struct rest_call *c, struct uuid id)
 {
     struct store_match rows[RECENT];
-    int total, count = store_list_matches(c->rest->store, NULL, &id, 0, rows, RECENT, &total);
+    int seat[RECENT], count = store_list_recent(c->rest->store, id, rows, seat, RECENT);
     json_key(&c->out, "recent_matches");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++)
-        write_recent(&c->out, &rows[i], seat_of(&rows[i], id));
+        write_recent(&c->out, &rows[i], seat[i]);
     json_end_array(&c->out);
 }
 

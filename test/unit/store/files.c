@@ -227,6 +227,53 @@ static void ratings_of_the_first_version_are_kept(void **state)
     assert_string_equal(r[0].form, "wld");
 }
 
+// A folder of data version 3, where a profile's parts were looked up in other tables.
+static void profiles_of_the_third_version_are_kept(void **state)
+{
+    struct kit *k = *state;
+    char path[128], why[512] = "";
+    struct store_match got[4];
+    struct store_point point[4];
+    int seat[4];
+    sqlite3 *handle;
+    kit_close(k);
+    path_in(k, "agon.db", path, sizeof path);
+    unlink(path);
+    assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
+    assert_int_equal(store_migrate(handle, store_migrations, 3, why, sizeof why), OK);
+    sqlite3_close(handle);
+    run_sql(path,
+            "INSERT INTO games VALUES(1, 'coup'), (2, 'belote');"
+            "INSERT INTO agents SELECT column1, id, column1, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0,"
+            " 0, 0, '', '', '', '', '', '', '', '', '', '', '', 'agent ' || column1, 'm', '' FROM"
+            " (SELECT column1, CAST('0123456789abcde' || column1 AS BLOB) AS id FROM (VALUES(1), (2), (3)));"
+            "INSERT INTO matches SELECT column1, CAST('m23456789abcdef' || column1 AS BLOB),"
+            " CAST('r23456789abcdef' || column1 AS BLOB), NULL, NULL, 'ranked', zeroblob(32), zeroblob(32), 10, 20,"
+            " 1000 * column1, 2, 0, 5, column1 < 3, 1, 0, 0, -1, 0, column1, 0 FROM (VALUES(1), (2), (3));"
+            "UPDATE matches SET game = 1 + (row = 2);"
+            "INSERT INTO seats VALUES(1, 0, NULL, 0, 1, 0, 119, 'a \"quoted\" name', 30, 1, 1),"
+            " (1, 1, NULL, 0, 1, 0, 108, 'two', -30, 2, 1), (2, 0, NULL, 0, 1, 0, 108, 'three', -1, 3, 1),"
+            " (2, 1, NULL, 0, 1, 0, 119, 'one', 1, 1, 2), (3, 0, NULL, 0, 0, 0, 0, 'one', 0, 1, NULL),"
+            " (3, 1, NULL, 0, 0, 0, 0, 'two', 0, 2, NULL);"
+            "INSERT INTO lists VALUES(0, 0, 1, 1, NULL), (0, 0, 2, 2, NULL), (0, 1, 1, 1, NULL), (0, 2, 1, 2, NULL),"
+            " (1, 0, 1, 1, 1510), (1, 0, 2, 2, 1520), (1, 1, 1, 1, NULL), (1, 2, 1, 2, NULL), (2, 0, 1, 1, 1490),"
+            " (2, 1, 1, 1, NULL), (3, 0, 1, 2, NULL), (3, 2, 1, 2, NULL)");
+    kit_open(k);
+    struct uuid first, third;
+    memcpy(&first, "0123456789abcde1", sizeof first);
+    memcpy(&third, "0123456789abcde3", sizeof third);
+    assert_int_equal(store_list_recent(k->store, first, got, seat, 4), 2);
+    assert_int_equal(got[0].finished_ms, 2000);
+    assert_true(seat[0] == 1 && seat[1] == 0 && got[1].payoffs[0] == 30 && got[1].seat[1].result == 'l');
+    assert_string_equal(got[1].seat[0].name, "a \"quoted\" name");
+    assert_string_equal(got[0].seat[0].name, "three");
+    assert_int_equal(store_rating_history(k->store, first, point, 4), 2);
+    assert_true(point[0].rating == 1510 && point[0].at_ms == 1000 && point[1].at_ms == 2000);
+    assert_string_equal(point[1].game, "belote");
+    assert_int_equal(store_rating_history(k->store, third, point, 4), 0); // unrated
+    assert_int_equal(store_list_recent(k->store, third, got, seat, 4), 1);
+}
+
 // --- backup and restore
 
 static void a_backup_restores_what_was(void **state)
@@ -376,6 +423,7 @@ int main(void)
         KIT_TEST(a_folder_that_cannot_be_written_is_refused),
         KIT_TEST(migrations_run_once_and_wholly),
         KIT_TEST(ratings_of_the_first_version_are_kept),
+        KIT_TEST(profiles_of_the_third_version_are_kept),
         KIT_TEST(a_backup_restores_what_was),
         KIT_TEST(a_backup_is_whole_while_others_write),
         KIT_TEST(bad_backups_are_refused_and_change_nothing),

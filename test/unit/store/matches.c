@@ -277,6 +277,72 @@ static void finished_matches_are_listed_by_game_agent_and_page(void **state)
     }
 }
 
+// F7.12: what a profile shows of a match is what the list of matches tells of it.
+static void recent_matches_are_told_as_they_are_listed(void **state)
+{
+    struct kit *k = *state;
+    struct store_match listed[8], got[8];
+    struct uuid agent = kit_uuid('a', 2);
+    int seat[8], total;
+    kit_put_agents(k, 4);
+    for (uint32_t n = 1; n <= 6; n++) {
+        struct store_match m = kit_match(n, n % 2 ? "coup" : "belote", n % 2 ? 3 : 4);
+        m.teams = n % 2 ? 0 : 2;
+        m.seat[1].agent = kit_uuid('a', n < 5 ? 2 : 3); // the last two are of somebody else
+        m.seat[2].agent = kit_uuid('a', n < 5 ? 3 : 2);
+        snprintf(m.seat[0].name, sizeof m.seat[0].name, "\"\\ \x01 \xC3\xA9\xF0\x9F\x8E\xB2 %u", n);
+        memset(m.seat[1].name, '\x02', STORE_NAME - 1); // the longest there is, when it is written
+        store_begin_match(k->store, &m, SPAN("head"));
+        kit_end(&m);
+        m.payoffs[2] = -70000;
+        m.seat[2].result = 'd';
+        if (n == 4)
+            m.status = STORE_CANCELLED;
+        store_finish_match(k->store, &m, m.finished_ms, SPAN("end"), NULL, 0);
+    }
+    kit_reopen(k);
+    int count = store_list_matches(k->store, NULL, &agent, 0, listed, 8, &total);
+    assert_int_equal(count, 5);
+    assert_int_equal(store_list_recent(k->store, agent, got, seat, 8), count);
+    for (int i = 0; i < count; i++) {
+        assert_true(uuid_equals(listed[i].seat[seat[i]].agent, agent));
+        for (int s = 0; s < STORE_SEATS; s++) { // what is not told of a seat
+            listed[i].seat[s].agent = listed[i].seat[s].session = (struct uuid){0};
+            assert_false(listed[i].seat[s].delivered || listed[i].seat[s].dropped || listed[i].seat[s].one_shot);
+        }
+        same_match(&got[i], &listed[i]);
+    }
+    assert_int_equal(store_list_recent(k->store, agent, got, seat, 2), 2);
+    assert_int_equal(store_list_recent(k->store, kit_uuid('a', 99), got, seat, 8), 0);
+}
+
+static void players_that_cannot_be_read_have_no_names(void **state)
+{
+    static const struct {
+        const char *players, *outcome;
+        int seat;
+        const char *name;
+        int32_t payoff;
+    } cases[] = {
+        {"[[7,\"a\"],[8,\"b\"]]", "[[5,119],[-5,108]]", 1, "b", -5},
+        {"[[7,\"a\",3],[8,\"b\",[]]]", "[[5,119,0],[-5,108,{}]]", 1, "b", -5}, // more than is known
+        {"[[8,\"a\"],[9,7]]", "[]", 0, "a", 0},
+        {"[[7,\"a\"],[8", "[[5,119],[-5", -1, "", -5},
+        {"[[7,\"a\"],8]", "[1]", -1, "", 0},
+        {"", "", -1, "", 0},
+        {"{}", "null", -1, "", 0},
+        {"[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[8]]", "[[1],[2],[3]]", -1, "", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct store_match m = {0};
+        int seat = store_read_players(span_of(cases[i].players), span_of(cases[i].outcome), 8, &m);
+        if (seat != cases[i].seat || strcmp(m.seat[seat < 0 ? 1 : seat].name, cases[i].name) != 0 ||
+            m.payoffs[1] != cases[i].payoff)
+            fail_msg("%s: seat %d, %s, %d", cases[i].players, seat, m.seat[1].name, m.payoffs[1]);
+    }
+}
+
 static void game_over_waits_for_those_who_have_not_got_it(void **state)
 {
     struct kit *k = *state;
@@ -404,6 +470,8 @@ int main(void)
         KIT_TEST(damage_to_a_log_concerns_one_match),
         KIT_TEST(running_matches_are_listed_oldest_first),
         KIT_TEST(finished_matches_are_listed_by_game_agent_and_page),
+        KIT_TEST(recent_matches_are_told_as_they_are_listed),
+        KIT_TEST(players_that_cannot_be_read_have_no_names),
         KIT_TEST(game_over_waits_for_those_who_have_not_got_it),
         KIT_TEST(who_was_not_told_is_kept),
         KIT_TEST(started_matches_are_counted),
