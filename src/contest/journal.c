@@ -267,6 +267,15 @@ static int read_lines(FILE *f, struct contest *c, long *end, uint64_t *handed)
     return err;
 }
 
+static int drop(struct journal *j, int err)
+{
+    int why = errno;
+    fclose(j->file);
+    j->file = NULL;
+    errno = why;
+    return err;
+}
+
 int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found)
 {
     long end = 0;
@@ -278,13 +287,8 @@ int journal_open(struct journal *j, struct contest *c, const char *path, uint64_
     int err = read_lines(j->file, c, &end, found);
     if (err == OK && (fflush(j->file) != 0 || ftruncate(fileno(j->file), end) != 0))
         err = ERR_STORAGE;
-    if (err != OK) {
-        int why = errno;
-        fclose(j->file);
-        j->file = NULL;
-        errno = why;
-        return err;
-    }
+    if (err != OK)
+        return drop(j, err);
     fseek(j->file, 0, SEEK_END);
     if (end == 0) {
         char bytes[LINE_ROOM];
@@ -292,16 +296,18 @@ int journal_open(struct journal *j, struct contest *c, const char *path, uint64_
         write_head(&t, &c->plan);
         j->failed = fwrite(t.at, 1, t.size, j->file) != t.size || fflush(j->file) != 0;
     }
-    return j->failed ? ERR_STORAGE : OK;
+    return j->failed ? drop(j, ERR_STORAGE) : OK;
 }
 
+// After a write that failed nothing is added: the C library has dropped what it could not write, and what came behind a
+// torn line would make two results one. A torn line that is the last one is cut off when the journal is opened again.
 void journal_add(struct journal *j, uint64_t index, const struct contest_result *r)
 {
     char bytes[LINE_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
     write_result(&t, index, r, j->contest->plan.seats);
     flockfile(j->file);
-    if (fwrite(t.at, 1, t.size, j->file) != t.size)
+    if (!j->failed && fwrite(t.at, 1, t.size, j->file) != t.size)
         j->failed = true;
     int64_t now = loop_now_us();
     if (now - j->flushed_us >= FLUSH_US) { // games against bots outside are dear
@@ -313,11 +319,15 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
 
 bool journal_flush(struct journal *j)
 {
-    return fflush(j->file) == 0 && !j->failed;
+    flockfile(j->file);
+    j->failed |= fflush_unlocked(j->file) != 0 || ferror_unlocked(j->file);
+    bool kept = !j->failed;
+    funlockfile(j->file);
+    return kept;
 }
 
 bool journal_close(struct journal *j)
 {
-    bool kept = fflush(j->file) == 0 && fsync(fileno(j->file)) == 0 && !j->failed;
+    bool kept = journal_flush(j) && fsync(fileno(j->file)) == 0;
     return fclose(j->file) == 0 && kept;
 }

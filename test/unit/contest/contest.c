@@ -12,12 +12,15 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -397,6 +400,53 @@ static void copy_part(const char *from, const char *to, double part)
     fclose(out);
 }
 
+// A limit of file sizes is what a full disk looks like to a program.
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+// What comes after a write that failed is not added to a torn line, and nobody is told that it was kept.
+static void a_full_disk_tears_one_line_at_most(void **unused)
+{
+    (void)unused;
+    enum { LINES = 4 };
+    char path[] = "/tmp/agon-journal-XXXXXX";
+    close(mkstemp(path));
+    struct contest_plan p = plan_of(&coup_codec, 2, four);
+    static struct contest c;
+    struct journal j;
+    struct stat size;
+    uint64_t found;
+    p.format = CONTEST_ROUND_ROBIN;
+    p.games = 12;
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    struct contest_result r = {.end = CONTEST_OVER, .at_fault = -1, .payoffs = {1, -1}};
+    for (uint64_t i = 0; i < LINES; i++)
+        journal_add(&j, i, &r);
+    assert_true(journal_flush(&j));
+    assert_int_equal(stat(path, &size), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files((rlim_t)size.st_size + 50);
+    journal_add(&j, LINES, &r);
+    assert_false(journal_flush(&j));
+    limit_files(RLIM_INFINITY);
+    journal_add(&j, LINES + 1, &r);
+    assert_false(journal_flush(&j));
+    assert_false(journal_close(&j));
+    contest_close(&c);
+    contest_open(&c, &p);
+    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_int_equal(found, LINES);
+    assert_true(journal_close(&j));
+    contest_close(&c);
+    unlink(path);
+}
+
 // Wherever a journal was cut, the contest that goes on from it ends as the whole one.
 static void an_interrupted_contest_goes_on(void **unused)
 {
@@ -457,6 +507,7 @@ int main(void)
         cmocka_unit_test(mirrored_deals_need_fewer_games),
         cmocka_unit_test(swiss_ratings_go_by_the_margin),
         cmocka_unit_test(an_interrupted_contest_goes_on),
+        cmocka_unit_test(a_full_disk_tears_one_line_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
