@@ -5,6 +5,7 @@
 #include "tours/tours.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 enum { TOUR_SECRET = 32, TOUR_PATH = PATH_MAX, TOUR_TABLES = 16 };
 
@@ -46,6 +47,8 @@ struct tour_life {
     int64_t finished_ms; // by the keeper; 0: it did not come to that
 };
 
+struct tour_errand;
+
 struct tour {
     const struct tours *owner;
     const struct tours_game *game; // NULL: not played here any more
@@ -55,6 +58,8 @@ struct tour {
     enum tour_status status;
     bool mirrored;
     bool outside; // a bot behind HTTP takes part
+    bool made;    // what was asked is on disk: it can be seen
+    bool busy;    // an errand is under way
     bool seated;  // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tour_entrant *entrant;
@@ -72,7 +77,12 @@ struct tours {
     struct event *timer;
     bool ticking;
     bool (*on_news)(void *owner);
+    tours_on_done *on_done;
     void *news_owner;
+    struct tour_errand *errands; // under way, in no order
+    uint64_t last_errand;
+    int bell; // rung when one is done
+    struct event *on_bell;
 };
 
 // tours.c
@@ -101,7 +111,32 @@ int tour_live(struct tour *x);  // OK: it is being played
 void tour_stop(struct tour *x); // asked to
 int tour_bury(struct tour *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
 bool tour_is_over(struct tour *x);
-int tour_end_now(struct tour *x, int64_t now_ms); // cancelled, on disk; ERR_OVER when it has just finished, ERR_STORAGE
+// Cancelling, in two parts: nothing more is played, and what it came to; then all that on disk, from any thread.
+int tour_begin_end(struct tour *x, struct text *standings,
+                   uint64_t *done); // OK, ERR_OVER: it has just finished, ERR_FULL
+int tour_write_end(struct tour *x, struct span standings, uint64_t done, int64_t now_ms); // OK or ERR_STORAGE
+
+// errand.c: what has to be on disk before anybody hears of it. A thread of its own writes it, so that the loop waits
+// for no disk; then `conclude` is called from the loop.
+struct tour_errand {
+    struct tour_errand *next;
+    struct tours *tours;
+    struct tour *tour;
+    uint64_t number;
+    int (*run)(struct tour_errand *e); // in the thread
+    void (*conclude)(struct tour_errand *e);
+    struct text standings; // of an end
+    uint64_t done;
+    int64_t now_ms;
+    int err;          // what `run` said
+    int system_error; // errno then
+    pthread_t thread;
+    atomic_bool over;
+};
+bool errands_open(struct tours *t);
+void errands_close(struct tours *t); // waits for those under way, and concludes none
+// Takes its own copy; its number. 0: there is no memory or no thread for it, and nothing was done.
+uint64_t errand_send(const struct tour_errand *e);
 
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked

@@ -316,10 +316,9 @@ static bool save_games(struct tour_life *l)
     return saved;
 }
 
-int tour_end_now(struct tour *x, int64_t now_ms)
+int tour_begin_end(struct tour *x, struct text *standings, uint64_t *done)
 {
     struct tour_life *l = x->life;
-    struct text t = {.grow = heap_text_grow};
     struct contest *seen = calloc(1, sizeof *seen);
     if (!seen)
         return ERR_FULL;
@@ -330,16 +329,13 @@ int tour_end_now(struct tour *x, int64_t now_ms)
     contest_stop_at(&l->contest, 0);
     seen->plan = l->contest.plan;
     tour_snapshot(seen, &l->contest);
-    tour_tell_standings(x, seen, &t);
-    int err =
-        t.full || !save_games(l) ? ERR_STORAGE : tour_save_end(x, TOUR_CANCELLED, now_ms, seen->judged, text_span(&t));
-    if (err == OK) {
-        x->status = TOUR_CANCELLED;
-        x->finished_ms = now_ms;
-        x->done = seen->judged;
-    }
-    free(t.at);
+    tour_tell_standings(x, seen, standings);
+    *done = seen->judged;
     free(seen);
-    tour_stop(x);
-    return err;
+    return standings->full ? ERR_FULL : OK;
+}
+
+int tour_write_end(struct tour *x, struct span standings, uint64_t done, int64_t now_ms)
+{
+    return save_games(x->life) ? tour_save_end(x, TOUR_CANCELLED, now_ms, done, standings) : ERR_STORAGE;
 }

@@ -98,9 +98,10 @@ void tours_stir(struct tours *t)
     set_timer(t, true);
 }
 
-void tours_listen(struct tours *t, bool (*on_news)(void *owner), void *owner)
+void tours_listen(struct tours *t, bool (*on_news)(void *owner), tours_on_done *on_done, void *owner)
 {
     t->on_news = on_news;
+    t->on_done = on_done;
     t->news_owner = owner;
 }
 
@@ -137,6 +138,8 @@ static bool step(struct tours *t)
     bool may = may_play(t), busy = false;
     for (int i = 0; i < t->count; i++) {
         struct tour *x = t->at[i];
+        if (x->busy) // its end is being written, or its beginning
+            continue;
         if (x->life && tour_is_over(x))
             look_after(x);
         if (x->status == TOUR_RUNNING && x->life && !x->seated && !may)
@@ -200,6 +203,7 @@ static void load_one(struct tours *t, const char *name)
         tour_destroy(x);
         return;
     }
+    x->made = true;
     x->game = tours_find_game(t, x->game_name);
     x->outside = is_outside(x);
     x->seated = is_seated(x);
@@ -237,8 +241,8 @@ struct tours *tours_open(const struct tours_options *o)
         return NULL;
     t->o = *o;
     t->timer = event_new(o->loop->base, -1, EV_PERSIST, on_timer, t);
-    if (!t->timer) {
-        free(t);
+    if (!errands_open(t) || !t->timer) {
+        tours_close(t);
         return NULL;
     }
     lobby_on_match_end(o->lobby, on_match_end, t);
@@ -251,6 +255,7 @@ void tours_close(struct tours *t)
 {
     if (!t)
         return;
+    errands_close(t);
     for (int i = 0; i < t->count; i++)
         if (t->at[i]->life)
             tour_stop(t->at[i]);
@@ -259,7 +264,8 @@ void tours_close(struct tours *t)
             tour_bury(t->at[i]);
         tour_destroy(t->at[i]);
     }
-    event_free(t->timer);
+    if (t->timer)
+        event_free(t->timer);
     free(t->at);
     free(t);
 }
@@ -333,57 +339,126 @@ static int fill(struct tour *x, const struct tours_request *q, char say[TOURS_SA
     return status;
 }
 
-int tours_create(struct tours *t, const struct tours_request *q, struct uuid *id, char say[TOURS_SAY])
+static void tell_done(const struct tour_errand *e, int status, struct uuid id, const char *say)
 {
+    if (e->tours->on_done)
+        e->tours->on_done(e->tours->news_owner, e->number, status, id, say);
+}
+
+static void drop(struct tours *t, struct tour *x)
+{
+    int at = 0;
+    while (t->at[at] != x)
+        at++;
+    memmove(&t->at[at], &t->at[at + 1], (size_t)(--t->count - at) * sizeof *t->at);
+    tour_destroy(x);
+}
+
+static int save(struct tour_errand *e)
+{
+    return tour_save(e->tour);
+}
+
+static void on_saved(struct tour_errand *e)
+{
+    struct tour *x = e->tour;
+    if (e->err != OK) {
+        log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
+        drop(e->tours, x);
+        tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
+        return;
+    }
+    x->made = true;
+    log_tour(LOG_LEVEL_INFO, "tournament.created", x, NULL);
+    begin(x, x->created_ms);
+    tours_stir(e->tours);
+    tell_done(e, 201, x->id, "");
+}
+
+int tours_create(struct tours *t, const struct tours_request *q, uint64_t *errand, char say[TOURS_SAY])
+{
+    static const char no_memory[] = "the server has no memory left; try again";
     struct tour *x = tour_create(t);
-    int status = x ? fill(x, q, say) : refuse(say, 503, "the server has no memory left; try again");
+    int status = x ? fill(x, q, say) : refuse(say, 503, no_memory);
     if (status == 200)
         status = judge_room(t, say);
-    if (status == 201 && tour_save(x) != OK) {
-        status = refuse(say, 503, "the tournament cannot be written to the data folder");
-        log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(errno));
-    }
     if (status == 201 && !add(t, x))
-        status = refuse(say, 503, "the server has no memory left; try again");
+        status = refuse(say, 503, no_memory);
     if (status != 201) {
         tour_destroy(x);
         return status;
     }
-    *id = x->id;
-    log_tour(LOG_LEVEL_INFO, "tournament.created", x, NULL);
-    begin(x, x->created_ms);
-    tours_stir(t);
-    return 201;
+    *errand = errand_send(&(struct tour_errand){.tours = t, .tour = x, .run = save, .conclude = on_saved});
+    if (*errand)
+        return 202;
+    drop(t, x);
+    return refuse(say, 503, no_memory);
 }
 
 static struct tour *find(const struct tours *t, struct uuid id)
 {
     for (int i = t->count - 1; i >= 0; i--)
-        if (uuid_equals(t->at[i]->id, id))
+        if (t->at[i]->made && uuid_equals(t->at[i]->id, id))
             return t->at[i];
     return NULL;
 }
 
-// Nobody plays it right now: its journal says how far it came.
-static int end_idle(struct tour *x, int64_t now_ms)
+static int write_end(struct tour_errand *e)
 {
-    int err = tour_live(x);
-    return err == OK ? tour_end_now(x, now_ms) : err;
+    return tour_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
 }
 
-int tours_cancel(struct tours *t, struct uuid id, char say[TOURS_SAY])
+static const char no_end[] = "the end of the tournament cannot be written; try again";
+
+static void on_ended(struct tour_errand *e)
+{
+    struct tour *x = e->tour;
+    if (e->err == OK) {
+        x->status = TOUR_CANCELLED;
+        x->finished_ms = e->now_ms;
+        x->done = e->done;
+    }
+    tour_stop(x); // what could not be ended goes on from its journal
+    tours_stir(e->tours);
+    tell_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "" : no_end);
+}
+
+// One that nobody plays right now comes to life for that: its journal says how far it came.
+static int send_end(struct tours *t, struct tour *x, uint64_t *errand)
+{
+    struct tour_errand e = {.tours = t,
+                            .tour = x,
+                            .run = write_end,
+                            .conclude = on_ended,
+                            .now_ms = t->o.now_ms(),
+                            .standings = {.grow = heap_text_grow}};
+    int err = x->life ? OK : tour_live(x);
+    if (err == OK)
+        err = tour_begin_end(x, &e.standings, &e.done);
+    if (err == OK && !(*errand = errand_send(&e)))
+        err = ERR_FULL;
+    if (err == OK)
+        return OK;
+    free(e.standings.at);
+    if (x->life && err != ERR_OVER)
+        tour_stop(x);
+    return err;
+}
+
+int tours_cancel(struct tours *t, struct uuid id, uint64_t *errand, char say[TOURS_SAY])
 {
     struct tour *x = find(t, id);
-    int64_t now_ms = t->o.now_ms();
     if (!x)
         return refuse(say, 404, "unknown tournament");
+    if (x->busy)
+        return refuse(say, 409, "the tournament is being cancelled");
     if (x->status == TOUR_RUNNING) {
-        int err = x->life ? tour_end_now(x, now_ms) : end_idle(x, now_ms);
+        int err = send_end(t, x, errand);
         tours_stir(t);
         if (err == OK)
-            return 200;
+            return 202;
         if (err != ERR_OVER)
-            return refuse(say, 503, "the end of the tournament cannot be written; try again");
+            return refuse(say, 503, no_end);
     }
     snprintf(say, TOURS_SAY, "the tournament is not running; it is %s",
              tour_status_names[x->status == TOUR_RUNNING ? TOUR_FINISHED : x->status]);
@@ -402,7 +477,7 @@ int tours_list(const struct tours *t, const char *game, int from, const struct t
     int count = 0;
     *total = 0;
     for (int i = t->count - 1; i >= 0; i--) {
-        if (game && strcmp(t->at[i]->game_name, game) != 0)
+        if (!t->at[i]->made || (game && strcmp(t->at[i]->game_name, game) != 0))
             continue;
         if (*total >= from && count < room)
             out[count++] = t->at[i];

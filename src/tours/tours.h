@@ -2,7 +2,7 @@
 //
 // A tournament is a contest (contest/contest.h), so every figure is the one that the command line would print. House
 // bots and bots behind HTTP play on threads of low priority that belong to the tournament; the loop takes snapshots and
-// never waits for a game or for its journal. All calls here come from the loop's thread.
+// never waits for a game, for its journal or for a disk. All calls here come from the loop's thread.
 //
 // The folder has one folder for each tournament: what was asked (tournament.json), the contest's journal, a replay for
 // every game, and the end with the standings (end.json), which makes it a thing of the past.
@@ -42,8 +42,11 @@ struct tours_options {
 void tours_defaults(struct tours_options *o);
 struct tours *tours_open(const struct tours_options *o); // NULL without memory; what was interrupted goes on
 void tours_close(struct tours *t);                       // interrupts what runs
-// Called from the loop when something has changed; true: call again soon, whatever happens.
-void tours_listen(struct tours *t, bool (*on_news)(void *owner), void *owner);
+// What became of an errand: 201 for one that was made, 200 for one that was cancelled, or 503 and `say`.
+typedef void tours_on_done(void *owner, uint64_t errand, int status, struct uuid id, const char *say);
+// Called from the loop when something has changed (true: call again soon, whatever happens), and when an errand is
+// done.
+void tours_listen(struct tours *t, bool (*on_news)(void *owner), tours_on_done *on_done, void *owner);
 void tours_stir(struct tours *t); // there is somebody to be told
 
 // --- making and ending one
@@ -60,9 +63,10 @@ struct tours_request {
     bool mirrored;
 };
 
-// A status of HTTP: 201 and its id; or 400, 409 or 503, nothing was changed, and `say` tells what would be right.
-int tours_create(struct tours *t, const struct tours_request *q, struct uuid *id, char say[TOURS_SAY]);
-int tours_cancel(struct tours *t, struct uuid id, char say[TOURS_SAY]); // 200, 404, 409; on disk when it returns
+// A status of HTTP: 202, and when all is on disk the listener hears what came of the errand of this number; or 400,
+// 404, 409 or 503, nothing was changed, and `say` tells what would be right.
+int tours_create(struct tours *t, const struct tours_request *q, uint64_t *errand, char say[TOURS_SAY]);
+int tours_cancel(struct tours *t, struct uuid id, uint64_t *errand, char say[TOURS_SAY]);
 
 // --- looking
 

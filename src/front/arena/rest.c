@@ -65,6 +65,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
     TAILQ_INIT(&rest->early);
+    TAILQ_INIT(&rest->errands);
     if (o->admin_token && o->admin_token[0])
         crypto_sha256(rest->admin_hash, o->admin_token, strlen(o->admin_token));
     return rest;
@@ -82,10 +83,10 @@ void arena_rest_close(struct arena_rest *rest)
 {
     if (!rest)
         return;
-    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting));)
-        forget_held(rest, &rest->waiting, held);
-    for (struct rest_held *held; (held = TAILQ_FIRST(&rest->early));)
-        forget_held(rest, &rest->early, held);
+    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->errands};
+    for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++)
+        for (struct rest_held *held; (held = TAILQ_FIRST(lists[i]));)
+            forget_held(rest, lists[i], held);
     rest_forget_kept(rest);
     rest_forget_streams(rest);
     challenges_close(rest->challenges);
@@ -176,10 +177,10 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 {
-    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early};
+    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->errands};
     if (rest_leave_stream(rest, r))
         return;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++) {
         struct rest_held *held = TAILQ_FIRST(lists[i]);
         while (held && held->r != r)
             held = TAILQ_NEXT(held, link);
@@ -227,6 +228,35 @@ void rest_begin_stream(struct rest_call *c, const char *type)
     count_answer(c->rest, c->status);
     add_headers(c);
     http_stream_begin(c->r, c->status, type);
+}
+
+void rest_wait_for(struct rest_call *c, uint64_t errand)
+{
+    struct rest_held *held = malloc(sizeof *held);
+    if (!held) {
+        rest_fail(c, 503, "the server has no memory left; look what became of it");
+        return;
+    }
+    *held = (struct rest_held){.r = c->r, .ticket = errand};
+    TAILQ_INSERT_TAIL(&c->rest->errands, held, link);
+    c->rest->waiting_now++;
+    http_add_header(c->r, "Cache-Control", "no-store");
+    add_headers(c);
+    c->streams = true;
+}
+
+void rest_answer_errand(struct arena_rest *rest, uint64_t errand, int status, struct text *body)
+{
+    struct rest_held *held = TAILQ_FIRST(&rest->errands);
+    while (held && held->ticket != errand)
+        held = TAILQ_NEXT(held, link);
+    if (held) {
+        struct http_request *r = held->r;
+        count_answer(rest, status);
+        forget_held(rest, &rest->errands, held);
+        http_reply(r, status, json_type, text_span(body));
+    }
+    free(body->at);
 }
 
 static void answer(struct rest_call *c)

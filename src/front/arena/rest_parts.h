@@ -74,7 +74,8 @@ struct arena_rest {
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
     LIST_HEAD(, rest_stream) streams;            // who follows a tournament (rest_tournament.c)
     int stream_count;
-    struct rest_waiting early; // requests for boards that are still being read
+    struct rest_waiting early;   // requests for boards that are still being read
+    struct rest_waiting errands; // requests that wait for an errand of tours/; its number is the ticket
     struct rest_kept *kept;
     struct text openapi; // made once
     uint8_t admin_hash[STORE_HASH];
@@ -93,12 +94,15 @@ struct rest_call {
     char address[64]; // whom limits mean
     bool loopback;    // from this machine, not through a proxy
     int status;
-    bool streams; // it is being answered in pieces
+    bool streams; // it is being answered in pieces, or will be (rest_wait_for)
     const char *type;
     struct text out; // on the heap
 };
 
 void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
+void rest_wait_for(struct rest_call *c, uint64_t errand);      // and this one comes when the errand is done
+// Takes the body, which is on the heap. Whoever has gone meanwhile is not told.
+void rest_answer_errand(struct arena_rest *rest, uint64_t errand, int status, struct text *body);
 
 // --- refusing (F5.2)
 

@@ -192,22 +192,39 @@ static bool read_request(struct rest_call *c, struct tours_request *q)
     return false;
 }
 
+// The answer waits until all is on disk; nobody else does.
+static void on_done(void *owner, uint64_t errand, int status, struct uuid id, const char *say)
+{
+    struct text t = {.grow = heap_text_grow};
+    json_begin_object(&t);
+    if (status == 201)
+        rest_put_uuid(&t, "id", id);
+    else if (status == 200)
+        json_put_text(&t, "status", tour_status_names[TOUR_CANCELLED]);
+    else
+        json_put_text(&t, "error", say);
+    json_end_object(&t);
+    rest_answer_errand(owner, errand, status, &t);
+}
+
+static void wait_for_errand(struct rest_call *c, int status, uint64_t errand, const char *say)
+{
+    if (status == 202)
+        rest_wait_for(c, errand);
+    else
+        rest_fail(c, status, "%s", say);
+}
+
 void rest_create_tournament(struct rest_call *c)
 {
     char say[TOURS_SAY];
-    struct uuid id;
+    uint64_t errand = 0;
     struct tours_request *q = malloc(sizeof *q);
     if (!q || !c->rest->options.tours)
         rest_fail(c, 503, "%s", q ? "there are no tournaments here" : "the server has no memory left; try again");
     else if (read_request(c, q)) {
-        int status = tours_create(c->rest->options.tours, q, &id, say);
-        if (status == 201) {
-            json_begin_object(&c->out);
-            rest_put_uuid(&c->out, "id", id);
-            json_end_object(&c->out);
-        } else {
-            rest_fail(c, status, "%s", say);
-        }
+        int status = tours_create(c->rest->options.tours, q, &errand, say);
+        wait_for_errand(c, status, errand, say);
     }
     free(q);
 }
@@ -215,17 +232,12 @@ void rest_create_tournament(struct rest_call *c)
 void rest_cancel_tournament(struct rest_call *c)
 {
     char say[TOURS_SAY];
+    uint64_t errand = 0;
     const struct tour *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
         return;
-    int status = tours_cancel(c->rest->options.tours, tour_look(x).id, say);
-    if (status != 200) {
-        rest_fail(c, status, "%s", say);
-        return;
-    }
-    json_begin_object(&c->out);
-    json_put_text(&c->out, "status", tour_status_names[TOUR_CANCELLED]);
-    json_end_object(&c->out);
+    int status = tours_cancel(c->rest->options.tours, tour_look(x).id, &errand, say);
+    wait_for_errand(c, status, errand, say);
 }
 
 // --- following
@@ -319,7 +331,7 @@ static bool on_news(void *owner)
 void rest_follow_tournaments(struct arena_rest *rest)
 {
     if (rest->options.tours)
-        tours_listen(rest->options.tours, on_news, rest);
+        tours_listen(rest->options.tours, on_news, on_done, rest);
 }
 
 void rest_tournament_progress(struct rest_call *c)

@@ -1,5 +1,5 @@
 // Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
-#include "tours/tours.h"
+#include "tours/inside.h"
 
 #include "codec/belote.h"
 #include "codec/coup.h"
@@ -9,9 +9,11 @@
 #include "lobby_kit.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -36,6 +38,21 @@ static int64_t now_ms(void)
     return k.now_ms;
 }
 
+static struct {
+    uint64_t errand;
+    int status;
+    struct uuid id;
+} done;
+
+static void on_done(void *owner, uint64_t errand, int status, struct uuid id, const char *why)
+{
+    (void)owner;
+    done.errand = errand;
+    done.status = status;
+    done.id = id;
+    snprintf(say, sizeof say, "%s", why);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -50,7 +67,11 @@ static int set_up(void **state)
     o.now_ms = now_ms;
     o.max_games = 100;
     t = tours_open(&o);
-    return t ? 0 : -1;
+    if (!t)
+        return -1;
+    tours_listen(t, NULL, on_done, NULL);
+    done.errand = 0;
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -72,11 +93,25 @@ static struct tours_request ask(const char *game, enum contest_format format, ui
     return q;
 }
 
+static void wait_for(uint64_t errand, int status)
+{
+    for (int i = 0; i < TURNS && done.errand != errand; i++)
+        assert_true(loop_turn(&loop));
+    assert_int_equal(done.errand, errand);
+    assert_int_equal(done.status, status);
+}
+
 static struct uuid make(const struct tours_request *q)
 {
-    struct uuid id;
-    assert_int_equal(tours_create(t, q, &id, say), 201);
-    return id;
+    uint64_t errand;
+    int before, total;
+    tours_list(t, NULL, 0, NULL, 0, &before);
+    assert_int_equal(tours_create(t, q, &errand, say), 202);
+    tours_list(t, NULL, 0, NULL, 0, &total);
+    assert_int_equal(total, before); // nobody sees it before it is on disk
+    wait_for(errand, 201);
+    assert_non_null(tours_find(t, done.id));
+    return done.id;
 }
 
 static void wait_for_end(struct uuid id)
@@ -91,6 +126,8 @@ static void start_again(void)
     tours_close(t);
     t = tours_open(&o);
     assert_non_null(t);
+    tours_listen(t, NULL, on_done, NULL);
+    done.errand = 0;
 }
 
 static void standings(struct uuid id, char *out, size_t room)
@@ -124,12 +161,12 @@ static void refusals(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct tours_request q = ask(rows[i].game, rows[i].format, rows[i].count);
-        struct uuid id;
+        uint64_t errand;
         int total;
         q.rounds = rows[i].rounds;
         snprintf(q.entrant[0], sizeof q.entrant[0], "%s", rows[i].first);
         snprintf(q.entrant[1], sizeof q.entrant[1], "%s", rows[i].second);
-        assert_int_equal(tours_create(t, &q, &id, say), 400);
+        assert_int_equal(tours_create(t, &q, &errand, say), 400);
         assert_non_null(strstr(say, rows[i].says));
         assert_int_equal(tours_list(t, NULL, 0, NULL, 0, &total), 0);
         assert_int_equal(total, 0);
@@ -157,7 +194,8 @@ static void is_kept(void **state)
     assert_true(total == 40 && rows[0].index == 30 && rows[0].seed == rows[1].seed);
     assert_int_equal(rows[0].entrant[0], rows[1].entrant[1]);
     assert_int_equal(tour_list_games(x, 40, rows, 64, &total), 0);
-    assert_int_equal(tours_cancel(t, id, say), 409);
+    uint64_t errand;
+    assert_int_equal(tours_cancel(t, id, &errand, say), 409);
 
     struct store_match m;
     struct text log;
@@ -169,6 +207,90 @@ static void is_kept(void **state)
     replayed_release(&past);
     rows[0].replay.byte[UUID_BYTES - 1] = 40;
     assert_int_equal(tours_load_replay(t, rows[0].replay, &m, &log), ERR_UNKNOWN);
+}
+
+// Closing waits for what is being written, and what was written is there the next time.
+static void closing_waits_for_errands(void **state)
+{
+    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
+    uint64_t errand;
+    int total;
+    (void)state;
+    assert_int_equal(tours_create(t, &q, &errand, say), 202);
+    start_again();
+    tours_list(t, NULL, 0, NULL, 0, &total);
+    assert_int_equal(total, 1);
+}
+
+static void a_folder_that_cannot_be_written_is_told(void **state)
+{
+    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
+    uint64_t errand;
+    int total;
+    (void)state;
+    FILE *f = fopen(folder, "we"); // a file where the folder should be
+    assert_non_null(f);
+    fclose(f);
+    assert_int_equal(tours_create(t, &q, &errand, say), 202);
+    wait_for(errand, 503);
+    assert_non_null(strstr(say, "cannot be written"));
+    tours_list(t, NULL, 0, NULL, 0, &total);
+    assert_int_equal(total + tours_count_running(t), 0);
+}
+
+// --- a full disk
+
+// A limit of file sizes is what a full disk looks like to a program.
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void wait_until_stalled(const struct tour *x)
+{
+    for (int i = 0; i < TURNS && (x->life || x->busy || !x->retry_ms); i++)
+        assert_true(loop_turn(&loop));
+    assert_true(!x->life && x->retry_ms > k.now_ms);
+}
+
+// F8.6: what was told is kept, nothing is told that is not, and it goes on when there is room again.
+static void goes_on_after_a_full_disk(void **state)
+{
+    enum { ROOM = 8192 }; // a part of the journal, and of the games
+    char whole[2048], resumed[2048];
+    struct tours_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 100);
+    struct tour_game rows[100];
+    uint64_t total;
+    (void)state;
+    struct uuid undisturbed = make(&q);
+    wait_for_end(undisturbed);
+    standings(undisturbed, whole, sizeof whole);
+
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(ROOM);
+    struct uuid id = make(&q);
+    const struct tour *x = tours_find(t, id);
+    wait_until_stalled(x);
+    for (int again = 0; again < 2; again++) { // tried in vain
+        int count = tour_list_games(x, 0, rows, 100, &total);
+        assert_true(tour_look(x).status == TOUR_RUNNING && tour_look(x).done < 100);
+        assert_true(count >= 0 && (uint64_t)count == total);
+        k.now_ms = x->retry_ms;
+        while (!x->life)
+            assert_true(loop_turn(&loop));
+        wait_until_stalled(x);
+    }
+    limit_files(RLIM_INFINITY);
+    k.now_ms = x->retry_ms;
+    wait_for_end(id);
+    standings(id, resumed, sizeof resumed);
+    assert_string_equal(resumed, whole);
+    assert_int_equal(tour_list_games(x, 0, rows, 100, &total), 100);
+    for (uint64_t i = 0; i < 100; i++)
+        assert_int_equal(rows[i].index, i);
 }
 
 // --- registered agents
@@ -190,10 +312,10 @@ static void seats_agents(void **state)
     (void)state;
     kit_settle(&k);
     name_agents(&q, a, a);
-    struct uuid id;
-    assert_int_equal(tours_create(t, &q, &id, say), 400);
+    uint64_t errand;
+    assert_int_equal(tours_create(t, &q, &errand, say), 400);
     name_agents(&q, a, b);
-    id = make(&q);
+    struct uuid id = make(&q);
     assert_string_not_equal(tour_entrant(tours_find(t, id), 0), tour_entrant(tours_find(t, id), 1));
     loop_turn(&loop);
     assert_true(kit_heard(a, "ready?")); // F3.12
@@ -224,11 +346,38 @@ static void seats_agents(void **state)
     assert_false(m[0].rated);
 }
 
+static void end_is_written_beside_the_loop(void **state)
+{
+    const struct kit_agent *a = kit_player(&k, "ada"), *b = kit_add(&k, "bob"); // who never play: it cannot end before
+    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
+    uint64_t errand, second;
+    (void)state;
+    kit_settle(&k);
+    name_agents(&q, a, b);
+    struct uuid id = make(&q), unknown = {{1}};
+    assert_int_equal(tours_cancel(t, unknown, &errand, say), 404);
+    assert_int_equal(tours_cancel(t, id, &errand, say), 202);
+    assert_int_equal(tour_look(tours_find(t, id)).status, TOUR_RUNNING); // until it is on disk
+    assert_int_equal(tours_cancel(t, id, &second, say), 409);
+    assert_non_null(strstr(say, "being cancelled"));
+    wait_for(errand, 200);
+    struct tour_facts f = tour_look(tours_find(t, id));
+    assert_int_equal(f.status, TOUR_CANCELLED);
+    assert_int_equal(tours_cancel(t, id, &second, say), 409);
+    start_again();
+    struct tour_facts after = tour_look(tours_find(t, id));
+    assert_true(after.status == TOUR_CANCELLED && after.done == f.done && after.finished_ms == f.finished_ms);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
         cmocka_unit_test_setup_teardown(is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(closing_waits_for_errands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_written_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(goes_on_after_a_full_disk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(end_is_written_beside_the_loop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(seats_agents, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

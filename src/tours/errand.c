@@ -1,0 +1,87 @@
+#include "tours/inside.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void *run(void *arg)
+{
+    struct tour_errand *e = arg;
+    int bell = e->tours->bell;
+    e->err = e->run(e);
+    e->system_error = errno;
+    atomic_store(&e->over, true); // whoever hears the bell may take it
+    while (eventfd_write(bell, 1) != 0 && errno == EINTR)
+        ;
+    return NULL;
+}
+
+uint64_t errand_send(const struct tour_errand *what)
+{
+    struct tours *t = what->tours;
+    struct tour_errand *e = malloc(sizeof *e);
+    if (!e)
+        return 0;
+    *e = *what;
+    e->number = t->last_errand + 1;
+    e->next = t->errands;
+    atomic_init(&e->over, false);
+    if (pthread_create(&e->thread, NULL, run, e) != 0) {
+        free(e);
+        return 0;
+    }
+    e->tour->busy = true;
+    t->errands = e;
+    return ++t->last_errand;
+}
+
+static void put_away(struct tour_errand *e)
+{
+    free(e->standings.at);
+    free(e);
+}
+
+static void take_in(struct tours *t, struct tour_errand **at)
+{
+    struct tour_errand *e = *at;
+    *at = e->next;
+    pthread_join(e->thread, NULL);
+    e->tour->busy = false;
+    e->conclude(e);
+    put_away(e);
+    loop_end_turn(t->o.loop);
+}
+
+static void on_bell(evutil_socket_t fd, short what, void *owner)
+{
+    struct tours *t = owner;
+    eventfd_t rings;
+    (void)what;
+    eventfd_read(fd, &rings);
+    for (struct tour_errand **at = &t->errands; *at;)
+        if (atomic_load(&(*at)->over))
+            take_in(t, at);
+        else
+            at = &(*at)->next;
+}
+
+bool errands_open(struct tours *t)
+{
+    t->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    t->on_bell = t->bell < 0 ? NULL : event_new(t->o.loop->base, t->bell, EV_READ | EV_PERSIST, on_bell, t);
+    return t->on_bell && event_add(t->on_bell, NULL) == 0;
+}
+
+void errands_close(struct tours *t)
+{
+    for (struct tour_errand *e; (e = t->errands);) {
+        t->errands = e->next;
+        pthread_join(e->thread, NULL);
+        put_away(e);
+    }
+    if (t->on_bell)
+        event_free(t->on_bell);
+    if (t->bell >= 0)
+        close(t->bell);
+}
