@@ -42,6 +42,11 @@ static bool read_shape(struct span frame, hsize_t size[4])
     return json_finish(&r) == OK && n == 4 && size[1] && size[2] && size[3];
 }
 
+static size_t value_bytes(bool real)
+{
+    return real ? sizeof(float) : sizeof(uint8_t);
+}
+
 static bool film_open(struct h5film *f, hid_t agent, bool real)
 {
     hsize_t most[4] = {H5S_UNLIMITED, f->size[1], f->size[2], f->size[3]}, chunk[4] = {1, most[1], most[2], most[3]};
@@ -52,7 +57,7 @@ static bool film_open(struct h5film *f, hid_t agent, bool real)
     h5.H5Pset_chunk(how, 4, chunk);
     h5.H5Pset_deflate(how, 1);
     f->memory = real ? *h5.H5T_NATIVE_FLOAT_g : *h5.H5T_NATIVE_UINT8_g;
-    f->bytes = (real ? sizeof(float) : 1) * most[1] * most[2] * most[3];
+    f->bytes = value_bytes(real) * most[1] * most[2] * most[3];
     f->set = h5.H5Dcreate2(group, f->name, real ? *h5.H5T_IEEE_F32LE_g : *h5.H5T_STD_U8LE_g, space, H5P_DEFAULT, how,
                            H5P_DEFAULT);
     h5.H5Pclose(how);
@@ -165,7 +170,7 @@ static size_t picture_bytes(hid_t film, hid_t space, hsize_t row, bool real, hsi
         return 0;
     if (row >= size[0] || size[1] > MAX_SIDE || size[2] > MAX_SIDE || size[3] > MAX_CHANNELS)
         return 0;
-    size_t bytes = (real ? sizeof(float) : 1) * size[1] * size[2] * size[3];
+    size_t bytes = value_bytes(real) * size[1] * size[2] * size[3];
     return bytes <= TRAJ_MAX_FRAME ? bytes : 0;
 }
 
