@@ -284,7 +284,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     l->created++;
     l->figures.matches_begun++;
     history_add(&b->past, g, &l->happened, now_ms, b->log.size);
-    store_begin_match(l->store, &b->record, text_span(&b->log));
+    b->begun = store_begin_match(l->store, &b->record, text_span(&b->log));
     b->stored = b->log.size;
     *match = b->record.id;
     tell_start(l, b);

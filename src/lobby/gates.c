@@ -55,40 +55,30 @@ int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span ga
 
 // --- how many matches were begun
 
-// Reads of the store know what is durable; what was begun a moment ago is in memory.
-static bool is_in_store(struct lobby *l, struct bout *b)
+// Reads of the store know what is durable, also what we have not been told of yet; what was begun a moment ago is in
+// memory.
+static bool is_in_store(const struct lobby *l, const struct bout *b)
 {
     struct store_match found;
-    if (!b->durable)
-        b->durable = store_find_match(l->store, b->record.id, &found);
-    return b->durable;
+    return b->begun <= store_durable(l->store) || store_find_match(l->store, b->record.id, &found);
 }
 
-static int count_in_memory(struct lobby *l, struct lobby_agent *a, int64_t since_ms, bool *arrived)
+static int count_in_memory(const struct lobby *l, const struct lobby_agent *a, int64_t since_ms)
 {
     int count = 0;
-    for (struct lobby_seat *s = a->seats; s; s = s->next) {
+    for (const struct lobby_seat *s = a->seats; s; s = s->next) {
         const struct store_match *m = &s->bout->record;
-        if (s->bout->durable || m->started_ms <= since_ms || m->seat[s->index].one_shot)
-            continue;
-        if (is_in_store(l, s->bout))
-            *arrived = true;
-        else
-            count++;
+        count += m->started_ms > since_ms && !m->seat[s->index].one_shot && !is_in_store(l, s->bout);
     }
     return count;
 }
 
-// What arrives in the store between the two questions is in neither answer: then they are asked again.
 static int count_started(struct lobby *l, struct lobby_agent *a, int64_t since_ms)
 {
-    for (;;) {
-        bool arrived = false;
-        int stored = store_count_started(l->store, a->record.id, since_ms);
-        int count = count_in_memory(l, a, since_ms, &arrived);
-        if (!arrived)
-            return stored + count;
-    }
+    store_begin_read(l->store); // both see one state: each match is in one of them
+    int count = store_count_started(l->store, a->record.id, since_ms) + count_in_memory(l, a, since_ms);
+    store_end_read(l->store);
+    return count;
 }
 
 int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)

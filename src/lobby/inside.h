@@ -187,7 +187,7 @@ struct bout {
     bool over;
     int64_t over_ms;     // when it was put away
     store_ticket ticket; // of its end
-    bool durable;        // its beginning was seen in the store
+    store_ticket begun;  // of its beginning; 0: it was there before us
     struct store_match record;
     struct lobby_seat seat[GAME_MAX_SEATS];
 };

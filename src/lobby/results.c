@@ -250,7 +250,6 @@ static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
     const struct lobby_game *g = lobby_find_game(l, span_of(stored.game));
     struct bout *b = bout_create(l, g ? g : l->o.games); // no longer played here: its record tells all there is
     b->record = stored;
-    b->durable = true;
     bout_take_seats(l, b);
     bout_put_away(l, b, now_ms);
 }

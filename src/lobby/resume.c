@@ -180,7 +180,6 @@ static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
     const struct lobby_game *g = lobby_find_game(l, span_of(m.game));
     struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
     b->record = m;
-    b->durable = true;
     bout_take_seats(l, b);
     if (g && restore(l, b, now_ms) == OK)
         go_on(l, b, now_ms);

@@ -207,8 +207,6 @@ void store_catch_up(struct store *s);         // what is durable shows on the bo
 struct boards *store_boards(struct store *s); // up to date; waits until they are there
 
 // --- for reading, in the caller's thread
-void store_begin_read(struct store *s); // several statements see one state
-void store_end_read(struct store *s);
 int store_game_row(const struct store *s, const char *game); // 0: unknown
 int store_name_game(struct store *s, const char *game);      // its row, made when it is new
 const char *store_game_name(const struct store *s, int row);

@@ -60,6 +60,10 @@ void store_wait(struct store *s);               // until everything put is durab
 bool store_has_room(const struct store *s);     // free space above the margin
 const char *store_fault(const struct store *s); // in words, after ERR_STORAGE
 
+// Reads in between see one state of the data. They may be nested.
+void store_begin_read(struct store *s);
+void store_end_read(struct store *s);
+
 // --- agents
 
 enum store_kind { STORE_CLIENT, STORE_HOUSE, STORE_REMOTE, STORE_GUEST };
