@@ -19,7 +19,12 @@ void over_write_result(struct text *t, const struct store_match *m)
         json_put_text(t, "winner", dialect_pids[m->winner]);
 }
 
-static void put_players(struct text *t, const struct store_match *m)
+const char *over_result_name(uint8_t result)
+{
+    return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
+}
+
+void over_write_players(struct text *t, const struct store_match *m, bool with_results)
 {
     json_key(t, "players");
     json_begin_array(t);
@@ -29,6 +34,8 @@ static void put_players(struct text *t, const struct store_match *m)
         json_put_int(t, "position", i);
         put_uuid(t, "agent_id", m->seat[i].agent);
         json_put_text(t, "agent_name", m->seat[i].name);
+        if (with_results)
+            json_put_text(t, "result", over_result_name(m->seat[i].result));
         json_end_object(t);
     }
     json_end_array(t);
@@ -45,7 +52,7 @@ void over_write(struct text *t, const struct store_match *m, struct uuid session
     json_begin_object(t);
     over_write_result(t, m);
     json_end_object(t);
-    put_players(t, m);
+    over_write_players(t, m, false);
     if (m->status == STORE_FINISHED) // of one that was cancelled there is none
         json_put_text(t, "replay_url", url);
     if (m->forfeit_reason)

@@ -4,4 +4,6 @@
 #include "front/arena/dialect.h"
 
 void over_write(struct text *t, const struct store_match *m, struct uuid session); // members of an open object
-void over_write_result(struct text *t, const struct store_match *m);               // F2.3: payoffs, is_draw, winner
+void over_write_players(struct text *t, const struct store_match *m, bool with_results);
+const char *over_result_name(uint8_t result);                        // 'w': "win"
+void over_write_result(struct text *t, const struct store_match *m); // F2.3: payoffs, is_draw, winner

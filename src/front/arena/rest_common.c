@@ -242,22 +242,6 @@ void rest_put_public_no(struct text *t, const struct store_agent *a, bool displa
     json_put_text(t, "public_no_display", text);
 }
 
-void rest_put_players(struct text *t, const struct store_match *m)
-{
-    json_key(t, "players");
-    json_begin_array(t);
-    for (int i = 0; i < m->seats; i++) {
-        json_begin_object(t);
-        json_put_text(t, "player_id", dialect_pids[i]);
-        json_put_int(t, "position", i);
-        rest_put_uuid(t, "agent_id", m->seat[i].agent);
-        json_put_text(t, "agent_name", m->seat[i].name);
-        json_put_text(t, "result", rest_result_name(m->seat[i].result));
-        json_end_object(t);
-    }
-    json_end_array(t);
-}
-
 void rest_put_result(struct text *t, const struct store_match *m)
 {
     json_key(t, "result");
@@ -271,11 +255,6 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
     char url[16 + UUID_TEXT] = "/replay/";
     uuid_format(url + strlen(url), m->replay);
     json_put_text(t, key, url);
-}
-
-const char *rest_result_name(uint8_t result)
-{
-    return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
 }
 
 // What the request calls this host, when that is a plain name with or without a port.

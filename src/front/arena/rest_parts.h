@@ -142,12 +142,10 @@ void rest_put_uuid(struct text *t, const char *key, struct uuid u);
 void rest_put_number(struct text *t, const char *key, double value); // with at most six digits
 void rest_put_public_no(struct text *t, const struct store_agent *a, bool display);
 void rest_put_page(struct text *t, int count, int total, const struct rest_page *p); // count, total, has_more
-void rest_put_players(struct text *t, const struct store_match *m);                  // the seats of a finished match
 void rest_put_result(struct text *t, const struct store_match *m);                   // F2.3
 void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m);
 void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.11; nothing after a natural end
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
-const char *rest_result_name(uint8_t result);                             // 'w': "win"
 
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 

@@ -1,4 +1,5 @@
 // What everybody may ask (F5.8): health, games, live and finished matches.
+#include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 
 enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
@@ -95,7 +96,7 @@ static void write_summary(struct text *t, const struct store_match *m)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    rest_put_players(t, m);
+    over_write_players(t, m, true);
     rest_put_result(t, m);
     json_put_bool(t, "rated", m->rated);
     rfc3339_put(t, "started_at", m->started_ms);

@@ -1,4 +1,5 @@
 // Who is how good: leaderboards, profiles, one against another (F7.8 to F7.12, F5.13).
+#include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "lobby/latency.h"
 #include "match/glicko.h"
@@ -39,7 +40,7 @@ static void put_form(struct text *t, const char *form)
     json_key(t, "recent_form");
     json_begin_array(t);
     for (int i = 0; i < STORE_FORM && form[i]; i++)
-        json_write_text(t, rest_result_name((uint8_t)form[i]));
+        json_write_text(t, over_result_name((uint8_t)form[i]));
     json_end_array(t);
 }
 
@@ -233,7 +234,7 @@ static void write_recent(struct text *t, const struct store_match *m, int seat)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     rest_put_result(t, m);
-    json_put_text(t, "agent_result", rest_result_name(m->seat[seat].result));
+    json_put_text(t, "agent_result", over_result_name(m->seat[seat].result));
     json_key(t, "opponent_names");
     json_begin_array(t);
     for (int i = 0; i < m->seats; i++)

@@ -1,4 +1,5 @@
 // Finished matches again: what they were, frame by frame, and as the file that proves them (F7.13).
+#include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "lobby/replayed.h"
 
@@ -106,7 +107,7 @@ void rest_replay(struct rest_call *c)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    rest_put_players(t, m);
+    over_write_players(t, m, true);
     rest_put_result(t, m);
     put_config(t, past);
     json_put_uint(t, "event_count", past->events);
