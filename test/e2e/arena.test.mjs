@@ -1,13 +1,13 @@
 // The arena over WebSocket, as its clients meet it: handshake, queues, matches, faults, returns.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { Agent, agon, Arena, asked, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, within } from './lib/arena.mjs';
+import { scratch } from './lib/scratch.mjs';
 
 const fast = ['--fill-wait', '100', '--message-rate', '1000', '--message-burst', '1000'];
 const lonely = [...fast, '--house-bots', '0'];
@@ -329,7 +329,7 @@ test('a returning player goes on', async () => {
 });
 
 test('a restart loses nothing', async () => {
-  const data = mkdtempSync(path.join(tmpdir(), 'arena-'));
+  const data = scratch('arena-');
   let arena = await Arena.start([...lonely, '--table-max', '2'], { data });
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' }); // ten actions at least: five dice, each lost by a bid and a challenge
   await begin(agents);
@@ -357,7 +357,7 @@ test('a restart loses nothing', async () => {
 
 // F8.6: what cannot be written is not accepted; everybody is sent away with 1012 and comes back to the same matches.
 test('a full disk ends the server and nothing else', async () => {
-  const data = mkdtempSync(path.join(tmpdir(), 'arena-'));
+  const data = scratch('arena-');
   let arena = await Arena.start([...lonely, '--table-max', '2'], { data, shell: 'trap "" XFSZ; ulimit -f 900; exec "$@"' });
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' });
   const playing = agents.map((a) => play(a, 1000).catch(() => {})); // they queue again by themselves
@@ -442,7 +442,7 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
   const golden = (name) => readFileSync(path.join(shared, 'vectors/aifight/edge_cases', name), 'utf8').trim().split('\n').map((l) => JSON.parse(l));
   const keys = (value) => Object.keys(value).sort();
   const shapes = (lines) => lines.filter((l) => l.direction === 'server_to_client').map(({ payload }) => [payload.type, keys(payload.data).join()]);
-  const transcripts = mkdtempSync(path.join(tmpdir(), 'transcripts-'));
+  const transcripts = scratch('transcripts-');
   const arena = await Arena.start([...lonely, '--table-max', '2', '--transcripts', transcripts]);
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'one', capabilities: '' });
   await begin(agents);
@@ -512,7 +512,7 @@ test('agon agent and the examples play', async (t) => {
 });
 
 test('a configuration file, the environment and flags', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'config-'));
+  const folder = scratch('config-');
   const file = path.join(folder, 'agon.conf');
   const run = (text, args = [], env = {}) => {
     writeFileSync(file, text);
@@ -555,7 +555,7 @@ test('a configuration file, the environment and flags', () => {
 });
 
 test('TLS by certificate files', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tls-')), cert = path.join(folder, 'cert.pem'), key = path.join(folder, 'key.pem');
+  const folder = scratch('tls-'), cert = path.join(folder, 'cert.pem'), key = path.join(folder, 'key.pem');
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' });
   const arena = await Arena.start([...lonely, '--tls-cert', cert, '--tls-key', key, '--table-max', '2']);
   assert.equal(arena.scheme, 'https');

@@ -2,15 +2,15 @@
 // do not read, a locked database, secrets on disk.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { Agent, Arena, asked, begin, choose, end, play, seat, within } from './lib/arena.mjs';
 import { frame, Wire } from './lib/wire.mjs';
+import { scratch } from './lib/scratch.mjs';
 
 const TOKEN = 'operator-secret', STRANGE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const lonely = ['--fill-wait', '100', '--house-bots', '0', '--message-rate', '100000', '--message-burst', '100000'];
@@ -402,7 +402,7 @@ async function lock(arena) {
 }
 
 test('a locked database is waited for, then the server ends and nothing is lost (F8.6)', async (t) => {
-  const data = mkdtempSync(path.join(tmpdir(), 'arena-')), options = [...lonely, '--table-max', '2'];
+  const data = scratch('arena-'), options = [...lonely, '--table-max', '2'];
   t.after(() => rmSync(data, { recursive: true, force: true }));
   let arena = await Arena.start(options, { data });
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' });

@@ -1,12 +1,12 @@
 // agon bot: the server side of the bot API, by a client that probes every row of its table of errors.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { program, root } from "./agon.mjs";
 import { agonBot, parse, play, say, start } from "./lib/bots.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 for (const name of ["belote", "generic"])
@@ -294,7 +294,7 @@ describe("the generic dialect", () => {
 
 describe("inside agon serve", () => {
     test("belote at the root, every game below /bots", async () => {
-        const { url } = await start(program, ["serve", "--port", "0", "--tetris-port", "0", "--data", mkdtempSync(`${tmpdir()}/agon-serve-`)]);
+        const { url } = await start(program, ["serve", "--port", "0", "--tetris-port", "0", "--data", scratch("agon-serve-")]);
         const s = await create(url);
         assert.equal((await post(`${s}/choose-card`, card)).status, 200);
         assert.equal((await fetch(s, { method: "DELETE" })).status, 204);

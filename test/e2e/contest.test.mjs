@@ -1,14 +1,14 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { program, root, run } from "./agon.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "agon-contest-"));
+const folder = scratch("agon-contest-");
 const started = [];
 const itself = resolve(program); // wherever it is started
 after(() => {

@@ -1,13 +1,12 @@
 // config.queue: agents of Game-RL in the arena's queues, beside everybody else's (G1.9, F3.20, F3.21).
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Agent, agon, Arena, choose, play, within } from "./lib/arena.mjs";
 import { sdkHttp } from "./lib/mcp.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const TOKEN = "operator-token";
 const started = [];
@@ -229,7 +228,7 @@ test("a seat keeps its clock while its agent is away, and the key takes it back"
 for (const signal of ["SIGKILL", "SIGTERM"])
     test(`a seat goes on after the server was restarted: ${signal}`, async () => { // F8.5
         const options = ["--house-bots", "0", "--fill-wait", "50", "--table-max", "2", "--message-rate", "1000", "--message-burst", "1000"];
-        const data = mkdtempSync(join(tmpdir(), "arena-"));
+        const data = scratch("arena-");
         let arena = await Arena.start(options, { data });
         const mind = await arena.register("Mind"), wire = await arena.register("Wire", { auto_confirm: true });
         const client = await Agent.connect(arena, wire, { instance: "i" });

@@ -1,17 +1,17 @@
 // REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer as the served document describes it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Agent, agon, Arena, play, root } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const TOKEN = "operator-secret";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const folder = mkdtempSync(join(tmpdir(), "rest-"));
+const folder = scratch("rest-");
 let arena, rest;
 
 before(async () => {

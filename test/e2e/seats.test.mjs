@@ -2,13 +2,13 @@
 // move, a warning, and a session that is deleted.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
-import { tmpdir } from "node:os";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { root } from "./agon.mjs";
 import { agonBot, bot, examples, play, rawBot } from "./lib/bots.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 for (const name of ["belote", "generic"])
@@ -39,7 +39,7 @@ describe("examples", () => {
         });
 
     test("C plays whole matches", async () => {
-        const folder = mkdtempSync(`${tmpdir()}/agon-bot-`);
+        const folder = scratch("agon-bot-");
         const { start } = await import("./lib/bots.mjs");
         try {
             assert.equal(spawnSync("cc", ["-O1", "-pthread", "-o", `${folder}/bot`, `${root}examples/bots/c/bot.c`]).status, 0);
@@ -299,7 +299,7 @@ describe("bots that misbehave", () => {
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'index':999}),flush=True)", "illegal"],
             ["import sys\nfor l in sys.stdin: print('hello',flush=True)", "illegal"],
             ["import sys,json\nl=sys.stdin.readline(); print(json.dumps({'id':1,'ok':True}),flush=True)\nsys.stderr.write('boom'); sys.exit(9)", "exit status 9; it said: boom"]]) {
-            const folder = mkdtempSync(`${tmpdir()}/agon-program-`);
+            const folder = scratch("agon-program-");
             writeFileSync(`${folder}/p.py`, code);
             const report = await play(["coup", "1", "1", `cmd:python3 ${folder}/p.py`, "rules"], { DECIDE_MS: "500", CREATE_MS: "3000" });
             rmSync(folder, { recursive: true });
@@ -329,7 +329,7 @@ describe("many at once", () => {
 const openssl = spawnSync("openssl", ["version"]).status === 0;
 describe("TLS", { skip: !openssl && "no openssl to make certificates with" }, () => {
     test("a certificate nobody vouches for is refused", async () => { // B12.1
-        const folder = mkdtempSync(`${tmpdir()}/agon-tls-`);
+        const folder = scratch("agon-tls-");
         spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", `${folder}/key`, "-out", `${folder}/cert`, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
         const server = createTlsServer({ key: readFileSync(`${folder}/key`), cert: readFileSync(`${folder}/cert`) }, (request, response) => {
             const chunks = [];

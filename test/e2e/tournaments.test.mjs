@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
+import { scratch } from "./lib/scratch.mjs";
 
 const TOKEN = "operator-secret";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const folder = mkdtempSync(join(tmpdir(), "tournaments-"));
+const folder = scratch("tournaments-");
 let arena, rest;
 
 const start = async (options = [], more = {}) => {

@@ -313,12 +313,53 @@ static void open_store(struct kit *k)
     assert(k->store);
 }
 
+enum { OPEN_MOST = 8 };
+static char left[OPEN_MOST][sizeof((struct kit *)0)->folder]; // folders of kits that are open; empty: none
+
+static void remove_folder(const char *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (system(command) != 0)
+        fprintf(stderr, "%s stays\n", folder);
+}
+
+// Of tests that failed before they closed their kit.
+static void remove_all_left(void)
+{
+    for (int i = 0; i < OPEN_MOST; i++)
+        if (left[i][0])
+            remove_folder(left[i]);
+}
+
+static void note_folder(const char *folder)
+{
+    static bool noted;
+    if (!noted)
+        atexit(remove_all_left);
+    noted = true;
+    for (int i = 0; i < OPEN_MOST; i++)
+        if (!left[i][0]) {
+            memcpy(left[i], folder, strlen(folder) + 1);
+            return;
+        }
+}
+
+static void forget_folder(const char *folder)
+{
+    remove_folder(folder);
+    for (int i = 0; i < OPEN_MOST; i++)
+        if (strcmp(left[i], folder) == 0)
+            left[i][0] = 0;
+}
+
 void kit_open(struct kit *k, const struct lobby_options *o)
 {
     memset(k, 0, sizeof *k);
     snprintf(k->folder, sizeof k->folder, "/tmp/agon-lobby-XXXXXX");
     if (!mkdtemp(k->folder))
         abort();
+    note_folder(k->folder);
     k->now_ms = 1700000000000;
     lobby_defaults(&k->o);
     k->o.house_bots = 0;
@@ -330,19 +371,11 @@ void kit_open(struct kit *k, const struct lobby_options *o)
     k->lobby = lobby_open(&k->o, k->store, k->now_ms);
 }
 
-static void remove_folder(const char *folder)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        fprintf(stderr, "%s stays\n", folder);
-}
-
 void kit_close(struct kit *k)
 {
     lobby_close(k->lobby);
     store_close(k->store);
-    remove_folder(k->folder);
+    forget_folder(k->folder);
 }
 
 void kit_settle(struct kit *k)

@@ -1,13 +1,13 @@
 // An arena to test on, and agents that play in it. Every frame that comes is checked: against our schemas, against the
 // published ones where they lie beside the project, and against what must hold between frames (F2.13).
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import WebSocket from 'ws';
+import { scratch } from './scratch.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');
@@ -117,7 +117,7 @@ export function checkFrame(frame, game, old = false) {
 export class Arena {
   static async start(options = [], { data, shell } = {}) {
     const a = new Arena();
-    a.data = data ?? mkdtempSync(path.join(tmpdir(), 'arena-'));
+    a.data = data ?? scratch('arena-');
     a.own = !data;
     const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--house-think', '0', '--data', a.data, ...options];
     const [command, ...args] = shell ? ['sh', '-c', shell, 'sh', ...words] : words; // shell: what comes before it, as `exec "$@"`

@@ -3,10 +3,10 @@
 // connections.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Agent, agon, Arena, choose, sleep, within } from './arena.mjs';
+import { scratch } from './scratch.mjs';
 
 export const games = ['texas_holdem', 'liars_dice', 'coup', 'belote'];
 
@@ -27,7 +27,7 @@ const under = (ms) => Math.random() * ms;
 export class Site {
   constructor(options = []) {
     this.options = options;
-    this.data = mkdtempSync(path.join(tmpdir(), 'storm-'));
+    this.data = scratch('storm-');
     this.deaths = { SIGKILL: 0, SIGTERM: 0, unborn: 0 };
     this.restart_ms = [];
   }
@@ -214,7 +214,7 @@ async function auditReplay(arena, url, folder) {
 
 // While the server runs: logs and replays. What the matches were, by their ids.
 export async function auditMatches(site, clients) {
-  const matches = new Map(), folder = mkdtempSync(path.join(tmpdir(), 'replays-'));
+  const matches = new Map(), folder = scratch('replays-');
   const actions = Object.fromEntries(games.map((g) => [g, 0]));
   let events = 0;
   for (const client of clients) {
