@@ -343,6 +343,14 @@ static bool answer(struct rl_player *p, struct game_action a)
     return true;
 }
 
+static void read_rules(void *owner, const struct game *g, void *rules)
+{
+    const struct mcp_queue *q = owner;
+    const struct lobby_game *row = lobby_find_game(q->lobby, span_of(g->name));
+    if (row)
+        lobby_read_rules(q->lobby, row, false, rules);
+}
+
 // --- opening and closing
 
 struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*now_ms)(void))
@@ -353,7 +361,7 @@ struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*
     q->loop = l;
     q->lobby = lobby;
     q->now_ms = now_ms;
-    q->arena = (struct rl_arena){.owner = q, .join = join, .leave = leave, .answer = answer};
+    q->arena = (struct rl_arena){.owner = q, .join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
     LIST_INIT(&q->players);
     return q;
 }

@@ -223,9 +223,7 @@ static int start_match(struct lobby *l, struct bout *b)
 {
     const struct game *g = game_of(b->game);
     union game_rules rules = {0};
-    g->defaults(&rules);
-    if (b->game->set_rules)
-        b->game->set_rules(&rules, l->o.strict_compat, is_deterministic(l, b));
+    lobby_read_rules(l, b->game, is_deterministic(l, b), &rules);
     struct match_setup setup = {.game = g, .rules = &rules, .seats = b->record.seats};
     memcpy(setup.key, b->record.key, sizeof setup.key);
     memcpy(setup.commitment, b->record.commitment, sizeof setup.commitment);

@@ -155,6 +155,13 @@ const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name
     return NULL;
 }
 
+void lobby_read_rules(const struct lobby *l, const struct lobby_game *g, bool deterministic_windows, void *rules)
+{
+    g->codec->game->defaults(rules);
+    if (g->set_rules)
+        g->set_rules(rules, l->o.strict_compat, deterministic_windows);
+}
+
 int lobby_game_index(const struct lobby *l, const struct lobby_game *g)
 {
     return (int)(g - l->o.games);

@@ -179,6 +179,8 @@ int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms);
 void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name); // disabled ones are not found
+// The rules its matches begin with, F4.15 for the windows.
+void lobby_read_rules(const struct lobby *l, const struct lobby_game *g, bool deterministic_windows, void *rules);
 int lobby_game_index(const struct lobby *l, const struct lobby_game *g);
 
 // A table without a queue: a challenge, a tournament (mode "friendly", "tournament"). Agents sit in the order given,

@@ -225,6 +225,15 @@ test("a seat keeps its clock while its agent is away, and the key takes it back"
     await arena.stop();
 });
 
+test("the guide of a queue tells the rules of the server", async () => { // G6.2
+    const arena = await open(["--rules", 'belote={"target":70}']), me = await Player.connect(arena);
+    const { guide } = await me.enter({ game: "belote" }, { guide: true });
+    assert.match(guide, /first team with 70 match points wins/);
+    assert.doesNotMatch(guide, /150/);
+    await me.close();
+    await arena.stop();
+});
+
 for (const signal of ["SIGKILL", "SIGTERM"])
     test(`a seat goes on after the server was restarted: ${signal}`, async () => { // F8.5
         const options = ["--house-bots", "0", "--fill-wait", "50", "--table-max", "2", "--message-rate", "1000", "--message-burst", "1000"];

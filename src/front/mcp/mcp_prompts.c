@@ -133,7 +133,10 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
     struct text *body = &a->s->host->body;
     body->size = 0;
     body->full = false;
-    rl_write_guide(body, g, given(p.value[AGENT_ID]), given(p.value[SCENARIO]), given(p.value[SEAT]));
+    rl_write_guide(body, g,
+                   &(struct rl_guide){.agent_id = given(p.value[AGENT_ID]),
+                                      .scenario = given(p.value[SCENARIO]),
+                                      .seat = given(p.value[SEAT])});
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
     put_title(t, "description", "How to play ", g);

@@ -116,7 +116,10 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
 const struct rl_game *rl_game_of(const struct rl_conn *c);
 bool rl_is_pinned(const struct rl_conn *c);
 bool rl_is_exclusive(const struct rl_conn *c);
-void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
-                    const char *seat); // G6.2
+struct rl_guide {
+    const char *agent_id, *scenario, *seat; // each NULL: not known
+    const struct rl_arena *arena;           // whose rules hold; NULL: the scenario's
+};
+void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of); // G6.2
 // Agent ids of the connection that begin with `prefix`, as JSON strings in an open array (G6.4).
 void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most);

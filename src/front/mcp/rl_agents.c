@@ -456,8 +456,11 @@ static bool answer(struct rl *rl, const struct rl_agent *a, bool guide, struct r
     json_put_text(t, "observation_profile", rl_profile_names[a->profile]);
     if (guide) {
         rl->scratch.size = 0;
-        rl_write_guide(&rl->scratch, a->table->row, a->id, a->table->scenario_name,
-                       a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL);
+        rl_write_guide(&rl->scratch, a->table->row,
+                       &(struct rl_guide){.agent_id = a->id,
+                                          .scenario = a->table->scenario_name,
+                                          .seat = a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL,
+                                          .arena = a->table->group->place ? rl->o.arena : NULL});
         json_put_string(t, "guide", text_span(&rl->scratch));
     }
     json_end_object(t);

@@ -22,7 +22,8 @@ struct rl_arena {
     struct rl_player *(*join)(void *owner, struct rl_place *place, const struct rl_arena_wish *w, const char **path,
                               char say[RL_ARENA_SAY]);
     void (*leave)(struct rl_player *p); // a seat keeps its clock (F4.11); nothing is told any more
-    bool (*answer)(struct rl_player *p, struct game_action a); // to the newest question; false: it is closed
+    bool (*answer)(struct rl_player *p, struct game_action a);          // to the newest question; false: it is closed
+    void (*read_rules)(void *owner, const struct game *g, void *rules); // of its tables
 };
 
 // What became of a player. It is told when it lasts (F8.1), and from outside of all calls of Game-RL's.

@@ -23,26 +23,35 @@ static void say_rewards(struct text *t, const struct rl_game *g, const struct rl
         codec_say(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
 }
 
-void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
-                    const char *seat)
+static int find_scenario(const struct game *g, const char *scenario)
+{
+    for (int i = 0; scenario && g->scenarios[i]; i++)
+        if (strcmp(g->scenarios[i], scenario) == 0)
+            return i;
+    return 0;
+}
+
+void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
 {
     const struct rl_kit *k = rl_kit_of(g->game);
     union game_rules rules;
-    int index = 0;
-    for (int i = 0; scenario && g->game->scenarios[i]; i++)
-        if (strcmp(g->game->scenarios[i], scenario) == 0)
-            index = i;
+    int index = find_scenario(g->game, of->scenario);
     g->game->defaults(&rules);
     int seats = g->game->scenario(&rules, index);
-    const char *id = agent_id ? agent_id : "me";
+    if (of->arena)
+        of->arena->read_rules(of->arena->owner, g->game, &rules);
+    const char *id = of->agent_id ? of->agent_id : "me";
     codec_say(out, "# %s\n\n## Goal\n", g->codec->title);
     text_puts(out, k->goal);
     text_puts(out, "\n");
     say_heading(out, "Setting");
     text_puts(out, k->setting);
-    codec_say(out, " Scenario: %s. %s\n", k->scenarios[index].name, k->scenarios[index].description);
-    if (seat)
-        codec_say(out, "You are %s.\n", seat);
+    if (of->arena)
+        text_puts(out, " You play in the arena of this server, by its rules.\n");
+    else
+        codec_say(out, " Scenario: %s. %s\n", k->scenarios[index].name, k->scenarios[index].description);
+    if (of->seat)
+        codec_say(out, "You are %s.\n", of->seat);
     text_puts(out, "\n");
     g->codec->tell_rules(out, &rules, seats);
     say_heading(out, "Hidden");

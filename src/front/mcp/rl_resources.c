@@ -375,7 +375,7 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
         write_actions(out, table);
     else if (span_is(uri, "game://rules")) {
         *mime = "text/markdown";
-        rl_write_guide(out, table->row, NULL, NULL, NULL);
+        rl_write_guide(out, table->row, &(struct rl_guide){0});
     } else if (begins_with(uri, "game://agents/", &rest))
         return read_agent(c, rest, out);
     else if (begins_with(uri, "game://tables/", &rest))
