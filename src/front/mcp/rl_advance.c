@@ -412,15 +412,22 @@ void rl_apply_items(struct rl_table *t, struct rl_item **items, int count)
 {
     if (count > 1)
         sort_items(items, count);
+    uint64_t episode = t->episode;
+    t->acting = true;
     for (int i = 0; i < count; i++) {
         const struct rl_action *row = items[i]->deed.row;
         if (!row)
             continue;
+        if (t->episode != episode) { // it was meant for the one before the restart
+            items[i]->dropped = true;
+            continue;
+        }
         if (row->deed == RL_DO_MOVE || row->deed == RL_DO_TASK)
             move_seat(t, items[i]);
         else
             rl_deed_do(items[i]->agent, &items[i]->deed);
     }
+    t->acting = false;
 }
 
 void rl_end_tick(struct rl_table *t)

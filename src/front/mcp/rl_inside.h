@@ -228,6 +228,8 @@ struct rl_table {
     uint64_t episode;             // 0: none yet
     bool running;                 // an episode is on; false: none yet, or over
     bool paused;
+    bool acting;                     // actions of calls are being applied: none of these calls may go now,
+    bool cut_off;                    // though their episode has ended; afterwards (rl_settle_cut)
     uint8_t phase;                   // told last
     seat_set killed;                 // by kill_entity
     const struct rl_parked *watcher; // who wants to know how an advance goes on
@@ -328,6 +330,8 @@ struct rl_parked {
     bool ready;   // live: nothing more to wait for
     uint8_t sync;
     uint32_t ticks, left;
+    int turn;     // of a sequence: the step that acts now; behind the last: all have been answered
+    char *params; // its parameters
     int64_t since_us, told_us;
     char *arguments;
     struct text told;         // answers of single items: refusals, and steps of a sequence
@@ -530,7 +534,16 @@ int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us);
 void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, into rl->out
 void rl_answer_parked(struct rl_group *g, struct rl_parked *p);
 void rl_answer_all(struct rl_table *t);
-struct rl_table *rl_table_of(const struct rl_parked *p);
+void rl_settle_cut(struct rl_table *t);                  // after an advance: answers what rl_answer_all had to leave
+struct rl_agent *rl_actor_of(const struct rl_parked *p); // of the step that acts now; the first, if all do
+struct rl_table *rl_table_of(const struct rl_parked *p); // where that is
+void rl_keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r); // answers of single items
+void rl_keep_step(struct rl_parked *p, struct rl_item *item);
+
+// --- rl_sequence.c
+void rl_sequence_run(struct rl_parked *p);   // nobody else is waited for
+bool rl_sequence_next(struct rl_parked *p);  // whether a step waits for its advance now
+bool rl_sequence_go_on(struct rl_parked *p); // the step has had its ticks: likewise for the rest; false: no sequence
 
 // --- rl_record.c
 void rl_record_reset(struct rl_table *t, const struct rl_order *o);

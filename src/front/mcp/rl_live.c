@@ -75,9 +75,9 @@ static int take_items(struct rl_table *t, struct rl_item **items)
     for (struct rl_parked *p = t->group->parked; p; p = p->next) {
         bool first = rl_table_of(p) == t && !p->applied;
         for (struct rl_parked *q = t->group->parked; first && q != p; q = q->next)
-            first = q->item[0].agent != p->item[0].agent;
+            first = rl_actor_of(q) != rl_actor_of(p);
         for (int i = 0; first && i < p->count && count < RL_MAX_BATCH; i++)
-            if (!p->item[i].notice && !p->item[i].told_size)
+            if (!p->item[i].notice && !p->item[i].told_size && (p->sync != RL_SEQUENTIAL || i == p->turn))
                 items[count++] = &p->item[i];
         p->applied |= first;
     }
@@ -134,7 +134,7 @@ static bool is_newly_asked(struct rl_agent *a)
 
 static bool is_served(struct rl_parked *p, int64_t now_us)
 {
-    struct rl_agent *a = p->item[0].agent;
+    struct rl_agent *a = rl_actor_of(p);
     int64_t most = (int64_t)a->table->group->rl->o.poll_max_ms * 1000;
     if (rl_arena_is_owed(a->table->group)) // what its action does is not known yet
         return a->state != RL_ACTIVE || now_us >= p->since_us + most;
@@ -147,8 +147,9 @@ static void answer(struct rl_table *t, int64_t now_us)
         next = p->next;
         if (rl_table_of(p) != t || !p->applied || !is_served(p, now_us))
             continue;
-        p->item[0].agent->woken = false;
-        rl_answer_parked(t->group, p);
+        rl_actor_of(p)->woken = false;
+        if (!rl_sequence_go_on(p))
+            rl_answer_parked(t->group, p);
     }
 }
 
@@ -169,7 +170,7 @@ void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
 static void tell_waiting(struct rl_table *t)
 {
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t && p->applied && p->progress && p->conn->hooks->on_progress)
+        if (rl_table_of(p) == t && p->applied && p->progress && p->left <= p->ticks && p->conn->hooks->on_progress)
             p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
 }
 
@@ -179,7 +180,7 @@ static void wake(struct rl_table *t)
         if (!is_newly_asked(a))
             continue;
         for (struct rl_parked *p = t->group->parked; p; p = p->next)
-            p->ready |= p->applied && p->item[0].agent == a;
+            p->ready |= p->applied && rl_actor_of(p) == a;
     }
 }
 
@@ -187,7 +188,7 @@ void rl_live_settle(struct rl_table *t, int64_t now_us)
 {
     wake(t);
     for (struct rl_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
-        p->applied |= p->item[0].agent->state != RL_ACTIVE;
+        p->applied |= rl_actor_of(p)->state != RL_ACTIVE;
     rl_vision_tick(t);
     answer(t, now_us);
     rl_tell_observations(t);
@@ -200,6 +201,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
     t->group->step_id++;
     rl_live_tick(t, items, count);
     rl_record_step(t, items, count, 1, RL_LIVE_TICK);
+    rl_settle_cut(t);
     wake(t);
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
         if (rl_table_of(p) == t && p->applied && p->left)
@@ -208,6 +210,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
     answer(t, now_us);
     tell_waiting(t);
     rl_tell_observations(t);
+    rl_try_advance(t->group); // a sequence may have come to a table that has no clock
 }
 
 int64_t rl_live_run(struct rl_table *t, int64_t now_us)
@@ -225,7 +228,7 @@ int64_t rl_live_run(struct rl_table *t, int64_t now_us)
         return INT64_MAX;
     // A table whose clock stands still answers what has waited long enough, and takes what overseers send.
     for (struct rl_parked *p = t->group->parked; p && !t->due_us; p = p->next)
-        if (rl_table_of(p) == t && p->item[0].agent->scope == RL_SYSTEMIC && !p->applied) {
+        if (rl_table_of(p) == t && rl_actor_of(p)->scope == RL_SYSTEMIC && !p->applied) {
             boundary(t, now_us);
             break;
         }

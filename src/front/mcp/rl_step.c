@@ -10,6 +10,7 @@ void rl_parked_free(struct rl_parked *p)
     for (int i = 0; i < p->count; i++)
         p->item[i].agent->parked--;
     free(p->arguments);
+    free(p->params);
     free(p->told.at);
     free(p);
 }
@@ -87,9 +88,14 @@ static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
 
 // --- answers
 
+struct rl_agent *rl_actor_of(const struct rl_parked *p)
+{
+    return p->item[p->turn < p->count ? p->turn : p->count - 1].agent;
+}
+
 struct rl_table *rl_table_of(const struct rl_parked *p)
 {
-    return p->item[0].agent->table;
+    return rl_actor_of(p)->table;
 }
 
 static void write_refusal(struct text *t, const char *id, const struct rl_result *r)
@@ -112,7 +118,7 @@ static void write_refusal(struct text *t, const char *id, const struct rl_result
     json_end_object(t);
 }
 
-static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r)
+void rl_keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r)
 {
     text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
@@ -120,7 +126,7 @@ static void keep_refusal(struct rl_parked *p, struct rl_item *item, const struct
     item->told_size = p->told.size - item->told_at;
 }
 
-static void keep_step(struct rl_parked *p, struct rl_item *item)
+void rl_keep_step(struct rl_parked *p, struct rl_item *item)
 {
     text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
@@ -151,6 +157,7 @@ static void write_strangers(struct text *t, const struct rl_parked *p, const str
 void rl_finish_call(struct rl_parked *p, struct rl_result *r)
 {
     struct rl_group *g = p->conn->group;
+    const struct rl_table *first = p->item[0].agent->table;
     struct text *t = &g->rl->out;
     char hash[RL_HASH_ROOM];
     t->size = 0;
@@ -162,7 +169,7 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r)
     }
     json_begin_object(t);
     json_put_uint(t, "step_id", g->step_id);
-    json_put_uint(t, "tick", rl_table_of(p)->tick);
+    json_put_uint(t, "tick", first->tick);
     json_put_text(t, "sync_mode", rl_sync_names[p->sync]);
     json_key(t, "results");
     json_begin_array(t);
@@ -174,7 +181,7 @@ void rl_finish_call(struct rl_parked *p, struct rl_result *r)
     }
     write_strangers(t, p, &p->strangers);
     json_end_array(t);
-    rl_hash_state(rl_table_of(p), hash);
+    rl_hash_state(first, hash);
     json_put_text(t, "state_hash", hash);
     json_end_object(t);
     rl_answer(g->rl, r);
@@ -192,6 +199,10 @@ void rl_answer_parked(struct rl_group *g, struct rl_parked *p)
 // The episode has ended under these calls: each is told so.
 void rl_answer_all(struct rl_table *t)
 {
+    if (t->acting) { // one of them has ended it, by a restart
+        t->cut_off = true;
+        return;
+    }
     for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
         if (rl_table_of(p) != t)
@@ -200,6 +211,14 @@ void rl_answer_all(struct rl_table *t)
             p->item[i].notice |= p->item[i].agent->notice.due;
         rl_answer_parked(t->group, p);
     }
+}
+
+void rl_settle_cut(struct rl_table *t)
+{
+    if (!t->cut_off)
+        return;
+    t->cut_off = false;
+    rl_answer_all(t);
 }
 
 // --- the barrier
@@ -240,6 +259,8 @@ static int take_items(struct rl_parked *p, const struct rl_table *t, struct rl_i
 {
     for (int i = 0; i < p->count && !p->applied; i++) {
         struct rl_item *item = &p->item[i];
+        if (p->sync == RL_SEQUENTIAL && i != p->turn)
+            continue;
         if (item->agent->table == t && !item->notice && !item->told_size && count < RL_MAX_BATCH)
             items[count++] = item;
     }
@@ -252,9 +273,14 @@ static void settle_call(struct rl_parked *p, uint32_t done)
     p->left = done < p->left ? p->left - done : 0;
     bool active = false;
     for (int i = 0; i < p->count; i++)
-        active |= p->item[i].agent->state == RL_ACTIVE;
+        if (p->sync != RL_SEQUENTIAL || i == p->turn)
+            active |= p->item[i].agent->state == RL_ACTIVE;
     if (!rl_table_of(p)->running || !active)
         p->left = 0;
+    if (p->left)
+        p->since_us = p->conn->rl->now_us; // the rest is committed anew (G12.9)
+    else
+        rl_sequence_go_on(p);
 }
 
 // One advance of a table by what the shortest of the committed calls still owes.
@@ -284,6 +310,7 @@ static void advance(struct rl_table *t, struct rl_parked *now)
     for (struct rl_parked *p = t->group->parked; p; p = p->next)
         if (rl_table_of(p) == t)
             settle_call(p, p->outside ? p->left : done);
+    rl_settle_cut(t);
 }
 
 static void answer_served(struct rl_table *t)
@@ -311,36 +338,6 @@ void rl_try_advance(struct rl_group *g)
             advance(t, NULL);
             answer_served(t);
         }
-    }
-}
-
-// --- sequences: one advance for each item, as its turn comes
-
-static void run_sequence(struct rl_parked *p)
-{
-    struct rl *rl = p->conn->rl;
-    struct rl_result r;
-    for (int i = 0; i < p->count; i++) {
-        struct rl_item *item = &p->item[i];
-        struct rl_item *one[] = {item};
-        struct rl_agent *a = item->agent;
-        if (item->told_size)
-            continue;
-        item->notice = a->notice.due || (a->state == RL_TERMINAL && !a->told);
-        if (!item->notice && !rl_check_state(rl, a, &r)) {
-            keep_refusal(p, item, &r);
-            continue;
-        }
-        if (!item->notice && !rl_action_read(rl, a, item->action, &item->deed, &r)) {
-            keep_refusal(p, item, &r);
-            continue;
-        }
-        if (!item->notice) {
-            a->table->group->step_id++;
-            uint32_t done = rl_advance_table(a->table, one, 1, item->ticks ? item->ticks : p->ticks);
-            rl_record_step(a->table, one, 1, done, RL_SEQUENTIAL);
-        }
-        keep_step(p, item);
     }
 }
 
@@ -390,8 +387,35 @@ static bool run_own(struct rl_parked *p, struct rl_result *r)
         uint32_t done = rl_advance_table(t, items, count, p->ticks);
         t->watcher = NULL;
         rl_record_step(t, items, count, done, (enum rl_sync)p->sync);
+        rl_settle_cut(t);
     }
     return finish(p, r);
+}
+
+static bool is_all_training(const struct rl_parked *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (rl_clock_of(p->item[i].agent->table) == RL_LIVE)
+            return false;
+    return true;
+}
+
+// G15.3: behind a barrier, or with the live clock, each step has to wait for its advance.
+static bool submit_sequence(struct rl_parked *p, struct rl_result *r)
+{
+    struct rl_group *g = p->conn->group;
+    bool others = others_train(rl_table_of(p), p->conn);
+    if (!others && !g->parked && is_all_training(p)) {
+        rl_sequence_run(p);
+        return finish(p, r);
+    }
+    p->outside = others && p->item[0].agent->clock == RL_LIVE;
+    if (!rl_sequence_next(p))
+        return finish(p, r);
+    park(g, p);
+    rl_live_poke(rl_table_of(p), g->rl->now_us);
+    rl_try_advance(g); // which answers it, if all have committed
+    return false;
 }
 
 static bool submit(struct rl_parked *p, struct rl_result *r)
@@ -400,6 +424,8 @@ static bool submit(struct rl_parked *p, struct rl_result *r)
     struct rl_group *g = t->group;
     if (is_all_told(p))
         return finish(p, r);
+    if (p->sync == RL_SEQUENTIAL)
+        return submit_sequence(p, r);
     if (rl_clock_of(t) == RL_LIVE) {
         park(g, p);
         rl_live_poke(t, g->rl->now_us);
@@ -409,19 +435,11 @@ static bool submit(struct rl_parked *p, struct rl_result *r)
         return finish(p, r);
     bool others = others_train(t, p->conn);
     p->outside = others && (p->sync == RL_ASYNC || p->item[0].agent->clock == RL_LIVE);
-    if (!others && !g->parked) {
-        if (p->sync != RL_SEQUENTIAL)
-            return run_own(p, r);
-        run_sequence(p);
-        return finish(p, r);
-    }
+    if (!others && !g->parked)
+        return run_own(p, r);
     if (p->outside || !all_have_committed(t, p)) {
         park(g, p);
         return false;
-    }
-    if (p->sync == RL_SEQUENTIAL) {
-        run_sequence(p);
-        return finish(p, r);
     }
     while (p->left && all_have_committed(t, p)) {
         advance(t, p);
@@ -624,19 +642,40 @@ static bool put_in_order(rl_given *given, int count, struct span order)
     return good && n == count;
 }
 
+// A step of a sequence is read when its turn comes; whether there is room for it is seen now.
+static bool check_one(struct rl *rl, struct rl_parked *p, struct rl_item *item, struct rl_result *r)
+{
+    if (p->sync == RL_SEQUENTIAL)
+        return check_flight(rl, item->agent, r) && check_queue(rl, item->agent, r);
+    return check_item(rl, item, r);
+}
+
 static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
 {
-    for (int i = 0; i < p->count && p->sync != RL_SEQUENTIAL; i++) {
-        if (check_item(rl, &p->item[i], r))
+    for (int i = 0; i < p->count; i++) {
+        if (check_one(rl, p, &p->item[i], r))
             continue;
         if (p->sync == RL_BARRIER) {
             if (r->code != -32001 && r->code != -32002)
                 rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
             return false;
         }
-        keep_refusal(p, &p->item[i], r);
+        rl_keep_refusal(p, &p->item[i], r);
     }
     return true;
+}
+
+// G1.6: tables advance together only where no clock of their own, and nobody who waits, moves them.
+static bool check_tables(struct rl *rl, const struct rl_parked *p, struct rl_result *r)
+{
+    const struct rl_group *g = p->conn->group;
+    bool several = false;
+    for (int i = 1; i < p->count; i++)
+        several |= p->item[i].agent->table != p->item[0].agent->table;
+    if (!several || p->sync == RL_SEQUENTIAL || (!g->parked && is_all_training(p)))
+        return true;
+    *r = rl_bad(rl, "/steps", "agents of one table, or of tables with the training clock", "clock");
+    return false;
 }
 
 bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
@@ -656,41 +695,62 @@ bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, str
         return true;
     }
     if (!read_items(c, p, steps, count, r) || !check_duplicates(c->rl, p, r) ||
-        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r) || !check_items(c->rl, p, r))
+        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r) || !check_tables(c->rl, p, r) || !check_items(c->rl, p, r))
         return true;
     return submit(p, r);
 }
 
 // --- the deadline of the barrier (G12.10)
 
-static void write_missing(struct rl *rl, const struct rl_table *t, struct rl_result *r)
+static void write_missing(struct text *t, const struct rl_table *table)
 {
-    json_key(&rl->error, "missing");
-    json_begin_array(&rl->error);
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (is_training(a) && !has_committed(t, a->conn, NULL))
-            json_write_text(&rl->error, a->id);
-    json_end_array(&rl->error);
-    r->body = text_span(&rl->error);
+    json_begin_array(t);
+    for (struct rl_agent *a = table->agents; a; a = a->beside)
+        if (is_training(a) && !has_committed(table, a->conn, NULL))
+            json_write_text(t, a->id);
+    json_end_array(t);
+}
+
+static struct rl_result refuse_late(struct rl *rl, const struct rl_parked *p, struct span missing)
+{
+    struct rl_result r;
+    if (p->applied) // G12.9: some of its ticks have passed
+        r = rl_refuse_say(
+            rl, -32003, "SyncTimeout",
+            "Other agents did not commit in time; the last %u ticks have not passed, step again for them.", p->left);
+    else
+        r = rl_refuse(rl, -32003, "SyncTimeout",
+                      "Other agents did not commit in time; nothing has advanced, try again.");
+    rl_refusal_raw(rl, &r, "missing", missing);
+    rl_refusal_put(rl, &r, "agent_id", rl_actor_of(p)->id);
+    return r;
+}
+
+static void time_out_call(struct rl_group *g, struct rl_parked *p, struct span missing)
+{
+    struct rl_result r = refuse_late(g->rl, p, missing);
+    if (p->turn) { // of a sequence: what came before has happened, and is told
+        for (int i = p->turn; i < p->count; i++)
+            if (!p->item[i].told_size)
+                rl_keep_refusal(p, &p->item[i], &r);
+        rl_answer_parked(g, p);
+        return;
+    }
+    unlink_call(g, p);
+    p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
+    rl_parked_free(p);
 }
 
 static void time_out(struct rl_table *t)
 {
-    struct rl *rl = t->group->rl;
-    struct rl_result r =
-        rl_refuse(rl, -32003, "SyncTimeout", "Other agents did not commit in time; nothing has advanced, try again.");
-    write_missing(rl, t, &r);
-    size_t common = rl->error.size;
+    struct text missing = {.grow = rl_text_grow};
+    write_missing(&missing, t); // before the first of them is answered
     for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
-        if (rl_table_of(p) != t)
-            continue;
-        unlink_call(t->group, p);
-        rl->error.size = common;
-        rl_refusal_put(rl, &r, "agent_id", p->item[0].agent->id);
-        p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-        rl_parked_free(p);
+        if (rl_table_of(p) == t)
+            time_out_call(t->group, p, text_span(&missing));
     }
+    free(missing.at);
 }
 
 int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us)
