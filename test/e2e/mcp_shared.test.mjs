@@ -366,6 +366,28 @@ describe("Streamable HTTP", () => {
         await stop(s);
     });
 
+    test("a flood of sessions drives out those that nobody uses", { timeout: 60000 }, async () => { // G21.1
+        const s = await host(["--game", "coup", "--http", "0"]);
+        const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+        const post = (message, id) => new Promise((resolve, reject) => {
+            const headers = { "Content-Type": "application/json", "Accept": "application/json, text/event-stream", ...(id && { "MCP-Session-Id": id }) };
+            const request = http.request(s.http, { method: "POST", agent, headers }, (answer) => {
+                answer.resume();
+                answer.on("end", () => resolve({ status: answer.statusCode, id: answer.headers["mcp-session-id"] }));
+            });
+            request.on("error", reject);
+            request.end(JSON.stringify(message));
+        });
+        const ping = { jsonrpc: "2.0", id: 2, method: "ping" };
+        const player = (await post(hello())).id, idle = (await post(hello())).id;
+        await post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "register_agent", arguments: register } }, player);
+        for (let i = 0; i < 1030; i++) assert.equal((await post(hello())).status, 200);
+        assert.equal((await post(ping, player)).status, 200);
+        assert.equal((await post(ping, idle)).status, 404);
+        agent.destroy();
+        await stop(s);
+    });
+
     test("a headless host serves HTTP beside its socket", async () => { // G1.2
         const s = await host(["--http", "0", "--game", "coup"]);
         const { client } = await sdkHttp(s.http);

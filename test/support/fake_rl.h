@@ -212,6 +212,12 @@ bool rl_is_exclusive(const struct rl_conn *c)
     return true;
 }
 
+bool rl_has_agents(const struct rl_conn *c)
+{
+    (void)c;
+    return false;
+}
+
 void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
                     const char *seat)
 {

@@ -15,6 +15,7 @@ enum {
     ID_DIGITS = 2 * ID_BYTES,
     BUCKETS = 256,
     MAX_POSTS = 64, // G7.7
+    MAX_SESSIONS = 1024,
     SWEEP_US = 1000000,
     COMMENT_US = 15000000, // G7.7
     REFUSAL_ROOM = 256,
@@ -260,6 +261,22 @@ static struct web_session *find_session(struct mcp_http *w, struct span id)
     return NULL;
 }
 
+// Anybody may begin sessions: beyond the limit the one goes that was heard of longest ago, of those nobody plays in or
+// listens to.
+static bool make_room(struct mcp_http *w)
+{
+    struct web_session *s, *oldest = NULL;
+    if (w->count < MAX_SESSIONS)
+        return true;
+    for (int i = 0; i < BUCKETS; i++)
+        LIST_FOREACH(s, &w->sessions[i], all)
+    if (LIST_EMPTY(&s->streams) && mcp_session_is_bare(s->session) && (!oldest || s->heard_us < oldest->heard_us))
+        oldest = s;
+    if (oldest)
+        session_destroy(oldest);
+    return oldest != NULL;
+}
+
 // --- who may ask
 
 static bool is_host(const struct mcp_http *w, struct span host)
@@ -372,9 +389,9 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
         http_reply(r, 400, "application/json", text_span(t));
         return NULL;
     }
-    struct web_session *s = session_create(w, r);
+    struct web_session *s = make_room(w) ? session_create(w, r) : NULL;
     if (!s)
-        refuse(r, 503, "no memory");
+        refuse(r, 503, "there is no room for another session; try again later");
     return s;
 }
 

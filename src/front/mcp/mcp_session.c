@@ -258,6 +258,11 @@ bool mcp_session_is_ready(const struct mcp_session *s)
     return s->rl != NULL;
 }
 
+bool mcp_session_is_bare(const struct mcp_session *s)
+{
+    return TAILQ_EMPTY(&s->calls) && !(s->rl && rl_has_agents(s->rl));
+}
+
 bool mcp_session_primes(const struct mcp_session *s)
 {
     return s->revision >= R2025_11_25;

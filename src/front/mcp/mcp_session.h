@@ -59,7 +59,8 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us);
 
 bool mcp_session_is_ready(const struct mcp_session *s); // initialize has been answered
 bool mcp_revision_is_known(struct span name);
-bool mcp_session_primes(const struct mcp_session *s); // G3.4: its event streams start with a priming event
+bool mcp_session_is_bare(const struct mcp_session *s); // it has no agent, and nothing is being answered
+bool mcp_session_primes(const struct mcp_session *s);  // G3.4: its event streams start with a priming event
 
 // The answer to a message that may not even open a session (G7.4): whether it is initialize; if not, `out` has it.
 bool mcp_is_initialize(struct span message, struct text *out);

@@ -116,6 +116,7 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
 const struct rl_game *rl_game_of(const struct rl_conn *c);
 bool rl_is_pinned(const struct rl_conn *c);
 bool rl_is_exclusive(const struct rl_conn *c);
+bool rl_has_agents(const struct rl_conn *c);
 struct rl_guide {
     const char *agent_id, *scenario, *seat; // each NULL: not known
     const struct rl_arena *arena;           // whose rules hold; NULL: the scenario's

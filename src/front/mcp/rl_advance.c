@@ -223,6 +223,14 @@ static void end_by_time(struct rl_table *t)
 
 // --- what has just happened
 
+// The number that the game's float stands for: -0.2 and not -0.200000003.
+static double plain(float reward)
+{
+    double value = (double)reward, size = value < 0 ? -value : value;
+    double scale = size >= 10 ? 1e5 : size >= 1 ? 1e6 : size >= 0.1 ? 1e7 : size >= 0.01 ? 1e8 : 1e9;
+    return (double)(int64_t)(value * scale + (value < 0 ? -0.5 : 0.5)) / scale;
+}
+
 static void add_rewards(struct rl_table *t)
 {
     struct game_rewards step = {0};
@@ -233,8 +241,11 @@ static void add_rewards(struct rl_table *t)
         if (a->state != RL_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
         for (int i = 0; g->rewarded[i]; i++) {
-            a->earned[i] += (double)step.at[seat][i];
-            a->unkept[i] += (double)step.at[seat][i];
+            if (step.at[seat][i] == 0)
+                continue;
+            double earned = plain(step.at[seat][i]);
+            a->earned[i] += earned;
+            a->unkept[i] += earned;
         }
     }
 }

@@ -115,6 +115,20 @@ static bool refuse_taken(struct rl_conn *c, const char *path, const struct rl_ag
     return false;
 }
 
+static bool refuse_avatar(struct rl *rl, const struct rl_kit *k, struct rl_result *r)
+{
+    char words[160];
+    struct text known = text_on(words, sizeof words - 1);
+    text_puts(&known, "one of");
+    for (int i = 0; k->avatars[i]; i++) {
+        text_puts(&known, i ? ", " : " ");
+        text_puts(&known, k->avatars[i]);
+    }
+    words[known.size] = 0;
+    *r = rl_bad(rl, "/config/avatar_id", words, "unknown");
+    return false;
+}
+
 static bool choose_seat(struct rl_conn *c, struct span config, struct wish *w, struct rl_result *r)
 {
     struct span value;
@@ -126,10 +140,8 @@ static bool choose_seat(struct rl_conn *c, struct span config, struct wish *w, s
     if (rl_json_member(config, "avatar_id", &value)) {
         json_string_copy(rl_json_string(value), name, sizeof name);
         w->seat = rl_seat_of_name(w->table->kit, name);
-        if (w->seat < 0) {
-            *r = rl_bad(c->rl, "/config/avatar_id", "an avatar id of agon.avatars", "unknown");
-            return false;
-        }
+        if (w->seat < 0)
+            return refuse_avatar(c->rl, w->table->kit, r);
         return !(holder = holder_of(w, w->seat)) || refuse_taken(c, "/config/avatar_id", holder, r);
     }
     for (int s = 0; s < rl_seats_of(w->table); s++)
@@ -306,6 +318,21 @@ static uint8_t grant(const struct rl_conn *c, struct span config, const struct w
     return wanted & may;
 }
 
+static bool refuse_type(struct rl *rl, const struct rl_kit *k, struct rl_result *r)
+{
+    char words[160];
+    struct text known = text_on(words, sizeof words - 1);
+    text_puts(&known, "one of");
+    for (int i = 0; i < RL_TYPES; i++)
+        if (k->types >> i & 1) {
+            text_puts(&known, known.size == 6 ? " " : ", ");
+            text_puts(&known, rl_type_names[i]);
+        }
+    words[known.size] = 0;
+    *r = rl_bad(rl, "/agent_type", words, "not in this game");
+    return false;
+}
+
 static bool read_wish(struct rl_conn *c, struct span arguments, struct wish *w, struct rl_result *r)
 {
     struct rl *rl = c->rl;
@@ -326,10 +353,8 @@ static bool read_wish(struct rl_conn *c, struct span arguments, struct wish *w, 
     }
     if (w->queued ? !rl_arena_sit(c, w->id, value, &w->table, r) : !choose_table(c, config, w, r))
         return false;
-    if (!(w->table->kit->types >> w->type & 1)) {
-        *r = rl_bad(rl, "/agent_type", "one of capabilities.agent_types of game://manifest", "not in this game");
-        return false;
-    }
+    if (!(w->table->kit->types >> w->type & 1))
+        return refuse_type(rl, w->table->kit, r);
     if (!choose_scope(rl, arguments, w->queued || rl_json_member(config, "avatar_id", &value), w, r))
         return false;
     if (take_word(config, "session_type", rl_session_names, &session) && session != c->group->shared && !w->queued) {
@@ -485,7 +510,7 @@ void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_co
     json_put_text(t, "status", rl_state_names[a->state]);
     json_put_text(t, "registered_at", when);
     json_put_uint(t, "last_step", a->last_step);
-    json_put_decimal(t, "total_reward", a->total_reward, 9);
+    rl_put_reward(t, "total_reward", a->total_reward);
     json_put_text(t, "scope", rl_scope_names[a->scope]);
     json_put_text(t, "avatar_id", avatar_of(a));
     json_put_text(t, "clock_mode", rl_clock_names[a->clock]);

@@ -36,7 +36,7 @@ static bool is_held(const struct rl_table *t, int seat)
 
 static struct rl_order order_of(const struct rl_deed *d)
 {
-    struct rl_order o = {0};
+    struct rl_order o = {.at = "/action/params"};
     struct span value;
     rl_json_member(d->params, "scenario", &o.scenario);
     rl_json_member(d->params, "initial_state", &o.initial);

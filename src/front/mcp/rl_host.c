@@ -239,6 +239,28 @@ static bool is_name_good(const char *name)
     return true;
 }
 
+// Names are the clients' to invent: beyond the limit the table goes that was left first (G1.3: --linger), if any was.
+static bool make_room(struct rl *rl, struct rl_result *r)
+{
+    struct rl_group *oldest = NULL;
+    int count = 0;
+    for (struct rl_group *g = rl->groups; g; g = g->next) {
+        count += g->shared;
+        if (g->shared && g->refs == 0 && (!oldest || g->left_us < oldest->left_us))
+            oldest = g;
+    }
+    if (count < RL_MAX_TABLES)
+        return true;
+    if (oldest) {
+        group_destroy(oldest);
+        return true;
+    }
+    *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                   "This server has no room for another table; join one that is there.");
+    rl_refusal_int(rl, r, "limit", RL_MAX_TABLES);
+    return false;
+}
+
 static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, struct rl_result *r)
 {
     const struct rl_game *row = rl->o.pinned ? rl_find_game(rl, rl->o.pinned) : rl->o.games;
@@ -257,6 +279,8 @@ static struct rl_group *group_named(struct rl *rl, const char *name, const char 
     for (struct rl_group *g = rl->groups; name && g; g = g->next)
         if (g->shared && strcmp(g->name, name) == 0)
             return g;
+    if (name && !make_room(rl, r))
+        return NULL;
     return group_create(rl, name, row, rl->o.pinned || game, name ? 1 : rl->o.tables);
 }
 
@@ -611,6 +635,11 @@ bool rl_is_pinned(const struct rl_conn *c)
 bool rl_is_exclusive(const struct rl_conn *c)
 {
     return !c->group->shared;
+}
+
+bool rl_has_agents(const struct rl_conn *c)
+{
+    return c->agent_count > 0;
 }
 
 void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most)

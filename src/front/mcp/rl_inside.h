@@ -26,6 +26,7 @@ enum {
     RL_HASH_ROOM = 72, // "sha256:", 64 digits, NUL
     RL_LIVE_QUEUE = 8,
     RL_MAX_SCHEMAS = 128,
+    RL_MAX_TABLES = 1024, // named ones of a host
 };
 
 enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
@@ -98,6 +99,10 @@ struct rl_scenario {
     const char *name, *description, *config; // the defaults it sets, as a JSON object
 };
 
+struct rl_initial {
+    const char *key, *expected; // of initial_state, besides max_ticks and bots; what its value may be, in words
+};
+
 enum rl_draw { RL_DRAW_INT, RL_DRAW_CHANCE, RL_DRAW_BLIND, RL_DRAW_SEATS, RL_DRAW_LEVEL };
 
 struct rl_random {
@@ -122,7 +127,7 @@ struct rl_kit {
     double world_low[2], world_high[2];
     const struct rl_component *rewards;                // in the order of game->rewarded
     const struct rl_scenario *scenarios;               // in the order of game->scenarios
-    const char *const *initial;                        // keys of initial_state besides the common ones
+    const struct rl_initial *initial;                  // ended by a NULL key
     const struct rl_random *random;                    // gameplay keys, in the order of drawing; ended by a NULL key
     bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
     double (*health)(const void *view, int seat, double *most);
@@ -467,6 +472,7 @@ void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
 enum rl_look { RL_LOOK_STEP, RL_LOOK_ONLY, RL_LOOK_RESET }; // an answer; without consuming anything; after a reset
 void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look);
 void rl_write_notice(struct text *t, struct rl_agent *a);
+void rl_put_reward(struct text *t, const char *key, double value);
 // Of a record: what the agent is about to be told, if it has acted, or has ended and will be told some day.
 void rl_put_outcome(struct text *t, struct rl_agent *a, bool acted);
 void rl_write_spectator(struct text *t, struct rl_table *table);
@@ -518,6 +524,7 @@ struct rl_order {               // what a reset asks; absent spans are empty
     bool has_seed;
     int64_t seed;
     struct span scenario, initial, random; // a string, objects
+    const char *at;                        // where scenario and initial stand in the call; NULL: "/config"
 };
 // Refuses without a trace; rl_plan_begin makes it the running episode of its table.
 bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r);

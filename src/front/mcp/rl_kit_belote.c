@@ -69,7 +69,14 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const char *const initial[] = {"dealer", "target", "match_points", "deck", "cut", NULL};
+static const struct rl_initial initial[] = {
+    {"dealer", "a seat, such as \"seat_2\""},
+    {"target", "match points that win, 1 to 10000"},
+    {"match_points", "[team 1, team 2], each below the target"},
+    {"deck", "the 32 cards before the cut, such as [\"7c\",\"Ah\"] and so on"},
+    {"cut", "a position from the top, 6 to 26, or {position, from_top}"},
+    {0},
+};
 
 static const struct rl_random randoms[] = {
     {"target", RL_DRAW_INT, 50, 2000},

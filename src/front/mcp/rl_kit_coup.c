@@ -67,7 +67,14 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const char *const initial[] = {"seats", "coins", "hands", "deck", "starter", NULL};
+static const struct rl_initial initial[] = {
+    {"seats", "2 to 6"},
+    {"coins", "0 to 9, one number or a list by seat"},
+    {"hands", "two roles for each seat, such as [[\"Duke\",\"Contessa\"]] and so on"},
+    {"deck", "the 15 roles in dealing order"},
+    {"starter", "a seat, such as \"seat_2\""},
+    {0},
+};
 
 static const struct rl_random randoms[] = {
     {"seats", RL_DRAW_SEATS, 2, COUP_MAX_SEATS},

@@ -42,7 +42,14 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const char *const initial[] = {"seats", "dice_counts", "wild_ones", "dice", "starter", NULL};
+static const struct rl_initial initial[] = {
+    {"seats", "2 to 6"},
+    {"dice_counts", "1 to 5, one number or a list by seat"},
+    {"wild_ones", "true or false"},
+    {"dice", "the faces of each seat in round 1, such as [[1,3,3,5,6]] and so on"},
+    {"starter", "a seat, such as \"seat_2\""},
+    {0},
+};
 
 static const struct rl_random randoms[] = {
     {"seats", RL_DRAW_SEATS, 2, LIARS_DICE_SEATS},

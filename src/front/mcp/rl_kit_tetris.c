@@ -99,7 +99,15 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const char *const initial[] = {"board", "queue", "hold", "level", "ruleset", "preview", NULL};
+static const struct rl_initial initial[] = {
+    {"board", "up to 20 rows of 10 characters, the lowest last: . or one of IOTSZJLG; none of them full"},
+    {"queue", "the kinds that come first, such as [\"I\",\"T\"]"},
+    {"hold", "one of IOTSZJL, or null"},
+    {"level", "0 to 20"},
+    {"ruleset", "standard or guideline"},
+    {"preview", "1 to 5"},
+    {0},
+};
 
 static const struct rl_random randoms[] = {
     {"start_level", RL_DRAW_INT, 0, TETRIS_MAX_LEVEL},

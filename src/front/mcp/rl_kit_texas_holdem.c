@@ -73,8 +73,17 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const char *const initial[] = {"seats", "starting_stack", "stacks", "small_blind", "big_blind",
-                                      "hands", "button",         "deck",   NULL};
+static const struct rl_initial initial[] = {
+    {"seats", "2 to 9"},
+    {"starting_stack", "chips, 1 or more"},
+    {"stacks", "chips of each seat, such as [1500,800] and so on, 1 or more each"},
+    {"small_blind", "chips, 1 or more, at most the big blind"},
+    {"big_blind", "chips, at least the small blind"},
+    {"hands", "1 or more"},
+    {"button", "a seat, such as \"seat_2\""},
+    {"deck", "the 52 cards in dealing order, such as [\"Ah\",\"Td\"] and so on"},
+    {0},
+};
 
 static const struct rl_random randoms[] = {
     {"starting_stack", RL_DRAW_INT, 1, 100000000},

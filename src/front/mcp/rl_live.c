@@ -43,6 +43,7 @@ static void begin(struct rl_table *t)
     if (t->episode) {
         snprintf(again, sizeof again, "\"%s\"", t->scenario_name);
         o.scenario = span_of(again);
+        o.seats = t->group->pinned ? t->group->rl->o.seats : 0;
     }
     struct rl_plan *plan = malloc(sizeof *plan);
     if (!plan)

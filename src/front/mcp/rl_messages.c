@@ -118,10 +118,12 @@ static void deliver(struct rl_agent *from, struct rl_agent *to, struct span chan
     to->woken = true;
 }
 
-static bool check_recipient(struct rl_conn *c, struct span to, bool all, struct rl_result *r)
+static bool check_recipient(struct rl_conn *c, const struct rl_agent *from, struct span to, bool all,
+                            struct rl_result *r)
 {
     char name[RL_ID_ROOM] = "";
-    if (all || rl_find_agent(c->group, rl_json_string(to)))
+    const struct rl_agent *a = all ? NULL : rl_find_agent(c->group, rl_json_string(to));
+    if (all || (a && a->table == from->table)) // G1.6: other tables are other worlds
         return true;
     json_string_copy(rl_json_string(to), name, sizeof name);
     *r = rl_refuse_say(c->rl, -32000, "AgentNotRegistered", "There is no agent %s to receive this.", name);
@@ -144,7 +146,7 @@ bool rl_message(struct rl_conn *c, struct rl_parked *call, struct span arguments
         return true;
     }
     struct rl_agent *from = rl_own_agent(c, rl_json_string(id), r);
-    if (!from || !check_recipient(c, to, all, r) || !rl_may_talk(c->rl, from, all, r))
+    if (!from || !check_recipient(c, from, to, all, r) || !rl_may_talk(c->rl, from, all, r))
         return true;
     rl_count_talk(from);
     uint64_t message = ++c->group->message_id;

@@ -24,6 +24,13 @@ static bool set_rule(struct rl_plan *p, struct json_string key, struct span valu
 
 // --- the scenario (G14.6, G22.3)
 
+static bool refuse_scenario(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/scenario", o->at ? o->at : "/config");
+    return bad(p, path, "a scenario of game://manifest", "unknown", r);
+}
+
 static int scenario_named(const struct game *g, const char *name)
 {
     for (int i = 0; g->scenarios[i]; i++)
@@ -47,16 +54,16 @@ static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct 
         *slash = 0;
         const struct rl_game *row = rl_find_game(rl, name);
         if (!row || (p->table->group->pinned && row != p->table->row))
-            return bad(p, "/config/scenario", "a scenario of game://manifest", "unknown", r);
+            return refuse_scenario(p, o, r);
         p->row = row;
         p->kit = rl_kit_of(row->game);
     }
     p->scenario = scenario_named(p->row->game, bare);
     if (p->scenario < 0)
-        return bad(p, "/config/scenario", "a scenario of game://manifest", "unknown", r);
+        return refuse_scenario(p, o, r);
     p->row->game->defaults(&p->rules);
     p->seats = p->row->game->scenario(&p->rules, p->scenario);
-    if (rl->o.seats && p->table->group->pinned)
+    if (rl->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a scenario that is named has its own
         p->seats = rl->o.seats;
     struct json_string key;
     struct json_reader in = json_reader_of(p->kit->forced ? span_of(p->kit->forced) : SPAN("{}"), 8);
@@ -118,33 +125,55 @@ static bool set_option(struct rl_plan *p, struct json_string key, struct span va
     return set_rule(p, key, span_of(number));
 }
 
-static bool set_initial(struct rl_plan *p, struct json_string key, struct span value, bool *known)
+// `expected`: what would be right, or NULL if there is no such key.
+static bool set_initial(struct rl_plan *p, struct json_string key, struct span value, const char **expected)
 {
-    *known = true;
+    *expected = "1 or more";
     if (json_string_is(key, "max_ticks"))
         return set_max_ticks(p, value);
+    *expected = "a level 0 to 3, or an object of seat and level";
     if (json_string_is(key, "bots"))
         return set_bots(p, value);
-    *known = json_string_among(key, p->kit->initial) >= 0;
-    if (!*known)
+    const struct rl_initial *row = p->kit->initial;
+    while (row->key && !json_string_is(key, row->key))
+        row++;
+    *expected = row->expected;
+    if (!row->key)
         return false;
     return json_string_is(key, "seats") ? set_seats(p, value) : set_option(p, key, value);
 }
 
-static bool read_initial(struct rl_plan *p, struct span initial, struct rl_result *r)
+static bool refuse_key(struct rl_plan *p, const char *path, struct rl_result *r)
 {
-    struct json_reader in = json_reader_of(initial.size ? initial : SPAN("{}"), 64);
+    char words[256];
+    struct text known = text_on(words, sizeof words - 1);
+    text_puts(&known, "one of max_ticks, bots");
+    for (const struct rl_initial *row = p->kit->initial; row->key; row++) {
+        text_puts(&known, ", ");
+        text_puts(&known, row->key);
+    }
+    words[known.size] = 0;
+    return bad(p, path, words, "unknown", r);
+}
+
+static const char *place_of(const struct rl_order *o)
+{
+    return o->at ? o->at : "/config";
+}
+
+static bool read_initial(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+{
+    struct json_reader in = json_reader_of(o->initial.size ? o->initial : SPAN("{}"), 64);
     struct json_string key;
-    bool known;
+    const char *expected;
     for (json_enter_object(&in); json_next_key(&in, &key);) {
         char path[128];
         struct span value = json_read_raw(&in);
-        if (set_initial(p, key, value, &known))
+        if (set_initial(p, key, value, &expected))
             continue;
-        snprintf(path, sizeof path, "/config/initial_state/%.*s", (int)(key.raw.size < 64 ? key.raw.size : 64),
+        snprintf(path, sizeof path, "%s/initial_state/%.*s", place_of(o), (int)(key.raw.size < 64 ? key.raw.size : 64),
                  key.raw.at);
-        return known ? bad(p, path, "a value the rules of the game allow", NULL, r)
-                     : bad(p, path, "a key of initial_state of this game", "unknown", r);
+        return expected ? bad(p, path, expected, NULL, r) : refuse_key(p, path, r);
     }
     return true;
 }
@@ -158,16 +187,19 @@ struct range {
 static bool read_range(struct span value, struct range *out)
 {
     struct json_reader in = json_reader_of(value, 8);
+    double ends[2] = {0};
+    int count = 0;
     if (json_peek(&in) != JSON_ARRAY) {
         out->low = out->high = json_read_real(&in);
-        return true;
+        return json_finish(&in) == OK;
     }
-    json_enter_array(&in);
-    json_next_item(&in);
-    out->low = json_read_real(&in);
-    json_next_item(&in);
-    out->high = json_read_real(&in);
-    return out->low <= out->high;
+    for (json_enter_array(&in); json_next_item(&in) && count < 3; count++) {
+        double end = json_read_real(&in);
+        if (count < 2)
+            ends[count] = end;
+    }
+    *out = (struct range){ends[0], ends[1]};
+    return count == 2 && json_finish(&in) == OK && out->low <= out->high;
 }
 
 static double draw_real(struct rng *dice, struct range range)
@@ -219,7 +251,8 @@ static bool draw_physics(struct rl_plan *p, struct span physics, struct rng *dic
 static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct range range, struct rng *dice)
 {
     if (row->draw == RL_DRAW_CHANCE) {
-        bool yes = rng_u32(dice) < (uint32_t)(draw_real(dice, range) * 4294967295.0);
+        double chance = draw_real(dice, range); // before the other draw, whatever the compiler (G17.3)
+        bool yes = (double)rng_u32(dice) < chance * 4294967296.0;
         json_put_bool(&p->drawn, row->key, yes);
         return set_rule(p, plain(row->key), yes ? SPAN("true") : SPAN("false"));
     }
@@ -236,19 +269,46 @@ static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct rang
     return true;
 }
 
+static bool refuse_draw(struct rl_plan *p, struct json_string key, struct rl_result *r)
+{
+    char path[160], words[160];
+    struct text known = text_on(words, sizeof words - 1);
+    text_puts(&known, "one of");
+    for (const struct rl_random *row = p->kit->random; row->key; row++) {
+        text_puts(&known, row == p->kit->random ? " " : ", ");
+        text_puts(&known, row->key);
+    }
+    words[known.size] = 0;
+    snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%.*s",
+             (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
+    return bad(p, path, words, "unknown", r);
+}
+
+static bool refuse_range(struct rl_plan *p, const struct rl_random *row, struct rl_result *r)
+{
+    char path[128], words[96];
+    struct text right = text_on(words, sizeof words - 1);
+    text_puts(&right, "a value or [min,max] within ");
+    text_put_decimal(&right, row->low, 3);
+    text_puts(&right, " to ");
+    text_put_decimal(&right, row->high, 3);
+    words[right.size] = 0;
+    snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%s", row->key);
+    return bad(p, path, words, NULL, r);
+}
+
 static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *dice, struct rl_result *r)
 {
     struct json_reader in = json_reader_of(gameplay, 64);
     struct json_string key;
     struct span value;
     struct range range;
-    char path[128];
     for (json_enter_object(&in); json_next_key(&in, &key); json_skip(&in)) {
         const struct rl_random *row = p->kit->random;
         while (row->key && !json_string_is(key, row->key))
             row++;
         if (!row->key)
-            return bad(p, "/config/domain_randomization/gameplay", "keys of agon.randomization", "unknown", r);
+            return refuse_draw(p, key, r);
     }
     json_key(&p->drawn, "gameplay");
     json_begin_object(&p->drawn);
@@ -258,10 +318,8 @@ static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *d
         bool whole = row->draw == RL_DRAW_CHANCE;
         if (!read_range(value, &range) || range.low < row->low || range.high > row->high ||
             (!whole && (range.low != (double)(int64_t)range.low || range.high != (double)(int64_t)range.high)) ||
-            !draw_key(p, row, range, dice)) {
-            snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%s", row->key);
-            return bad(p, path, "a value or [min,max] within the bounds of agon.randomization", NULL, r);
-        }
+            !draw_key(p, row, range, dice))
+            return refuse_range(p, row, r);
     }
     json_end_object(&p->drawn);
     return true;
@@ -320,10 +378,12 @@ static void make_key(struct rl_plan *p, const struct rl_order *o)
     } else if (p->has_seed) {
         crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
     } else if (t->group->seeded) {
-        uint8_t bytes[11 + RNG_KEY_BYTES];
+        uint8_t bytes[11 + RNG_KEY_BYTES + 2];
         memcpy(bytes, "agon.next.1", 11);
         memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
-        crypto_sha256(p->key, bytes, sizeof bytes);
+        bytes[sizeof bytes - 2] = (uint8_t)t->number; // a table without an episode has no key to tell it from others
+        bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
+        crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
     } else {
         crypto_random(p->key, sizeof p->key);
     }
@@ -360,7 +420,7 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
         return false;
     p->max_ticks = p->kit->max_ticks;
     make_key(p, o);
-    if (!read_initial(p, o->initial, r) || !read_random(p, o->random, r))
+    if (!read_initial(p, o, r) || !read_random(p, o->random, r))
         return false;
     p->seats = o->seats ? o->seats : p->seats;
     if (o->level)
@@ -375,8 +435,9 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
     memcpy(setup.key, p->key, sizeof setup.key);
     if (match_start(&p->match, &setup, NULL, &p->events) == OK)
         return true;
-    return bad(p, o->initial.size ? "/config/initial_state" : "/config",
-               "options that the rules of the game allow together", "rules", r);
+    char path[64];
+    snprintf(path, sizeof path, "%s%s", place_of(o), o->initial.size ? "/initial_state" : "");
+    return bad(p, path, "options that the rules of the game allow together", "rules", r);
 }
 
 void rl_plan_release(struct rl_plan *p)

@@ -144,6 +144,17 @@ static void put_limits(struct text *t, const struct rl_group *g)
     json_end_object(t);
 }
 
+static void put_initial(struct text *t, const struct rl_kit *k)
+{
+    json_key(t, "initial_state");
+    json_begin_object(t);
+    for (const struct rl_initial *row = k->initial; row->key; row++)
+        json_put_text(t, row->key, row->expected);
+    json_put_text(t, "max_ticks", "1 or more");
+    json_put_text(t, "bots", "a level 0 to 3, or an object of seat and level");
+    json_end_object(t);
+}
+
 static void put_agon(struct text *t, const struct rl_group *g, const struct rl_game *row, const struct rl_kit *k)
 {
     static const char *const bots[] = {"random", "fallback", "rules", "search", NULL};
@@ -160,6 +171,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     put_words(t, "trajectory_formats", g->rl->o.record_bytes ? traj_formats_built : none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
+    put_initial(t, k);
     put_limits(t, g);
     json_put_int(t, "hash_version", 1);
     json_end_object(t);

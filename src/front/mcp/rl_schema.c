@@ -268,6 +268,49 @@ static bool fail_raw(struct rl_fault *f, bool range, struct span expected)
     return fail(f, range, text);
 }
 
+// "integer" in words; more than one type, or none: as it stands.
+static const char *type_words(const struct rl_schema *n)
+{
+    static const char *const words[][2] = {
+        {"\"string\"", "a string"},  {"\"integer\"", "an integer"}, {"\"number\"", "a number"},
+        {"\"object\"", "an object"}, {"\"array\"", "an array"},     {"\"boolean\"", "true or false"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (span_is(n->type, words[i][0]))
+            return words[i][1];
+    return NULL;
+}
+
+static bool fail_type(struct rl_fault *f, const struct rl_schema *n)
+{
+    const char *words = type_words(n);
+    return words ? fail(f, false, words) : fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
+}
+
+static bool fail_missing(struct rl_fault *f, const struct rl_schema *n)
+{
+    char text[64];
+    const char *words = type_words(n);
+    snprintf(text, sizeof text, "%s; it is missing", words ? words : "a value");
+    return fail(f, false, text);
+}
+
+static bool fail_enum(struct rl_fault *f, struct span choices) // without the brackets
+{
+    char text[256];
+    int size = (int)(choices.size < 240 ? choices.size : 240);
+    snprintf(text, sizeof text, "one of %.*s", size - 2, choices.at + 1);
+    return fail(f, true, text);
+}
+
+static bool fail_pattern(struct rl_fault *f, struct span pattern) // without the quotes
+{
+    char text[128];
+    int size = (int)(pattern.size < 90 ? pattern.size : 90);
+    snprintf(text, sizeof text, "a string that matches %.*s", size - 2, pattern.at + 1);
+    return fail(f, true, text);
+}
+
 // --- checking
 
 // Of regular expressions: ^, classes with an optional +, $.
@@ -316,7 +359,7 @@ static bool check_enum(const struct rl_schema *n, struct span value, struct rl_f
         if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(rl_json_string(item), text)))
             return true;
     }
-    return fail_raw(f, true, n->choices);
+    return fail_enum(f, n->choices);
 }
 
 static bool check_string(const struct rl_schema *n, struct span value, struct rl_fault *f)
@@ -336,7 +379,7 @@ static bool check_string(const struct rl_schema *n, struct span value, struct rl
     }
     struct span p = n->pattern;
     if (p.size && (size < 0 || strlen(text) != (size_t)size || !matches(p.at + 1, p.at + p.size - 1, text)))
-        return fail_raw(f, true, p);
+        return fail_pattern(f, p);
     return true;
 }
 
@@ -418,7 +461,7 @@ static bool check_object(const struct rl_schema *n, struct span value, struct rl
     }
     for (int i = 0; i < n->count; i++)
         if (n->properties[i].required && !(seen >> i & 1)) {
-            fail(f, false, "to be there");
+            fail_missing(f, n->properties[i].schema);
             return fail_below(f, n->properties[i].name);
         }
     return true;
@@ -445,7 +488,7 @@ static bool check(const struct rl_schema *n, struct span value, struct rl_fault 
     enum json_type type = type_of(value);
     if (n->types && !(n->types >> type & 1) &&
         !(type == JSON_REAL && n->types >> JSON_INT & 1 && is_whole(value))) // G2.7
-        return fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
+        return fail_type(f, n);
     if (n->choices.size && !check_enum(n, value, f))
         return false;
     if (n->any[0] && !check_any(n, value, f))

@@ -6,17 +6,29 @@ static bool is_rewarded(const struct rl_agent *a)
     return a->type == RL_ENTITY || a->type == RL_COLONY;
 }
 
+// To nine places, unless that is too coarse or too long: weights are the agent's to choose.
+void rl_put_reward(struct text *t, const char *key, double value)
+{
+    double size = value < 0 ? -value : value;
+    if (size == 0 || (size >= 1e-4 && size < 1e6)) {
+        json_put_decimal(t, key, value, 9);
+        return;
+    }
+    json_key(t, key);
+    traj_write_double(t, value);
+}
+
 static double put_rewards(struct text *t, const struct rl_agent *a, const double *earned)
 {
     const char *const *names = a->table->row->game->rewarded;
     double sum = 0;
     for (int i = 0; names[i] && is_rewarded(a); i++)
         sum += a->weight[i] * earned[i];
-    json_put_decimal(t, "reward", sum, 9);
+    rl_put_reward(t, "reward", sum);
     json_key(t, "reward_components");
     json_begin_object(t);
     for (int i = 0; names[i] && is_rewarded(a); i++)
-        json_put_decimal(t, names[i], a->weight[i] != 0 ? earned[i] : 0, 9);
+        rl_put_reward(t, names[i], a->weight[i] != 0 ? earned[i] : 0);
     json_end_object(t);
     return sum;
 }

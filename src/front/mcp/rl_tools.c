@@ -25,7 +25,8 @@
     "\"action_mask\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"                                            \
     "\"reward_shaping\":{\"type\":\"object\",\"properties\":{\"components\":{\"type\":\"array\","                      \
     "\"items\":{\"type\":\"string\"}},\"weights\":{\"type\":\"object\",\"additionalProperties\":"                      \
-    "{\"type\":\"number\"}}}},\"legal\":{\"type\":\"string\",\"enum\":[\"full\",\"mask\",\"none\"]},"                  \
+    "{\"type\":\"number\",\"minimum\":-1000000000,\"maximum\":1000000000}}}},"                                         \
+    "\"legal\":{\"type\":\"string\",\"enum\":[\"full\",\"mask\",\"none\"]},"                                           \
     "\"guide\":{\"type\":\"boolean\"},\"state_hash\":{\"type\":\"boolean\"},"                                          \
     "\"table\":{\"type\":[\"integer\",\"string\"]},\"team\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2},"       \
     "\"queue\":{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"mode\":{\"type\":\"string\"}},"   \

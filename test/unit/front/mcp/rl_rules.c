@@ -1,6 +1,8 @@
 // The rules of calls: refusals that change nothing, barrier, batches, equivalences, secrecy.
 #include "client.h"
 
+#include "net/heap_text.h"
+
 static char hash_before[80];
 
 static const char *hash_of(struct client *c)
@@ -97,6 +99,36 @@ static const struct {
      "/config/domain_randomization/gameplay/dice"},
     {"reset", "{'config':{'domain_randomization':{'physics':{'gravity_multiplier':[0,2]}}}}", -32602, "InvalidParams",
      "path", "/config/domain_randomization/physics/gravity_multiplier/0"},
+    {"reset", "{'config':{'initial_state':{'moon':1}}}", -32602, "InvalidParams", "expected",
+     "one of max_ticks, bots, seats, dice_counts, wild_ones, dice, starter"},
+    {"reset", "{'config':{'initial_state':{'starter':'moon'}}}", -32602, "InvalidParams", "expected",
+     "a seat, such as \"seat_2\""},
+    {"reset", "{'config':{'initial_state':{'bots':4}}}", -32602, "InvalidParams", "expected",
+     "a level 0 to 3, or an object of seat and level"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'bot_level':'x'}}}}", -32602, "InvalidParams", "path",
+     "/config/domain_randomization/gameplay/bot_level"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'bot_level':4}}}}", -32602, "InvalidParams", "expected",
+     "a value or [min,max] within 0 to 3"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'bot_level':[0,1,2]}}}}", -32602, "InvalidParams", "path",
+     "/config/domain_randomization/gameplay/bot_level"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'bot_level':[0]}}}}", -32602, "InvalidParams", "path",
+     "/config/domain_randomization/gameplay/bot_level"},
+    {"reset", "{'config':{'domain_randomization':{'gameplay':{'moon':1}}}}", -32602, "InvalidParams", "expected",
+     "one of seats, dice, wild_ones, bot_level"},
+    {"register_agent", "{'agent_id':'x','agent_type':'ColonyManager'}", -32602, "InvalidParams", "expected",
+     "one of EntityBehavior, GameMaster, DialogueAgent, CombatDirector"},
+    {"register_agent", "{'agent_id':'x','agent_type':'EntityBehavior','config':{'avatar_id':'throne'}}", -32602,
+     "InvalidParams", "expected", "one of seat_0, seat_1, seat_2, seat_3, seat_4, seat_5"},
+    {"register_agent",
+     "{'agent_id':'x','agent_type':'EntityBehavior','config':{'reward_shaping':{'weights':{'dice':"
+     "1e300}}}}",
+     -32602, "InvalidParams", "expected", "-1000000000 to 1000000000"},
+    {"register_agent", "{'agent_id':'a b','agent_type':'GameMaster'}", -32602, "InvalidParams", "expected",
+     "a string that matches ^[a-zA-Z0-9_:-]+$"},
+    {"sim_step", "{'action':0}", -32602, "InvalidParams", "expected", "a string; it is missing"},
+    {"sim_step", "{'agent_id':'me','action':0,'ticks':'x'}", -32602, "InvalidParams", "expected", "an integer"},
+    {"sim_step", "{'agent_id':'me','action':0,'mode':'fast'}", -32602, "InvalidParams", "expected",
+     "one of \"training\",\"live\",\"inference\""},
     {"get_state_hash", "{'agent_id':'you'}", -32000, "AgentNotRegistered", NULL, NULL},
     {"send_message", "{'from_agent':'me','to_agent':'you','content':{}}", -32000, "AgentNotRegistered", NULL, NULL},
     {"batch_step", "{'steps':[]}", -32602, "InvalidParams", "path", "/steps"},
@@ -306,6 +338,128 @@ static void test_foreign_reset(void **state)
     assert_null(client_call(&b, "sim_step", "{'agent_id':'b','action':0}"));
     assert_int_equal(b.code, 1); // goes on in the new episode
     stop_two(&a, &b);
+}
+
+// G25-G28: what the manifest says of initial_state is what is said of a wrong value, in every game.
+static void test_initial(void **state)
+{
+    (void)state;
+    for (int g = 0; client_games[g].game; g++) {
+        struct client c;
+        struct text text = {.grow = heap_text_grow};
+        const char *mime;
+        register_me(&c, client_games[g].game->name);
+        assert_true(rl_read(c.conn, span_of("game://manifest"), &text, &mime));
+        json_t *manifest = client_parse(text_span(&text)), *value;
+        const char *key;
+        json_t *rows = json_object_get(json_object_get(manifest, "agon"), "initial_state");
+        assert_true(json_object_size(rows) >= 7);
+        json_object_foreach(rows, key, value)
+        {
+            assert_null(client_call(&c, "reset", "{'config':{'initial_state':{'%s':{'moon':[]}}}}", key));
+            assert_int_equal(c.code, -32602);
+            assert_string_equal(get_text(c.data, "expected"), json_string_value(value));
+        }
+        json_decref(manifest);
+        free(text.at);
+        client_stop(&c);
+    }
+}
+
+// G13.2: rewards are the numbers that they are, whatever their weights.
+static void test_rewards(void **state)
+{
+    static const struct {
+        const char *weight;
+        double reward;
+    } rows[] = {{"1", -0.2}, {"1000000000", -2e8}, {"1e-9", -2e-10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct client c;
+        client_start(&c, "liars_dice");
+        client_do(&c, "register_agent",
+                  "{'agent_id':'me','agent_type':'EntityBehavior','config':{'reward_shaping':{'weights':{'dice':%s}}}}",
+                  rows[i].weight);
+        client_do(&c, "reset", "{'config':{'scenario':'duel','initial_state':{'bots':1,'starter':1}}}");
+        json_t *j = client_call(&c, "sim_step", "{'agent_id':'me','action':1}");
+        double dice = get_number(json_object_get(j, "reward_components"), "dice"), reward = get_number(j, "reward");
+        assert_true(dice == 0.2 || dice == -0.2);
+        double share = reward / rows[i].reward;
+        assert_true(dice < 0 ? share > 1 - 1e-12 && share < 1 + 1e-12 : share < -1 + 1e-12 && share > -1 - 1e-12);
+        json_decref(j);
+        client_stop(&c);
+    }
+}
+
+// G1.3: --seats is for resets that name no scenario.
+static void test_seats(void **state)
+{
+    struct client c;
+    struct rl_options o;
+    (void)state;
+    rl_defaults(&o);
+    o.games = client_games;
+    o.pinned = "coup";
+    o.version = "1.2.3";
+    o.seats = 5;
+    client_open(&c, rl_create(&o), NULL);
+    client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
+    static const char *const resets[] = {"{}", "{'scenario':'players_3'}"};
+    for (int i = 0; i < 2; i++) {
+        json_t *j = client_call(&c, "reset", "%s", resets[i]);
+        assert_int_equal(json_array_size(json_object_get(json_object_get(j, "observation"), "seats")), i ? 3 : 5);
+        json_decref(j);
+    }
+    client_stop(&c);
+}
+
+// G1.6, G14.4: tables that have had no episode differ in the next one; messages stay at their table (G16.1).
+static void test_tables_apart(void **state)
+{
+    struct client c;
+    struct rl_options o;
+    char text[2][80];
+    (void)state;
+    rl_defaults(&o);
+    o.games = client_games;
+    o.pinned = "liars_dice";
+    o.version = "1.2.3";
+    o.tables = 3;
+    client_open(&c, rl_create(&o), NULL);
+    for (int k = 0; k < 3; k++)
+        client_do(&c, "register_agent", "{'agent_id':'a%d','agent_type':'EntityBehavior','config':{'table':%d}}", k, k);
+    client_do(&c, "reset", "{'agent_id':'a0','seed':1}");
+    for (int k = 1; k < 3; k++) {
+        json_t *j = client_call(&c, "reset", "{'agent_id':'a%d'}", k);
+        snprintf(text[k - 1], sizeof text[0], "%s", get_text(j, "state_hash"));
+        json_decref(j);
+    }
+    assert_string_not_equal(text[0], text[1]);
+    assert_null(client_call(&c, "send_message", "{'from_agent':'a0','to_agent':'a1','content':{}}"));
+    assert_int_equal(c.code, -32000);
+    client_stop(&c);
+}
+
+// G21.1: names are the clients' to invent, so that there is an end to them; a table that was left makes room.
+static void test_table_limit(void **state)
+{
+    enum { MOST = 1024 };
+    static struct rl_conn *seated[MOST];
+    struct rl *rl = client_host("liars_dice");
+    struct rl_result refused;
+    char name[16];
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        snprintf(name, sizeof name, "t%d", i);
+        assert_non_null(seated[i] = rl_connect(rl, &client_hooks, NULL, name, NULL, &refused));
+    }
+    assert_null(rl_connect(rl, &client_hooks, NULL, "more", NULL, &refused));
+    assert_int_equal(refused.code, -32004);
+    rl_disconnect(seated[7], 1);
+    assert_non_null(seated[7] = rl_connect(rl, &client_hooks, NULL, "more", NULL, &refused));
+    for (int i = 0; i < MOST; i++)
+        rl_disconnect(seated[i], 2);
+    rl_destroy(rl);
 }
 
 // --- batches (G15)
@@ -547,11 +701,13 @@ static void test_masks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_lifecycle), cmocka_unit_test(test_ticks),
-        cmocka_unit_test(test_limit),         cmocka_unit_test(test_barrier),   cmocka_unit_test(test_deadline),
-        cmocka_unit_test(test_foreign_reset), cmocka_unit_test(test_batches),   cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_scenario),      cmocka_unit_test(test_messages),  cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_secrets),       cmocka_unit_test(test_profiles),  cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_lifecycle),   cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_limit),         cmocka_unit_test(test_barrier),     cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_foreign_reset), cmocka_unit_test(test_batches),     cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_scenario),      cmocka_unit_test(test_messages),    cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_secrets),       cmocka_unit_test(test_profiles),    cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_initial),       cmocka_unit_test(test_rewards),     cmocka_unit_test(test_seats),
+        cmocka_unit_test(test_tables_apart),  cmocka_unit_test(test_table_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
