@@ -73,6 +73,8 @@ static bool prepare_and_keep(struct rl_parked *p, struct rl_item *item)
         free(p->params);
         p->params = kept;
         item->deed.params.at = kept;
+    } else {
+        item->deed = (struct rl_deed){.seat = -1}; // what it pointed at goes now
     }
     free(rl->merged.at);
     rl->merged = merged;
