@@ -218,16 +218,15 @@ bool rl_has_agents(const struct rl_conn *c)
     return false;
 }
 
-void rl_write_guide(struct text *out, const struct rl_game *g, const char *agent_id, const char *scenario,
-                    const char *seat)
+void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
 {
     text_puts(out, g->game->name);
     text_puts(out, ": ");
-    text_puts(out, agent_id ? agent_id : "-");
+    text_puts(out, of->agent_id ? of->agent_id : "-");
     text_puts(out, " ");
-    text_puts(out, scenario ? scenario : "-");
+    text_puts(out, of->scenario ? of->scenario : "-");
     text_puts(out, " ");
-    text_puts(out, seat ? seat : "-");
+    text_puts(out, of->seat ? of->seat : "-");
 }
 
 void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most)
