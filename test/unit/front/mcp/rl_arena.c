@@ -40,7 +40,13 @@ static bool answer(struct rl_player *p, struct game_action a)
     return !arena.deaf && match_answer(&arena.match, arena.seat, number, a, 0, NULL) == OK;
 }
 
-static const struct rl_arena functions = {.join = join, .leave = leave, .answer = answer};
+static void read_rules(void *owner, const struct game *g, void *rules)
+{
+    (void)owner;
+    g->defaults(rules);
+}
+
+static const struct rl_arena functions = {.join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
 
 static void begin(struct client *c)
 {
