@@ -156,8 +156,9 @@ static void answer(struct rl_table *t, int64_t now_us)
 
 void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
 {
+    uint64_t episode = t->episode;
     rl_apply_items(t, items, count);
-    if (!t->running || t->paused)
+    if (!t->running || t->paused || t->episode != episode) // after a restart its tick 0 is what is told
         return;
     if (!t->group->place) { // in the arena nobody steps in, and clocks are its own
         play_house(t);

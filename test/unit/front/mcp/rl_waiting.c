@@ -55,6 +55,7 @@ static void test_live_restart(void **state)
     json_t *j = client_call(&c, "observe", "{'agent_id':'me'}");
     assert_non_null(j);
     assert_false(get_bool(j, "done"));
+    assert_int_equal(get_int(j, "tick"), 0); // as with the training clock, so that a recording of it plays again
     json_decref(j);
     client_stop(&c);
 }
