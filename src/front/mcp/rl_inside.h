@@ -590,6 +590,7 @@ struct rl_slice {
 struct rl_slice rl_slice_begin(const struct rl *rl);
 bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
 int64_t rl_play_run(struct rl *rl, int64_t now_us);                          // what is due; when to call again
+bool rl_play_is_waited_for(const struct rl_table *t);                        // by the call that began it
 void rl_play_stop(struct rl_table *t);                                       // something else happens at the table
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);
 void rl_play_leave(struct rl_conn *c); // its connection goes

@@ -60,7 +60,8 @@ void rl_live_poke(struct rl_table *t, int64_t now_us)
         return;
     if (!t->group->place && should_begin(t, now_us))
         begin(t);
-    bool runs = rl_clock_of(t) == RL_LIVE && t->running && !t->paused && has_active(t);
+    bool runs = rl_clock_of(t) == RL_LIVE && t->running && !t->paused && has_active(t) &&
+                !rl_play_is_waited_for(t); // G19.7: its episode is being replaced
     if (!runs)
         t->due_us = 0;
     else if (!t->due_us)

@@ -315,6 +315,11 @@ int64_t rl_play_run(struct rl *rl, int64_t now_us)
     return next;
 }
 
+bool rl_play_is_waited_for(const struct rl_table *t)
+{
+    return t->play && t->play->parked;
+}
+
 void rl_play_stop(struct rl_table *t)
 {
     struct rl_play *p = t->play;

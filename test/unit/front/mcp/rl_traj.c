@@ -472,6 +472,32 @@ static void test_playback(void **state)
     client_stop(&c);
 }
 
+// G19.7: the live clock stands while a trajectory takes its table, and goes on from there.
+static void test_live_load(void **state)
+{
+    struct client c;
+    (void)state;
+    start(&c, "tetris");
+    client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior','config':{'clock_mode':'live'}}");
+    client_do(&c, "reset", "{'seed':1}");
+    for (int i = 0; i < 5; i++)
+        rl_advance(c.rl, c.now_us += 16000);
+    client_do(&c, "save_trajectory", "{'path':'live.msgpack'}");
+    assert_null(client_call(&c, "load_trajectory", "{'path':'live.msgpack','playback_mode':'realtime'}"));
+    for (int i = 0; i < 40 && !c.late; i++)
+        rl_advance(c.rl, c.now_us += 16000);
+    assert_non_null(c.late);
+    assert_int_equal(c.late_code, 0);
+    assert_int_equal(get_int(c.late, "final_tick"), 5);
+    assert_true(get_bool(c.late, "verified"));
+    for (int i = 0; i < 3; i++)
+        rl_advance(c.rl, c.now_us += 16000);
+    json_t *j = must(&c, "observe", "{'agent_id':'me'}");
+    assert_true(get_int(j, "tick") > 5);
+    json_decref(j);
+    client_stop(&c);
+}
+
 // C92: a file that was changed by hand plays up to its end, and the place is told.
 static void change(const char *from, const char *to, int line, const char *what, const char *into)
 {
@@ -642,10 +668,11 @@ static void test_record(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),   cmocka_unit_test(test_choices),         cmocka_unit_test(test_overseers),
-        cmocka_unit_test(test_sequences), cmocka_unit_test(test_one_agent_reset), cmocka_unit_test(test_live),
-        cmocka_unit_test(test_shared),    cmocka_unit_test(test_playback),        cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_changed),   cmocka_unit_test(test_ceiling),         cmocka_unit_test(test_record),
+        cmocka_unit_test(test_live_load), cmocka_unit_test(test_formats),   cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_overseers), cmocka_unit_test(test_sequences), cmocka_unit_test(test_one_agent_reset),
+        cmocka_unit_test(test_live),      cmocka_unit_test(test_shared),    cmocka_unit_test(test_playback),
+        cmocka_unit_test(test_mismatch),  cmocka_unit_test(test_changed),   cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_record),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
