@@ -60,8 +60,8 @@ uint64_t bench_play_steps(const struct bench_case *c, struct bench_dice *dice, u
     struct game_choice choices[GAME_MAX_CHOICES];
     g->defaults(&rules);
     bench_start(g, &state, &rules, c->seats, dice);
-    uint64_t done = 0, own = bench_draw(dice), drawn = draw_quickly(&own);
-    while (done < units) {
+    uint64_t own = bench_draw(dice), drawn = draw_quickly(&own);
+    for (uint64_t left = units; left;) {
         struct game_turn turn = g->turn(&state);
         if (turn.kind == TURN_OVER) {
             bench_start(g, &state, &rules, c->seats, dice);
@@ -73,7 +73,7 @@ uint64_t bench_play_steps(const struct bench_case *c, struct bench_dice *dice, u
         drawn = draw_quickly(&own);
         if (g->apply(&state, seat, action, NULL) != OK)
             app_die("%s refuses a choice of its own list", g->name);
-        done++;
+        left--;
     }
-    return done;
+    return units;
 }

@@ -98,20 +98,18 @@ static lanes follow_swaps(lanes place)
 
 // The same cards as by shuffle. All of them come from one block, so their places are found first, side by side; should
 // one of the draws have to be repeated, which one hand in ten million has, shuffle does it.
-void holdem_draw_two(const struct texas_holdem_state *s, uint8_t drawn[16])
+struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s)
 {
     uint32_t word[RNG_BLOCK_WORDS];
     bool uneven;
     rng_first_block(&s->chance, s->hand, word);
-    lanes place = draw_places(word, &uneven) + (lanes){0, 1, 2, 3, 4, 5, 6, 7, 8};
+    lanes card = follow_swaps(draw_places(word, &uneven) + (lanes){0, 1, 2, 3, 4, 5, 6, 7, 8});
     if (__builtin_expect(uneven, 0)) {
         uint8_t deck[CARDS_IN_DECK];
         shuffle(&s->chance, s->hand, DRAWN_BY_TWO, deck);
-        memcpy(drawn, deck, DRAWN_BY_TWO);
-        return;
+        memcpy(&card, deck, sizeof card);
     }
-    place = follow_swaps(place);
-    memcpy(drawn, &place, sizeof place);
+    return (struct holdem_nine){((products)card)[0], card[8]};
 }
 
 static void deal(const uint8_t *deck, const struct texas_holdem_state *s, uint8_t hole[HOLDEM_SEATS][2],

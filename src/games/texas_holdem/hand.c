@@ -207,11 +207,6 @@ static bool play_street(struct texas_holdem_state *s, struct game_events *out)
     return true;
 }
 
-static bool is_duel(const struct texas_holdem_state *s, const struct game_events *out)
-{
-    return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked);
-}
-
 static void play_table(struct texas_holdem_state *s, struct game_events *out)
 {
     struct game_events *heard = out;
@@ -232,7 +227,7 @@ static void play_table(struct texas_holdem_state *s, struct game_events *out)
 
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (is_duel(s, out))
+    if (holdem_is_duel(s, out))
         holdem_duel_on(s);
     else
         play_table(s, out);
@@ -240,7 +235,7 @@ void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
 
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (is_duel(s, out))
+    if (holdem_is_duel(s, out))
         holdem_duel_start(s);
     else if (!holdem_find_actor(s, holdem_start_hand(s, out)))
         play_table(s, out);

@@ -18,7 +18,14 @@ void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
 // duel.c: the course of hands for two seats, with nobody listening and no cards to be kept.
 void holdem_duel_start(struct texas_holdem_state *s);
-void holdem_duel_on(struct texas_holdem_state *s);
+int holdem_duel_on(struct texas_holdem_state *s); // OK
+// A step of the asked seat, and what follows from it; ERR_ACTION when it may not do that.
+int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action);
+
+static inline bool holdem_is_duel(const struct texas_holdem_state *s, const struct game_events *out)
+{
+    return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked);
+}
 
 void holdem_record_action(const struct texas_holdem_state *s, int seat, int action, int32_t amount,
                           struct game_events *out);
@@ -40,7 +47,12 @@ struct holdem_cards holdem_look(const struct texas_holdem_state *s); // the card
 void holdem_draw(struct texas_holdem_state *s);                      // keeps them in the state
 void holdem_draw_last(struct texas_holdem_state *s);                 // and those of the last hand
 void holdem_draw_stacked(struct texas_holdem_state *s);
-void holdem_draw_two(const struct texas_holdem_state *s, uint8_t deck[16]); // of two players: nine cards, as dealt
+
+// Nine cards as dealt to two players, the first in the lowest byte: in registers they are sooner at hand.
+struct holdem_nine {
+    uint64_t eight, ninth;
+};
+struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s);
 
 // view.c
 void holdem_view(const void *state, int viewer, void *view);

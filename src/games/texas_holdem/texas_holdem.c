@@ -116,9 +116,10 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
 static struct game_turn turn(const void *state)
 {
     const struct texas_holdem_state *s = state;
-    uint64_t word = (uint64_t)s->question << 32 | (unsigned)s->phase << 8;
+    unsigned low = (unsigned)s->phase << 8;
     if (s->phase != HOLDEM_DONE)
-        word |= 0x10000u << s->actor | TURN_ONE;
+        low |= 0x10000u << s->actor | TURN_ONE;
+    uint64_t word = (uint64_t)s->question << 32 | low;
     struct game_turn t;
     _Static_assert(offsetof(struct game_turn, phase) == 1 && offsetof(struct game_turn, seats) == 2 &&
                        sizeof t == sizeof word,
@@ -128,9 +129,9 @@ static struct game_turn turn(const void *state)
 }
 
 // In two stores: whoever reads the action as one word right away would wait for the pieces of it.
-static void put_choice(struct game_choice *c, int kind, int32_t amount, int32_t max_amount)
+static void put_choice(struct game_choice *c, unsigned kind, int32_t amount, int32_t max_amount)
 {
-    c->first = game_action_of((uint64_t)(uint32_t)amount << 32 | (unsigned)kind);
+    c->first = game_action_of((uint64_t)(uint32_t)amount << 32 | kind);
     c->max_amount = max_amount;
 }
 
@@ -358,17 +359,9 @@ __attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s,
     }
 }
 
-static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+__attribute__((noinline)) static int play(struct texas_holdem_state *s, int seat, uint64_t word,
+                                          struct game_events *out)
 {
-    struct texas_holdem_state *s = state;
-    uint64_t word = game_action_word(a);
-    if (s->phase == HOLDEM_DONE)
-        return ERR_OVER;
-    if (seat == GAME_MASTER)
-        return oversee(s, game_action_of(word), out);
-    if (seat != s->actor)
-        return ERR_SEAT;
-    // Asked one by one: a processor that guessed wrong is back sooner from a comparison than from a jump by a table.
     uint32_t kind = (uint32_t)word; // none of these with args
     int32_t amount = (int32_t)(word >> 32);
     if (kind == HOLDEM_ALLIN)
@@ -382,6 +375,19 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
     if (kind == HOLDEM_CHECK)
         return play_check(s, seat, amount, out);
     return ERR_ACTION;
+}
+
+static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+{
+    struct texas_holdem_state *s = state;
+    uint64_t word = game_action_word(a);
+    if (s->phase == HOLDEM_DONE)
+        return ERR_OVER;
+    if (seat != s->actor)
+        return seat == GAME_MASTER ? oversee(s, game_action_of(word), out) : ERR_SEAT;
+    if (holdem_is_duel(s, out))
+        return holdem_duel_step(s, seat, word);
+    return play(s, seat, word, out);
 }
 
 static int stack(void *state, const uint8_t *items, int count)
