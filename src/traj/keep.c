@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { BLOCK = 1 << 18, PIECE = 1 << 16, PAGE = 4096 };
+enum { BLOCK = 1 << 18, PIECE = 1 << 16, FIRST_PIECE = 1 << 14, PAGE = 4096 };
 
 struct head { // before each record
     uint32_t size;
@@ -89,11 +89,11 @@ static void release_block(struct traj_keep *k, uint64_t place)
     *b = NULL;
 }
 
-// A recording that grows gets its memory in pieces: touching it page by page costs several times as much.
-static void expect_piece(const struct traj_keep *k, char *block)
+// A recording that grows gets its memory in pieces: touching it page by page costs several times as much. Who records
+// little gets small ones.
+static size_t piece_of(const struct traj_keep *k)
 {
-    if (k->to >= BLOCK)
-        madvise(block + k->to % BLOCK, PIECE, MADV_POPULATE_WRITE); // older systems: page by page
+    return k->to < BLOCK ? FIRST_PIECE : PIECE;
 }
 
 static void append(struct traj_keep *k, const void *bytes, size_t size)
@@ -105,10 +105,9 @@ static void append(struct traj_keep *k, const void *bytes, size_t size)
             *b = k->spare ? k->spare : make_block();
             k->spare = NULL;
         }
-        if (k->to % PIECE == 0)
-            expect_piece(k, *b);
-        size_t at = k->to % PIECE, part = size < PIECE - at ? size : PIECE - at;
-        at = k->to % BLOCK;
+        size_t piece = piece_of(k), left = piece - k->to % piece, part = size < left ? size : left, at = k->to % BLOCK;
+        if (left == piece)
+            madvise(*b + at, piece, MADV_POPULATE_WRITE); // older systems: page by page
         memcpy(*b + at, from, part);
         from += part;
         size -= part;
