@@ -10,7 +10,9 @@
 //             recording has long reached its ceiling
 //
 // BENCH_STEPS ends it after so many requests. BENCH_PROCESSOR=N puts client and server on that processor: one of them
-// waits for the other at any time, and what it costs to wake another processor is the machine's affair.
+// waits for the other at any time. BENCH_SERVER=N puts the server on another one: then each answer has to wake the
+// client there, and what that costs is the machine's affair; unless BENCH_AWAKE is set, and the client reads without
+// sleeping.
 //
 // mcp mirror BYTES: the least that a server can do. It answers every line with one of so many bytes.
 #include <errno.h>
@@ -77,37 +79,37 @@ static void stop(struct server *s)
 }
 
 // One line out, one line back; the answer is s->in, ended by NUL.
-static const char *ask(struct server *s, const char *line, size_t size)
+static void ask(struct server *s, const char *line, size_t size)
 {
     if (write(s->to, line, size) != (ssize_t)size)
         die("write");
     for (s->size = 0; s->size == 0 || s->in[s->size - 1] != '\n';) {
         ssize_t n = read(s->from, s->in + s->size, ROOM - 1 - s->size);
+        if (n < 0 && errno == EAGAIN)
+            continue;
         if (n <= 0)
             die("read");
         s->size += (size_t)n;
     }
     s->in[s->size] = 0;
-    return s->in;
 }
 
-static const char *call(struct server *s, const char *tool, const char *arguments)
+static void call(struct server *s, const char *tool, const char *arguments)
 {
     char line[1 << 15];
     int size = snprintf(line, sizeof line,
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
                         "\"arguments\":%s}}\n",
                         tool, arguments);
-    return ask(s, line, (size_t)size);
+    ask(s, line, (size_t)size);
 }
 
-static const char *must(struct server *s, const char *tool, const char *arguments)
+static void must(struct server *s, const char *tool, const char *arguments)
 {
-    const char *answer = call(s, tool, arguments);
+    call(s, tool, arguments);
     errno = 0;
-    if (strstr(answer, "\"error\":"))
-        die(answer);
-    return answer;
+    if (strstr(s->in, "\"error\":"))
+        die(s->in);
 }
 
 static void greet(struct server *s)
@@ -136,13 +138,9 @@ static long resident_kib(pid_t pid)
 
 static unsigned dice = 1;
 
-// A legal index above 0 where there is one, read off the mask.
-static int choose(const char *answer)
+// A legal index above 0 where there is one, read off a mask.
+static int choose(const char *mask)
 {
-    const char *mask = strstr(answer, "legal_mask\":\"");
-    if (!mask)
-        return 0;
-    mask += strlen("legal_mask\":\"");
     int legal[256], n = 0;
     for (int i = 1; mask[i] == '0' || mask[i] == '1'; i++)
         if (mask[i] == '1')
@@ -151,9 +149,42 @@ static int choose(const char *answer)
     return n ? legal[(dice >> 8) % (unsigned)n] : 0;
 }
 
-static bool is_over(const char *answer)
+static const char *behind(const char *from, const char *end, const char *what)
 {
-    return strstr(answer, "\"done\":true") || strstr(answer, "\"truncated\":true");
+    size_t size = strlen(what);
+    const char *at = from ? memmem(from, (size_t)(end - from), what, size) : NULL;
+    return at ? at + size : NULL;
+}
+
+// Where the result of a tool is; its text comes before it, with all quotes escaped.
+static const char *result_of(const struct server *s)
+{
+    const char *result = behind(s->in, s->in + s->size, "\"structuredContent\":");
+    errno = 0;
+    if (!result)
+        die(s->in);
+    return result;
+}
+
+struct seen {
+    int action; // to do next
+    bool over;
+};
+
+// Of the next step object. Returns where it goes on, or NULL: there is none. A client reads on, and nothing twice.
+static const char *look(const char *from, const char *end, struct seen *s)
+{
+    const char *mask = behind(from, end, "legal_mask\":\""), *done = behind(mask, end, "\"done\":");
+    s->action = mask ? choose(mask) : 0;
+    s->over = done && (strncmp(done, "true", 4) == 0 || strncmp(done, "false,\"truncated\":true", 22) == 0);
+    return done;
+}
+
+static struct seen look_at(const struct server *s)
+{
+    struct seen seen;
+    look(result_of(s), s->in + s->size, &seen);
+    return seen;
 }
 
 struct result {
@@ -163,13 +194,12 @@ struct result {
 };
 
 // A reset begins a match and is no step: its time is taken off.
-static const char *reset(struct server *s, const char *arguments, clockid_t cpu, struct result *r)
+static void reset(struct server *s, const char *arguments, clockid_t cpu, struct result *r)
 {
     int64_t wall = now_ns(CLOCK_MONOTONIC), used = now_ns(cpu);
-    const char *answer = must(s, "reset", arguments);
+    must(s, "reset", arguments);
     r->wall_ns -= now_ns(CLOCK_MONOTONIC) - wall;
     r->cpu_ns -= now_ns(cpu) - used;
-    return answer;
 }
 
 static void join(struct server *s, int number, int table, int seat, const char *config)
@@ -191,19 +221,22 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
     char line[256];
     clockid_t cpu;
     join(s, 0, -1, -1, config);
-    const char *answer = must(s, "reset", "{\"agent_id\":\"a0\",\"seed\":1}");
+    must(s, "reset", "{\"agent_id\":\"a0\",\"seed\":1}");
     if (clock_getcpuclockid(s->pid, &cpu) != 0)
         die("clock of the server");
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     for (uint64_t i = 0; i < most; i++) {
-        if (is_over(answer))
-            answer = reset(s, "{\"agent_id\":\"a0\"}", cpu, r);
+        struct seen seen = look_at(s);
+        if (seen.over) {
+            reset(s, "{\"agent_id\":\"a0\"}", cpu, r);
+            seen = look_at(s);
+        }
         int size =
             snprintf(line, sizeof line,
                      "{\"jsonrpc\":\"2.0\",\"id\":%ju,\"method\":\"tools/call\",\"params\":{\"name\":\"sim_step\","
                      "\"arguments\":{\"agent_id\":\"a0\",\"action\":%d}}}\n",
-                     (uintmax_t)i, choose(answer));
-        answer = ask(s, line, (size_t)size);
+                     (uintmax_t)i, seen.action);
+        ask(s, line, (size_t)size);
         r->answers++;
         if (i == most / 10)
             r->first_kib = resident_kib(s->pid);
@@ -213,17 +246,13 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
     r->steps = r->answers;
     r->wall_ns += now_ns(CLOCK_MONOTONIC) - begin;
     r->cpu_ns += now_ns(cpu) - used;
-    errno = 0;
-    if (strstr(answer, "\"error\":"))
-        die(answer);
 }
 
 // --- batches
 
 struct team {
     int agents;
-    int action[TABLES]; // what each does next
-    bool over[TABLES];  // its match has ended
+    struct seen seen[TABLES];
 };
 
 static size_t write_batch(char *line, size_t room, const struct team *t)
@@ -233,22 +262,21 @@ static size_t write_batch(char *line, size_t room, const struct team *t)
                                    "\"batch_step\",\"arguments\":{\"steps\":[");
     for (int i = 0; i < t->agents; i++)
         size += (size_t)snprintf(line + size, room - size, "%s{\"agent_id\":\"a%d\",\"action\":%d}", i ? "," : "", i,
-                                 t->action[i]);
+                                 t->seen[i].action);
     return size + (size_t)snprintf(line + size, room - size, "]}}}\n");
 }
 
-// Step objects one after the other, in the order of the agents; each has its mask before its end.
-static void read_team(struct team *t, const char *at, int from, int to)
+// Step objects one after the other, in the order of the agents.
+static void read_team(struct team *t, const struct server *s, const char *at, int from, int to)
 {
-    for (int i = from; i < to && at; i++) {
-        at = strstr(at, "legal_mask\":\"");
-        if (!at)
-            break;
-        t->action[i] = choose(at);
-        at = strstr(at, "\"done\":");
-        t->over[i] =
-            at && (strncmp(at, "\"done\":true", 11) == 0 || strncmp(at, "\"done\":false,\"truncated\":true", 30) == 0);
-    }
+    for (int i = from; i < to && at; i++)
+        at = look(at, s->in + s->size, &t->seen[i]);
+}
+
+// A reset of a table that several share tells all of them besides who has asked.
+static void read_all(struct team *t, const struct server *s)
+{
+    read_team(t, s, behind(result_of(s), s->in + s->size, "\"observations\":{"), 0, t->agents);
 }
 
 // Whose match is over begins anew: alone on its table, or all of one table.
@@ -256,15 +284,15 @@ static void restart(struct server *s, struct team *t, clockid_t cpu, struct resu
 {
     char arguments[64];
     for (int i = 0; i < t->agents; i++) {
-        if (!t->over[i])
+        if (!t->seen[i].over)
             continue;
         snprintf(arguments, sizeof arguments, "{\"agent_id\":\"a%d\"}", i);
-        const char *answer = reset(s, arguments, cpu, r), *all = strstr(answer, "\"observations\":{");
+        reset(s, arguments, cpu, r);
         if (t->agents <= SEATS) {
-            read_team(t, all, 0, t->agents);
+            read_all(t, s);
             return;
         }
-        read_team(t, answer, i, i + 1);
+        read_team(t, s, result_of(s), i, i + 1);
     }
 }
 
@@ -278,17 +306,15 @@ static void run_batches(struct server *s, int agents, double seconds, struct res
     t.agents = agents;
     for (int i = 0; i < agents; i++)
         join(s, i, agents > SEATS ? i : -1, agents > SEATS ? -1 : i, lean);
-    read_team(&t, strstr(must(s, "reset", "{\"seed\":1}"), "\"observations\":{"), 0, agents);
+    must(s, "reset", "{\"seed\":1}");
+    read_all(&t, s);
     if (clock_getcpuclockid(s->pid, &cpu) != 0)
         die("clock of the server");
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     while (now_ns(CLOCK_MONOTONIC) < until) {
         size_t size = write_batch(line, sizeof line, &t);
-        const char *answer = ask(s, line, size);
-        errno = 0;
-        if (strstr(answer, "\"error\":"))
-            die(answer);
-        read_team(&t, strstr(answer, "structuredContent"), 0, agents);
+        ask(s, line, size);
+        read_team(&t, s, result_of(s), 0, agents);
         r->steps += (uint64_t)agents;
         r->answers++;
         restart(s, &t, cpu, r);
@@ -343,13 +369,13 @@ static int mirror(size_t size)
     return 0;
 }
 
-static void settle(const char *processor)
+static void settle(pid_t pid, const char *processor)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(strtoul(processor, NULL, 10), &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0)
-        die("BENCH_PROCESSOR");
+    if (sched_setaffinity(pid, sizeof set, &set) != 0)
+        die("BENCH_PROCESSOR, BENCH_SERVER");
 }
 
 int main(int argc, char **argv)
@@ -364,7 +390,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (getenv("BENCH_PROCESSOR"))
-        settle(getenv("BENCH_PROCESSOR"));
+        settle(0, getenv("BENCH_PROCESSOR"));
     double seconds = strtod(argv[2], NULL);
     const char *kind = argv[1], *steps = getenv("BENCH_STEPS");
     uint64_t most = steps ? strtoull(steps, NULL, 10) : UINT64_MAX;
@@ -375,6 +401,10 @@ int main(int argc, char **argv)
         return 0;
     }
     start(&s, argv + 3);
+    if (getenv("BENCH_SERVER"))
+        settle(s.pid, getenv("BENCH_SERVER"));
+    if (getenv("BENCH_AWAKE"))
+        fcntl(s.from, F_SETFL, O_NONBLOCK);
     greet(&s);
     if (strcmp(kind, "step") == 0 || flat)
         run_steps(&s, "", seconds, most, &r);

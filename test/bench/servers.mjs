@@ -94,44 +94,49 @@ async function waiting() {
 }
 
 // MCP over a raw pipe, one request in flight, in turns with an echo on a server of the official SDK and with a mirror, the
-// least that a server can do. Client and server share a processor: one of them waits at any time, and the price of waking
-// another processor (on virtual machines more than a step) is the machine's. The rows "on two" have it all the same.
+// least that a server can do. Client and server share a processor, of which only one needs it at any time; or each has
+// one, and the client sleeps until it is woken there (on virtual machines that costs more than a step), or stays awake.
 function mcp() {
   const mirror = [path.join(folder, 'bench.mcp'), 'mirror', '5000'], agon = path.join(folder, 'agon');
   const node = [process.execPath, path.join(root, 'test/bench/mcp_node.mjs')];
-  const drive = (kind, processor, ...command) => {
-    const env = { ...process.env, ...(processor && { BENCH_PROCESSOR: processor }) };
+  const one = { BENCH_PROCESSOR: '0' }, two = { ...one, BENCH_SERVER: '1' }, awake = { ...two, BENCH_AWAKE: '1' };
+  const places = cpus().length > 1 ? { one, two, awake } : { one };
+  const drive = (kind, place, ...command) => {
+    const env = { ...process.env, ...places[place] };
     const r = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), [kind, String(seconds), ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] }));
     return { ...r, rate: (r.steps * 1e9) / r.wall_ns, us: r.cpu_ns / r.steps / 1000 };
   };
   const games = ['tetris', 'coup', 'liars_dice'], seen = {};
-  const run = (name, ...words) => (seen[name] ??= []).push(drive(...words));
-  for (let i = 0; i < rounds; i++)
-    for (const processor of ['0', '']) {
-      run(`echo${processor}`, 'echo', processor, ...node);
-      run(`mirror${processor}`, 'echo', processor, ...mirror);
-      for (const game of games) run(game + processor, 'step', processor, agon, 'mcp', '--game', game);
-      if (!processor) continue;
-      run('four', 'batch4', processor, agon, 'mcp', '--game', 'coup', '--text', 'brief');
-      run('many', 'batch64', processor, agon, 'mcp', '--game', 'coup', '--tables', '64', '--text', 'brief');
+  const run = (name, kind, place, ...command) => (seen[`${name} ${place}`] ??= []).push(drive(kind, place, ...command));
+  for (let i = 0; i < rounds; i++) {
+    for (const place in places) {
+      run('echo', 'echo', place, ...node);
+      run('mirror', 'echo', place, ...mirror);
+      for (const game of games) run(game, 'step', place, agon, 'mcp', '--game', game);
     }
+    run('four', 'batch4', 'one', agon, 'mcp', '--game', 'coup', '--text', 'brief');
+    run('many', 'batch64', 'one', agon, 'mcp', '--game', 'coup', '--tables', '64', '--text', 'brief');
+  }
   const rate = (name) => median(seen[name].map((r) => r.rate)), us = (name) => median(seen[name].map((r) => r.us));
   const ratio = (name, to) => median(seen[name].map((r, i) => r.rate / seen[to][i].rate));
+  const titles = { two: 'on two processors', awake: 'on two, the client awake' };
   for (const game of games) {
-    add(`MCP sim_step, ${game}`, rate(`${game}0`), '/s', 30000, false);
-    add('  server CPU', us(`${game}0`), 'us');
-    add('  in echoes of a Node server', ratio(`${game}0`, 'echo0'), 'x', 3, false);
-    add('  on two processors', rate(game), '/s');
-    add('  on two, in echoes of a Node server', ratio(game, 'echo'), 'x', 3, false);
+    add(`MCP sim_step, ${game}`, rate(`${game} one`), '/s', 30000, false);
+    add('  server CPU', us(`${game} one`), 'us');
+    add('  in echoes of a Node server', ratio(`${game} one`, 'echo one'), 'x', 3, false);
+    for (const place of Object.keys(places).slice(1)) {
+      add(`  ${titles[place]}`, rate(`${game} ${place}`), '/s');
+      add('    in echoes of a Node server', ratio(`${game} ${place}`, `echo ${place}`), 'x', 3, false);
+    }
   }
-  add('MCP echo, Node server of the official SDK', rate('echo0'), '/s');
-  add('  on two processors', rate('echo'), '/s');
-  add('mirror of 5000 bytes', rate('mirror0'), '/s');
-  add('  on two processors', rate('mirror'), '/s');
-  add('MCP batch_step, 4 agents at a table', rate('four'), 'steps/s', 60000, false);
-  add('  server CPU', us('four'), 'us/step');
-  add('MCP batch_step, 64 agents at 64 tables', rate('many'), 'steps/s', 100000, false);
-  add('  server CPU', us('many'), 'us/step');
+  for (const [name, title] of [['echo', 'MCP echo, Node server of the official SDK'], ['mirror', 'mirror of 5000 bytes']]) {
+    add(title, rate(`${name} one`), '/s');
+    for (const place of Object.keys(places).slice(1)) add(`  ${titles[place]}`, rate(`${name} ${place}`), '/s');
+  }
+  add('MCP batch_step, 4 agents at a table', rate('four one'), 'steps/s', 60000, false);
+  add('  server CPU', us('four one'), 'us/step');
+  add('MCP batch_step, 64 agents at 64 tables', rate('many one'), 'steps/s', 100000, false);
+  add('  server CPU', us('many one'), 'us/step');
   const start = JSON.parse(execFileSync(path.join(folder, 'bench.mcp'), ['start', '1', agon, 'mcp', '--game', 'coup'])).start_ms;
   add('MCP start to the answer of initialize', start, 'ms', 10);
 }
