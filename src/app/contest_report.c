@@ -374,7 +374,10 @@ static void write_two(struct text *t, const struct contest *c)
     json_end_array(t);
     json_put_decimal(t, "pair_mean", m.mean, 6);
     put_interval(t, "pair_interval", m.interval, 6);
+    struct stats_interval share = m.pairs ? m.interval : share_interval(&c->row[0]);
     json_put_decimal(t, "elo_difference", elo_of_score(m.pairs ? m.mean : compare_game_score(&c->games)), 2);
+    put_interval(t, "elo_interval", (struct stats_interval){elo_of_score(share.low), elo_of_score(share.high)},
+                 2); // B14.15
     json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
     write_margins(t, c);

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
+import Ajv from "ajv/dist/2020.js";
 import { program, root, run } from "./agon.mjs";
 import { scratch } from "./lib/scratch.mjs";
 
@@ -27,9 +28,13 @@ function runBeside(args, cwd) {
         child.on("close", (status) => resolve({ status, stdout, stderr }));
     });
 }
+// Every report is as protocol/contest has it.
+const ajv = new Ajv({ strict: false, allErrors: true });
+const [isReport, isVerified] = ["report", "verify-bot"].map((name) => ajv.compile(JSON.parse(readFileSync(`${root}protocol/contest/schema/${name}.schema.json`))));
+const checked = (valid, value) => (assert.ok(valid(value), JSON.stringify(valid.errors)), value);
 const contest = async (args) => {
     const { status, stdout, stderr } = await runBeside([...args, "--json"]);
-    return { status, stderr, report: stdout && JSON.parse(stdout) };
+    return { status, stderr, report: stdout && checked(isReport, JSON.parse(stdout)) };
 };
 
 // A house bot of ours behind HTTP; its address.
@@ -86,7 +91,7 @@ test("agon verify bot passes our server", async () => {
     const address = await serveBot("belote", "random");
     const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--strict", "--json"]);
     assert.equal(status, 0, stderr);
-    const report = JSON.parse(stdout);
+    const report = checked(isVerified, JSON.parse(stdout));
     assert.ok(report.passed && report.deterministic);
     for (const probe of report.probes) assert.equal(probe.result, "pass", probe.name);
 });
