@@ -58,7 +58,7 @@ static int in_play_coup(const void *state)
 }
 
 // By dialect; F3.2: the hard range of seats.
-static const struct lobby_game rows[GAMES] = {
+static struct lobby_game rows[GAMES] = {
     {.min_seats = 2, .max_seats = 9, .set_rules = set_texas_holdem, .in_play = in_play_texas_holdem},
     {.min_seats = 2, .max_seats = 6, .set_rules = set_liars_dice, .in_play = in_play_liars_dice},
     {.min_seats = 2, .max_seats = 6, .set_rules = set_coup, .in_play = in_play_coup},
@@ -80,11 +80,52 @@ static void offer(int count, const int *games)
     }
 }
 
+static int find_dialect(struct span name)
+{
+    for (int i = 0; i < GAMES; i++)
+        if (span_is(name, dialects[i]->codec->game->name))
+            return i;
+    return -1;
+}
+
 const struct lobby_game *arena_games(void)
 {
     if (!offered[0].codec)
         offer(GAMES, (const int[]){0, 1, 2, 3});
+    for (struct lobby_game *g = offered; g->codec; g++) { // may have been set after the choice
+        const struct lobby_game *row = &rows[find_dialect(span_of(g->codec->game->name))];
+        g->table_min = row->table_min;
+        g->table_max = row->table_max;
+    }
     return offered;
+}
+
+bool arena_games_set_table(struct span game, bool most, int count, char *bad, size_t room)
+{
+    int i = find_dialect(game);
+    if (i < 0) {
+        snprintf(bad, room, "unknown game '%.*s'", (int)game.size, game.at);
+        return false;
+    }
+    if (count < rows[i].min_seats || count > rows[i].max_seats) {
+        snprintf(bad, room, "%.*s is played by %d to %d", (int)game.size, game.at, rows[i].min_seats,
+                 rows[i].max_seats);
+        return false;
+    }
+    *(most ? &rows[i].table_max : &rows[i].table_min) = count;
+    return true;
+}
+
+bool arena_games_fit(int table_min, int table_max, char *bad, size_t room)
+{
+    for (const struct lobby_game *g = arena_games(); g->codec; g++) {
+        int min = g->table_min ? g->table_min : table_min, max = g->table_max ? g->table_max : table_max;
+        if (g->min_seats == g->max_seats || min <= max)
+            continue;
+        snprintf(bad, room, "a table of %s needs %d and takes %d", g->codec->game->name, min, max);
+        return false;
+    }
+    return true;
 }
 
 const struct tours_game *arena_tours_games(void)
@@ -95,14 +136,6 @@ const struct tours_game *arena_tours_games(void)
         table[i] = (struct tours_game){g->codec, g->bots, g->points, g->first_rule, g->mirror_rule};
     }
     return table;
-}
-
-static int find_dialect(struct span name)
-{
-    for (int i = 0; i < GAMES; i++)
-        if (span_is(name, dialects[i]->codec->game->name))
-            return i;
-    return -1;
 }
 
 bool arena_games_choose(const char *names, char *bad, size_t room)
@@ -134,6 +167,13 @@ static bool is_open(struct json_string key)
     return json_string_among(key, keys) >= 0;
 }
 
+// What goes with few players may be too much with many (F6.T1).
+static bool can_begin(int game, int seats)
+{
+    static union game_state state;
+    return dialects[game]->codec->game->init(&state, &changed[game], seats, (struct rng){0}, NULL) == OK;
+}
+
 bool arena_games_set_rules(const char *text, char *bad, size_t room)
 {
     const char *mark = strchr(text, '=');
@@ -152,9 +192,7 @@ bool arena_games_set_rules(const char *text, char *bad, size_t room)
             snprintf(bad, room, "%s has no rule '%.*s' here", c->game->name, (int)key.raw.size, key.raw.at);
             return false;
         }
-    union game_state state;
-    int seats = rows[i].min_seats;
-    if (json_finish(&r) != OK || c->game->init(&state, &changed[i], seats, (struct rng){0}, NULL) != OK) {
+    if (json_finish(&r) != OK || !can_begin(i, rows[i].min_seats) || !can_begin(i, rows[i].max_seats)) {
         snprintf(bad, room, "'%s' are no rules of %s", mark + 1, c->game->name);
         return false;
     }

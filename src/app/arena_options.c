@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,10 @@ enum {
     SPECTATE_DELAY,
     STANDBY_CAP,
     MAX_CONCURRENT,
+    AGENT_CONCURRENT,
+    AGENT_PER_HOUR,
+    AGENT_PER_DAY,
+    AGENT_COOLDOWN,
     RENAME_COOLDOWN,
     CLAIM,
     ADMIN_TOKEN,
@@ -76,8 +81,8 @@ static const struct argp_option options[] = {
     {"message-rate", MESSAGE_RATE, "N", 0, "Messages a second that a connection may send (20)", 5},
     {"message-burst", MESSAGE_BURST, "N", 0, "Messages it may send at once (60)", 5},
     {"turn-timeout", TURN_TIMEOUT, "MS", 0, "Time for a decision (300000)", 6},
-    {"table-min", TABLE_MIN, "N", 0, "Players a table needs (2)", 6},
-    {"table-max", TABLE_MAX, "N", 0, "Players a table takes (4)", 6},
+    {"table-min", TABLE_MIN, "[GAME=]N", 0, "Players a table needs, of every game or of one (2)", 6},
+    {"table-max", TABLE_MAX, "[GAME=]N", 0, "Players a table takes, likewise (4)", 6},
     {"fill-wait", FILL_WAIT, "MS", 0, "How long a table waits for more than it needs (3000)", 6},
     {"confirm-timeout", CONFIRM_TIMEOUT, "MS", 0, "Time to confirm a match (30000)", 6},
     {"standby-sweep", STANDBY_SWEEP, "MS", 0, "How often agents on standby are seated (5000)", 6},
@@ -86,6 +91,10 @@ static const struct argp_option options[] = {
     {"spectate-delay", SPECTATE_DELAY, "MS", 0, "How late spectators see a match (60000)", 6},
     {"standby-default-cap", STANDBY_CAP, "N", 0, "Games a day of an agent that goes on standby without a cap (2)", 6},
     {"max-concurrent", MAX_CONCURRENT, "N", 0, "Most matches an agent may ask to play at once (8)", 6},
+    {"agent-concurrent", AGENT_CONCURRENT, "N", 0, "Matches at once of a new agent, until it says otherwise (1)", 6},
+    {"agent-games-per-hour", AGENT_PER_HOUR, "N", 0, "Its games an hour; 0: no limit (0)", 6},
+    {"agent-games-per-day", AGENT_PER_DAY, "N", 0, "Its games a day; 0: no limit, and no standby (0)", 6},
+    {"agent-cooldown", AGENT_COOLDOWN, "S", 0, "Its rest after a match, in seconds (0)", 6},
     {"house-bots", HOUSE_BOTS, "N", 0, "House bots of each game; 0: none (3)", 7},
     {"health-every", HEALTH_EVERY, "MS", 0, "How often remote bots are asked whether they are there (5000)", 7},
     {"house-wait", HOUSE_WAIT, "MS", 0, "How long a queue waits before house bots fill it (10000)", 7},
@@ -135,6 +144,10 @@ static const struct {
     {RENAME_COOLDOWN, MS, offsetof(struct arena_settings, rest.rename_cooldown_ms), 0, 31536000000},
     {TABLE_MIN, INT, offsetof(struct arena_settings, lobby.table_min), 2, 9},
     {TABLE_MAX, INT, offsetof(struct arena_settings, lobby.table_max), 2, 9},
+    {AGENT_CONCURRENT, INT, offsetof(struct arena_settings, lobby.agent_concurrent), 1, 8},
+    {AGENT_PER_HOUR, INT, offsetof(struct arena_settings, lobby.agent_per_hour), 0, 10000},
+    {AGENT_PER_DAY, INT, offsetof(struct arena_settings, lobby.agent_per_day), 0, 10000},
+    {AGENT_COOLDOWN, INT, offsetof(struct arena_settings, lobby.agent_cooldown_s), 0, 86400},
     {HOUSE_BOTS, INT, offsetof(struct arena_settings, lobby.house_bots), 0, 100},
     {TOURNAMENTS, INT, offsetof(struct arena_settings, tournaments), 0, 64},
     {TOURNAMENT_GAMES, INT, offsetof(struct arena_settings, tournament_games), 1, 1000000},
@@ -268,6 +281,20 @@ static void take_url(struct argp_state *state, struct arena_settings *s, const c
     s->rest.public_url = arg;
 }
 
+// F3.2: "coup=6" is for one game, "6" for all that have no number of their own.
+static bool take_table(struct argp_state *state, int key, const char *arg)
+{
+    const char *mark = key == TABLE_MIN || key == TABLE_MAX ? strchr(arg, '=') : NULL;
+    char bad[160], option[16];
+    if (!mark)
+        return false;
+    snprintf(option, sizeof option, "--%s", name_of(key));
+    int count = (int)app_read_uint(state, option, mark + 1, 2, 9);
+    if (!arena_games_set_table((struct span){arg, (size_t)(mark - arg)}, key == TABLE_MAX, count, bad, sizeof bad))
+        argp_failure(state, APP_USAGE, 0, "%s: %s", option, bad);
+    return true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
@@ -316,7 +343,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--log-level is debug, info, warning, error or off, not '%s'", arg);
         return 0;
     default:
-        return take_switch(s, key) || take_number(state, s, key, arg) || take_text(state, s, key, arg)
+        return take_switch(s, key) || take_table(state, key, arg) || take_number(state, s, key, arg) ||
+                       take_text(state, s, key, arg)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }
@@ -350,10 +378,16 @@ static void check_transcripts(const char *folder, const char *command)
 
 void arena_settings_check(const struct arena_settings *s, const char *command)
 {
+    char bad[160];
     if (s->hub.transcripts)
         check_transcripts(s->hub.transcripts, command);
     if (!s->tls_cert != !s->tls_key)
         app_refuse(command, "--tls-cert and --tls-key go together");
     if (s->lobby.table_min > s->lobby.table_max)
         app_refuse(command, "--table-min %d is above --table-max %d", s->lobby.table_min, s->lobby.table_max);
+    if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))
+        app_refuse(command, "%s; --table-min and --table-max take GAME=N", bad);
+    if (s->lobby.agent_concurrent > s->lobby.max_concurrent_ceiling)
+        app_refuse(command, "--agent-concurrent %d is above --max-concurrent %d", s->lobby.agent_concurrent,
+                   s->lobby.max_concurrent_ceiling);
 }

@@ -163,14 +163,20 @@ static void set_remote(struct store_agent *a, const struct identity_new *n, int 
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
                       char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY])
 {
-    struct store_agent a = {.kind = STORE_CLIENT, .created_ms = now_ms, .max_concurrent = 1};
+    const struct lobby_options *o = lobby_options_of(l);
+    struct store_agent a = {.kind = STORE_CLIENT,
+                            .created_ms = now_ms,
+                            .max_concurrent = o->agent_concurrent,
+                            .max_games_per_hour = o->agent_per_hour,
+                            .max_games_per_day = o->agent_per_day,
+                            .cooldown_seconds = o->agent_cooldown_s};
     const char *fault = judge_new(n);
     if (fault)
         return refuse(say, 400, fault);
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
     a.public_no = make_public_no(lobby_store(l));
-    a.claimed = n->by_operator || lobby_options_of(l)->claim == LOBBY_CLAIM_AUTO;
+    a.claimed = n->by_operator || o->claim == LOBBY_CLAIM_AUTO;
     copy(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
     copy(a.name, sizeof a.name, n->name);
     copy(a.model, sizeof a.model, n->model);

@@ -47,7 +47,8 @@ void lobby_defaults(struct lobby_options *o)
                                 .spectate_delay_ms = 60000,
                                 .house_bots = 3,
                                 .standby_default_cap = 2,
-                                .max_concurrent_ceiling = 8};
+                                .max_concurrent_ceiling = 8,
+                                .agent_concurrent = 1};
 }
 
 struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms)

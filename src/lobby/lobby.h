@@ -35,6 +35,7 @@ struct lobby_game {
     const struct bot *house;       // level 2 of G22.10
     const struct bot *const *bots; // all that play it, ended by NULL; NULL: house alone
     int min_seats, max_seats;      // hard range of the arena (F3.2)
+    int table_min, table_max;      // of this game's tables; 0: those of the options
     bool gated;                    // offered only to those who declared its capability (F6.B1); the token is its name
     bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
     void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto the defaults (F4.15, F10.4)
@@ -46,7 +47,7 @@ struct lobby_game {
 struct lobby_options {
     const struct lobby_game *games; // ended by a NULL codec
     int64_t turn_timeout_ms;        // 300000
-    int table_min, table_max;       // 2, 4; cut to the game's range; belote always 4
+    int table_min, table_max;       // 2, 4; cut to the game's range, belote always 4; a game may have its own
     int64_t fill_wait_ms;           // 3000
     int64_t confirm_timeout_ms;     // 30000
     int64_t standby_sweep_ms;       // 5000
@@ -58,9 +59,11 @@ struct lobby_options {
     int house_bots;                 // 3 for each game; 0: none
     int standby_default_cap;        // 2 (F5.5)
     int max_concurrent_ceiling;     // 8
-    bool rate_house, strict_compat, deterministic_windows, damp_repeats; // F7.15, F4.14, F4.15, F7.9
-    bool hide_keys;                                                      // no key in a finished log (--no-reveal-seed)
-    bool has_seed; // keys of matches from seed + number (F6.1), for tests
+    // What a new agent begins with (F3.4, F3.8), until its policy says otherwise.
+    int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
+    bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
+    bool hide_keys; // no key in a finished log (--no-reveal-seed)
+    bool has_seed;  // keys of matches from seed + number (F6.1), for tests
     uint64_t seed;
     enum lobby_claim { LOBBY_CLAIM_AUTO, LOBBY_CLAIM_TOKEN, LOBBY_CLAIM_OPERATOR } claim; // F5.6
 };

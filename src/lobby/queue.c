@@ -8,14 +8,15 @@
 
 int queue_table_min(const struct lobby *l, const struct lobby_game *g)
 {
-    int min = l->o.table_min > g->min_seats ? l->o.table_min : g->min_seats;
+    int min = g->table_min ? g->table_min : l->o.table_min;
+    min = min > g->min_seats ? min : g->min_seats;
     return min < g->max_seats ? min : g->max_seats;
 }
 
 int queue_table_max(const struct lobby *l, const struct lobby_game *g)
 {
-    int max = l->o.table_max < g->max_seats ? l->o.table_max : g->max_seats;
-    int min = queue_table_min(l, g);
+    int max = g->table_max ? g->table_max : l->o.table_max, min = queue_table_min(l, g);
+    max = max < g->max_seats ? max : g->max_seats;
     return max > min ? max : min;
 }
 

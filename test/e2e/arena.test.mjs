@@ -536,6 +536,14 @@ test('a configuration file, the environment and flags', () => {
     ['', [], { AGON_TURN_TIMEOUT: 'x' }, 2, /--turn-timeout wants/],
     ['turn-timeout = 1', ['--turn-timeout', '500'], { AGON_TURN_TIMEOUT: '600' }, 2, /--turn-timeout wants/],
     ['', ['--colour'], {}, 2, /colour/],
+    ['table-max = coup=6\ntable-min = texas_holdem=3', ['--table-max', 'texas_holdem=9'], { AGON_AGENT_COOLDOWN: '5' }, 0, /sound/], // F3.2
+    ['table-max = coup=7', [], {}, 2, /coup is played by 2 to 6/],
+    ['table-max = belote=3', [], {}, 2, /belote is played by 4 to 4/],
+    ['table-min = chess=2', [], {}, 2, /unknown game 'chess'/],
+    ['table-min = coup=5', [], {}, 2, /a table of coup needs 5 and takes 4/],
+    ['table-min = coup=x', [], {}, 2, /--table-min wants a whole number/],
+    ['agent-concurrent = 3\nmax-concurrent = 2', [], {}, 2, /--agent-concurrent 3 is above --max-concurrent 2/],
+    ['rules = texas_holdem={"starting_chips":400000000}', [], {}, 2, /are no rules of texas_holdem/], // F6.T1: too much for nine
     ['transcripts = /nowhere/at/all', [], {}, 2, /--transcripts \/nowhere\/at\/all: .*make the folder/], // F8.8
     [`transcripts = ${file}`, [], {}, 2, /is no folder/],
     [`transcripts = ${folder}`, [], {}, 0, /sound/],

@@ -366,7 +366,8 @@ void kit_open(struct kit *k, const struct lobby_options *o)
     k->o.house_think_ms = 0;
     if (o)
         k->o = *o;
-    k->o.games = kit_games;
+    if (!k->o.games)
+        k->o.games = kit_games;
     open_store(k);
     k->lobby = lobby_open(&k->o, k->store, k->now_ms);
 }

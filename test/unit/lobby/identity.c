@@ -49,6 +49,27 @@ static struct lobby_agent *add(const char *name)
 
 // --- registering
 
+// F3.4, F3.8, F5.5
+static void a_new_agent_begins_with_what_the_operator_says(void **state)
+{
+    struct lobby_options o = k.o;
+    (void)state;
+    const struct store_agent *a = lobby_agent_record(add("usual"));
+    assert_int_equal(a->max_concurrent, 1);
+    assert_int_equal(a->max_games_per_day + a->max_games_per_hour + a->cooldown_seconds, 0);
+    kit_close(&k);
+    o.agent_concurrent = 2;
+    o.agent_per_hour = 3;
+    o.agent_per_day = 40;
+    o.agent_cooldown_s = 5;
+    kit_open(&k, &o);
+    a = lobby_agent_record(add("other"));
+    assert_int_equal(a->max_concurrent, 2);
+    assert_int_equal(a->max_games_per_hour, 3);
+    assert_int_equal(a->max_games_per_day, 40);
+    assert_int_equal(a->cooldown_seconds, 5);
+}
+
 static void names_are_judged(void **state)
 {
     static const struct {
@@ -373,6 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(names_are_judged),
+        TEST(a_new_agent_begins_with_what_the_operator_says),
         TEST(a_new_record),
         TEST(keys_and_numbers_differ),
         TEST(a_remote_bot_has_no_key),

@@ -184,6 +184,37 @@ static void tables_form_by_size_and_by_time(void **state)
     assert_false(kit_heard(a[4], "start")); // table_min: nobody plays alone
 }
 
+static void a_game_may_have_tables_of_its_own(void **state)
+{
+    static struct lobby_game games[8];
+    struct lobby_options o = k.o;
+    struct kit_agent *a[3];
+    (void)state;
+    int at = 0;
+    for (; kit_games[at].codec; at++)
+        games[at] = kit_games[at];
+    for (int i = 0; i < at; i++) {
+        bool coup = strcmp(games[i].codec->game->name, "coup") == 0;
+        games[i].table_min = coup ? 3 : 0;
+        games[i].table_max = coup ? 3 : 0;
+    }
+    kit_close(&k);
+    o.games = games;
+    kit_open(&k, &o);
+    for (int i = 0; i < 3; i++)
+        a[i] = kit_player(&k, (char[]){(char)('a' + i), 0});
+    kit_join(a[0], "coup", "", true);
+    kit_join(a[1], "coup", "", true);
+    kit_pass(&k, 10 * k.o.fill_wait_ms);
+    assert_false(kit_heard(a[0], "start")); // two are enough for any other
+    kit_join(a[2], "coup", "", true);
+    assert_int_equal(lobby_seat_count(kit_seat(a[0])->seat), 3); // and three are all that sit down
+    kit_join(a[0], "liars_dice", "", true);
+    kit_join(a[1], "liars_dice", "", true);
+    kit_pass(&k, k.o.fill_wait_ms);
+    assert_int_equal(lobby_seat_count(kit_seat(a[0])->seat), 2);
+}
+
 static void modes_and_games_never_mix(void **state)
 {
     (void)state;
@@ -520,6 +551,7 @@ int main(void)
         TEST(caps_count_what_is_not_yet_durable),
         TEST(a_cooldown_names_its_end),
         TEST(tables_form_by_size_and_by_time),
+        TEST(a_game_may_have_tables_of_its_own),
         TEST(modes_and_games_never_mix),
         TEST(a_second_join_replaces_the_first),
         TEST(whoever_goes_leaves_the_queue),
