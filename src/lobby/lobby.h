@@ -213,7 +213,7 @@ void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct 
 
 // --- play (F4)
 
-// NULL: no session of this agent in memory. Finished ones stay there for some seconds; lobby_had_session knows all.
+// NULL: no session of this agent in memory. Finished ones stay there for a moment; lobby_had_session knows all.
 struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session);
 bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid session);
 

@@ -40,7 +40,7 @@ async function look({ url, pid }) {
   const metric = (name) => Number(new RegExp(`^agon_${name} (\\d+)`, 'm').exec(text)[1]);
   const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
-  return { at: performance.now(), cpu_us: (Number(ticks[11]) + Number(ticks[12])) * 10000, resident, messages: metric('ws_messages_in_total') + metric('ws_messages_out_total'), in: metric('ws_messages_in_total'), connections: metric('ws_connections') };
+  return { at: performance.now(), cpu_us: (Number(ticks[11]) + Number(ticks[12])) * 10000, resident, messages: metric('ws_messages_in_total') + metric('ws_messages_out_total'), in: metric('ws_messages_in_total'), bytes_in: metric('ws_bytes_in_total'), bytes_out: metric('ws_bytes_out_total'), connections: metric('ws_connections') };
 }
 
 const rows = [];
@@ -68,7 +68,12 @@ async function measure(server, ready, settle, seconds) {
   const before = await look(server);
   await sleep(seconds * 1000);
   const after = await look(server), wall = (after.at - before.at) / 1000;
-  return { wall, cpu: after.cpu_us - before.cpu_us, messages: after.messages - before.messages, in: after.in - before.in, resident: after.resident };
+  return { wall, cpu: after.cpu_us - before.cpu_us, messages: after.messages - before.messages, in: after.in - before.in, bytes_in: after.bytes_in - before.bytes_in, bytes_out: after.bytes_out - before.bytes_out, resident: after.resident };
+}
+
+// What the system takes for the same messages when nobody looks at them (bench.pairs).
+function floor(...numbers) {
+  return Number(execFileSync(path.join(folder, 'bench.pairs'), numbers.map(String), { encoding: 'utf8' }).split(' ')[1]);
 }
 
 const scale = quick ? 10 : 1;
@@ -98,6 +103,9 @@ await within('playing', async (data) => {
   if (report.action_to_feed_ms) add('  action sent to its feed received, p99', report.action_to_feed_ms.p99, 'ms', 50);
   add('  faults and errors', report.faults + report.errors, '', 0);
   await server.stop();
+  const bare = floor(agents, playing, Math.round(seen.bytes_in / seen.in), Math.round(seen.bytes_out / (seen.messages - seen.in)), Math.ceil(seconds / 2));
+  add('  a bare server of such pairs, for each message', bare, 'us');
+  add('  the arena over the bare server', seen.cpu / seen.messages / bare, 'times');
 });
 
 await within('durable', async (data) => {
