@@ -131,11 +131,11 @@ void hub_heard_pong(struct hub_conn *c, struct span payload)
 static void begin_gap(struct hub_conn *c)
 {
     struct hub *h = c->hub;
+    conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own, and the gap begins behind it
     c->stage = HUB_SILENT;
     c->stage_ms = h->options.now_ms();
     c->in_gap = true;
     TAILQ_INSERT_TAIL(&h->silent, c, gap);
-    conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own
     hub_set_gap_timer(h);
 }
 
