@@ -122,7 +122,7 @@ void mcp_queue_flush(struct mcp_queue *q)
 {
     struct rl_player *p;
     LIST_FOREACH(p, &q->players, next)
-    send_letters(p);
+        send_letters(p);
 }
 
 void mcp_queue_release(struct mcp_queue *q, store_ticket durable)

@@ -177,8 +177,8 @@ static struct sitting *find_sitting(struct bot_player *b, const struct lobby_sea
     struct sitting *s;
     struct uuid session = lobby_seat_session(seat);
     LIST_FOREACH(s, &b->sittings, next)
-    if (uuid_equals(s->session, session) && !s->over)
-        return s;
+        if (uuid_equals(s->session, session) && !s->over)
+            return s;
     return NULL;
 }
 
@@ -447,8 +447,7 @@ static void drop_bot(struct bot_player *b)
         STAILQ_REMOVE_HEAD(&b->letters, next);
         free(l);
     }
-    LIST_FOREACH(s, &b->sittings, next)
-    {
+    LIST_FOREACH(s, &b->sittings, next) {
         s->asked = false;
         s->over = true;
         leave(s);

@@ -343,8 +343,8 @@ static struct watch *find_watch(struct lane *lane, curl_socket_t fd)
 {
     struct watch *w;
     LIST_FOREACH(w, &lane->watches[fd % WATCH_PLACES], same)
-    if (w->fd == fd)
-        return w;
+        if (w->fd == fd)
+            return w;
     w = calloc(1, sizeof *w);
     if (!w)
         abort();
@@ -478,8 +478,8 @@ static struct lane *find_lane(struct seat_client *c, struct origin *o)
 {
     struct lane *lane;
     LIST_FOREACH(lane, &o->lanes, next)
-    if (lane->active < LANE_CALLS)
-        return lane;
+        if (lane->active < LANE_CALLS)
+            return lane;
     return lane_create(c, o);
 }
 
@@ -489,8 +489,8 @@ struct origin *origin_find(struct seat_client *c, const char *base)
     const char *host = strstr(base, "://") + 3;
     size_t size = (size_t)(host - base) + strcspn(host, "/");
     LIST_FOREACH(o, &c->origins, next)
-    if (strlen(o->base) == size && strncasecmp(o->base, base, size) == 0)
-        return o;
+        if (strlen(o->base) == size && strncasecmp(o->base, base, size) == 0)
+            return o;
     o = calloc(1, sizeof *o);
     if (!o || !(o->base = strndup(base, size)) || !(o->parsed = curl_url()))
         abort();

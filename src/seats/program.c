@@ -344,11 +344,11 @@ static struct program *find_idle(struct seat_client *c, const char *where)
 {
     struct program *p;
     LIST_FOREACH(p, &c->programs->idle, next)
-    if (strcmp(p->where, where) == 0) {
-        LIST_REMOVE(p, next);
-        LIST_INSERT_HEAD(&c->programs->busy, p, next);
-        return p;
-    }
+        if (strcmp(p->where, where) == 0) {
+            LIST_REMOVE(p, next);
+            LIST_INSERT_HEAD(&c->programs->busy, p, next);
+            return p;
+        }
     return NULL;
 }
 

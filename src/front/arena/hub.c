@@ -220,8 +220,7 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     struct hub *h = arg;
     int64_t now_ms = h->options.now_ms();
     struct hub_conn *c;
-    TAILQ_FOREACH(c, &h->all, all)
-    {
+    TAILQ_FOREACH(c, &h->all, all) {
         if (now_ms - c->heard_ms >= h->options.silence_ms || is_stalled(c, now_ms)) {
             h->figures.dropped++;
             conn_drop(ws_conn(c->ws));
@@ -294,8 +293,7 @@ void hub_stop(struct hub *h, int code)
 {
     struct hub_conn *c;
     h->stopping = true;
-    TAILQ_FOREACH(c, &h->all, all)
-    {
+    TAILQ_FOREACH(c, &h->all, all) {
         ws_end(c->ws, (uint16_t)code, "");
         conn_flush(ws_conn(c->ws));
     }

@@ -364,10 +364,10 @@ bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
 {
     struct rest_stream *s;
     LIST_FOREACH(s, &rest->streams, link)
-    if (s->r == r) {
-        forget(rest, s);
-        return true;
-    }
+        if (s->r == r) {
+            forget(rest, s);
+            return true;
+        }
     return false;
 }
 

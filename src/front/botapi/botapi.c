@@ -453,10 +453,10 @@ void botapi_gone(struct botapi *b, struct http_request *r)
     struct waiting *w;
     if (s)
         TAILQ_FOREACH(w, &s->waiting, next)
-    if (w->request == r) {
-        forget_waiting(w);
-        return;
-    }
+            if (w->request == r) {
+                forget_waiting(w);
+                return;
+            }
 }
 
 int botapi_deciding(const struct botapi *b)
@@ -482,8 +482,8 @@ static void drop_waiting(struct sessions_by_age *list)
 {
     struct session *s;
     TAILQ_FOREACH(s, list, age)
-    while (!TAILQ_EMPTY(&s->waiting))
-        forget_waiting(TAILQ_FIRST(&s->waiting));
+        while (!TAILQ_EMPTY(&s->waiting))
+            forget_waiting(TAILQ_FIRST(&s->waiting));
 }
 
 void botapi_destroy(struct botapi *b)

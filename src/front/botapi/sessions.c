@@ -91,8 +91,8 @@ static struct session *find(const struct sessions *t, const uint64_t id[2])
 {
     struct session *s;
     LIST_FOREACH(s, chain_of(t, id), same)
-    if (s->id[0] == id[0] && s->id[1] == id[1])
-        return s;
+        if (s->id[0] == id[0] && s->id[1] == id[1])
+            return s;
     return NULL;
 }
 

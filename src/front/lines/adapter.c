@@ -108,8 +108,8 @@ static void promote(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (c->eligible && !c->link->is_gone(c->conn))
-        break;
+        if (c->eligible && !c->link->is_gone(c->conn))
+            break;
     give_control(t, c);
 }
 
@@ -158,8 +158,8 @@ static struct table *find_table(struct adapter *a, const char *name)
 {
     struct table *t;
     TAILQ_FOREACH(t, &a->tables, all)
-    if (strcmp(t->name, name) == 0)
-        return t;
+        if (strcmp(t->name, name) == 0)
+            return t;
     return NULL;
 }
 
@@ -170,8 +170,8 @@ static bool make_table_room(struct adapter *a)
         return true;
     struct table *t, *longest = NULL;
     TAILQ_FOREACH(t, &a->tables, all)
-    if (t != TAILQ_FIRST(&a->tables) && TAILQ_EMPTY(&t->clients) && (!longest || t->empty_us < longest->empty_us))
-        longest = t;
+        if (t != TAILQ_FIRST(&a->tables) && TAILQ_EMPTY(&t->clients) && (!longest || t->empty_us < longest->empty_us))
+            longest = t;
     if (longest)
         table_destroy(longest);
     return longest != NULL;
@@ -197,8 +197,8 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
 {
     struct adapter_client *after = NULL, *other;
     TAILQ_FOREACH(other, &t->clients, seated)
-    if (other->id < c->id)
-        after = other;
+        if (other->id < c->id)
+            after = other;
     if (after)
         TAILQ_INSERT_AFTER(&t->clients, after, c, seated);
     else
@@ -395,8 +395,8 @@ static void drop_idle(struct adapter *a)
     if (a->options.idle_timeout_ms <= 0)
         return;
     LIST_FOREACH(c, &a->clients, all)
-    if (a->now_us - c->last_heard_us >= a->options.idle_timeout_ms * 1000)
-        c->link->hang_up(c->conn);
+        if (a->now_us - c->last_heard_us >= a->options.idle_timeout_ms * 1000)
+            c->link->hang_up(c->conn);
 }
 
 static void advance_one(struct adapter *a, struct table *t)
@@ -423,7 +423,7 @@ int64_t adapter_advance(struct adapter *a, int64_t now_us)
     a->due_us = INT64_MAX;
     drop_idle(a);
     TAILQ_FOREACH(t, &a->tables, all)
-    advance_one(a, t);
+        advance_one(a, t);
     if (a->options.idle_timeout_ms > 0 && a->due_us > now_us + IDLE_LOOK_US)
         a->due_us = now_us + IDLE_LOOK_US;
     return a->due_us;

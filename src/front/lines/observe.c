@@ -85,11 +85,11 @@ void observe_now(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (streams_to(c)) {
-        build(c, true);
-        c->cadence = 0;
-        try_write(c);
-    }
+        if (streams_to(c)) {
+            build(c, true);
+            c->cadence = 0;
+            try_write(c);
+        }
 }
 
 // T3.64 counts in thousandths of an observation; observation_ms turns it into a period of its own.
@@ -112,18 +112,18 @@ void observe_beat(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (streams_to(c) && is_due(c) && !(c->slot->taken && c->slot->immediate)) {
-        build(c, false);
-        try_write(c);
-    }
+        if (streams_to(c) && is_due(c) && !(c->slot->taken && c->slot->immediate)) {
+            build(c, false);
+            try_write(c);
+        }
 }
 
 void observe_pending(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (c->slot)
-        try_write(c);
+        if (c->slot)
+            try_write(c);
 }
 
 int64_t observe_next_due(const struct table *t)
@@ -131,12 +131,12 @@ int64_t observe_next_due(const struct table *t)
     const struct adapter_client *c;
     int64_t next = INT64_MAX;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (c->slot && c->slot->taken) {
-        int64_t due = due_of(c);
-        if (due <= t->adapter->now_us) // the peer does not read: look again with the next beat
-            due = t->adapter->now_us + GAP_US;
-        next = due < next ? due : next;
-    }
+        if (c->slot && c->slot->taken) {
+            int64_t due = due_of(c);
+            if (due <= t->adapter->now_us) // the peer does not read: look again with the next beat
+                due = t->adapter->now_us + GAP_US;
+            next = due < next ? due : next;
+        }
     return next;
 }
 
@@ -144,8 +144,8 @@ bool observe_wanted(const struct table *t)
 {
     const struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    if (c->slot)
-        return true;
+        if (c->slot)
+            return true;
     return false;
 }
 
@@ -153,8 +153,7 @@ void observe_lock(struct table *t, const struct tetris_lock *lock)
 {
     struct adapter_client *c;
     struct lock_event e = {++t->locks, *lock};
-    TAILQ_FOREACH(c, &t->clients, seated)
-    {
+    TAILQ_FOREACH(c, &t->clients, seated) {
         if (!c->slot)
             continue;
         if (c->event_count == EVENTS_KEPT) // T3.66: the newest four
@@ -167,5 +166,5 @@ void observe_clear_events(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-    c->event_count = 0;
+        c->event_count = 0;
 }

@@ -153,8 +153,8 @@ void mcp_cancel(struct mcp_session *s, struct span params)
         else
             json_skip(&r);
     TAILQ_FOREACH(c, &s->calls, all)
-    if (id.size && mcp_id_equals(&c->id, &id))
-        break;
+        if (id.size && mcp_id_equals(&c->id, &id))
+            break;
     if (!c)
         return;
     uint64_t number = c->number, tag = c->tag;

@@ -51,8 +51,8 @@ static void remember_agent(struct bridge *b, const char *id)
 {
     struct agent *a;
     LIST_FOREACH(a, &b->agents, all)
-    if (strcmp(a->id, id) == 0)
-        return;
+        if (strcmp(a->id, id) == 0)
+            return;
     if (!(a = calloc(1, sizeof *a)))
         return;
     memcpy(a->id, id, strlen(id) + 1);
@@ -63,8 +63,8 @@ static void forget_agent(struct bridge *b, const char *id)
 {
     struct agent *a;
     LIST_FOREACH(a, &b->agents, all)
-    if (strcmp(a->id, id) == 0)
-        break;
+        if (strcmp(a->id, id) == 0)
+            break;
     if (!a)
         return;
     LIST_REMOVE(a, all);
@@ -75,8 +75,8 @@ static struct open *find_open(struct bridge *b, const struct mcp_id *id)
 {
     struct open *r;
     LIST_FOREACH(r, &b->requests, all)
-    if (mcp_id_equals(&r->id, id))
-        return r;
+        if (mcp_id_equals(&r->id, id))
+            return r;
     return NULL;
 }
 
@@ -456,7 +456,7 @@ static void say_goodbye(struct bridge *b, const sigset_t *awake)
     struct agent *a;
     int64_t until = loop_now_us() + GOODBYE_US;
     LIST_FOREACH(a, &b->agents, all)
-    call_own(b, DEREGISTER, a->id);
+        call_own(b, DEREGISTER, a->id);
     mcp_pipe_write(&b->host);
     while (!LIST_EMPTY(&b->requests) && !is_host_lost(b) && loop_now_us() < until)
         take_turn(b, until - loop_now_us(), awake);
@@ -466,8 +466,8 @@ static void report_loss(struct bridge *b)
 {
     struct open *r;
     LIST_FOREACH(r, &b->requests, all)
-    if (!r->own)
-        answer_error(b, mcp_id_span(&r->id), MCP_INTERNAL, "Internal", "the connection to the host is lost");
+        if (!r->own)
+            answer_error(b, mcp_id_span(&r->id), MCP_INTERNAL, "Internal", "the connection to the host is lost");
 }
 
 static void release(struct bridge *b)

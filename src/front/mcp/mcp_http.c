@@ -66,8 +66,8 @@ static struct stream *find_stream(struct web_session *s, uint64_t number)
 {
     struct stream *st;
     LIST_FOREACH(st, &s->streams, all)
-    if (st->number == number)
-        return st;
+        if (st->number == number)
+            return st;
     return NULL;
 }
 
@@ -256,8 +256,8 @@ static struct web_session *find_session(struct mcp_http *w, struct span id)
         if (!(id.at[i] >= '0' && id.at[i] <= '9') && !(id.at[i] >= 'a' && id.at[i] <= 'f'))
             return NULL;
     LIST_FOREACH(s, &w->sessions[bucket_of(id.at)], all)
-    if (crypto_equal(s->id, id.at, ID_DIGITS))
-        return s;
+        if (crypto_equal(s->id, id.at, ID_DIGITS))
+            return s;
     return NULL;
 }
 
@@ -270,8 +270,9 @@ static bool make_room(struct mcp_http *w)
         return true;
     for (int i = 0; i < BUCKETS; i++)
         LIST_FOREACH(s, &w->sessions[i], all)
-    if (LIST_EMPTY(&s->streams) && mcp_session_is_bare(s->session) && (!oldest || s->heard_us < oldest->heard_us))
-        oldest = s;
+            if (LIST_EMPTY(&s->streams) && mcp_session_is_bare(s->session) &&
+                (!oldest || s->heard_us < oldest->heard_us))
+                oldest = s;
     if (oldest)
         session_destroy(oldest);
     return oldest != NULL;

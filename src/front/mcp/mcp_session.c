@@ -63,7 +63,7 @@ static void flush_notes(struct mcp_host *h)
         return;
     h->notes = false;
     LIST_FOREACH(s, &h->sessions, all)
-    send_notes(s);
+        send_notes(s);
 }
 
 // G5.8: each uri at most 30 times a second, the last change never lost. When the next one is due.
@@ -96,8 +96,7 @@ static int64_t flush_updates(struct mcp_host *h, int64_t now_us)
     int64_t due = INT64_MAX;
     if (!h->changes)
         return due;
-    LIST_FOREACH(s, &h->sessions, all)
-    {
+    LIST_FOREACH(s, &h->sessions, all) {
         int64_t next = send_updates(s, now_us);
         due = next < due ? next : due;
     }
@@ -133,7 +132,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
 {
     struct mcp_session *s;
     LIST_FOREACH(s, &h->sessions, all)
-    log_to(s, level, message);
+        log_to(s, level, message);
     flush_notes(h);
 }
 
@@ -143,8 +142,8 @@ static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
 {
     struct mcp_call *c;
     TAILQ_FOREACH(c, &s->calls, all)
-    if (c->number == number)
-        return c;
+        if (c->number == number)
+            return c;
     return NULL;
 }
 
