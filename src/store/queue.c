@@ -71,7 +71,7 @@ void store_submit(struct store *s)
     pthread_mutex_lock(&s->lock);
     while (s->handed.size + s->taken_size + s->open.size > s->options.max_waiting && !atomic_load(&s->failed) &&
            s->handed.size + s->taken_size > 0) {
-        s->hurry = true;
+        s->hurry = s->handed.size > 0; // what was taken is on its way
         pthread_cond_signal(&s->wake);
         pthread_cond_wait(&s->moved, &s->lock);
     }
@@ -106,7 +106,7 @@ void store_wait(struct store *s)
     store_submit(s);
     pthread_mutex_lock(&s->lock);
     while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed)) {
-        s->hurry = true;
+        s->hurry = s->handed.size > 0; // what was taken is on its way
         pthread_cond_signal(&s->wake);
         pthread_cond_wait(&s->moved, &s->lock);
     }
