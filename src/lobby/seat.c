@@ -11,6 +11,13 @@ struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
     return NULL;
 }
 
+// What is behind `offset`: the end of a list that grows, which may not have begun.
+static void fetch_end(const void *list, size_t offset)
+{
+    if (list)
+        __builtin_prefetch((const char *)list + offset, 1);
+}
+
 // All of it is used within a microsecond, and little of it follows from the rest.
 static void fetch_lines(const void *from, size_t size)
 {
@@ -26,11 +33,11 @@ static void fetch_bout(const struct bout *b)
     fetch_lines(b->match, 64);
     fetch_lines(&b->match->state, 512);
     fetch_lines(&b->match->root, sizeof *b->match - offsetof(struct match, root));
-    __builtin_prefetch(h->entry + h->entries, 1);
-    __builtin_prefetch(h->first + h->events, 1);
-    __builtin_prefetch(h->at_ms + h->events, 1);
-    __builtin_prefetch(h->moment + h->moments, 1);
-    __builtin_prefetch(b->log.at + b->log.size, 1);
+    fetch_end(h->entry, h->entries * sizeof *h->entry);
+    fetch_end(h->first, h->events * sizeof *h->first);
+    fetch_end(h->at_ms, h->events * sizeof *h->at_ms);
+    fetch_end(h->moment, h->moments * sizeof *h->moment);
+    fetch_end(b->log.at, b->log.size);
 }
 
 void lobby_fetch(const struct lobby_agent *a, int steps)
@@ -40,10 +47,10 @@ void lobby_fetch(const struct lobby_agent *a, int steps)
         return;
     }
     const struct lobby_seat *s = a->seats;
-    if (!s || steps == 1) {
+    if (s && steps == 1)
         fetch_lines(s, 128);
+    if (!s || steps == 1)
         return;
-    }
     while (s->next) // the newest, as a rule the only one
         s = s->next;
     if (s->bout->match)

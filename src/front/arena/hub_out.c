@@ -205,12 +205,12 @@ void hub_fetch(const struct hub_conn *c, int steps)
     }
     if (c->agent)
         lobby_fetch(c->agent, steps);
-    if (steps == 2) {
-        ws_fetch(c->ws);
+    if (steps == 2)
         __builtin_prefetch(c->out.at);
-    } else if (c->ws) {
+    if (c->ws && steps == 2)
+        ws_fetch(c->ws);
+    else if (c->ws)
         conn_fetch(ws_conn(c->ws));
-    }
 }
 
 // Frames keep their order; in the gap answers may pass the others.
