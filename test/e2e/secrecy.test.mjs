@@ -163,8 +163,16 @@ const ranks = { Seven: 7, Eight: 8, Nine: 9, Ten: 'T', Jack: 'J', Queen: 'Q', Ki
 
 // Every leaf outside of events, which have a check of their own, and every list of numbers. What MCP packs into a text is
 // unpacked, prose is taken by the word, and a card of the bot API is a card.
+const unpack = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // prose may begin with a bracket too
+  }
+};
 function* leaves(value, at = '') {
-  if (typeof value === 'string' && /^[{[]/.test(value)) return yield* leaves(JSON.parse(value), at);
+  const packed = typeof value === 'string' && /^[{[]/.test(value) ? unpack(value) : undefined;
+  if (packed !== undefined) return yield* leaves(packed, at);
   if (ranks[value?.rank]) return yield [at, `${ranks[value.rank]}${value.suit[0].toLowerCase()}`];
   if (/observation\.text$/.test(at)) for (const word of value?.match(/\w+/g) ?? []) yield [at, word];
   if (Array.isArray(value) && value.length && value.every((x) => Number.isInteger(x))) yield [at, value];
