@@ -7,11 +7,14 @@ static void seat(struct client *c, const char *id, const char *type, const char 
               type, clock);
 }
 
-static void open_two(struct client *a, struct client *b)
+// Two connections at one table, each with a player of its own who waits for the other (G12.8).
+static void seat_two(struct client *a, struct client *b)
 {
     struct rl *rl = client_host("liars_dice");
     client_open(a, rl, "t");
     client_open(b, rl, "t");
+    seat(a, "a", "EntityBehavior", "training");
+    seat(b, "b", "EntityBehavior", "training");
 }
 
 static void stop_two(struct client *a, struct client *b)
@@ -65,9 +68,7 @@ static void test_barrier_restart(void **state)
 {
     struct client a, b;
     (void)state;
-    open_two(&a, &b);
-    seat(&a, "a", "EntityBehavior", "training");
-    seat(&b, "b", "EntityBehavior", "training");
+    seat_two(&a, &b);
     seat(&a, "gm", "GameMaster", "training");
     client_do(&a, "reset", "{'config':{'scenario':'duel'}}");
     assert_null(client_call(&a, "sim_step", "{'agent_id':'gm','action':{'type':'restart'},'ticks':9}"));
@@ -131,9 +132,7 @@ static void test_barrier_sequence(void **state)
 {
     struct client a, b;
     (void)state;
-    open_two(&a, &b);
-    seat(&a, "a", "EntityBehavior", "training");
-    seat(&b, "b", "EntityBehavior", "training");
+    seat_two(&a, &b);
     seat(&a, "gm", "GameMaster", "training");
     client_do(&a, "reset", "{'config':{'scenario':'duel','initial_state':{'starter':0}}}");
     static const char steps[] = "{'sync_mode':'sequential','steps':[{'agent_id':'a','action':2},{'agent_id':'gm',"
@@ -157,9 +156,7 @@ static void test_late_sequence(void **state)
 {
     struct client a, b;
     (void)state;
-    open_two(&a, &b);
-    seat(&a, "a", "EntityBehavior", "training");
-    seat(&b, "b", "EntityBehavior", "training");
+    seat_two(&a, &b);
     client_do(&a, "reset", "{'config':{'scenario':'duel','initial_state':{'starter':0}}}");
     assert_null(client_call(&a, "batch_step",
                             "{'sync_mode':'sequential','steps':[{'agent_id':'a','action':2},"
@@ -180,9 +177,7 @@ static void test_late_rest(void **state)
 {
     struct client a, b;
     (void)state;
-    open_two(&a, &b);
-    seat(&a, "a", "EntityBehavior", "training");
-    seat(&b, "b", "EntityBehavior", "training");
+    seat_two(&a, &b);
     client_do(&a, "reset", "{'config':{'scenario':'duel'}}");
     assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':0,'ticks':5}"));
     b.now_us += 20000000;
