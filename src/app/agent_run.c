@@ -51,6 +51,7 @@ struct run {
     int64_t clock_us;   // the server's time less ours is not known: delays need one machine
     int64_t measure_us; // from here on times count
     int next, opening, left;
+    bool away; // nobody could come in since the last one did
 };
 
 // --- times
@@ -191,20 +192,25 @@ static struct span member(struct span object, const char *name)
 }
 
 // What the server said, or that it said nothing.
-static void note_answer(struct run *r, const char *what, int status, struct span body)
+static void keep_answer(struct run *r, const char *what, int status, struct span body)
 {
     struct span why = member(body, "error");
     if (why.size > 1 && why.at[0] == '"')
         why = (struct span){why.at + 1, why.size - 2};
     else if (body.size && body.at[0] != '{')
         why = body; // plain text (F1.4)
-    r->report->faults++;
     if (status == 0)
         snprintf(r->report->last_error, sizeof r->report->last_error, "%s: nobody answers at %.100s:%u", what,
                  r->o->server.host, r->o->server.port);
     else
         snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d %.*s", what, status,
                  (int)(why.size < 100 ? why.size : 100), why.size ? why.at : "");
+}
+
+static void note_answer(struct run *r, const char *what, int status, struct span body)
+{
+    r->report->faults++;
+    keep_answer(r, what, status, body);
 }
 
 // "2026-01-31T23:59:59.250Z" as microseconds of the wall clock.
@@ -424,6 +430,7 @@ static void on_open(void *client, struct ws *w)
 {
     struct agent *a = client;
     a->ws = w;
+    a->run->away = false;
     a->run->report->connected++;
     if (a->run->opening)
         stop_opening(a->run);
@@ -439,6 +446,11 @@ static void on_refused(void *client, int status, struct span body)
         note_answer(a->run, "refused", status, body);
         end_agent(a);
         return;
+    }
+    if (!a->run->away) { // once, however many wait and however long
+        keep_answer(a->run, "cannot come in", status, body);
+        fprintf(stderr, "agon agent: %s; trying again\n", a->run->report->last_error);
+        a->run->away = true;
     }
     wait_ms(a, AGAIN_MS);
 }
@@ -606,5 +618,6 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     event_free(end);
     tls_close(r.tls);
     loop_release(&r.loop);
-    return report->faults && !report->finished ? APP_FAILED : APP_DONE;
+    bool failed = report->faults || !report->connected;
+    return failed && !report->finished ? APP_FAILED : APP_DONE;
 }
