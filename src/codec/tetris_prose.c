@@ -172,7 +172,7 @@ void tetris_tell_view(struct text *t, const struct codec_table *table, const voi
     tell_field(t, v);
     tell_pieces(t, v);
     if (f->end)
-        codec_say(t, "The game is over: %s. Only restart is possible.\n", tetris_end_names[f->end]);
+        codec_say(t, "The game is over: %s. Nothing is possible but a new game.\n", tetris_end_names[f->end]);
     else if (f->paused)
         text_puts(t, "The game is paused: only pause (to go on) or restart has an effect.\n");
     else
