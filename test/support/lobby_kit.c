@@ -318,7 +318,7 @@ static char left[OPEN_MOST][sizeof((struct kit *)0)->folder]; // folders of kits
 
 static void remove_folder(const char *folder)
 {
-    char command[128];
+    char command[sizeof left + 16]; // any of them
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     if (system(command) != 0)
         fprintf(stderr, "%s stays\n", folder);
