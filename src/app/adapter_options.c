@@ -103,18 +103,6 @@ static const struct argp_option options_serve[] = {
     COMMON,
 };
 
-static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
-{
-    char known[64] = "";
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], arg) == 0)
-            return i;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", words[i]);
-    }
-    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
-    return -1;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const rulesets[] = {"standard", "guideline", NULL},
@@ -135,16 +123,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
         return 0;
     case RULESET:
-        o->adapter.rules.ruleset = (uint8_t)word(state, "--ruleset", arg, rulesets);
+        o->adapter.rules.ruleset = (uint8_t)app_read_word(state, "--ruleset", arg, rulesets);
         return 0;
     case PROTOCOL:
-        o->adapter.protocol = (enum adapter_protocol)(word(state, "--protocol", arg, protocols) + PROTOCOL_2);
+        o->adapter.protocol = (enum adapter_protocol)(app_read_word(state, "--protocol", arg, protocols) + PROTOCOL_2);
         return 0;
     case COORDINATES:
-        o->adapter.box_coordinates = word(state, "--coordinates", arg, systems) == 1;
+        o->adapter.box_coordinates = app_read_word(state, "--coordinates", arg, systems) == 1;
         return 0;
     case HASH:
-        o->adapter.compat_hash = word(state, "--hash", arg, hashes) == 1;
+        o->adapter.compat_hash = app_read_word(state, "--hash", arg, hashes) == 1;
         return 0;
     case TABLES:
         o->adapter.max_tables = (int)app_read_uint(state, "--tables", arg, 1, 1 << 20);

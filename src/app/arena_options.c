@@ -227,19 +227,6 @@ static bool take_switch(struct arena_settings *s, int key)
     return false;
 }
 
-static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
-{
-    char known[96] = "";
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], arg) == 0)
-            return i;
-        strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
-        strncat(known, words[i], sizeof known - strlen(known) - 1);
-    }
-    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
-    return 0;
-}
-
 static bool take_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -325,14 +312,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_origin(state, s, arg);
         return 0;
     case REQUIRE_PROTOCOL:
-        word(state, "--require-protocol", arg, protocols);
+        app_read_word(state, "--require-protocol", arg, protocols);
         s->hub.require_protocol_1_2 = true;
         return 0;
     case TRANSCRIPTS:
         s->hub.transcripts = arg;
         return 0;
     case CLAIM:
-        s->lobby.claim = (enum lobby_claim)word(state, "--claim", arg, claims);
+        s->lobby.claim = (enum lobby_claim)app_read_word(state, "--claim", arg, claims);
         return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);

@@ -89,18 +89,6 @@ static const struct argp_option options[] = {
 
 static const struct argp_option options_serve[] = {SHARED};
 
-static int word(struct argp_state *state, const char *option, const char *arg, const char *const *words)
-{
-    char known[64] = "";
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], arg) == 0)
-            return i;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", words[i]);
-    }
-    argp_failure(state, APP_USAGE, 0, "%s is one of %s, not '%s'", option, known, arg);
-    return -1;
-}
-
 static int number(struct argp_state *state, const char *option, const char *arg, int min, int max)
 {
     return (int)app_read_uint(state, option, arg, (uint64_t)min, (uint64_t)max);
@@ -194,7 +182,7 @@ static bool take_environment(struct argp_state *state, struct rl_options *o, int
         o->record = arg;
         return true;
     case TABLE_TALK:
-        i = word(state, "--table-talk", arg, talks);
+        i = app_read_word(state, "--table-talk", arg, talks);
         o->table_talk = i < 0 ? NULL : talks[i];
         return true;
     case ALLOW_DEBUG:
@@ -241,10 +229,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->rl.linger_s = number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
-        o->host.errors_as_results = word(state, "--tool-errors", arg, errors) == 1;
+        o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
         return 0;
     case TEXT:
-        o->host.brief = o->rl.brief = word(state, "--text", arg, texts) == 1;
+        o->host.brief = o->rl.brief = app_read_word(state, "--text", arg, texts) == 1;
         return 0;
     case MAX_MESSAGE:
         o->host.max_message = (size_t)number(state, "--max-message", arg, 1024, 64 << 20);
