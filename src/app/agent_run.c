@@ -191,14 +191,17 @@ static struct span member(struct span object, const char *name)
     return found;
 }
 
+static struct span unquote(struct span text)
+{
+    bool quoted = text.size > 1 && text.at[0] == '"';
+    return quoted ? (struct span){text.at + 1, text.size - 2} : text;
+}
+
 // What the server said, or that it said nothing.
 static void keep_answer(struct run *r, const char *what, int status, struct span body)
 {
-    struct span why = member(body, "error");
-    if (why.size > 1 && why.at[0] == '"')
-        why = (struct span){why.at + 1, why.size - 2};
-    else if (body.size && body.at[0] != '{')
-        why = body; // plain text (F1.4)
+    bool plain = body.size && body.at[0] != '{'; // F1.4
+    struct span why = plain ? body : unquote(member(body, "error"));
     if (status == 0)
         snprintf(r->report->last_error, sizeof r->report->last_error, "%s: nobody answers at %.100s:%u", what,
                  r->o->server.host, r->o->server.port);
@@ -341,10 +344,8 @@ static void be_told(struct agent *a, struct span data)
 
 static void be_refused(struct agent *a, struct span data)
 {
-    struct span why = member(data, "message");
+    struct span why = unquote(member(data, "message"));
     struct agent_report *r = a->run->report;
-    if (why.size > 1 && why.at[0] == '"')
-        why = (struct span){why.at + 1, why.size - 2};
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
     if (!a->in_match && !a->idle && memmem(why.at, why.size, "cooldown", 8))
