@@ -100,8 +100,9 @@ struct rl_scenario {
 };
 
 struct rl_initial {
-    const char *key, *expected; // of initial_state, besides max_ticks and bots; what its value may be, in words
+    const char *key, *expected; // of initial_state; what its value may be, in words
 };
+extern const struct rl_initial rl_common_initial[]; // of every game
 
 enum rl_draw { RL_DRAW_INT, RL_DRAW_CHANCE, RL_DRAW_BLIND, RL_DRAW_SEATS, RL_DRAW_LEVEL };
 

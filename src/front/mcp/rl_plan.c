@@ -24,10 +24,15 @@ static bool set_rule(struct rl_plan *p, struct json_string key, struct span valu
 
 // --- the scenario (G14.6, G22.3)
 
+static const char *place_of(const struct rl_order *o)
+{
+    return o->at ? o->at : "/config";
+}
+
 static bool refuse_scenario(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/scenario", o->at ? o->at : "/config");
+    snprintf(path, sizeof path, "%s/scenario", place_of(o));
     return bad(p, path, "a scenario of game://manifest", "unknown", r);
 }
 
@@ -125,20 +130,25 @@ static bool set_option(struct rl_plan *p, struct json_string key, struct span va
     return set_rule(p, key, span_of(number));
 }
 
+const struct rl_initial rl_common_initial[] = {
+    {"max_ticks", "1 or more"},
+    {"bots", "a level 0 to 3, or an object of seat and level"},
+    {0},
+};
+
+static const char *find_expected(const struct rl_initial *row, struct json_string key)
+{
+    while (row->key && !json_string_is(key, row->key))
+        row++;
+    return row->expected;
+}
+
 // `expected`: what would be right, or NULL if there is no such key.
 static bool set_initial(struct rl_plan *p, struct json_string key, struct span value, const char **expected)
 {
-    *expected = "1 or more";
-    if (json_string_is(key, "max_ticks"))
-        return set_max_ticks(p, value);
-    *expected = "a level 0 to 3, or an object of seat and level";
-    if (json_string_is(key, "bots"))
-        return set_bots(p, value);
-    const struct rl_initial *row = p->kit->initial;
-    while (row->key && !json_string_is(key, row->key))
-        row++;
-    *expected = row->expected;
-    if (!row->key)
+    if ((*expected = find_expected(rl_common_initial, key)))
+        return json_string_is(key, "bots") ? set_bots(p, value) : set_max_ticks(p, value);
+    if (!(*expected = find_expected(p->kit->initial, key)))
         return false;
     return json_string_is(key, "seats") ? set_seats(p, value) : set_option(p, key, value);
 }
@@ -154,11 +164,6 @@ static bool refuse_key(struct rl_plan *p, const char *path, struct rl_result *r)
     }
     words[known.size] = 0;
     return bad(p, path, words, "unknown", r);
-}
-
-static const char *place_of(const struct rl_order *o)
-{
-    return o->at ? o->at : "/config";
 }
 
 static bool read_initial(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)

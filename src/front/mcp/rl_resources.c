@@ -150,8 +150,8 @@ static void put_initial(struct text *t, const struct rl_kit *k)
     json_begin_object(t);
     for (const struct rl_initial *row = k->initial; row->key; row++)
         json_put_text(t, row->key, row->expected);
-    json_put_text(t, "max_ticks", "1 or more");
-    json_put_text(t, "bots", "a level 0 to 3, or an object of seat and level");
+    for (const struct rl_initial *row = rl_common_initial; row->key; row++)
+        json_put_text(t, row->key, row->expected);
     json_end_object(t);
 }
 
