@@ -68,12 +68,12 @@ static void end_game(struct table *t)
 
 void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part)
 {
-    for (int k = 0; k < SEAT_CALLS; k++)
+    for (int k = 0; k < SEAT_CALLS; k++) {
         sum->calls[k] += part->calls[k];
+        sum->illegal[k] += part->illegal[k];
+    }
     for (int k = 0; k < SEAT_FAULTS; k++)
         sum->faults[k] += part->faults[k];
-    for (int k = 0; k < SEAT_CALLS; k++)
-        sum->illegal[k] += part->illegal[k];
     sum->requests += part->requests;
     sum->retries += part->retries;
     sum->warnings += part->warnings;

@@ -217,11 +217,12 @@ void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct 
 struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session);
 bool lobby_had_session(struct lobby *l, const struct lobby_agent *a, struct uuid session);
 
-// Rows 2 and 4 of F4.3; request NULL: by turn (profile L; `read_ms` is when the action was read).
-enum lobby_verdict { LOBBY_AWAITED, LOBBY_STALE };
 // Memory of thousands of matches is far away: it is asked for before it is needed. 2: the agent's own, 1: its seat's,
 // each a step after the one before; 0: now, all that an answer needs.
 void lobby_fetch(const struct lobby_agent *a, int steps);
+
+// Rows 2 and 4 of F4.3; request NULL: by turn (profile L; `read_ms` is when the action was read).
+enum lobby_verdict { LOBBY_AWAITED, LOBBY_STALE };
 enum lobby_verdict lobby_judge(const struct lobby_seat *s, const struct uuid *request, int64_t read_ms);
 bool lobby_is_legal(const struct lobby_seat *s, struct game_action a);
 bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is the first of this decision
