@@ -83,9 +83,9 @@ void rng_refill(struct rng_draw *d)
     d->used = 0;
 }
 
-void rng_first_block(const struct rng *r, uint32_t section, uint32_t word[RNG_BLOCK_WORDS])
+void rng_block(const struct rng *r, uint32_t section, uint32_t number, uint32_t word[RNG_BLOCK_WORDS])
 {
-    block(r->key, (row){0, section, 0, DRAW}, word);
+    block(r->key, (row){number, section, 0, DRAW}, word);
 }
 
 uint32_t rng_u32(struct rng *r)

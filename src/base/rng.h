@@ -25,7 +25,8 @@ uint32_t rng_u32(struct rng *r);
 uint64_t rng_u64(struct rng *r);
 uint32_t rng_below(struct rng *r, uint32_t n); // unbiased, 0..n-1; n > 0
 
-void rng_first_block(const struct rng *r, uint32_t section, uint32_t word[RNG_BLOCK_WORDS]); // what it draws first
+// Block `number` of a section: the words which it draws from number x RNG_BLOCK_WORDS on.
+void rng_block(const struct rng *r, uint32_t section, uint32_t number, uint32_t word[RNG_BLOCK_WORDS]);
 
 // Draws in bulk: begin takes words from whole blocks of `from`, which moves on by the blocks used.
 struct rng_draw {

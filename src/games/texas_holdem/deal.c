@@ -18,21 +18,11 @@ static void deal_hole(const uint8_t *deck, int players, seat_set ring, int butto
     }
 }
 
-// F6.1: section h of the stream shuffles hand h. Only the cards that can be needed are drawn.
-static void shuffle(const struct rng *chance, uint32_t hand, int count, uint8_t deck[CARDS_IN_DECK])
-{
-    struct rng section = rng_section(chance, hand);
-    struct rng_draw draw;
-    rng_begin(&draw, &section);
-    memcpy(deck, fresh, sizeof fresh);
-    cards_draw(deck, CARDS_IN_DECK, 0, count, &draw);
-}
-
-enum { DRAWN_BY_TWO = 9 };
-
 typedef uint8_t lanes __attribute__((vector_size(16)));
 typedef uint32_t words __attribute__((vector_size(16)));
 typedef uint64_t products __attribute__((vector_size(16)));
+
+static const lanes own_places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 static products multiply_even(words a, words b)
 {
@@ -43,34 +33,30 @@ static products multiply_even(words a, words b)
 #endif
 }
 
-static products multiply_odd(words a, words b)
-{
-    return multiply_even((words)((products)a >> 32), (words)((products)b >> 32));
-}
+enum { DRAWN_BY_LOT = 9 }; // cards: what two players need
 
-// Four draws side by side. The upper halves of the products are what is drawn; a lower half so small that the draw may
-// have to be repeated sets bits of `again`.
-static words draw_four(const uint32_t word[4], words below, words *again)
-{
-    const words least = {CARDS_IN_DECK, 0, CARDS_IN_DECK, 0};
-    words four;
-    memcpy(&four, word, sizeof four);
-    products even = multiply_even(four, below), odd = multiply_odd(four, below);
-    *again |= (words)((words)even < least) | (words)((words)odd < least);
-    return (words)(even >> 32 | odd >> 32 << 32);
-}
+// Of the 2^32 values of a word, as many as this are too many for each combination of its draws to be as likely.
+#define SURPLUS(combinations) ((UINT64_C(1) << 32) % (combinations))
 
-// U(52), U(51), ... U(44), each counted from the place of its own card.
-static lanes draw_places(const uint32_t word[RNG_BLOCK_WORDS], bool *uneven)
+// Each word of a lot is a fraction: 52 times that, the whole part is U(52), and what is left is a fraction again. So
+// the words draw U(52), U(51), ... U(44) in turns. False when that would be unfair: the fraction that is left at the
+// end tells one value for each combination too many. One lot in a thousand is.
+static bool draw_places(const uint32_t lot[2], lanes *places)
 {
-    words again = {0}, none = {0};
-    words first = draw_four(word, (words){52, 51, 50, 49}, &again);
-    words second = draw_four(word + 4, (words){48, 47, 46, 45}, &again);
-    words last = draw_four(word + 8, (words){44}, &none);
-    lanes all = (lanes)(first | second << 8 | last << 16);
-    products two = (products)again;
-    *uneven = (two[0] | two[1]) != 0 || word[8] * 44 < CARDS_IN_DECK;
-    return __builtin_shufflevector(all, all, 0, 4, 8, 12, 1, 5, 9, 13, 2, 3, 3, 3, 3, 3, 3, 3);
+    const words below[] = {{52, 0, 51}, {50, 0, 49}, {48, 0, 47}, {46, 0, 45}, {44, 0, 1}};
+    const products surplus = {SURPLUS(UINT32_C(52) * 50 * 48 * 46 * 44), SURPLUS(UINT32_C(51) * 49 * 47 * 45)};
+    products drawn[5], left = {lot[0], lot[1]};
+#pragma GCC unroll 5
+    for (int i = 0; i < 5; i++)
+        left = drawn[i] = multiply_even((words)left, below[i]);
+    words early = __builtin_shufflevector((words)drawn[0], (words)drawn[1], 1, 3, 5, 7);
+    words late = __builtin_shufflevector((words)drawn[2], (words)drawn[3], 1, 3, 5, 7);
+    lanes eight =
+        __builtin_shufflevector((lanes)early, (lanes)late, 0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    *places = __builtin_shufflevector(eight, (lanes)drawn[4], 0, 1, 2, 3, 4, 5, 6, 7, 20, 9, 10, 11, 12, 13, 14, 15) +
+              own_places;
+    products under = (left & UINT32_MAX) - surplus;
+    return (under[0] | under[1]) >> 63 == 0;
 }
 
 static lanes choose(lanes where, lanes yes, lanes no)
@@ -86,27 +72,57 @@ static lanes choose(lanes where, lanes yes, lanes no)
 // the earlier swaps, all cards side by side. A card taken from where an earlier one was taken is the one moved there.
 static lanes follow_swaps(lanes place)
 {
-    const lanes index = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     lanes card = place;
 #pragma GCC unroll 8
-    for (uint8_t k = DRAWN_BY_TWO - 1; k-- > 0;) {
-        lanes taken = (place[k] - (lanes){0}) | (lanes)(index <= k); // 255, no place, for those drawn before
+    for (uint8_t k = DRAWN_BY_LOT - 1; k-- > 0;) {
+        lanes taken = (place[k] - (lanes){0}) | (lanes)(own_places <= k); // 255, no place, for those drawn before
         card = choose((lanes)(card == taken), k - (lanes){0}, card);
     }
     return card;
 }
 
-// The same cards as by shuffle. All of them come from one block, so their places are found first, side by side; should
-// one of the draws have to be repeated, which one hand in ten million has, shuffle does it.
-struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s)
+void holdem_draw_lots(struct texas_holdem_state *s)
+{
+    rng_block(&s->chance, 0, (s->hand - 1) / HOLDEM_LOTS, s->lots);
+}
+
+static bool draw_by_lot(const struct texas_holdem_state *s, uint32_t hand, lanes *places)
 {
     uint32_t word[RNG_BLOCK_WORDS];
-    bool uneven;
-    rng_first_block(&s->chance, s->hand, word);
-    lanes card = follow_swaps(draw_places(word, &uneven) + (lanes){0, 1, 2, 3, 4, 5, 6, 7, 8});
-    if (__builtin_expect(uneven, 0)) {
+    uint32_t block = (hand - 1) / HOLDEM_LOTS, at = 2 * ((hand - 1) % HOLDEM_LOTS);
+    if (block == (s->hand - 1) / HOLDEM_LOTS)
+        return draw_places(s->lots + at, places);
+    rng_block(&s->chance, 0, block, word);
+    return draw_places(word + at, places);
+}
+
+// F6.1: the lot of hand h draws its first cards, section h the others, and all of them in place of an unfair lot. Only
+// the cards that can be needed are drawn.
+static void shuffle(const struct texas_holdem_state *s, uint32_t hand, int count, uint8_t deck[CARDS_IN_DECK])
+{
+    lanes places;
+    int drawn = draw_by_lot(s, hand, &places) ? DRAWN_BY_LOT : 0;
+    struct rng section = rng_section(&s->chance, hand);
+    struct rng_draw draw;
+    rng_begin(&draw, &section);
+    memcpy(deck, fresh, sizeof fresh);
+    for (int i = 0; i < drawn; i++) {
+        uint8_t card = deck[places[i]];
+        deck[places[i]] = deck[i];
+        deck[i] = card;
+    }
+    cards_draw(deck, CARDS_IN_DECK, drawn, count, &draw);
+}
+
+// The same cards as by shuffle.
+struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s)
+{
+    lanes places;
+    bool fair = draw_places(s->lots + 2 * ((s->hand - 1) % HOLDEM_LOTS), &places);
+    lanes card = follow_swaps(places);
+    if (__builtin_expect(!fair, 0)) {
         uint8_t deck[CARDS_IN_DECK];
-        shuffle(&s->chance, s->hand, DRAWN_BY_TWO, deck);
+        shuffle(s, s->hand, DRAWN_BY_LOT, deck);
         memcpy(&card, deck, sizeof card);
     }
     return (struct holdem_nine){((products)card)[0], card[8]};
@@ -129,7 +145,7 @@ struct holdem_cards holdem_look(const struct texas_holdem_state *s)
         return cards;
     }
     uint8_t deck[CARDS_IN_DECK];
-    shuffle(&s->chance, s->hand, 2 * __builtin_popcount(s->dealt) + 5, deck);
+    shuffle(s, s->hand, 2 * __builtin_popcount(s->dealt) + 5, deck);
     deal(deck, s, cards.hole, cards.board);
     return cards;
 }
@@ -157,7 +173,7 @@ void holdem_draw_last(struct texas_holdem_state *s)
     if (last->drawn || last->number == 0)
         return;
     int players = __builtin_popcount(last->dealt);
-    shuffle(&s->chance, last->number, 2 * players + last->board_count, deck);
+    shuffle(s, last->number, 2 * players + last->board_count, deck);
     deal_hole(deck, players, last->dealt, last->button, last->cards);
     memset(last->board, CARD_NONE, sizeof last->board);
     memcpy(last->board, deck + 2 * players, last->board_count);

@@ -121,7 +121,7 @@ static bool start_hand(struct texas_holdem_state *s)
         return holdem_find_actor(s, holdem_start_hand(s, NULL));
     }
     int small = s->button, big = !small; // F6.T2
-    s->hand++;
+    holdem_count_hand(s);
     s->phase = HOLDEM_PREFLOP;
     s->live = BOTH;
     post_blind(s, small, s->small_blind);

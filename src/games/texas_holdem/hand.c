@@ -138,7 +138,7 @@ static void forget_cards(struct texas_holdem_state *s)
 
 int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
 {
-    s->hand++;
+    holdem_count_hand(s);
     s->phase = HOLDEM_PREFLOP;
     s->live = s->able = s->dealt;
     if (s->hand == s->double_at || s->level_due)

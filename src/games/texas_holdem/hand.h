@@ -38,6 +38,14 @@ static inline void holdem_emit_action(const struct texas_holdem_state *s, int se
 }
 
 // deal.c
+void holdem_draw_lots(struct texas_holdem_state *s); // of the running hand and those drawn with it
+
+static inline void holdem_count_hand(struct texas_holdem_state *s)
+{
+    if (s->hand++ % HOLDEM_LOTS == 0)
+        holdem_draw_lots(s);
+}
+
 struct holdem_cards {
     uint8_t hole[HOLDEM_SEATS][2];
     uint8_t board[5]; // as it will be

@@ -437,7 +437,7 @@ static void rewards(const void *state, const struct game_events *happened, struc
 
 const struct game texas_holdem_game = {
     .name = "texas_holdem",
-    .version = 1,
+    .version = 2,
     .rules_size = sizeof(struct texas_holdem_rules),
     .state_size = sizeof(struct texas_holdem_state),
     .view_size = sizeof(struct texas_holdem_view),

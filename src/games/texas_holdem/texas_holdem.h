@@ -16,6 +16,7 @@ enum {
     HOLDEM_FLAT = 10,
     HOLDEM_VECTOR = 183,
     HOLDEM_NOBODY = 255,
+    HOLDEM_LOTS = RNG_BLOCK_WORDS / 2, // hands whose lots come from one block
 };
 
 enum holdem_phase { HOLDEM_PREFLOP, HOLDEM_FLOP, HOLDEM_TURN, HOLDEM_RIVER, HOLDEM_SHOWDOWN, HOLDEM_DONE };
@@ -125,7 +126,8 @@ struct texas_holdem_state {
     uint8_t padding[3];
 
     // Chance.
-    struct rng chance;                 // section h belongs to hand h
+    struct rng chance;                 // section h belongs to hand h, section 0 to the lots of all
+    uint32_t lots[RNG_BLOCK_WORDS];    // of this hand and those that share its block, two words each
     uint8_t runout[5];                 // the board as it will be, when drawn is set
     uint8_t stacked[HOLDEM_MAX_DEALT]; // the cards of the next hand, when has_stacked is set
     uint8_t has_stacked;

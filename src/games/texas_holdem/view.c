@@ -231,6 +231,7 @@ void holdem_resample(void *state, int viewer, struct rng *dice)
     struct pool pool = {.draw = &draw};
     for (int i = 0; i < 8; i++)
         s->chance.key[i] = rng_draw_u32(&draw);
+    holdem_draw_lots(s);
     memset(s->stacked, 0, sizeof s->stacked);
     s->has_stacked = 0;
     if (s->last.number)
@@ -307,12 +308,19 @@ static const char *check_last(const struct texas_holdem_state *s)
     return s->last.number + (s->phase != HOLDEM_DONE) == s->hand ? NULL : "every hand but the running one is settled";
 }
 
+static const char *check_lots(const struct texas_holdem_state *s)
+{
+    struct texas_holdem_state again = *s;
+    holdem_draw_lots(&again);
+    return memcmp(s->lots, again.lots, sizeof s->lots) == 0 ? NULL : "the lots are those of the key";
+}
+
 const char *holdem_check(const void *state)
 {
     struct texas_holdem_state drawn = draw_all(state);
     const char *(*const checks[])(const struct texas_holdem_state *) = {check_chips, check_sets, check_cards,
-                                                                        check_last};
-    for (int i = 0; i < 4; i++) {
+                                                                        check_last, check_lots};
+    for (int i = 0; i < 5; i++) {
         const char *broken = checks[i](&drawn);
         if (broken)
             return broken;

@@ -528,40 +528,6 @@ static void test_match_results(void **state)
     assert_int_equal(v.order_count, 0);
 }
 
-// F6.T4: one card each from left of the button, twice, then the board, no burns; F6.1: hand h is section h.
-static void test_dealing(void **state)
-{
-    (void)state;
-    struct texas_holdem_rules r = usual();
-    r.button = 2;
-    struct texas_holdem_state s = start(&r, 3);
-    for (uint32_t hand = 1; hand <= 3; hand++) {
-        uint8_t deck[CARDS_IN_DECK];
-        struct rng section = rng_section(&chance, hand);
-        struct rng_draw draw;
-        for (uint8_t c = 0; c < CARDS_IN_DECK; c++)
-            deck[c] = c;
-        rng_begin(&draw, &section);
-        cards_draw(deck, CARDS_IN_DECK, 0, CARDS_IN_DECK, &draw);
-        struct texas_holdem_view v;
-        for (int i = 0; i < 3; i++) {
-            int seat = (s.button + 1 + i) % 3;
-            g->view(&s, seat, &v);
-            assert_int_equal(v.hole[0], deck[i]);
-            assert_int_equal(v.hole[1], deck[3 + i]);
-        }
-        act(&s, s.actor, HOLDEM_CALL, 0);
-        act(&s, s.actor, HOLDEM_CALL, 0);
-        act(&s, s.actor, HOLDEM_CHECK, 0);
-        g->view(&s, 0, &v);
-        assert_memory_equal(v.board, deck + 6, 3);
-        while (s.hand == hand)
-            act(&s, s.actor, HOLDEM_CHECK, 0);
-        g->view(&s, 0, &v);
-        assert_memory_equal(v.last.board, deck + 6, 5);
-    }
-}
-
 static void test_stack(void **state)
 {
     (void)state;
@@ -756,7 +722,6 @@ int main(void)
         cmocka_unit_test(test_drop_heads_up),
         cmocka_unit_test(test_drop_at_a_larger_table),
         cmocka_unit_test(test_match_results),
-        cmocka_unit_test(test_dealing),
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_rules_are_checked),
         cmocka_unit_test(test_largest_stacks),
