@@ -38,6 +38,10 @@ static const struct column agent_columns[] = {
     AGENT(TEXT, name),
     AGENT(TEXT, model),
     AGENT(TEXT, description),
+    AGENT(INT, day_ceiling),
+    AGENT(INT, hour_ceiling),
+    AGENT(INT, cooldown_floor),
+    AGENT(INT, concurrent_ceiling),
 };
 enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
 

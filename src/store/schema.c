@@ -127,5 +127,15 @@ static const char *const profiles_lie_together[] = {
     NULL,
 };
 
-const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told, profiles_lie_together};
+// What the operator allows an agent, which its policy may be stricter than.
+static const char *const ceilings_of_the_operator[] = {
+    "ALTER TABLE agents ADD COLUMN day_ceiling INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE agents ADD COLUMN hour_ceiling INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE agents ADD COLUMN cooldown_floor INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE agents ADD COLUMN concurrent_ceiling INTEGER NOT NULL DEFAULT 0",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told, profiles_lie_together,
+                                               ceilings_of_the_operator};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

@@ -76,7 +76,8 @@ struct store_agent {
     uint8_t verify_hash[STORE_HASH]; // of the token an e-mail would carry; zero: none open
     int64_t created_ms, renamed_ms, verify_until_ms;
     int32_t max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent;
-    uint8_t kind; // enum store_kind
+    int32_t day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling; // of those, by the operator; 0: none
+    uint8_t kind;                                                          // enum store_kind
     bool has_key, claimed, disabled, auto_requeue, auto_confirm;
     char client_kind[8];  // "cli", "desktop"; empty: not bound
     char runtime_type[8]; // "direct", "mock"

@@ -12,6 +12,10 @@ static struct store_agent full_agent(uint32_t n)
     a.max_games_per_hour = INT32_MAX;
     a.cooldown_seconds = 3;
     a.max_concurrent = 4;
+    a.day_ceiling = 5;
+    a.hour_ceiling = 6;
+    a.cooldown_floor = 7;
+    a.concurrent_ceiling = 8;
     a.kind = STORE_REMOTE;
     a.disabled = a.auto_requeue = a.auto_confirm = true;
     strcpy(a.client_kind, "desktop");
