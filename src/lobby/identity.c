@@ -430,11 +430,19 @@ static struct span find_unknown_game(struct lobby *l, const char *games)
     return (struct span){0};
 }
 
+// F5.4: a wish is cut to the operator's ceiling. 0 is no limit, of both.
+static int64_t keep_below(int64_t wish, int64_t ceiling)
+{
+    return ceiling && (wish == 0 || wish > ceiling) ? ceiling : wish;
+}
+
 // F5.5: a cap that is 0 gets the default when the agent wants to be seated unasked.
 static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, const struct identity_policy *p)
 {
     int64_t cap = p->has_day ? p->day : a->max_games_per_day;
-    return p->has_auto_requeue && p->auto_requeue && cap == 0 ? lobby_options_of(l)->standby_default_cap : cap;
+    if (p->has_auto_requeue && p->auto_requeue && cap == 0)
+        cap = lobby_options_of(l)->standby_default_cap;
+    return keep_below(cap, a->day_ceiling);
 }
 
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
@@ -448,7 +456,7 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
         snprintf(say, IDENTITY_SAY, "unknown game %.*s", (int)unknown.size, unknown.at);
         return 400;
     }
-    int64_t cap = cap_for_standby(l, lobby_agent_record(a), p), ceiling = lobby_options_of(l)->max_concurrent_ceiling;
+    int64_t cap = cap_for_standby(l, lobby_agent_record(a), p);
     if (p->has_auto_requeue && p->auto_requeue && cap == 0)
         return refuse(say, 400, "auto_requeue=true requires max_games_per_day > 0");
     struct store_agent *record = lobby_agent_edit(a);
@@ -460,16 +468,35 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
     if (p->has_auto_requeue)
         record->auto_requeue = p->auto_requeue;
     if (p->has_hour)
-        record->max_games_per_hour = (int32_t)p->hour;
+        record->max_games_per_hour = (int32_t)keep_below(p->hour, record->hour_ceiling);
     if (p->has_cooldown)
-        record->cooldown_seconds = (int32_t)p->cooldown;
+        record->cooldown_seconds = p->cooldown < record->cooldown_floor ? record->cooldown_floor : (int32_t)p->cooldown;
     if (p->has_auto_confirm)
         record->auto_confirm = p->auto_confirm;
     if (p->has_concurrent)
-        record->max_concurrent = (int32_t)(p->concurrent > ceiling ? ceiling : p->concurrent);
+        record->max_concurrent = (int32_t)keep_below(keep_below(p->concurrent, record->concurrent_ceiling),
+                                                     lobby_options_of(l)->max_concurrent_ceiling);
     lobby_agent_save(l, a);
     lobby_policy_changed(l, a, now_ms);
     return 200;
+}
+
+int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
+                        char say[IDENTITY_SAY])
+{
+    const char *fault = judge_range(p);
+    if (fault)
+        return refuse(say, 400, fault);
+    struct store_agent *record = lobby_agent_edit(a);
+    if (p->has_day)
+        record->day_ceiling = (int32_t)p->day;
+    if (p->has_hour)
+        record->hour_ceiling = (int32_t)p->hour;
+    if (p->has_cooldown)
+        record->cooldown_floor = (int32_t)p->cooldown;
+    if (p->has_concurrent)
+        record->concurrent_ceiling = (int32_t)p->concurrent;
+    return identity_set_policy(l, a, p, now_ms, say);
 }
 
 // --- at the door

@@ -49,7 +49,12 @@ struct identity_policy {
     bool auto_requeue, auto_confirm;
     int64_t day, hour, cooldown, concurrent;
 };
+// By the agent: what the operator does not allow is cut, not refused; the record tells what holds (F5.4).
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
+                        char say[IDENTITY_SAY]);
+// By the operator, with day, hour, cooldown and concurrent alone: they hold at once, and no policy of the agent goes
+// beyond them from now on. 0 allows everything.
+int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
                         char say[IDENTITY_SAY]);
 
 // What a connection states at its door (F1.4): OK and bound, or the refusal's HTTP status. `bound_client` is set at

@@ -330,6 +330,9 @@ test("the operator's calls (F5.10), pairing (F5.5)", async () => {
     refused(await admin("POST", `/agents/${agent.id}/claim`, {}), 409);
     assert.equal((await admin("PATCH", `/agents/${agent.id}/limits`, { max_games_per_day: 3 })).body.agent.max_games_per_day, 3);
     refused(await admin("PATCH", `/agents/${agent.id}/limits`, { max_concurrent: 0 }), 400);
+    const wish = await rest.call("PATCH", "/api/agents/me/policy", { key: agent.key, body: { max_games_per_day: 4 } });
+    assert.equal(wish.body.policy.max_games_per_day, 3); // F5.4: the operator's is the ceiling
+    assert.deepEqual((await admin("GET", `/agents/${agent.id}`)).body.agent.limits, { max_games_per_day: 3, max_games_per_hour: 0, cooldown_seconds: 0, max_concurrent: 0 });
 
     const client = await Agent.connect(arena, agent);
     const device = { "x-device-id": "ab".repeat(32), "x-aifight-client-kind": "cli" };

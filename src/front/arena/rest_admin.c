@@ -17,6 +17,18 @@ static const char *kind_name(int kind)
 }
 
 // Everything but secrets.
+// What `limits` has set, not what the agent's policy makes of it; 0: nothing.
+static void write_limits(struct text *t, const struct store_agent *a)
+{
+    json_key(t, "limits");
+    json_begin_object(t);
+    json_put_int(t, "max_games_per_day", a->day_ceiling);
+    json_put_int(t, "max_games_per_hour", a->hour_ceiling);
+    json_put_int(t, "cooldown_seconds", a->cooldown_floor);
+    json_put_int(t, "max_concurrent", a->concurrent_ceiling);
+    json_end_object(t);
+}
+
 static void write_agent(struct rest_call *c, const struct store_agent *a, bool online)
 {
     struct text *t = &c->out;
@@ -40,6 +52,7 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     json_put_int(t, "max_games_per_hour", a->max_games_per_hour);
     json_put_int(t, "cooldown_seconds", a->cooldown_seconds);
     json_put_int(t, "max_concurrent", a->max_concurrent);
+    write_limits(t, a);
     if (a->kind == STORE_REMOTE) {
         json_put_text(t, "bot_url", a->bot_url);
         json_put_text(t, "games", a->games);
@@ -245,7 +258,7 @@ void rest_admin_limits(struct rest_call *c)
     }
     if (!rest_close_body(&b))
         return;
-    int status = identity_set_policy(c->rest->lobby, a, &p, c->now_ms, say);
+    int status = identity_set_limits(c->rest->lobby, a, &p, c->now_ms, say);
     if (status != 200)
         rest_fail(c, status, "%s", say);
     else

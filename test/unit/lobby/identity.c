@@ -341,6 +341,49 @@ static void ceilings_of_the_operator(void **state)
     assert_string_equal(say, "auto_requeue=true requires max_games_per_day > 0");
 }
 
+// F5.4: a policy keeps to what the operator has set for the agent; 0 wishes for no limit.
+static void policies_keep_to_the_limits_of_the_agent(void **state)
+{
+    static const struct {
+        int64_t limit[4], wish[4], holds[4]; // games a day, games an hour, seconds of cooldown, matches at once
+    } rows[] = {
+        {{40, 4, 60, 2}, {41, 5, 59, 3}, {40, 4, 60, 2}},
+        {{40, 4, 60, 2}, {0, 0, 0, 8}, {40, 4, 60, 2}},
+        {{40, 4, 60, 2}, {39, 3, 61, 1}, {39, 3, 61, 1}}, // stricter
+        {{0, 0, 0, 8}, {10000, 10000, 0, 8}, {10000, 10000, 0, 8}},
+        {{0, 0, 0, 8}, {0, 0, 0, 8}, {0, 0, 0, 8}}, // lifted
+    };
+    const struct identity_policy again = {.has_auto_requeue = true, .auto_requeue = true, .has_day = true, .day = 0},
+                                 wrong = {.has_day = true, .day = 5, .has_hour = true, .hour = -1};
+    (void)state;
+    struct lobby_agent *a = add("ada");
+    const struct store_agent *r = lobby_agent_record(a);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int wish = 0; wish < 2; wish++) {
+            const int64_t *to = wish ? rows[i].wish : rows[i].limit, *holds = wish ? rows[i].holds : rows[i].limit;
+            const struct identity_policy p = {.has_day = true,
+                                              .day = to[0],
+                                              .has_hour = true,
+                                              .hour = to[1],
+                                              .has_cooldown = true,
+                                              .cooldown = to[2],
+                                              .has_concurrent = true,
+                                              .concurrent = to[3]};
+            assert_int_equal((wish ? identity_set_policy : identity_set_limits)(k.lobby, a, &p, k.now_ms, say), 200);
+            assert_int_equal(r->max_games_per_day, holds[0]);
+            assert_int_equal(r->max_games_per_hour, holds[1]);
+            assert_int_equal(r->cooldown_seconds, holds[2]);
+            assert_int_equal(r->max_concurrent, holds[3]);
+        }
+    }
+    assert_int_equal(identity_set_limits(k.lobby, a, &wrong, k.now_ms, say), 400);
+    assert_int_equal(r->day_ceiling, 0); // a refusal changes nothing
+    const struct identity_policy one = {.has_day = true, .day = 1};
+    assert_int_equal(identity_set_limits(k.lobby, a, &one, k.now_ms, say), 200);
+    assert_int_equal(identity_set_policy(k.lobby, a, &again, k.now_ms, say), 200);
+    assert_int_equal(r->max_games_per_day, 1); // F5.5: the default of 2 is cut too
+}
+
 // --- at the door (F1.4)
 
 static void bindings(void **state)
@@ -407,6 +450,7 @@ int main(void)
         TEST(renaming_has_a_pause),
         TEST(policies_are_judged_as_a_whole),
         TEST(ceilings_of_the_operator),
+        TEST(policies_keep_to_the_limits_of_the_agent),
         TEST(bindings),
         TEST(shutting_out),
     };
