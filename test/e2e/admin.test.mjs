@@ -1,11 +1,12 @@
 // The operator's tools on a data folder, without a server.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Agent, agon, Arena, play } from "./lib/arena.mjs";
+import { spawn } from "./lib/children.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "admin-")), data = join(folder, "data");
 let ada, bea;

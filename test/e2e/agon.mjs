@@ -1,10 +1,11 @@
 // The program as a client sees it.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import Ajv from "ajv/dist/2020.js";
+import { spawn } from "./lib/children.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const program = process.env.AGON ?? `${root}out/dev/agon`;

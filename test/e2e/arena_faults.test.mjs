@@ -1,7 +1,6 @@
 // What goes wrong in an arena, and what does not follow from it: bad frames and messages, strangers, storms, readers who
 // do not read, a locked database, secrets on disk.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -9,6 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { Agent, Arena, asked, begin, choose, end, play, seat, within } from './lib/arena.mjs';
+import { spawn } from './lib/children.mjs';
 import { frame, Wire } from './lib/wire.mjs';
 import { scratch } from './lib/scratch.mjs';
 

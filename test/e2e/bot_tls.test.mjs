@@ -1,11 +1,12 @@
 // Bots behind TLS: certificates are checked unless somebody says otherwise (B11.29, B12.1).
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { program, run } from "./agon.mjs";
 import { start } from "./lib/bots.mjs";
+import { spawn } from "./lib/children.mjs";
 
 const folder = mkdtempSync(`${tmpdir()}/agon-tls-`), cert = `${folder}/cert.pem`, key = `${folder}/key.pem`;
 after(() => rmSync(folder, { recursive: true }));

@@ -1,11 +1,11 @@
 // B12.38: thousands of matches at once against bots behind HTTP, on several loops, every session given back, and a
 // ceiling on memory. AGON_BOTS_AT_ONCE says how many (520); `make gate GATE=bots` plays 4,096.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { program, run } from "./agon.mjs";
 import { agonBot } from "./lib/bots.mjs";
+import { spawn } from "./lib/children.mjs";
 
 const atOnce = Number(process.env.AGON_BOTS_AT_ONCE ?? 520);
 

@@ -1,11 +1,12 @@
 // The command line: what it prints, how it ends, and that its papers are complete.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { games, program, root, run } from "./agon.mjs";
+import { spawn } from "./lib/children.mjs";
 
 const help = run(["--help"]).stdout;
 const [, listed] = help.match(/^Commands:\n((?: {2}.*\n)+)/m);

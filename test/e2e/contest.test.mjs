@@ -1,12 +1,12 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { program, root, run } from "./agon.mjs";
+import { spawn } from "./lib/children.mjs";
 import { scratch } from "./lib/scratch.mjs";
 
 const folder = scratch("agon-contest-");

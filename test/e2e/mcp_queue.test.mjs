@@ -1,10 +1,10 @@
 // config.queue: agents of Game-RL in the arena's queues, beside everybody else's (G1.9, F3.20, F3.21).
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Agent, agon, Arena, choose, play, within } from "./lib/arena.mjs";
+import { spawn } from "./lib/children.mjs";
 import { sdkHttp } from "./lib/mcp.mjs";
 import { scratch } from "./lib/scratch.mjs";
 

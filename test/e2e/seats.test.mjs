@@ -340,7 +340,7 @@ describe("TLS", { skip: !openssl && "no openssl to make certificates with" }, ()
                 response.end(text);
             });
         });
-        await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+        await new Promise((resolve) => server.unref().listen(0, "127.0.0.1", resolve));
         const url = `https://localhost:${server.address().port}`;
         const refused = await play(["belote", "1", "1", url, "rules", "rules", "rules"]);
         assert.equal(refused.created, 0);

@@ -1,8 +1,8 @@
 // Tables of any kind: agents over WebSocket, remote HTTP bots and house bots in one match (F3.20, F3.21).
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { after, test } from "node:test";
 import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
+import { spawn } from "./lib/children.mjs";
 import { BotSeat } from "./lib/seats.mjs";
 
 const TOKEN = "operator-token";

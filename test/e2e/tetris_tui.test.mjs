@@ -1,11 +1,12 @@
 // The game at the terminal, as a person sees it, and watching it from a second one.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { agon, Client, Server } from './lib/adapter.mjs';
+import { spawn } from './lib/children.mjs';
 import { field, number, Terminal } from './lib/tmux.mjs';
 
 // A terminal with the game in it, gone with the test.

@@ -1,9 +1,9 @@
 // agon verify tetris: passes on our adapter, names the gate on a broken one.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { agon, Server, within } from './lib/adapter.mjs';
+import { spawn } from './lib/children.mjs';
 
 let server;
 before(async () => (server = await Server.start('--protocol', 'both')));
@@ -35,7 +35,7 @@ function double(spoil) {
     upstream.on('error', () => {});
     client.on('error', () => {});
   });
-  return new Promise((resolve) => proxy.listen(0, '127.0.0.1', () => resolve(proxy)));
+  return new Promise((resolve) => proxy.unref().listen(0, '127.0.0.1', () => resolve(proxy)));
 }
 
 describe('agon verify tetris', () => {

@@ -1,11 +1,11 @@
 // The Tetris adapter over WebSocket (T3.8), and what agon serve answers over HTTP.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import WebSocket from 'ws';
 import { agon, fromServer, within } from './lib/adapter.mjs';
+import { spawn } from './lib/children.mjs';
 
 let server, port, tetrisPort;
 

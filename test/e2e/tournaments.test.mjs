@@ -199,7 +199,7 @@ class Gate {
         gate.created = 0;
         gate.opened = new Promise((resolve) => (gate.open = resolve));
         gate.server = http.createServer((q, r) => gate.pass(q, r, games).catch(() => r.destroy()));
-        await new Promise((resolve) => gate.server.listen(0, "127.0.0.1", resolve));
+        await new Promise((resolve) => gate.server.unref().listen(0, "127.0.0.1", resolve));
         gate.url = `http://127.0.0.1:${gate.server.address().port}`;
         return gate;
     }

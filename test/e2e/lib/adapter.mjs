@@ -1,10 +1,10 @@
 // A client of the Tetris AI Adapter and a server to test it on. Every line that comes is checked against the schemas.
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
+import { spawn } from './children.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');

@@ -1,12 +1,12 @@
 // An arena to test on, and agents that play in it. Every frame that comes is checked: against our schemas, against the
 // published ones where they lie beside the project, and against what must hold between frames (F2.13).
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import WebSocket from 'ws';
+import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');

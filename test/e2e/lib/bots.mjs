@@ -1,11 +1,11 @@
 // Bot servers of every kind, and a client that says exactly what it is told to.
-import { spawn } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach } from "node:test";
 import { program, root } from "../agon.mjs";
+import { spawn } from "./children.mjs";
 
 const running = new Set(), listening = new Set();
 afterEach(() => {

@@ -1,17 +1,15 @@
 // MCP servers of the program, as the official SDK and as a bare client see them.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { program } from "../agon.mjs";
+import { spawn } from "./children.mjs";
 import { checkAnswer, checkEvent, checkManifest } from "./rl_shapes.mjs";
+import { scratch } from "./scratch.mjs";
 
 export function within(ms, promise, what) {
     let timer;
@@ -19,19 +17,10 @@ export function within(ms, promise, what) {
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-const running = new Set();
 const clients = new Set(); // a test that fails leaves its client open
-const folders = [];
-after(async () => {
-    await Promise.all([...clients].map((client) => client.close()));
-    running.forEach((child) => child.kill("SIGKILL"));
-    folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
-});
+after(() => Promise.all([...clients].map((client) => client.close())));
 
-export function folder() {
-    folders.push(mkdtempSync(join(tmpdir(), "agon-mcp-")));
-    return folders.at(-1);
-}
+export const folder = () => scratch("agon-mcp-");
 
 // Whatever a client is told is looked at on its way.
 function watched(client) {
@@ -83,10 +72,9 @@ export class Raw {
     }
     static spawn(command, args, options = {}) {
         const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], ...options });
-        running.add(child);
         const raw = new Raw(child.stdin, child.stdout);
         raw.child = child;
-        raw.exit = new Promise((resolve) => child.on("exit", (code, signal) => (running.delete(child), resolve(signal ?? code))));
+        raw.exit = new Promise((resolve) => child.on("exit", (code, signal) => resolve(signal ?? code)));
         return raw;
     }
     static async socket(path) {
@@ -129,8 +117,7 @@ export class Raw {
 // A server that says where it listens: {child, exit, http, unix}.
 export async function server(args, options = {}) {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], ...options });
-    running.add(child);
-    const exit = new Promise((resolve) => child.on("exit", (code, signal) => (running.delete(child), resolve(signal ?? code))));
+    const exit = new Promise((resolve) => child.on("exit", (code, signal) => resolve(signal ?? code)));
     let text = "";
     const wanted = args[0] === "serve" ? 3 : args.includes("--http") ? 2 : 1;
     await within(20000, new Promise((resolve, reject) => {

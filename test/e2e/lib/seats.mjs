@@ -54,7 +54,7 @@ export class BotSeat {
             request.on("data", (chunk) => chunks.push(chunk));
             request.on("end", () => bot.hear(request.url, Buffer.concat(chunks).toString(), response, request.method));
         });
-        await new Promise((resolve) => bot.server.listen(0, "127.0.0.1", resolve));
+        await new Promise((resolve) => bot.server.unref().listen(0, "127.0.0.1", resolve));
         bot.url = `http://127.0.0.1:${bot.server.address().port}`;
         return bot;
     }

@@ -2,10 +2,11 @@
 // stored. A client here is one process that never forgets: one instance id, its events and its answers across all of its
 // connections.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Agent, agon, Arena, choose, sleep, within } from './arena.mjs';
+import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
 
 export const games = ['texas_holdem', 'liars_dice', 'coup', 'belote'];

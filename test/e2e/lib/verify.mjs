@@ -1,8 +1,8 @@
 // agon verify gamerl, started as a user would.
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { program } from "../agon.mjs";
+import { spawn } from "./children.mjs";
 import { folder, server, within } from "./mcp.mjs";
 
 export let place, host;
