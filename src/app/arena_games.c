@@ -168,10 +168,11 @@ static bool is_open(struct json_string key)
 }
 
 // What goes with few players may be too much with many (F6.T1).
-static bool can_begin(int game, int seats)
+static bool fits_every_table(int game)
 {
-    static union game_state state;
-    return dialects[game]->codec->game->init(&state, &changed[game], seats, (struct rng){0}, NULL) == OK;
+    const struct game *g = dialects[game]->codec->game;
+    return game_can_begin(g, &changed[game], rows[game].min_seats) &&
+           game_can_begin(g, &changed[game], rows[game].max_seats);
 }
 
 bool arena_games_set_rules(const char *text, char *bad, size_t room)
@@ -192,7 +193,7 @@ bool arena_games_set_rules(const char *text, char *bad, size_t room)
             snprintf(bad, room, "%s has no rule '%.*s' here", c->game->name, (int)key.raw.size, key.raw.at);
             return false;
         }
-    if (json_finish(&r) != OK || !can_begin(i, rows[i].min_seats) || !can_begin(i, rows[i].max_seats)) {
+    if (json_finish(&r) != OK || !fits_every_table(i)) {
         snprintf(bad, room, "'%s' are no rules of %s", mark + 1, c->game->name);
         return false;
     }

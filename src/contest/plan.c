@@ -46,21 +46,15 @@ void contest_fill_seats(struct contest_plan *p)
         p->seats = meeting;
 }
 
-// Whether a game can begin with these rules.
-static bool can_begin(const struct contest_plan *p, const union game_rules *rules)
-{
-    union game_state state;
-    return p->codec->game->init(&state, rules, p->seats, (struct rng){0}, NULL) == OK;
-}
-
 void contest_even_deals(struct contest_plan *p, const char *mirror_rule)
 {
+    const struct game *g = p->codec->game;
     struct json_reader r = json_reader_of(SPAN("true"), 2);
     union game_rules even = p->rules;
     if (!p->mirrored || !mirror_rule)
         return;
     p->codec->read_rule(&r, (struct json_string){.raw = span_of(mirror_rule)}, &even);
-    p->uneven = !can_begin(p, &even) && can_begin(p, &p->rules);
+    p->uneven = !game_can_begin(g, &even, p->seats) && game_can_begin(g, &p->rules, p->seats);
     p->rules = even;
 }
 
@@ -94,7 +88,7 @@ const char *contest_check(struct contest_plan *p)
     if (p->uneven)
         return "these rules exclude mirrored deals, as a gathered deck does: ask for games without (--no-mirror, "
                "mirrored false)";
-    if (!can_begin(p, &p->rules))
+    if (!game_can_begin(p->codec->game, &p->rules, p->seats))
         return "no game begins with these rules and this number of seats: something is out of range";
     if (p->has_sprt && p->entrants != 2)
         return "a sequential test compares two entrants";

@@ -5,6 +5,12 @@
 #include <assert.h>
 #include <string.h>
 
+bool game_can_begin(const struct game *g, const void *rules, int seats)
+{
+    union game_state state;
+    return g->init(&state, rules, seats, (struct rng){0}, NULL) == OK;
+}
+
 bool game_has_choice(const struct game_choice *list, int count, struct game_action action)
 {
     for (int i = 0; i < count; i++) {

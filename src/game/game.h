@@ -158,6 +158,7 @@ struct game {
 };
 
 // Written once, for every game.
+bool game_can_begin(const struct game *g, const void *rules, int seats); // whether init takes them
 bool game_is_legal(const struct game *g, const void *state, int seat, struct game_action action);
 bool game_has_choice(const struct game_choice *list, int count, struct game_action action);
 void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);

@@ -62,6 +62,24 @@ static bool toy_legal(const void *state, int seat, struct game_action action)
 
 static const char *const toy_rewards[] = {"score", "style", NULL};
 
+// As many seats as its rules have in their byte.
+static int toy_init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
+{
+    (void)chance;
+    (void)out;
+    memset(state, 0, sizeof(union game_state)); // a whole state fits
+    return *(const uint8_t *)rules == seats ? OK : ERR_RULES;
+}
+
+static void a_game_begins_where_its_rules_are_taken(void **unused)
+{
+    (void)unused;
+    const struct game g = {.init = toy_init};
+    const uint8_t rules = 3;
+    for (int seats = 1; seats <= GAME_MAX_SEATS; seats++)
+        assert_int_equal(game_can_begin(&g, &rules, seats), seats == 3);
+}
+
 static void legal_is_what_the_asked_seat_may_choose(void **unused)
 {
     (void)unused;
@@ -145,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_holds_its_range_and_nothing_else),
+        cmocka_unit_test(a_game_begins_where_its_rules_are_taken),
         cmocka_unit_test(legal_is_what_the_asked_seat_may_choose),
         cmocka_unit_test(the_hash_covers_the_state_and_no_more),
         cmocka_unit_test(a_reward_is_the_sum_of_its_components),
