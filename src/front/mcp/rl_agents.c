@@ -117,15 +117,10 @@ static bool refuse_taken(struct rl_conn *c, const char *path, const struct rl_ag
 
 static bool refuse_avatar(struct rl *rl, const struct rl_kit *k, struct rl_result *r)
 {
-    char words[160];
-    struct text known = text_on(words, sizeof words - 1);
-    text_puts(&known, "one of");
-    for (int i = 0; k->avatars[i]; i++) {
-        text_puts(&known, i ? ", " : " ");
-        text_puts(&known, k->avatars[i]);
-    }
-    words[known.size] = 0;
-    *r = rl_bad(rl, "/config/avatar_id", words, "unknown");
+    struct rl_known known = {0};
+    for (int i = 0; k->avatars[i]; i++)
+        rl_known_add(&known, k->avatars[i]);
+    *r = rl_bad(rl, "/config/avatar_id", known.text, "unknown");
     return false;
 }
 
@@ -320,16 +315,11 @@ static uint8_t grant(const struct rl_conn *c, struct span config, const struct w
 
 static bool refuse_type(struct rl *rl, const struct rl_kit *k, struct rl_result *r)
 {
-    char words[160];
-    struct text known = text_on(words, sizeof words - 1);
-    text_puts(&known, "one of");
+    struct rl_known known = {0};
     for (int i = 0; i < RL_TYPES; i++)
-        if (k->types >> i & 1) {
-            text_puts(&known, known.size == 6 ? " " : ", ");
-            text_puts(&known, rl_type_names[i]);
-        }
-    words[known.size] = 0;
-    *r = rl_bad(rl, "/agent_type", words, "not in this game");
+        if (k->types >> i & 1)
+            rl_known_add(&known, rl_type_names[i]);
+    *r = rl_bad(rl, "/agent_type", known.text, "not in this game");
     return false;
 }
 

@@ -78,6 +78,15 @@ struct rl_result rl_bad(struct rl *rl, const char *path, const char *expected, c
     return r;
 }
 
+void rl_known_add(struct rl_known *k, const char *word)
+{
+    struct text t = {.at = k->text, .size = strlen(k->text), .room = sizeof k->text - 1};
+    text_puts(&t, t.size ? ", " : "one of ");
+    text_puts(&t, word);
+    assert(!t.full); // tables of our own
+    t.at[t.size] = 0;
+}
+
 bool rl_answer(struct rl *rl, struct rl_result *r)
 {
     *r = (struct rl_result){.body = text_span(&rl->out)};

@@ -387,6 +387,11 @@ struct rl_result rl_refuse_say(struct rl *rl, int code, const char *name, const 
     __attribute__((format(printf, 4, 5)));
 void rl_refusal_int(struct rl *rl, struct rl_result *r, const char *key, int64_t value);
 struct rl_result rl_bad(struct rl *rl, const char *path, const char *expected, const char *reason); // -32602
+// What is expected where there are few: "one of a, b, c", word by word.
+struct rl_known {
+    char text[256];
+};
+void rl_known_add(struct rl_known *k, const char *word);
 struct rl_agent *rl_find_agent(const struct rl_group *g, struct json_string id);
 struct rl_agent *rl_own_agent(struct rl_conn *c, struct json_string id, struct rl_result *r); // NULL: refused
 void rl_tell_changed(struct rl_table *t, const char *what); // a resource of everybody at this table

@@ -155,15 +155,12 @@ static bool set_initial(struct rl_plan *p, struct json_string key, struct span v
 
 static bool refuse_key(struct rl_plan *p, const char *path, struct rl_result *r)
 {
-    char words[256];
-    struct text known = text_on(words, sizeof words - 1);
-    text_puts(&known, "one of max_ticks, bots");
-    for (const struct rl_initial *row = p->kit->initial; row->key; row++) {
-        text_puts(&known, ", ");
-        text_puts(&known, row->key);
-    }
-    words[known.size] = 0;
-    return bad(p, path, words, "unknown", r);
+    struct rl_known known = {0};
+    for (const struct rl_initial *row = rl_common_initial; row->key; row++)
+        rl_known_add(&known, row->key);
+    for (const struct rl_initial *row = p->kit->initial; row->key; row++)
+        rl_known_add(&known, row->key);
+    return bad(p, path, known.text, "unknown", r);
 }
 
 static bool read_initial(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
@@ -276,17 +273,13 @@ static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct rang
 
 static bool refuse_draw(struct rl_plan *p, struct json_string key, struct rl_result *r)
 {
-    char path[160], words[160];
-    struct text known = text_on(words, sizeof words - 1);
-    text_puts(&known, "one of");
-    for (const struct rl_random *row = p->kit->random; row->key; row++) {
-        text_puts(&known, row == p->kit->random ? " " : ", ");
-        text_puts(&known, row->key);
-    }
-    words[known.size] = 0;
+    char path[160];
+    struct rl_known known = {0};
+    for (const struct rl_random *row = p->kit->random; row->key; row++)
+        rl_known_add(&known, row->key);
     snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%.*s",
              (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
-    return bad(p, path, words, "unknown", r);
+    return bad(p, path, known.text, "unknown", r);
 }
 
 static bool refuse_range(struct rl_plan *p, const struct rl_random *row, struct rl_result *r)
