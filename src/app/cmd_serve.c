@@ -64,8 +64,6 @@ static const struct route {
     {"/mcp", open_mcp, true},
 };
 
-static const char json_type[] = "application/json; charset=utf-8"; // F5.1
-
 static void on_request(void *owner, struct http_request *r)
 {
     struct site *site = owner;
@@ -79,10 +77,10 @@ static void on_request(void *owner, struct http_request *r)
             return;
         }
         http_add_header(r, "Allow", "GET, HEAD");
-        http_reply(r, 405, json_type, SPAN("{\"error\":\"method not allowed; use GET\"}"));
+        http_reply(r, 405, arena_rest_json, SPAN("{\"error\":\"method not allowed; use GET\"}"));
         return;
     }
-    http_reply(r, 404, json_type, SPAN("{\"error\":\"nothing is served at this address\"}"));
+    http_reply(r, 404, arena_rest_json, SPAN("{\"error\":\"nothing is served at this address\"}"));
 }
 
 static void on_gone(void *owner, struct http_request *r)

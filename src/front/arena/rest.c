@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char json_type[] = "application/json; charset=utf-8";
+const char arena_rest_json[] = "application/json; charset=utf-8";
 
 // --- life
 
@@ -121,7 +121,7 @@ static void hold(struct rest_call *c, store_ticket ticket)
     struct arena_rest *rest = c->rest;
     struct rest_held *held = malloc(sizeof *held);
     if (!held) {
-        http_reply(c->r, 503, json_type, SPAN("{\"error\":\"the server has no memory left; try again\"}"));
+        http_reply(c->r, 503, arena_rest_json, SPAN("{\"error\":\"the server has no memory left; try again\"}"));
         free(c->out.at);
         return;
     }
@@ -197,7 +197,7 @@ void rest_fail(struct rest_call *c, int status, const char *format, ...)
     vsnprintf(say, sizeof say, format, list);
     va_end(list);
     c->status = status;
-    c->type = json_type;
+    c->type = arena_rest_json;
     c->out.size = 0;
     c->out.full = false;
     json_begin_object(&c->out);
@@ -254,7 +254,7 @@ void rest_answer_errand(struct arena_rest *rest, uint64_t errand, int status, st
         struct http_request *r = held->r;
         count_answer(rest, status);
         forget_held(rest, &rest->errands, held);
-        http_reply(r, status, json_type, text_span(body));
+        http_reply(r, status, arena_rest_json, text_span(body));
     }
     free(body->at);
 }
@@ -474,7 +474,7 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
     char methods[64];
     struct text allow = text_on(methods, sizeof methods - 1);
     const struct rest_route *near = NULL;
-    struct rest_call c = {.rest = rest, .r = r, .type = json_type, .out = {.grow = heap_text_grow}};
+    struct rest_call c = {.rest = rest, .r = r, .type = arena_rest_json, .out = {.grow = heap_text_grow}};
     c.route = find_route(r, &c.id, &near, &allow);
     if (!c.route && !near)
         return false;

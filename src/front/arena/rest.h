@@ -10,6 +10,8 @@
 
 struct arena_rest;
 
+extern const char arena_rest_json[]; // the content type of everything that is JSON (F5.1)
+
 struct arena_rest_options {
     struct lobby *lobby;
     struct tours *tours;     // NULL: there are no tournaments
