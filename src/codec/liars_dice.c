@@ -6,8 +6,10 @@ enum { BIDS_TOLD = 8 }; // of a round, in prose
 
 // --- rules (F6.L12) ---
 
+// One number for all, or one for each seat: whoever gets none has 0, which no game begins with.
 static void read_counts(struct json_reader *r, struct liars_dice_rules *rules)
 {
+    uint8_t counts[LIARS_DICE_SEATS] = {0};
     if (json_peek(r) == JSON_INT) {
         memset(rules->dice_counts, (int)json_read_int(r, 1, LIARS_DICE_DICE), sizeof rules->dice_counts);
         return;
@@ -16,10 +18,11 @@ static void read_counts(struct json_reader *r, struct liars_dice_rules *rules)
     for (json_enter_array(r); json_next_item(r); seat++) {
         int64_t dice = json_read_int(r, 1, LIARS_DICE_DICE);
         if (seat < LIARS_DICE_SEATS)
-            rules->dice_counts[seat] = (uint8_t)dice;
+            counts[seat] = (uint8_t)dice;
         else
             json_fail(r, ERR_RANGE);
     }
+    memcpy(rules->dice_counts, counts, sizeof counts);
 }
 
 // [[faces of seat 0], [of seat 1]...] as five bytes a seat, zeros behind the faces; how many bytes, or an error.
@@ -95,7 +98,7 @@ static void write_rules(struct text *t, const void *rules)
     int seats = 0; // that have faces
     json_key(t, "dice_counts");
     json_begin_array(t);
-    for (int s = 0; s < LIARS_DICE_SEATS; s++)
+    for (int s = 0; s < LIARS_DICE_SEATS && r->dice_counts[s]; s++)
         json_write_int(t, r->dice_counts[s]);
     json_end_array(t);
     json_put_bool(t, "wild_ones", r->wild_ones);

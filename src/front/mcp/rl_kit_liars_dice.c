@@ -44,7 +44,7 @@ static const struct rl_scenario scenarios[] = {
 
 static const struct rl_initial initial[] = {
     {"seats", "2 to 6"},
-    {"dice_counts", "1 to 5, one number or a list by seat"},
+    {"dice_counts", "1 to 5, one number or one for every seat"},
     {"wild_ones", "true or false"},
     {"dice", "the faces of each seat in round 1, such as [[1,3,3,5,6]] and so on"},
     {"starter", "a seat, such as \"seat_2\""},

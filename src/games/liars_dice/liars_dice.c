@@ -58,7 +58,7 @@ static bool rules_are_good(const struct liars_dice_rules *r, int seats)
     if (seats < 2 || seats > LIARS_DICE_SEATS || r->starter >= seats || r->wild_ones > 1)
         return false;
     for (int s = 0; s < LIARS_DICE_SEATS; s++)
-        if (r->dice_counts[s] < 1 || r->dice_counts[s] > LIARS_DICE_DICE)
+        if (r->dice_counts[s] < (s < seats) || r->dice_counts[s] > LIARS_DICE_DICE)
             return false;
     if (!dice_are_given(r))
         return true;

@@ -44,7 +44,7 @@ static inline int liars_dice_face(int rank)
 
 // F6.L12. The scenario and the options set these; init refuses what is out of range.
 struct liars_dice_rules {
-    uint8_t dice_counts[LIARS_DICE_SEATS];           // at the start, 1..5
+    uint8_t dice_counts[LIARS_DICE_SEATS];           // at the start, 1..5; 0 behind the last seat
     uint8_t dice[LIARS_DICE_SEATS][LIARS_DICE_DICE]; // faces of round 1, all of every seat; all 0: rolled
     uint8_t wild_ones;                               // 1: ones count for every face; 0: for ones only
     uint8_t starter;                                 // who opens round 1

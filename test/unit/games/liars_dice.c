@@ -313,7 +313,7 @@ static void rules_are_checked(void **unused)
         uint8_t offset, value;
     } bad[] = {
         {offsetof(rules, dice_counts), 0},     {offsetof(rules, dice_counts) + 1, 6},
-        {offsetof(rules, dice_counts) + 5, 0}, {offsetof(rules, wild_ones), 2},
+        {offsetof(rules, dice_counts) + 2, 0}, {offsetof(rules, wild_ones), 2},
         {offsetof(rules, starter), 3},         {offsetof(rules, dice), 1}, // one face of fifteen
         {offsetof(rules, dice) + 29, 6},
     };
@@ -327,6 +327,10 @@ static void rules_are_checked(void **unused)
         assert_int_equal(g->init(&s, &r, seats, chance, NULL), seats >= 2 && seats <= 6 ? OK : ERR_RULES);
     memset(r.dice, 7, sizeof r.dice);
     assert_int_equal(g->init(&s, &r, 6, chance, NULL), ERR_RULES);
+    r = usual();
+    memset(r.dice_counts + 3, 0, 3); // a list for three
+    for (int seats = 2; seats <= 6; seats++)
+        assert_int_equal(g->init(&s, &r, seats, chance, NULL), seats <= 3 ? OK : ERR_RULES);
 }
 
 // G26.5

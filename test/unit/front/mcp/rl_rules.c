@@ -90,6 +90,7 @@ static const struct {
     {"reset", "{'config':{'scenario':'coup/players_4'}}", -32602, "InvalidParams", "path", "/config/scenario"},
     {"reset", "{'config':{'scenario':'duel'}}", -32602, "InvalidParams", "reason", "seats"},
     {"reset", "{'config':{'initial_state':{'moon':1}}}", -32602, "InvalidParams", "path", "/config/initial_state/moon"},
+    {"reset", "{'config':{'initial_state':{'dice_counts':[1,2,3]}}}", -32602, "InvalidParams", "reason", "rules"},
     {"reset", "{'config':{'initial_state':{'dice_counts':9}}}", -32602, "InvalidParams", "path",
      "/config/initial_state/dice_counts"},
     {"reset", "{'scope':'agent'}", -32602, "InvalidParams", "path", "/agent_id"},
