@@ -34,14 +34,21 @@ static uint64_t most_meetings(const struct contest_plan *p)
     return p->format == CONTEST_SWISS ? p->games * (n / 2) : n * n;
 }
 
+static void add_meetings(struct contest *c, const struct standing_pair *pairs, int count)
+{
+    for (const struct standing_pair *at = pairs; at < pairs + count; at++)
+        c->meeting[c->meetings++] = (struct contest_meeting){*at, {c->met[at->first]++, c->met[at->second]++}};
+}
+
 static void plan_meetings(struct contest *c)
 {
     const struct contest_plan *p = &c->plan;
+    struct standing_pair pairs[CONTEST_ENTRANTS];
     if (p->format == CONTEST_ROUND_ROBIN)
         for (int round = 0; round < standing_rounds_round_robin(p->entrants); round++)
-            c->meetings += (uint64_t)standing_pair_round_robin(p->entrants, round, c->meeting + c->meetings);
+            add_meetings(c, pairs, standing_pair_round_robin(p->entrants, round, pairs));
     if (p->format == CONTEST_GAUNTLET)
-        c->meetings = (uint64_t)standing_pair_gauntlet(p->entrants, c->meeting);
+        add_meetings(c, pairs, standing_pair_gauntlet(p->entrants, pairs));
 }
 
 void contest_open(struct contest *c, const struct contest_plan *plan)
@@ -407,7 +414,7 @@ void contest_add_round(struct contest *c)
     int bye = pick_bye(c, order, count), n = standing_pair_swiss(&c->standing, order, count, bye, pairs);
     for (int i = 0; i < n; i++) {
         if (pairs[i].second >= 0) {
-            c->meeting[c->meetings++] = pairs[i];
+            add_meetings(c, &pairs[i], 1);
             continue;
         }
         c->row[pairs[i].first].byes++;

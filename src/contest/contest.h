@@ -147,6 +147,12 @@ struct contest_row {
     uint64_t tried[CONTEST_FEATS], made[CONTEST_FEATS];
 };
 
+// Who meets whom, and how often each of the two has met anybody before.
+struct contest_meeting {
+    struct standing_pair pair;
+    uint32_t before[2];
+};
+
 struct contest {
     struct contest_plan plan;
     struct contest_result *results; // by number
@@ -165,8 +171,9 @@ struct contest {
     struct stats_mean steps, parts; // of a game
     uint64_t hash;                  // of all final states, in order
     uint64_t cut, forfeits, aborted;
-    struct standing_pair *meeting; // who meets whom, set by set; a Swiss contest adds a round at a time
+    struct contest_meeting *meeting; // set by set; a Swiss contest adds a round at a time
     uint64_t meetings;
+    uint32_t met[CONTEST_ENTRANTS];                                                 // of those, an entrant's
     void (*on_result)(void *owner, uint64_t index, const struct contest_result *r); // handed in, in any order
     void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
     void *owner;
@@ -190,7 +197,7 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points,
 
 // A game that is there already (index < total), for whoever holds the lock: on_judged, for one.
 void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
-// The games before that one in which an entrant plays; the same.
+// The games before that one in which an entrant of it plays; the same.
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant);
 // Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
 // (B14.18).

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "contest/inside.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ void contest_seat_players(const struct contest *c, uint64_t index, int8_t entran
     int turn = (int)(p->mirrored ? index % (uint64_t)around : index % (uint64_t)count);
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
-        pair = c->meeting[set % c->meetings]; // around and around; a Swiss contest has one for every set
+        pair = c->meeting[set % c->meetings].pair; // around and around; a Swiss contest has one for every set
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
         entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
@@ -147,28 +148,15 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     contest_seat_players(c, index, out->entrant);
 }
 
-static uint64_t count_meetings(const struct contest *c, uint64_t end, int entrant)
-{
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < end; i++)
-        sum += c->meeting[i].first == entrant || c->meeting[i].second == entrant;
-    return sum;
-}
-
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant)
 {
-    const struct contest_plan *p = &c->plan;
-    int8_t seated[GAME_MAX_SEATS];
-    uint64_t around = (uint64_t)contest_rotations(p), set = index / around;
-    if (p->format == CONTEST_MATCH)
+    uint64_t around = (uint64_t)contest_rotations(&c->plan), set = index / around;
+    if (c->plan.format == CONTEST_MATCH)
         return index;
-    uint64_t cycles = set / c->meetings, rest = count_meetings(c, set % c->meetings, entrant);
-    uint64_t whole = cycles ? cycles * count_meetings(c, c->meetings, entrant) : 0;
-    contest_seat_players(c, index, seated);
-    bool plays = false;
-    for (int s = 0; s < p->seats; s++)
-        plays |= seated[s] == entrant;
-    return (whole + rest) * around + (plays ? index % around : 0);
+    const struct contest_meeting *m = &c->meeting[set % c->meetings];
+    assert(m->pair.first == entrant || m->pair.second == entrant);
+    uint64_t met = set / c->meetings * c->met[entrant] + m->before[m->pair.second == entrant];
+    return met * around + index % around;
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)
