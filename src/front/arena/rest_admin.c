@@ -16,7 +16,6 @@ static const char *kind_name(int kind)
     return names[kind];
 }
 
-// Everything but secrets.
 // What `limits` has set, not what the agent's policy makes of it; 0: nothing.
 static void write_limits(struct text *t, const struct store_agent *a)
 {
@@ -29,6 +28,7 @@ static void write_limits(struct text *t, const struct store_agent *a)
     json_end_object(t);
 }
 
+// Everything but secrets.
 static void write_agent(struct rest_call *c, const struct store_agent *a, bool online)
 {
     struct text *t = &c->out;
