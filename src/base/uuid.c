@@ -1,6 +1,11 @@
 #include "base/uuid.h"
 
-static const uint8_t dash_before[UUID_BYTES] = {[4] = 1, [6] = 1, [8] = 1, [10] = 1};
+#include "base/json_write.h"
+
+// Where the digits of each byte stand in the text.
+static const uint8_t place[UUID_BYTES] = {0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34};
+static const uint8_t dash[] = {8, 13, 18, 23};
+enum { DASHES = sizeof dash };
 
 void uuid_mark_random(struct uuid *u)
 {
@@ -23,13 +28,13 @@ bool uuid_parse(struct uuid *u, struct span text)
     unsigned sound = IS_DIGIT;
     if (text.size != UUID_TEXT)
         return false;
-    for (int i = 0; i < UUID_BYTES; i++) {
-        if (dash_before[i] && *at++ != '-')
+    for (int i = 0; i < DASHES; i++)
+        if (at[dash[i]] != '-')
             return false;
-        unsigned high = digit[at[0]], low = digit[at[1]];
+    for (int i = 0; i < UUID_BYTES; i++) {
+        unsigned high = digit[at[place[i]]], low = digit[at[place[i] + 1]];
         sound &= high & low;
         read.byte[i] = (uint8_t)(high << 4 | (low & 15));
-        at += 2;
     }
     if (!sound)
         return false;
@@ -37,23 +42,36 @@ bool uuid_parse(struct uuid *u, struct span text)
     return true;
 }
 
+static void format(char at[UUID_TEXT], struct uuid u)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < UUID_BYTES; i++) {
+        at[place[i]] = digits[u.byte[i] >> 4];
+        at[place[i] + 1] = digits[u.byte[i] & 15];
+    }
+    for (int i = 0; i < DASHES; i++)
+        at[dash[i]] = '-';
+}
+
 void uuid_format(char out[UUID_TEXT + 1], struct uuid u)
 {
-    struct text t = text_on(out, UUID_TEXT);
-    uuid_write(&t, u);
+    format(out, u);
     out[UUID_TEXT] = 0;
 }
 
 void uuid_write(struct text *t, struct uuid u)
 {
-    static const char digits[] = "0123456789abcdef";
     char *at = text_reserve(t, UUID_TEXT);
+    if (at)
+        format(at, u);
+}
+
+void uuid_put(struct text *t, const char *key, struct uuid u)
+{
+    json_key(t, key);
+    char *at = text_reserve(t, UUID_TEXT + 2);
     if (!at)
         return;
-    for (int i = 0; i < UUID_BYTES; i++) {
-        if (dash_before[i])
-            *at++ = '-';
-        *at++ = digits[u.byte[i] >> 4];
-        *at++ = digits[u.byte[i] & 15];
-    }
+    at[0] = at[UUID_TEXT + 1] = '"';
+    format(at + 1, u);
 }

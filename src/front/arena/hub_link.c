@@ -25,7 +25,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
 {
     struct hub_conn *c = client;
     struct text *t = hub_begin(c->hub, "match_confirm_request");
-    hub_put_uuid(t, "confirm_id", confirm->id);
+    uuid_put(t, "confirm_id", confirm->id);
     json_put_text(t, "game", confirm->game->codec->game->name);
     json_put_text(t, "mode", confirm->mode);
     json_put_int(t, "players", confirm->players);
@@ -66,7 +66,7 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
 {
     struct hub_conn *c = client;
     struct text *t = hub_begin(c->hub, "readiness_check");
-    hub_put_uuid(t, "request_id", request);
+    uuid_put(t, "request_id", request);
     json_put_text(t, "reason", "standby");
     json_put_int(t, "timeout_ms", timeout_ms);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
@@ -116,7 +116,7 @@ static void on_start(void *client, struct lobby_seat *s)
     const struct dialect *d = dialect_of(s);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_start");
-    hub_put_uuid(t, "match_id", session);
+    uuid_put(t, "match_id", session);
     json_put_text(t, "game", d->codec->game->name);
     json_key(t, "rules");
     dialect_write_rules(d, t, lobby_seat_rules(s), lobby_seat_count(s));
@@ -182,7 +182,7 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
     struct dialect_look look = look_from(s, &view);
     const struct dialect *d = dialect_of(s);
     struct text *t = hub_begin(c->hub, "action_request");
-    hub_put_uuid(t, "match_id", lobby_seat_session(s));
+    uuid_put(t, "match_id", lobby_seat_session(s));
     json_key(t, "state");
     dialect_write_state(d, t, &look);
     json_key(t, "legal_actions");
@@ -197,7 +197,7 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
     else
         json_put_null(t, "new_events");
     if (!c->old)
-        hub_put_uuid(t, "request_id", ask->request);
+        uuid_put(t, "request_id", ask->request);
     if (ask->again) {
         put_events(c->hub, "event_history", s, first, look.events);
         json_put_bool(t, "is_reconnect", true);
@@ -235,7 +235,7 @@ static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *
 {
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, type);
-    hub_put_uuid(t, "match_id", session);
+    uuid_put(t, "match_id", session);
     put_events(c->hub, "events", s, from, to);
     hub_send(c, HUB_TOLD, &session);
 }
@@ -258,7 +258,7 @@ static void on_state(void *client, struct lobby_seat *s)
     struct dialect_look look = look_from(s, &view);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_state");
-    hub_put_uuid(t, "match_id", session);
+    uuid_put(t, "match_id", session);
     json_key(t, "state");
     dialect_write_state(dialect_of(s), t, &look);
     json_key(t, "players");

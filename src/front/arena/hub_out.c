@@ -25,13 +25,6 @@ struct text *hub_begin(struct hub *h, const char *type)
     return t;
 }
 
-void hub_put_uuid(struct text *t, const char *key, struct uuid id)
-{
-    char name[UUID_TEXT + 1];
-    uuid_format(name, id);
-    json_put_string(t, key, (struct span){name, UUID_TEXT});
-}
-
 static void wait_with(struct hub_conn *c)
 {
     if (!c->waiting)

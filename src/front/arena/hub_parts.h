@@ -116,7 +116,6 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
 void hub_drain(struct hub_conn *c);                                                // what may leave leaves
 void hub_fetch(const struct hub_conn *c, int steps); // it will be drained so many steps (3, 2, 1) from now
 void hub_give_block(struct hub_conn *c);             // nothing waits any more
-void hub_put_uuid(struct text *t, const char *key, struct uuid id);
 void hub_heard_pong(struct hub_conn *c, struct span payload);
 
 // hub_say.c: what the server says of itself

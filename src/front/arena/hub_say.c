@@ -18,7 +18,7 @@ void hub_say_welcome(struct hub_conn *c, uint32_t capabilities)
     const struct store_agent *record = lobby_agent_record(c->agent);
     struct text *t = hub_begin(c->hub, "welcome");
     json_put_text(t, "server_protocol_version", c->old ? "v1.0.0" : "v1.2.0");
-    hub_put_uuid(t, "agent_id", record->id);
+    uuid_put(t, "agent_id", record->id);
     json_put_text(t, "agent_name", record->name);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
     put_games(t, c->hub->lobby, capabilities);
@@ -40,7 +40,7 @@ void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, 
         return;
     }
     struct text *t = hub_begin(c->hub, "action_stale");
-    hub_put_uuid(t, "match_id", session);
+    uuid_put(t, "match_id", session);
     json_put_text(t, "reason", reason);
     if (request.size)
         json_put_string(t, "request_id", request);

@@ -25,7 +25,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     struct hub_conn *c = client;
     struct dialect_look look = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
     struct text *t = hub_begin(c->hub, "spectate_start");
-    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
     json_put_text(t, "mode", lobby_watch_mode(w));
     put_names(t, w);
@@ -40,7 +40,7 @@ static void on_event(void *client, struct lobby_watch *w, const struct lobby_eve
     struct hub_conn *c = client;
     struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
     struct text *t = hub_begin(c->hub, "event");
-    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    uuid_put(t, "match_id", lobby_watch_id(w));
     json_key(t, "events");
     json_begin_array(t);
     dialect_write_event(dialect_of(w), t, &table, e);
@@ -54,7 +54,7 @@ static void on_end(void *client, struct lobby_watch *w)
     char url[8 + UUID_TEXT + 1] = "/replay/";
     uuid_format(url + 8, lobby_watch_replay(w));
     struct text *t = hub_begin(c->hub, "spectate_end");
-    hub_put_uuid(t, "match_id", lobby_watch_id(w));
+    uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_text(t, "replay_url", url);
     hub_send(c, HUB_LAST, NULL);
 }

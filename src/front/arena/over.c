@@ -1,12 +1,5 @@
 #include "front/arena/over.h"
 
-static void put_uuid(struct text *t, const char *key, struct uuid id)
-{
-    char name[UUID_TEXT + 1];
-    uuid_format(name, id);
-    json_put_string(t, key, (struct span){name, UUID_TEXT});
-}
-
 void over_write_result(struct text *t, const struct store_match *m)
 {
     json_key(t, "payoffs");
@@ -32,7 +25,7 @@ void over_write_players(struct text *t, const struct store_match *m, bool with_r
         json_begin_object(t);
         json_put_text(t, "player_id", dialect_pids[i]);
         json_put_int(t, "position", i);
-        put_uuid(t, "agent_id", m->seat[i].agent);
+        uuid_put(t, "agent_id", m->seat[i].agent);
         json_put_text(t, "agent_name", m->seat[i].name);
         if (with_results)
             json_put_text(t, "result", over_result_name(m->seat[i].result));
@@ -46,8 +39,8 @@ void over_write(struct text *t, const struct store_match *m, struct uuid session
 {
     char url[8 + UUID_TEXT + 1] = "/replay/";
     uuid_format(url + 8, m->replay);
-    put_uuid(t, "match_id", m->id);
-    put_uuid(t, "session_id", session);
+    uuid_put(t, "match_id", m->id);
+    uuid_put(t, "session_id", session);
     json_key(t, "result");
     json_begin_object(t);
     over_write_result(t, m);

@@ -33,7 +33,7 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
 {
     struct text *t = &c->out;
     json_begin_object(t);
-    rest_put_uuid(t, "id", a->id);
+    uuid_put(t, "id", a->id);
     rest_put_public_no(t, a, true);
     json_put_text(t, "name", a->name);
     json_put_text(t, "kind", kind_name(a->kind));
@@ -392,7 +392,7 @@ void rest_admin_matches(struct rest_call *c)
         if (!store_find_match(c->rest->store, ids[i], &m))
             continue;
         json_begin_object(t);
-        rest_put_uuid(t, "id", m.id);
+        uuid_put(t, "id", m.id);
         json_put_text(t, "game", m.game);
         json_put_text(t, "mode", m.mode);
         json_key(t, "players");
@@ -400,7 +400,7 @@ void rest_admin_matches(struct rest_call *c)
         for (int s = 0; s < m.seats; s++) {
             json_begin_object(t);
             json_put_text(t, "player_id", dialect_pids[s]);
-            rest_put_uuid(t, "agent_id", m.seat[s].agent);
+            uuid_put(t, "agent_id", m.seat[s].agent);
             json_put_text(t, "agent_name", m.seat[s].name);
             json_end_object(t);
         }

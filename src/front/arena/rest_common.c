@@ -219,13 +219,6 @@ bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what)
 
 // --- what is told
 
-void rest_put_uuid(struct text *t, const char *key, struct uuid u)
-{
-    char name[UUID_TEXT + 1];
-    uuid_format(name, u);
-    json_put_text(t, key, name);
-}
-
 void rest_put_number(struct text *t, const char *key, double value)
 {
     json_put_decimal(t, key, value, 6);

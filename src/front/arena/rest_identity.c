@@ -27,7 +27,7 @@ static void write_registered(struct rest_call *c, const struct store_agent *a, c
     json_begin_object(t);
     json_key(t, "agent");
     json_begin_object(t);
-    rest_put_uuid(t, "id", a->id);
+    uuid_put(t, "id", a->id);
     json_put_text(t, "name", a->name);
     json_put_text(t, "api_key", key);
     json_put_bool(t, "auto_confirm", a->auto_confirm);
@@ -109,7 +109,7 @@ void rest_pair(struct rest_call *c)
     json_begin_object(t);
     json_key(t, "agent");
     json_begin_object(t);
-    rest_put_uuid(t, "id", record->id);
+    uuid_put(t, "id", record->id);
     json_put_text(t, "name", record->name);
     json_put_text(t, "api_key", key);
     json_put_text(t, "runtime_type", record->runtime_type);
@@ -130,7 +130,7 @@ static void write_status(struct rest_call *c)
         a->claimed && a->owner[0] &&
         (strcmp(a->terms_version, o->terms_version) != 0 || strcmp(a->privacy_version, o->privacy_version) != 0);
     json_begin_object(t);
-    rest_put_uuid(t, "agent_id", a->id);
+    uuid_put(t, "agent_id", a->id);
     json_put_bool(t, "is_claimed", a->claimed);
     json_put_text(t, "identity_status", identity_status(a));
     json_put_text(t, "status", a->claimed ? "ready" : "pending_claim");
@@ -424,7 +424,7 @@ void rest_verify(struct rest_call *c)
     rest_log_agent(c, "agent.claimed", a);
     json_begin_object(&c->out);
     json_put_text(&c->out, "status", "claimed");
-    rest_put_uuid(&c->out, "agent_id", lobby_agent_record(a)->id);
+    uuid_put(&c->out, "agent_id", lobby_agent_record(a)->id);
     json_end_object(&c->out);
 }
 

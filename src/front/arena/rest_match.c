@@ -26,18 +26,18 @@ static void write_duel(struct rest_call *c, const struct store_challenge *d, boo
 {
     struct text *t = &c->out;
     json_begin_object(t);
-    rest_put_uuid(t, "id", d->id);
+    uuid_put(t, "id", d->id);
     json_put_text(t, "game", d->game);
     json_put_text(t, "status", challenge_status_name(d->status));
     if (own)
-        rest_put_uuid(t, "host_agent_id", d->agent[0]);
+        uuid_put(t, "host_agent_id", d->agent[0]);
     put_name(c, "host_agent_name", d->agent[0]);
     if (d->taken > 1)
         put_name(c, "guest_agent_name", d->agent[1]);
     json_put_int(t, "max_players", d->places);
     json_put_int(t, "seated_count", d->taken);
     if (own && d->status == DUEL_FINISHED && !uuid_is_none(d->match))
-        rest_put_uuid(t, "match_id", d->match);
+        uuid_put(t, "match_id", d->match);
     if (own)
         rfc3339_put(t, "created_at", d->created_ms);
     rfc3339_put(t, "expires_at", d->expires_ms);
@@ -197,7 +197,7 @@ void rest_session(struct rest_call *c)
     struct text hex = text_on(commitment, sizeof commitment);
     text_put_hex_bytes(&hex, m.commitment, sizeof m.commitment);
     json_begin_object(&c->out);
-    rest_put_uuid(&c->out, "session_id", m.seat[seat].session);
+    uuid_put(&c->out, "session_id", m.seat[seat].session);
     json_put_text(&c->out, "game", m.game);
     json_put_text(&c->out, "mode", m.mode);
     json_put_text(&c->out, "status", status_name(&m));

@@ -138,7 +138,6 @@ bool rest_read_id(struct rest_call *c, struct uuid *id, const char *what); // {i
 
 // --- what is told
 
-void rest_put_uuid(struct text *t, const char *key, struct uuid u);
 void rest_put_number(struct text *t, const char *key, double value); // with at most six digits
 void rest_put_public_no(struct text *t, const struct store_agent *a, bool display);
 void rest_put_page(struct text *t, int count, int total, const struct rest_page *p); // count, total, has_more

@@ -49,7 +49,7 @@ static void write_live(struct text *t, const struct lobby_live *m)
 {
     char name[16] = "Player ";
     json_begin_object(t);
-    rest_put_uuid(t, "id", m->live);
+    uuid_put(t, "id", m->live);
     json_put_text(t, "game", m->game->codec->game->name);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "active");
@@ -92,7 +92,7 @@ void rest_live(struct rest_call *c)
 static void write_summary(struct text *t, const struct store_match *m)
 {
     json_begin_object(t);
-    rest_put_uuid(t, "id", m->replay);
+    uuid_put(t, "id", m->replay);
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");

@@ -57,7 +57,7 @@ static void write_rank(struct text *t, const struct store_rank *row)
 {
     json_begin_object(t);
     put_rank(t, row->place);
-    rest_put_uuid(t, "agent_id", row->agent);
+    uuid_put(t, "agent_id", row->agent);
     json_put_text(t, "agent_name", row->name);
     put_model(t, row->model);
     rest_put_number(t, "display_rating", row->display);
@@ -105,7 +105,7 @@ static void write_total(struct text *t, const struct store_total *row)
 {
     json_begin_object(t);
     put_rank(t, row->place);
-    rest_put_uuid(t, "agent_id", row->agent);
+    uuid_put(t, "agent_id", row->agent);
     json_put_text(t, "agent_name", row->name);
     put_model(t, row->model);
     rest_put_number(t, "aggregate_rating", row->aggregate);
@@ -146,7 +146,7 @@ static void put_agent(struct text *t, const struct store_agent *a)
         [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
     json_key(t, "agent");
     json_begin_object(t);
-    rest_put_uuid(t, "id", a->id);
+    uuid_put(t, "id", a->id);
     json_put_text(t, "name", a->name);
     rest_put_public_no(t, a, false);
     put_model(t, a->model);
@@ -230,7 +230,7 @@ static bool are_partners(const struct store_match *m, int a, int b)
 static void write_recent(struct text *t, const struct store_match *m, int seat)
 {
     json_begin_object(t);
-    rest_put_uuid(t, "id", m->replay);
+    uuid_put(t, "id", m->replay);
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     rest_put_result(t, m);
@@ -337,12 +337,12 @@ void rest_versus(struct rest_call *c)
         return;
     int count = store_versus(c->rest->store, a.id, game[0] ? game : NULL, rows, VERSUS);
     json_begin_object(t);
-    rest_put_uuid(t, "agent_id", a.id);
+    uuid_put(t, "agent_id", a.id);
     json_key(t, "versus");
     json_begin_array(t);
     for (int i = 0; i < count; i++) {
         json_begin_object(t);
-        rest_put_uuid(t, "opponent_id", rows[i].opponent);
+        uuid_put(t, "opponent_id", rows[i].opponent);
         json_put_text(t, "opponent_name", rows[i].name);
         json_put_text(t, "game", rows[i].game);
         json_put_uint(t, "games", rows[i].games);

@@ -103,7 +103,7 @@ void rest_replay(struct rest_call *c)
         return;
     const struct store_match *m = &past->match;
     json_begin_object(t);
-    rest_put_uuid(t, "id", m->replay);
+    uuid_put(t, "id", m->replay);
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
@@ -189,7 +189,7 @@ void rest_frames(struct rest_call *c)
     if (!past)
         return;
     json_begin_object(t);
-    rest_put_uuid(t, "match_id", past->match.replay);
+    uuid_put(t, "match_id", past->match.replay);
     int count = put_frames(t, past, &page, c->rest->options.god_view);
     json_put_int(t, "from", page.from);
     json_put_int(t, "limit", page.limit);

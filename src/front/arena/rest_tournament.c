@@ -23,7 +23,7 @@ static void write_row(struct rest_call *c, const struct tour *x)
     struct text *t = &c->out;
     struct tour_facts f = tour_look(x);
     json_begin_object(t);
-    rest_put_uuid(t, "id", f.id);
+    uuid_put(t, "id", f.id);
     json_put_text(t, "game", f.game);
     json_put_text(t, "format", contest_format_names[f.format]);
     json_put_text(t, "status", tour_status_names[f.status]);
@@ -198,7 +198,7 @@ static void on_done(void *owner, uint64_t errand, int status, struct uuid id, co
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     if (status == 201)
-        rest_put_uuid(&t, "id", id);
+        uuid_put(&t, "id", id);
     else if (status == 200)
         json_put_text(&t, "status", tour_status_names[TOUR_CANCELLED]);
     else

@@ -1,4 +1,4 @@
-// UUIDs in text: canonical, lower-case, refused when they are not.
+// UUIDs in text: canonical, lower-case, refused when they are not; as members of JSON objects.
 #include "base/uuid.h"
 
 #include <setjmp.h>
@@ -44,11 +44,28 @@ static void random_ones_say_so(void **unused)
     assert_false(uuid_is_none(u));
 }
 
+static void a_member_needs_room_for_all_of_it(void **unused)
+{
+    (void)unused;
+    static const char whole[] = "{\"id\":\"07000000-0000-0000-0000-000000000000\"";
+    struct uuid u = {{7}};
+    for (size_t room = 1; room < sizeof whole; room++) {
+        char bytes[sizeof whole] = {0};
+        struct text t = text_on(bytes, room);
+        text_put_char(&t, '{');
+        uuid_put(&t, "id", u);
+        assert_int_equal(t.full, room < sizeof whole - 1);
+        if (!t.full)
+            assert_string_equal(bytes, whole);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_canonical),
         cmocka_unit_test(random_ones_say_so),
+        cmocka_unit_test(a_member_needs_room_for_all_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
