@@ -47,7 +47,7 @@ void json_write_null(struct text *t);
 void json_write_decimal(struct text *t, double value, int digits); // not a number or infinite: null
 void json_write_raw(struct text *t, struct span json);             // already JSON
 
-// A key and its value.
+// A key and its value, before which no comma can be.
 
 JSON_IN_PLACE void json_put_string(struct text *t, const char *key, struct span s)
 {
@@ -64,13 +64,13 @@ JSON_IN_PLACE void json_put_text(struct text *t, const char *key, const char *s)
 JSON_IN_PLACE void json_put_int(struct text *t, const char *key, int64_t value)
 {
     json_key(t, key);
-    json_write_int(t, value);
+    text_put_int(t, value);
 }
 
 JSON_IN_PLACE void json_put_uint(struct text *t, const char *key, uint64_t value)
 {
     json_key(t, key);
-    json_write_uint(t, value);
+    text_put_uint(t, value);
 }
 
 JSON_IN_PLACE void json_put_bool(struct text *t, const char *key, bool value)

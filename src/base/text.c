@@ -18,16 +18,15 @@ void text_puts(struct text *t, const char *text)
 
 void text_put_uint(struct text *t, uint64_t value)
 {
-    char digits[20];
-    size_t n = sizeof digits;
-    if (value < 10) { // most numbers of a game
-        text_put_char(t, (char)('0' + value));
+    size_t digits = 1;
+    for (uint64_t rest = value; rest >= 10; rest /= 10)
+        digits++;
+    char *space = text_reserve(t, digits);
+    if (!space)
         return;
-    }
-    do
-        digits[--n] = (char)('0' + value % 10);
-    while (value /= 10);
-    text_put(t, (struct span){digits + n, sizeof digits - n});
+    for (; digits > 1; value /= 10)
+        space[--digits] = (char)('0' + value % 10);
+    space[0] = (char)('0' + value);
 }
 
 void text_put_int(struct text *t, int64_t value)

@@ -113,6 +113,27 @@ static void every_byte_is_told_alike_at_every_place(void **unused)
     }
 }
 
+// Short words are written in a way of their own: wherever a byte stands, and however little room there is.
+static void words_are_told_like_strings(void **unused)
+{
+    (void)unused;
+    for (int byte = 1; byte < 256; byte++)
+        for (size_t size = 0; size <= 30; size++)
+            for (size_t room = 0; room <= 48; room++) {
+                char word[31] = "", by_word[48], by_string[48];
+                memset(word, 'x', size);
+                word[size / 2] = size ? (char)byte : 0;
+                struct text w = text_on(by_word, room), s = text_on(by_string, room);
+                json_write_text(&w, word);
+                json_write_text(&w, word);
+                json_write_string(&s, span_of(word));
+                json_write_string(&s, span_of(word));
+                assert_int_equal(w.full, s.full);
+                assert_int_equal(w.size, s.size);
+                assert_memory_equal(by_word, by_string, w.size);
+            }
+}
+
 static void what_is_no_number_is_null(void **unused)
 {
     (void)unused;
@@ -154,6 +175,7 @@ int main(void)
         cmocka_unit_test(commas_come_by_themselves),     cmocka_unit_test(each_line_begins_anew),
         cmocka_unit_test(strings_are_ascii_and_escaped), cmocka_unit_test(what_is_no_number_is_null),
         cmocka_unit_test(a_full_text_stays_a_prefix),    cmocka_unit_test(every_byte_is_told_alike_at_every_place),
+        cmocka_unit_test(words_are_told_like_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

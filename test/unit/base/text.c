@@ -19,7 +19,8 @@ static void assert_text(const struct text *t, const char *expected)
 static void numbers_as_c_writes_them(void **unused)
 {
     (void)unused;
-    static const int64_t values[] = {0, 1, -1, 9, 10, -10, 4294967296, INT64_MAX, INT64_MIN};
+    static const int64_t values[] = {0,   1,    -1,    9,       10,         -10,        99,        100,
+                                     101, 9999, 10000, 1000000, 4294967295, 4294967296, INT64_MAX, INT64_MIN};
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
         char room[64], expected[64];
         struct text t = text_on(room, sizeof room);
