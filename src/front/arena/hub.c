@@ -198,6 +198,7 @@ static void on_gap_timer(evutil_socket_t fd, short what, void *arg)
         end_silence(c);
     for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->stage_ms + h->options.gap_ms;)
         end_gap(c, now_ms);
+    h->stirred = true;
     hub_set_gap_timer(h);
     loop_end_turn(h->options.loop);
 }
@@ -268,9 +269,10 @@ void hub_close(struct hub *h)
 
 // Hundreds may wait, and what there is of each was last looked at half a second ago: while one is served, the memory of
 // the next three is on its way.
-void hub_flush(struct hub *h)
+static void drain_all(struct hub *h)
 {
     enum { AHEAD = 3 };
+    h->stirred = false;
     struct hub_conn *at[AHEAD + 1] = {[AHEAD] = TAILQ_FIRST(&h->wait)};
     while (at[1] || at[2] || at[AHEAD]) {
         memmove(at, at + 1, AHEAD * sizeof *at);
@@ -283,8 +285,15 @@ void hub_flush(struct hub *h)
     }
 }
 
+void hub_flush(struct hub *h)
+{
+    if (h->stirred)
+        drain_all(h);
+}
+
 void hub_release(struct hub *h, store_ticket durable)
 {
+    h->stirred |= durable != h->durable;
     h->durable = durable;
     hub_flush(h);
 }

@@ -80,6 +80,7 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
         memcpy(at + sizeof r, t->at, t->size);
     }
     wait_with(c);
+    c->hub->stirred |= r.ticket <= c->hub->durable || c->stage != HUB_OPEN; // else it waits for the disk
     if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting))
         give_up(c);
 }

@@ -91,6 +91,7 @@ struct hub {
     char *spare[HUB_SPARES];
     int spares;
     bool stopping;
+    bool stirred;   // since everybody was looked at: something may leave that could not before
     uint32_t files; // of transcripts so far
     struct hub_figures figures;
 };
