@@ -53,14 +53,15 @@ double compare_exact_test(uint64_t wins, uint64_t decided)
     assert(wins <= decided);
     if (decided == 0)
         return 1;
-    double n = (double)decided, i = (double)(wins * 2 >= decided ? wins : decided - wins);
+    uint64_t i = wins * 2 >= decided ? wins : decided - wins;
+    double n = (double)decided, k = (double)i;
     // The tail from i up: its first term by logarithms, each next one by its ratio to the one before.
     int sign;
-    double term = exp(lgamma_r(n + 1, &sign) - lgamma_r(i + 1, &sign) - lgamma_r(n - i + 1, &sign) - n * log(2));
+    double term = exp(lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign) - n * log(2));
     double sum = 0;
-    for (; i <= n && term > 0; i++) {
+    for (; i <= decided && term > 0; i++) {
         sum += term;
-        term *= (n - i) / (i + 1);
+        term *= (double)(decided - i) / (double)(i + 1);
     }
     return fmin(1, 2 * sum);
 }
