@@ -15,8 +15,6 @@
 
 enum { STEPS = 12, MUTANTS = 200, MAX_FILE = 64 << 20, LOAD_MS = 60000 };
 
-extern char **environ;
-
 // --- files
 
 struct file {

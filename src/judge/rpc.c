@@ -16,8 +16,6 @@
 
 enum { READ_BYTES = 65536, FAREWELL_MS = 2500 };
 
-extern char **environ;
-
 int64_t rpc_now_ms(void)
 {
     struct timespec t;

@@ -226,6 +226,7 @@ static void conclude(struct call *k, CURLcode code, long status)
 static void give_back(struct call *k)
 {
     struct lane *lane = k->lane;
+    assert(lane); // it is under way
     curl_multi_remove_handle(lane->multi, k->easy);
     lane->idle[lane->idles++] = k->easy;
     lane->active--;

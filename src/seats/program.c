@@ -206,6 +206,7 @@ static void on_line(struct program *p, struct span line)
     struct errand *e = s ? s->errand : NULL;
     struct span action;
     uint64_t id;
+    assert(line.at || !line.size);
     if (line.size && line.at[line.size - 1] == '\r')
         line.size--;
     if (!line.size || !e || !e->awaited)

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 // --- output
 
 void tail_add(struct tail *t, const char *bytes, size_t size)

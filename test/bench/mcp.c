@@ -31,8 +31,6 @@
 
 enum { ROOM = 1 << 20, TABLES = 64, SEATS = 4, STARTS = 20, FLAT_KIB = 1024 };
 
-extern char **environ;
-
 struct server {
     pid_t pid;
     int to, from;
