@@ -280,7 +280,7 @@ int journal_open(struct journal *j, struct contest *c, const char *path, uint64_
 {
     long end = 0;
     *found = 0;
-    *j = (struct journal){.contest = c, .file = fopen(path, "a+")};
+    *j = (struct journal){.contest = c, .file = fopen(path, "a+"), .lock = PTHREAD_MUTEX_INITIALIZER};
     if (!j->file)
         return ERR_STORAGE;
     rewind(j->file);
@@ -306,7 +306,7 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     char bytes[LINE_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
     write_result(&t, index, r, j->contest->plan.seats);
-    flockfile(j->file);
+    pthread_mutex_lock(&j->lock);
     if (!j->failed && fwrite(t.at, 1, t.size, j->file) != t.size)
         j->failed = true;
     int64_t now = loop_now_us();
@@ -314,20 +314,21 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
         j->failed = fflush(j->file) != 0 || j->failed;
         j->flushed_us = now;
     }
-    funlockfile(j->file);
+    pthread_mutex_unlock(&j->lock);
 }
 
 bool journal_flush(struct journal *j)
 {
-    flockfile(j->file);
-    j->failed |= fflush_unlocked(j->file) != 0 || ferror_unlocked(j->file);
+    pthread_mutex_lock(&j->lock);
+    j->failed |= fflush(j->file) != 0 || ferror(j->file);
     bool kept = !j->failed;
-    funlockfile(j->file);
+    pthread_mutex_unlock(&j->lock);
     return kept;
 }
 
 bool journal_close(struct journal *j)
 {
     bool kept = journal_flush(j) && fsync(fileno(j->file)) == 0;
+    pthread_mutex_destroy(&j->lock);
     return fclose(j->file) == 0 && kept;
 }
