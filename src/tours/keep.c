@@ -4,6 +4,7 @@
 #include "net/heap_text.h"
 #include "tours/inside.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -133,12 +134,11 @@ static void read_secret(struct json_reader *r, uint8_t out[TOUR_SECRET])
     if (s.raw.size != (size_t)2 * TOUR_SECRET)
         json_fail(r, ERR_FORMAT);
     for (size_t i = 0; r->error == OK && i < TOUR_SECRET; i++) {
-        unsigned byte;
         char pair[3] = {s.raw.at[2 * i], s.raw.at[2 * i + 1], 0};
-        if (sscanf(pair, "%2x", &byte) != 1)
+        if (!isxdigit((unsigned char)pair[0]) || !isxdigit((unsigned char)pair[1]))
             json_fail(r, ERR_FORMAT);
         else
-            out[i] = (uint8_t)byte;
+            out[i] = (uint8_t)strtoul(pair, NULL, 16);
     }
 }
 

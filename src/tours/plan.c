@@ -1,6 +1,7 @@
 // From what was asked to a contest.
 #include "tours/inside.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static int refuse(char say[TOURS_SAY], const char *what)
@@ -166,6 +167,7 @@ static int count_games(const struct tours *t, const struct tours_request *q, str
     if (!q->games == !q->rounds)
         return refuse(say, swiss ? "say how many games, or how many rounds" : "say how many games");
     uint64_t of_round = games_of_round(p), most = t->o.max_games;
+    assert(of_round); // there are two entrants at least
     if (q->games > most || q->rounds > most || q->rounds * of_round > most) {
         snprintf(say, TOURS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
         return 400;
