@@ -70,14 +70,21 @@ static bool are_rules(const struct texas_holdem_rules *r, int seats)
 }
 
 // Piece by piece: small ones are cleared by plain stores, the whole by an instruction that starts slowly.
+static inline void clear_bytes(uint8_t *from, size_t size)
+{
+    enum { PIECE = 64 };
+#pragma GCC unroll 8
+    for (; size >= PIECE; size -= PIECE, from += PIECE)
+        memset(from, 0, PIECE);
+    memset(from, 0, size);
+}
+
+// All but the key and the lots, which are written at once.
 static void clear(struct texas_holdem_state *s)
 {
-    enum { PIECE = 64, REST = sizeof *s % PIECE };
-    uint8_t *bytes = (uint8_t *)s;
-#pragma GCC unroll 8
-    for (size_t at = 0; at + PIECE <= sizeof *s; at += PIECE)
-        memset(bytes + at, 0, PIECE);
-    memset(bytes + sizeof *s - REST, 0, REST);
+    enum { KEPT = offsetof(struct texas_holdem_state, chance), REST = offsetof(struct texas_holdem_state, runout) };
+    clear_bytes((uint8_t *)s, KEPT);
+    clear_bytes((uint8_t *)s + REST, sizeof *s - REST);
 }
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
