@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 7, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 64 };
+enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 64 };
 
 // Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
 
@@ -51,6 +51,7 @@ struct options {
 
 struct result {
     double per_s;        // the best of the repetitions
+    double calib_per_s;  // the best of those between them
     double instructions; // per unit; 0: unknown
 };
 
@@ -58,7 +59,7 @@ struct run {
     const struct options *options;
     struct cases cases;
     struct bench_counter counter;
-    double calib_per_s; // the best so far
+    double calib_per_s; // the best of all
     struct result results[MAX_CASES];
 };
 
@@ -129,12 +130,15 @@ static void add_cases(struct cases *all, const struct options *o)
             add_case(all, row->game, "rgb224", bench_render_frames)->seats = seats_of(row->game);
 }
 
-static void calibrate(struct run *run)
+static double calibrate(const struct options *o)
 {
-    double share = run->options->seconds < 1 ? run->options->seconds : 1; // a short look calibrates shortly
-    double rate = bench_calibrate((int)(CALIBRATION_ROUNDS * share));
-    if (rate > run->calib_per_s)
-        run->calib_per_s = rate;
+    double share = o->seconds < 1 ? o->seconds : 1; // a short look calibrates shortly
+    return bench_calibrate((int)(CALIBRATION_ROUNDS * share));
+}
+
+static double higher(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 // How much work takes about `seconds`: doubled until it can be measured.
@@ -150,7 +154,7 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
     }
 }
 
-// Work and calibration take turns, so that both see the same machine; the best of each counts.
+// Work and calibration take turns of about the same length, so that both see the same machine; the best of each counts.
 static void measure(struct run *run, int index)
 {
     const struct bench_case *c = &run->cases.at[index];
@@ -158,15 +162,18 @@ static void measure(struct run *run, int index)
     struct bench_dice dice = {(uint64_t)index + 1};
     uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
     for (int i = 0; i < REPETITIONS; i++) {
-        calibrate(run);
+        best->calib_per_s = higher(best->calib_per_s, calibrate(run->options));
         uint64_t counted = bench_counter_read(&run->counter);
         double begin = bench_cpu_seconds();
         uint64_t done = c->run(c, &dice, units);
         double rate = (double)done / (bench_cpu_seconds() - begin);
         counted = bench_counter_read(&run->counter) - counted;
-        if (rate > best->per_s)
-            *best = (struct result){rate, (double)counted / (double)done};
+        if (rate <= best->per_s)
+            continue;
+        best->per_s = rate;
+        best->instructions = (double)counted / (double)done;
     }
+    run->calib_per_s = higher(run->calib_per_s, best->calib_per_s);
 }
 
 static void write_json(struct text *t, const struct run *run)
@@ -181,7 +188,8 @@ static void write_json(struct text *t, const struct run *run)
         json_begin_object(t);
         json_put_text(t, "name", c->name);
         json_put_decimal(t, "per_s", r->per_s, 0);
-        json_put_decimal(t, "calib_units", r->per_s / run->calib_per_s, 4);
+        json_put_decimal(t, "calib_per_s", r->calib_per_s, 0);
+        json_put_decimal(t, "calib_units", r->per_s / r->calib_per_s, 4);
         json_put_uint(t, "state_bytes", c->game->state_size);
         if (r->instructions > 0)
             json_put_decimal(t, "instructions", r->instructions, 1);
@@ -194,9 +202,9 @@ static void write_json(struct text *t, const struct run *run)
     text_put_char(t, '\n');
 }
 
-static void print_row(const struct bench_case *c, const struct result *r, double calib_per_s)
+static void print_row(const struct bench_case *c, const struct result *r)
 {
-    double units = r->per_s / calib_per_s;
+    double units = r->per_s / r->calib_per_s;
     char goal[16] = "", instructions[16] = "", peer[64] = "";
     if (c->goal > 0)
         snprintf(goal, sizeof goal, "%.1f", c->goal);
@@ -215,7 +223,7 @@ static void print_table(const struct run *run)
     printf("%-20s %12s %8s %8s %6s %-6s %7s %6s  %s\n", "", "per second", "ns each", "units", "goal", "", "instr.",
            "bytes", "peer, same unit");
     for (int i = 0; i < run->cases.count; i++)
-        print_row(&run->cases.at[i], &run->results[i], run->calib_per_s);
+        print_row(&run->cases.at[i], &run->results[i]);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -263,8 +271,6 @@ int cmd_bench(int argc, char **argv)
     run.options = &options;
     run.counter = bench_counter_open();
     add_cases(&run.cases, &options);
-    for (int i = 0; i < REPETITIONS; i++)
-        calibrate(&run);
     for (int i = 0; i < run.cases.count; i++)
         measure(&run, i);
     bench_counter_close(&run.counter);
