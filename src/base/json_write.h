@@ -73,6 +73,17 @@ JSON_IN_PLACE void json_put_uint(struct text *t, const char *key, uint64_t value
     text_put_uint(t, value);
 }
 
+// A string of `size` plain characters, which the caller writes; NULL: there is no room.
+JSON_IN_PLACE char *json_put_space(struct text *t, const char *key, size_t size)
+{
+    json_key(t, key);
+    char *at = text_reserve(t, size + 2);
+    if (!at)
+        return NULL;
+    at[0] = at[size + 1] = '"';
+    return at + 1;
+}
+
 JSON_IN_PLACE void json_put_bool(struct text *t, const char *key, bool value)
 {
     json_key(t, key);

@@ -53,10 +53,7 @@ void rfc3339_write(struct text *t, int64_t unix_ms)
 
 void rfc3339_put(struct text *t, const char *key, int64_t unix_ms)
 {
-    json_key(t, key);
-    char *at = text_reserve(t, RFC3339_TEXT + 2);
-    if (!at)
-        return;
-    at[0] = at[RFC3339_TEXT + 1] = '"';
-    format(at + 1, unix_ms);
+    char *at = json_put_space(t, key, RFC3339_TEXT);
+    if (at)
+        format(at, unix_ms);
 }

@@ -68,10 +68,7 @@ void uuid_write(struct text *t, struct uuid u)
 
 void uuid_put(struct text *t, const char *key, struct uuid u)
 {
-    json_key(t, key);
-    char *at = text_reserve(t, UUID_TEXT + 2);
-    if (!at)
-        return;
-    at[0] = at[UUID_TEXT + 1] = '"';
-    format(at + 1, u);
+    char *at = json_put_space(t, key, UUID_TEXT);
+    if (at)
+        format(at, u);
 }
