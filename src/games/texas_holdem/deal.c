@@ -39,8 +39,8 @@ enum { DRAWN_BY_LOT = 9 }; // cards: what two players need
 #define SURPLUS(combinations) ((UINT64_C(1) << 32) % (combinations))
 
 // Each word of a lot is a fraction: 52 times that, the whole part is U(52), and what is left is a fraction again. So
-// the words draw U(52), U(51), ... U(44) in turns. False when that would be unfair: the fraction that is left at the
-// end tells one value for each combination too many. One lot in a thousand is.
+// the words draw U(52), U(51), ... U(44) in turns. False when a word is of the surplus, which its last fraction tells
+// and one lot in a thousand is: used, it would favour some cards.
 static bool draw_places(const uint32_t lot[2], lanes *places)
 {
     const words below[] = {{52, 0, 51}, {50, 0, 49}, {48, 0, 47}, {46, 0, 45}, {44, 0, 1}};

@@ -320,7 +320,7 @@ const char *holdem_check(const void *state)
     struct texas_holdem_state drawn = draw_all(state);
     const char *(*const checks[])(const struct texas_holdem_state *) = {check_chips, check_sets, check_cards,
                                                                         check_last, check_lots};
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         const char *broken = checks[i](&drawn);
         if (broken)
             return broken;
