@@ -17,6 +17,7 @@ enum {
     MAX_MESSAGE = 2 << 20,
     AGAIN_MS = 500,
     FLOOD_MS = 1000, // F1.14: what was too much is not heard; a second later there is room for twenty
+    JOIN_US = 50000, // between two joins: no more of them than the server's usual limit takes
     FRAME = 65536,
     DEPTH = 32,
     NEVER = -1,
@@ -35,9 +36,11 @@ struct agent {
     struct text answer;  // what it will say when it has thought
     struct text said;    // last
     struct rng dice;
-    int64_t acted_us; // when it last sent an action whose effects it has not seen; 0: none
-    int number, left; // games
+    int64_t acted_us;  // when it last sent an action whose effects it has not seen; 0: none
+    int64_t joined_us; // when it last sent join_queue
+    int number, left;  // games
     bool idle, done, in_match, unheard;
+    bool join_waits; // for the timer
     char key[KEY], match[TOLD_ID + 1], request[TOLD_ID + 1];
 };
 
@@ -111,13 +114,27 @@ static void wait_ms(struct agent *a, int ms)
     event_add(a->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-static void join(struct agent *a)
+static void send_join(struct agent *a)
 {
     char text[256];
+    a->join_waits = false;
+    a->joined_us = loop_now_us();
     snprintf(text, sizeof text,
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
     say(a, text);
+}
+
+// Games may be shorter than the time between two joins that the server takes.
+static void join(struct agent *a)
+{
+    int64_t left_us = a->joined_us ? a->joined_us + JOIN_US - loop_now_us() : 0;
+    if (left_us <= 0) {
+        send_join(a);
+        return;
+    }
+    a->join_waits = true;
+    wait_ms(a, (int)(left_us / 1000) + 1);
 }
 
 static void say_bytes(struct agent *a, struct span text)
@@ -168,9 +185,13 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     struct agent *a = arg;
     if (a->done)
         return;
-    if (!a->ws)
+    if (!a->ws) {
         come_in(a);
-    else if (a->unheard)
+        return;
+    }
+    if (a->join_waits)
+        send_join(a);
+    if (a->unheard)
         say_again(a);
     else
         send_answer(a);
@@ -413,7 +434,7 @@ static void on_close(void *client)
         return;
     a->run->report->reconnects++;
     a->answer.size = 0;
-    a->unheard = false;
+    a->unheard = a->join_waits = false;
     wait_ms(a, AGAIN_MS);
 }
 

@@ -240,6 +240,28 @@ void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_p
     s->start_ticket = store_last(l->store);
 }
 
+static seat_set players_of(const struct bout *b)
+{
+    seat_set players = 0;
+    for (int i = 0; i < b->record.seats; i++)
+        if (!b->seat[i].house)
+            players |= SEAT(i);
+    return players;
+}
+
+// Until the first action only a receipt tells who has heard of the beginning.
+void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
+{
+    struct bout *b = s->bout;
+    if (b->over || !b->match || b->match->steps > 0)
+        return;
+    seat_set untold = b->record.untold & BOUT_STARTS_KNOWN ? b->record.untold : BOUT_STARTS_KNOWN | players_of(b);
+    untold &= (seat_set)~SEAT(s->index);
+    if (untold != b->record.untold)
+        store_mark_untold(l->store, b->record.id, untold);
+    b->record.untold = untold;
+}
+
 bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s)
 {
     return s->start_told && s->start_ticket <= store_durable(l->store);
@@ -273,6 +295,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     if (!terms->fixed)
         shuffle(guest, count, b->record.key);
     seat_guests(l, b, guest, count);
+    kin_note(l, b);
     int err = start_match(l, b);
     if (err != OK) {
         l->figures.matches_active--;

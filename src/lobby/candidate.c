@@ -216,11 +216,22 @@ void candidate_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         ask(a->candidate, m, now_ms);
 }
 
+static bool is_asked_by(const struct member *m, struct uuid id)
+{
+    return m && !uuid_is_none(m->confirm) && uuid_equals(m->confirm, id);
+}
+
+bool lobby_awaits_confirm(struct lobby_agent *a, struct uuid id)
+{
+    const struct member *m = find_member(a);
+    return is_asked_by(m, id) && !m->confirmed;
+}
+
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms)
 {
     l->now_ms = now_ms;
     struct member *m = find_member(a);
-    if (!m || uuid_is_none(m->confirm) || !uuid_equals(m->confirm, id))
+    if (!is_asked_by(m, id))
         return ERR_UNKNOWN;
     if (m->confirmed)
         return OK; // F3.14: repeats are ignored

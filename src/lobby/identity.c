@@ -182,6 +182,9 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
     copy(a.model, sizeof a.model, n->model);
     copy(a.description, sizeof a.description, n->description);
     read_device(a.device_id, n->device_id);
+    a.lineage = n->parent;
+    if (n->origin)
+        copy(a.origin, sizeof a.origin, span_of(n->origin));
     read_client(a.client_kind, n->client_kind);
     make_secret(claim_token, "", IDENTITY_TOKEN / 2, a.claim_hash);
     key[0] = 0;

@@ -18,6 +18,8 @@ struct identity_new {
     bool by_operator;    // claimed from the start, whatever the claim mode (F5.10)
     struct span bot_url; // a remote bot (F3.21): no key, always on standby for `games`
     const char *games;   // by name, comma between them; "": none
+    const char *origin;  // address of the caller; NULL or "": this machine, or not known
+    struct uuid parent;  // the agent whose key came along; none: there was no key
 };
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
                       char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);

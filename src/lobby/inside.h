@@ -138,6 +138,7 @@ struct lobby_agent {
     bool greeted;                 // matches may be told
     char again_mode[LOBBY_MODE_ROOM];
     char instance[65];
+    char address[64]; // of the live connection or the last one; empty: this machine, or not known
     struct store_agent record;
 };
 
@@ -185,6 +186,7 @@ struct bout {
     seat_set asked;   // by it, and not answered
     uint8_t claimant; // whom the question is about: the order of asking starts left of it (F4.12)
     bool over;
+    bool kin;            // two seats had one owner at some time of the match: it is not rated
     int64_t over_ms;     // when it was put away
     store_ticket ticket; // of its end
     store_ticket begun;  // of its beginning; 0: it was there before us
@@ -333,10 +335,15 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
 struct bout *bout_create(struct lobby *l, const struct lobby_game *g); // without players; in the list of the running
 void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
 bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s); // and it may have left
+// A flag of store_match.untold: its seats are known, although nobody has acted yet.
+enum { BOUT_STARTS_KNOWN = 1 << 15 };
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
 void bout_release(struct lobby *l, struct bout *b);
 void bout_put_away(struct lobby *l, struct bout *b, int64_t now_ms); // it is over: kept for a while
 bool bout_log_grow(struct text *t, size_t more);
+
+// kin.c
+void kin_note(const struct lobby *l, struct bout *b); // sets b->kin when two of its seats have one owner now
 
 // turns.c
 const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: nobody is there to be told

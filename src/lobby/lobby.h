@@ -62,8 +62,9 @@ struct lobby_options {
     // What a new agent begins with (F3.4, F3.8), until its policy says otherwise.
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
-    bool hide_keys; // no key in a finished log (--no-reveal-seed)
-    bool has_seed;  // keys of matches from seed + number (F6.1), for tests
+    bool rate_same_address; // agents behind one address are rated against each other (F7.2)
+    bool hide_keys;         // no key in a finished log (--no-reveal-seed)
+    bool has_seed;          // keys of matches from seed + number (F6.1), for tests
     uint64_t seed;
     enum lobby_claim { LOBBY_CLAIM_AUTO, LOBBY_CLAIM_TOKEN, LOBBY_CLAIM_OPERATOR } claim; // F5.6
 };
@@ -159,6 +160,7 @@ struct lobby_presence {
     bool by_turn;          // profile L: an answer is judged by turn, not by request id (F4.7)
     bool knows_matches;    // a link that keeps its matches across connections by other means: no game_start again
     bool game_rl;          // its tables play deterministic windows (F4.15)
+    const char *address;   // of the client, for F7.2; NULL or "": this machine, or not known
 };
 // Takes over from an older connection (F1.12). What is due to a reconnected player (F4.19) is told by lobby_greet;
 // until then the link hears nothing of matches.
@@ -179,7 +181,9 @@ int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, str
 // Ends an entry or a candidacy: true, and on_queue_left has been called. False: there was none, and nothing is told.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN
+bool lobby_awaits_confirm(struct lobby_agent *a, struct uuid id); // asked by this id, and not answered yet
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms);
+bool lobby_awaits_ready(const struct lobby_agent *a, struct uuid request);
 void lobby_policy_changed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name); // disabled ones are not found
 // The rules its matches begin with, F4.15 for the windows.
@@ -233,6 +237,7 @@ void lobby_refuse(struct lobby *l, struct lobby_seat *s,
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
 void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // the ask has been written: its clock starts
 void lobby_delivered(struct lobby *l, struct lobby_seat *s);             // game_over arrived (F4.22)
+void lobby_start_arrived(struct lobby *l, struct lobby_seat *s);         // game_start did (F4.21)
 
 // --- what a player may know of a match
 

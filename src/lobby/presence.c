@@ -48,6 +48,16 @@ static void set_instance(struct lobby_agent *a, const char *instance)
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
 }
 
+// Whoever has ever shared an address with an opponent of a running match may not shed that by reconnecting.
+static void set_address(struct lobby *l, struct lobby_agent *a, const char *address)
+{
+    memset(a->address, 0, sizeof a->address);
+    if (address)
+        memcpy(a->address, address, strnlen(address, sizeof a->address - 1));
+    for (struct lobby_seat *s = a->seats; s; s = s->next)
+        kin_note(l, s->bout);
+}
+
 // F4.21: the process has forgotten its matches unless it says that it is the one that was greeted last.
 static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
 {
@@ -81,6 +91,8 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
     set_instance(a, instance);
     a->presence = *p;
     a->presence.instance = a->instance;
+    set_address(l, a, p->address);
+    a->presence.address = a->address;
     a->greeted = false;
 }
 

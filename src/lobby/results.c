@@ -4,26 +4,16 @@
 
 // --- ratings
 
-static bool share_owner(const struct bout *b)
-{
-    for (int i = 0; i < b->record.seats; i++)
-        for (int k = 0; k < i; k++) {
-            const char *owner = b->seat[i].agent->record.owner;
-            if (owner[0] && strcmp(owner, b->seat[k].agent->record.owner) == 0)
-                return true;
-        }
-    return false;
-}
-
 // F7.2
-static bool is_rated(const struct lobby *l, const struct bout *b)
+static bool is_rated(const struct lobby *l, struct bout *b)
 {
     if (strcmp(b->record.mode, "ranked") != 0)
         return false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house))
             return false;
-    return !share_owner(b);
+    kin_note(l, b);
+    return !b->kin;
 }
 
 static bool sits_there(const struct store_match *m, struct uuid agent)

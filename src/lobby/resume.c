@@ -149,8 +149,9 @@ static void restore_seat(struct lobby_seat *s)
         s->told = 0;
     s->fed = s->told;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
-    // Until the first action nobody knows who was told of the beginning; then turns_done has written it down (F4.21).
-    s->start_told = s->bout->match->steps > 0 && !(s->bout->record.untold & SEAT(s->index));
+    // Who was told of the beginning is written down by receipts until the first action, then by turns_done (F4.21).
+    seat_set untold = s->bout->record.untold;
+    s->start_told = (s->bout->match->steps > 0 || untold & BOUT_STARTS_KNOWN) && !(untold & SEAT(s->index));
     s->agent->active += !s->house && !seat->dropped;
 }
 

@@ -57,10 +57,15 @@ void standby_forget(struct lobby *l, struct lobby_agent *a)
     end_check(l, a);
 }
 
+bool lobby_awaits_ready(const struct lobby_agent *a, struct uuid request)
+{
+    return is_being_asked(a) && uuid_equals(a->ready_request, request);
+}
+
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (!is_being_asked(a) || !uuid_equals(a->ready_request, request))
+    if (!lobby_awaits_ready(a, request))
         return;
     if (ready)
         a->ready_ms = now_ms;

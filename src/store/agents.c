@@ -42,6 +42,8 @@ static const struct column agent_columns[] = {
     AGENT(INT, hour_ceiling),
     AGENT(INT, cooldown_floor),
     AGENT(INT, concurrent_ceiling),
+    AGENT(TEXT, origin),
+    AGENT(NAME, lineage),
 };
 enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
 

@@ -136,6 +136,13 @@ static const char *const ceilings_of_the_operator[] = {
     NULL,
 };
 
-const char *const *const store_migrations[] = {first, boards_in_memory, who_was_told, profiles_lie_together,
-                                               ceilings_of_the_operator};
+// Who registered an agent, as far as the server can see: agents of one owner are not rated against each other (F7.2).
+static const char *const origins_of_agents[] = {
+    "ALTER TABLE agents ADD COLUMN origin TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE agents ADD COLUMN lineage BLOB",
+    NULL,
+};
+
+const char *const *const store_migrations[] = {
+    first, boards_in_memory, who_was_told, profiles_lie_together, ceilings_of_the_operator, origins_of_agents};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

@@ -7,7 +7,7 @@
     "max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent, kind, has_key, claimed, "                \
     "disabled, auto_requeue, auto_confirm, client_kind, runtime_type, device_id, instance, "                           \
     "bridge_version, terms_version, privacy_version, standby, games, bot_url, owner, name, model, "                    \
-    "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling FROM agents "
+    "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage FROM agents "
 #define SQL_MATCH                                                                                                      \
     "SELECT row, game, id, replay, live, challenge, mode, key, commitment, created_ms, started_ms, "                   \
     "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason, "                \
@@ -94,9 +94,10 @@
       "verify_until_ms, max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent, kind, "               \
       "has_key, claimed, disabled, auto_requeue, auto_confirm, client_kind, runtime_type, device_id, "                 \
       "instance, bridge_version, terms_version, privacy_version, standby, games, bot_url, owner, name, "               \
-      "model, description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling) VALUES(?1, "                 \
+      "model, description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage) "           \
+      "VALUES(?1, "                                                                                                    \
       "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, "              \
-      "?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36) ON CONFLICT(id) DO "                      \
+      "?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38) ON CONFLICT(id) DO "            \
       "UPDATE SET public_no = excluded.public_no, key_hash = excluded.key_hash, claim_hash = "                         \
       "excluded.claim_hash, verify_hash = excluded.verify_hash, created_ms = excluded.created_ms, "                    \
       "renamed_ms = excluded.renamed_ms, verify_until_ms = excluded.verify_until_ms, max_games_per_day = "             \
@@ -109,7 +110,8 @@
       "excluded.privacy_version, standby = excluded.standby, games = excluded.games, bot_url = "                       \
       "excluded.bot_url, owner = excluded.owner, name = excluded.name, model = excluded.model, description "           \
       "= excluded.description, day_ceiling = excluded.day_ceiling, hour_ceiling = excluded.hour_ceiling, "             \
-      "cooldown_floor = excluded.cooldown_floor, concurrent_ceiling = excluded.concurrent_ceiling")                    \
+      "cooldown_floor = excluded.cooldown_floor, concurrent_ceiling = excluded.concurrent_ceiling, origin = "          \
+      "excluded.origin, lineage = excluded.lineage")                                                                   \
     X(SQL_ROW_OF_AGENT, "SELECT row FROM agents WHERE id = ?1")                                                        \
     X(SQL_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = 1 WHERE agent = ?1 AND revoked = 0")                         \
     X(SQL_PUT_PAIRING,                                                                                                 \

@@ -89,6 +89,8 @@ struct store_agent {
     char games[96];                              // a remote bot's, likewise
     char bot_url[256];                           // of a remote bot
     char owner[256];                             // claim e-mail; empty: nobody's
+    char origin[64];                             // address that registered it; empty: this machine, or not known
+    struct uuid lineage;                         // the agent whose key registered it, and of those before it the first
     char name[STORE_NAME];
     char model[STORE_MODEL]; // declared
     char description[512];

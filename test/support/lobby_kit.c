@@ -457,7 +457,8 @@ void kit_dial(struct kit_agent *a, const char *instance)
     *c = (struct client){a, ++a->connection};
     a->online = true;
     a->client = c;
-    struct lobby_presence p = {.link = &link, .client = c, .instance = instance, .capabilities = 1u << 3};
+    struct lobby_presence p = {
+        .link = &link, .client = c, .instance = instance, .capabilities = 1u << 3, .address = a->address};
     lobby_come(a->kit->lobby, a->agent, &p, a->kit->now_ms);
 }
 

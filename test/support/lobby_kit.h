@@ -28,6 +28,7 @@ struct kit_agent {
     bool online;
     uint32_t connection; // counted
     void *client;        // of the link
+    const char *address; // of its next connection; NULL: not known
     struct kit_seat seat[KIT_SEATS];
     int seats;
     struct uuid confirm, readiness;

@@ -64,8 +64,7 @@ void hub_remove(struct hub_conn *c)
     free(c);
 }
 
-// F1.14.
-static bool is_flood(struct hub_conn *c)
+bool hub_is_flooded(struct hub_conn *c)
 {
     const struct hub_options *o = &c->hub->options;
     int64_t now_ms = now_of(c), left = c->flood_left + (now_ms - c->flood_ms) * o->messages_per_second;
@@ -83,11 +82,11 @@ static bool is_flood(struct hub_conn *c)
     return true;
 }
 
-// What a spectator says is ignored (F4.24), and so is what comes on a connection that was taken over (F1.12).
+// Messages of spectators are ignored (F4.24), and so are those of a connection that was taken over (F1.12).
 static bool is_heard(struct hub_conn *c)
 {
     c->hub->figures.messages_in++;
-    return c->agent && !is_flood(c);
+    return c->agent != NULL;
 }
 
 static void on_message(void *client, struct span text)
@@ -103,13 +102,13 @@ static void on_message(void *client, struct span text)
 
 static void on_binary(void *client)
 {
-    if (is_heard(client))
+    if (is_heard(client) && !hub_is_flooded(client))
         hub_say_error(client, "invalid message format");
 }
 
 static void on_too_large(void *client)
 {
-    if (is_heard(client))
+    if (is_heard(client) && !hub_is_flooded(client))
         hub_say_error(client, "message too large");
 }
 

@@ -125,7 +125,7 @@ static void on_start(void *client, struct lobby_seat *s)
     json_put_int(t, "your_position", lobby_seat_index(s));
     json_put_text(t, "your_player_id", dialect_pids[lobby_seat_index(s)]);
     put_names(t, s);
-    hub_send(c, HUB_TOLD, &session);
+    hub_send(c, HUB_STARTED, &session);
 }
 
 static bool is_known(const struct hub_event *known, const struct dialect *d, int seats, const struct lobby_event *e)

@@ -87,8 +87,8 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
 
 // --- leaving
 
-// A ping follows the last frame of a match; its pong shows that the frame has arrived (F4.22).
-static void ask_for_receipt(struct hub_conn *c, struct uuid session)
+// A ping follows the first and the last frame of a match; its pong shows that the frame has arrived (F4.21, F4.22).
+static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
 {
     char number[16];
     if (c->due_count == c->due_room && c->due_room < HUB_MAX_DUE) {
@@ -99,7 +99,7 @@ static void ask_for_receipt(struct hub_conn *c, struct uuid session)
     }
     if (c->due_count == c->due_room)
         return; // it will be told again
-    c->due[c->due_count++] = (struct hub_due){session, ++c->pings};
+    c->due[c->due_count++] = (struct hub_due){r->session, ++c->pings, r->kind};
     struct text t = text_on(number, sizeof number);
     text_put_uint(&t, c->pings);
     ws_ping(c->ws, text_span(&t));
@@ -114,7 +114,7 @@ void hub_heard_pong(struct hub_conn *c, struct span payload)
         struct lobby_seat *s =
             c->due[i].ping <= number && c->agent ? lobby_find_seat(c->agent, c->due[i].session) : NULL;
         if (s)
-            lobby_delivered(c->hub->lobby, s);
+            (c->due[i].kind == HUB_OVER ? lobby_delivered : lobby_start_arrived)(c->hub->lobby, s);
         if (c->due[i].ping > number)
             c->due[kept++] = c->due[i];
     }
@@ -153,8 +153,8 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
         s = lobby_find_seat(c->agent, r->session);
     if (s)
         lobby_asked(h->lobby, s, now_ms);
-    if (r->kind == HUB_OVER)
-        ask_for_receipt(c, r->session);
+    if (r->kind == HUB_OVER || r->kind == HUB_STARTED)
+        ask_for_receipt(c, r);
     if (r->kind == HUB_WELCOME)
         begin_gap(c);
     if (r->kind == HUB_LAST)

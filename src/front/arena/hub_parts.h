@@ -13,7 +13,7 @@ enum {
     HUB_MAX_FRAME = 3 << 19, // F1.9: 1.5 MiB
     HUB_MAX_DEPTH = 32,      // F1.7
     HUB_MAX_FEED = 1024,     // F4.23: events of one match_feed
-    HUB_MAX_DUE = 256,       // game_over frames that wait for a pong
+    HUB_MAX_DUE = 256,       // frames that wait for a pong
     HUB_SAY = 160,
     HUB_KEY = 128,
     HUB_BLOCK = 4096,  // frames of one connection that wait, as a rule
@@ -29,7 +29,8 @@ enum hub_kind {
     HUB_WELCOME, // the gap begins
     HUB_REPLY,   // answers a message: may leave early in the gap (F1.10)
     HUB_ASKED,   // the clock of the question starts (F4.8)
-    HUB_OVER,    // a pong shall show that it arrived (F4.22)
+    HUB_STARTED, // a pong shall show that it arrived (F4.21)
+    HUB_OVER,    // likewise (F4.22)
     HUB_LAST,    // nothing follows: the connection ends
 };
 
@@ -38,6 +39,7 @@ enum hub_stage { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: w
 struct hub_due {
     struct uuid session;
     uint32_t ping; // its number: a pong of this or a later one will do
+    uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
 };
 
 // A connection of an agent or a spectator.
@@ -101,6 +103,8 @@ struct hub_conn *hub_add(struct hub *h); // NULL without memory
 void hub_enter(struct hub_conn *c);      // the upgrade is done: it is among the others from now on
 void hub_remove(struct hub_conn *c);
 void hub_set_gap_timer(struct hub *h); // somebody has come into the gap
+// Counts a message against the limit of F1.14. True: it must be discarded, and the client has been told.
+bool hub_is_flooded(struct hub_conn *c);
 extern const struct ws_handler hub_ws_handler;
 
 // hub_door.c: what every upgrade must be; false or gone: r has been answered

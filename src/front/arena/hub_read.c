@@ -93,30 +93,43 @@ static void read_leave(struct hub_conn *c, const struct message *m)
         hub_say_queue_left(c);
 }
 
-static void read_confirm(struct hub_conn *c, const struct message *m)
+// False: malformed. An id that is none of ours is the empty one.
+static bool read_confirm_id(const struct message *m, struct uuid *id)
 {
     char name[WORD] = "";
-    struct uuid id;
-    bool has_id = false, known = false;
+    bool has_id = false, fits = false;
     struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "confirm_id"))
-            has_id = true, known = read_word(&r, name, sizeof name);
+            has_id = true, fits = read_word(&r, name, sizeof name);
         else
             json_skip(&r);
-    if (json_finish(&r) != OK || !has_id)
+    if (!fits || !uuid_parse(id, span_of(name)))
+        *id = (struct uuid){0};
+    return json_finish(&r) == OK && has_id;
+}
+
+static bool awaits_confirm(const struct hub_conn *c, const struct message *m)
+{
+    struct uuid id;
+    return read_confirm_id(m, &id) && lobby_awaits_confirm(c->agent, id);
+}
+
+static void read_confirm(struct hub_conn *c, const struct message *m)
+{
+    struct uuid id;
+    if (!read_confirm_id(m, &id))
         hub_say_error(c, bad_format);
-    else if (!known || !uuid_parse(&id, span_of(name)) || lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
+    else if (lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
         hub_say_error(c, "unknown confirm_id");
 }
 
-static void read_runtime(struct hub_conn *c, const struct message *m)
+// False: malformed. An id that is none of ours is the empty one.
+static bool read_readiness(const struct message *m, struct uuid *id, bool *ready)
 {
     static const char *const types[] = {"direct", "mock", NULL};
     char name[WORD] = "";
-    struct uuid id;
-    bool ready = false;
     unsigned has = 0;
     struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
     struct json_string key;
@@ -124,16 +137,32 @@ static void read_runtime(struct hub_conn *c, const struct message *m)
         if (json_string_is(key, "request_id"))
             has |= 1, json_string_copy(json_read_string(&r), name, sizeof name);
         else if (json_string_is(key, "ready"))
-            has |= 2, ready = json_read_bool(&r);
+            has |= 2, *ready = json_read_bool(&r);
         else if (json_string_is(key, "runtime_type"))
             has |= json_string_among(json_read_string(&r), types) < 0 ? 0 : 4;
         else if (json_string_is(key, "checked_at"))
             has |= 8, json_read_string(&r);
         else
             json_skip(&r);
-    if (json_finish(&r) != OK || has != 15)
+    if (!uuid_parse(id, span_of(name)))
+        *id = (struct uuid){0};
+    return json_finish(&r) == OK && has == 15;
+}
+
+static bool awaits_readiness(const struct hub_conn *c, const struct message *m)
+{
+    struct uuid id;
+    bool ready;
+    return read_readiness(m, &id, &ready) && lobby_awaits_ready(c->agent, id);
+}
+
+static void read_runtime(struct hub_conn *c, const struct message *m)
+{
+    struct uuid id;
+    bool ready = false;
+    if (!read_readiness(m, &id, &ready))
         hub_say_error(c, bad_format);
-    else if (uuid_parse(&id, span_of(name)))
+    else
         lobby_report_ready(c->hub->lobby, c->agent, id, ready, now_of(c));
 }
 
@@ -254,7 +283,8 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
                   ? dialect_read_action(dialect_find(lobby_seat_game(s)->codec->game->name), m->data, &table, &a, type)
                   : ERR_TYPE;
     if (err == ERR_TYPE) {
-        hub_say_error(c, bad_format);
+        if (!hub_is_flooded(c)) // the question stays open, so this could be repeated without end
+            hub_say_error(c, bad_format);
     } else if (err != OK || !lobby_is_legal(s, a)) {
         if (lobby_has_retry(s)) { // F4.5; F4.6: the second one goes without a word
             snprintf(say, sizeof say, "action %s not legal in current state", type);
@@ -296,13 +326,29 @@ static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct
         judge(c, s, m);
 }
 
-static void read_action(struct hub_conn *c, const struct message *m)
+static bool read_session(const struct message *m, struct uuid *session)
 {
-    char name[WORD] = "", text[REQUEST + 1];
-    struct uuid session, id;
+    char name[WORD] = "";
     if (m->has_match)
         json_string_copy(m->match_id, name, sizeof name);
-    if (!uuid_parse(&session, span_of(name))) {
+    return uuid_parse(session, span_of(name));
+}
+
+static bool awaits_action(const struct hub_conn *c, const struct message *m)
+{
+    char text[REQUEST + 1];
+    struct uuid session, id;
+    struct lobby_seat *s = read_session(m, &session) ? lobby_find_seat(c->agent, session) : NULL;
+    if (!s || (!c->old && !read_request(m, text, &id)))
+        return false;
+    return !is_finished(s) && lobby_judge(s, c->old ? NULL : &id, now_of(c)) == LOBBY_AWAITED;
+}
+
+static void read_action(struct hub_conn *c, const struct message *m)
+{
+    char text[REQUEST + 1];
+    struct uuid session, id;
+    if (!read_session(m, &session)) {
         hub_say_error(c, "invalid match_id");
         return;
     }
@@ -323,10 +369,22 @@ static const struct {
     const char *type;
     bool needs_data; // an object
     void (*read)(struct hub_conn *c, const struct message *m);
+    bool (*is_awaited)(const struct hub_conn *c, const struct message *m); // NULL: it answers no question
 } types[] = {
-    {"action", false, read_action},        {"join_queue", true, read_join},        {"leave_queue", false, read_leave},
-    {"match_confirm", true, read_confirm}, {"runtime_status", true, read_runtime},
+    {"action", false, read_action, awaits_action},
+    {"join_queue", true, read_join, NULL},
+    {"leave_queue", false, read_leave, NULL},
+    {"match_confirm", true, read_confirm, awaits_confirm},
+    {"runtime_status", true, read_runtime, awaits_readiness},
 };
+
+static int find_type(const struct message *m)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (json_string_is(m->type, types[i].type))
+            return (int)i;
+    return -1;
+}
 
 static void note_transcript(struct hub_conn *c, const struct message *m, struct span text)
 {
@@ -344,17 +402,18 @@ void hub_read(struct hub_conn *c, struct span text)
     bool sound = take_apart(text, &m);
     if (c->transcript)
         note_transcript(c, &m, text);
-    if (!sound) {
+    int type = sound ? find_type(&m) : -1;
+    bool has_data = m.data.at && m.data.size && m.data.at[0] == '{';
+    // Answers to our own questions are as many as we ask: they never count as a flood.
+    bool awaited = type >= 0 && types[type].is_awaited && types[type].is_awaited(c, &m);
+    if (!awaited && hub_is_flooded(c))
+        return;
+    if (!sound || (type >= 0 && types[type].needs_data && !has_data)) {
         hub_say_error(c, bad_format);
         return;
     }
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!json_string_is(m.type, types[i].type))
-            continue;
-        if (types[i].needs_data && !(m.data.at && m.data.size && m.data.at[0] == '{'))
-            hub_say_error(c, bad_format);
-        else
-            types[i].read(c, &m);
+    if (type >= 0) {
+        types[type].read(c, &m);
         return;
     }
     if (json_string_copy(m.type, name, sizeof name) < 0)

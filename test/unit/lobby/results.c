@@ -119,6 +119,84 @@ static void some_matches_are_not_rated(void **state)
     }
 }
 
+static void share_device(struct store_agent *r)
+{
+    memset(r->device_id, 'a', 64);
+}
+
+static void share_origin(struct store_agent *r)
+{
+    snprintf(r->origin, sizeof r->origin, "192.0.2.1");
+}
+
+static void share_lineage(struct store_agent *r)
+{
+    r->lineage.byte[0] = 7;
+}
+
+// F7.2: what shows that two agents have one owner where claims are automatic.
+static void agents_of_one_owner_are_not_rated(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*edit)(struct store_agent *r); // of both
+        const char *address[2];              // of their connections
+        bool rate_same_address, rated;
+    } cases[] = {
+        {NULL, {NULL, NULL}, false, true},
+        {share_device, {NULL, NULL}, false, false},
+        {share_device, {NULL, NULL}, true, false},
+        {share_lineage, {NULL, NULL}, true, false},
+        {share_origin, {NULL, NULL}, false, false},
+        {share_origin, {NULL, NULL}, true, true},
+        {NULL, {"192.0.2.7", "192.0.2.7"}, false, false},
+        {NULL, {"192.0.2.7", "192.0.2.7"}, true, true},
+        {NULL, {"192.0.2.7", "192.0.2.8"}, false, true},
+        {NULL, {"", ""}, false, true}, // this machine
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lobby_options o = k.o;
+        kit_close(&k);
+        o.rate_same_address = cases[i].rate_same_address;
+        kit_open(&k, &o);
+        come(2);
+        for (int p = 0; p < 2; p++) {
+            player[p]->address = cases[i].address[p];
+            kit_come(player[p], "p");
+            if (cases[i].edit)
+                kit_edit(player[p], cases[i].edit);
+        }
+        assert_int_equal(play(DICE, "ranked", 2)->rated, cases[i].rated);
+    }
+}
+
+// The agent that registered another one, and the other one.
+static void the_first_of_a_lineage_belongs_to_it(void **state)
+{
+    (void)state;
+    come(2);
+    lobby_agent_edit(player[1]->agent)->lineage = player[0]->id;
+    lobby_agent_save(k.lobby, player[1]->agent);
+    assert_false(play(DICE, "ranked", 2)->rated);
+}
+
+// Moving to another address in the middle of a match does not hide anything.
+static void an_address_once_shared_stays_so(void **state)
+{
+    (void)state;
+    come(2);
+    const struct store_match *m = begin(DICE, "ranked", 2);
+    static const char *const addresses[] = {"192.0.2.7", "192.0.2.7", "192.0.2.8"};
+    for (int i = 0; i < 3; i++) {
+        struct kit_agent *p = player[i ? 1 : 0];
+        p->address = addresses[i];
+        kit_come(p, "p");
+    }
+    struct rng dice = rng_from_key(m->key);
+    assert_true(kit_play_out(&k, &dice, 1000000));
+    assert_false(m->rated);
+}
+
 static void rate_house(struct lobby_options *o)
 {
     o->house_bots = 1;
@@ -449,6 +527,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(three_new_players_are_rated),
         TEST(some_matches_are_not_rated),
+        TEST(agents_of_one_owner_are_not_rated),
+        TEST(the_first_of_a_lineage_belongs_to_it),
+        TEST(an_address_once_shared_stays_so),
         TEST(matches_with_the_house_are_rated_on_demand),
         TEST(a_dropped_player_loses_to_the_others),
         TEST(partners_share_their_result),

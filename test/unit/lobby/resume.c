@@ -192,6 +192,34 @@ static void a_beginning_may_have_been_lost(void **state)
     assert_true(kit_heard(player[0], "start ask:300000") && kit_heard(player[1], "start"));
 }
 
+// Once its arrival is proven, the beginning is not told again to the same process (F4.21).
+static void a_beginning_that_arrived_is_told_once(void **state)
+{
+    (void)state;
+    sit(DICE, 2);
+    lobby_start_arrived(k.lobby, kit_seat(player[0])->seat);
+    kit_settle(&k);
+    forget_all(2);
+    kit_restart(&k);
+    for (int i = 0; i < 2; i++)
+        come_back(i);
+    assert_string_equal(kit_said(player[0]), "ask:300000/again");
+    assert_true(kit_heard(player[1], "start"));
+    lobby_start_arrived(k.lobby, kit_seat(player[1])->seat); // and now this one too
+    kit_restart(&k);
+    kit_said(player[1]);
+    come_back(1);
+    assert_string_equal(kit_said(player[1]), "state");
+    come_back(0);
+    assert_int_equal(bid(0), OK); // an action writes anew who was told
+    forget_all(2);
+    kit_restart(&k);
+    kit_come(player[0], "other");
+    assert_true(kit_heard(player[0], "start"));
+    come_back(1);
+    assert_false(kit_heard(player[1], "start"));
+}
+
 static void house_bots_go_on_by_themselves(void **state)
 {
     (void)state;
@@ -389,6 +417,7 @@ int main(void)
         TEST(the_action_of_another_proves_nothing),
         TEST(a_beginning_waits_for_the_disk),
         TEST(a_beginning_may_have_been_lost),
+        TEST(a_beginning_that_arrived_is_told_once),
         TEST(house_bots_go_on_by_themselves),
         TEST(a_damaged_match_ends_alone),
         TEST(a_game_that_is_gone_cancels_its_matches),
