@@ -204,6 +204,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
 {
     struct lobby_options lobby = s->lobby;
     struct hub_options hub = s->hub;
+    hub.limit_loopback = s->rest.limit_loopback;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());

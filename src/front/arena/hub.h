@@ -17,6 +17,7 @@ struct hub_options {
     bool no_device_binding;                         // F1.4
     bool require_protocol_1_2;                      // F1.5
     const char *transcripts;                        // folder of F8.8; NULL: none are written
+    bool limit_loopback;                            // addresses of this machine count too (F7.2)
     const char *const *origins;                     // pages that may connect (F1.3), ended by NULL; NULL: any
     int64_t gap_ms, reply_gap_ms;                   // F1.10: 250, 25
     int64_t ping_ms, silence_ms, stall_ms;          // F1.11: 30000, 60000, 10000

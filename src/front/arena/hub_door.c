@@ -1,4 +1,5 @@
 // The door: who may come in, and in which profile (F1.1 to F1.6).
+#include "front/arena/caller.h"
 #include "front/arena/hub_parts.h"
 #include "lobby/identity.h"
 
@@ -195,12 +196,16 @@ static void note_bridge(struct hub *h, struct lobby_agent *a, const struct http_
     lobby_agent_save(h->lobby, a);
 }
 
-static void come_in(struct hub_conn *c, struct lobby_agent *a, uint32_t capabilities)
+static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *address, uint32_t capabilities)
 {
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
-    struct lobby_presence p = {
-        .link = &hub_link, .client = c, .instance = c->instance, .capabilities = capabilities, .by_turn = c->old};
+    struct lobby_presence p = {.link = &hub_link,
+                               .client = c,
+                               .instance = c->instance,
+                               .capabilities = capabilities,
+                               .by_turn = c->old,
+                               .address = address};
     if (h->options.transcripts)
         c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
     c->agent = a;
@@ -220,6 +225,7 @@ static void turn_away(struct hub_conn *c)
 void hub_agent_request(struct hub *h, struct http_request *r)
 {
     char version[VERSION], list[LIST];
+    struct caller caller;
     if (!hub_is_open_to(h, r))
         return;
     struct lobby_agent *a = find_agent(h, r);
@@ -235,6 +241,7 @@ void hub_agent_request(struct hub *h, struct http_request *r)
         return;
     }
     note_bridge(h, a, r);
+    caller_find(&caller, r);
     c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
     if (!c->ws) {
         hub_remove(c);
@@ -244,6 +251,6 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     if (profile == PROFILE_NONE)
         turn_away(c);
     else
-        come_in(c, a, read_capabilities(h, list));
+        come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list));
     loop_end_turn(h->options.loop);
 }

@@ -271,7 +271,7 @@ static void answer(struct rest_call *c)
     count_answer(c->rest, c->status);
     if (c->status == 500)
         log_fault(c);
-    http_add_header(c->r, "Cache-Control", "no-store");
+    http_add_header(c->r, "Cache-Control", c->cache && c->status < 400 ? c->cache : "no-store");
     add_headers(c);
     if (!c->route->settled && ticket > c->rest->durable) {
         hold(c, ticket);
@@ -363,35 +363,15 @@ static void refuse_method(struct rest_call *c, const char *allow)
 
 // --- who calls
 
-static bool is_loopback(const char *address)
+bool rest_is_local(const struct rest_call *c)
 {
-    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "local") == 0;
-}
-
-// Behind a proxy on this machine everybody seems to be here: then the address is the one that the proxy saw, the last
-// of X-Forwarded-For.
-static void find_caller(struct rest_call *c)
-{
-    char peer[64];
-    http_peer(c->r, peer);
-    struct span seen = span_of(peer), forwarded = http_header(c->r, "X-Forwarded-For");
-    c->loopback = is_loopback(peer);
-    if (c->loopback && forwarded.size) {
-        const char *comma = memrchr(forwarded.at, ',', forwarded.size);
-        if (comma)
-            forwarded = (struct span){comma + 1, (size_t)(forwarded.at + forwarded.size - comma - 1)};
-        while (forwarded.size && forwarded.at[0] == ' ')
-            forwarded.at++, forwarded.size--;
-        seen = forwarded;
-        c->loopback = false;
-    }
-    limits_name(seen, c->address);
+    return c->caller.loopback && !c->rest->options.limit_loopback;
 }
 
 static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
 {
     char wait[16];
-    if (c->loopback && !c->rest->options.limit_loopback)
+    if (rest_is_local(c))
         return false;
     int seconds = limits_take(&c->rest->limits, limit, who, c->now_ms);
     if (seconds == 0)
@@ -412,7 +392,7 @@ static bool check_key(struct rest_call *c)
     }
     c->agent = lobby_agent_by_key(c->rest->lobby, key);
     if (!c->agent) {
-        if (!is_limited(c, LIMIT_READ, span_of(c->address)))
+        if (!is_limited(c, LIMIT_READ, span_of(c->caller.address)))
             rest_fail(c, 401, "invalid api key");
         return false;
     }
@@ -443,15 +423,15 @@ static bool check_operator(struct rest_call *c)
 {
     const struct arena_rest_options *o = &c->rest->options;
     struct span token = operator_token(c->r);
-    if (c->route->auth == REST_METRICS && c->loopback)
+    if (c->route->auth == REST_METRICS && c->caller.loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
         rest_fail(c, 403, "operator calls are off; --admin-token turns them on");
-    else if (!c->loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
+    else if (!c->caller.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
         rest_fail(c, 403, "operator calls are answered on this machine alone");
     else if (token.size == 0)
         rest_fail(c, 401, "missing X-Agon-Admin header");
-    else if (is_limited(c, LIMIT_READ, span_of(c->address)))
+    else if (is_limited(c, LIMIT_READ, span_of(c->caller.address)))
         return false;
     else if (!is_operator(c, token))
         rest_fail(c, 401, "invalid operator token");
@@ -466,7 +446,7 @@ static bool may_call(struct rest_call *c)
         return check_key(c);
     if (c->route->auth != REST_PUBLIC)
         return check_operator(c);
-    return !is_limited(c, c->route->limit, span_of(c->address));
+    return !is_limited(c, c->route->limit, span_of(c->caller.address));
 }
 
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
@@ -482,7 +462,7 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         return true;
     int64_t began_us = loop_now_us();
     c.now_ms = rest->options.now_ms();
-    find_caller(&c);
+    caller_find(&c.caller, c.r);
     if (!c.route) {
         c.route = near;
         methods[allow.size] = 0;

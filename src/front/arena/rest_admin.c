@@ -39,6 +39,9 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     json_put_text(t, "kind", kind_name(a->kind));
     json_put_text(t, "model", a->model);
     json_put_text(t, "owner", a->owner);
+    json_put_text(t, "origin", a->origin);
+    if (!uuid_is_none(a->lineage))
+        uuid_put(t, "lineage", a->lineage);
     json_put_bool(t, "claimed", a->claimed);
     json_put_bool(t, "disabled", a->disabled);
     json_put_bool(t, "online", online);

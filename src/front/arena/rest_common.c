@@ -293,6 +293,6 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
     uuid_format(id, lobby_agent_record(a)->id);
     log_begin(&l, LOG_LEVEL_INFO, event);
     log_put_text(&l, "id", id);
-    log_put_text(&l, "address", c->address);
+    log_put_text(&l, "address", c->caller.address);
     log_end(&l);
 }

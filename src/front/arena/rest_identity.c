@@ -42,13 +42,26 @@ static void write_registered(struct rest_call *c, const struct store_agent *a, c
     json_end_object(t);
 }
 
+// The agent whose key came along is of the same owner: its first ancestor, or itself (F7.2).
+static struct uuid find_parent(const struct rest_call *c)
+{
+    struct span key = http_header(c->r, "X-API-Key");
+    struct lobby_agent *a = key.size ? lobby_agent_by_key(c->rest->lobby, key) : NULL;
+    if (!a)
+        return (struct uuid){0};
+    const struct store_agent *record = lobby_agent_record(a);
+    return uuid_is_none(record->lineage) ? record->id : record->lineage;
+}
+
 void rest_register(struct rest_call *c)
 {
     char name[REST_TEXT], suggested[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], say[IDENTITY_SAY],
         key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1];
     struct identity_new n = {.device_id = http_header(c->r, "X-Device-Id"),
                              .client_kind = http_header(c->r, "X-AIFight-Client-Kind"),
-                             .games = ""};
+                             .games = "",
+                             .origin = rest_is_local(c) ? "" : c->caller.address,
+                             .parent = find_parent(c)};
     struct span other = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
