@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import WebSocket from 'ws';
+import WebSocket, { WebSocketServer } from 'ws';
 import { Agent, agon, Arena, asked, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, within } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
 
-const fast = ['--fill-wait', '100', '--message-rate', '1000', '--message-burst', '1000'];
+const fast = ['--fill-wait', '100']; // and the usual limits of messages: nobody who answers meets them
 const lonely = [...fast, '--house-bots', '0'];
 
 test('every game is played to its end', async (t) => {
@@ -439,6 +440,78 @@ test('a flood is dammed and costs nothing', async () => {
   await arena.stop();
 });
 
+// F1.14: an answer that the server waits for is never counted, however many messages came before it.
+test('a flood does not drown an awaited action', async () => {
+  const arena = await Arena.start([...lonely, '--table-max', '2']);
+  const agents = await seat(arena, 'liars_dice', 2, {});
+  await begin(agents);
+  const { agent, request } = await asked(agents);
+  const other = agents.find((a) => a !== agent);
+  for (let i = 0; i < 300; i++) agent.send({ type: 'leave_queue' });
+  agent.act(request, { type: 'bid', data: { quantity: 2, face: 4 } });
+  const next = await other.next('action_request');
+  assert.deepEqual(next.data.new_events.map((e) => e.type), ['bid']);
+  // A malformed action leaves the question open, so it counts: the flood of them is cut, and the answer behind it is taken.
+  for (let i = 0; i < 300; i++) other.send({ type: 'action', match_id: next.data.match_id, request_id: next.data.request_id, data: 7 });
+  other.act(next, { type: 'challenge' });
+  await within(20000, agent.next('*', 20000, (f) => ['action_request', 'match_feed'].includes(f.type) && JSON.stringify(f).includes('"challenge"')), 'the challenge');
+  const errors = other.frames.filter((f) => f.type === 'error').length;
+  assert.ok(errors > 0 && errors < 200, `${errors} errors`);
+  await end(agents);
+  await arena.stop();
+});
+
+// F4.21: with a pong the server knows that game_start arrived, and keeps it on disk, also before anybody has acted.
+test('game_start goes once to an instance, also after a restart', async () => {
+  const data = scratch('arena-');
+  let arena = await Arena.start([...lonely, '--table-max', '2'], { data });
+  const agents = await seat(arena, 'liars_dice', 2, { instance: 'one' });
+  await begin(agents);
+  const { agent } = await asked(agents);
+  // Pongs come in order: when this one is answered, the one of game_start was read.
+  for (const a of agents) await within(10000, new Promise((resolve) => (a.ws.once('pong', resolve), a.ws.ping())), 'pong');
+  await arena.stop();
+  await Promise.all(agents.map((a) => a.closed));
+  arena = await Arena.start([...lonely, '--table-max', '2'], { data });
+  for (const a of agents) {
+    const back = await Agent.connect(arena, a.agent, { instance: 'one', memory: a.memory });
+    const first = await back.next('*', 10000, (f) => ['game_start', 'action_request', 'game_state'].includes(f.type));
+    assert.equal(first.type, a === agent ? 'action_request' : 'game_state');
+    await back.close();
+  }
+  await arena.stop();
+});
+
+// F7.2: where claims are automatic, an owner shows by the address, the device, or the key that registered an agent.
+test('agents of one owner are not rated against each other', async () => {
+  const arena = await Arena.start([...lonely, '--table-max', '2']);
+  const register = async (name, headers) => {
+    const { status, body } = await arena.call('POST', '/api/agents/register', { body: { name }, headers });
+    assert.equal(status, 201);
+    return { id: body.agent.id, key: body.agent.api_key, name };
+  };
+  const from = (address) => ({ 'x-forwarded-for': address });
+  const first = await register('first', from('192.0.2.1'));
+  for (const [second, rated] of [
+    [await register('neighbour', from('192.0.2.1')), false],
+    [await register('child', { ...from('192.0.2.2'), 'x-api-key': first.key }), false],
+    [await register('stranger', from('192.0.2.3')), true],
+  ]) {
+    const agents = [];
+    for (const agent of [first, second]) {
+      agents.push(await Agent.connect(arena, agent, { capabilities: 'match_feed' }));
+      agents.at(-1).join('liars_dice');
+      await agents.at(-1).next('queue_joined');
+    }
+    await begin(agents);
+    const [over] = await Promise.all(agents.map((a) => play(a)));
+    const { body } = await arena.call('GET', over[0].data.replay_url.replace(/^.*\/replay/, '/api/replays'));
+    assert.equal(body.rated, rated, second.name);
+    await end(agents);
+  }
+  await arena.stop();
+});
+
 // F9.4 (b): the hand-made files tell which types come in which order, with which fields.
 test('the shapes of the golden transcripts', { skip: !existsSync(path.join(shared, 'vectors/aifight')) }, async () => {
   const golden = (name) => readFileSync(path.join(shared, 'vectors/aifight/edge_cases', name), 'utf8').trim().split('\n').map((l) => JSON.parse(l));
@@ -477,14 +550,25 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
 
 const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
+// A server that takes only the second join.
 test('agon agent says again what was not heard (F1.14)', async () => {
-  const arena = await Arena.start(['--fill-wait', '100', '--house-bots', '0', '--message-rate', '2', '--message-burst', '2']); // and ample time for a turn
-  const done = await run(agon, ['agent', '--server', arena.url, '--game', 'liars_dice', '--agents', '2', '--games', '1', '--json']);
+  const server = http.createServer((request, response) => response.writeHead(201).end(JSON.stringify({ agent: { api_key: 'agk_0123' } })));
+  const joins = [], say = (ws, type, data) => ws.send(JSON.stringify({ type, data }));
+  new WebSocketServer({ server, path: '/api/ws' }).on('connection', (ws) => {
+    say(ws, 'welcome', {});
+    ws.on('message', (text) => {
+      joins.push(JSON.parse(text));
+      if (joins.length === 1) say(ws, 'error', { message: 'rate limit' });
+      else say(ws, 'game_over', {});
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const done = await run(agon, ['agent', '--server', `http://127.0.0.1:${server.address().port}`, '--game', 'liars_dice', '--games', '1', '--json']);
   assert.equal(done.status, 0, done.err + done.out);
   const report = JSON.parse(done.out);
-  assert.ok(report.errors > 0, done.out);
-  assert.deepEqual([report.finished, report.faults, report.last_error], [2, 0, 'rate limit'], done.out);
-  await arena.stop();
+  assert.deepEqual([report.finished, report.errors, report.faults, report.last_error], [1, 1, 0, 'rate limit'], done.out);
+  assert.deepEqual(joins.map((j) => j.type), ['join_queue', 'join_queue']);
+  server.close();
 });
 
 test('agon agent and the examples play', async (t) => {

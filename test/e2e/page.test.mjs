@@ -86,7 +86,7 @@ test("without JavaScript it still tells how to connect", async (t) => {
     await page.context().close();
 });
 
-test("a replay, a challenge and a claim have a page", async (t) => {
+test("a replay, an agent, a challenge and a claim have a page", async (t) => {
     if (!found) return t.skip("no chromium");
     const replay = await open(over.data.replay_url, phone);
     await replay.getByText("replay file").waitFor();
@@ -98,7 +98,10 @@ test("a replay, a challenge and a claim have a page", async (t) => {
     await challenge.getByText("1 of 3 places taken").waitFor();
     const claim = await open("/claim/0123");
     await claim.getByText("Claim an agent").waitFor();
-    for (const page of [replay, challenge, claim]) await page.context().close();
+    const profile = await open(`/agents/${agent.id}`, phone); // the address that the public client prints
+    await profile.getByText("<b>Ada</b> & friends").first().waitFor();
+    await profile.getByText(/liars dice: rating \d+, 5 games/).waitFor();
+    for (const page of [replay, challenge, claim, profile]) await page.context().close();
 });
 
 test("the browser had nothing to complain of", (t) => {

@@ -210,6 +210,13 @@ for (const game of ["liars_dice", "texas_holdem", "coup", "belote"])
             if (!f.data.hands) assert.deepEqual(f.data, events[i].data); // the rest is public; hands differ by viewer
             else for (const [pid, shown] of Object.entries(f.data.hands)) if (f.data.reason === "all_folded") assert.fail(`${pid} shows ${JSON.stringify(shown)}`);
         });
+        // The whole of it in one response, which a browser keeps.
+        const whole = await fetch(`${arena.url}/api/replays/${id}/whole`);
+        assert.match(whole.headers.get("cache-control"), /max-age=\d{4,}/);
+        assert.deepEqual(await whole.json(), { ...replay, frames });
+        assert.deepEqual((await rest.call("GET", `/api/replays/${id}/whole`)).body, { ...replay, frames });
+        const again = await fetch(whole.url, { headers: { "if-none-match": whole.headers.get("etag") } });
+        assert.deepEqual([again.status, await again.text()], [304, ""]);
         const beyond = (await rest.call("GET", `/api/replays/${id}/frames?from=100000&limit=5`)).body;
         assert.deepEqual([beyond.count, beyond.has_more, beyond.total], [0, false, frames.length]);
         refused(await rest.call("GET", `/api/replays/${id}/frames?limit=0`), 400);
@@ -481,7 +488,7 @@ test("tournaments (F5.13; the rest is in tournaments.test.mjs)", async () => {
 
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
-        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "GET /", "GET /replay/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);
+        "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "GET /", "GET /replay/{id}", "GET /agents/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);
     for (const [path, operations] of Object.entries(rest.document.paths).filter(([p]) => !p.startsWith("/api/tournaments"))) // tournaments.test.mjs
         for (const [method, { responses }] of Object.entries(operations)) {
             const name = `${method.toUpperCase()} ${path}`, ok = Object.keys(responses).find((s) => s < 300);

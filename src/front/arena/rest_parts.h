@@ -4,6 +4,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/rfc3339.h"
+#include "front/arena/caller.h"
 #include "front/arena/dialect.h"
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
@@ -91,12 +92,12 @@ struct rest_call {
     struct span id; // what stands for {id}
     struct lobby_agent *agent;
     int64_t now_ms;
-    char address[64]; // whom limits mean
-    bool loopback;    // from this machine, not through a proxy
+    struct caller caller;
     int status;
     bool streams; // it is being answered in pieces, or will be (rest_wait_for)
     const char *type;
-    struct text out; // on the heap
+    const char *cache; // Cache-Control; NULL: no-store
+    struct text out;   // on the heap
 };
 
 void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
@@ -146,6 +147,7 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
 void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.11; nothing after a natural end
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
 
+bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 
 // --- handlers, by file
@@ -200,6 +202,7 @@ void rest_cancel_tournament(struct rest_call *c);
 
 void rest_replay(struct rest_call *c);
 void rest_frames(struct rest_call *c);
+void rest_whole_replay(struct rest_call *c);
 void rest_replay_file(struct rest_call *c);
 
 void rest_admin_list(struct rest_call *c);

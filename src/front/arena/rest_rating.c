@@ -142,8 +142,6 @@ void rest_leaderboard(struct rest_call *c)
 
 static void put_agent(struct text *t, const struct store_agent *a)
 {
-    static const char *const kinds[] = {
-        [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
     json_key(t, "agent");
     json_begin_object(t);
     uuid_put(t, "id", a->id);
@@ -154,7 +152,7 @@ static void put_agent(struct text *t, const struct store_agent *a)
     json_put_bool(t, "is_active", !a->disabled);
     json_put_bool(t, "is_claimed", a->claimed);
     rfc3339_put(t, "created_at", a->created_ms);
-    json_put_text(t, "agent_kind", kinds[a->kind]);
+    json_put_text(t, "agent_kind", a->kind == STORE_HOUSE ? "house" : "user");
     json_end_object(t);
 }
 

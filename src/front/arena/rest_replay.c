@@ -72,6 +72,24 @@ static const struct replayed *load(struct rest_call *c)
     return &rest->kept->at[oldest].past;
 }
 
+// --- caching
+
+// A finished match never changes; how it is shown depends on the program and two settings.
+static bool is_cached(struct rest_call *c, const struct replayed *past)
+{
+    char id[UUID_TEXT + 1], tag[96];
+    uuid_format(id, past->match.replay);
+    snprintf(tag, sizeof tag, "\"%s-%s-%d%d\"", id, AGON_VERSION, c->rest->options.god_view,
+             c->rest->options.hide_seed);
+    http_add_header(c->r, "ETag", tag);
+    c->cache = "public, max-age=86400";
+    if (!span_is(http_header(c->r, "If-None-Match"), tag))
+        return false;
+    c->status = 304;
+    c->type = NULL;
+    return true;
+}
+
 // --- the match
 
 static void put_hex(struct text *t, const char *key, const uint8_t bytes[32])
@@ -95,14 +113,10 @@ static void put_config(struct text *t, const struct replayed *past)
     dialect_write_config(dialect_find(past->match.game), t, &rules);
 }
 
-void rest_replay(struct rest_call *c)
+static void put_match(struct rest_call *c, const struct replayed *past)
 {
-    const struct replayed *past = load(c);
     struct text *t = &c->out;
-    if (!past)
-        return;
     const struct store_match *m = &past->match;
-    json_begin_object(t);
     uuid_put(t, "id", m->replay);
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
@@ -121,7 +135,16 @@ void rest_replay(struct rest_call *c)
     put_hex(t, "seed_commitment", m->commitment);
     if (!c->rest->options.hide_seed)
         put_hex(t, "seed", m->key);
-    json_end_object(t);
+}
+
+void rest_replay(struct rest_call *c)
+{
+    const struct replayed *past = load(c);
+    if (!past)
+        return;
+    json_begin_object(&c->out);
+    put_match(c, past);
+    json_end_object(&c->out);
 }
 
 // --- frames
@@ -155,24 +178,31 @@ static void write_frame(struct text *t, const struct dialect *d, const struct co
     json_end_object(t);
 }
 
-static int put_frames(struct text *t, const struct replayed *past, const struct rest_page *page, bool god)
+static int write_frames(struct text *t, const struct replayed *past, int from, int limit, bool god)
 {
     const struct dialect *d = dialect_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
     struct game_event shown[PARTS];
     struct lobby_event e;
     int count = 0;
-    json_key(t, "frames");
-    size_t from = t->size;
     json_begin_array(t);
-    for (; count < page->limit && replayed_event(past, (uint32_t)(page->from + count), &e); count++) {
+    for (; count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
         if (god)
             open_up(&e, shown);
         write_frame(t, d, &table, &e);
     }
     json_end_array(t);
+    return count;
+}
+
+// Under both of its names; how many there are.
+static int put_frames(struct text *t, const struct replayed *past, const struct rest_page *page, bool god)
+{
+    json_key(t, "frames");
+    size_t from = t->size;
+    int count = write_frames(t, past, page->from, page->limit, god);
     size_t size = t->size - from;
-    json_key(t, "events"); // the same array
+    json_key(t, "events");
     char *again = text_reserve(t, size);
     if (again)
         memcpy(again, t->at + from, size);
@@ -201,13 +231,25 @@ void rest_frames(struct rest_call *c)
     json_end_object(t);
 }
 
+void rest_whole_replay(struct rest_call *c)
+{
+    const struct replayed *past = load(c);
+    if (!past || is_cached(c, past))
+        return;
+    json_begin_object(&c->out);
+    put_match(c, past);
+    json_key(&c->out, "frames");
+    write_frames(&c->out, past, 0, (int)past->events, c->rest->options.god_view);
+    json_end_object(&c->out);
+}
+
 // --- the file
 
 void rest_replay_file(struct rest_call *c)
 {
     const struct replayed *past = load(c);
     char name[UUID_TEXT + 1], line[96];
-    if (!past)
+    if (!past || is_cached(c, past))
         return;
     uuid_format(name, past->match.replay);
     snprintf(line, sizeof line, "attachment; filename=\"%s.agon\"", name);

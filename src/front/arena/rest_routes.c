@@ -84,6 +84,8 @@ const struct rest_route rest_routes[] = {
      "Tell what a finished match was, with its key", NULL, "replay", NULL, "404 500"},
     {"GET", "/api/replays/{id}/frames", P, FRAMES, true, 200, rest_frames,
      "Tell a finished match event by event", NULL, "frames", "limit from", "400 404 500"},
+    {"GET", "/api/replays/{id}/whole", P, FRAMES, true, 200, rest_whole_replay,
+     "Tell a finished match with all its events in one cacheable response", NULL, "whole_replay", NULL, "404 500"},
     {"GET", "/api/replays/{id}/file", P, FRAMES, true, 200, rest_replay_file,
      "Give the replay file, which `agon replay verify` checks", NULL, NULL, NULL, "404 500"},
     {"GET", "/api/matches", P, READ, true, 200, rest_matches,
@@ -144,6 +146,7 @@ const struct rest_route rest_routes[] = {
     // Pages
     {"GET", "/", P, READ, true, 200, rest_page, "The page", NULL, NULL, NULL, ""},
     {"GET", "/replay/{id}", P, READ, true, 200, rest_page, "The page of a replay", NULL, NULL, NULL, ""},
+    {"GET", "/agents/{id}", P, READ, true, 200, rest_page, "The page of an agent", NULL, NULL, NULL, ""},
     {"GET", "/challenge/{token}", P, READ, true, 200, rest_page, "The page of a challenge", NULL, NULL, NULL, ""},
     {"GET", "/claim/{token}", P, READ, true, 200, rest_page, "The page of a claim", NULL, NULL, NULL, ""},
     {0},
