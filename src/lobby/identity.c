@@ -26,24 +26,6 @@ static int refuse(char say[IDENTITY_SAY], int status, const char *text)
 
 // --- texts from outside
 
-// How many characters, or -1 when it is not UTF-8 or has a control character (C0, DEL, C1).
-static int count_characters(struct span s)
-{
-    int count = 0;
-    if (s.size == 0)
-        return 0;
-    for (const char *at = s.at, *end = s.at + s.size; at < end; count++) {
-        int size = utf8_sequence(at, end);
-        unsigned char first = (unsigned char)at[0];
-        if (size == 0 || first < 0x20 || first == 0x7F)
-            return -1;
-        if (first == 0xC2 && (unsigned char)at[1] < 0xA0)
-            return -1;
-        at += size;
-    }
-    return count;
-}
-
 static bool is_blank(struct span s)
 {
     for (size_t i = 0; i < s.size; i++)
@@ -52,11 +34,25 @@ static bool is_blank(struct span s)
     return true;
 }
 
+// As a name, and it may have several lines.
+static bool is_prose(struct span s)
+{
+    while (s.size) {
+        const char *end = memchr(s.at, '\n', s.size);
+        size_t size = end ? (size_t)(end - s.at) : s.size;
+        if (utf8_count_shown((struct span){s.at, size}) < 0)
+            return false;
+        size += end != NULL;
+        s = (struct span){s.at + size, s.size - size};
+    }
+    return true;
+}
+
 static const char *judge_name(struct span name)
 {
-    int count = count_characters(name);
+    int count = utf8_count_shown(name);
     if (count < 0)
-        return "name must be valid UTF-8 without control characters";
+        return "name must be valid UTF-8 without control, invisible or bidirectional characters";
     if (count < NAME_MIN || count > NAME_MAX || is_blank(name))
         return "name must have 2 to 50 characters";
     return NULL;
@@ -64,9 +60,10 @@ static const char *judge_name(struct span name)
 
 static const char *judge_model(struct span model, int min)
 {
-    int count = count_characters(model);
-    return count < min || count > MODEL_MAX ? "model must have 1 to 100 characters, none of them a control character"
-                                            : NULL;
+    int count = utf8_count_shown(model);
+    return count < min || count > MODEL_MAX
+               ? "model must have 1 to 100 characters, none of them a control, invisible or bidirectional character"
+               : NULL;
 }
 
 static void copy(char *out, size_t room, struct span s)
@@ -143,9 +140,9 @@ static const char *judge_new(const struct identity_new *n)
         fault = judge_model(n->model, 1);
     if (fault)
         return fault;
-    if (n->description.size >= sizeof((struct store_agent *)0)->description || !utf8_is_valid(n->description))
-        return "description must be valid UTF-8 of at most 511 bytes";
-    if (n->bot_url.size >= sizeof((struct store_agent *)0)->bot_url || count_characters(n->bot_url) < 0)
+    if (n->description.size >= sizeof((struct store_agent *)0)->description || !is_prose(n->description))
+        return "description must be at most 511 bytes of UTF-8 without control, invisible or bidirectional characters";
+    if (n->bot_url.size >= sizeof((struct store_agent *)0)->bot_url || utf8_count_shown(n->bot_url) < 0)
         return "bot_url must be an http or https URL of at most 255 bytes";
     return NULL;
 }
@@ -315,7 +312,7 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
 static bool is_email(struct span s)
 {
     const char *at = s.size ? memchr(s.at, '@', s.size) : NULL;
-    if (!at || at == s.at || s.size >= sizeof((struct store_agent *)0)->owner || count_characters(s) < 0)
+    if (!at || at == s.at || s.size >= sizeof((struct store_agent *)0)->owner || utf8_count_shown(s) < 0)
         return false;
     size_t behind = (size_t)(s.at + s.size - at - 1);
     return behind >= 3 && !memchr(at + 1, '@', behind) && memchr(at + 2, '.', behind - 2) &&

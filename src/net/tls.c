@@ -5,6 +5,8 @@
 #include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct tls {
     SSL_CTX *context;
@@ -25,54 +27,85 @@ static void say_why(char *why, size_t room, const char *what, const char *name)
     snprintf(why, room, "%s %s: %s", what, name, text);
 }
 
-static struct tls *make(const SSL_METHOD *method)
+// OpenSSL's own words for a file that cannot be opened hide the reason.
+static bool is_readable(const char *what, const char *path, char *why, size_t room)
 {
-    struct tls *t = calloc(1, sizeof *t);
-    if (t)
-        t->context = SSL_CTX_new(method);
-    if (!t || !t->context) {
-        free(t);
+    if (access(path, R_OK) == 0)
+        return true;
+    snprintf(why, room, "cannot read %s %s: %s", what, path, strerror(errno));
+    return false;
+}
+
+static SSL_CTX *make(const SSL_METHOD *method)
+{
+    SSL_CTX *context = SSL_CTX_new(method);
+    if (!context)
         return NULL;
-    }
-    SSL_CTX_set_min_proto_version(t->context, TLS1_2_VERSION);
-    SSL_CTX_set_mode(t->context,
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_mode(context,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    return context;
+}
+
+// Takes the context; NULL when there is none.
+static struct tls *wrap(SSL_CTX *context)
+{
+    struct tls *t = context ? calloc(1, sizeof *t) : NULL;
+    if (t)
+        t->context = context;
+    else
+        SSL_CTX_free(context);
     return t;
+}
+
+static SSL_CTX *load_server(const char *certificate, const char *key, char *why, size_t room)
+{
+    if (!is_readable("the certificate", certificate, why, room) || !is_readable("the key", key, why, room))
+        return NULL;
+    SSL_CTX *context = make(TLS_server_method());
+    if (!context)
+        snprintf(why, room, "no memory");
+    else if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
+        say_why(why, room, "cannot use the certificate", certificate);
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1)
+        say_why(why, room, "cannot use the key", key);
+    else if (SSL_CTX_check_private_key(context) != 1)
+        say_why(why, room, "the certificate does not belong to the key", key);
+    else
+        return context;
+    SSL_CTX_free(context);
+    return NULL;
 }
 
 struct tls *tls_open_server(const char *certificate, const char *key, char *why, size_t room)
 {
-    struct tls *t = make(TLS_server_method());
-    if (!t) {
-        snprintf(why, room, "no memory");
-        return NULL;
-    }
-    if (SSL_CTX_use_certificate_chain_file(t->context, certificate) != 1)
-        say_why(why, room, "cannot use the certificate", certificate);
-    else if (SSL_CTX_use_PrivateKey_file(t->context, key, SSL_FILETYPE_PEM) != 1)
-        say_why(why, room, "cannot use the key", key);
-    else if (SSL_CTX_check_private_key(t->context) != 1)
-        say_why(why, room, "the certificate does not belong to the key", key);
-    else
-        return t;
-    tls_close(t);
-    return NULL;
+    return wrap(load_server(certificate, key, why, room));
+}
+
+bool tls_reload(struct tls *t, const char *certificate, const char *key, char *why, size_t room)
+{
+    SSL_CTX *fresh = load_server(certificate, key, why, room);
+    if (!fresh)
+        return false;
+    SSL_CTX_free(t->context); // connections keep theirs alive
+    t->context = fresh;
+    return true;
 }
 
 struct tls *tls_open_client(bool trust_anyone, char *why, size_t room)
 {
-    struct tls *t = make(TLS_client_method());
-    if (!t) {
+    SSL_CTX *context = make(TLS_client_method());
+    if (!context) {
         snprintf(why, room, "no memory");
         return NULL;
     }
-    if (!trust_anyone && SSL_CTX_set_default_verify_paths(t->context) != 1) {
+    if (!trust_anyone && SSL_CTX_set_default_verify_paths(context) != 1) {
         say_why(why, room, "cannot read", "the system's certificates");
-        tls_close(t);
+        SSL_CTX_free(context);
         return NULL;
     }
-    SSL_CTX_set_verify(t->context, trust_anyone ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
-    return t;
+    SSL_CTX_set_verify(context, trust_anyone ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
+    return wrap(context);
 }
 
 void tls_close(struct tls *t)

@@ -10,6 +10,8 @@ struct tls_peer; // one connection
 
 // NULL, and `why` says what would be right. The files are PEM; the first may hold the whole chain.
 struct tls *tls_open_server(const char *certificate, const char *key, char *why, size_t room);
+// Loads the files again, for connections from now on. False: `why` says what would be right, and nothing has changed.
+bool tls_reload(struct tls *t, const char *certificate, const char *key, char *why, size_t room);
 struct tls *tls_open_client(bool trust_anyone, char *why, size_t room); // else: whom the system trusts
 void tls_close(struct tls *t);
 

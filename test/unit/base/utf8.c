@@ -70,12 +70,37 @@ static void texts_are_valid_when_all_of_them_is(void **unused)
                                     "abc")));
 }
 
+static void names_show_what_they_are(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t point;
+        bool shown;
+    } cases[] = {
+        {'a', true},     {' ', true},     {0xe9, true},     {0x5d0, true},    {0x660, true},   {0x1f0a1, true},
+        {0x10348, true}, {0x2019, true},  {0x0, false},     {0x1f, false},    {0x7f, false},   {0x85, false},
+        {0xa0, false},   {0xad, false},   {0x61c, false},   {0x200b, false},  {0x200d, false}, {0x200e, false},
+        {0x200f, false}, {0x2028, false}, {0x202a, false},  {0x202e, false},  {0x2060, false}, {0x2066, false},
+        {0x2069, false}, {0x2800, false}, {0x3000, false},  {0x3164, false},  {0xfe0f, false}, {0xfeff, false},
+        {0xffa0, false}, {0xffff, false}, {0xe0041, false}, {0x1fffe, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[6] = {'x'};
+        int size = encode(cases[i].point, bytes + 1);
+        if (utf8_count_shown((struct span){bytes, (size_t)size + 1}) != (cases[i].shown ? 2 : -1))
+            fail_msg("U+%04X", cases[i].point);
+    }
+    assert_int_equal(utf8_count_shown(SPAN("")), 0);
+    assert_int_equal(utf8_count_shown(SPAN("a\xc3")), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_point_but_surrogates_is_valid),
         cmocka_unit_test(nothing_else_is),
         cmocka_unit_test(texts_are_valid_when_all_of_them_is),
+        cmocka_unit_test(names_show_what_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

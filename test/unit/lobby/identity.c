@@ -302,7 +302,7 @@ static void policies_are_judged_as_a_whole(void **state)
         {{.has_hour = true, .hour = -1}, 400, "max_games_per_hour must be 0 to 10000", 0, 1},
         {{.has_model = true, .model = {"", 0}},
          400,
-         "model must have 1 to 100 characters, none of them a control character",
+         "model must have 1 to 100 characters, none of them a control, invisible or bidirectional character",
          0,
          1},
         {{.has_standby = true, .standby = "coup,chess", .has_day = true, .day = 3}, 400, "unknown game chess", 0, 1},
