@@ -1,6 +1,7 @@
 #include "app/admin_link.h"
 
 #include "app/arena_games.h"
+#include "base/json_read.h"
 #include "crypto/crypto.h"
 #include "front/arena/rest.h"
 #include "net/heap_text.h"
@@ -8,16 +9,18 @@
 #include "net/tls.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20 };
+enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 };
 
 struct admin_link {
     bool online;
@@ -33,6 +36,25 @@ struct admin_link {
     struct http *http;
     struct event *durable;
 };
+
+static bool has_data(const char *folder)
+{
+    char path[PATH_MAX];
+    return folder && snprintf(path, sizeof path, "%s/agon.db", folder) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+bool admin_choose_data(const char *usual, const char *service, const char **out, char *say, size_t room)
+{
+    bool in_usual = has_data(usual), in_service = has_data(service);
+    if (in_usual && in_service) {
+        snprintf(say, room, "there is data in %s and in %s; --data DIR says which is meant", usual, service);
+        return false;
+    }
+    *out = in_service ? service : usual;
+    if (!*out)
+        snprintf(say, room, "there is no home for data; --data DIR names a folder");
+    return *out != NULL;
+}
 
 bool admin_is_online(const struct admin_link *link)
 {
@@ -241,9 +263,9 @@ static bool send_all(const struct line *line, struct span bytes)
 static bool send_request(struct admin_link *link, const struct line *line, const char *method, const char *path,
                          struct span body)
 {
-    char head[1024];
+    char head[1024]; // HTTP/1.0: no proxy answers in chunks
     int size = snprintf(head, sizeof head,
-                        "%s %s HTTP/1.1\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
+                        "%s %s HTTP/1.0\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
                         "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
                         method, path, link->server.host, link->server.port, link->token, body.size);
     return size > 0 && (size_t)size < sizeof head && send_all(line, (struct span){head, (size_t)size}) &&
@@ -278,6 +300,49 @@ static bool read_answer(struct admin_link *link, const struct line *line)
     return false;
 }
 
+// --- what came back
+
+// The value of a header, as a number; -1: there is none.
+static long find_length(struct span head)
+{
+    static const char name[] = "\r\ncontent-length:";
+    for (const char *at = head.at; at + sizeof name < head.at + head.size; at++)
+        if (strncasecmp(at, name, sizeof name - 1) == 0)
+            return strtol(at + sizeof name - 1, NULL, 10);
+    return -1;
+}
+
+static bool is_object(struct span body)
+{
+    struct json_reader r = json_reader_of(body, ANSWER_DEPTH);
+    if (json_peek(&r) != JSON_OBJECT)
+        return false;
+    json_skip(&r);
+    return json_finish(&r) == OK;
+}
+
+// What our server answers is one JSON object, all of it. NULL, or what else this is.
+static const char *find_fault(struct span all, int *status, struct span *body)
+{
+    static const char version[] = "HTTP/1.1 ";
+    if (!all.size)
+        return "no answer";
+    const char *end = memmem(all.at, all.size, "\r\n\r\n", 4);
+    if (!end)
+        return "the answer was cut off";
+    struct span head = {all.at, (size_t)(end + 2 - all.at)};
+    *body = (struct span){end + 4, all.size - head.size - 2};
+    if (head.size < sizeof version + 3 || memcmp(head.at, version, sizeof version - 1) != 0)
+        return "this is no answer of agon";
+    *status = (int)strtol(head.at + sizeof version - 1, NULL, 10);
+    long length = find_length(head);
+    if (length >= 0 && (size_t)length > body->size)
+        return "the answer was cut off";
+    if ((length >= 0 && (size_t)length != body->size) || !is_object(*body))
+        return "this is no answer of agon";
+    return *status >= 200 && *status <= 599 && *status / 100 != 3 ? NULL : "this is no answer of agon";
+}
+
 int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
                char *say, size_t room)
 {
@@ -285,14 +350,14 @@ int admin_call(struct admin_link *link, const char *method, const char *path, st
     int status = 0;
     if (!line_open(&line, link, say, room))
         return 0;
-    bool whole = send_request(link, &line, method, path, body) && read_answer(link, &line) && !link->answer.full;
-    const char *end = whole ? memmem(link->answer.at, link->answer.size, "\r\n\r\n", 4) : NULL;
-    if (end && memcmp(link->answer.at, "HTTP/1.1 ", 9) == 0)
-        status = (int)strtol(link->answer.at + 9, NULL, 10);
-    if (status >= 100 && status <= 999)
-        *answer = (struct span){end + 4, link->answer.size - (size_t)(end + 4 - link->answer.at)};
-    else
-        say_of_server(link, "no whole answer from", line.tls ? tls_distrust(line.tls) : NULL, say, room);
+    bool sent = send_request(link, &line, method, path, body);
+    const char *fault = !sent                       ? "the request could not be sent"
+                        : !read_answer(link, &line) ? "no whole answer came"
+                        : link->answer.full         ? "the answer is too long"
+                                                    : find_fault(text_span(&link->answer), &status, answer);
+    const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;
+    if (fault)
+        say_of_server(link, "cannot use the answer of", distrust ? distrust : fault, say, room);
     line_close(&line);
-    return status >= 100 && status <= 999 ? status : 0;
+    return fault ? 0 : status;
 }

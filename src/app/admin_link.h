@@ -17,6 +17,10 @@ struct admin_where {
 struct admin_link;
 
 // NULL, and `say` tells what would be right.
+// Where the data is when nobody says it: the folder of the two that has data in it. False, and `say`: both have, so
+// that either could be meant. Where none has, the usual one.
+bool admin_choose_data(const char *usual, const char *service, const char **out, char *say, size_t room);
+
 struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room);
 void admin_close(struct admin_link *link); // all that was done is durable
 bool admin_is_online(const struct admin_link *link);

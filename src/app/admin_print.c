@@ -1,10 +1,13 @@
 #include "app/admin_print.h"
 
 #include "base/json_read.h"
+#include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { DEPTH = 32, COLUMNS = 12 };
+enum { DEPTH = 32, COLUMNS = 12, CELL = 4096 };
 
 // The value of a member, as its bytes; empty when there is none.
 static struct span find_member(struct span object, const char *name)
@@ -20,60 +23,136 @@ static struct span find_member(struct span object, const char *name)
     return r.error == OK ? found : (struct span){0};
 }
 
-// Strings without their quotes, everything else as JSON.
-static void print_value(struct span value, int width)
+// Who plays: the names, with a star at those who won.
+static void put_players(struct text *t, struct span list)
 {
-    char text[1024];
+    struct json_reader r = json_reader_of(list, DEPTH);
+    const char *between = "";
+    for (json_enter_array(&r); json_next_item(&r); between = ", ") {
+        char name[CELL];
+        struct span player = json_read_raw(&r), word = find_member(player, "agent_name");
+        struct json_reader text = json_reader_of(word.size ? word : find_member(player, "name"), DEPTH);
+        text_puts(t, between);
+        if (json_string_copy(json_read_string(&text), name, sizeof name) > 0)
+            text_puts(t, name);
+        if (span_is(find_member(player, "result"), "\"win\""))
+            text_puts(t, "*");
+    }
+}
+
+// Strings without their quotes, lists of players as names, everything else as JSON.
+static const char *write_cell(char cell[CELL], const char *column, struct span value)
+{
+    struct text t = text_on(cell, CELL - 1);
     struct json_reader r = json_reader_of(value, DEPTH);
-    if (json_peek(&r) == JSON_STRING && json_string_copy(json_read_string(&r), text, sizeof text) >= 0)
-        printf("%-*s", width, text);
+    int size = -1;
+    if (json_peek(&r) == JSON_STRING)
+        size = json_string_copy(json_read_string(&r), cell, CELL);
+    if (size >= 0)
+        t.size = (size_t)size;
+    else if (strcmp(column, "players") == 0)
+        put_players(&t, value);
     else
-        printf("%-*.*s", width, (int)value.size, value.at);
+        text_put(&t, value);
+    cell[t.size] = 0;
+    for (char *c = cell; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) // a terminal must not obey what somebody else wrote
+            *c = '?';
+    return cell;
 }
 
 static void print_object(struct span object)
 {
+    char cell[CELL];
     struct json_reader r = json_reader_of(object, DEPTH);
     struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        printf("%.*s: ", (int)key.raw.size, key.raw.at);
-        print_value(json_read_raw(&r), 0);
-        putchar('\n');
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        printf("%.*s: %s\n", (int)key.raw.size, key.raw.at, write_cell(cell, "", json_read_raw(&r)));
+}
+
+struct columns {
+    char name[COLUMNS][32];
+    int width[COLUMNS];
+    int count;
+};
+
+static void read_columns(struct columns *c, const char *names)
+{
+    for (c->count = 0; *names && c->count < COLUMNS; c->count++) {
+        size_t size = strcspn(names, " ");
+        snprintf(c->name[c->count], sizeof c->name[0], "%.*s", (int)size, names);
+        c->width[c->count] = (int)size;
+        names += size + (names[size] == ' ');
     }
 }
 
-static void print_row(struct span object, const char *columns)
+// Characters, for a terminal.
+static int width_of(const char *text)
 {
-    while (*columns) {
-        char name[64];
-        size_t size = strcspn(columns, " ");
-        snprintf(name, sizeof name, "%.*s", (int)size, columns);
-        columns += size + (columns[size] == ' ');
-        print_value(find_member(object, name), *columns ? (size < 10 ? 12 : (int)size + 2) : 0);
-        if (*columns)
-            putchar(' ');
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_cell(const struct columns *c, int i, const char *text)
+{
+    int space = i + 1 < c->count ? c->width[i] + 2 - width_of(text) : 0;
+    printf("%s%*s", text, space, "");
+}
+
+static void print_heads(const struct columns *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        char head[32];
+        int n = 0;
+        for (const char *at = c->name[i]; *at; at++)
+            head[n++] = *at == '_' ? ' ' : (char)toupper((unsigned char)*at);
+        head[n] = 0;
+        print_cell(c, i, head);
     }
     putchar('\n');
 }
 
-static void print_rows(struct span list, const char *columns)
+// Once to find how wide the columns are, then to print.
+static void print_rows(struct span list, const char *names)
 {
-    struct json_reader r = json_reader_of(list, DEPTH);
-    for (json_enter_array(&r); json_next_item(&r);)
-        print_row(json_read_raw(&r), columns);
+    char cell[CELL];
+    struct columns c = {0};
+    read_columns(&c, names);
+    for (int pass = 0; pass < 2; pass++) {
+        struct json_reader r = json_reader_of(list, DEPTH);
+        if (pass == 1)
+            print_heads(&c);
+        for (json_enter_array(&r); json_next_item(&r);) {
+            struct span row = json_read_raw(&r);
+            for (int i = 0; i < c.count; i++) {
+                const char *text = write_cell(cell, c.name[i], find_member(row, c.name[i]));
+                if (pass == 1)
+                    print_cell(&c, i, text);
+                else if (width_of(text) > c.width[i])
+                    c.width[i] = width_of(text);
+            }
+            if (pass == 1)
+                putchar('\n');
+        }
+    }
 }
 
-void admin_print(struct span answer, const char *list, const char *columns, bool as_json)
+bool admin_print(struct span answer, const char *list, const char *columns, bool as_json)
 {
     if (as_json) {
         printf("%.*s\n", (int)answer.size, answer.at);
-        return;
+        return true;
     }
     struct span shown = list ? find_member(answer, list) : answer;
+    if (!shown.size)
+        return false;
     if (columns)
         print_rows(shown, columns);
     else
         print_object(shown);
+    return true;
 }
 
 void admin_print_error(const char *command, int status, struct span answer)

@@ -3,6 +3,7 @@
 #include "app/admin_print.h"
 #include "app/app.h"
 #include "app/mcp_options.h"
+#include "app/secrets.h"
 #include "base/json_write.h"
 #include "lobby/recompute.h"
 
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DATA = 0x400, SERVER, TOKEN, INSECURE, DAMP, FIELD = 0x500 };
+enum { DATA = 0x400, SERVER, TOKEN, TOKEN_FILE, INSECURE, DAMP, FIELD = 0x500 };
+
+#define SERVICE_DATA "/var/lib/agon" // of the unit for systemd
 
 // Members of bodies that options give.
 static const struct field {
@@ -105,9 +108,9 @@ static const struct row rows[] = {
     {"pairing-code", "ID", "make a pairing code, good for ten minutes and once", "POST", AGENT "/pairing-code", NULL,
      pairing_options, NULL, NULL, NULL},
     {"matches", NULL, "list matches being played, and who plays them", "GET", "/api/admin/matches", NULL, NULL,
-     "matches", "id game mode started_at", NULL},
+     "matches", "id game mode started_at players", NULL},
     {"history", NULL, "list finished matches, newest first", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
-     "id game mode finished_at", NULL},
+     "id game mode finished_at players", NULL},
     {"match", "REPLAY | cancel MATCH", "show a finished match by the id of its replay; or end one that is being played",
      "GET", "/api/replays/%s", NULL, NULL, NULL, NULL, run_match},
     {"ratings", "ID", "show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
@@ -179,14 +182,17 @@ static int run_call(struct call *c)
     struct admin_link *link = open_link(c);
     snprintf(path, sizeof path, c->row->path, c->arg ? c->arg : "");
     int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, say, sizeof say);
-    if (status >= 200 && status < 300)
-        admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json);
-    else if (status)
+    bool done = status >= 200 && status < 300;
+    if (done && !admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json)) {
+        fprintf(stderr, "agon admin: this is no answer of agon: it has no '%s'\n", c->row->list);
+        done = false;
+    } else if (!done && status) {
         admin_print_error("agon admin", status, answer);
-    else
+    } else if (!done) {
         fprintf(stderr, "agon admin: %s\n", say);
+    }
     admin_close(link);
-    return status >= 200 && status < 300 ? APP_DONE : APP_FAILED;
+    return done ? APP_DONE : APP_FAILED;
 }
 
 // `match cancel MATCH`: the id is the one that `matches` shows.
@@ -262,10 +268,11 @@ static int run_recompute(struct call *c)
 // --- options
 
 static const struct argp_option common_options[] = {
-    {"data", DATA, "DIR", 0, "The data folder (as of agon serve)", 10},
+    {"data", DATA, "DIR", 0, "Data folder (the one of agon serve, or of the service)", 10},
     {"server", SERVER, "URL", 0, "A running server, http://HOST:PORT or https, instead of the folder", 10},
-    {"insecure", INSECURE, NULL, 0, "Do not ask who the server is (https)", 10},
-    {"token", TOKEN, "TOKEN", 0, "The operator's token; without it $AGON_ADMIN_TOKEN", 10},
+    {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 10},
+    {"token", TOKEN, "TOKEN", 0, "Operator's token; without it $AGON_ADMIN_TOKEN", 10},
+    {"token-file", TOKEN_FILE, "FILE", 0, "Read the token from the first line of FILE", 10},
     {"json", 'j', NULL, 0, "Print the answer as it is: one JSON object", 10},
     {0},
 };
@@ -285,6 +292,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
         return 0;
     case TOKEN:
         c->where.token = arg;
+        return 0;
+    case TOKEN_FILE:
+        c->where.token = secrets_read_file("agon admin", "--token-file", arg);
         return 0;
     case 'j':
         c->json = true;
@@ -341,8 +351,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void place_data(struct admin_where *where)
 {
     static char usual[PATH_MAX];
-    if (!where->data && !where->server && mcp_data_dir(usual, sizeof usual))
-        where->data = usual;
+    char say[2 * PATH_MAX];
+    bool has_usual = mcp_data_dir(usual, sizeof usual);
+    if (!where->data && !where->server &&
+        !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, say, sizeof say))
+        app_refuse("agon admin", "%s", say);
     if (!where->token)
         where->token = getenv("AGON_ADMIN_TOKEN");
 }

@@ -1,5 +1,6 @@
 // agon COMMAND ...: finds the command and hands the rest to it.
 #include "app/app.h"
+#include "app/secrets.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,6 +32,7 @@ const char *argp_program_version = "agon " AGON_VERSION;
 
 int main(int argc, char **argv)
 {
+    secrets_hide(argc, argv);
     signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is a full disk: told by write, survived
     static const struct app_menu menu = {
         .name = "agon",

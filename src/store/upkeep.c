@@ -11,16 +11,39 @@
 
 // --- copying a database
 
-static sqlite3 *open_source(const char *path, char *why, size_t room)
+static sqlite3 *open_as(const char *path, const char *name, int flags, char *why, size_t room)
 {
     sqlite3 *handle = NULL;
-    if (sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+    if (sqlite3_open_v2(name, &handle, flags, NULL) == SQLITE_OK) {
         sqlite3_busy_timeout(handle, 5000);
         return handle;
     }
     snprintf(why, room, "cannot read %s: %s", path, sqlite3_errmsg(handle));
     sqlite3_close(handle);
     return NULL;
+}
+
+static sqlite3 *open_source(const char *path, char *why, size_t room)
+{
+    return open_as(path, path, SQLITE_OPEN_READONLY, why, room);
+}
+
+// A backup is one file: without a log beside it, it can be read where nothing can be written.
+static sqlite3 *open_backup(const char *path, char *why, size_t room)
+{
+    char *log, *uri = malloc(3 * strlen(path) + sizeof "file:?immutable=1"), *out = uri;
+    if (asprintf(&log, "%s-wal", path) < 0 || !uri)
+        abort();
+    out = stpcpy(out, "file:");
+    for (const char *c = path; *c; c++)
+        out += sprintf(out, strchr("%?#", *c) ? "%%%02X" : "%c", *c);
+    stpcpy(out, "?immutable=1");
+    bool alone = access(log, F_OK) != 0;
+    sqlite3 *handle =
+        alone ? open_as(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, why, room) : open_source(path, why, room);
+    free(log);
+    free(uri);
+    return handle;
 }
 
 // All in one step: one state of the source, however much is written meanwhile.
@@ -173,7 +196,7 @@ int store_restore(const char *from, const char *folder, bool replace, char *why,
     if (lock < 0)
         return ERR_STORAGE;
     char *path = store_path(folder, "agon.db");
-    sqlite3 *source = open_source(from, why, room);
+    sqlite3 *source = open_backup(from, why, room);
     int err = source ? check_backup(source, from, why, room) : ERR_STORAGE;
     if (err == OK)
         err = put_in_place(source, path, replace, why, room);

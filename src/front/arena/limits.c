@@ -11,9 +11,8 @@ static const struct {
     int64_t burst;
 } rates[LIMIT_CLASSES] = {
     [LIMIT_JOIN] = {360000, 10}, // 10 in an hour
-    [LIMIT_FRAMES] = {1000, 20},
-    [LIMIT_READ] = {100, 40},
-    [LIMIT_KEYED] = {200, 30},
+    [LIMIT_FRAMES] = {1000, 20}, [LIMIT_READ] = {100, 40},
+    [LIMIT_KEYED] = {200, 30},   [LIMIT_GUESS] = {6000, 10}, // wrong tokens of the operator
 };
 
 void limits_init(struct limits *l, uint64_t salt)
@@ -46,7 +45,7 @@ static struct limits_bucket *find(struct limits *l, uint64_t who)
     return oldest;
 }
 
-int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
+static int look(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
 {
     assert(c < LIMIT_CLASSES);
     if (c == LIMIT_NONE)
@@ -58,8 +57,19 @@ int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t n
     int64_t full = (b->full_ms > now_ms ? b->full_ms : now_ms) + rates[c].each_ms;
     if (full > now_ms + depth)
         return (int)((full - now_ms - depth + 999) / 1000);
-    b->full_ms = full;
+    if (take)
+        b->full_ms = full;
     return 0;
+}
+
+int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
+{
+    return look(l, c, who, now_ms, true);
+}
+
+int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
+{
+    return look(l, c, who, now_ms, false);
 }
 
 struct span limits_name(struct span address, char out[64])

@@ -55,6 +55,21 @@ static void a_clock_set_back_locks_nobody_out(void **state)
     assert_int_equal(count_passing(LIMIT_KEYED, "a", 50, 1000), 5);
 }
 
+// Looking counts nothing; who has used up all must wait as long as taking would say.
+static void looking_is_free(void **state)
+{
+    static struct limits l;
+    (void)state;
+    limits_init(&l, 1);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(limits_wait(&l, LIMIT_GUESS, SPAN("a"), 1000000), 0);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(limits_take(&l, LIMIT_GUESS, SPAN("a"), 1000000), 0);
+    assert_int_equal(limits_wait(&l, LIMIT_GUESS, SPAN("a"), 1000000), 6);
+    assert_int_equal(limits_take(&l, LIMIT_GUESS, SPAN("a"), 1000000), 6);
+    assert_int_equal(limits_wait(&l, LIMIT_GUESS, SPAN("a"), 1006000), 0);
+}
+
 // Whoever floods the table with addresses does not get calls back for one that was used up a moment ago.
 static void a_flood_of_addresses(void **state)
 {
@@ -96,6 +111,7 @@ int main(void)
         cmocka_unit_test(bursts_and_rates),
         cmocka_unit_test(others_are_not_meant),
         cmocka_unit_test(a_clock_set_back_locks_nobody_out),
+        cmocka_unit_test(looking_is_free),
         cmocka_unit_test(a_flood_of_addresses),
         cmocka_unit_test(addresses_have_names),
     };

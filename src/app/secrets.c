@@ -1,0 +1,88 @@
+#include "app/secrets.h"
+
+#include "app/app.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"--admin-token", "--http-token", "--token", "--key", "--join-secret"};
+
+// argp takes every prefix of a name that it can tell from others: hiding too much does no harm.
+static bool is_secret(const char *word, size_t size)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (size > 2 && size <= strlen(names[i]) && strncmp(word, names[i], size) == 0)
+            return true;
+    return false;
+}
+
+// From the offset on.
+static void hide(char **word, size_t from)
+{
+    char *copy = strdup(*word);
+    if (!copy)
+        app_die("no memory");
+    memset(*word + from, '*', strlen(*word + from));
+    *word = copy;
+}
+
+void secrets_hide(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        size_t size = strcspn(argv[i], "=");
+        if (!is_secret(argv[i], size))
+            continue;
+        if (argv[i][size])
+            hide(&argv[i], size + 1);
+        else if (i + 1 < argc)
+            hide(&argv[++i], 0);
+    }
+}
+
+int secrets_leave_out(int argc, char **argv, char **out)
+{
+    int kept = 0;
+    for (int i = 0; i < argc; i++) {
+        size_t size = strcspn(argv[i], "=");
+        if (!is_secret(argv[i], size))
+            out[kept++] = argv[i];
+        else if (!argv[i][size])
+            i++;
+    }
+    return kept;
+}
+
+struct secret {
+    struct secret *before;
+    char *text;
+};
+
+static const char *keep(char *text)
+{
+    static struct secret *newest; // a setting may be read again while the one before it is in use
+    struct secret *s = malloc(sizeof *s);
+    if (!s)
+        app_die("no memory");
+    *s = (struct secret){newest, text};
+    newest = s;
+    return text;
+}
+
+const char *secrets_read_file(const char *command, const char *option, const char *path)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        app_refuse(command, "%s: cannot read %s: %s", option, path, strerror(errno));
+    ssize_t size = getline(&line, &room, f);
+    fclose(f);
+    while (size > 0 && strchr(" \t\r\n", line[size - 1]))
+        line[--size] = 0;
+    if (size <= 0)
+        app_refuse(command, "%s: the first line of %s is empty; it should be the token", option, path);
+    return keep(line);
+}
