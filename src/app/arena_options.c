@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
+#include "app/secrets.h"
 #include "net/log.h"
 
 #include <errno.h>
@@ -50,6 +51,7 @@ enum {
     RENAME_COOLDOWN,
     CLAIM,
     ADMIN_TOKEN,
+    ADMIN_TOKEN_FILE,
     ADMIN_ANYWHERE,
     ORIGIN,
     GAMES,
@@ -111,7 +113,8 @@ static const struct argp_option options[] = {
     {"limit-loopback", LIMIT_LOOPBACK, 0, 0, "Rate limits hold for this machine too", 8},
     {"no-reveal-seed", NO_REVEAL_SEED, 0, 0, "Keys of finished matches are not published", 8},
     {"god-view", GOD_VIEW, 0, 0, "Replays show hidden cards", 8},
-    {"admin-token", ADMIN_TOKEN, "TOKEN", 0, "What operator calls must bear; without it there are none", 8},
+    {"admin-token", ADMIN_TOKEN, "TOKEN", 0, "Token for operator requests; without it they are disabled", 8},
+    {"admin-token-file", ADMIN_TOKEN_FILE, "FILE", 0, "Read that token from the first line of FILE", 8},
     {"admin-anywhere", ADMIN_ANYWHERE, 0, 0, "Operator calls need not come from this machine", 8},
     {"backup-folder", BACKUP_FOLDER, "DIR", 0, "Where backups go that the operator asks for (backups in --data)", 8},
     {"disk-margin", DISK_MARGIN, "MIB", 0, "With less free space no match begins (64)", 8},
@@ -324,6 +327,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case CLAIM:
         s->lobby.claim = (enum lobby_claim)app_read_word(state, "--claim", arg, claims);
         return 0;
+    case ADMIN_TOKEN_FILE:
+        take_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
+        return 0;
     case DISK_MARGIN:
         s->disk_margin_mib = app_read_uint(state, "--disk-margin", arg, 0, 1 << 20);
         return 0;
@@ -338,6 +344,59 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }
+}
+
+// --- a running server
+
+static const int live[] = {
+    TLS_CERT,        TLS_KEY,          MESSAGE_RATE,      MESSAGE_BURST,   TURN_TIMEOUT,   FILL_WAIT,
+    CONFIRM_TIMEOUT, STANDBY_SWEEP,    READINESS_TIMEOUT, CHALLENGE_TTL,   SPECTATE_DELAY, STANDBY_CAP,
+    MAX_CONCURRENT,  AGENT_CONCURRENT, AGENT_PER_HOUR,    AGENT_PER_DAY,   AGENT_COOLDOWN, HOUSE_WAIT,
+    HOUSE_THINK,     RATE_HOUSE,       RATE_SAME_ADDRESS, DAMP_REPEATS,    CLAIM,          RENAME_COOLDOWN,
+    LIMIT_LOOPBACK,  GOD_VIEW,         NO_DEVICE_BINDING, ADMIN_TOKEN,     ADMIN_ANYWHERE, ADMIN_TOKEN_FILE,
+    LOG_LEVEL,       LOG_JSON,         TERMS_VERSION,     PRIVACY_VERSION, BRIDGE_MINIMUM, BRIDGE_RECOMMENDED,
+    BRIDGE_LATEST,   BRIDGE_UPDATE,
+};
+
+static bool is_live(int key)
+{
+    for (unsigned i = 0; i < sizeof live / sizeof *live; i++)
+        if (live[i] == key)
+            return true;
+    return false;
+}
+
+bool arena_option_is_live(const char *name)
+{
+    for (const struct argp_option *o = options; o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            return is_live(o->key);
+    return false;
+}
+
+static void take_over(struct arena_settings *to, const struct arena_settings *from, size_t field, size_t size)
+{
+    memcpy((char *)to + field, (const char *)from + field, size);
+}
+
+void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from)
+{
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (is_live(numbers[i].key))
+            take_over(to, from, numbers[i].field, numbers[i].type == MS ? sizeof(int64_t) : sizeof(int));
+    for (unsigned i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (is_live(switches[i].key)) {
+            take_over(to, from, switches[i].field, sizeof(bool));
+            if (switches[i].also)
+                take_over(to, from, switches[i].also, sizeof(bool));
+        }
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (is_live(texts[i].key))
+            take_over(to, from, texts[i].field, sizeof(char *));
+    to->lobby.claim = from->lobby.claim;
+    to->log_level = from->log_level;
+    to->tls_cert = from->tls_cert;
+    to->tls_key = from->tls_key;
 }
 
 const struct argp arena_argp = {.options = options, .parser = parse};

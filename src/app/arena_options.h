@@ -25,5 +25,9 @@ struct arena_settings {
 
 extern const struct argp arena_argp; // a child parser; its input is a struct arena_settings
 
+// Whether a change of this option takes effect in a running server; takes those of `from` over into `to`.
+bool arena_option_is_live(const char *name);
+void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from);
+
 void arena_settings_init(struct arena_settings *s);
 void arena_settings_check(const struct arena_settings *s, const char *command); // ends with status 2 on nonsense

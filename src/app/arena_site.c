@@ -245,6 +245,15 @@ int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_set
     return APP_DONE;
 }
 
+void arena_site_reload(struct arena_site *a, const struct arena_settings *s)
+{
+    struct hub_options hub = s->hub;
+    hub.limit_loopback = s->rest.limit_loopback;
+    lobby_reload(a->lobby, &s->lobby);
+    hub_reload(a->hub, &hub);
+    arena_rest_reload(a->rest, &s->rest);
+}
+
 bool arena_site_request(struct arena_site *a, struct http_request *r)
 {
     struct span path = http_path(r);

@@ -6,6 +6,7 @@
 #include "app/mcp_options.h"
 #include "app/mcp_queue.h"
 #include "app/serve_bots.h"
+#include "app/serve_reload.h"
 #include "app/settings.h"
 #include "front/lines/serve_ws.h"
 #include "net/log.h"
@@ -41,6 +42,11 @@ struct site {
     struct serve_bots bots;
     struct tls *tls;
     struct http *http;
+    struct serve_reload reload;
+    const struct argp *argp; // of the command, whose words are below
+    int argc;
+    char **argv;
+    char **words; // settings in force: of the file, the environment and the command line
 };
 
 // --- what is served
@@ -332,6 +338,51 @@ static void tell_where(struct site *s)
                 s->options.adapter.serve.host, conn_port(s->tetris.port));
 }
 
+// --- SIGHUP
+
+static void tell_reloaded(const char *needs_restart)
+{
+    struct log_line l;
+    log_begin(&l, needs_restart ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "server.reloaded");
+    if (needs_restart)
+        log_put_text(&l, "needs_restart", needs_restart);
+    log_end(&l);
+}
+
+static void reload_tls(struct site *s)
+{
+    char why[512];
+    struct log_line l;
+    const struct arena_settings *o = &s->options.arena;
+    if (!s->tls || !o->tls_cert || tls_reload(s->tls, o->tls_cert, o->tls_key, why, sizeof why))
+        return;
+    log_begin(&l, LOG_LEVEL_ERROR, "server.certificate_kept");
+    log_put_text(&l, "why", why);
+    log_end(&l);
+}
+
+// What cannot change while it runs is told by name; everything else holds from here on.
+static void on_reload(void *owner)
+{
+    struct site *s = owner;
+    struct arena_settings fresh;
+    int count;
+    char **words = settings_gather(s->argp, "agon serve", s->argc, s->argv, &count);
+    const char *fixed = settings_find_change(s->argp, s->words, words, arena_option_is_live);
+    char **live = settings_select(s->argp, words, &count, arena_option_is_live);
+    arena_settings_init(&fresh);
+    argp_parse(&arena_argp, count, live, 0, NULL, &fresh);
+    free(live);
+    bool had_tls = s->options.arena.tls_cert != NULL;
+    if (!fixed && had_tls != (fresh.tls_cert != NULL))
+        fixed = "tls-cert";
+    arena_settings_take_live(&s->options.arena, &fresh);
+    log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
+    reload_tls(s);
+    arena_site_reload(&s->arena, &s->options.arena);
+    tell_reloaded(fixed);
+}
+
 static int run(struct site *s)
 {
     app_use_large_pages();
@@ -345,9 +396,11 @@ static int run(struct site *s)
                                  evsignal_new(s->loop.base, SIGTERM, on_stop_signal, &s->loop)};
         event_add(stop[0], NULL);
         event_add(stop[1], NULL);
+        serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         serve_bots_open(&s->bots, &s->loop);
         tell_where(s);
         loop_run(&s->loop);
+        serve_reload_close(&s->reload);
         status = close_site(s);
         event_free(stop[0]);
         event_free(stop[1]);
@@ -381,6 +434,16 @@ static int check(struct site *s)
     return APP_DONE;
 }
 
+// A misspelt variable is a setting that somebody believes to be in force.
+static void check_variables(const struct argp *argp, bool strict)
+{
+    const char *stray = settings_find_stray(argp);
+    if (stray && strict)
+        app_refuse("agon serve", "unknown variable %s; AGON_TURN_TIMEOUT stands for --turn-timeout, and so on", stray);
+    if (stray)
+        fprintf(stderr, "agon serve: unknown variable %s is ignored; --help lists the options\n", stray);
+}
+
 int cmd_serve(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&adapter_argp_serve, 0, "The Tetris adapter:", 10},
@@ -396,12 +459,16 @@ int cmd_serve(int argc, char **argv)
     };
     static struct site s;
     int count;
-    char **words = settings_gather(&argp, "agon serve", argc, argv, &count);
+    s.argp = &argp;
+    s.argc = argc;
+    s.argv = argv;
+    s.words = settings_gather(&argp, "agon serve", argc, argv, &count);
     adapter_settings_init(&s.options.adapter);
     mcp_settings_init(&s.options.mcp);
     arena_settings_init(&s.options.arena);
     http_defaults(&s.options.http);
-    argp_parse(&argp, count, words, 0, NULL, &s.options);
+    argp_parse(&argp, count, s.words, 0, NULL, &s.options);
+    check_variables(&argp, s.options.check);
     arena_settings_check(&s.options.arena, "agon serve");
     return s.options.check ? check(&s) : run(&s);
 }

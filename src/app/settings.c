@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+
+enum { VARIABLE = 96 }; // bytes of its name
 
 struct settings {
+    struct settings *before; // gathered earlier: argp keeps pointers into the words
     const struct argp *argp;
     const char *command;
     char **at;
@@ -139,15 +143,22 @@ static void take_file(struct settings *s, const char *path)
 
 // --- the environment
 
+static void name_variable(char name[VARIABLE], const char *option)
+{
+    size_t n = 5;
+    memcpy(name, "AGON_", n);
+    for (const char *c = option; *c && n + 1 < VARIABLE; c++)
+        name[n++] = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    name[n] = 0;
+}
+
 static void take_variables(struct settings *s, const struct argp *argp)
 {
     for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
-        char name[96] = "AGON_";
+        char name[VARIABLE];
         if (!o->name || is_about_settings(o->name))
             continue;
-        size_t n = 5;
-        for (const char *c = o->name; *c && n + 1 < sizeof name; c++)
-            name[n++] = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+        name_variable(name, o->name);
         const char *value = getenv(name);
         if (value)
             take(s, o, value, name);
@@ -169,15 +180,128 @@ static const char *find_file(int argc, char **argv)
 
 char **settings_gather(const struct argp *argp, const char *command, int argc, char **argv, int *count)
 {
-    static struct settings s; // argp keeps pointers into its words
-    s = (struct settings){.argp = argp, .command = command};
+    static struct settings *newest;
+    struct settings *s = calloc(1, sizeof *s);
+    if (!s)
+        app_die("no memory");
+    *s = (struct settings){.before = newest, .argp = argp, .command = command};
+    newest = s;
     const char *path = find_file(argc, argv);
-    add(&s, argv[0]);
+    add(s, argv[0]);
     if (path)
-        take_file(&s, path);
-    take_variables(&s, argp);
+        take_file(s, path);
+    take_variables(s, argp);
     for (int i = 1; i < argc; i++)
-        add(&s, argv[i]);
-    *count = s.count;
-    return s.at;
+        add(s, argv[i]);
+    *count = s->count;
+    return s->at;
+}
+
+// --- variables of nobody
+
+static bool is_variable(const struct argp *argp, const char *wanted)
+{
+    char name[VARIABLE];
+    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
+        if (!o->name)
+            continue;
+        name_variable(name, o->name);
+        if (strcmp(name, wanted) == 0)
+            return strcmp(o->name, "check") != 0;
+    }
+    for (const struct argp_child *c = argp->children; c && c->argp; c++)
+        if (is_variable(c->argp, wanted))
+            return true;
+    return false;
+}
+
+const char *settings_find_stray(const struct argp *argp)
+{
+    static char name[VARIABLE];
+    for (char **e = environ; *e; e++) {
+        size_t size = strcspn(*e, "=");
+        if (strncmp(*e, "AGON_", 5) != 0 || size >= sizeof name)
+            continue;
+        memcpy(name, *e, size);
+        name[size] = 0;
+        if (!is_variable(argp, name))
+            return name;
+    }
+    return NULL;
+}
+
+// --- some of the words
+
+// The option that a word names, in full or by its beginning, as argp finds it.
+static const struct argp_option *find_named(const struct argp *argp, const char *word, size_t size)
+{
+    const struct argp_option *found = NULL;
+    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+        if (o->name && strncmp(o->name, word, size) == 0) {
+            found = o;
+            if (o->name[size] == 0)
+                return o;
+        }
+    for (const struct argp_child *c = argp->children; c && c->argp; c++) {
+        const struct argp_option *o = find_named(c->argp, word, size);
+        if (o && (!found || o->name[size] == 0))
+            found = o;
+    }
+    return found;
+}
+
+// The option that stands at words[i], and how many words it takes; NULL: none does.
+static const struct argp_option *read_option(const struct argp *argp, char **words, int i, int *taken)
+{
+    *taken = 1;
+    if (strncmp(words[i], "--", 2) != 0)
+        return NULL;
+    size_t size = strcspn(words[i] + 2, "=");
+    const struct argp_option *o = find_named(argp, words[i] + 2, size);
+    if (o && o->arg && !words[i][2 + size] && words[i + 1])
+        *taken = 2;
+    return o;
+}
+
+char **settings_select(const struct argp *argp, char **words, int *count, bool (*keep)(const char *name))
+{
+    int total = 0, kept = 1, taken;
+    while (words[total])
+        total++;
+    char **out = calloc((size_t)total + 1, sizeof *out);
+    if (!out)
+        app_die("no memory");
+    out[0] = words[0];
+    for (int i = 1; i < total; i += taken) {
+        const struct argp_option *o = read_option(argp, words, i, &taken);
+        for (int k = 0; o && keep(o->name) && k < taken; k++)
+            out[kept++] = words[i + k];
+    }
+    *count = kept;
+    return out;
+}
+
+static bool has_word(char **words, const char *word, const char *value)
+{
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0 && (!value || (words[1] && strcmp(words[1], value) == 0)))
+            return true;
+    return false;
+}
+
+static const char *find_news(const struct argp *argp, char **one, char **other, bool (*keep)(const char *name))
+{
+    int taken;
+    for (int i = 1; one[i]; i += taken) {
+        const struct argp_option *o = read_option(argp, one, i, &taken);
+        if (o && !keep(o->name) && !has_word(other, one[i], taken == 2 ? one[i + 1] : NULL))
+            return o->name;
+    }
+    return NULL;
+}
+
+const char *settings_find_change(const struct argp *argp, char **one, char **other, bool (*keep)(const char *name))
+{
+    const char *found = find_news(argp, one, other, keep);
+    return found ? found : find_news(argp, other, one, keep);
 }

@@ -6,7 +6,7 @@
 bool utf8_is_valid(struct span s);
 int utf8_sequence(const char *at, const char *end); // bytes of the sequence that starts here, 1..4; 0: none does
 
-// How many characters, or -1 when one of them is malformed or not shown as itself: a control, bidirectional or invisible
-// character, a space other than U+0020, a noncharacter. With those a name can look like another, or change the text
-// around it.
+// How many characters, or -1 when one of them is malformed or not shown as itself: a control, bidirectional or
+// invisible character, a space other than U+0020, a noncharacter. With those a name can look like another, or change
+// the text around it.
 int utf8_count_shown(struct span s);

@@ -97,6 +97,19 @@ void lobby_close(struct lobby *l)
     free(l);
 }
 
+void lobby_reload(struct lobby *l, const struct lobby_options *o)
+{
+    struct lobby_options next = *o;
+    next.games = l->o.games;
+    next.table_min = l->o.table_min;
+    next.table_max = l->o.table_max;
+    next.house_bots = l->o.house_bots;
+    next.hide_keys = l->o.hide_keys;
+    next.has_seed = l->o.has_seed;
+    next.seed = l->o.seed;
+    l->o = next;
+}
+
 const struct lobby_options *lobby_options_of(const struct lobby *l)
 {
     return &l->o;

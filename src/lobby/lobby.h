@@ -74,6 +74,8 @@ void lobby_defaults(struct lobby_options *o);
 // cancelled (F8.6). `owner` gets on_stray for what has no link to go to.
 struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms);
 void lobby_close(struct lobby *l); // ends no match (F8.4); agents, seats and watches are gone with it
+// Other times, limits and switches, from now on; games, tables, house bots and seeds stay as they are.
+void lobby_reload(struct lobby *l, const struct lobby_options *o);
 const struct lobby_options *lobby_options_of(const struct lobby *l);
 struct store *lobby_store(const struct lobby *l);
 store_ticket lobby_ticket(const struct lobby *l); // what is written now may leave when this is durable

@@ -1,10 +1,13 @@
 // The operator's tools on a data folder, without a server.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { connect } from "node:tls";
 import { Agent, agon, Arena, play } from "./lib/arena.mjs";
 import { spawn } from "./lib/children.mjs";
 
@@ -74,10 +77,13 @@ test("agents, keys, codes, bans without a server", () => {
 });
 
 test("matches", () => {
-    const rows = admin("history").stdout.trim().split("\n");
+    const [head, ...rows] = admin("history").stdout.trim().split("\n");
+    assert.match(head, /^ID +GAME +MODE +FINISHED AT +PLAYERS$/);
     assert.ok(rows.length >= 7);
+    for (const row of rows) assert.match(row, /^[0-9a-f-]{36} +\w+ +\w+ +\S+Z +\S.*(,|$)/);
+    assert.ok(rows.some((r) => /Ada/.test(r.slice(r.indexOf("Z ")))));
     assert.match(admin("match", rows[0].split(" ")[0]).stdout, /^status: completed$/m);
-    assert.equal(admin("matches").stdout, "");
+    assert.match(admin("matches").stdout, /^ID .*PLAYERS\n$/);
 });
 
 // A match that was running when the server stopped; its players hear of the end when they come back.
@@ -88,11 +94,12 @@ test("a match is cancelled without a server", async () => {
     for (const c of clients) c.join("coup", { one_shot: true });
     for (const c of clients) await c.next("game_start");
     await arena.stop();
-    const before = profiles(), id = admin("matches").stdout.split(" ")[0];
+    const before = profiles(), [, row] = admin("matches").stdout.split("\n"), id = row.split(" ")[0];
+    assert.match(row, /Ada, Bea|Bea, Ada/);
     assert.match(admin("match", "cancel", id.replace(/^./, (c) => (c === "0" ? "1" : "0"))).stderr, /unknown match/);
     assert.deepEqual(admin("match", "cancel", id, "--json").json, { status: "cancelled" });
     assert.equal(admin("match", "cancel", id).status, 1); // it is over
-    assert.equal(admin("matches").stdout, "");
+    assert.match(admin("matches").stdout, /^ID .*PLAYERS\n$/);
     assert.deepEqual(profiles(), before);
     arena = await Arena.start(options, { data });
     for (const [i, agent] of [ada, bea].entries()) {
@@ -133,11 +140,135 @@ test("nobody at that address", () => {
     assert.match(done.stderr, /cannot reach/);
 });
 
+// What is not all of an answer of ours is a failure, never a success with nothing to show.
+test("cut-off and foreign answers", async () => {
+    const rows = [
+        ["nothing", "", /no answer/],
+        ["half a head", "HTTP/1.1 200 OK\r\nContent-Le", /cut off/],
+        ["half a body", 'HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{"agents":[', /cut off/],
+        ["half a body without a length", 'HTTP/1.1 200 OK\r\n\r\n{"agents":[', /no answer of agon/],
+        ["too much", 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{"agents":[]}', /no answer of agon/],
+        ["a page", "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html></html>", /no answer of agon/],
+        ["a redirection", 'HTTP/1.1 302 Found\r\nContent-Length: 2\r\n\r\n{}', /no answer of agon/],
+        ["another protocol", "220 mail.example.org ESMTP\r\n\r\n", /no answer of agon/],
+        ["an object without the list", 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}', /no answer of agon/],
+    ];
+    for (const [name, bytes, says] of rows) {
+        const server = createServer((s) => s.on("error", () => {}).once("data", () => s.end(bytes)));
+        await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+        const done = await new Promise((resolve) => execFile(agon, ["admin", "agents", "--server", `http://127.0.0.1:${server.address().port}`], (error, stdout, stderr) => resolve({ status: error?.code ?? 0, stdout, stderr })));
+        assert.equal(done.status, 1, name);
+        assert.match(done.stderr, says, name);
+        server.close();
+    }
+});
+
+// Other users read the list of processes.
+test("a token does not show in the list of processes", async () => {
+    const secret = "hush-0123456789", file = join(folder, "token");
+    writeFileSync(file, secret + "\n");
+    for (const option of [["--admin-token", secret], [`--admin-token=${secret}`], ["--admin-token-file", file]]) {
+        const arena = await Arena.start(option);
+        assert.ok(!readFileSync(`/proc/${arena.process.pid}/cmdline`, "latin1").includes(secret), option[0]);
+        for (const words of [["--token", secret], ["--token-file", file]]) {
+            const done = await new Promise((resolve) => execFile(agon, ["admin", "stats", "--server", arena.url, ...words], (error, stdout, stderr) => resolve({ status: error?.code ?? 0, stderr })));
+            assert.equal(done.status, 0, done.stderr);
+        }
+        await arena.stop();
+    }
+});
+
+// Any user of the machine can reach the loopback: wrong tokens are limited there too.
+test("tokens cannot be guessed at speed", async () => {
+    const arena = await Arena.start(["--admin-token", "right"]);
+    const ask = (token) => fetch(`${arena.url}/api/admin/stats`, { headers: { "x-agon-admin": token } }).then((r) => r.status);
+    const answers = [];
+    for (let i = 0; i < 30; i++) answers.push(await ask(`wrong ${i}`));
+    assert.deepEqual(answers.slice(0, 10), Array(10).fill(401));
+    assert.ok(answers.filter((a) => a === 429).length >= 15, String(answers));
+    await arena.stop();
+});
+
+// A backup on a medium that cannot be written; root may write everywhere, so somebody else restores.
+test("restore reads from a read-only folder", () => {
+    const shelf = join(folder, "shelf 50%?#"), home = join(folder, "restored");
+    mkdirSync(shelf);
+    mkdirSync(home);
+    chmodSync(folder, 0o755);
+    const file = join(shelf, "agon.db");
+    assert.equal(admin("backup", file).status, 0);
+    chmodSync(file, 0o444);
+    chmodSync(shelf, 0o555);
+    const as = process.getuid() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (as.uid) chownSync(home, as.uid, as.gid);
+    const done = spawnSync(agon, ["admin", "restore", file, "--data", join(home, "data")], { encoding: "utf8", ...as });
+    assert.equal(done.status, 0, done.stderr);
+    const agents = spawnSync(agon, ["admin", "agents", "--data", join(home, "data")], { encoding: "utf8", ...as });
+    assert.match(agents.stdout, /^ID +NAME +KIND .*\n[^]*Ada/);
+    chmodSync(shelf, 0o755);
+});
+
+const made = (cert, key, name) => {
+    const done = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2", "-subj", `/CN=${name}`, "-addext", "subjectAltName=DNS:localhost"]);
+    assert.equal(done.status, 0, String(done.stderr));
+};
+
+// A certificate that was renewed and settings that changed hold without a restart; nonsense changes nothing.
+test("SIGHUP reads the certificate and the settings again", async () => {
+    const cert = join(folder, "hup-cert.pem"), key = join(folder, "hup-key.pem"), file = join(folder, "hup.conf");
+    made(cert, key, "first");
+    const write = (...lines) => writeFileSync(file, [`tls-cert = ${cert}`, `tls-key = ${key}`, ...lines, ""].join("\n"));
+    write("admin-token = one");
+    const arena = await Arena.start(["--config", file, "--log-json"]);
+    const subject = () => new Promise((resolve, reject) => {
+        const socket = connect({ port: arena.port, host: "127.0.0.1", servername: "localhost", rejectUnauthorized: false }, () => {
+            resolve(socket.getPeerCertificate().subject.CN);
+            socket.destroy();
+        }).on("error", reject);
+    });
+    const status = (token) => new Promise((resolve, reject) => request(`https://127.0.0.1:${arena.port}/api/admin/stats`, { rejectUnauthorized: false, headers: { "x-agon-admin": token } }, (r) => (r.resume(), resolve(r.statusCode))).on("error", reject).end());
+    const events = (name) => arena.errors.split("\n").filter((l) => l.includes(`"${name}"`)).map((l) => JSON.parse(l));
+    const hup = async (name) => {
+        const before = events(name).length;
+        arena.process.kill("SIGHUP");
+        for (let i = 0; i < 400 && events(name).length === before; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+        return events(name).at(-1);
+    };
+    assert.deepEqual([await subject(), await status("one"), await status("two")], ["first", 200, 401]);
+    made(cert, key, "second");
+    write("admin-token = two");
+    assert.equal((await hup("server.reloaded")).needs_restart, undefined);
+    assert.deepEqual([await subject(), await status("one"), await status("two")], ["second", 401, 200]);
+    write("admin-token = three", "admin-tokken = x");
+    assert.ok(await hup("server.reload_refused"));
+    assert.match(arena.errors, /hup.conf:4: unknown key 'admin-tokken'/);
+    writeFileSync(key, "no key");
+    write("admin-token = three");
+    assert.ok(await hup("server.reload_refused"));
+    assert.deepEqual([await subject(), await status("two")], ["second", 200]);
+    made(cert, key, "third");
+    write("admin-token = three", "port = 1");
+    assert.equal((await hup("server.reloaded")).needs_restart, "port");
+    assert.deepEqual([await subject(), await status("three")], ["third", 200]);
+    await arena.stop();
+});
+
+test("the environment and files that cannot be read", () => {
+    const check = (env, ...args) => spawnSync(agon, ["serve", "--check", ...args], { encoding: "utf8", env: { PATH: process.env.PATH, HOME: folder, ...env } });
+    assert.equal(check({ AGON_TURN_TIMEOUT: "5000" }).status, 0);
+    const stray = check({ AGON_TURN_TIMEOUTS: "5000" });
+    assert.equal(stray.status, 2);
+    assert.match(stray.stderr, /unknown variable AGON_TURN_TIMEOUTS/);
+    const cert = join(folder, "hup-cert.pem");
+    const missing = check({}, "--tls-cert", cert, "--tls-key", join(folder, "nowhere.pem"));
+    assert.equal(missing.status, 2);
+    assert.match(missing.stderr, /cannot read the key .*nowhere\.pem: No such file or directory/);
+});
+
 // As agon agent does it: a certificate is checked unless somebody says otherwise.
 test("a server behind TLS", async () => {
     const cert = join(folder, "cert.pem"), key = join(folder, "key.pem");
-    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
-    assert.equal(made.status, 0, String(made.stderr));
+    made(cert, key, "localhost");
     const arena = await Arena.start(["--tls-cert", cert, "--tls-key", key, "--admin-token", "t"]);
     const ask = (url, args, env = {}) => new Promise((resolve) => {
         const child = spawn(agon, ["admin", ...args, "--server", url, "--token", "t"], { env: { ...process.env, ...env } });
@@ -148,11 +279,11 @@ test("a server behind TLS", async () => {
     });
     const named = `https://localhost:${arena.port}`, numbered = `https://127.0.0.1:${arena.port}`, trusted = { SSL_CERT_FILE: cert };
     const rows = [
-        ["nobody vouches for it", named, [], {}, 1, /no whole answer from https:.*certificate/],
+        ["nobody vouches for it", named, [], {}, 1, /cannot use the answer of https:.*certificate/],
         ["it is trusted", named, [], trusted, 0, null],
         ["it is another host's", numbered, [], trusted, 1, /mismatch/],
         ["nobody asks", numbered, ["--insecure"], {}, 0, null],
-        ["it is spoken to in the clear", named.replace("https", "http"), [], {}, 1, /no whole answer from http:/],
+        ["it is spoken to in the clear", named.replace("https", "http"), [], {}, 1, /cannot use the answer of http:/],
     ];
     for (const [name, url, more, env, status, says] of rows) {
         const done = await ask(url, ["stats", "--json", ...more], env);

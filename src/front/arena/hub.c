@@ -256,6 +256,14 @@ struct hub *hub_open(const struct hub_options *o)
     return h;
 }
 
+void hub_reload(struct hub *h, const struct hub_options *o)
+{
+    h->options.no_device_binding = o->no_device_binding;
+    h->options.limit_loopback = o->limit_loopback;
+    h->options.messages_per_second = o->messages_per_second;
+    h->options.messages_in_burst = o->messages_in_burst;
+}
+
 void hub_close(struct hub *h)
 {
     event_free(h->gap_timer);

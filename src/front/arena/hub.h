@@ -27,7 +27,9 @@ struct hub_options {
 
 void hub_defaults(struct hub_options *o);
 struct hub *hub_open(const struct hub_options *o); // NULL without memory
-void hub_close(struct hub *h);                     // the connections are gone by then
+// Other limits and requirements, for connections from now on; the gap, the pings and the places stay as they are.
+void hub_reload(struct hub *h, const struct hub_options *o);
+void hub_close(struct hub *h); // the connections are gone by then
 
 void hub_agent_request(struct hub *h, struct http_request *r);     // GET /api/ws
 void hub_spectator_request(struct hub *h, struct http_request *r); // GET /api/ws/spectator?live=ID

@@ -47,6 +47,12 @@ static void on_match_end(void *owner, const struct store_match *m)
     log_end(&l);
 }
 
+static void set_token(struct arena_rest *rest, const char *token)
+{
+    if (token && token[0])
+        crypto_sha256(rest->admin_hash, token, strlen(token));
+}
+
 struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
 {
     struct arena_rest *rest = calloc(1, sizeof *rest);
@@ -66,9 +72,26 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     rest_follow_tournaments(rest);
     TAILQ_INIT(&rest->early);
     TAILQ_INIT(&rest->errands);
-    if (o->admin_token && o->admin_token[0])
-        crypto_sha256(rest->admin_hash, o->admin_token, strlen(o->admin_token));
+    set_token(rest, o->admin_token);
     return rest;
+}
+
+void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o)
+{
+    struct arena_rest_options *now = &rest->options;
+    set_token(rest, o->admin_token);
+    now->admin_token = o->admin_token;
+    now->admin_anywhere = o->admin_anywhere;
+    now->limit_loopback = o->limit_loopback;
+    now->god_view = o->god_view;
+    now->no_device_binding = o->no_device_binding;
+    now->rename_cooldown_ms = o->rename_cooldown_ms;
+    now->terms_version = o->terms_version;
+    now->privacy_version = o->privacy_version;
+    now->bridge_minimum = o->bridge_minimum;
+    now->bridge_recommended = o->bridge_recommended;
+    now->bridge_latest = o->bridge_latest;
+    now->bridge_update = o->bridge_update;
 }
 
 static void forget_held(struct arena_rest *rest, struct rest_waiting *list, struct rest_held *held)
@@ -368,19 +391,21 @@ bool rest_is_local(const struct rest_call *c)
     return c->caller.loopback && !c->rest->options.limit_loopback;
 }
 
-static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
+static void refuse_calls(struct rest_call *c, int seconds)
 {
     char wait[16];
-    if (rest_is_local(c))
-        return false;
-    int seconds = limits_take(&c->rest->limits, limit, who, c->now_ms);
-    if (seconds == 0)
-        return false;
     c->rest->limited++;
     snprintf(wait, sizeof wait, "%d", seconds);
     http_add_header(c->r, "Retry-After", wait);
     rest_fail(c, 429, "too many calls; try again in %d s", seconds);
-    return true;
+}
+
+static bool is_limited(struct rest_call *c, enum limit_class limit, struct span who)
+{
+    int seconds = rest_is_local(c) ? 0 : limits_take(&c->rest->limits, limit, who, c->now_ms);
+    if (seconds)
+        refuse_calls(c, seconds);
+    return seconds > 0;
 }
 
 static bool check_key(struct rest_call *c)
@@ -419,6 +444,22 @@ static bool is_operator(const struct rest_call *c, struct span token)
     return crypto_equal(hash, c->rest->admin_hash, sizeof hash);
 }
 
+// Wrong tokens are limited from everywhere, this machine and its sockets included: any user of it could guess.
+static bool check_token(struct rest_call *c, struct span token)
+{
+    struct span who = span_of(c->caller.address);
+    int seconds = limits_wait(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
+    if (seconds) {
+        refuse_calls(c, seconds);
+        return false;
+    }
+    if (is_operator(c, token))
+        return true;
+    limits_take(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
+    rest_fail(c, 401, "invalid operator token");
+    return false;
+}
+
 static bool check_operator(struct rest_call *c)
 {
     const struct arena_rest_options *o = &c->rest->options;
@@ -433,10 +474,8 @@ static bool check_operator(struct rest_call *c)
         rest_fail(c, 401, "missing X-Agon-Admin header");
     else if (is_limited(c, LIMIT_READ, span_of(c->caller.address)))
         return false;
-    else if (!is_operator(c, token))
-        rest_fail(c, 401, "invalid operator token");
     else
-        return true;
+        return check_token(c, token);
     return false;
 }
 

@@ -37,6 +37,8 @@ struct arena_rest_options {
 
 void arena_rest_defaults(struct arena_rest_options *o);
 struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
+// Another token, other versions and switches, from now on; what belongs to places and other rooms stays as it is.
+void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o);
 void arena_rest_close(struct arena_rest *rest);
 
 // Answers now or when it may; false, and r untouched, when the path is none of its own.
