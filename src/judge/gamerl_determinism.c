@@ -80,6 +80,8 @@ static void same_course(struct gamerl *g)
 
 static void same_hashes(struct gamerl *g)
 {
+    if (g->at_socket)
+        gr_skip(g, "needs a command: hashes of shared tables have a secret salt");
     repeat(g, true, false);
 }
 
@@ -264,7 +266,8 @@ static void undisturbed(struct gamerl *g)
     json_t *alone = course_beside(&b, NULL, NULL);
     json_t *watched = course_beside(&b, &a, json_object_get(alone, "actions"));
     compare(g, alone, watched, false);
-    compare(g, alone, watched, true);
+    if (!g->at_socket) // two episodes of a shared table have two salts
+        compare(g, alone, watched, true);
 }
 
 static void ticks_at_once(struct gamerl *g)
@@ -283,7 +286,9 @@ static void ticks_at_once(struct gamerl *g)
     gr_that(g, gr_int(once, "tick") == gr_int(a.step, "tick"), "5 ticks at once end at tick %lld, one by one at %lld",
             (long long)gr_int(once, "tick"), (long long)gr_int(a.step, "tick"));
     gr_that(g, gr_same(gr_get(once, "observation"), gr_get(a.step, "observation")), "the observations differ");
-    gr_that(g, json_equal(gr_get(once, "state_hash"), gr_get(a.step, "state_hash")) || !gr_get(once, "state_hash"),
+    gr_that(g,
+            g->at_socket || !gr_get(once, "state_hash") ||
+                json_equal(gr_get(once, "state_hash"), gr_get(a.step, "state_hash")),
             "the states differ");
     gr_that(g, fabs(sum - gr_real(once, "reward")) <= 1e-5, "rewards sum to %g, at once it is %g", sum,
             gr_real(once, "reward"));
@@ -343,7 +348,7 @@ static void randomised(struct gamerl *g)
         hash[i] = gr_get(a.step, "state_hash");
         within_bounds(g, drawn[i]);
     }
-    gr_that(g, json_equal(hash[0], hash[1]) || !hash[0], "one seed, two states");
+    gr_that(g, g->at_socket || json_equal(hash[0], hash[1]) || !hash[0], "one seed, two states");
     gr_that(g, json_equal(drawn[0], drawn[1]) || !drawn[0], "one seed, two draws");
     gr_that(g, !g->own || drawn[0], "the answer does not tell what was drawn");
     refuse_randomization(&a, json_pack("{s:{s:f}}", "visual", "lighting_variation", 1.5));

@@ -91,7 +91,7 @@ static bool is_left_out(struct span record, const struct traj_choice *c)
 
 static bool put_member(struct text *out, struct json_string key, struct span value, const struct traj_choice *c)
 {
-    static const char *const secrets[] = {"seed", "seed_str", "key", "salt", NULL};
+    static const char *const secrets[] = {"seed", "seed_str", "key", "salt", "initial_state", NULL};
     if (!c->secrets && json_string_among(key, secrets) >= 0)
         return true;
     bool seen = json_string_is(key, "observations");

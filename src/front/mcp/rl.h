@@ -60,6 +60,9 @@ struct rl_options {
     void (*on_record)(void *recorder, const struct rl_record *r); // besides; may be NULL
     void *recorder;
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0
+    // Random bytes for keys, salts and secrets. NULL: those of the system; tests give fixed ones.
+    void (*entropy)(void *owner, void *out, size_t size);
+    void *entropy_owner;
 };
 
 // The result of a tool call or a resource: `body` is one JSON value.
@@ -94,7 +97,7 @@ void rl_destroy(struct rl *rl);
 int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; when to call again at the latest
 
 // A table by name (shared) or NULL: one of its own (exclusive). `game` for a new table, or NULL. NULL and an error in
-// `refused` when the host is pinned to another game.
+// `refused` when the host is pinned to another game. Whoever names a new table owns it (rl_owner.c).
 struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
                            const char *game, struct rl_result *refused);
 void rl_disconnect(struct rl_conn *c, int64_t now_us);

@@ -525,6 +525,9 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
     t->started_us = now_us;
     t->phase = UINT8_MAX;
     t->killed = 0;
+    t->bared = false;
+    for (const struct rl_agent *a = t->agents; a; a = a->beside)
+        t->bared |= a->capabilities & RL_DEBUG;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
     for (struct rl_agent *a = t->agents; a; a = a->beside) {
@@ -532,6 +535,7 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
         rl_news_begin(a, "episode_started", 0, 1);
         json_put_uint(&a->news.text, "episode", t->episode);
         json_put_text(&a->news.text, "scenario", t->scenario_name);
+        rl_put_warning(&a->news.text, t);
         rl_news_end(a);
     }
     for (int s = 0; s < t->match.seats; s++)

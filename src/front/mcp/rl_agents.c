@@ -13,6 +13,7 @@ struct wish {
     int type, scope, clock, profile, legal, seat, team;
     bool guide, hash;
     bool queued; // into the arena (G1.9)
+    struct rl_entry entry;
     uint8_t capabilities;
     uint64_t keys, masked;
     double weight[GAME_MAX_REWARDS];
@@ -294,12 +295,12 @@ static bool holds_seat(const struct rl_conn *c, const struct rl_table *t)
     return t->running && c->held_episode == t->episode;
 }
 
-// G11.7
+// G11.7: at a shared table the owner alone has powers.
 static uint8_t grant(const struct rl_conn *c, struct span config, const struct wish *w)
 {
     struct span list;
     uint8_t wanted = 31;
-    if (w->scope != RL_SYSTEMIC)
+    if (w->scope != RL_SYSTEMIC || !w->entry.owner)
         return 0;
     if (rl_json_member(config, "capabilities", &list)) {
         struct json_reader in = json_reader_of(list, 64);
@@ -342,6 +343,8 @@ static bool read_wish(struct rl_conn *c, struct span arguments, struct wish *w, 
         return false;
     }
     if (w->queued ? !rl_arena_sit(c, w->id, value, &w->table, r) : !choose_table(c, config, w, r))
+        return false;
+    if (!rl_entry_check(c, config, &w->entry, r))
         return false;
     if (!(w->table->kit->types >> w->type & 1))
         return refuse_type(rl, w->table->kit, r);
@@ -469,6 +472,7 @@ static bool answer(struct rl *rl, const struct rl_agent *a, bool guide, struct r
     json_put_text(t, "status", rl_state_names[a->state]);
     json_put_text(t, "clock", rl_clock_names[rl_clock_of(a->table)]);
     json_put_text(t, "observation_profile", rl_profile_names[a->profile]);
+    rl_put_owner(t, a->conn);
     if (guide) {
         rl->scratch.size = 0;
         rl_write_guide(&rl->scratch, a->table->row,
@@ -538,6 +542,7 @@ void rl_agent_enter(struct rl_agent *a)
         beside = &(*beside)->beside;
     *at = *beside = a;
     a->table->group->agent_count++;
+    a->table->group->used = true;
 }
 
 void rl_agent_leave(struct rl_agent *a)
@@ -626,8 +631,10 @@ static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
     rl_json_member(arguments, "agent_id", &id);
     struct rl_agent *a = rl_find_agent(c->group, rl_json_string(id));
     if (a) { // G10.4
-        if (a->conn == c && a->type == w.type && a->scope == w.scope)
+        if (a->conn == c && a->type == w.type && a->scope == w.scope) {
+            rl_entry_apply(c, &w.entry);
             return answer(c->rl, a, w.guide, r);
+        }
         *r = rl_bad(c->rl, "/agent_id", "an id that is not in use", "in_use");
         return false;
     }
@@ -638,7 +645,9 @@ static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)
         return refuse_full(c, most, r);
     if (w.queued && !rl_arena_join(c, config, r))
         return false;
+    rl_entry_apply(c, &w.entry);
     a = create(c, &w);
+    a->table->bared |= a->capabilities & RL_DEBUG;
     if (w.queued)
         rl_arena_seat(a);
     if (a->seat >= 0 || a->team >= 0)
@@ -665,6 +674,8 @@ bool rl_register(struct rl_conn *c, struct rl_parked *call, struct span argument
     if (c->group->place && c->group != before) {
         before->refs++;
         c->home = before;
+    } else if (c->group != before) {
+        rl_owner_leave(before, c);
     }
     rl_group_leave(before, c->rl->now_us);
     return true;

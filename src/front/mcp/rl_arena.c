@@ -1,7 +1,6 @@
 // A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match comes as
 // a log and is replayed here, so that views, events, rewards and pictures are those of any other table; what the seat
 // does goes to the arena, and happens when the log brings it back.
-#include "crypto/crypto.h"
 #include "front/mcp/rl_inside.h"
 #include "match/replay.h"
 
@@ -138,7 +137,8 @@ static void begin(struct rl_place *p, const struct rl_arena_news *n)
         .game = t->row->game, .seats = p->run.reader.head.seats, .rules = p->run.rules, .state = p->run.state};
     t->max_ticks = UINT64_MAX; // the arena has clocks of its own
     memcpy(t->key, n->key, sizeof t->key);
-    crypto_random(t->salt, sizeof t->salt); // or hashes would tell what is hidden
+    rl_entropy(p->group->rl, t->salt, sizeof t->salt); // or hashes would tell what is hidden
+    t->hash_version = 2;
     rl_episode_begin(t, &t->match, p->group->rl->now_us);
 }
 

@@ -64,7 +64,7 @@ static bool check_restart(struct rl *rl, struct rl_agent *a, struct rl_deed *d, 
     struct rl_plan *plan = malloc(sizeof *plan);
     if (!plan)
         abort();
-    bool good = rl_plan_make(plan, a->table, &o, r);
+    bool good = rl_plan_make(plan, a->table, &o, r) && rl_may_choose(a->conn, plan, &o, r);
     if (good && plan->row != a->table->row) {
         *r = rl_bad(rl, "/action/params/scenario", "a scenario of the running game", "others");
         good = false;
@@ -359,8 +359,8 @@ static void do_deal(struct rl_agent *a, const struct rl_deed *d)
 {
     uint8_t items[MATCH_MAX_ITEMS];
     int count = read_deal(a->table, d, items);
-    if (count >= 0)
-        match_stack(&a->table->match, items, count);
+    if (count >= 0 && match_stack(&a->table->match, items, count) == OK)
+        a->table->seeded = true;
 }
 
 static void do_narrate(struct rl_agent *a, const struct rl_deed *d)

@@ -48,11 +48,19 @@ static void add_u64(struct bytes *b, uint64_t value)
         b->at[b->size++] = (uint8_t)(value >> 8 * i);
 }
 
-static void begin(struct bytes *b, const char *tag, const struct rl_table *t)
+// With a secret salt a digest must not repeat either: one that did would tell that a hidden hand is what it was before,
+// as after an exchange that changed nothing.
+static void begin(struct bytes *b, const char *part, const struct rl_table *t)
 {
     b->size = 0;
-    add(b, tag, strlen(tag));
+    add(b, "agon.", 5);
+    add(b, part, strlen(part));
+    add(b, t->hash_version == 2 ? ".2" : ".1", 2);
     add(b, t->salt, sizeof t->salt);
+    if (t->hash_version != 2)
+        return;
+    add_u64(b, t->tick);
+    add_u64(b, t->match.steps);
 }
 
 static void put_hex(char out[RL_HASH_ROOM], const uint8_t digest[CRYPTO_SHA256_BYTES])
@@ -92,19 +100,19 @@ static void look(const struct rl_table *t, bool with_rng, const uint8_t *digest[
     struct bytes b;
     const uint8_t *state = t->match.state.byte;
     bool any = t->episode > 0;
-    begin(&b, "agon.entities.1", t);
+    begin(&b, "entities", t);
     add(&b, state, any ? g->entities_end : 0);
     digest[ENTITIES] = digest_of(&kept[ENTITIES], &b);
-    begin(&b, "agon.world.1", t);
+    begin(&b, "world", t);
     add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
     add_world(&b, t);
     digest[WORLD] = digest_of(&kept[WORLD], &b);
-    begin(&b, "agon.rng.1", t);
+    begin(&b, "rng", t);
     add(&b, t->key, sizeof t->key);
     add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
     digest[RANDOM] = digest_of(&kept[RANDOM], &b);
     b.size = 0;
-    add(&b, "agon.state.1", strlen("agon.state.1"));
+    add(&b, t->hash_version == 2 ? "agon.state.2" : "agon.state.1", strlen("agon.state.1"));
     for (int i = ENTITIES; i < (with_rng ? WHOLE : RANDOM); i++)
         add(&b, digest[i], CRYPTO_SHA256_BYTES);
     digest[WHOLE] = digest_of(&kept[WHOLE], &b);

@@ -148,7 +148,7 @@ bool rl_has(const struct rl_conn *c, enum rl_capability what)
 
 bool rl_is_known_seed(const struct rl_table *t, const struct rl_conn *c)
 {
-    return t->has_seed && (!t->group->shared || rl_has(c, RL_ADMIN));
+    return t->has_seed && (!t->group->shared || (rl_is_owner(c) && rl_has(c, RL_ADMIN)));
 }
 
 int rl_max_agents(const struct rl_group *g)
@@ -167,7 +167,7 @@ enum rl_clock rl_clock_of(const struct rl_table *t)
 void rl_tell_changed(struct rl_table *t, const char *what)
 {
     for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
-        if (c->group == t->group && !c->gone && c->hooks->on_changed)
+        if (c->group == t->group && !c->gone && c->hooks->on_changed && rl_is_admitted(c))
             c->hooks->on_changed(c->owner, what);
 }
 
@@ -182,7 +182,8 @@ void rl_seat_table(struct rl_table *t, const struct rl_game *row)
     t->tick = 0;
     t->past_count = 0;
     t->scenario = 0;
-    t->has_seed = false;
+    t->has_seed = t->seeded = t->bared = false;
+    t->hash_version = t->group->shared ? 2 : 1;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", row->game->scenarios[0]);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
         t->level[s] = (uint8_t)t->group->rl->o.bot_level;
@@ -225,6 +226,7 @@ static void group_destroy(struct rl_group *g)
     while (*at != g)
         at = &(*at)->next;
     *at = g->next;
+    rl_owner_release(g);
     for (int i = 0; i < g->count; i++) {
         rl_traj_release(&g->table[i]);
         free(g->table[i].past);
@@ -270,9 +272,10 @@ static bool make_room(struct rl *rl, struct rl_result *r)
     return false;
 }
 
-static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, struct rl_result *r)
+static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, bool *made, struct rl_result *r)
 {
     const struct rl_game *row = rl->o.pinned ? rl_find_game(rl, rl->o.pinned) : rl->o.games;
+    *made = false;
     if (name && !is_name_good(name)) {
         *r = rl_bad(rl, "/table", "1 to 64 letters, digits, _ : -", NULL);
         return NULL;
@@ -290,6 +293,7 @@ static struct rl_group *group_named(struct rl *rl, const char *name, const char 
             return g;
     if (name && !make_room(rl, r))
         return NULL;
+    *made = true;
     return group_create(rl, name, row, rl->o.pinned || game, name ? 1 : rl->o.tables);
 }
 
@@ -298,7 +302,7 @@ void rl_group_leave(struct rl_group *g, int64_t now_us)
     if (--g->refs > 0)
         return;
     g->left_us = now_us;
-    if (!g->shared)
+    if (!g->shared || (!g->used && !g->table[0].episode)) // nothing has happened there, so there is nothing to own
         group_destroy(g);
 }
 
@@ -310,12 +314,15 @@ bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
         *r = rl_bad(c->rl, "/config/table", "the table where this connection has its agents", "elsewhere");
         return false;
     }
-    struct rl_group *g = group_named(c->rl, table, NULL, r);
+    bool made;
+    struct rl_group *g = group_named(c->rl, table, NULL, &made, r);
     if (!g)
         return false;
     g->refs++;
     rl_group_leave(c->group, c->rl->now_us);
     c->group = g;
+    if (made)
+        rl_owner_create(c);
     return true;
 }
 
@@ -336,6 +343,7 @@ void rl_move_back(struct rl_conn *c, struct rl_group *before)
         return;
     before->refs++;
     c->group = before;
+    rl_owner_leave(g, c);
     if (--g->refs == 0 && !g->table[0].episode && g->left_us == 0)
         group_destroy(g);
 }
@@ -423,7 +431,8 @@ void rl_destroy(struct rl *rl)
 struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
                            const char *game, struct rl_result *refused)
 {
-    struct rl_group *g = group_named(rl, table, game, refused);
+    bool made;
+    struct rl_group *g = group_named(rl, table, game, &made, refused);
     if (!g)
         return NULL;
     struct rl_conn *c = calloc(1, sizeof *c);
@@ -432,6 +441,8 @@ struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *ow
     *c = (struct rl_conn){.next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner};
     g->refs++;
     rl->conns = c;
+    if (made)
+        rl_owner_create(c);
     return c;
 }
 
@@ -453,6 +464,9 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
+    rl_owner_leave(g, c);
+    if (home)
+        rl_owner_leave(home, c);
     free(c);
     if (g->refs > 1 && !rl->ending)
         rl_try_advance(g);
@@ -596,6 +610,10 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
     arguments = alias_arguments(rl, arguments);
     if (!rl_schema_check(&rl->schemas, &rl_tools[i], arguments, "", &fault)) {
         *r = rl_bad(rl, fault.path, fault.expected, NULL);
+        return true;
+    }
+    if (!rl_is_admitted(c) && strcmp(rl_tools[i].name, "register_agent") != 0) {
+        rl_refuse_stranger(rl, r);
         return true;
     }
     // What actions are merged into must not move while a call is read: each member is copied at most three times.

@@ -27,6 +27,8 @@ enum {
     RL_LIVE_QUEUE = 8,
     RL_MAX_SCHEMAS = 128,
     RL_MAX_TABLES = 1024, // named ones of a host
+    RL_SECRET_LEAST = 12, // characters of a join secret
+    RL_SECRET_ROOM = 65,
 };
 
 enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
@@ -129,6 +131,7 @@ struct rl_kit {
     const struct rl_component *rewards;                // in the order of game->rewarded
     const struct rl_scenario *scenarios;               // in the order of game->scenarios
     const struct rl_initial *initial;                  // ended by a NULL key
+    const char *deals[4];                              // keys of initial_state that decide what is hidden
     const struct rl_random *random;                    // gameplay keys, in the order of drawing; ended by a NULL key
     bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
     double (*health)(const void *view, int seat, double *most);
@@ -214,6 +217,14 @@ struct rl_house { // streams of the seats in `known`, of the match with this roo
     unsigned known;
 };
 
+// What an episode of a shared table reveals when it is over (G17.6).
+struct rl_reveal {
+    uint64_t episode; // 0: there is none
+    uint8_t key[RNG_KEY_BYTES], salt[32];
+    bool has_seed, seeded;
+    int64_t seed;
+};
+
 struct rl_table {
     struct rl_group *group;
     struct rl_agent *agents; // those of the group that are here
@@ -245,8 +256,12 @@ struct rl_table {
     int64_t started_us;
     int64_t world_us; // when a tick was told last as a change of game://world
     uint8_t key[RNG_KEY_BYTES], salt[32];
-    bool has_seed; // the running episode has one
+    uint8_t hash_version; // 2: with a secret salt, and digests that never repeat
+    bool has_seed;        // the running episode has one
+    bool seeded;          // somebody chose its seed or its deal, or may know its key
+    bool bared;           // somebody had debug in it
     int64_t seed;
+    struct rl_reveal last; // of the episode before
     struct rl_house house;
     uint8_t level[GAME_MAX_SEATS]; // of the house bots
     float aggro[GAME_MAX_SEATS];
@@ -266,6 +281,7 @@ struct rl_table {
 
 struct rl_play;
 struct rl_saving;
+struct rl_pass;
 struct rl_group {
     struct rl_group *next;
     struct rl *rl;
@@ -282,6 +298,11 @@ struct rl_group {
     struct rl_parked *parked;
     struct rl_place *place; // of the one agent here, in the arena; NULL: the table is our own
     int64_t left_us;        // when the last connection went
+    bool used;              // it has had an agent
+    struct rl_pass *passes; // shared: who owns the table, who has shown the join secret
+    char owner_secret[RL_SECRET_ROOM], join_secret[RL_SECRET_ROOM]; // join_secret "": everybody may join
+    int wrong;                                                      // secrets in the running minute,
+    int64_t wrong_us;                                               // which began then
     int count;
     struct rl_table table[];
 };
@@ -295,6 +316,7 @@ struct rl_conn {
     void *owner;
     int agent_count;
     uint64_t held_episode; // the last one in which it had a seat
+    int wrong;             // secrets it has given
     bool gone;
 };
 
@@ -418,6 +440,32 @@ void rl_write_location(struct text *t, const struct rl_table *table, int seat); 
 void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_conn *reader); // G5.4
 void rl_write_spaces(struct text *t, const struct rl_agent *a);
 
+// --- rl_owner.c: owners and secrets of shared tables
+struct rl_entry { // what the config of a registration asks of its table
+    bool owner;   // the connection is, or has shown the owner's secret
+    bool sets;    // the join secret becomes `join`; "": everybody may join
+    char join[RL_SECRET_ROOM];
+};
+void rl_entropy(const struct rl *rl, void *out, size_t size);
+bool rl_is_owner(const struct rl_conn *c);    // of its table; alone at an exclusive one everybody is
+bool rl_is_admitted(const struct rl_conn *c); // nothing stands between it and its table
+bool rl_has_owner(const struct rl_group *g);  // the owner is connected
+bool rl_refuse_owner(struct rl *rl, const char *what, struct rl_result *r); // "choose a seed"; always false
+bool rl_refuse_stranger(struct rl *rl, struct rl_result *r);                // the join secret is missing; always false
+void rl_owner_create(struct rl_conn *c);                                    // it has just created its table
+void rl_owner_leave(struct rl_group *g, const struct rl_conn *c);
+void rl_owner_release(struct rl_group *g);
+bool rl_entry_check(struct rl_conn *c, struct span config, struct rl_entry *e, struct rl_result *r);
+void rl_entry_apply(struct rl_conn *c, const struct rl_entry *e); // the registration has succeeded
+void rl_put_owner(struct text *t, const struct rl_conn *c);       // members of its answer; shared tables only
+
+// --- rl_reveal.c: what a shared table says about its chance
+void rl_reveal_keep(struct rl_table *t);                               // its episode is about to be replaced
+void rl_commitment(const struct rl_table *t, char out[RL_HASH_ROOM]);  // to key and salt
+void rl_put_warning(struct text *t, const struct rl_table *table);     // seeded and warning, if there is any
+void rl_put_revealed(struct text *t, const struct rl_table *table);    // of the running episode, when it is over
+void rl_put_previous(struct text *t, const struct rl_table *table);    // of the one before
+
 // --- rl_schema.c: the part of JSON Schema 2020-12 that our schemas use
 struct rl_fault {
     char path[256], expected[256];
@@ -514,6 +562,7 @@ struct rl_plan {
     const struct rl_kit *kit;
     int scenario, seats;
     bool has_seed;
+    bool deals; // initial_state decides what is hidden
     int64_t seed;
     uint64_t max_ticks;
     uint8_t key[RNG_KEY_BYTES];
@@ -535,6 +584,7 @@ struct rl_order {               // what a reset asks; absent spans are empty
 // Refuses without a trace; rl_plan_begin makes it the running episode of its table.
 bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r);
 void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by);
+bool rl_may_choose(const struct rl_conn *c, const struct rl_plan *p, const struct rl_order *o, struct rl_result *r);
 void rl_plan_release(struct rl_plan *p);
 
 // --- rl_step.c

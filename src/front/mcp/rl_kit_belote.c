@@ -152,6 +152,7 @@ const struct rl_kit rl_kit_belote = {
     .rewards = rewards,
     .scenarios = scenarios,
     .initial = initial,
+    .deals = {"deck"},
     .random = randoms,
     .flat_at = flat_at,
     .health = health,

@@ -172,6 +172,7 @@ const struct rl_kit rl_kit_coup = {
     .rewards = rewards,
     .scenarios = scenarios,
     .initial = initial,
+    .deals = {"hands", "deck"},
     .random = randoms,
     .flat_at = flat_at,
     .health = health,

@@ -112,6 +112,7 @@ const struct rl_kit rl_kit_liars_dice = {
     .rewards = rewards,
     .scenarios = scenarios,
     .initial = initial,
+    .deals = {"dice"},
     .random = randoms,
     .flat_at = flat_at,
     .health = health,

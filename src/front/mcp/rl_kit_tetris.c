@@ -192,6 +192,7 @@ const struct rl_kit rl_kit_tetris = {
     .rewards = rewards,
     .scenarios = scenarios,
     .initial = initial,
+    .deals = {"queue"},
     .random = randoms,
     .flat_at = flat_at,
     .health = health,

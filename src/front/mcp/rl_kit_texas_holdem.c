@@ -158,6 +158,7 @@ const struct rl_kit rl_kit_texas_holdem = {
     .rewards = rewards,
     .scenarios = scenarios,
     .initial = initial,
+    .deals = {"deck"},
     .random = randoms,
     .flat_at = flat_at,
     .health = health,

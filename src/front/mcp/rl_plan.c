@@ -171,6 +171,7 @@ static bool read_initial(struct rl_plan *p, const struct rl_order *o, struct rl_
     for (json_enter_object(&in); json_next_key(&in, &key);) {
         char path[128];
         struct span value = json_read_raw(&in);
+        p->deals |= json_string_among(key, p->kit->deals) >= 0;
         if (set_initial(p, key, value, &expected))
             continue;
         snprintf(path, sizeof path, "%s/initial_state/%.*s", place_of(o), (int)(key.raw.size < 64 ? key.raw.size : 64),
@@ -359,7 +360,7 @@ static bool read_random(struct rl_plan *p, struct span random, struct rl_result 
     return true;
 }
 
-// --- the key (G14.4, G17.5)
+// --- the key (G14.4, G17.5): at a shared table nothing follows from the episode before
 
 static void make_key(struct rl_plan *p, const struct rl_order *o)
 {
@@ -375,7 +376,7 @@ static void make_key(struct rl_plan *p, const struct rl_order *o)
         memcpy(p->key, o->key, sizeof p->key);
     } else if (p->has_seed) {
         crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
-    } else if (t->group->seeded) {
+    } else if (t->group->seeded && !t->group->shared) {
         uint8_t bytes[11 + RNG_KEY_BYTES + 2];
         memcpy(bytes, "agon.next.1", 11);
         memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
@@ -383,7 +384,7 @@ static void make_key(struct rl_plan *p, const struct rl_order *o)
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
     } else {
-        crypto_random(p->key, sizeof p->key);
+        rl_entropy(rl, p->key, sizeof p->key);
     }
 }
 
@@ -438,6 +439,14 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
     return bad(p, path, "options that the rules of the game allow together", "rules", r);
 }
 
+// A seed or a deal of one's own choice shows what is hidden from the others.
+bool rl_may_choose(const struct rl_conn *c, const struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+{
+    if (rl_is_owner(c) || (!o->has_seed && !p->deals))
+        return true;
+    return rl_refuse_owner(c->rl, o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
+}
+
 void rl_plan_release(struct rl_plan *p)
 {
     free(p->drawn.at);
@@ -466,7 +475,7 @@ static void change_game(struct rl_table *t, const struct rl_plan *p)
 void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by)
 {
     struct rl_table *t = p->table;
-    uint8_t bytes[11 + RNG_KEY_BYTES];
+    rl_reveal_keep(t);
     rl_episode_end(t, by, RL_EXTERNAL);
     rl_answer_all(t);
     if (p->row != t->row)
@@ -474,6 +483,7 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     t->scenario = p->scenario;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", p->row->game->scenarios[p->scenario]);
     t->has_seed = p->has_seed;
+    t->seeded = p->has_seed || p->deals;
     t->seed = p->seed;
     t->group->seeded |= p->has_seed;
     t->max_ticks = p->max_ticks;
@@ -485,11 +495,8 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     t->hour = 12;
     t->minute = 0;
     memset(t->salt, 0, sizeof t->salt);
-    if (t->group->shared) { // G17.6
-        memcpy(bytes, "agon.salt.1", 11);
-        memcpy(bytes + 11, t->key, RNG_KEY_BYTES);
-        crypto_sha256(t->salt, bytes, sizeof bytes);
-    }
+    if (t->group->shared) // G17.6: no seed leads to it
+        rl_entropy(t->group->rl, t->salt, sizeof t->salt);
     free(t->drawn);
     t->drawn = p->drawn.at;
     p->drawn.at = NULL;

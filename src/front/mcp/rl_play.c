@@ -47,6 +47,8 @@ static void take_state(struct rl_table *t, struct rl_table *from)
     t->max_ticks = from->max_ticks;
     memcpy(t->key, from->key, sizeof t->key);
     memcpy(t->salt, from->salt, sizeof t->salt);
+    t->hash_version = from->hash_version;
+    t->seeded = true; // whoever has the file knows its key
     t->has_seed = from->has_seed;
     t->seed = from->seed;
     memcpy(t->level, from->level, sizeof t->level);
@@ -114,6 +116,8 @@ static void settle(struct rl_play *p, bool over)
     bool switched = t->row != p->shadow->table[0].row;
     rl_episode_end(t, p->conn, RL_EXTERNAL);
     rl_answer_all(t);
+    if (!p->at_table)
+        rl_reveal_keep(t);
     take_state(t, &p->shadow->table[0]);
     t->records++;
     if (!p->at_table)
@@ -457,6 +461,10 @@ bool rl_load_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     struct rl_table *t = &c->group->table[table];
     if (!check_path(c, arguments, path, r) || !rl_may_reset(c, t, r))
         return true;
+    if (!rl_is_owner(c)) {
+        rl_refuse_owner(c->rl, "load a trajectory", r);
+        return true;
+    }
     if (t->play && t->play->conn == c && mode == STEPWISE && t->play->mode == STEPWISE &&
         strcmp(t->play->path, path) == 0)
         return go_on(t->play, r);

@@ -170,6 +170,18 @@ static void put_observations(struct text *s, const struct rl_table *t)
     json_end_object(s);
 }
 
+// Of a shared table: what is needed to verify its hashes, and whether somebody chose its chance.
+static void put_shared(struct text *s, const struct rl_table *t)
+{
+    char commitment[RL_HASH_ROOM];
+    if (!t->group->shared)
+        return;
+    rl_commitment(t, commitment);
+    json_put_text(s, "seed_commitment", commitment);
+    json_put_int(s, "hash_version", t->hash_version);
+    rl_put_warning(s, t);
+}
+
 void rl_record_reset(struct rl_table *t, const struct rl_order *o)
 {
     char hash[RL_HASH_ROOM];
@@ -180,6 +192,7 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
     json_put_uint(s, "episode", t->episode);
     put_seed(s, t);
     put_hex(s, "salt", t->salt, sizeof t->salt);
+    put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
     json_key(s, "initial_state");

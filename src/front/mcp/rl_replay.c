@@ -268,6 +268,7 @@ static bool play_reset(struct rl_play *p, struct span record)
     rl_plan_release(plan);
     free(plan);
     memcpy(t->salt, was.salt, sizeof t->salt);
+    t->hash_version = number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
     take_pace(p, record);
     p->episode = (uint64_t)episode;
     p->episodes++;

@@ -112,8 +112,11 @@ static void put_episode(struct rl_conn *c, const struct rl_table *table)
     if (rl_is_known_seed(table, c))
         json_put_int(t, "seed", table->seed);
     if (table->group->shared) {
-        rl_hash_text((struct span){(const char *)table->key, sizeof table->key}, commitment);
+        rl_commitment(table, commitment);
         json_put_text(t, "seed_commitment", commitment);
+        if (!table->seeded) // otherwise the step has said so
+            json_put_bool(t, "seeded", false);
+        rl_put_previous(t, table);
     }
 }
 
@@ -173,6 +176,7 @@ static bool restart_board(struct rl_agent *a, const struct rl_order *o)
     uint32_t number = t->row->game->turn(&t->match.state).number;
     if (match_answer(&t->match, a->seat, number, again, 0, &t->happened) != OK)
         return false;
+    t->seeded |= o->has_seed || !t->running; // its key is known when it is over
     t->running = true;
     t->killed = 0;
     for (struct rl_agent *b = t->group->agents; b; b = b->next)
@@ -197,6 +201,10 @@ static bool reset_agent(struct rl_conn *c, struct rl_agent *a, const struct rl_o
     struct rl_table *t = a->table;
     if (a->parked) {
         *r = rl_bad(c->rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
+        return true;
+    }
+    if (o->has_seed && !rl_is_owner(c)) {
+        rl_refuse_owner(c->rl, "choose a seed; reset without one", r);
         return true;
     }
     if (!rl_put_back(a, o)) {
@@ -226,7 +234,8 @@ static bool reset_tables(struct rl_conn *c, struct rl_agent *main, bool all, str
             if (!all && main->table != t)
                 continue;
             o->seed = (int64_t)((uint64_t)seed + (all ? (uint64_t)i : 0));
-            good = rl_may_reset(c, t, r) && rl_plan_make(plan, t, o, r) && may_switch(c, plan, r);
+            good = rl_may_reset(c, t, r) && rl_plan_make(plan, t, o, r) && rl_may_choose(c, plan, o, r) &&
+                   may_switch(c, plan, r);
             if (good && pass) {
                 switched |= plan->row != t->row;
                 rl_plan_begin(plan, o, c);

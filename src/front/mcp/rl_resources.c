@@ -173,7 +173,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     put_randomization(t, k);
     put_initial(t, k);
     put_limits(t, g);
-    json_put_int(t, "hash_version", 1);
+    json_put_int(t, "hash_version", g->table[0].hash_version);
     json_end_object(t);
 }
 
@@ -254,6 +254,22 @@ static void put_entities(struct text *t, const struct rl_table *table)
     json_end_object(t);
 }
 
+static void put_shared(struct text *t, const struct rl_table *table)
+{
+    char commitment[RL_HASH_ROOM];
+    json_put_bool(t, "owner_present", rl_has_owner(table->group));
+    json_put_bool(t, "locked", table->group->join_secret[0]);
+    if (!table->episode)
+        return;
+    rl_commitment(table, commitment);
+    json_put_text(t, "seed_commitment", commitment);
+    if (!table->seeded)
+        json_put_bool(t, "seeded", false);
+    rl_put_warning(t, table);
+    rl_put_revealed(t, table);
+    rl_put_previous(t, table);
+}
+
 static void write_world(struct text *t, const struct rl_table *table, const struct rl_conn *c)
 {
     char hash[RL_HASH_ROOM];
@@ -285,6 +301,8 @@ static void write_world(struct text *t, const struct rl_table *table, const stru
     json_end_object(t);
     if (rl_is_known_seed(table, c))
         json_put_int(t, "seed", table->seed);
+    if (table->group->shared)
+        put_shared(t, table);
     json_end_object(t);
 }
 
@@ -379,16 +397,18 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
     *mime = "application/json";
     if (span_is(uri, "game://manifest"))
         write_manifest(out, c);
-    else if (span_is(uri, "game://agents"))
-        write_agents(out, c);
-    else if (span_is(uri, "game://world"))
-        write_world(out, table, c);
     else if (span_is(uri, "game://actions"))
         write_actions(out, table);
     else if (span_is(uri, "game://rules")) {
         *mime = "text/markdown";
         rl_write_guide(out, table->row, &(struct rl_guide){0});
-    } else if (begins_with(uri, "game://agents/", &rest))
+    } else if (!rl_is_admitted(c)) // what is above says nothing about this table
+        return false;
+    else if (span_is(uri, "game://agents"))
+        write_agents(out, c);
+    else if (span_is(uri, "game://world"))
+        write_world(out, table, c);
+    else if (begins_with(uri, "game://agents/", &rest))
         return read_agent(c, rest, out);
     else if (begins_with(uri, "game://tables/", &rest))
         return read_table(c, rest, out);

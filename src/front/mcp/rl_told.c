@@ -99,6 +99,8 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool
             rl_hash_state(a->table, hash);
         json_put_text(t, "state_hash", again ? a->table->hash : hash);
     }
+    rl_put_warning(t, a->table);
+    rl_put_revealed(t, a->table);
 }
 
 static void put_head(struct text *t, const struct rl_agent *a, bool again)

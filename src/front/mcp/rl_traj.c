@@ -65,6 +65,7 @@ void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial
     json_put_text(s, "game_rl_version", RL_GAME_RL_VERSION);
     put_time(s, t->group->rl);
     json_put_bool(s, "partial", partial);
+    rl_put_warning(s, t);
 }
 
 // --- on disk

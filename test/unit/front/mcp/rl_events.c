@@ -26,7 +26,7 @@ static void sit_down(struct client *master, struct client *player, const char *g
               "{'agent_id':'gm','agent_type':'GameMaster','config':{'guide':false,'clock_mode':'training'}}");
     client_do(player, "register_agent",
               "{'agent_id':'p','agent_type':'EntityBehavior','config':{'guide':false,'clock_mode':'training'}}");
-    client_do(player, "reset", "{'agent_id':'p','seed':3}");
+    client_do(master, "reset", "{'agent_id':'gm','seed':3}"); // the owner's right
 }
 
 static void stand_up(struct client *master, struct client *player)
