@@ -66,7 +66,7 @@ enum {
         {"rate", RATE, "N", 0, "Requests a second and connection (2000; 0 on stdio: no limit)", 23},                   \
         {"data-dir", DATA_DIR, "DIR", 0, "Folder of trajectories (the current one)", 24},                              \
         {"table-talk", TABLE_TALK, "HOW", 0, "free, public or off", 24},                                               \
-        {"allow-debug", ALLOW_DEBUG, 0, 0, "Shared tables may grant debug", 24},                                       \
+        {"allow-debug", ALLOW_DEBUG, 0, 0, "Grant debug to owners of shared tables", 24},                              \
         {"no-metrics", NO_METRICS, 0, 0, "Leave metrics out of steps", 24},                                            \
         {"results-url", RESULTS_URL, "URL", 0, "Where conformance results are published", 24},                         \
         {"vision-dir", VISION_DIR, "DIR", 0, "Pictures go into files of this folder (shared memory)", 25},             \

@@ -460,11 +460,11 @@ void rl_entry_apply(struct rl_conn *c, const struct rl_entry *e); // the registr
 void rl_put_owner(struct text *t, const struct rl_conn *c);       // members of its answer; shared tables only
 
 // --- rl_reveal.c: what a shared table says about its chance
-void rl_reveal_keep(struct rl_table *t);                               // its episode is about to be replaced
-void rl_commitment(const struct rl_table *t, char out[RL_HASH_ROOM]);  // to key and salt
-void rl_put_warning(struct text *t, const struct rl_table *table);     // seeded and warning, if there is any
-void rl_put_revealed(struct text *t, const struct rl_table *table);    // of the running episode, when it is over
-void rl_put_previous(struct text *t, const struct rl_table *table);    // of the one before
+void rl_reveal_keep(struct rl_table *t);                              // its episode is about to be replaced
+void rl_commitment(const struct rl_table *t, char out[RL_HASH_ROOM]); // to key and salt
+void rl_put_warning(struct text *t, const struct rl_table *table);    // seeded and warning, if there is any
+void rl_put_revealed(struct text *t, const struct rl_table *table);   // of the running episode, when it is over
+void rl_put_previous(struct text *t, const struct rl_table *table);   // of the one before
 
 // --- rl_schema.c: the part of JSON Schema 2020-12 that our schemas use
 struct rl_fault {

@@ -1,7 +1,7 @@
-// Owners and secrets of shared tables. Whoever names a new table owns it; only the owner's connections get capabilities,
-// choose seeds and load trajectories. A connection proves that it is the owner's by the owner secret, and that it was
-// invited by the join secret, if the owner wants one. Nobody inherits a table: when the owner has left, it has none until
-// somebody shows the owner secret.
+// Owners and secrets of shared tables. Whoever names a new table owns it; only the owner's connections get
+// capabilities, choose seeds and load trajectories. A connection proves that it is the owner's by the owner secret, and
+// that it was invited by the join secret, if the owner wants one. Nobody inherits a table: when the owner has left, it
+// has none until somebody shows the owner secret.
 #include "crypto/crypto.h"
 #include "front/mcp/rl_inside.h"
 
@@ -140,8 +140,8 @@ static bool is_secret(const char *secret, struct span given)
     return crypto_equal(digest[0], digest[1], sizeof digest[0]) && secret[0];
 }
 
-// A connection has few guesses, and all connections together have few in a minute. Beyond that a right secret is refused
-// too, or the refusals would tell which one is right.
+// A connection has few guesses, and all connections together have few in a minute. Beyond that a right secret is
+// refused too, or the refusals would tell which one is right.
 static bool check_secret(struct rl_conn *c, const char *secret, struct span given, const char *path,
                          const char *expected, const char *reason, struct rl_result *r)
 {
@@ -192,8 +192,8 @@ bool rl_entry_check(struct rl_conn *c, struct span config, struct rl_entry *e, s
                     "no secret: this table has no name and nobody can join it", "table");
         return false;
     }
-    if (has_owner && !check_secret(c, g->owner_secret, owner, "/config/owner_secret",
-                                   "the owner secret of this table", "owner_secret", r))
+    if (has_owner && !check_secret(c, g->owner_secret, owner, "/config/owner_secret", "the owner secret of this table",
+                                   "owner_secret", r))
         return false;
     e->owner |= has_owner;
     if (e->owner)

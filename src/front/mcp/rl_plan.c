@@ -444,7 +444,8 @@ bool rl_may_choose(const struct rl_conn *c, const struct rl_plan *p, const struc
 {
     if (rl_is_owner(c) || (!o->has_seed && !p->deals))
         return true;
-    return rl_refuse_owner(c->rl, o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
+    return rl_refuse_owner(c->rl,
+                           o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
 }
 
 void rl_plan_release(struct rl_plan *p)

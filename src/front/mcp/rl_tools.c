@@ -30,9 +30,9 @@
     "\"guide\":{\"type\":\"boolean\"},\"state_hash\":{\"type\":\"boolean\"},"                                          \
     "\"table\":{\"type\":[\"integer\",\"string\"]},\"team\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2},"       \
     "\"queue\":{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"mode\":{\"type\":\"string\"}},"   \
-    "\"required\":[\"game\"]},\"api_key\":{\"type\":\"string\"},\"owner_secret\":{\"type\":\"string\"},"                 \
-    "\"join_secret\":{\"description\":\"of a named table; its owner sets it, or has one made by true\","                 \
-    "\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"string\",\"minLength\":12,\"maxLength\":64}]}}}},"                    \
+    "\"required\":[\"game\"]},\"api_key\":{\"type\":\"string\"},\"owner_secret\":{\"type\":\"string\"},"               \
+    "\"join_secret\":{\"description\":\"of a named table; its owner sets it, or has one made by true\","               \
+    "\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"string\",\"minLength\":12,\"maxLength\":64}]}}}},"                  \
     "\"required\":[\"agent_id\",\"agent_type\"]}"
 
 #define SPACES "\"observation_space\":{\"type\":\"object\"},\"action_space\":{\"type\":\"object\"}"
@@ -41,8 +41,8 @@
     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"registered\":{\"type\":\"boolean\",\"enum\":[true]},"  \
     "\"scope\":{\"type\":\"string\"},\"avatar\":{\"type\":\"object\"},\"capabilities\":{\"type\":\"array\"}," SPACES   \
     ",\"status\":{\"type\":\"string\"},\"clock\":{\"type\":\"string\"},\"observation_profile\":{\"type\":\"string\"}," \
-    "\"guide\":{\"type\":\"string\"},\"table\":{\"type\":\"string\"},\"owner\":{\"type\":\"boolean\"},"                  \
-    "\"owner_secret\":{\"type\":\"string\"},\"join_secret\":{\"type\":\"string\"}},"                                     \
+    "\"guide\":{\"type\":\"string\"},\"table\":{\"type\":\"string\"},\"owner\":{\"type\":\"boolean\"},"                \
+    "\"owner_secret\":{\"type\":\"string\"},\"join_secret\":{\"type\":\"string\"}},"                                   \
     "\"required\":[\"agent_id\",\"registered\",\"scope\",\"observation_space\",\"action_space\"]}"
 
 #define HASH "{\"type\":\"string\",\"pattern\":\"^sha256:[a-f0-9]{64}$\"}"
@@ -59,7 +59,7 @@
     "\"termination_reason\":{\"type\":\"string\",\"enum\":[\"success\",\"failure\",\"timeout\",\"external\"]},"        \
     "\"events\":" EVENTS ",\"frame_ids\":{\"type\":\"object\"},"                                                       \
     "\"available_actions\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},\"metrics\":{\"type\":\"object\"},"    \
-    "\"state_hash\":" HASH ",\"seeded\":{\"type\":\"boolean\"},\"warning\":{\"type\":\"string\"},"                       \
+    "\"state_hash\":" HASH ",\"seeded\":{\"type\":\"boolean\"},\"warning\":{\"type\":\"string\"},"                     \
     "\"revealed\":{\"type\":\"object\"}"
 #define STEP_REQUIRED                                                                                                  \
     "\"required\":[\"agent_id\",\"step_id\",\"tick\",\"observation\",\"reward\",\"reward_components\",\"done\","       \
@@ -85,7 +85,8 @@
     "{\"type\":\"object\",\"properties\":{" STEP_PROPERTIES ",\"observations\":{\"type\":\"object\"},"                 \
     "\"episode\":{\"type\":\"integer\",\"minimum\":0},\"scenario\":{\"type\":\"string\"},"                             \
     "\"domain_randomization\":{\"type\":\"object\"},\"seed\":{\"type\":\"integer\"},"                                  \
-    "\"seed_commitment\":" HASH ",\"previous\":{\"type\":\"object\"},\"spaces\":{\"type\":\"object\"}}," STEP_REQUIRED "}"
+    "\"seed_commitment\":" HASH ",\"previous\":{\"type\":\"object\"},\"spaces\":{\"type\":\"object\"}}," STEP_REQUIRED \
+    "}"
 
 #define BATCH                                                                                                          \
     "{\"type\":\"object\",\"properties\":{\"steps\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":256,\"items\":"    \
@@ -151,7 +152,8 @@
 
 const struct rl_tool rl_tools[] = {
     {"register_agent", "Register an agent",
-     "Takes a seat (EntityBehavior) or another role at the table and tells the spaces and how to play. A table named by "
+     "Takes a seat (EntityBehavior) or another role at the table and tells the spaces and how to play. A table named "
+     "by "
      "config.table is shared; whoever names it first owns it and is told owner_secret. Example: "
      "{\"agent_id\":\"me\",\"agent_type\":\"EntityBehavior\"}",
      REGISTER, REGISTERED, false, false, true},
@@ -169,7 +171,8 @@ const struct rl_tool rl_tools[] = {
      "\"async\":{\"type\":\"boolean\",\"default\":false}},\"required\":[\"agent_id\",\"action\"]}",
      STEP, false, true, false},
     {"reset", "Begin an episode",
-     "Begins a new episode for all agents of the table (scope global) or puts one agent back (scope agent). At a shared "
+     "Begins a new episode for all agents of the table (scope global) or puts one agent back (scope agent). At a "
+     "shared "
      "table only the owner may choose a seed, and the episode is then marked: seeded, not for contests. Example: "
      "{\"seed\":42,\"config\":{}}",
      RESET, RESET_RESULT, false, true, false},

@@ -113,14 +113,12 @@ static void write_tape(struct rl_table *t, struct span json)
         open_tape(t);
     s->size = 0;
     s->full = false;
-    if (!t->tape || !traj_select(s, json, &all))
+    if (!t->tape || t->tape_failed || !traj_select(s, json, &all))
         return;
     traj_tape_add(t->tape, text_span(s));
     if (!traj_tape_error(t->tape))
         return;
-    t->tape_failed = true;
-    traj_tape_close(t->tape);
-    t->tape = NULL;
+    t->tape_failed = true; // the file stays locked: it has the key of the running episode
     say(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
 }
 

@@ -1,5 +1,5 @@
-// Shared tables against an attacker: one who predicts deals, searches seeds, or takes over other people's tables. Decision
-// 013 says what holds.
+// Shared tables against an attacker: one who predicts deals, searches seeds, or takes over other people's tables.
+// Decision 013 says what holds.
 #include "client.h"
 
 #include "crypto/crypto.h"
@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PLAYER(id) "{'agent_id':'" id "','agent_type':'EntityBehavior','config':{'clock_mode':'training','guide':false}}"
+#define PLAYER(id)                                                                                                     \
+    "{'agent_id':'" id "','agent_type':'EntityBehavior','config':{'clock_mode':'training','guide':false}}"
 #define LIVE(id)   "{'agent_id':'" id "','agent_type':'EntityBehavior','config':{'guide':false}}"
 #define MASTER(id) "{'agent_id':'" id "','agent_type':'GameMaster','config':{'clock_mode':'training','guide':false}}"
 
@@ -358,6 +359,72 @@ static void test_new_board(void **state)
     client_stop(&owner);
 }
 
+// When an episode is over its key is known: a board that begins anew in it says so.
+static void test_board_after_the_end(void **state)
+{
+    struct client owner, player;
+    (void)state;
+    client_open(&owner, host_of("tetris"), "t");
+    client_open(&player, owner.rl, "t");
+    client_do(&owner, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}"); // live: outside the barrier
+    client_do(&player, "register_agent", PLAYER("p"));
+    client_do(&player, "reset", "{}");
+    assert_null(
+        client_call(&owner, "sim_step", "{'agent_id':'gm','action':{'type':'kill_entity','entity_id':'player'}}"));
+    json_t *j = must(&player, "sim_step", "{'agent_id':'p','action':0}");
+    assert_true(get_bool(j, "done"));
+    assert_non_null(json_object_get(j, "revealed"));
+    json_decref(j);
+    j = must(&player, "reset", "{'agent_id':'p','scope':'agent'}");
+    assert_true(get_bool(j, "seeded"));
+    assert_null(json_object_get(j, "revealed"));
+    json_decref(j);
+    client_close(&player);
+    client_stop(&owner);
+}
+
+// --- what has not changed
+
+// Hashes of agon 0.1.0.
+static void test_private_table(void **state)
+{
+    struct client c;
+    (void)state;
+    client_start(&c, "texas_holdem");
+    client_do(&c, "register_agent", PLAYER("a"));
+    json_t *j = must(&c, "reset", "{'seed':42}");
+    assert_string_equal(get_text(j, "state_hash"),
+                        "sha256:bf3978c80d277422421e2f493abcb854cf5aa49ad43ab2987a1e4f5480246246");
+    assert_null(json_object_get(j, "seeded"));
+    json_decref(j);
+    for (int i = 0; i < 3; i++)
+        client_do(&c, "sim_step", "{'agent_id':'a','action':0}");
+    j = must(&c, "reset", "{}");
+    assert_string_equal(get_text(j, "state_hash"),
+                        "sha256:5f79d2a87bb419728adb28d9b27a2f0b46ac9d8d22a37f415134127e3a73ce05");
+    json_decref(j);
+    client_stop(&c);
+}
+
+// A trajectory that agon 0.1.0 saved at a shared table.
+static void test_old_file(void **state)
+{
+    json_error_t error;
+    struct client c;
+    (void)state;
+    json_t *old = json_load_file(TEST_DIR "/unit/front/mcp/shared-0.1.0.json", 0, &error);
+    assert_non_null(old);
+    assert_int_equal(json_dump_file(old, path_of("t.json"), JSON_COMPACT), 0);
+    json_decref(old);
+    client_open(&c, host_of("liars_dice"), NULL);
+    json_t *j = must(&c, "load_trajectory", "{'path':'t.json'}");
+    assert_true(get_bool(j, "verified"));
+    assert_int_equal(get_int(j, "steps"), 3);
+    json_decref(j);
+    client_stop(&c);
+    unlink(path_of("t.json"));
+}
+
 // --- the owner, and who may join
 
 static void test_join_secret(void **state)
@@ -451,14 +518,14 @@ static void test_moves(void **state)
     char secret[RL_SECRET_ROOM], line[256];
     (void)state;
     client_open(&c, host_of("coup"), NULL);
-    json_t *j = must(&c, "register_agent",
-                     "{'agent_id':'a','agent_type':'GameMaster','config':{'table':'x','guide':false}}");
+    json_t *j =
+        must(&c, "register_agent", "{'agent_id':'a','agent_type':'GameMaster','config':{'table':'x','guide':false}}");
     assert_true(get_bool(j, "owner"));
     copy_text(secret, sizeof secret, j, "owner_secret");
     json_decref(j);
     client_open(&other, c.rl, NULL);
-    snprintf(line, sizeof line,
-             "{'agent_id':'a','agent_type':'GameMaster','config':{'table':'x','owner_secret':'%s'}}", secret);
+    snprintf(line, sizeof line, "{'agent_id':'a','agent_type':'GameMaster','config':{'table':'x','owner_secret':'%s'}}",
+             secret);
     refused(&other, "in_use", "register_agent", line);
     assert_true(rl_is_exclusive(other.conn));
     refused(&other, "table", "register_agent",
@@ -587,8 +654,7 @@ static void test_debug_is_said(void **state)
     assert_true(get_bool(json_object_get(file, "header"), "partial"));
     json_decref(file);
     client_do(&other, "deregister_agent", "{'agent_id':'b'}");
-    client_do(&owner, "sim_step",
-              "{'agent_id':'gm','action':{'type':'deal_deck','dice':[[1,1,1,1,1],[2,2,2,2,2]]}}");
+    client_do(&owner, "sim_step", "{'agent_id':'gm','action':{'type':'deal_deck','dice':[[1,1,1,1,1],[2,2,2,2,2]]}}");
     j = read_world(&owner);
     check_said(j, "seeded, debug: not for contests");
     json_decref(j);
@@ -785,14 +851,16 @@ static void test_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predicted_deal),    cmocka_unit_test(test_entropy),
-        cmocka_unit_test(test_searched_seed),     cmocka_unit_test(test_no_digest_repeats),
-        cmocka_unit_test(test_foreign_master),    cmocka_unit_test(test_chosen_deal),
-        cmocka_unit_test(test_new_board),         cmocka_unit_test(test_join_secret),
-        cmocka_unit_test(test_owner_leaves),      cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_guesses),           cmocka_unit_test(test_seeded_is_said),
-        cmocka_unit_test(test_debug_is_said),     cmocka_unit_test(test_revealed),
-        cmocka_unit_test(test_verified),          cmocka_unit_test(test_loaded),
+        cmocka_unit_test(test_predicted_deal), cmocka_unit_test(test_entropy),
+        cmocka_unit_test(test_searched_seed),  cmocka_unit_test(test_no_digest_repeats),
+        cmocka_unit_test(test_foreign_master), cmocka_unit_test(test_chosen_deal),
+        cmocka_unit_test(test_new_board),      cmocka_unit_test(test_board_after_the_end),
+        cmocka_unit_test(test_private_table),  cmocka_unit_test(test_old_file),
+        cmocka_unit_test(test_join_secret),    cmocka_unit_test(test_owner_leaves),
+        cmocka_unit_test(test_moves),          cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_seeded_is_said), cmocka_unit_test(test_debug_is_said),
+        cmocka_unit_test(test_revealed),       cmocka_unit_test(test_verified),
+        cmocka_unit_test(test_loaded),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
