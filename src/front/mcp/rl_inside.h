@@ -609,6 +609,7 @@ bool rl_sequence_next(struct rl_parked *p);  // whether a step waits for its adv
 bool rl_sequence_go_on(struct rl_parked *p); // the step has had its ticks: likewise for the rest; false: no sequence
 
 // --- rl_record.c
+void rl_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size);
 void rl_record_reset(struct rl_table *t, const struct rl_order *o);
 void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync);
 void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id);

@@ -165,12 +165,17 @@ static bool check_secret(struct rl_conn *c, const char *secret, struct span give
 
 // --- registrations
 
-static bool take_join(struct rl_conn *c, struct span given, struct rl_entry *e)
+static bool take_join(struct rl_conn *c, struct span given, struct rl_entry *e, struct rl_result *r)
 {
     const struct rl_group *g = c->group;
     e->sets = true;
-    if (rl_json_is(given, JSON_STRING)) // its form is the schema's matter
-        return json_string_copy(rl_json_string(given), e->join, sizeof e->join) >= 0;
+    if (rl_json_is(given, JSON_STRING)) {
+        int size = json_string_copy(rl_json_string(given), e->join, sizeof e->join);
+        if (size >= RL_SECRET_LEAST && strlen(e->join) == (size_t)size)
+            return true;
+        *r = rl_bad(c->rl, "/config/join_secret", "12 to 64 bytes of text", NULL);
+        return false;
+    }
     if (span_is(given, "true") && g->join_secret[0])
         e->sets = false; // it stays
     else if (span_is(given, "true"))
@@ -197,7 +202,7 @@ bool rl_entry_check(struct rl_conn *c, struct span config, struct rl_entry *e, s
         return false;
     e->owner |= has_owner;
     if (e->owner)
-        return !has_join || take_join(c, join, e);
+        return !has_join || take_join(c, join, e, r);
     if (has_join && !rl_json_is(join, JSON_STRING))
         return rl_refuse_owner(c->rl, "set a join secret", r);
     if (rl_is_admitted(c))

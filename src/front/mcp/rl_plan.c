@@ -496,7 +496,8 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     t->hour = 12;
     t->minute = 0;
     memset(t->salt, 0, sizeof t->salt);
-    if (t->group->shared) // G17.6: no seed leads to it
+    t->hash_version = t->group->shared ? 2 : 1; // a file may have left another
+    if (t->group->shared)                       // G17.6: no seed leads to it
         rl_entropy(t->group->rl, t->salt, sizeof t->salt);
     free(t->drawn);
     t->drawn = p->drawn.at;

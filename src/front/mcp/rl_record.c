@@ -46,7 +46,7 @@ static bool is_recorded(const struct rl_table *t)
     return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
 }
 
-static void put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
+void rl_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
 {
     json_key(s, key);
     text_put_char(s, '"');
@@ -125,7 +125,7 @@ static void put_seed(struct text *s, const struct rl_table *t)
 {
     char seed[32];
     if (!t->has_seed) { // drawn by the server: the key itself
-        put_hex(s, "key", t->key, sizeof t->key);
+        rl_put_hex(s, "key", t->key, sizeof t->key);
         return;
     }
     json_put_int(s, "seed", t->seed);
@@ -191,7 +191,7 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
     struct text *s = begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
     put_seed(s, t);
-    put_hex(s, "salt", t->salt, sizeof t->salt);
+    rl_put_hex(s, "salt", t->salt, sizeof t->salt);
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);

@@ -47,14 +47,6 @@ void rl_put_warning(struct text *t, const struct rl_table *table)
                                       : "debug: not for contests");
 }
 
-static void put_hex(struct text *t, const char *key, const uint8_t *bytes, size_t size)
-{
-    json_key(t, key);
-    text_put_char(t, '"');
-    text_put_hex_bytes(t, bytes, size);
-    text_put_char(t, '"');
-}
-
 static void put_reveal(struct text *t, const char *name, const struct rl_reveal *v)
 {
     char commitment[RL_HASH_ROOM];
@@ -66,8 +58,8 @@ static void put_reveal(struct text *t, const char *name, const struct rl_reveal 
     json_put_bool(t, "seeded", v->seeded);
     commit(v, commitment);
     json_put_text(t, "seed_commitment", commitment);
-    put_hex(t, "key", v->key, sizeof v->key);
-    put_hex(t, "salt", v->salt, sizeof v->salt);
+    rl_put_hex(t, "key", v->key, sizeof v->key);
+    rl_put_hex(t, "salt", v->salt, sizeof v->salt);
     if (v->has_seed)
         json_put_int(t, "seed", v->seed);
     json_end_object(t);

@@ -461,6 +461,23 @@ static void test_join_secret(void **state)
     // The join secret is no owner secret.
     snprintf(line, sizeof line, "{'agent_id':'c','agent_type':'GameMaster','config':{'owner_secret':'%s'}}", secret);
     refused(&guest, "owner_secret", "register_agent", line);
+    // What is no text of 12 to 64 bytes is refused and changes nothing.
+    static const char *const bad[] = {"short", "0123456789\\u0000a", "0123456789",
+                                      "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(line, sizeof line, "{'agent_id':'a','agent_type':'EntityBehavior','config':{'join_secret':'%s'}}",
+                 bad[i]);
+        assert_null(client_call(&owner, "register_agent", "%s", line));
+        assert_int_equal(owner.code, -32602);
+        assert_string_equal(get_text(owner.data, "path"), "/config/join_secret");
+    }
+    static char wide[600];
+    int n = snprintf(wide, sizeof wide, "{'agent_id':'a','agent_type':'EntityBehavior','config':{'join_secret':'");
+    for (int i = 0; i < 60; i++)
+        n += snprintf(wide + n, sizeof wide - (size_t)n, "\xc3\xa9");
+    snprintf(wide + n, sizeof wide - (size_t)n, "'}}");
+    assert_null(client_call(&owner, "register_agent", "%s", wide));
+    assert_string_equal(get_text(owner.data, "path"), "/config/join_secret");
     // The owner names another one, or opens the table.
     j = must(&owner, "register_agent",
              "{'agent_id':'a','agent_type':'EntityBehavior','config':{'join_secret':'horse battery','guide':false}}");
@@ -777,7 +794,7 @@ static void forge_salt(const char *salt)
 // recomputes every hash.
 static void test_verified(void **state)
 {
-    struct client c, judge;
+    struct client c, judge, fresh;
     char commitment[RL_HASH_ROOM], salt[72];
     (void)state;
     client_open(&c, host_of("liars_dice"), "t");
@@ -812,6 +829,12 @@ static void test_verified(void **state)
     assert_true(get_bool(j, "verified"));
     assert_true(get_int(j, "steps") > 1);
     json_decref(j);
+    client_open(&fresh, host_of("liars_dice"), NULL); // the file leaves no trace in later hashes
+    json_t *one = must(&judge, "reset", "{'seed':1}"), *other = must(&fresh, "reset", "{'seed':1}");
+    assert_string_equal(get_text(one, "state_hash"), get_text(other, "state_hash"));
+    json_decref(one);
+    json_decref(other);
+    client_stop(&fresh);
     forge_salt(salt);
     j = must(&judge, "load_trajectory", "{'path':'forged.json'}");
     assert_false(get_bool(j, "verified"));
