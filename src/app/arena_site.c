@@ -128,9 +128,20 @@ static void gather(struct arena_site *a)
         loop_rest_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
 }
 
+static void tell_damage(struct arena_site *a)
+{
+    struct log_line l;
+    a->damaged = true;
+    log_begin(&l, LOG_LEVEL_ERROR, "storage.damaged");
+    log_put_text(&l, "why", store_damage(a->store));
+    log_end(&l);
+}
+
 static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
+    if (!a->damaged && store_damages(a->store))
+        tell_damage(a);
     hub_flush(a->hub);
     remote_players_flush(a->remote);
     mcp_queue_flush(a->queue);

@@ -26,6 +26,7 @@ struct arena_site {
     int64_t gather_us;           // when the interval ends in which messages are counted
     uint64_t gather_from;        // messages before it
     bool crowded;                // there were many in the one before: they are heard together
+    bool damaged;                // and told
     bool failed;                 // the store did (F8.6): the loop has been stopped
 };
 

@@ -148,7 +148,7 @@ bool lobby_is_draining(const struct lobby *l)
 
 bool lobby_may_begin(const struct lobby *l)
 {
-    return !l->draining && store_has_room(l->store) && !store_fault(l->store)[0];
+    return !l->draining && store_has_room(l->store) && !store_fault(l->store)[0] && !store_damages(l->store);
 }
 
 void lobby_drain(struct lobby *l, bool on, int64_t now_ms)

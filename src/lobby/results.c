@@ -13,7 +13,7 @@ static bool is_rated(const struct lobby *l, struct bout *b)
         if (!b->seat[i].agent || (b->seat[i].house && !l->o.rate_house))
             return false;
     kin_note(l, b);
-    return !b->kin;
+    return !b->kin && !store_damages(l->store); // a rating that cannot be read must not be written anew
 }
 
 static bool sits_there(const struct store_match *m, struct uuid agent)

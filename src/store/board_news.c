@@ -39,7 +39,10 @@ static sqlite3_stmt *ask(struct load *l, const char *sql)
 static bool next(struct load *l, sqlite3_stmt *st)
 {
     int got = st && !l->failed ? sqlite3_step(st) : SQLITE_DONE;
-    l->failed |= got != SQLITE_ROW && got != SQLITE_DONE;
+    if (got != SQLITE_ROW && got != SQLITE_DONE && !l->failed) {
+        l->failed = true;
+        db_tell_table(sqlite3_sql(st), got, l->store->loader_damage, sizeof l->store->loader_damage);
+    }
     return got == SQLITE_ROW && !atomic_load(&l->store->loader_stop);
 }
 
@@ -130,10 +133,9 @@ static void *load(void *store)
     load_rows(&l, s->loading);
     boards_sort(s->loading);
     load_top_words(&l, s->loading);
-    if (l.failed)
-        store_fail(s, "cannot read the data", l.handle);
-    else
-        sqlite3_exec(l.handle, "COMMIT", NULL, NULL, NULL);
+    if (l.failed && !s->loader_damage[0])
+        db_tell_table(NULL, sqlite3_errcode(l.handle), s->loader_damage, sizeof s->loader_damage);
+    sqlite3_exec(l.handle, "COMMIT", NULL, NULL, NULL);
     tell_loaded(s);
     return NULL;
 }
@@ -218,6 +220,7 @@ void store_catch_up(struct store *s)
         pthread_join(s->loader_thread, NULL);
         s->has_loader = false;
         s->boards = s->loading;
+        s->boards_damaged = s->loader_damage[0];
     }
     if (!s->boards)
         return;
@@ -241,5 +244,7 @@ struct boards *store_boards(struct store *s)
         pthread_cond_wait(&s->moved, &s->lock);
     pthread_mutex_unlock(&s->lock);
     store_catch_up(s);
+    if (s->boards_damaged)
+        store_note_damage(s, s->loader_damage);
     return s->boards;
 }

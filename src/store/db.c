@@ -1,8 +1,10 @@
 #include "store/db.h"
 
 #include "base/err.h"
+#include "base/text.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const texts[] = {
@@ -44,9 +46,40 @@ bool db_next(struct db *d, sqlite3_stmt *st)
     int got = sqlite3_step(st);
     if (got == SQLITE_ROW)
         return true;
-    d->failed |= got != SQLITE_DONE;
+    if (got != SQLITE_DONE) {
+        d->failed = true;
+        d->code = got;
+        d->at = sqlite3_sql(st);
+    }
     sqlite3_reset(st);
     return false;
+}
+
+// SQLite does not say which table it could not read: the statement names those it may be.
+static void put_table(struct text *t, const char *table)
+{
+    struct span name = {table, strspn(table, "abcdefghijklmnopqrstuvwxyz_")};
+    if (!name.size || (t->size && memmem(t->at, t->size, name.at, name.size)))
+        return;
+    text_puts(t, t->size ? " or " : "table ");
+    text_put(t, name);
+}
+
+void db_tell_table(const char *sql, int code, char *out, size_t room)
+{
+    static const char *const before[] = {"FROM ", "JOIN ", "INTO ", "UPDATE "};
+    char bytes[160];
+    struct text tables = text_on(bytes, sizeof bytes);
+    for (const char *at = sql; at && *at; at++)
+        for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+            if (strncmp(at, before[i], strlen(before[i])) == 0)
+                put_table(&tables, at + strlen(before[i]));
+    snprintf(out, room, "%.*s%s%s", (int)tables.size, bytes, tables.size ? ": " : "", sqlite3_errstr(code));
+}
+
+void db_tell_fault(const struct db *d, char *out, size_t room)
+{
+    db_tell_table(d->at, d->code, out, room);
 }
 
 int db_run(struct db *d, sqlite3_stmt *st)

@@ -12,7 +12,9 @@
 struct db {
     sqlite3 *handle;
     sqlite3_stmt *statement[SQL_COUNT]; // those of its side: SQL_READS or SQL_WRITES
-    bool failed;                        // a step went wrong; sqlite3_errmsg tells what
+    bool failed;                        // a step went wrong
+    int code;                           // of SQLite, then
+    const char *at;                     // the statement, then
 };
 
 int db_prepare(struct db *d, enum sql first, enum sql end); // SQLITE_OK or its error
@@ -23,6 +25,9 @@ sqlite3_stmt *db_use(struct db *d, enum sql which);
 bool db_next(struct db *d, sqlite3_stmt *st); // a row is there; false at the end, or when it failed
 int db_run(struct db *d, sqlite3_stmt *st);   // to its end: OK or ERR_STORAGE
 void db_done(sqlite3_stmt *st);
+// "table matches: database disk image is malformed", after a step that went wrong.
+void db_tell_fault(const struct db *d, char *out, size_t room);
+void db_tell_table(const char *sql, int code, char *out, size_t room); // of any statement
 
 // --- one value. A UUID or hash of zeros is NULL, in both directions.
 void bind_int(sqlite3_stmt *st, int at, int64_t value);

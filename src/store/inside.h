@@ -111,6 +111,9 @@ struct store {
     size_t taken_size;
     bool idle, hurry, stop;
     char fault[STORE_WHY];
+    uint64_t damages; // met by reads so far
+    char damage[STORE_WHY];
+    bool boards_damaged; // they could not be read whole
 
     pthread_cond_t asked; // the keeper: the write-ahead log is long
     bool keeper_stop;
@@ -143,6 +146,7 @@ struct store {
     sqlite3 *loader;
     atomic_bool loader_stop, boards_wanted;
     struct boards *loading;
+    char loader_damage[STORE_WHY]; // "": none; set before `loaded`
     atomic_bool loaded;
 };
 
@@ -162,7 +166,8 @@ void store_register_wal_file(void);
 // --- queue.c
 // A record with room for `size` bytes of body, counted as put. Valid until the next put or submit.
 void *store_put(struct store *s, enum record_kind kind, size_t size);
-void store_fail(struct store *s, const char *what, sqlite3 *handle); // from then on ERR_STORAGE
+void store_fail(struct store *s, const char *what, const char *why); // from then on ERR_STORAGE
+void store_note_damage(struct store *s, const char *what);           // the caller's thread alone
 void *store_grow(struct bytes *b, size_t more);                      // room for `more` at the end, which it takes
 
 // --- logs.c

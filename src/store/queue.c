@@ -113,12 +113,12 @@ void store_wait(struct store *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-void store_fail(struct store *s, const char *what, sqlite3 *handle)
+void store_fail(struct store *s, const char *what, const char *why)
 {
     uint64_t one = 1;
     pthread_mutex_lock(&s->lock);
     if (!atomic_load(&s->failed))
-        snprintf(s->fault, sizeof s->fault, "%s: %s", what, handle ? sqlite3_errmsg(handle) : "our own mistake");
+        snprintf(s->fault, sizeof s->fault, "%s: %s", what, why);
     atomic_store(&s->failed, true);
     pthread_cond_broadcast(&s->moved);
     pthread_mutex_unlock(&s->lock);
@@ -129,4 +129,21 @@ void store_fail(struct store *s, const char *what, sqlite3 *handle)
 const char *store_fault(const struct store *s)
 {
     return atomic_load(&s->failed) ? s->fault : "";
+}
+
+void store_note_damage(struct store *s, const char *what)
+{
+    if (!s->damage[0])
+        snprintf(s->damage, sizeof s->damage, "%s", what);
+    s->damages++;
+}
+
+uint64_t store_damages(const struct store *s)
+{
+    return s->damages;
+}
+
+const char *store_damage(const struct store *s)
+{
+    return s->damage;
 }

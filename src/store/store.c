@@ -33,7 +33,9 @@ void store_end_read(struct store *s)
     if (--s->reads > 0)
         return;
     if (s->reader.failed) {
-        store_fail(s, "cannot read the data", s->reader.handle);
+        char why[STORE_WHY];
+        db_tell_fault(&s->reader, why, sizeof why);
+        store_note_damage(s, why);
         s->reader.failed = false;
     }
     db_run(&s->reader, db_use(&s->reader, SQL_END_READ));
@@ -195,6 +197,10 @@ static int start(struct store *s, char *why, size_t room)
     s->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (s->event >= 0)
         load(s);
+    if (s->damage[0]) { // what runs must be known before anything is served
+        snprintf(why, room, "%s/agon.db is damaged (%s); restore a backup", s->folder, s->damage);
+        return ERR_STORAGE;
+    }
     if (s->event >= 0 && !atomic_load(&s->failed) && store_start_keeper(s))
         s->has_thread = store_start_loader(s) && pthread_create(&s->thread, NULL, store_write_all, s) == 0;
     if (!s->has_thread)

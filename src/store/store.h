@@ -60,6 +60,11 @@ void store_wait(struct store *s);               // until everything put is durab
 bool store_has_room(const struct store *s);     // free space above the margin
 const char *store_fault(const struct store *s); // in words, after ERR_STORAGE
 
+// Damage that reads have met: what cannot be read is as if it were not there, so whoever reads for others asks
+// afterwards whether the count has moved, and says so instead. Nothing new may be begun on damaged data.
+uint64_t store_damages(const struct store *s);
+const char *store_damage(const struct store *s); // the first, with its table; "": none so far
+
 // Reads in between see one state of the data. They may be nested.
 void store_begin_read(struct store *s);
 void store_end_read(struct store *s);

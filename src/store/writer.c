@@ -120,7 +120,10 @@ void *store_write_all(void *store)
         clock_gettime(CLOCK_MONOTONIC, &due);
         due = after(due, s->options.pace_ms);
         if (apply_all(s) != OK) {
-            store_fail(s, "cannot write the data", s->writer.failed ? s->writer.handle : NULL);
+            char why[STORE_WHY] = "our own mistake";
+            if (s->writer.failed)
+                db_tell_fault(&s->writer, why, sizeof why);
+            store_fail(s, "cannot write the data", why);
             break;
         }
         tell(s);

@@ -124,7 +124,12 @@ static struct lobby_agent *find_agent(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 401, "missing api_key");
         return NULL;
     }
+    uint64_t damages = store_damages(lobby_store(h->lobby));
     struct lobby_agent *a = lobby_agent_by_key(h->lobby, span_of(key));
+    if (store_damages(lobby_store(h->lobby)) != damages) { // not: your key is wrong
+        hub_refuse(h, r, 503, "server unavailable");
+        return NULL;
+    }
     if (!a) {
         hub_refuse(h, r, 401, "invalid api key");
         return NULL;

@@ -488,6 +488,14 @@ static bool may_call(struct rest_call *c)
     return !is_limited(c, c->route->limit, span_of(c->caller.address));
 }
 
+// What could not be read looks as if it were not there: no answer made of it is true.
+static void tell_damage(struct rest_call *c)
+{
+    if (!c->streams)
+        rest_fail(c, 500, "the data of this server is damaged (%s); its operator must restore a backup",
+                  store_damage(c->rest->store));
+}
+
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
 {
     char methods[64];
@@ -506,9 +514,14 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
-    } else if (may_call(&c)) {
-        c.status = c.route->ok;
-        c.route->handle(&c);
+    } else {
+        uint64_t damages = store_damages(rest->store);
+        if (may_call(&c)) {
+            c.status = c.route->ok;
+            c.route->handle(&c);
+        }
+        if (store_damages(rest->store) != damages)
+            tell_damage(&c);
     }
     rest_time_add(&rest->handling, loop_now_us() - began_us);
     answer(&c);

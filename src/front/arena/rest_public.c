@@ -12,7 +12,8 @@ void rest_health(struct rest_call *c)
     json_begin_object(t);
     // F8.6: below the margin no match begins.
     json_put_text(t, "status",
-                  !store_has_room(c->rest->store)     ? "low_space"
+                  store_damages(c->rest->store)       ? "damaged"
+                  : !store_has_room(c->rest->store)   ? "low_space"
                   : lobby_is_draining(c->rest->lobby) ? "draining"
                                                       : "ok");
     json_put_text(t, "version", AGON_VERSION);
