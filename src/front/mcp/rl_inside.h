@@ -12,7 +12,8 @@
 #define RL_GAME_RL_VERSION "1.0.0"
 
 enum {
-    RL_AGENTS = 16, // at a table (G21.1)
+    RL_AGENTS = 16,       // at a table, unless --max-agents says otherwise (G21.1)
+    RL_MAX_AGENTS = 4096, // of --max-agents, and of a trajectory
     RL_ID_ROOM = 129,
     RL_NAME_ROOM = 65,
     RL_MAX_TICKS = 100000,
@@ -616,6 +617,8 @@ void rl_record_message(struct rl_agent *from, struct span to, struct span channe
 void rl_record_agent(struct rl_agent *a, bool comes);
 void rl_record_streams(struct rl_agent *a);
 void rl_record_return(struct rl_agent *a, const struct rl_order *o);             // by a reset of this agent alone
+// A playback has left the table: the recorded agents (of `shadow`) go, and those of the table come, where they differ.
+void rl_record_cast(struct rl_table *t, const struct rl_group *shadow);
 void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json); // as it was played from a file
 
 // --- rl_traj.c: recordings in memory and on disk
@@ -647,6 +650,7 @@ struct rl_slice {
 struct rl_slice rl_slice_begin(const struct rl *rl);
 bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
 int64_t rl_play_run(struct rl *rl, int64_t now_us);                          // what is due; when to call again
+bool rl_play_is_at(const struct rl_table *t); // its state is that of a playback that goes on
 bool rl_play_is_waited_for(const struct rl_table *t);                        // by the call that began it
 void rl_play_stop(struct rl_table *t);                                       // something else happens at the table
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);

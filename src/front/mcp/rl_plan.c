@@ -479,6 +479,10 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     rl_reveal_keep(t);
     rl_episode_end(t, by, RL_EXTERNAL);
     rl_answer_all(t);
+    if (!t->group->shadow && t->group->count == 1) { // a trajectory may have brought its own pace
+        t->group->bot_delay_ms = t->group->rl->o.bot_delay_ms;
+        t->group->turn_limit_s = t->group->rl->o.turn_limit_s;
+    }
     if (p->row != t->row)
         change_game(t, p);
     t->scenario = p->scenario;

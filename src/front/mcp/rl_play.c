@@ -18,12 +18,19 @@ static bool check_game(struct rl_play *p, struct rl_result *r)
         *r = rl_bad(p->rl, "/path", "a trajectory of the game of this server", "pinned");
         return false;
     }
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+    int players = 0, seats = 0;
+    while (from->kit->avatars[seats])
+        seats++;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        players += a->table == t && a->type == RL_ENTITY;
         if (a->conn != p->conn || !(from->kit->types >> a->type & 1)) {
             *r = rl_bad(p->rl, "/path", "a trajectory of the game that is played here", "others");
             return false;
         }
-    return true;
+    }
+    if (players > seats)
+        *r = rl_bad(p->rl, "/path", "a trajectory of a game with a seat for each of your players", "seats");
+    return players <= seats;
 }
 
 static void take_state(struct rl_table *t, struct rl_table *from)
@@ -63,35 +70,55 @@ static void take_state(struct rl_table *t, struct rl_table *from)
     t->happened.count = 0;
 }
 
+static struct rl_agent *find_recorded(const struct rl_play *p, const struct rl_agent *a)
+{
+    struct rl_agent *was = rl_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
+    return was && was->type == a->type ? was : NULL;
+}
+
+// G22.3: in another game everybody is seated anew, at the recorded seats as far as there are such.
+static void seat_anew(struct rl_play *p)
+{
+    struct rl_table *t = p->table;
+    seat_set taken = 0;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        const struct rl_agent *was = find_recorded(p, a);
+        a->keys = UINT64_MAX;
+        a->masked = 0;
+        for (int i = 0; i < GAME_MAX_REWARDS; i++)
+            a->weight[i] = 1;
+        if (a->type != RL_ENTITY)
+            continue;
+        a->seat = was && was->seat >= 0 && !(taken & SEAT(was->seat)) ? was->seat : -1;
+        if (a->seat >= 0)
+            taken |= SEAT(a->seat);
+    }
+    int free_seat = 0;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        if (a->type != RL_ENTITY || a->seat >= 0)
+            continue;
+        while (taken & SEAT(free_seat))
+            free_seat++;
+        a->seat = free_seat;
+        taken |= SEAT(free_seat);
+    }
+}
+
 // G19.9
 // While a playback goes on they wait.
-static void wake_agents(struct rl_play *p, bool switched, bool over)
+static void wake_agents(struct rl_play *p, bool over)
 {
     struct rl_table *t = p->table;
     for (struct rl_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t || a->conn != p->conn)
             continue;
-        if (switched) {
-            a->keys = UINT64_MAX;
-            a->masked = 0;
-            for (int i = 0; i < GAME_MAX_REWARDS; i++)
-                a->weight[i] = 1;
-        }
-        struct rl_agent *was = rl_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
-        bool same = was && was->type == a->type && was->seat == a->seat && was->team == a->team;
+        const struct rl_agent *was = find_recorded(p, a);
+        bool same = was && was->seat == a->seat && was->team == a->team;
         a->state = RL_REGISTERED;
         a->notice.due = false;
         if (over && same && t->running && was->state == RL_ACTIVE)
             rl_activate(a);
     }
-}
-
-// The streams are those of the agents that go on, whatever the recorded ones had.
-static void tell_streams(const struct rl_table *t)
-{
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->state == RL_ACTIVE && a->streams)
-            rl_record_streams(a);
 }
 
 static void tell_recording(struct rl_play *p)
@@ -110,6 +137,15 @@ static void tell_recording(struct rl_play *p)
     p->fresh.size = 0;
 }
 
+// The table goes on by itself: from here on the recording has the agents that sit here in place of the recorded ones.
+static void hand_over(struct rl_play *p)
+{
+    bool was_there = p->at_table;
+    p->at_table = false;
+    if (was_there)
+        rl_record_cast(p->table, p->shadow);
+}
+
 static void settle(struct rl_play *p, bool over)
 {
     struct rl_table *t = p->table;
@@ -125,10 +161,14 @@ static void settle(struct rl_play *p, bool over)
     p->at_table = true;
     t->started_us = p->rl->now_us;
     t->group->seeded |= t->has_seed;
-    wake_agents(p, switched, over);
+    if (t->group->count == 1) { // the live clock goes on at the recorded pace, until the next reset
+        t->group->bot_delay_ms = p->shadow->bot_delay_ms;
+        t->group->turn_limit_s = p->shadow->turn_limit_s;
+    }
+    if (switched)
+        seat_anew(p);
+    wake_agents(p, over);
     tell_recording(p);
-    if (over)
-        tell_streams(t);
     rl_tell_changed(t, "game://agents");
     rl_tell_changed(t, "game://world");
     if (switched)
@@ -199,15 +239,20 @@ static void finish(struct rl_play *p, struct rl_result *r)
         return;
     }
     struct rl_table *t = p->table;
-    settle(p, true);
+    if (p->episodes) // else there is no state to take: the table stays as it is
+        settle(p, true);
     write_answer(p);
     rl_answer(p->rl, r);
+    hand_over(p);
     rl_play_destroy(p);
     rl_live_poke(t, t->group->rl->now_us);
 }
 
 static void fail(struct rl_play *p, struct rl_result *r)
 {
+    if (p->at_table)
+        wake_agents(p, true);
+    hand_over(p);
     rl_traj_refuse(p->rl, p->fault, r);
     rl_play_destroy(p);
 }
@@ -319,6 +364,11 @@ int64_t rl_play_run(struct rl *rl, int64_t now_us)
     return next;
 }
 
+bool rl_play_is_at(const struct rl_table *t)
+{
+    return t->play && t->play->at_table;
+}
+
 bool rl_play_is_waited_for(const struct rl_table *t)
 {
     return t->play && t->play->parked;
@@ -333,6 +383,8 @@ void rl_play_stop(struct rl_table *t)
         struct rl_result r = rl_bad(p->rl, "/path", "a playback that nothing else disturbs", "interrupted");
         p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
     }
+    t->play = NULL; // what is recorded now is the table's own
+    hand_over(p);
     rl_play_destroy(p);
 }
 
@@ -342,7 +394,8 @@ bool rl_play_cancel(struct rl_conn *c, uint64_t call)
         if (p->conn == c && p->parked && p->call == call) {
             struct rl_table *t = p->table;
             if (p->at_table)
-                wake_agents(p, false, true);
+                wake_agents(p, true);
+            hand_over(p);
             rl_play_destroy(p);
             rl_live_poke(t, c->rl->now_us);
             return true;
@@ -354,12 +407,18 @@ void rl_play_leave(struct rl_conn *c)
 {
     for (struct rl_play *p = c->rl->plays, *next; p; p = next) {
         next = p->next;
-        if (p->conn == c)
+        if (p->conn == c) {
+            hand_over(p);
             rl_play_destroy(p);
+        }
     }
-    for (int i = 0; i < c->group->count; i++)
-        if (c->group->table[i].play && c->group->table[i].play->conn == c)
-            rl_play_destroy(c->group->table[i].play);
+    for (int i = 0; i < c->group->count; i++) {
+        struct rl_play *p = c->group->table[i].play;
+        if (p && p->conn == c) {
+            hand_over(p);
+            rl_play_destroy(p);
+        }
+    }
 }
 
 // --- the tool
@@ -397,8 +456,12 @@ static enum traj_fault read_ahead(struct rl_play *p)
 
 static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)
 {
-    if (play_one(p, true) == PLAYED_BAD) {
-        fail(p, r);
+    int played = play_one(p, true);
+    if (played == PLAYED_BAD || played == PLAYED_ALL) {
+        if (played == PLAYED_BAD)
+            fail(p, r);
+        else
+            finish(p, r);
         return true;
     }
     if (!check_game(p, r)) {
@@ -429,6 +492,7 @@ static bool go_on(struct rl_play *p, struct rl_result *r)
     rl_answer(p->rl, r);
     if (p->steps == p->total) {
         struct rl_table *t = p->table;
+        hand_over(p);
         rl_play_destroy(p);
         rl_live_poke(t, t->group->rl->now_us);
     }

@@ -79,11 +79,9 @@ static void put_agent(struct text *s, const struct rl_agent *a)
         rl_put_streams(s, a);
 }
 
-void rl_record_agent(struct rl_agent *a, bool comes)
+// `a` may be a virtual agent, which sits at a shadow of the table.
+static void record_agent(struct rl_table *t, const struct rl_agent *a, bool comes)
 {
-    struct rl_table *t = a->table;
-    if (!is_recorded(t) || !t->episode)
-        return; // the reset tells who is there
     struct text *s = begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", comes ? "registered" : "deregistered");
@@ -92,10 +90,52 @@ void rl_record_agent(struct rl_agent *a, bool comes)
     end(t, TRAJ_AGENT);
 }
 
+// Before the first reset nothing is recorded: the reset says who is there. While a playback is at the table, the
+// recording has the recorded agents; rl_record_cast says who is there when it has left.
+static bool has_cast(const struct rl_table *t)
+{
+    return is_recorded(t) && t->episode && !rl_play_is_at(t);
+}
+
+void rl_record_agent(struct rl_agent *a, bool comes)
+{
+    if (has_cast(a->table))
+        record_agent(a->table, a, comes);
+}
+
+static bool is_same(const struct rl_agent *a, const struct rl_agent *b)
+{
+    return a && b && a->type == b->type && a->scope == b->scope && a->seat == b->seat && a->team == b->team &&
+           a->clock == b->clock && a->capabilities == b->capabilities && a->state == b->state;
+}
+
+static struct rl_agent *find_at(const struct rl_table *t, const char *id)
+{
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (strcmp(a->id, id) == 0)
+            return a;
+    return NULL;
+}
+
+void rl_record_cast(struct rl_table *t, const struct rl_group *shadow)
+{
+    const struct rl_table *from = &shadow->table[0];
+    if (!is_recorded(t))
+        return;
+    for (const struct rl_agent *was = from->agents; was; was = was->beside)
+        if (!is_same(was, find_at(t, was->id)))
+            record_agent(t, was, false);
+    for (struct rl_agent *a = t->agents; a; a = a->beside)
+        if (!is_same(a, find_at(from, a->id)))
+            record_agent(t, a, true);
+        else
+            rl_record_streams(a); // the streams are its own, whatever the recorded agent had
+}
+
 void rl_record_streams(struct rl_agent *a)
 {
     struct rl_table *t = a->table;
-    if (!is_recorded(t) || !t->episode)
+    if (!has_cast(t))
         return;
     struct text *s = begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
@@ -108,6 +148,7 @@ void rl_record_streams(struct rl_agent *a)
 void rl_record_return(struct rl_agent *a, const struct rl_order *o)
 {
     struct rl_table *t = a->table;
+    rl_play_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_AGENT);
@@ -143,8 +184,8 @@ static void put_house(struct text *s, const struct rl_table *t)
     for (int seat = 0; seat < GAME_MAX_SEATS; seat++) // the state hash is over all of them
         json_write_int(s, t->level[seat]);
     json_end_array(s);
-    json_put_int(s, "bot_delay_ms", t->group->rl->o.bot_delay_ms);
-    json_put_int(s, "turn_limit_s", t->group->rl->o.turn_limit_s);
+    json_put_int(s, "bot_delay_ms", t->group->bot_delay_ms);
+    json_put_int(s, "turn_limit_s", t->group->turn_limit_s);
 }
 
 static void put_agents(struct text *s, const struct rl_table *t)

@@ -96,7 +96,7 @@ static struct rl_agent *add_agent(struct rl_play *p, struct span record)
     int type = word(record, "agent_type", rl_type_names), scope = word(record, "scope", rl_scope_names);
     int clock = word(record, "clock_mode", rl_clock_names), seat = -1;
     int64_t team = number(record, "team", 0, 2);
-    if (type < 0 || scope < 0 || clock < 0 || team < 0 || p->shadow->agent_count >= RL_AGENTS ||
+    if (type < 0 || scope < 0 || clock < 0 || team < 0 || p->shadow->agent_count >= RL_MAX_AGENTS ||
         !(t->kit->types >> type & 1) || !rl_json_member(record, "agent_id", &value) ||
         !rl_json_is(value, JSON_STRING) || rl_find_agent(p->shadow, rl_json_string(value)))
         return NULL;
@@ -388,8 +388,11 @@ static bool play_agent(struct rl_play *p, struct span record)
     if (event < 0 || !a)
         return false;
     if (event == 0) {
-        if (word(record, "status", rl_state_names) == RL_ACTIVE)
+        int was = word(record, "status", rl_state_names);
+        if (was == RL_ACTIVE)
             rl_activate(a);
+        else if (was == RL_TERMINAL) // it had ended when the recording took it over
+            a->state = RL_TERMINAL;
         return true;
     }
     if (event == 2) {
@@ -462,7 +465,7 @@ int rl_play_next(struct rl_play *p)
     int found = traj_read_next(p->reader, &kind, &record);
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
-        return found == 0 && p->episodes && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
+        return found == 0 && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
     record = leave_pictures(p, kind, record);
     if (!rl_play_record(p, kind, record))
         return PLAYED_BAD;

@@ -656,7 +656,8 @@ static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
         if (check_one(rl, p, &p->item[i], r))
             continue;
         if (p->sync == RL_BARRIER) {
-            if (r->code != -32001 && r->code != -32002)
+            static const char key[] = "\"agent_id\":"; // some refusals name the agent already
+            if (!r->body.size || !memmem(r->body.at, r->body.size, key, sizeof key - 1))
                 rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
             return false;
         }

@@ -164,7 +164,7 @@ static void client_close(struct client *c)
     c->conn = NULL;
 }
 
-static void client_stop(struct client *c)
+__attribute__((unused)) static void client_stop(struct client *c)
 {
     client_close(c);
     rl_destroy(c->rl);
