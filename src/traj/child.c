@@ -54,7 +54,18 @@ static void limit_memory(void)
     setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
 }
 
-static enum traj_fault start(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited)
+// Beyond it a write fails with EFBIG: SIGXFSZ is ignored.
+static void limit_file(uint64_t most)
+{
+    struct rlimit is;
+    if (getrlimit(RLIMIT_FSIZE, &is) != 0 || is.rlim_cur <= most)
+        return;
+    is.rlim_cur = most;
+    setrlimit(RLIMIT_FSIZE, &is);
+}
+
+static enum traj_fault start(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited,
+                             uint64_t most)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
@@ -64,6 +75,7 @@ static enum traj_fault start(struct traj_child *c, int file, int (*work)(int fil
         shed(file, pair[1]);
         if (limited)
             limit_memory();
+        limit_file(most);
         _exit(work(FILE_FD, LINES_FD));
     }
     close(pair[1]);
@@ -71,25 +83,25 @@ static enum traj_fault start(struct traj_child *c, int file, int (*work)(int fil
         close(pair[0]);
         return TRAJ_BROKEN;
     }
-    *c = (struct traj_child){pid, pair[0]};
+    *c = (struct traj_child){.pid = pid, .fd = pair[0]};
     return TRAJ_FINE;
 }
 
-enum traj_fault traj_child_write(struct traj_child *c, int file)
+enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most)
 {
-    return start(c, file, traj_h5_write, false);
+    return start(c, file, traj_h5_write, false, most);
 }
 
 enum traj_fault traj_child_read(struct traj_child *c, int file)
 {
-    return start(c, file, traj_h5_read, true);
+    return start(c, file, traj_h5_read, true, UINT64_MAX);
 }
 
 #else
 
-enum traj_fault traj_child_write(struct traj_child *c, int file)
+enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most)
 {
-    (void)c, (void)file;
+    (void)c, (void)file, (void)most;
     return TRAJ_NOT_BUILT;
 }
 
@@ -121,11 +133,23 @@ void traj_child_send(struct traj_child *c, struct span line)
         send_all(c->fd, SPAN("\n"));
 }
 
+bool traj_child_is_busy(struct traj_child *c)
+{
+    if (!c->pid || c->ended)
+        return false;
+    shutdown(c->fd, SHUT_WR);
+    pid_t pid = waitpid(c->pid, &c->status, WNOHANG);
+    c->ended = pid == c->pid || (pid < 0 && errno != EINTR);
+    if (pid < 0)
+        c->status = -1;
+    return !c->ended;
+}
+
 enum traj_fault traj_child_end(struct traj_child *c)
 {
-    int status;
+    int status = c->status;
     close(c->fd);
-    while (waitpid(c->pid, &status, 0) < 0)
+    while (!c->ended && waitpid(c->pid, &status, 0) < 0)
         if (errno != EINTR) { // reaped by a handler of the program's: what it said is not known
             status = -1;
             break;
@@ -152,17 +176,21 @@ static bool digest_rest(int file, char out[TRAJ_HASH_ROOM])
     return n == 0;
 }
 
-static const char block_title[] = "agon game-rl-trajectory\n";
-
-bool traj_block_write(int file)
+bool traj_block_write(int file, const char *by)
 {
     char block[TRAJ_USER_BLOCK] = {0}, hash[TRAJ_HASH_ROOM];
     if (!digest_rest(file, hash))
         return false;
     struct text t = text_on(block, sizeof block);
-    text_puts(&t, block_title);
+    text_puts(&t, TRAJ_BLOCK_TITLE);
     text_puts(&t, hash);
     text_put_char(&t, '\n');
+    if (*by) {
+        t.size--; // the newline that the next line begins with
+        text_puts(&t, TRAJ_BLOCK_CALLER);
+        text_puts(&t, by);
+        text_put_char(&t, '\n');
+    }
     return pwrite(file, block, sizeof block, 0) == sizeof block;
 }
 
@@ -172,8 +200,22 @@ bool traj_block_check(int file)
     if (pread(file, block, sizeof block, 0) != sizeof block || !digest_rest(file, hash))
         return false;
     struct text t = text_on(wanted, sizeof wanted);
-    text_puts(&t, block_title);
+    text_puts(&t, TRAJ_BLOCK_TITLE);
     text_puts(&t, hash);
     text_put_char(&t, '\n');
-    return memcmp(block, wanted, sizeof block) == 0;
+    if (memcmp(block, wanted, t.size) != 0)
+        return false;
+    struct span rest = {block + t.size - 1, sizeof block - t.size + 1}; // with that newline
+    size_t line = sizeof TRAJ_BLOCK_CALLER - 1;
+    if (memcmp(rest.at, TRAJ_BLOCK_CALLER, line) == 0) {
+        const char *end = memchr(rest.at + line, '\n', TRAJ_CALLER_ROOM);
+        if (!end)
+            return false;
+        rest.size -= (size_t)(end - rest.at);
+        rest.at = end;
+    }
+    for (size_t i = 1; i < rest.size; i++)
+        if (rest.at[i])
+            return false;
+    return true;
 }

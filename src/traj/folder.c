@@ -1,4 +1,5 @@
-// Files below the data directory. Every name on the way is opened by itself, without following links, so that nobody
+// Files below the data directory. A client names one file of the folder itself; the operator's --record is a path below
+// it. Every name on the way is opened by itself, without following links, so that nobody
 // can lead a path outside while it is looked at.
 #include "traj/traj.h"
 
@@ -74,6 +75,54 @@ enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, stru
     return errno == ENOTDIR || errno == ELOOP ? TRAJ_LINK : TRAJ_OUTSIDE;
 }
 
+// --- names that clients give
+
+static const struct {
+    const char *suffix;
+    enum traj_format format;
+} suffixes[] = {{".json", TRAJ_JSON},   {".jsonl", TRAJ_JSONL}, {".msgpack", TRAJ_MSGPACK},
+                {".mpk", TRAJ_MSGPACK}, {".h5", TRAJ_HDF5},     {".hdf5", TRAJ_HDF5}};
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool traj_is_name(struct span name)
+{
+    size_t dot = 0;
+    if (name.size == 0 || name.size > TRAJ_MAX_NAME || !is_letter(name.at[0]))
+        return false;
+    for (size_t i = 0; i < name.size; i++) {
+        if (!is_letter(name.at[i]) && name.at[i] != '-' && name.at[i] != '.')
+            return false;
+        dot = name.at[i] == '.' ? i : dot;
+    }
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (span_is((struct span){name.at + dot, name.size - dot}, suffixes[i].suffix))
+            return true;
+    return !dot;
+}
+
+static int open_folder(const char *folder)
+{
+    return open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make)
+{
+    *p = (struct traj_place){.folder = -1};
+    if (!traj_is_name(name))
+        return TRAJ_NAME;
+    p->folder = open_folder(folder);
+    if (p->folder < 0 && errno == ENOENT && make && (mkdir(folder, 0700) == 0 || errno == EEXIST))
+        p->folder = open_folder(folder);
+    if (p->folder < 0)
+        return errno == ENOTDIR || errno == ELOOP ? TRAJ_LINK : make ? TRAJ_BROKEN : TRAJ_MISSING;
+    memcpy(p->name, name.at, name.size);
+    return TRAJ_FINE;
+}
+
 void traj_place_release(struct traj_place *p)
 {
     if (p->folder >= 0)
@@ -119,12 +168,22 @@ static bool is_awaited(const struct traj_place *p)
     return f == TRAJ_BUSY;
 }
 
+// An empty file is nobody's work.
+static bool may_replace(int fd)
+{
+    char by[TRAJ_CALLER_ROOM];
+    struct stat st;
+    return traj_is_trajectory(fd, by) || (fstat(fd, &st) == 0 && st.st_size == 0);
+}
+
 enum traj_fault traj_place_check(const struct traj_place *p)
 {
     int fd;
     enum traj_fault f = traj_place_open(p, &fd);
-    if (f == TRAJ_FINE)
+    if (f == TRAJ_FINE) {
+        f = may_replace(fd) ? TRAJ_FINE : TRAJ_FOREIGN;
         close(fd);
+    }
     if (is_awaited(p))
         return TRAJ_BUSY;
     if (f == TRAJ_MISSING && faccessat(p->folder, p->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
@@ -134,16 +193,11 @@ enum traj_fault traj_place_check(const struct traj_place *p)
 
 enum traj_format traj_format_of(const char *path, enum traj_format missing)
 {
-    static const struct {
-        const char *suffix;
-        enum traj_format format;
-    } rows[] = {{".json", TRAJ_JSON},   {".jsonl", TRAJ_JSONL}, {".msgpack", TRAJ_MSGPACK},
-                {".mpk", TRAJ_MSGPACK}, {".h5", TRAJ_HDF5},     {".hdf5", TRAJ_HDF5}};
     size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t s = strlen(rows[i].suffix);
-        if (n > s && strcmp(path + n - s, rows[i].suffix) == 0)
-            return rows[i].format;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t s = strlen(suffixes[i].suffix);
+        if (n > s && strcmp(path + n - s, suffixes[i].suffix) == 0)
+            return suffixes[i].format;
     }
     return missing;
 }

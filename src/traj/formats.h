@@ -31,15 +31,20 @@ ssize_t traj_msgpack_take(struct span bytes, struct text *json);
 struct traj_child {
     pid_t pid; // 0: none
     int fd;    // lines to it or from it
+    bool ended; // and reaped: `status` says how
+    int status;
 };
-enum traj_fault traj_child_write(struct traj_child *c, int file);
+enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most); // most: bytes of the file
 enum traj_fault traj_child_read(struct traj_child *c, int file);
 void traj_child_send(struct traj_child *c, struct span line); // and a newline; a dead child hears nothing
-enum traj_fault traj_child_end(struct traj_child *c);         // waits for it; what became of it
+bool traj_child_is_busy(struct traj_child *c); // it gets no more lines, and has not ended yet
+enum traj_fault traj_child_end(struct traj_child *c); // waits for it; what became of it
 
 // The digest in the user block in front of an HDF5 file, over all that follows.
 enum { TRAJ_USER_BLOCK = 512 };
-bool traj_block_write(int file);
+#define TRAJ_BLOCK_TITLE  "agon game-rl-trajectory\n"
+#define TRAJ_BLOCK_CALLER "\nsaved by "
+bool traj_block_write(int file, const char *by); // by: who saved it, "" when nobody is to be named
 bool traj_block_check(int file);
 
 // hdf5_write.c, hdf5_read.c: what the child does with its library; the exit status, an enum traj_fault.

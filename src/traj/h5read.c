@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 256, MAX_AGENTS = 256, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
+enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
 
 // A column, some rows of which are in memory.
 struct source {
@@ -223,6 +223,8 @@ static void put_infos(struct taker *t, const struct agent *a, struct span infos,
         return;
     for (json_enter_object(&r); json_next_key(&r, &key) && !t->bad;) {
         struct span value = json_read_raw(&r);
+        if (json_string_is(key, "reward_components"))
+            continue; // it stands further up
         text_put_char(&t->line, ',');
         text_put_char(&t->line, '"');
         text_put(&t->line, key.raw);
@@ -249,18 +251,30 @@ static void put_flag(struct taker *t, const char *key, struct source *s, hsize_t
     json_put_bool(&t->line, key, value && *value);
 }
 
+// From their columns, or as they are in infos_json when an agent of the same id had others before.
+static void put_components(struct taker *t, struct agent *a, hsize_t row, struct span infos)
+{
+    struct span own;
+    json_key(&t->line, "reward_components");
+    if (traj_member(infos, "reward_components", &own)) {
+        text_put(&t->line, own);
+        return;
+    }
+    json_begin_object(&t->line);
+    for (int i = 0; i < a->components; i++)
+        put_number(t, a->name[i], &a->component[i], row);
+    json_end_object(&t->line);
+}
+
 static void put_entry(struct taker *t, struct agent *a, hsize_t row)
 {
+    struct span infos = source_text(t, &a->infos_json, row);
     json_begin_object(&t->line);
     json_put_text(&t->line, "agent_id", a->id);
     json_key(&t->line, "action");
     text_put(&t->line, source_text(t, &a->actions_json, row));
     put_number(t, "reward", &a->rewards, row);
-    json_key(&t->line, "reward_components");
-    json_begin_object(&t->line);
-    for (int i = 0; i < a->components; i++)
-        put_number(t, a->name[i], &a->component[i], row);
-    json_end_object(&t->line);
+    put_components(t, a, row, infos);
     put_flag(t, "done", &a->terminations, row);
     put_flag(t, "truncated", &a->truncations, row);
     struct span seen = a->seen.bytes ? source_text(t, &a->seen, row + 1) : SPAN("");
@@ -268,7 +282,7 @@ static void put_entry(struct taker *t, struct agent *a, hsize_t row)
         json_key(&t->line, "observation");
         text_put(&t->line, seen);
     }
-    put_infos(t, a, source_text(t, &a->infos_json, row), row);
+    put_infos(t, a, infos, row);
     json_end_object(&t->line);
 }
 

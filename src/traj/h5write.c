@@ -32,6 +32,7 @@ struct agent {
     unsigned continuous; // numbers of an action; 0: its actions are numbered
     struct column actions, actions_json, infos_json, rewards, terminations, truncations, seen, vector;
     struct column component[MAX_COMPONENTS];
+    char component_name[MAX_COMPONENTS][NAME_ROOM];
     int components;
     struct h5film *films;
 };
@@ -235,11 +236,11 @@ static void open_components(struct maker *m, struct agent *a, struct span compon
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
     struct text names = {.grow = traj_text_grow};
-    char name[NAME_ROOM];
     hid_t group = make_group(m, a->group, "reward_components");
     json_begin_array(&names);
     for (json_enter_object(&r); json_next_key(&r, &key) && a->components < MAX_COMPONENTS; json_skip(&r)) {
-        snprintf(name, sizeof name, "%.*s", (int)key.raw.size, key.raw.at);
+        char *name = a->component_name[a->components];
+        snprintf(name, NAME_ROOM, "%.*s", (int)key.raw.size, key.raw.at);
         column_open(m, &a->component[a->components++], group, name, *h5.H5T_IEEE_F64LE_g, *h5.H5T_NATIVE_DOUBLE_g,
                     sizeof(double), 0, NULL);
         json_write_text(&names, name);
@@ -250,19 +251,32 @@ static void open_components(struct maker *m, struct agent *a, struct span compon
     h5.H5Gclose(group);
 }
 
-static void put_components(struct maker *m, struct agent *a, hsize_t row, struct span components)
+static bool has_columns(const struct agent *a, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
     int i = 0;
+    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r), i++)
+        if (i >= a->components || !span_is(key.raw, a->component_name[i]))
+            return false;
+    return i == a->components;
+}
+
+// False: an agent of the same id had other components before, and these have no columns.
+static bool put_components(struct maker *m, struct agent *a, hsize_t row, struct span components)
+{
+    struct json_reader r = json_reader_of(components, 8);
+    struct json_string key;
     if (h5.H5Lexists(a->group, "reward_components", H5P_DEFAULT) <= 0)
         open_components(m, a, components);
-    for (json_enter_object(&r); json_next_key(&r, &key); i++) {
+    if (!has_columns(a, components))
+        return false;
+    json_enter_object(&r);
+    for (int i = 0; json_next_key(&r, &key); i++) {
         double value = number_of(json_read_raw(&r));
-        if (i < a->components)
-            column_put(m, &a->component[i], row, &value);
+        column_put(m, &a->component[i], row, &value);
     }
-    m->failed |= i != a->components;
+    return true;
 }
 
 static void put_action(struct maker *m, struct agent *a, hsize_t row, struct span action)
@@ -313,8 +327,8 @@ static void put_entry(struct maker *m, struct span entry)
             put_action(m, a, m->steps, value);
         } else if (json_string_is(key, "reward")) {
             column_put(m, &a->rewards, m->steps, &number);
-        } else if (json_string_is(key, "reward_components")) {
-            put_components(m, a, m->steps, value);
+        } else if (json_string_is(key, "reward_components") && put_components(m, a, m->steps, value)) {
+            continue;
         } else if (json_string_is(key, "done")) {
             column_put(m, &a->terminations, m->steps, &yes);
         } else if (json_string_is(key, "truncated")) {

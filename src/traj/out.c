@@ -2,11 +2,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p)
+bool traj_is_aside(const char *name, struct span *of, pid_t *pid)
+{
+    const char *number = strrchr(name, '.'), *mark = number ? memrchr(name, '.', (size_t)(number - name)) : NULL;
+    char *end;
+    if (name[0] != '.' || !mark || mark == name)
+        return false;
+    long value = strtol(mark + 1, &end, 10);
+    *of = (struct span){name + 1, (size_t)(mark - name - 1)};
+    *pid = (pid_t)value;
+    return value > 0 && value <= INT_MAX && end == number && number[1 + strspn(number + 1, "0123456789")] == 0;
+}
+
+enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bool replaces, uint64_t most)
 {
     static atomic_uint number;
     o->place = *p;
@@ -14,6 +28,8 @@ enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p)
     o->error = 0;
     o->used = 0;
     o->bytes = 0;
+    o->most = most;
+    o->replaces = replaces;
     o->sum = NULL;
     enum traj_fault f = traj_place_check(p);
     if (f != TRAJ_FINE)
@@ -55,6 +71,10 @@ void traj_out_flush(struct traj_out *o)
 void traj_out_put(struct traj_out *o, struct span bytes)
 {
     o->bytes += bytes.size;
+    if (o->bytes > o->most && !o->error)
+        o->error = EDQUOT;
+    if (o->error)
+        return;
     crypto_sum_add(o->sum, bytes.at, bytes.size);
     while (bytes.size) {
         size_t room = sizeof o->buffer - o->used, part = bytes.size < room ? bytes.size : room;
@@ -85,21 +105,45 @@ void traj_out_drop(struct traj_out *o)
     give_up(o);
 }
 
-static enum traj_fault fault_of(int error)
+// Not over a file that has come meanwhile. Where the file system cannot do that, a link can.
+static int rename_new(const struct traj_out *o)
 {
+    int folder = o->place.folder;
+    if (renameat2(folder, o->aside, folder, o->place.name, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    return linkat(folder, o->aside, folder, o->place.name, 0) == 0 ? unlinkat(folder, o->aside, 0) : -1;
+}
+
+static enum traj_fault fault_of(const struct traj_out *o, int error)
+{
+    if (error == EEXIST)
+        return TRAJ_EXISTS;
+    if (o->bytes > o->most)
+        return TRAJ_QUOTA;
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? TRAJ_NO_ROOM : TRAJ_BROKEN;
 }
 
-enum traj_fault traj_out_commit(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
+enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     traj_out_flush(o);
     if (!o->error && fsync(o->fd) != 0)
         o->error = errno;
-    // What took the place meanwhile may be a link or a recording: it stays.
-    enum traj_fault f = o->error ? fault_of(o->error) : traj_place_check(&o->place);
-    if (f == TRAJ_FINE && renameat(o->place.folder, o->aside, o->place.folder, o->place.name) != 0)
-        f = fault_of(errno);
+    crypto_sum_look(o->sum, digest);
+    traj_hash_text(digest, sha256);
+    return o->error ? fault_of(o, o->error) : TRAJ_FINE;
+}
+
+enum traj_fault traj_out_commit(struct traj_out *o)
+{
+    // What took the place meanwhile may be a link, a recording or no trajectory: it stays.
+    enum traj_fault f = traj_place_check(&o->place);
+    int folder_fd = o->place.folder;
+    if (f == TRAJ_FINE &&
+        (o->replaces ? renameat(folder_fd, o->aside, folder_fd, o->place.name) : rename_new(o)) != 0)
+        f = fault_of(o, errno);
     if (f != TRAJ_FINE) {
         give_up(o);
         return f;
@@ -109,8 +153,6 @@ enum traj_fault traj_out_commit(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
         fsync(folder); // the name; where folders cannot be synced the file is complete all the same
         close(folder);
     }
-    crypto_sum_look(o->sum, digest);
-    traj_hash_text(digest, sha256);
     close(o->fd);
     o->fd = -1;
     give_up(o);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -262,6 +263,15 @@ static bool check_record(struct traj_reader *r, int kind, struct span json)
         return false;
     traj_sums_add(&r->sums, (enum traj_kind)kind, json);
     return true;
+}
+
+bool traj_read_is_ready(struct traj_reader *r)
+{
+    struct span s = rest(r);
+    if (!r->child.pid || r->ended || (s.size && memchr(s.at, '\n', s.size)))
+        return true;
+    struct pollfd p = {.fd = r->fd, .events = POLLIN};
+    return poll(&p, 1, 0) != 0;
 }
 
 int traj_read_next(struct traj_reader *r, enum traj_kind *kind, struct span *record)

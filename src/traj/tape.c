@@ -71,6 +71,9 @@ static enum traj_fault open_file(struct traj_tape *t)
         return TRAJ_LINK;
     if (flock(t->fd, LOCK_EX | LOCK_NB) != 0)
         return TRAJ_BUSY;
+    char by[TRAJ_CALLER_ROOM];
+    if (st.st_size && !traj_is_trajectory(t->fd, by))
+        return TRAJ_FOREIGN;
     return ftruncate(t->fd, 0) == 0 ? TRAJ_FINE : TRAJ_BROKEN; // only now: another's file stays as it is
 }
 
@@ -81,9 +84,9 @@ static enum traj_fault open_hdf5(struct traj_tape *t)
         return TRAJ_OUTSIDE;
     if (!(t->h5 = calloc(1, sizeof *t->h5)))
         abort();
-    enum traj_fault f = traj_out_open(t->h5, &aim);
+    enum traj_fault f = traj_out_open(t->h5, &aim, true, UINT64_MAX);
     if (f == TRAJ_FINE)
-        f = traj_child_write(&t->child, t->h5->fd);
+        f = traj_child_write(&t->child, t->h5->fd, UINT64_MAX);
     return f;
 }
 
@@ -147,13 +150,15 @@ static enum traj_fault finish_hdf5(struct traj_tape *t)
 {
     char sha256[TRAJ_HASH_ROOM];
     enum traj_fault f = traj_child_end(&t->child);
-    if (f == TRAJ_FINE && !traj_block_write(t->h5->fd))
+    if (f == TRAJ_FINE && !traj_block_write(t->h5->fd, ""))
         f = TRAJ_BROKEN;
     if (f != TRAJ_FINE)
         return f;
     close(t->fd); // unlocked: nobody records here any more
     t->fd = -1;
-    f = traj_out_commit(t->h5, sha256);
+    f = traj_out_sync(t->h5, sha256);
+    if (f == TRAJ_FINE)
+        f = traj_out_commit(t->h5);
     if (f == TRAJ_FINE)
         unlinkat(t->place.folder, t->place.name, 0);
     return f;

@@ -9,6 +9,8 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 
+#include <sys/types.h>
+
 enum traj_kind { TRAJ_HEADER, TRAJ_RESET, TRAJ_STEP, TRAJ_MESSAGE, TRAJ_AGENT, TRAJ_FOOTER, TRAJ_KINDS };
 enum traj_format { TRAJ_JSON, TRAJ_JSONL, TRAJ_MSGPACK, TRAJ_HDF5, TRAJ_FORMATS };
 
@@ -74,10 +76,16 @@ enum traj_fault {
     TRAJ_BUSY,    // under recording
     TRAJ_DAMAGED, // no trajectory, cut, or its sums are wrong
     TRAJ_PARTIAL, // sound, but without what is needed to play it again
-    TRAJ_NO_ROOM, // disk full, or a limit
+    TRAJ_NAME,    // not a name that a client may give
+    TRAJ_EXISTS,  // a trajectory of that name is there, and nobody asked to replace it
+    TRAJ_FOREIGN, // a file that is no trajectory is there: it is never replaced
+    TRAJ_OTHERS,  // a trajectory that another client saved
+    TRAJ_NO_ROOM, // disk full
     TRAJ_BROKEN,  // the machine failed otherwise
     TRAJ_NOT_BUILT,
     TRAJ_TOO_LARGE, // pictures beyond a limit
+    TRAJ_QUOTA,     // beyond what may be saved (struct traj_limits)
+    TRAJ_UNSOUND,   // written, but it does not read back
 };
 const char *traj_fault_text(enum traj_fault f); // what would be right
 
@@ -88,28 +96,65 @@ struct traj_place {
     char name[256];
 };
 enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
+// A name that a client gave, in this very folder: at most TRAJ_MAX_NAME letters, digits, `_`, `-` and `.`, beginning
+// with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must be no
+// link; `make`: it is made when it is not there, for this user alone.
+enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make);
+bool traj_is_name(struct span name);
 bool traj_place_beside(struct traj_place *p); // the lines of an HDF5 recording; false: the name is too long
 void traj_place_release(struct traj_place *p);
 enum traj_fault traj_place_open(const struct traj_place *p, int *fd);        // for reading; shared with other readers
-enum traj_fault traj_place_check(const struct traj_place *p);                // whether a file may be written there
+// Whether a file may be written there: nothing is there, or a trajectory that nobody records to.
+enum traj_fault traj_place_check(const struct traj_place *p);
 enum traj_format traj_format_of(const char *path, enum traj_format missing); // by suffix
+
+// --- shelf.c: the folder that clients save into
+
+#define TRAJ_LOCAL "local" // the caller on standard input or at the Unix socket: the user who runs the server
+enum { TRAJ_CALLER_ROOM = 64, TRAJ_MAX_NAME = 100 };
+
+// By the content of its first bytes; `by` is who saved it, "" when it does not say.
+bool traj_is_trajectory(int fd, char by[TRAJ_CALLER_ROOM]);
+
+// What clients may save: files and bytes, all together and each caller. 0: without limit.
+struct traj_limits {
+    uint64_t files, bytes, own_files, own_bytes;
+};
+struct traj_usage {
+    uint64_t files, bytes, own_files, own_bytes;
+};
+enum traj_limit { TRAJ_OWN_FILES, TRAJ_FILES, TRAJ_OWN_BYTES, TRAJ_BYTES };
+
+struct traj_shelf;
+struct traj_shelf *traj_shelf_create(void);
+void traj_shelf_destroy(struct traj_shelf *s);
+// What is in the folder of `p` besides the file of its own name.
+struct traj_usage traj_shelf_count(struct traj_shelf *s, const struct traj_place *p, const char *caller);
+// Bytes that one more file may have, and the limit that says so; 0: none.
+uint64_t traj_shelf_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached);
+// Whether this caller may save there. Nobody but the local caller replaces what others have saved.
+enum traj_fault traj_place_may(const struct traj_place *p, const char *caller, bool overwrite);
+void traj_shelf_sweep(const char *folder); // what dead processes left aside
 
 // --- out.c: a file written aside, which then takes its place
 
 struct traj_out {
     struct traj_place place;
     char aside[300];
-    int fd;    // -1: none
-    int error; // errno, the first
+    int fd;        // -1: none
+    int error;     // errno, the first
+    bool replaces; // a trajectory that is there already
     size_t used;
-    uint64_t bytes;
+    uint64_t bytes, most; // most: EDQUOT beyond it
     struct crypto_sum *sum;
     char buffer[1 << 16];
 };
-enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p);
+enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bool replaces, uint64_t most);
+bool traj_is_aside(const char *name, struct span *of, pid_t *pid); // a file that is being written, by its name
 void traj_out_put(struct traj_out *o, struct span bytes);
 void traj_out_flush(struct traj_out *o);
-enum traj_fault traj_out_commit(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // synced, renamed, closed
+enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
+enum traj_fault traj_out_commit(struct traj_out *o);                            // renamed, closed
 void traj_out_drop(struct traj_out *o);                                           // nothing is left
 
 // --- write.c
@@ -122,8 +167,18 @@ struct traj_done {
 // `header` is the header record without its `k`.
 enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
                                 struct span header);
+// The same for a client: `replaces` says that a trajectory may be there, `most` is the size that it may have, and the
+// header's saved_by says whose it is.
+enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
+                                 struct span header, bool replaces, uint64_t most);
 void traj_write_record(struct traj_writer *w, struct span record); // canonical; reset, step, message or agent
-enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done); // a fault leaves no file
+// An end in two steps, between which the file can be read back: it is complete but still aside, then it takes its
+// place. A fault leaves no file; traj_write_drop is due all the same.
+bool traj_write_is_busy(struct traj_writer *w); // after the last record: a child is still at work, ask again
+enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done);
+struct traj_place traj_write_place(const struct traj_writer *w); // of the finished file; not to be released
+enum traj_fault traj_write_commit(struct traj_writer *w);
+enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done); // all at once, and dropped
 void traj_write_drop(struct traj_writer *w);
 
 // --- record.c: a file that grows while things happen (--record)
@@ -140,6 +195,7 @@ struct traj_reader;
 enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_place *p);
 enum traj_format traj_read_format(const struct traj_reader *r);
 // 1: a record, canonical, valid until the next call; 0: the end, of a whole file; -1: damaged.
+bool traj_read_is_ready(struct traj_reader *r); // false: the next record is still on its way from a child
 int traj_read_next(struct traj_reader *r, enum traj_kind *kind, struct span *record);
 bool traj_read_changed(const struct traj_reader *r); // at the end: well formed, but the records are not those written
 void traj_read_close(struct traj_reader *r);

@@ -1,7 +1,9 @@
 // A trajectory on its way into a file. Each format is a row of functions.
 #include "traj/formats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct traj_writer {
@@ -10,6 +12,8 @@ struct traj_writer {
     struct traj_child child; // hdf5
     struct traj_sums sums;   // of what has been written
     struct text line, notes;
+    char by[TRAJ_CALLER_ROOM];
+    bool ended; // the footer has been written
 };
 
 struct sort {
@@ -123,17 +127,31 @@ static const struct sort sorts[TRAJ_FORMATS] = {
 
 // --- all formats
 
-enum traj_fault traj_write_open(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
+enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
                                 struct span header)
+{
+    return traj_write_begin(w, p, f, header, true, UINT64_MAX);
+}
+
+static void note_caller(struct traj_writer *w, struct span header)
+{
+    struct span by;
+    if (traj_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
+        memcpy(w->by, by.at + 1, by.size - 2);
+}
+
+enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
+                                 struct span header, bool replaces, uint64_t most)
 {
     struct traj_writer *w = calloc(1, sizeof *w);
     if (!w)
         abort();
     w->sort = &sorts[f];
     w->line.grow = w->notes.grow = traj_text_grow;
-    enum traj_fault fault = traj_out_open(&w->out, p);
+    note_caller(w, header);
+    enum traj_fault fault = traj_out_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
-        fault = traj_child_write(&w->child, w->out.fd);
+        fault = traj_child_write(&w->child, w->out.fd, most);
     traj_sums_init(&w->sums);
     *out = w;
     if (fault == TRAJ_FINE && !traj_make_header(&w->line, header))
@@ -160,8 +178,11 @@ static enum traj_fault take_from_child(struct traj_writer *w)
 {
     enum traj_fault f = traj_child_end(&w->child);
     char bytes[1 << 14];
+    struct stat st;
     ssize_t n;
-    if (f == TRAJ_FINE && !traj_block_write(w->out.fd))
+    if (f == TRAJ_NO_ROOM && fstat(w->out.fd, &st) == 0 && (uint64_t)st.st_size >= w->out.most - w->out.most / 8)
+        f = TRAJ_QUOTA; // the child has met the limit, not the disk
+    if (f == TRAJ_FINE && !traj_block_write(w->out.fd, w->by))
         f = TRAJ_BROKEN;
     for (off_t at = 0; f == TRAJ_FINE && (n = pread(w->out.fd, bytes, sizeof bytes, at)) > 0; at += n) {
         crypto_sum_add(w->out.sum, bytes, (size_t)n);
@@ -170,20 +191,51 @@ static enum traj_fault take_from_child(struct traj_writer *w)
     return f;
 }
 
-enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done)
+static void write_end(struct traj_writer *w)
 {
+    if (w->ended)
+        return;
+    w->ended = true;
     w->line.size = 0;
     traj_sums_write(&w->sums, &w->line);
     w->sort->end(w, text_span(&w->line));
+}
+
+bool traj_write_is_busy(struct traj_writer *w)
+{
+    write_end(w);
+    return traj_child_is_busy(&w->child);
+}
+
+enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done)
+{
+    write_end(w);
     enum traj_fault f = w->line.full || w->notes.full ? TRAJ_BROKEN : TRAJ_FINE;
     if (f == TRAJ_FINE && w->child.pid)
         f = take_from_child(w);
     *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->sums.steps, .episodes = w->sums.episodes};
-    if (f == TRAJ_FINE)
-        f = traj_out_commit(&w->out, done->sha256);
-    else
-        traj_out_drop(&w->out);
+    return f == TRAJ_FINE ? traj_out_sync(&w->out, done->sha256) : f;
+}
+
+struct traj_place traj_write_place(const struct traj_writer *w)
+{
+    struct traj_place p = {.folder = w->out.place.folder};
+    snprintf(p.name, sizeof p.name, "%.255s", w->out.aside);
+    return p;
+}
+
+enum traj_fault traj_write_commit(struct traj_writer *w)
+{
+    enum traj_fault f = traj_out_commit(&w->out);
     w->out.fd = -1;
+    return f;
+}
+
+enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done)
+{
+    enum traj_fault f = traj_write_finish(w, done);
+    if (f == TRAJ_FINE)
+        f = traj_write_commit(w);
     traj_write_drop(w);
     return f;
 }

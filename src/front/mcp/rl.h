@@ -43,7 +43,9 @@ struct rl_options {
     int step_deadline_ms, poll_max_ms;
     int max_agents;
     const char *table_talk;       // free, public, off; NULL: by the session
-    const char *data_dir;         // of trajectories
+    const char *data_dir;         // of trajectories: a folder for nothing else, made when it is needed
+    uint64_t traj_files, traj_mib; // what clients may save there [0: without limit],
+    uint64_t own_files, own_mib;   // and each of them
     const char *record;           // --record, or NULL
     size_t record_bytes;          // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
     uint64_t record_steps;        // of it likewise [1000000]
@@ -101,6 +103,9 @@ int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; wh
 struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
                            const char *game, struct rl_result *refused);
 void rl_disconnect(struct rl_conn *c, int64_t now_us);
+// Whose connection it is, for what lasts longer than it: its address, or "local" (as it is by itself) for the user who
+// runs the server. Sessions are no callers: whoever wants another has one.
+void rl_name_caller(struct rl_conn *c, const char *caller);
 
 // A tool call; `call` names it for on_answer and rl_cancel, `progress` says whether on_progress is wanted. True: `r` is
 // the answer, valid until the next call on this host; false: it is parked.

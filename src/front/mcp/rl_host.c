@@ -423,6 +423,7 @@ void rl_destroy(struct rl *rl)
     for (int i = 0; texts[i]; i++)
         free(texts[i]->at);
     rl_schemas_release(&rl->schemas);
+    traj_shelf_destroy(rl->shelf);
     free(rl->call->told.at);
     free(rl->call);
     free(rl);
@@ -438,12 +439,18 @@ struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *ow
     struct rl_conn *c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    *c = (struct rl_conn){.next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner};
+    *c = (struct rl_conn){
+        .next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner, .caller = TRAJ_LOCAL};
     g->refs++;
     rl->conns = c;
     if (made)
         rl_owner_create(c);
     return c;
+}
+
+void rl_name_caller(struct rl_conn *c, const char *caller)
+{
+    snprintf(c->caller, sizeof c->caller, "%s", caller);
 }
 
 void rl_disconnect(struct rl_conn *c, int64_t now_us)

@@ -319,6 +319,7 @@ struct rl_conn {
     uint64_t held_episode; // the last one in which it had a seat
     int wrong;             // secrets it has given
     bool gone;
+    char caller[TRAJ_CALLER_ROOM];
 };
 
 // An action as it was accepted.
@@ -397,7 +398,8 @@ struct rl {
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     bool ending;                            // everybody has been told
     struct rl_play *plays;
-    struct rl_saving *saving; // a trajectory with pictures; one at a time
+    struct rl_saving *savings; // trajectories that are being saved
+    struct traj_shelf *shelf;
     uint64_t recorded_texts;  // how often `recorded` was begun anew
     size_t record_at;         // of the record being written
 };
@@ -625,7 +627,11 @@ void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json);
 void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json);
 void rl_traj_release(struct rl_table *t);
 bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r); // always true
-void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial);
+// `by` saves it; NULL: nobody, it is the server's own.
+void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial, const char *by);
+// A file that a client saves: whether it may be there, and how many bytes it may have. False: refused.
+bool rl_traj_admit(struct rl_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most, struct rl_result *r);
+bool rl_traj_admit_size(struct rl_conn *c, const struct traj_place *p, uint64_t bytes, struct rl_result *r);
 void rl_traj_put_manifest(struct text *s, struct rl_group *g); // its hash
 
 // --- rl_save.c: a trajectory that is being saved
@@ -639,6 +645,12 @@ struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row);
 bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
 struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
 void rl_play_end(struct rl_play *p);
+// A file that was just written, played once more before anybody hears that it is saved. It owns the reader.
+enum { RL_VERIFY_BAD = -1, RL_VERIFY_GOOD, RL_VERIFY_MORE, RL_VERIFY_LATER };
+struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct traj_reader *reader);
+int rl_play_verify_next(struct rl_play *p, bool partial, bool waits); // later: a child is still at it
+bool rl_play_is_verified(const struct rl_play *p);        // so far: all hashes are those that were recorded
+uint32_t rl_play_last_ticks(const struct rl_play *p);     // of the step that was played last
 
 // --- rl_play.c: trajectories played again
 // Long work gives way to others after some milliseconds, or so much of it where nobody has a clock.

@@ -300,6 +300,15 @@ static int play_one(struct rl_play *p, bool stop_at_reset)
     return played;
 }
 
+// All that comes behind the last step: agents, and episodes without any.
+static int play_rest(struct rl_play *p)
+{
+    int played;
+    while ((played = rl_play_next(p)) > 0)
+        ;
+    return played;
+}
+
 static void park(struct rl_play *p, uint64_t call, bool progress)
 {
     p->call = call;
@@ -426,7 +435,7 @@ void rl_play_leave(struct rl_conn *c)
 static enum traj_fault open_reader(struct rl_play *p)
 {
     struct traj_place place;
-    enum traj_fault f = traj_place_find(&place, p->rl->o.data_dir, span_of(p->path));
+    enum traj_fault f = traj_place_name(&place, p->rl->o.data_dir, span_of(p->path), false);
     if (f != TRAJ_FINE)
         return f;
     f = traj_read_open(&p->reader, &place);
@@ -456,7 +465,7 @@ static enum traj_fault read_ahead(struct rl_play *p)
 
 static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)
 {
-    int played = play_one(p, true);
+    int played = p->total ? play_one(p, true) : play_rest(p);
     if (played == PLAYED_BAD || played == PLAYED_ALL) {
         if (played == PLAYED_BAD)
             fail(p, r);
@@ -468,7 +477,7 @@ static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct
         rl_play_destroy(p);
         return true;
     }
-    settle(p, p->total == 0);
+    settle(p, false);
     if (p->mode == STEPWISE) {
         p->table->play = p;
         write_answer(p);
@@ -482,21 +491,19 @@ static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct
 static bool go_on(struct rl_play *p, struct rl_result *r)
 {
     int played = play_one(p, false);
+    if (played == PLAYED_STEP && p->steps == p->total)
+        played = play_rest(p);
     if (played == PLAYED_BAD) {
         fail(p, r);
         return true;
     }
-    if (played == PLAYED_STEP)
-        settle(p, p->steps == p->total);
-    write_answer(p);
-    rl_answer(p->rl, r);
-    if (p->steps == p->total) {
-        struct rl_table *t = p->table;
-        hand_over(p);
-        rl_play_destroy(p);
-        rl_live_poke(t, t->group->rl->now_us);
+    if (played == PLAYED_ALL) {
+        finish(p, r);
+        return true;
     }
-    return true;
+    settle(p, false);
+    write_answer(p);
+    return rl_answer(p->rl, r);
 }
 
 static bool check_path(struct rl_conn *c, struct span arguments, char path[1024], struct rl_result *r)
@@ -506,7 +513,7 @@ static bool check_path(struct rl_conn *c, struct span arguments, char path[1024]
     int size = json_string_copy(rl_json_string(value), path, 1024);
     if (size > 0 && strlen(path) == (size_t)size)
         return true;
-    rl_traj_refuse(c->rl, TRAJ_OUTSIDE, r);
+    rl_traj_refuse(c->rl, TRAJ_NAME, r);
     return false;
 }
 

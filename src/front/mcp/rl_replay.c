@@ -59,6 +59,37 @@ struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row)
     return p;
 }
 
+struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct traj_reader *reader)
+{
+    struct rl_play *p = rl_play_create(rl, row);
+    p->verify = p->only_checks = true;
+    p->reader = reader;
+    return p;
+}
+
+// Only the reading shows whether what is said here can be had: a partial file cannot be played.
+int rl_play_verify_next(struct rl_play *p, bool partial, bool waits)
+{
+    enum traj_kind kind;
+    struct span record;
+    if (!waits && !traj_read_is_ready(p->reader))
+        return RL_VERIFY_LATER;
+    int played = partial ? traj_read_next(p->reader, &kind, &record) : rl_play_next(p);
+    if (played < 0 || (played == 0 && traj_read_changed(p->reader)))
+        return RL_VERIFY_BAD;
+    return played ? RL_VERIFY_MORE : RL_VERIFY_GOOD;
+}
+
+bool rl_play_is_verified(const struct rl_play *p)
+{
+    return p->mismatches == 0;
+}
+
+uint32_t rl_play_last_ticks(const struct rl_play *p)
+{
+    return p->ticks;
+}
+
 struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id)
 {
     return rl_find_agent(p->shadow, id);
@@ -471,7 +502,7 @@ int rl_play_next(struct rl_play *p)
         return PLAYED_BAD;
     if (p->verify && (kind == TRAJ_RESET || kind == TRAJ_STEP))
         compare(p, record);
-    if (kind != TRAJ_HEADER && kind != TRAJ_FOOTER)
+    if (kind != TRAJ_HEADER && kind != TRAJ_FOOTER && !p->only_checks)
         keep_fresh(p, kind, record);
     return kind == TRAJ_STEP ? PLAYED_STEP : PLAYED_OTHER;
 }

@@ -5,22 +5,32 @@
 
 // Pictures of a file, in bytes. One of json is read at once, base64 and the rest of it, so it takes fewer.
 enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
+// Each has a copy of its recording. A child is asked again after a while.
+enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
 struct own { // an agent of the caller
     char id[RL_ID_ROOM];
     uint64_t since;
 };
 
-// Records alone are written within the call. Pictures have to be drawn again, which takes its time: the call is parked,
-// and slices of the work are done between those of others, from a copy of the recording.
+// A small recording is written and read back within the call, and at a host of one client a larger one too. What takes
+// longer is parked, and slices of the work are done between those of others, from a copy of the recording.
 struct rl_saving {
+    struct rl_saving *next; // of the host's, once it is parked
     struct rl_conn *conn;
     uint64_t call;
     bool progress;
     struct rl_table *table;       // while the call begins
     const struct traj_keep *kept; // NULL: nothing is
     struct traj_keep *copy;
+    const struct rl_game *row;
     struct traj_writer *writer;
+    bool overwrite;
+    bool patient;            // it is done within the call, which may wait for a child
+    bool waits;              // for a child
+    struct rl_play *check;   // the finished file, read back; NULL: it is still being written
+    struct traj_done done;   // of the finished file
+    struct traj_place file;  // where it goes
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
@@ -184,7 +194,7 @@ static bool write_next(struct rl_saving *s, enum traj_fault *fault)
 
 static void write_header(struct rl_saving *s, struct text *out)
 {
-    rl_traj_begin_header(out, s->table, s->partial);
+    rl_traj_begin_header(out, s->table, s->partial, s->conn->caller);
     json_key(out, "agents");
     json_write_raw(out, text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
@@ -193,8 +203,9 @@ static void write_header(struct rl_saving *s, struct text *out)
     json_end_object(out);
 }
 
-static void write_answer(struct rl_saving *s, const struct traj_done *done)
+static void write_answer(struct rl_saving *s)
 {
+    const struct traj_done *done = &s->done;
     struct text *t = &s->conn->rl->out;
     t->size = 0;
     t->full = false;
@@ -215,39 +226,54 @@ static void write_answer(struct rl_saving *s, const struct traj_done *done)
     json_put_uint(t, "bytes", done->bytes);
     json_put_text(t, "sha256", done->sha256);
     json_put_bool(t, "partial", s->partial);
+    if (!rl_play_is_verified(s->check)) // it loads, but its hashes are not those that were recorded
+        json_put_bool(t, "verified", false);
     json_end_object(t);
 }
 
-static enum traj_fault open_file(struct rl_saving *s)
+// False: refused.
+static bool open_file(struct rl_saving *s, struct rl_result *r)
 {
-    char name[4096];
-    struct traj_place place;
+    char name[TRAJ_MAX_NAME + 1];
     struct text header = {.grow = rl_text_grow};
+    struct rl *rl = s->conn->rl;
+    uint64_t most;
     int size = json_string_copy(rl_json_string(text_span(&s->path)), name, sizeof name);
-    if (size < 0 || strlen(name) != (size_t)size)
-        return TRAJ_OUTSIDE;
-    enum traj_fault fault = traj_place_find(&place, s->conn->rl->o.data_dir, span_of(name));
-    if (fault != TRAJ_FINE)
-        return fault;
+    enum traj_fault fault = size < 0 || strlen(name) != (size_t)size
+                                ? TRAJ_NAME
+                                : traj_place_name(&s->file, rl->o.data_dir, span_of(name), true);
+    if (fault != TRAJ_FINE) {
+        rl_traj_refuse(rl, fault, r);
+        return false;
+    }
+    if (!rl_traj_admit(s->conn, &s->file, s->overwrite, &most, r))
+        return false;
     if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
         s->format = TRAJ_JSONL;
     write_header(s, &header);
-    fault = traj_write_open(&s->writer, &place, s->format, text_span(&header));
+    fault = traj_write_begin(&s->writer, &s->file, s->format, text_span(&header), s->overwrite, most);
     free(header.at);
-    traj_place_release(&place);
-    return fault;
+    if (fault != TRAJ_FINE)
+        rl_traj_refuse(rl, fault, r);
+    return fault == TRAJ_FINE;
 }
 
 // --- course
 
 static void saving_destroy(struct rl_saving *s)
 {
-    if (s->conn->rl->saving == s)
-        s->conn->rl->saving = NULL;
+    for (struct rl_saving **at = &s->conn->rl->savings; *at; at = &(*at)->next)
+        if (*at == s) {
+            *at = s->next;
+            break;
+        }
+    if (s->check)
+        rl_play_end(s->check);
     if (s->writer)
         traj_write_drop(s->writer);
     if (s->rehearsal)
         rl_play_end(s->rehearsal);
+    traj_place_release(&s->file);
     traj_keep_destroy(s->copy);
     free(s->own);
     free(s->path.at);
@@ -260,67 +286,137 @@ static void saving_destroy(struct rl_saving *s)
 }
 
 // It is over: `r` is the answer.
-static void finish(struct rl_saving *s, enum traj_fault fault, struct rl_result *r)
+static void refuse(struct rl_saving *s, enum traj_fault fault, struct rl_result *r)
+{
+    if (fault == TRAJ_QUOTA && rl_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
+        fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
+    else if (fault == TRAJ_QUOTA)
+        fault = TRAJ_FINE; // that was the answer
+    if (fault != TRAJ_FINE)
+        rl_traj_refuse(s->conn->rl, fault, r);
+    saving_destroy(s);
+}
+
+// The file takes its place.
+static void finish(struct rl_saving *s, struct rl_result *r)
 {
     struct rl *rl = s->conn->rl;
-    struct traj_done done;
-    if (fault == TRAJ_FINE) {
-        fault = traj_write_close(s->writer, &done);
-        s->writer = NULL;
+    enum traj_fault fault;
+    if (!rl_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
+        saving_destroy(s);
+        return;
     }
-    if (fault == TRAJ_FINE) {
-        write_answer(s, &done);
-        rl_answer(rl, r);
-    } else {
-        rl_traj_refuse(rl, fault, r);
+    if ((fault = traj_write_commit(s->writer)) != TRAJ_FINE) {
+        refuse(s, fault, r);
+        return;
     }
+    write_answer(s);
+    rl_answer(rl, r);
     saving_destroy(s);
+}
+
+// Everything has been written: the file is complete, and is read back before anybody hears of it.
+static enum traj_fault begin_check(struct rl_saving *s)
+{
+    struct traj_reader *reader;
+    enum traj_fault fault = traj_write_finish(s->writer, &s->done);
+    if (fault != TRAJ_FINE)
+        return fault;
+    struct traj_place place = traj_write_place(s->writer);
+    if (traj_read_open(&reader, &place) != TRAJ_FINE)
+        return TRAJ_UNSOUND;
+    s->check = rl_play_verify(s->conn->rl, s->row, reader);
+    return TRAJ_FINE;
+}
+
+// Each of the two does a part of the work within the slice. True: all of it, or `fault` says why not.
+static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
+{
+    while (write_next(s, fault))
+        if (rl_slice_over(s->conn->rl, slice, 0))
+            return false;
+    if (*fault != TRAJ_FINE)
+        return true;
+    s->waits = !s->patient && traj_write_is_busy(s->writer);
+    return !s->waits;
+}
+
+static bool check_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
+{
+    int found;
+    while ((found = rl_play_verify_next(s->check, s->partial, s->patient)) == RL_VERIFY_MORE)
+        if (rl_slice_over(s->conn->rl, slice, rl_play_last_ticks(s->check)))
+            return false;
+    s->waits = found == RL_VERIFY_LATER;
+    if (found == RL_VERIFY_BAD)
+        *fault = TRAJ_UNSOUND;
+    return !s->waits;
 }
 
 // True: over, and `r` is the answer.
 static bool run_slice(struct rl_saving *s, struct rl_result *r)
 {
-    struct rl *rl = s->conn->rl;
-    struct rl_slice slice = rl_slice_begin(rl);
+    struct rl_slice slice = rl_slice_begin(s->conn->rl);
     enum traj_fault fault = TRAJ_FINE;
-    while (write_next(s, &fault))
-        if (s->rehearsal && rl_slice_over(rl, &slice, 0))
+    s->waits = false;
+    if (!s->check) {
+        if (!write_part(s, &slice, &fault))
             return false;
-    finish(s, fault, r);
+        if (fault == TRAJ_FINE)
+            fault = begin_check(s);
+    }
+    if (fault == TRAJ_FINE && !check_part(s, &slice, &fault))
+        return false;
+    if (fault == TRAJ_FINE)
+        finish(s, r);
+    else
+        refuse(s, fault, r);
     return true;
+}
+
+static void run_parked(struct rl_saving *s)
+{
+    struct rl_result r;
+    struct rl_conn *c = s->conn;
+    uint64_t call = s->call;
+    if (run_slice(s, &r))
+        c->hooks->on_answer(c->owner, call, &r);
+    else if (s->progress)
+        c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
 }
 
 int64_t rl_save_run(struct rl *rl, int64_t now_us)
 {
-    struct rl_saving *s = rl->saving;
-    struct rl_result r;
-    if (!s)
-        return INT64_MAX;
-    struct rl_conn *c = s->conn;
-    uint64_t call = s->call;
+    int64_t next = INT64_MAX;
     rl->now_us = now_us;
-    if (run_slice(s, &r)) {
-        c->hooks->on_answer(c->owner, call, &r);
-        return rl->saving ? now_us : INT64_MAX;
+    for (struct rl_saving *s = rl->savings, *after; s; s = after) {
+        after = s->next;
+        run_parked(s);
     }
-    if (s->progress)
-        c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
-    return now_us;
+    for (struct rl_saving *s = rl->savings; s; s = s->next) {
+        int64_t due = now_us + (s->waits ? CHILD_WAIT_US : 0);
+        next = due < next ? due : next;
+    }
+    return next;
 }
 
 bool rl_save_cancel(struct rl_conn *c, uint64_t call)
 {
-    struct rl_saving *s = c->rl->saving;
-    if (!s || s->conn != c || s->call != call)
-        return false;
-    saving_destroy(s);
-    return true;
+    for (struct rl_saving *s = c->rl->savings; s; s = s->next)
+        if (s->conn == c && s->call == call) {
+            saving_destroy(s);
+            return true;
+        }
+    return false;
 }
 
 void rl_save_leave(struct rl_conn *c)
 {
-    if (c->rl->saving && c->rl->saving->conn == c)
-        saving_destroy(c->rl->saving);
+    for (struct rl_saving *s = c->rl->savings, *next; s; s = next) {
+        next = s->next;
+        if (s->conn == c)
+            saving_destroy(s);
+    }
 }
 
 // --- the tool
@@ -376,13 +472,32 @@ static bool check_kept(struct rl_saving *s, struct rl_result *r)
     return false;
 }
 
+static bool is_drawing(const struct rl *rl)
+{
+    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+        if (s->rehearsal)
+            return true;
+    return false;
+}
+
+static int count_savings(const struct rl *rl)
+{
+    int n = 0;
+    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+        n++;
+    return n;
+}
+
 static bool check_host(struct rl *rl, bool frames, struct rl_result *r)
 {
     if (!rl->o.record_bytes)
         *r = rl_refuse(rl, -32603, "Internal", "This server keeps no recording.");
-    else if (frames && rl->saving)
+    else if (frames && is_drawing(rl))
         *r = rl_refuse(rl, -32004, "ResourceExhausted",
                        "Another trajectory with pictures is being saved; try again when it is done.");
+    else if (count_savings(rl) >= MOST_SAVINGS)
+        *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                       "Several trajectories are being saved already; try again when one is done.");
     else
         return true;
     return false;
@@ -412,6 +527,7 @@ static struct rl_saving *saving_create(struct rl_conn *c, struct span arguments)
     if (!s)
         abort();
     s->conn = c;
+    s->file.folder = -1;
     s->path.grow = s->wanted.grow = s->agents.grow = traj_text_grow;
     s->record.grow = s->chosen.grow = s->framed.grow = traj_text_grow;
     text_puts(&s->agents, "[]");
@@ -419,6 +535,7 @@ static struct rl_saving *saving_create(struct rl_conn *c, struct span arguments)
         text_put(&s->path, value);
     if (rl_json_member(arguments, "agent_ids", &value))
         text_put(&s->wanted, value);
+    s->overwrite = rl_json_member(arguments, "overwrite", &value) && value.at[0] == 't';
     s->observations = !rl_json_member(arguments, "include_observations", &value) || value.at[0] == 't';
     s->format =
         by_name[rl_json_member(arguments, "format", &value) ? json_string_among(rl_json_string(value), formats) : 1];
@@ -442,21 +559,27 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
         saving_destroy(s);
         return true;
     }
+    s->row = s->table->row;
     s->kept = s->table->kept;
     s->at = s->kept ? traj_keep_first(s->kept) : 0;
     if (frames)
         s->rehearsal = rl_play_rehearse(c->rl, s->table->row);
-    enum traj_fault fault = open_file(s);
-    if (fault != TRAJ_FINE) {
-        finish(s, fault, r);
+    if (!open_file(s, r)) {
+        saving_destroy(s);
         return true;
     }
-    if (run_slice(s, r))
-        return true;
-    s->kept = s->copy = traj_keep_copy(s->kept);
+    // Nobody else is held up at a host of one client, which may have said all that it wanted to.
+    s->patient = !frames && !c->rl->o.named_tables;
+    do
+        if (run_slice(s, r))
+            return true;
+    while (s->patient);
+    if (s->kept)
+        s->kept = s->copy = traj_keep_copy(s->kept);
     s->call = call->call;
-    s->progress = call->progress && c->hooks->on_progress;
+    s->progress = call->progress && c->hooks->on_progress && s->kept;
     s->table = NULL;
-    c->rl->saving = s;
+    s->next = c->rl->savings;
+    c->rl->savings = s;
     return false;
 }

@@ -122,8 +122,12 @@
     "\"height\","                                                                                                      \
     "\"pixel_format\",\"ring_count\",\"transport\"]}}},\"required\":[\"agent_id\",\"streams\"]}"
 #define COUNT "{\"type\":\"integer\",\"minimum\":0}"
+#define FILE_NAME                                                                                                      \
+    "{\"type\":\"string\",\"description\":\"a file name: letters, digits, _ - ., at most 100; .json .jsonl .msgpack "   \
+    ".mpk .h5 .hdf5 or no suffix\",\"minLength\":1,\"maxLength\":1000}"
 #define SAVE                                                                                                           \
-    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"          \
+    "{\"type\":\"object\",\"properties\":{\"path\":" FILE_NAME ","                                                     \
+    "\"overwrite\":{\"type\":\"boolean\",\"default\":false},"                                                          \
     "\"agent_ids\":{\"type\":\"array\",\"items\":" ID "},"                                                             \
     "\"include_observations\":{\"type\":\"boolean\",\"default\":true},"                                                \
     "\"include_frames\":{\"type\":\"boolean\",\"default\":false},"                                                     \
@@ -132,10 +136,10 @@
 #define SAVED                                                                                                          \
     "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"},"            \
     "\"episodes\":" COUNT ",\"steps\":" COUNT ",\"agents\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"      \
-    "\"bytes\":" COUNT ",\"sha256\":" HASH ",\"partial\":{\"type\":\"boolean\"}},"                                     \
+    "\"bytes\":" COUNT ",\"sha256\":" HASH ",\"partial\":{\"type\":\"boolean\"},\"verified\":{\"type\":\"boolean\"}},"                                     \
     "\"required\":[\"path\",\"format\",\"episodes\",\"steps\",\"agents\",\"bytes\",\"sha256\"]}"
 #define LOAD                                                                                                           \
-    "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000},"          \
+    "{\"type\":\"object\",\"properties\":{\"path\":" FILE_NAME ","                                                     \
     "\"playback_mode\":{\"type\":\"string\",\"enum\":[\"instant\",\"realtime\",\"step\"],\"default\":\"instant\"},"    \
     "\"verify_determinism\":{\"type\":\"boolean\",\"default\":true},\"table\":" COUNT "},\"required\":[\"path\"]}"
 #define LOADED                                                                                                         \
@@ -184,7 +188,8 @@ const struct rl_tool rl_tools[] = {
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
      true, false, true},
     {"save_trajectory", "Save the recording",
-     "Writes what was recorded at the table into a file below the data directory. Example: "
+     "Writes what was recorded at the table into a file of the server's folder of trajectories; a file of that name is "
+     "replaced only with overwrite. Example: "
      "{\"path\":\"run.msgpack\",\"format\":\"msgpack\"}",
      SAVE, SAVED, false, false, true},
     {"load_trajectory", "Play a recording again",

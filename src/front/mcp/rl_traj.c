@@ -55,7 +55,7 @@ void rl_traj_put_manifest(struct text *s, struct rl_group *g)
     json_put_text(s, "manifest_hash", hash);
 }
 
-void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial)
+void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial, const char *by)
 {
     json_begin_object(s);
     json_put_text(s, "format", "game-rl-trajectory");
@@ -65,6 +65,8 @@ void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial
     json_put_text(s, "game_rl_version", RL_GAME_RL_VERSION);
     put_time(s, t->group->rl);
     json_put_bool(s, "partial", partial);
+    if (by) // before anything that a client wrote: it is found by looking at the first bytes
+        json_put_text(s, "saved_by", by);
     rl_put_warning(s, t);
 }
 
@@ -88,7 +90,7 @@ static void open_tape(struct rl_table *t)
     struct text header = {.grow = rl_text_grow};
     char path[4096], message[512];
     path_of(t, path, sizeof path);
-    rl_traj_begin_header(&header, t, false);
+    rl_traj_begin_header(&header, t, false, NULL);
     json_key(&header, "agents");
     json_write_raw(&header, SPAN("[]")); // they come with the resets
     json_put_bool(&header, "include_observations", true);
@@ -144,6 +146,72 @@ void rl_traj_release(struct rl_table *t)
     t->tape = NULL;
 }
 
+// --- what clients may save
+
+// What is used, the limit, and what to do about it.
+static const struct {
+    const char *name, *say;
+} limits[] = {
+    [TRAJ_OWN_FILES] = {"own_files", "You have saved as many trajectories as one client may (%llu of %llu). Overwrite one "
+                                     "of yours, or ask the operator to delete some or to raise --trajectory-own-files."},
+    [TRAJ_FILES] = {"files", "The server keeps as many trajectories as it may (%llu of %llu). Ask the operator to delete "
+                             "some or to raise --trajectory-files."},
+    [TRAJ_OWN_BYTES] = {"own_mib", "Your trajectories would be larger than those of one client may be (%llu of %llu MiB "
+                                   "are used). Overwrite one of yours, leave out observations or frames, or ask the "
+                                   "operator to delete some or to raise --trajectory-own-mib."},
+    [TRAJ_BYTES] = {"mib", "The trajectories of this server would be larger than they may be (%llu of %llu MiB are used). "
+                           "Leave out observations or frames, or ask the operator to delete some or to raise "
+                           "--trajectory-mib."},
+};
+
+static bool refuse_limit(struct rl *rl, enum traj_limit reached, const struct traj_usage *u, struct rl_result *r)
+{
+    const uint64_t used[] = {u->own_files, u->files, u->own_bytes >> 20, u->bytes >> 20};
+    const uint64_t most[] = {rl->o.own_files, rl->o.traj_files, rl->o.own_mib, rl->o.traj_mib};
+    snprintf(rl->message, sizeof rl->message, limits[reached].say, (unsigned long long)used[reached],
+             (unsigned long long)most[reached]);
+    *r = rl_refuse(rl, -32004, "ResourceExhausted", rl->message);
+    rl_refusal_put(rl, r, "reason", limits[reached].name);
+    rl_refusal_int(rl, r, "limit", (int64_t)most[reached]);
+    rl_refusal_int(rl, r, "used", (int64_t)used[reached]);
+    return false;
+}
+
+// Bytes that this file may have besides all others.
+static uint64_t room_for(struct rl_conn *c, const struct traj_place *p, struct traj_usage *u, enum traj_limit *reached)
+{
+    struct rl *rl = c->rl;
+    const struct rl_options *o = &rl->o;
+    struct traj_limits l = {o->traj_files, o->traj_mib << 20, o->own_files, o->own_mib << 20};
+    *u = (struct traj_usage){0};
+    if (!l.files && !l.bytes && !l.own_files && !l.own_bytes)
+        return UINT64_MAX;
+    if (!rl->shelf)
+        rl->shelf = traj_shelf_create();
+    *u = traj_shelf_count(rl->shelf, p, c->caller);
+    return traj_shelf_room(&l, u, reached);
+}
+
+bool rl_traj_admit(struct rl_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most, struct rl_result *r)
+{
+    struct traj_usage u;
+    enum traj_limit reached = TRAJ_BYTES;
+    enum traj_fault f = traj_place_may(p, c->caller, overwrite);
+    if (f != TRAJ_FINE) {
+        rl_traj_refuse(c->rl, f, r);
+        return false;
+    }
+    *most = room_for(c, p, &u, &reached);
+    return *most ? true : refuse_limit(c->rl, reached, &u, r);
+}
+
+bool rl_traj_admit_size(struct rl_conn *c, const struct traj_place *p, uint64_t bytes, struct rl_result *r)
+{
+    struct traj_usage u;
+    enum traj_limit reached = TRAJ_BYTES;
+    return room_for(c, p, &u, &reached) >= bytes ? true : refuse_limit(c->rl, reached, &u, r);
+}
+
 // --- refusals
 
 bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
@@ -151,6 +219,8 @@ bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
     static const char *const reasons[] = {
         [TRAJ_OUTSIDE] = "outside", [TRAJ_LINK] = "not_regular", [TRAJ_MISSING] = "missing",
         [TRAJ_BUSY] = "recording",  [TRAJ_DAMAGED] = "damaged",  [TRAJ_PARTIAL] = "partial",
+        [TRAJ_NAME] = "name",       [TRAJ_EXISTS] = "exists",    [TRAJ_FOREIGN] = "no_trajectory",
+        [TRAJ_OTHERS] = "others",
     };
     if (fault < TRAJ_NO_ROOM)
         *r = rl_bad(rl, "/path", traj_fault_text(fault), reasons[fault]);
@@ -159,6 +229,9 @@ bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
     else if (fault == TRAJ_TOO_LARGE)
         *r = rl_refuse(rl, -32004, "ResourceExhausted",
                        "The pictures are too large for a file; choose agent_ids, smaller streams or no frames.");
+    else if (fault == TRAJ_UNSOUND)
+        *r = rl_refuse(rl, -32603, "Internal",
+                       "The file did not read back as it was recorded; nothing was saved. Please report this.");
     else if (fault == TRAJ_NO_ROOM)
         *r = rl_refuse(rl, -32603, "Internal", "The disk is full; nothing was written. Make room and try again.");
     else

@@ -106,7 +106,7 @@ enum { FILES = sizeof files / sizeof *files };
 static void save(struct client *c, int i, const char *more)
 {
     char text[256];
-    snprintf(text, sizeof text, "{'path':'%s','format':'%s'%s}", files[i].path, files[i].format, more);
+    snprintf(text, sizeof text, "{'path':'%s','format':'%s','overwrite':true%s}", files[i].path, files[i].format, more);
     json_decref(must(c, "save_trajectory", text));
 }
 
