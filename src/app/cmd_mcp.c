@@ -340,6 +340,7 @@ int cmd_mcp(int argc, char **argv)
     http_defaults(&o.http);
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     check(&o);
+    mcp_settings_place(&o.mcp, o.headless ? "trajectories" : ".", o.headless);
     mcp_settings_check(&o.mcp, "agon mcp");
     return o.connects ? run_connector(&o) : o.headless ? run_host(&o) : run_stdio(&o);
 }

@@ -30,7 +30,7 @@ struct options {
     const char *data;   // --data, or NULL: the usual place
     const char *config; // --config; read before the options are
     bool check;         // --check: nothing is served
-    char host[64], socket[PATH_MAX], backups[PATH_MAX], address[96];
+    char host[64], socket[PATH_MAX], backups[PATH_MAX], trajectories[PATH_MAX], address[96];
 };
 
 struct site {
@@ -201,6 +201,27 @@ static int refuse(const char *what, const char *host, unsigned port, const char 
     return APP_USAGE;
 }
 
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// Clients write into the folder of trajectories: nothing else that the server keeps may be there.
+static int check_apart(const struct options *o)
+{
+    char tournaments[PATH_MAX];
+    snprintf(tournaments, sizeof tournaments, "%s/tournaments", o->data);
+    const char *const kept[] = {o->data, o->arena.rest.backup_folder, tournaments, NULL};
+    for (int i = 0; kept[i]; i++)
+        if (is_same_folder(o->mcp.serve.rl.data_dir, kept[i])) {
+            fprintf(stderr, "agon serve: --data-dir %s holds other data of this server; name a folder for trajectories "
+                            "alone\n", o->mcp.serve.rl.data_dir);
+            return APP_USAGE;
+        }
+    return APP_DONE;
+}
+
 // The folder of what lasts, and the socket in it (G1.3).
 static int place_data(struct options *o)
 {
@@ -212,13 +233,14 @@ static int place_data(struct options *o)
         return APP_USAGE;
     }
     mcp_make_dir(o->data);
-    if (!o->mcp.serve.rl.data_dir || strcmp(o->mcp.serve.rl.data_dir, ".") == 0)
-        o->mcp.serve.rl.data_dir = o->data;
     snprintf(o->socket, sizeof o->socket, "%s/agon.sock", o->data);
     snprintf(o->backups, sizeof o->backups, "%s/backups", o->data);
     if (!o->arena.rest.backup_folder)
         o->arena.rest.backup_folder = o->backups;
-    return APP_DONE;
+    snprintf(o->trajectories, sizeof o->trajectories, "%s/trajectories", o->data);
+    mcp_settings_place(&o->mcp, o->trajectories, true);
+    mcp_make_dir(o->mcp.serve.rl.data_dir);
+    return check_apart(o);
 }
 
 // A socket that was asked for must be had; the usual one may be another server's.

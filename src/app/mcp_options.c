@@ -44,7 +44,13 @@ enum {
     VISION_DIR,
     VISION_MEMORY,
     VISION_CRC,
+    TRAJECTORY_FILES,
+    TRAJECTORY_MIB,
+    TRAJECTORY_OWN_FILES,
+    TRAJECTORY_OWN_MIB,
 };
+
+#define TRAJECTORIES_IN "serve: trajectories in --data; host: ./trajectories; stdio: ."
 
 #define SHARED                                                                                                         \
     {"socket", SOCKET, "FILE", 0, "Unix socket to listen at", 20},                                                     \
@@ -64,7 +70,11 @@ enum {
         {"max-agents", MAX_AGENTS, "N", 0, "Agents of a table (16)", 23},                                              \
         {"max-message", MAX_MESSAGE, "BYTES", 0, "Largest message, both ways (8388608)", 23},                          \
         {"rate", RATE, "N", 0, "Requests a second and connection (2000; 0 on stdio: no limit)", 23},                   \
-        {"data-dir", DATA_DIR, "DIR", 0, "Folder of trajectories (the current one)", 24},                              \
+        {"data-dir", DATA_DIR, "DIR", 0, "Folder of trajectories alone (" TRAJECTORIES_IN ")", 24},                    \
+        {"trajectory-files", TRAJECTORY_FILES, "N", 0, "Most saved trajectories; 0: no limit (1000)", 24},             \
+        {"trajectory-mib", TRAJECTORY_MIB, "MIB", 0, "Their size together; 0: no limit (4096)", 24},                   \
+        {"trajectory-own-files", TRAJECTORY_OWN_FILES, "N", 0, "Most of one client address (100)", 24},                \
+        {"trajectory-own-mib", TRAJECTORY_OWN_MIB, "MIB", 0, "Size of those of one client address (1024)", 24},        \
         {"table-talk", TABLE_TALK, "HOW", 0, "free, public or off", 24},                                               \
         {"allow-debug", ALLOW_DEBUG, 0, 0, "Grant debug to owners of shared tables", 24},                              \
         {"no-metrics", NO_METRICS, 0, 0, "Leave metrics out of steps", 24},                                            \
@@ -133,6 +143,10 @@ static const struct {
     {POLL_MAX, "--poll-max", offsetof(struct rl_options, poll_max_ms), 1, 3600000},
     {MAX_AGENTS, "--max-agents", offsetof(struct rl_options, max_agents), 1, 4096},
     {VISION_MEMORY, "--vision-memory", offsetof(struct rl_options, vision_memory_mib), 1, 1 << 20},
+    {TRAJECTORY_FILES, "--trajectory-files", offsetof(struct rl_options, traj_files), 0, 1000000},
+    {TRAJECTORY_MIB, "--trajectory-mib", offsetof(struct rl_options, traj_mib), 0, 1 << 30},
+    {TRAJECTORY_OWN_FILES, "--trajectory-own-files", offsetof(struct rl_options, own_files), 0, 1000000},
+    {TRAJECTORY_OWN_MIB, "--trajectory-own-mib", offsetof(struct rl_options, own_mib), 0, 1 << 30},
 };
 
 static bool take_number(struct argp_state *state, struct rl_options *o, int key, const char *arg)
@@ -146,10 +160,9 @@ static bool take_number(struct argp_state *state, struct rl_options *o, int key,
     return false;
 }
 
-// Its absolute path, which lives as long as the program.
-static const char *read_folder(struct argp_state *state, const char *option, const char *arg)
+// Its absolute path, in `path`.
+static const char *read_folder(struct argp_state *state, const char *option, const char *arg, char path[PATH_MAX])
 {
-    static char path[PATH_MAX];
     struct stat st;
     if (!realpath(arg, path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         argp_failure(state, APP_USAGE, 0, "%s wants a folder that is there, not '%s'", option, arg);
@@ -160,6 +173,7 @@ static const char *read_folder(struct argp_state *state, const char *option, con
 static bool take_environment(struct argp_state *state, struct rl_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
+    static char data_dir[PATH_MAX], vision_dir[PATH_MAX];
     int i;
     switch (key) {
     case MCP_GAME:
@@ -176,7 +190,8 @@ static bool take_environment(struct argp_state *state, struct rl_options *o, int
         o->strict = true;
         return true;
     case DATA_DIR:
-        o->data_dir = arg;
+        // Saving does not follow links: one that the operator gave is followed now.
+        o->data_dir = realpath(arg, data_dir) ? data_dir : arg;
         return true;
     case RECORD:
         o->record = arg;
@@ -195,7 +210,7 @@ static bool take_environment(struct argp_state *state, struct rl_options *o, int
         o->results_url = arg;
         return true;
     case VISION_DIR:
-        o->vision_dir = read_folder(state, "--vision-dir", arg);
+        o->vision_dir = read_folder(state, "--vision-dir", arg, vision_dir);
         return true;
     case VISION_CRC:
         o->vision_crc = true;
@@ -259,8 +274,30 @@ void mcp_settings_init(struct mcp_settings *s)
     s->serve.rl.version = s->serve.host.version = AGON_VERSION;
     s->serve.host.rate = DEFAULT_RATE;
     s->serve.rl.linger_s = 300;
+    s->serve.rl.data_dir = NULL;
+    s->serve.rl.traj_files = s->serve.rl.traj_mib = s->serve.rl.own_files = s->serve.rl.own_mib = -1; // not given
     s->serve.rl.epoch_us = loop_unix_ms() * 1000 - loop_now_us();
     s->serve.rl.stopwatch_us = loop_now_us;
+}
+
+void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool many)
+{
+    static const struct {
+        size_t field;
+        int many;
+    } limits[] = {{offsetof(struct rl_options, traj_files), 1000},
+                  {offsetof(struct rl_options, traj_mib), 4096},
+                  {offsetof(struct rl_options, own_files), 100},
+                  {offsetof(struct rl_options, own_mib), 1024}};
+    struct rl_options *o = &s->serve.rl;
+    if (!o->data_dir)
+        o->data_dir = trajectories;
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        int *limit = (int *)((char *)o + limits[i].field);
+        *limit = *limit >= 0 ? *limit : many ? limits[i].many : 0;
+    }
+    if (many)
+        traj_shelf_sweep(o->data_dir);
 }
 
 static bool has_scenario(const struct game *g, const char *name)

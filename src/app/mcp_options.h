@@ -15,6 +15,9 @@ struct mcp_settings {
 extern const struct argp mcp_argp, mcp_argp_serve;
 
 void mcp_settings_init(struct mcp_settings *s);
+// Where trajectories go unless --data-dir says otherwise, and how many there may be: one client, who started the
+// program, has no limits of its own accord; `many` clients have.
+void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool many);
 void mcp_settings_check(struct mcp_settings *s, const char *command); // ends the program with status 2 on nonsense
 
 // Where `agon serve` keeps what lasts: XDG_DATA_HOME or ~/.local/share, below it agon; false when there is no home.

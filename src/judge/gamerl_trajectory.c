@@ -260,12 +260,12 @@ static void check_verified(struct scene *s, json_t *told, const char *where)
 
 static void loaded(struct gamerl *g)
 {
-    static const char *const formats[] = {"json", "msgpack", "hdf5"};
+    static const char *const formats[] = {"json", "msgpack", "hdf5"}, *const suffixes[] = {".json", ".msgpack", ".h5"};
     struct scene s;
     play_scene(&s, g, "again");
     struct file f[3];
     for (int i = 0; i < 3; i++) {
-        f[i] = name_file(g, ".trajectory");
+        f[i] = name_file(g, suffixes[i]);
         if (declares(g, formats[i]))
             save(&s, &f[i], formats[i]);
     }
@@ -340,7 +340,7 @@ static void refuse_path(struct gamerl *g, struct rpc *r, const char *tool, const
 
 static void bad_paths(struct gamerl *g, struct rpc *r)
 {
-    struct file link = name_file(g, ".link"), missing = name_file(g, ".none");
+    struct file link = name_file(g, ".json"), missing = name_file(g, ".json");
     char outside[96];
     struct stat there;
     snprintf(outside, sizeof outside, "../%s", missing.path);
@@ -381,7 +381,7 @@ static size_t mutate(char *bytes, size_t size, uint32_t *dice)
 static void mutants(struct scene *s, const char *format, int count, uint32_t seed)
 {
     struct gamerl *g = s->a.g;
-    struct file f = name_file(g, ".mutant");
+    struct file f = name_file(g, strcmp(format, "json") == 0 ? ".json" : ".msgpack");
     size_t size;
     uint32_t dice = seed;
     save(s, &f, format);

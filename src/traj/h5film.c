@@ -47,12 +47,12 @@ static size_t value_bytes(bool real)
     return real ? sizeof(float) : sizeof(uint8_t);
 }
 
-static bool film_open(struct h5film *f, hid_t agent, bool real)
+static bool film_open(struct h5film *f, hid_t agent, const char *where, bool real)
 {
     hsize_t most[4] = {H5S_UNLIMITED, f->size[1], f->size[2], f->size[3]}, chunk[4] = {1, most[1], most[2], most[3]};
-    bool there = h5.H5Lexists(agent, "frames", H5P_DEFAULT) > 0;
-    hid_t group = there ? h5.H5Gopen2(agent, "frames", H5P_DEFAULT)
-                        : h5.H5Gcreate2(agent, "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool there = h5.H5Lexists(agent, where, H5P_DEFAULT) > 0;
+    hid_t group = there ? h5.H5Gopen2(agent, where, H5P_DEFAULT)
+                        : h5.H5Gcreate2(agent, where, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     hid_t space = h5.H5Screate_simple(4, f->size, most), how = h5.H5Pcreate(*h5.H5P_CLS_DATASET_CREATE_ID_g);
     h5.H5Pset_chunk(how, 4, chunk);
     h5.H5Pset_deflate(how, 1);
@@ -67,7 +67,8 @@ static bool film_open(struct h5film *f, hid_t agent, bool real)
 }
 
 // The film for this frame, made when there is none; NULL when it is no picture or of another form than those before it.
-static struct h5film *find_film(struct h5film **films, hid_t agent, struct span name, struct span frame, bool *failed)
+static struct h5film *find_film(struct h5film **films, hid_t agent, const char *where, struct span name,
+                                struct span frame, bool *failed)
 {
     hsize_t size[4] = {0};
     struct span dtype;
@@ -85,7 +86,7 @@ static struct h5film *find_film(struct h5film **films, hid_t agent, struct span 
             abort();
         memcpy((*at)->name, name.at, name.size);
         memcpy((*at)->size, size, sizeof size);
-        *failed |= !film_open(*at, agent, real);
+        *failed |= !film_open(*at, agent, where, real);
     }
     struct h5film *f = *at;
     bool same = memcmp(f->size + 1, size + 1, 3 * sizeof *size) == 0;
@@ -128,7 +129,8 @@ static void say_without_data(struct text *said, struct span frame)
     text_put_char(said, '}');
 }
 
-bool h5film_write(struct h5film **films, hid_t agent, hsize_t row, struct span frames, struct text *said)
+bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t row, struct span frames,
+                  struct text *said)
 {
     struct json_reader r = json_reader_of(frames, TRAJ_MAX_DEPTH);
     struct json_string name;
@@ -136,7 +138,7 @@ bool h5film_write(struct h5film **films, hid_t agent, hsize_t row, struct span f
     text_put_char(said, '{');
     for (json_enter_object(&r); json_next_key(&r, &name);) {
         struct span frame = json_read_raw(&r), data;
-        struct h5film *f = find_film(films, agent, name.raw, frame, &failed);
+        struct h5film *f = find_film(films, agent, where, name.raw, frame, &failed);
         put_key(said, name);
         if (f && !failed && traj_member(frame, "data", &data) && film_put(f, row, data, &failed))
             say_without_data(said, frame);

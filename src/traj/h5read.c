@@ -335,9 +335,37 @@ static void put_step(struct taker *t, struct episode *e, hsize_t row)
     put_line(t);
 }
 
+static void put_first_frames(struct taker *t, hid_t agents, struct span said)
+{
+    struct json_reader r = json_reader_of(said, TRAJ_MAX_DEPTH);
+    struct json_string id;
+    char path[NAME_ROOM + sizeof "/first_frames"];
+    t->line.size--; // the closing brace
+    json_key(&t->line, "frames");
+    json_begin_object(&t->line);
+    for (json_enter_object(&r); json_next_key(&r, &id) && !t->bad;) {
+        struct span frames = json_read_raw(&r);
+        bool known = id.raw.size > 0 && id.raw.size < NAME_ROOM && !memchr(id.raw.at, '/', id.raw.size);
+        snprintf(path, sizeof path, "%.*s", known ? (int)id.raw.size : 0, id.raw.at);
+        json_key(&t->line, path);
+        hid_t agent = known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
+        bool has = agent >= 0 && h5.H5Lexists(agent, "first_frames", H5P_DEFAULT) > 0;
+        hid_t films = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
+        t->bad |= !h5film_read(films, 0, frames, &t->line);
+        if (films >= 0)
+            h5.H5Gclose(films);
+        if (agent >= 0)
+            h5.H5Gclose(agent);
+    }
+    t->bad |= json_finish(&r) != OK;
+    json_end_object(&t->line);
+    json_end_object(&t->line);
+}
+
 static void put_reset(struct taker *t, hid_t group, hid_t agents)
 {
     char *reset = read_text(group, "reset_json"), *observed = read_text(group, "observed_json");
+    char *pictured = read_text(group, "first_frames_json");
     t->bad |= !reset || strlen(reset) < 2;
     text_puts(&t->line, reset ? reset : "");
     if (observed && !t->bad) {
@@ -356,9 +384,12 @@ static void put_reset(struct taker *t, hid_t group, hid_t agents)
         json_end_object(&t->line);
         json_end_object(&t->line);
     }
+    if (pictured && !t->bad)
+        put_first_frames(t, agents, span_of(pictured));
     put_line(t);
     free(reset);
     free(observed);
+    free(pictured);
 }
 
 static uint64_t after_of(struct span note, struct span *record)

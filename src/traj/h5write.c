@@ -342,7 +342,7 @@ static void put_entry(struct maker *m, struct span entry)
             text_put(&m->text, key.raw);
             text_puts(&m->text, "\":");
             if (json_string_is(key, "frames"))
-                m->failed |= !h5film_write(&a->films, a->group, m->steps, value, &m->text);
+                m->failed |= !h5film_write(&a->films, a->group, "frames", m->steps, value, &m->text);
             else
                 text_put(&m->text, value);
         }
@@ -462,12 +462,33 @@ static void put_first(struct maker *m, struct span observations)
     free(order.at);
 }
 
+// The first pictures of each agent; an attribute keeps what is said of them.
+static void put_first_frames(struct maker *m, struct span frames)
+{
+    struct json_reader r = json_reader_of(frames, TRAJ_MAX_DEPTH);
+    struct json_string id;
+    struct text said = {.grow = traj_text_grow};
+    text_put_char(&said, '{');
+    for (json_enter_object(&r); json_next_key(&r, &id);) {
+        struct h5film *films = NULL;
+        if (said.size > 1)
+            text_put_char(&said, ',');
+        json_write_string(&said, id.raw);
+        text_put_char(&said, ':');
+        m->failed |= !h5film_write(&films, find_agent(m, id.raw)->group, "first_frames", 0, json_read_raw(&r), &said);
+        m->failed |= !h5film_close(films, 1);
+    }
+    text_put_char(&said, '}');
+    m->failed |= !h5lib_write_text(m->episode, "first_frames_json", text_span(&said));
+    free(said.at);
+}
+
 static void put_reset(struct maker *m, struct span record)
 {
     char name[32];
     struct json_reader r;
     struct json_string key;
-    struct span observations = {0};
+    struct span observations = {0}, frames = {0};
     close_episode(m);
     snprintf(name, sizeof name, "%04llu", (unsigned long long)m->episode_count++);
     m->episode = make_group(m, m->episodes, name);
@@ -483,6 +504,10 @@ static void put_reset(struct maker *m, struct span record)
             observations = value;
             continue;
         }
+        if (json_string_is(key, "frames")) {
+            frames = value;
+            continue;
+        }
         if (m->reset.size > 1)
             text_put_char(&m->reset, ',');
         text_put_char(&m->reset, '"');
@@ -496,6 +521,8 @@ static void put_reset(struct maker *m, struct span record)
     traj_member(text_span(&m->reset), "agents", &m->roster);
     if (observations.size)
         put_first(m, observations);
+    if (frames.size)
+        put_first_frames(m, frames);
 }
 
 static void put_note(struct maker *m, struct span record)

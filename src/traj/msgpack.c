@@ -88,13 +88,15 @@ static bool put_bytes(struct text *out, struct span base64)
 }
 
 // Where in a record a value stands, on the way to the bytes of a picture.
-enum where { ELSEWHERE, RECORD, ENTRIES, ENTRY, FRAMES, FRAME, BYTES };
+enum where { ELSEWHERE, RECORD, ENTRIES, ENTRY, FIRST, FRAMES, FRAME, BYTES };
 
 static enum where below(enum where w, struct json_string key)
 {
     switch (w) {
     case RECORD:
-        return json_string_is(key, "entries") ? ENTRIES : ELSEWHERE;
+        return json_string_is(key, "entries") ? ENTRIES : json_string_is(key, "frames") ? FIRST : ELSEWHERE;
+    case FIRST: // by agent
+        return FRAMES;
     case ENTRY:
         return json_string_is(key, "frames") ? FRAMES : ELSEWHERE;
     case FRAMES:

@@ -94,11 +94,11 @@ static bool put_member(struct text *out, struct json_string key, struct span val
     static const char *const secrets[] = {"seed", "seed_str", "key", "salt", "initial_state", NULL};
     if (!c->secrets && json_string_among(key, secrets) >= 0)
         return true;
-    bool seen = json_string_is(key, "observations");
-    if (seen && !c->observations)
+    bool seen = json_string_is(key, "observations"), frames = json_string_is(key, "frames");
+    if ((seen && !c->observations) || (frames && !c->frames))
         return true;
     put_key(out, key);
-    if (seen)
+    if (seen || frames)
         return put_observations(out, value, c);
     return json_string_is(key, "entries") ? put_entries(out, value, c) : traj_canon(out, value);
 }

@@ -2,7 +2,8 @@
 // what it is; all formats hold the same records. Here they are kept in memory under a ceiling, written and read.
 //
 // The last member of a step's entry may be `frames`: {stream_id: {dtype, shape, data}}, with the bytes of a picture in
-// base64. In MessagePack they are bytes, in HDF5 a row of a dataset.
+// base64, and that of a reset {agent_id: frames}: what each saw first. In MessagePack the pictures are bytes, in HDF5
+// rows of datasets.
 #pragma once
 
 #include "base/err.h"

@@ -115,10 +115,18 @@ import sys, json, base64
 import h5py, msgpack
 folder = sys.argv[1]
 tree = json.load(open(folder + "/t.json"))
-packed = [r for r in msgpack.Unpacker(open(folder + "/t.msgpack", "rb"), max_buffer_size=1 << 30) if r["k"] == "step"]
+records = list(msgpack.Unpacker(open(folder + "/t.msgpack", "rb"), max_buffer_size=1 << 30))
+packed = [r for r in records if r["k"] == "step"]
+resets = [r for r in records if r["k"] == "reset"]
 h = h5py.File(folder + "/t.h5", "r")
 checked = 0
 for n, e in enumerate(tree["episodes"]):
+    for id, frames in e["reset"]["frames"].items():
+        for name, f in frames.items():
+            data = base64.b64decode(f["data"])
+            assert resets[n]["frames"][id][name] == {**f, "data": data}
+            film = h["episodes/%04d/agents/%s/first_frames/%s" % (n, id, name)]
+            assert film.shape == (1, *f["shape"]) and film[0].tobytes() == data
     for i, s in enumerate(e["steps"]):
         p = packed.pop(0)
         for x, y in zip(s["entries"], p["entries"]):
@@ -208,11 +216,12 @@ describe("trajectories", () => {
             const act = async (i) => {
                 const { type, params, index } = choose(step, i);
                 step = await tool(client, "sim_step", { agent_id: "me", action: { type, params, index } });
-                shown.push(streams.map(({ stream_id, height, transport: t }) => {
-                    const at = t.offsets[step.frame_ids[stream_id] % 4];
-                    return [stream_id, readFileSync(`/dev/shm${t.shm_name}`).subarray(at, at + height * t.row_stride).toString("base64")];
-                }));
+                shown.push(look());
             };
+            const look = () => streams.map(({ stream_id, height, transport: t }) => {
+                const at = t.offsets[step.frame_ids[stream_id] % 4];
+                return [stream_id, readFileSync(`/dev/shm${t.shm_name}`).subarray(at, at + height * t.row_stride).toString("base64")];
+            });
             await act(0); // without streams
             ({ streams } = await tool(client, "configure_streams", { agent_id: "me", profile }));
             for (let i = 1; i < 3; i++) await act(i);
@@ -220,6 +229,7 @@ describe("trajectories", () => {
             ({ streams } = await tool(client, "configure_streams", { agent_id: "me", custom: { streams: [{ name: "rgb", type: "rgb", width: 40, height: 30 }] } }));
             for (let i = 3; i < 5; i++) await act(i);
             step = await tool(client, "reset", { agent_id: "me", seed: 4 });
+            const first = look(); // of the second episode; at the first reset there were no streams
             await act(5);
             for (const [path, format] of Object.entries(formats))
                 await tool(client, "save_trajectory", { path, format, include_frames: true });
@@ -228,6 +238,7 @@ describe("trajectories", () => {
             const seen = episodes.flatMap((e) => e.steps).flatMap((s) => s.entries).filter((e) => e.agent_id === "me")
                 .map((e) => Object.entries(e.frames ?? {}).map(([id, f]) => [id, f.data]));
             assert.deepEqual(seen, shown);
+            assert.deepEqual(episodes.map((e) => e.reset.frames), [{}, { me: { rgb_0: { dtype: "uint8", shape: [30, 40, 3], data: first[0][1] } } }]);
             assert.equal(python(pictures, dir).trim(), String(shown.flat().length));
             for (const path of Object.keys(formats)) {
                 const loaded = await tool(client, "load_trajectory", { path });
@@ -317,14 +328,17 @@ describe("trajectories", () => {
         symlinkSync("/tmp", join(dir, "away"));
         symlinkSync("sub/t", join(dir, "link"));
         writeFileSync(join(dir, "text"), "{\"k\":\"header\"}\n");
-        for (const path of ["../x", "sub/../../x", "away/x", "/tmp/x", ".x", "sub", "link", "no/x", "a\u0000b", "x".repeat(400)])
+        for (const path of ["../x", "sub/../../x", "away/x", "/tmp/x", ".x", "sub", "sub/t", join(dir, "t"), "link", "no/x", "a\u0000b", "x".repeat(400)])
             await refused(client, "save_trajectory", { path }, -32602);
         for (const path of ["../x", "away/x", "/etc/passwd", "sub", "link", "missing", "text"])
             await refused(client, "load_trajectory", { path }, -32602);
         assert.deepEqual(readdirSync(dir).sort(), ["away", "link", "sub", "text"]);
-        await tool(client, "save_trajectory", { path: "sub/t" });
-        await tool(client, "save_trajectory", { path: join(dir, "sub/t") }); // the folder by its name
-        assert.deepEqual(readdirSync(join(dir, "sub")), ["t"]);
+        await refused(client, "save_trajectory", { path: "text", overwrite: true }, -32602, "no_trajectory");
+        assert.equal(readFileSync(join(dir, "text"), "utf8"), "{\"k\":\"header\"}\n");
+        await tool(client, "save_trajectory", { path: "t" });
+        await refused(client, "save_trajectory", { path: "t" }, -32602, "exists");
+        await tool(client, "save_trajectory", { path: "t", overwrite: true });
+        assert.deepEqual(readdirSync(dir).sort(), ["away", "link", "sub", "t", "text"]);
         await client.close();
     });
 

@@ -206,7 +206,7 @@ static unsigned bucket_of(const char *id)
 
 static struct web_session *session_create(struct mcp_http *w, struct http_request *r)
 {
-    char table[65] = "", game[65] = "";
+    char table[65] = "", game[65] = "", peer[64];
     uint8_t random[ID_BYTES];
     struct web_session *s = calloc(1, sizeof *s);
     if (!s)
@@ -219,6 +219,8 @@ static struct web_session *session_create(struct mcp_http *w, struct http_reques
         free(s);
         return NULL;
     }
+    http_peer(r, peer);
+    mcp_session_set_caller(s->session, peer);
     crypto_random(random, sizeof random);
     struct text id = text_on(s->id, ID_DIGITS);
     text_put_hex_bytes(&id, random, sizeof random);

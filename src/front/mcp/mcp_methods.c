@@ -183,6 +183,8 @@ static bool connect(const struct mcp_ask *a, const struct greeting *g)
         mcp_refuse(a, refused.code, refused.name, refused.message, refused.body);
     else if (!s->rl)
         mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory for another connection", SPAN(""));
+    else if (s->caller[0])
+        rl_name_caller(s->rl, s->caller);
     return s->rl != NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "front/mcp/mcp_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { UPDATE_US = 33334, BURST_US = 1000000 }; // G5.8, G21.1
@@ -233,6 +234,11 @@ struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *
     LIST_INSERT_HEAD(&h->sessions, s, all);
     h->count++;
     return s;
+}
+
+void mcp_session_set_caller(struct mcp_session *s, const char *address)
+{
+    snprintf(s->caller, sizeof s->caller, "%s", address);
 }
 
 void mcp_session_close(struct mcp_session *s, int64_t now_us)

@@ -53,6 +53,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
 // `table` and `game`: what the address named (G1.7), or NULL. NULL: no memory.
 struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *link, void *conn, const char *table,
                                      const char *game);
+void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (rl.h)
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
 void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);

@@ -44,8 +44,8 @@ struct rl_options {
     int max_agents;
     const char *table_talk;       // free, public, off; NULL: by the session
     const char *data_dir;         // of trajectories: a folder for nothing else, made when it is needed
-    uint64_t traj_files, traj_mib; // what clients may save there [0: without limit],
-    uint64_t own_files, own_mib;   // and each of them
+    int traj_files, traj_mib;     // what clients may save there [0: without limit],
+    int own_files, own_mib;       // and each of them
     const char *record;           // --record, or NULL
     size_t record_bytes;          // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
     uint64_t record_steps;        // of it likewise [1000000]

@@ -644,6 +644,7 @@ void rl_save_leave(struct rl_conn *c); // its connection goes
 struct rl_play *rl_play_rehearse(struct rl *rl, const struct rl_game *row);
 bool rl_play_record(struct rl_play *p, enum traj_kind kind, struct span record); // false: it cannot be played
 struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id);   // the virtual agent, or NULL
+struct rl_agent *rl_play_agents(const struct rl_play *p);                        // all of them, the first
 void rl_play_end(struct rl_play *p);
 // A file that was just written, played once more before anybody hears that it is saved. It owns the reader.
 enum { RL_VERIFY_BAD = -1, RL_VERIFY_GOOD, RL_VERIFY_MORE, RL_VERIFY_LATER };

@@ -95,6 +95,11 @@ struct rl_agent *rl_play_find(const struct rl_play *p, struct json_string id)
     return rl_find_agent(p->shadow, id);
 }
 
+struct rl_agent *rl_play_agents(const struct rl_play *p)
+{
+    return p->shadow->agents;
+}
+
 void rl_play_end(struct rl_play *p)
 {
     rl_play_destroy(p);
@@ -486,7 +491,7 @@ static struct span leave_pictures(struct rl_play *p, enum traj_kind kind, struct
     static const struct traj_choice others = {.observations = true, .secrets = true};
     p->plain.size = 0;
     p->plain.full = false;
-    return kind == TRAJ_STEP && p->pictured && traj_select(&p->plain, record, &others) ? text_span(&p->plain) : record;
+    return (kind == TRAJ_STEP || kind == TRAJ_RESET) && p->pictured && traj_select(&p->plain, record, &others) ? text_span(&p->plain) : record;
 }
 
 int rl_play_next(struct rl_play *p)

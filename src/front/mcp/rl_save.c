@@ -156,6 +156,33 @@ static void add_pictures(struct rl_saving *s)
     text_put(out, (struct span){rest, (size_t)(record.at + record.size - rest)});
 }
 
+// The chosen reset with what the cameras of its agents see first.
+static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
+{
+    struct text *out = &s->framed;
+    out->size = 0;
+    out->full = false;
+    text_put(out, (struct span){s->chosen.at, s->chosen.size - 1}); // without its brace
+    json_key(out, "frames");
+    json_begin_object(out);
+    for (struct rl_agent *a = rl_play_agents(s->rehearsal); a; a = a->next) {
+        if (!a->streams || (c->has && !c->has(c->owner, span_of(a->id))))
+            continue;
+        json_key(out, a->id);
+        size_t at = out->size;
+        s->pictures += rl_put_pictures(out, a);
+        // What it writes is a member "frames" of an open object: only the value is wanted.
+        static const char key[] = "\"frames\":";
+        if (!out->full && out->size > at + sizeof key) {
+            size_t skip = sizeof key - 1 + (out->at[at] == ',');
+            memmove(out->at + at, out->at + at + skip, out->size - at - skip);
+            out->size -= skip;
+        }
+    }
+    json_end_object(out);
+    json_end_object(out);
+}
+
 static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
 {
     struct span record = text_span(&s->record);
@@ -165,11 +192,14 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
         return TRAJ_BROKEN;
     if (!traj_select(&s->chosen, record, c))
         return TRAJ_FINE;
-    if (!s->rehearsal || kind != TRAJ_STEP) {
+    if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
         traj_write_record(s->writer, text_span(&s->chosen));
         return TRAJ_FINE;
     }
-    add_pictures(s);
+    if (kind == TRAJ_STEP)
+        add_pictures(s);
+    else
+        add_first_pictures(s, c);
     if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD ||
         s->pictures > (s->format == TRAJ_JSON ? JSON_PICTURES : ALL_PICTURES))
         return TRAJ_TOO_LARGE;

@@ -167,12 +167,11 @@ static const struct {
 static bool refuse_limit(struct rl *rl, enum traj_limit reached, const struct traj_usage *u, struct rl_result *r)
 {
     const uint64_t used[] = {u->own_files, u->files, u->own_bytes >> 20, u->bytes >> 20};
-    const uint64_t most[] = {rl->o.own_files, rl->o.traj_files, rl->o.own_mib, rl->o.traj_mib};
-    snprintf(rl->message, sizeof rl->message, limits[reached].say, (unsigned long long)used[reached],
-             (unsigned long long)most[reached]);
-    *r = rl_refuse(rl, -32004, "ResourceExhausted", rl->message);
+    const int most[] = {rl->o.own_files, rl->o.traj_files, rl->o.own_mib, rl->o.traj_mib};
+    *r = rl_refuse_say(rl, -32004, "ResourceExhausted", limits[reached].say, (unsigned long long)used[reached],
+                       (unsigned long long)most[reached]);
     rl_refusal_put(rl, r, "reason", limits[reached].name);
-    rl_refusal_int(rl, r, "limit", (int64_t)most[reached]);
+    rl_refusal_int(rl, r, "limit", most[reached]);
     rl_refusal_int(rl, r, "used", (int64_t)used[reached]);
     return false;
 }
@@ -182,7 +181,8 @@ static uint64_t room_for(struct rl_conn *c, const struct traj_place *p, struct t
 {
     struct rl *rl = c->rl;
     const struct rl_options *o = &rl->o;
-    struct traj_limits l = {o->traj_files, o->traj_mib << 20, o->own_files, o->own_mib << 20};
+    struct traj_limits l = {(uint64_t)o->traj_files, (uint64_t)o->traj_mib << 20, (uint64_t)o->own_files,
+                            (uint64_t)o->own_mib << 20};
     *u = (struct traj_usage){0};
     if (!l.files && !l.bytes && !l.own_files && !l.own_bytes)
         return UINT64_MAX;

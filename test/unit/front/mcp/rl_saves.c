@@ -281,11 +281,10 @@ static void load_in_child(const char *path, const char *hash, int tell)
     _exit(write(tell, text, strlen(text)) < 0 || *text != 0);
 }
 
-static void load_elsewhere(struct run *r, const char *path)
+static void load_elsewhere(struct run *r, const char *path, const char *hash)
 {
-    char hash[RL_HASH_ROOM], why[512] = "";
+    char why[512] = "";
     int tell[2], status = -1;
-    rl_hash_state(table_of(r), hash);
     if (pipe(tell) != 0)
         fail();
     pid_t child = fork();
@@ -301,14 +300,15 @@ static void load_elsewhere(struct run *r, const char *path)
 
 static void save_one(struct run *r, int who, const char *name, size_t kind, bool frames)
 {
-    char path[16];
+    char path[16], hash[RL_HASH_ROOM];
+    rl_hash_state(table_of(r), hash); // a live table goes on while it is saved
     snprintf(path, sizeof path, "%s.%s", name, kinds[kind].suffix);
     json_t *j = call(r, who, "save_trajectory", "{'path':'%s','format':'%s','overwrite':true%s}", path, kinds[kind].format,
                      frames ? ",'include_frames':true" : "");
     if (!j)
         fail_run(r, "%s was not saved: %d %s", path, r->at[who].code, client_why(&r->at[who]));
     if (!get_bool(j, "partial"))
-        load_elsewhere(r, path);
+        load_elsewhere(r, path, hash);
     if (!get_bool(j, "partial") && r->paths < FILES)
         snprintf(r->path[r->paths++], sizeof r->path[0], "%s", path);
     json_decref(j);
