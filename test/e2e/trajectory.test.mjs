@@ -262,7 +262,7 @@ describe("trajectories", () => {
         await raw.call("register_agent", { agent_id: "me", agent_type: "EntityBehavior" });
         await raw.call("configure_streams", { agent_id: "me", profile: "perception" });
         await raw.call("reset", { agent_id: "me", seed: 1 });
-        const steps = 60;
+        const steps = 30;
         for (let i = 0; i < steps; i++) await raw.call("sim_step", { agent_id: "me", action: 0 });
         const save = (id, path, format = "msgpack") =>
             raw.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "save_trajectory", arguments: { path, format, include_frames: true } } });

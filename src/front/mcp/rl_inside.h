@@ -649,7 +649,7 @@ void rl_play_end(struct rl_play *p);
 // A file that was just written, played once more before anybody hears that it is saved. It owns the reader.
 enum { RL_VERIFY_BAD = -1, RL_VERIFY_GOOD, RL_VERIFY_MORE, RL_VERIFY_LATER };
 struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct traj_reader *reader);
-int rl_play_verify_next(struct rl_play *p, bool partial, bool waits); // later: a child is still at it
+int rl_play_verify_next(struct rl_play *p, bool only_read, bool waits); // later: a child is still at it
 bool rl_play_is_verified(const struct rl_play *p);        // so far: all hashes are those that were recorded
 uint32_t rl_play_last_ticks(const struct rl_play *p);     // of the step that was played last
 

@@ -67,14 +67,13 @@ struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct 
     return p;
 }
 
-// Only the reading shows whether what is said here can be had: a partial file cannot be played.
-int rl_play_verify_next(struct rl_play *p, bool partial, bool waits)
+int rl_play_verify_next(struct rl_play *p, bool only_read, bool waits)
 {
     enum traj_kind kind;
     struct span record;
     if (!waits && !traj_read_is_ready(p->reader))
         return RL_VERIFY_LATER;
-    int played = partial ? traj_read_next(p->reader, &kind, &record) : rl_play_next(p);
+    int played = only_read ? traj_read_next(p->reader, &kind, &record) : rl_play_next(p);
     if (played < 0 || (played == 0 && traj_read_changed(p->reader)))
         return RL_VERIFY_BAD;
     return played ? RL_VERIFY_MORE : RL_VERIFY_GOOD;

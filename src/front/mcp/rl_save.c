@@ -371,10 +371,12 @@ static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fa
     return !s->waits;
 }
 
+// A partial file cannot be played, and the records of one with pictures have been: these are only read.
 static bool check_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
 {
     int found;
-    while ((found = rl_play_verify_next(s->check, s->partial, s->patient)) == RL_VERIFY_MORE)
+    bool only_read = s->partial || s->rehearsal;
+    while ((found = rl_play_verify_next(s->check, only_read, s->patient)) == RL_VERIFY_MORE)
         if (rl_slice_over(s->conn->rl, slice, rl_play_last_ticks(s->check)))
             return false;
     s->waits = found == RL_VERIFY_LATER;
