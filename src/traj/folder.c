@@ -94,7 +94,7 @@ bool traj_is_name(struct span name)
     if (name.size == 0 || name.size > TRAJ_MAX_NAME || !is_letter(name.at[0]))
         return false;
     for (size_t i = 0; i < name.size; i++) {
-        if (!is_letter(name.at[i]) && name.at[i] != '-' && name.at[i] != '.')
+        if (!is_letter(name.at[i]) && (!name.at[i] || !strchr("-:.", name.at[i])))
             return false;
         dot = name.at[i] == '.' ? i : dot;
     }

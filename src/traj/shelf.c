@@ -155,7 +155,7 @@ struct traj_usage traj_shelf_count(struct traj_shelf *s, const struct traj_place
     for (struct dirent *e; d && (e = readdir(d));) {
         struct known k;
         struct stat st;
-        if (!traj_is_name(span_of(e->d_name)) || strcmp(e->d_name, p->name) == 0 ||
+        if (e->d_name[0] == '.' || strcmp(e->d_name, p->name) == 0 ||
             fstatat(p->folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
         if (!recall(s, &at, &st, &k) && !look_at(p->folder, e->d_name, &st, &k))

@@ -97,8 +97,8 @@ struct traj_place {
     char name[256];
 };
 enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
-// A name that a client gave, in this very folder: at most TRAJ_MAX_NAME letters, digits, `_`, `-` and `.`, beginning
-// with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must be no
+// A name that a client gave, in this very folder: at most TRAJ_MAX_NAME letters, digits, `_`, `-`, `:` and `.`,
+// beginning with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must be no
 // link; `make`: it is made when it is not there, for this user alone.
 enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make);
 bool traj_is_name(struct span name);

@@ -83,7 +83,7 @@ describe("files of trajectories", () => {
         const client = await (await new Web(host.http).greet()).play(1);
         const names = ["agon.db", "agon.db-wal", "agon.db-shm", "agon.sock", "agon.db.bak", "../agon.db", "../x", "..", ".", "backups/x",
             "./x", "sub/x.json", "/tmp/x.json", join(data, "agon.db"), join(trajectories, "y.json"), "away/agon.db", "link.json", "away",
-            ".hidden", ".json", "-x.json", "x.db", "x.json.", "x .json", "x\\y.json", "x\u0000.json", "x\n.json", "ä.json", "x%2fy", "~", "CON:",
+            ".hidden", ".json", "-x.json", "x.db", "x.json.", "x .json", "x\\y.json", "x\u0000.json", "x\n.json", "ä.json", "x%2fy", "~", "x;y", "x|y", "x*",
             "x".repeat(101), "x".repeat(5000), `${"x".repeat(96)}.json`, "notes.json", ""];
         for (const overwrite of [false, true])
             for (const path of names) {

@@ -123,7 +123,7 @@
     "\"pixel_format\",\"ring_count\",\"transport\"]}}},\"required\":[\"agent_id\",\"streams\"]}"
 #define COUNT "{\"type\":\"integer\",\"minimum\":0}"
 #define FILE_NAME                                                                                                      \
-    "{\"type\":\"string\",\"description\":\"a file name: letters, digits, _ - ., at most 100; .json .jsonl .msgpack "   \
+    "{\"type\":\"string\",\"description\":\"a file name: letters, digits, _ - : ., at most 100; .json .jsonl .msgpack "   \
     ".mpk .h5 .hdf5 or no suffix\",\"minLength\":1,\"maxLength\":1000}"
 #define SAVE                                                                                                           \
     "{\"type\":\"object\",\"properties\":{\"path\":" FILE_NAME ","                                                     \

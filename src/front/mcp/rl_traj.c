@@ -85,11 +85,32 @@ static void path_of(const struct rl_table *t, char *out, size_t room)
         snprintf(out, room, "%.*s.%d%s", (int)(dot - path), path, t->number, dot);
 }
 
+// Clients name tables, and every table has a file: these count as saved ones do. The operator's own is not counted.
+static bool is_tape_allowed(const struct rl_table *t, const char *path)
+{
+    struct rl *rl = t->group->rl;
+    struct traj_place place;
+    bool allowed = true;
+    if (!rl->o.traj_files || strcmp(path, rl->o.record) == 0)
+        return true;
+    if (!rl->shelf)
+        rl->shelf = traj_shelf_create();
+    if (traj_place_find(&place, rl->o.data_dir, span_of(path)) == TRAJ_FINE)
+        allowed = traj_shelf_count(rl->shelf, &place, "").files < (uint64_t)rl->o.traj_files;
+    traj_place_release(&place);
+    return allowed;
+}
+
 static void open_tape(struct rl_table *t)
 {
     struct text header = {.grow = rl_text_grow};
     char path[4096], message[512];
     path_of(t, path, sizeof path);
+    if (!is_tape_allowed(t, path)) {
+        t->tape_failed = true;
+        say(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
+        return;
+    }
     rl_traj_begin_header(&header, t, false, NULL);
     json_key(&header, "agents");
     json_write_raw(&header, SPAN("[]")); // they come with the resets
