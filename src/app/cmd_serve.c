@@ -215,8 +215,10 @@ static int check_apart(const struct options *o)
     const char *const kept[] = {o->data, o->arena.rest.backup_folder, tournaments, NULL};
     for (int i = 0; kept[i]; i++)
         if (is_same_folder(o->mcp.serve.rl.data_dir, kept[i])) {
-            fprintf(stderr, "agon serve: --data-dir %s holds other data of this server; name a folder for trajectories "
-                            "alone\n", o->mcp.serve.rl.data_dir);
+            fprintf(stderr,
+                    "agon serve: --data-dir %s holds other data of this server; name a folder for trajectories "
+                    "alone\n",
+                    o->mcp.serve.rl.data_dir);
             return APP_USAGE;
         }
     return APP_DONE;

@@ -29,16 +29,16 @@ ssize_t traj_msgpack_take(struct span bytes, struct text *json);
 // hdf5.c: HDF5 is read and written by a child process, which gets or gives records one per line. The library is
 // neither quick to load nor proof against bad files: a child that dies takes nothing with it.
 struct traj_child {
-    pid_t pid; // 0: none
-    int fd;    // lines to it or from it
+    pid_t pid;  // 0: none
+    int fd;     // lines to it or from it
     bool ended; // and reaped: `status` says how
     int status;
 };
 enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most); // most: bytes of the file
 enum traj_fault traj_child_read(struct traj_child *c, int file);
 void traj_child_send(struct traj_child *c, struct span line); // and a newline; a dead child hears nothing
-bool traj_child_is_busy(struct traj_child *c); // it gets no more lines, and has not ended yet
-enum traj_fault traj_child_end(struct traj_child *c); // waits for it; what became of it
+bool traj_child_is_busy(struct traj_child *c);                // it gets no more lines, and has not ended yet
+enum traj_fault traj_child_end(struct traj_child *c);         // waits for it; what became of it
 
 // The digest in the user block in front of an HDF5 file, over all that follows.
 enum { TRAJ_USER_BLOCK = 512 };

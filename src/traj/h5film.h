@@ -1,5 +1,5 @@
-// Pictures of a trajectory in HDF5: frames/<stream> below an agent, one chunk for each (G19.6), and first_frames/<stream>
-// with what it saw first. For this room only.
+// Pictures of a trajectory in HDF5: frames/<stream> below an agent, one chunk for each (G19.6), and
+// first_frames/<stream> with what it saw first. For this room only.
 #pragma once
 
 #include "base/text.h"
@@ -8,9 +8,9 @@
 
 struct h5film; // the pictures of a stream, one behind the other
 
-// The `frames` of an entry, as JSON: each picture becomes row `row` of its film, made when it is the first, in the group
-// `where` below `agent`. To `said` is appended the same object with null for data that lies there; what is no picture, or of another
-// form than those before it, keeps its data. False: the library has failed.
+// The `frames` of an entry, as JSON: each picture becomes row `row` of its film, made when it is the first, in the
+// group `where` below `agent`. To `said` is appended the same object with null for data that lies there; what is no
+// picture, or of another form than those before it, keeps its data. False: the library has failed.
 bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t row, struct span frames,
                   struct text *said);
 bool h5film_close(struct h5film *films, hsize_t rows); // all of them, with so many rows

@@ -348,7 +348,8 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
         bool known = id.raw.size > 0 && id.raw.size < NAME_ROOM && !memchr(id.raw.at, '/', id.raw.size);
         snprintf(path, sizeof path, "%.*s", known ? (int)id.raw.size : 0, id.raw.at);
         json_key(&t->line, path);
-        hid_t agent = known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
+        hid_t agent =
+            known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
         bool has = agent >= 0 && h5.H5Lexists(agent, "first_frames", H5P_DEFAULT) > 0;
         hid_t films = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
         t->bad |= !h5film_read(films, 0, frames, &t->line);

@@ -141,8 +141,7 @@ enum traj_fault traj_out_commit(struct traj_out *o)
     // What took the place meanwhile may be a link, a recording or no trajectory: it stays.
     enum traj_fault f = traj_place_check(&o->place);
     int folder_fd = o->place.folder;
-    if (f == TRAJ_FINE &&
-        (o->replaces ? renameat(folder_fd, o->aside, folder_fd, o->place.name) : rename_new(o)) != 0)
+    if (f == TRAJ_FINE && (o->replaces ? renameat(folder_fd, o->aside, folder_fd, o->place.name) : rename_new(o)) != 0)
         f = fault_of(o, errno);
     if (f != TRAJ_FINE) {
         give_up(o);

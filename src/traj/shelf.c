@@ -70,7 +70,8 @@ bool traj_is_trajectory(int fd, char by[TRAJ_CALLER_ROOM])
     if (starts_with(s, "{\"header\":" HEADER) || starts_with(s, HEADER))
         find_text(s, "\"saved_by\":\"", '"', by);
     else if (starts_with(s, TRAJ_BLOCK_TITLE))
-        find_text((struct span){s.at, s.size < TRAJ_USER_BLOCK ? s.size : TRAJ_USER_BLOCK}, TRAJ_BLOCK_CALLER, '\n', by);
+        find_text((struct span){s.at, s.size < TRAJ_USER_BLOCK ? s.size : TRAJ_USER_BLOCK}, TRAJ_BLOCK_CALLER, '\n',
+                  by);
     else if (is_packed(s))
         find_packed(s, by);
     else

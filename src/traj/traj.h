@@ -98,13 +98,13 @@ struct traj_place {
 };
 enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
 // A name that a client gave, in this very folder: at most TRAJ_MAX_NAME letters, digits, `_`, `-`, `:` and `.`,
-// beginning with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must be no
-// link; `make`: it is made when it is not there, for this user alone.
+// beginning with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must
+// be no link; `make`: it is made when it is not there, for this user alone.
 enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make);
 bool traj_is_name(struct span name);
 bool traj_place_beside(struct traj_place *p); // the lines of an HDF5 recording; false: the name is too long
 void traj_place_release(struct traj_place *p);
-enum traj_fault traj_place_open(const struct traj_place *p, int *fd);        // for reading; shared with other readers
+enum traj_fault traj_place_open(const struct traj_place *p, int *fd); // for reading; shared with other readers
 // Whether a file may be written there: nothing is there, or a trajectory that nobody records to.
 enum traj_fault traj_place_check(const struct traj_place *p);
 enum traj_format traj_format_of(const char *path, enum traj_format missing); // by suffix
@@ -156,7 +156,7 @@ void traj_out_put(struct traj_out *o, struct span bytes);
 void traj_out_flush(struct traj_out *o);
 enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
 enum traj_fault traj_out_commit(struct traj_out *o);                            // renamed, closed
-void traj_out_drop(struct traj_out *o);                                           // nothing is left
+void traj_out_drop(struct traj_out *o);                                         // nothing is left
 
 // --- write.c
 

@@ -45,7 +45,7 @@ struct mcp_session {
     int64_t free_us;                        // rate: when all that came has been paid for
     uint8_t revision, level;
     bool closing;
-    char caller[64]; // its client's address; empty: the user who runs the server
+    char caller[64];                                      // its client's address; empty: the user who runs the server
     char table[MCP_MAX_NAME + 1], game[MCP_MAX_NAME + 1]; // of the address; empty: none
     LIST_ENTRY(mcp_session) all;
 };

@@ -439,8 +439,8 @@ struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *ow
     struct rl_conn *c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    *c = (struct rl_conn){
-        .next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner, .caller = TRAJ_LOCAL};
+    *c =
+        (struct rl_conn){.next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner, .caller = TRAJ_LOCAL};
     g->refs++;
     rl->conns = c;
     if (made)

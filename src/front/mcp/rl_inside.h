@@ -400,8 +400,8 @@ struct rl {
     struct rl_play *plays;
     struct rl_saving *savings; // trajectories that are being saved
     struct traj_shelf *shelf;
-    uint64_t recorded_texts;  // how often `recorded` was begun anew
-    size_t record_at;         // of the record being written
+    uint64_t recorded_texts; // how often `recorded` was begun anew
+    size_t record_at;        // of the record being written
 };
 
 // --- rl_host.c
@@ -618,7 +618,7 @@ void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint3
 void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id);
 void rl_record_agent(struct rl_agent *a, bool comes);
 void rl_record_streams(struct rl_agent *a);
-void rl_record_return(struct rl_agent *a, const struct rl_order *o);             // by a reset of this agent alone
+void rl_record_return(struct rl_agent *a, const struct rl_order *o); // by a reset of this agent alone
 // A playback has left the table: the recorded agents (of `shadow`) go, and those of the table come, where they differ.
 void rl_record_cast(struct rl_table *t, const struct rl_group *shadow);
 void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json); // as it was played from a file
@@ -650,8 +650,8 @@ void rl_play_end(struct rl_play *p);
 enum { RL_VERIFY_BAD = -1, RL_VERIFY_GOOD, RL_VERIFY_MORE, RL_VERIFY_LATER };
 struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct traj_reader *reader);
 int rl_play_verify_next(struct rl_play *p, bool only_read, bool waits); // later: a child is still at it
-bool rl_play_is_verified(const struct rl_play *p);        // so far: all hashes are those that were recorded
-uint32_t rl_play_last_ticks(const struct rl_play *p);     // of the step that was played last
+bool rl_play_is_verified(const struct rl_play *p);    // so far: all hashes are those that were recorded
+uint32_t rl_play_last_ticks(const struct rl_play *p); // of the step that was played last
 
 // --- rl_play.c: trajectories played again
 // Long work gives way to others after some milliseconds, or so much of it where nobody has a clock.
@@ -663,9 +663,9 @@ struct rl_slice {
 struct rl_slice rl_slice_begin(const struct rl *rl);
 bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
 int64_t rl_play_run(struct rl *rl, int64_t now_us);                          // what is due; when to call again
-bool rl_play_is_at(const struct rl_table *t); // its state is that of a playback that goes on
-bool rl_play_is_waited_for(const struct rl_table *t);                        // by the call that began it
-void rl_play_stop(struct rl_table *t);                                       // something else happens at the table
+bool rl_play_is_at(const struct rl_table *t);         // its state is that of a playback that goes on
+bool rl_play_is_waited_for(const struct rl_table *t); // by the call that began it
+void rl_play_stop(struct rl_table *t);                // something else happens at the table
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);
 void rl_play_leave(struct rl_conn *c); // its connection goes
 

@@ -21,7 +21,7 @@ struct rl_play {
     struct rl_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
-    bool films; // streams are set up as they were
+    bool films;       // streams are set up as they were
     bool only_checks; // nothing is kept of what is read
     enum mode mode;
     char path[1024];

@@ -490,7 +490,9 @@ static struct span leave_pictures(struct rl_play *p, enum traj_kind kind, struct
     static const struct traj_choice others = {.observations = true, .secrets = true};
     p->plain.size = 0;
     p->plain.full = false;
-    return (kind == TRAJ_STEP || kind == TRAJ_RESET) && p->pictured && traj_select(&p->plain, record, &others) ? text_span(&p->plain) : record;
+    return (kind == TRAJ_STEP || kind == TRAJ_RESET) && p->pictured && traj_select(&p->plain, record, &others)
+               ? text_span(&p->plain)
+               : record;
 }
 
 int rl_play_next(struct rl_play *p)

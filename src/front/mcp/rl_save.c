@@ -26,11 +26,11 @@ struct rl_saving {
     const struct rl_game *row;
     struct traj_writer *writer;
     bool overwrite;
-    bool patient;            // it is done within the call, which may wait for a child
-    bool waits;              // for a child
-    struct rl_play *check;   // the finished file, read back; NULL: it is still being written
-    struct traj_done done;   // of the finished file
-    struct traj_place file;  // where it goes
+    bool patient;           // it is done within the call, which may wait for a child
+    bool waits;             // for a child
+    struct rl_play *check;  // the finished file, read back; NULL: it is still being written
+    struct traj_done done;  // of the finished file
+    struct traj_place file; // where it goes
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;

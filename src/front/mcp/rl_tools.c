@@ -123,7 +123,8 @@
     "\"pixel_format\",\"ring_count\",\"transport\"]}}},\"required\":[\"agent_id\",\"streams\"]}"
 #define COUNT "{\"type\":\"integer\",\"minimum\":0}"
 #define FILE_NAME                                                                                                      \
-    "{\"type\":\"string\",\"description\":\"a file name: letters, digits, _ - : ., at most 100; .json .jsonl .msgpack "   \
+    "{\"type\":\"string\",\"description\":\"a file name: letters, digits, _ - : ., at most 100; .json .jsonl "         \
+    ".msgpack "                                                                                                        \
     ".mpk .h5 .hdf5 or no suffix\",\"minLength\":1,\"maxLength\":1000}"
 #define SAVE                                                                                                           \
     "{\"type\":\"object\",\"properties\":{\"path\":" FILE_NAME ","                                                     \
@@ -136,7 +137,7 @@
 #define SAVED                                                                                                          \
     "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"format\":{\"type\":\"string\"},"            \
     "\"episodes\":" COUNT ",\"steps\":" COUNT ",\"agents\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"      \
-    "\"bytes\":" COUNT ",\"sha256\":" HASH ",\"partial\":{\"type\":\"boolean\"},\"verified\":{\"type\":\"boolean\"}},"                                     \
+    "\"bytes\":" COUNT ",\"sha256\":" HASH ",\"partial\":{\"type\":\"boolean\"},\"verified\":{\"type\":\"boolean\"}}," \
     "\"required\":[\"path\",\"format\",\"episodes\",\"steps\",\"agents\",\"bytes\",\"sha256\"]}"
 #define LOAD                                                                                                           \
     "{\"type\":\"object\",\"properties\":{\"path\":" FILE_NAME ","                                                     \

@@ -173,16 +173,20 @@ void rl_traj_release(struct rl_table *t)
 static const struct {
     const char *name, *say;
 } limits[] = {
-    [TRAJ_OWN_FILES] = {"own_files", "You have saved as many trajectories as one client may (%llu of %llu). Overwrite one "
-                                     "of yours, or ask the operator to delete some or to raise --trajectory-own-files."},
-    [TRAJ_FILES] = {"files", "The server keeps as many trajectories as it may (%llu of %llu). Ask the operator to delete "
-                             "some or to raise --trajectory-files."},
-    [TRAJ_OWN_BYTES] = {"own_mib", "Your trajectories would be larger than those of one client may be (%llu of %llu MiB "
-                                   "are used). Overwrite one of yours, leave out observations or frames, or ask the "
-                                   "operator to delete some or to raise --trajectory-own-mib."},
-    [TRAJ_BYTES] = {"mib", "The trajectories of this server would be larger than they may be (%llu of %llu MiB are used). "
-                           "Leave out observations or frames, or ask the operator to delete some or to raise "
-                           "--trajectory-mib."},
+    [TRAJ_OWN_FILES] = {"own_files",
+                        "You have saved as many trajectories as one client may (%llu of %llu). Overwrite one "
+                        "of yours, or ask the operator to delete some or to raise --trajectory-own-files."},
+    [TRAJ_FILES] = {"files",
+                    "The server keeps as many trajectories as it may (%llu of %llu). Ask the operator to delete "
+                    "some or to raise --trajectory-files."},
+    [TRAJ_OWN_BYTES] = {"own_mib",
+                        "Your trajectories would be larger than those of one client may be (%llu of %llu MiB "
+                        "are used). Overwrite one of yours, leave out observations or frames, or ask the "
+                        "operator to delete some or to raise --trajectory-own-mib."},
+    [TRAJ_BYTES] = {"mib",
+                    "The trajectories of this server would be larger than they may be (%llu of %llu MiB are used). "
+                    "Leave out observations or frames, or ask the operator to delete some or to raise "
+                    "--trajectory-mib."},
 };
 
 static bool refuse_limit(struct rl *rl, enum traj_limit reached, const struct traj_usage *u, struct rl_result *r)

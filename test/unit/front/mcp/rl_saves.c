@@ -125,8 +125,8 @@ static void do_register(struct run *r, int who)
     };
     const char *type = rl_type_names[is_one_in(r, 2) ? RL_ENTITY : draw(r, RL_TYPES)];
     uint32_t config = draw(r, sizeof configs / sizeof *configs - (is_one_in(r, 3) ? 0 : 3));
-    json_decref(call(r, who, "register_agent", "{'agent_id':'%s','agent_type':'%s','config':%s}", ids[draw(r, IDS)], type,
-                     configs[config]));
+    json_decref(call(r, who, "register_agent", "{'agent_id':'%s','agent_type':'%s','config':%s}", ids[draw(r, IDS)],
+                     type, configs[config]));
 }
 
 static void do_deregister(struct run *r, int who)
@@ -183,7 +183,8 @@ static void do_batch(struct run *r, int who)
         if (a->conn != r->at[who].conn || is_one_in(r, 4))
             continue;
         write_action(r, a, action, sizeof action);
-        n += (size_t)snprintf(steps + n, sizeof steps - n, "%s{'agent_id':'%s','action':%s}", n ? "," : "", a->id, action);
+        n += (size_t)snprintf(steps + n, sizeof steps - n, "%s{'agent_id':'%s','action':%s}", n ? "," : "", a->id,
+                              action);
     }
     if (n)
         json_decref(call(r, who, "batch_step", "{'steps':[%s],'sync_mode':'%s'}", steps, modes[draw(r, 3)]));
@@ -218,21 +219,21 @@ static void do_reset(struct run *r, int who)
 
 static void do_streams(struct run *r, int who)
 {
-    static const char *const lists[] = {
-        "", "{'name':'eye','type':'rgb','width':4,'height':3}",
-        "{'name':'eye','type':'depth','width':3,'height':2},{'name':'z','type':'rgb','width':2,'height':2,'camera':'table'}"};
+    static const char *const lists[] = {"", "{'name':'eye','type':'rgb','width':4,'height':3}",
+                                        "{'name':'eye','type':'depth','width':3,'height':2},{'name':'z','type':'rgb','"
+                                        "width':2,'height':2,'camera':'table'}"};
     struct rl_agent *a = some_agent(r, who);
     if (a)
-        json_decref(call(r, who, "configure_streams", "{'agent_id':'%s','custom':{'streams':[%s]}}", a->id,
-                         lists[draw(r, 3)]));
+        json_decref(
+            call(r, who, "configure_streams", "{'agent_id':'%s','custom':{'streams':[%s]}}", a->id, lists[draw(r, 3)]));
 }
 
 static void do_message(struct run *r, int who)
 {
     struct rl_agent *a = some_agent(r, who);
     if (a)
-        json_decref(call(r, who, "send_message", "{'from_agent':'%s','content':{'text':'gr\\u00fc\\u00dfe','n':[1.50,-0]}}",
-                         a->id));
+        json_decref(call(r, who, "send_message",
+                         "{'from_agent':'%s','content':{'text':'gr\\u00fc\\u00dfe','n':[1.50,-0]}}", a->id));
 }
 
 static void do_observe(struct run *r, int who)
@@ -303,8 +304,8 @@ static void save_one(struct run *r, int who, const char *name, size_t kind, bool
     char path[16], hash[RL_HASH_ROOM];
     rl_hash_state(table_of(r), hash); // a live table goes on while it is saved
     snprintf(path, sizeof path, "%s.%s", name, kinds[kind].suffix);
-    json_t *j = call(r, who, "save_trajectory", "{'path':'%s','format':'%s','overwrite':true%s}", path, kinds[kind].format,
-                     frames ? ",'include_frames':true" : "");
+    json_t *j = call(r, who, "save_trajectory", "{'path':'%s','format':'%s','overwrite':true%s}", path,
+                     kinds[kind].format, frames ? ",'include_frames':true" : "");
     if (!j)
         fail_run(r, "%s was not saved: %d %s", path, r->at[who].code, client_why(&r->at[who]));
     if (!get_bool(j, "partial"))
