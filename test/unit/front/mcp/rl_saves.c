@@ -1,6 +1,6 @@
 // A model test of trajectories: random sequences of valid calls, in which files are saved and loaded at any moment. A
 // save that was answered must load in another process, play to the same hash and verify. The seed of a run is in every
-// message. AGON_TRAJECTORY_RUNS says how many runs there are (30), AGON_TRAJECTORY_SEED which is the first (1).
+// message. AGON_TRAJECTORY_RUNS says how many runs there are (24), AGON_TRAJECTORY_SEED which is the first (1).
 #include "client.h"
 
 #include "front/mcp/rl_inside.h"
@@ -424,7 +424,7 @@ static uint64_t setting(const char *name, uint64_t usual)
 
 static void test_sequences(void **state)
 {
-    uint64_t runs = setting("AGON_TRAJECTORY_RUNS", 30), first = setting("AGON_TRAJECTORY_SEED", 1);
+    uint64_t runs = setting("AGON_TRAJECTORY_RUNS", 24), first = setting("AGON_TRAJECTORY_SEED", 1);
     int saved = 0, loaded = 0;
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/agon-saves-XXXXXX");
