@@ -1,35 +1,28 @@
 #include "net/http.h"
 
 #include "net/heap_text.h"
+#include "net/http_read.h"
+#include "net/http_rules.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <http_parser.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/queue.h>
 
-enum { MAX_HEADERS = 64, KEEP_BYTES = 16384, STREAM_WAITING = 262144, SWEEP_MS = 1000 };
-
-struct piece {
-    uint32_t at, size; // in head
-};
+enum { KEEP_BYTES = 16384, STREAM_WAITING = 262144, SWEEP_MS = 1000 };
 
 struct http_request {
     struct http *server;
     struct conn *conn;
-    http_parser parser;
-    struct text head; // method, target, names and values, one after the other
+    struct http_reader reader;
+    struct text head; // the reader's
     struct text body;
     struct text extra; // header lines of the answer
-    struct piece target, name[MAX_HEADERS], value[MAX_HEADERS];
-    int headers;
-    int64_t due_us; // when the request must have come; INT64_MAX while it is being answered
+    int64_t due_us;    // when the request must have come; INT64_MAX while it is being answered
     void *data;
-    int refuse;                                                             // a status: the request is not what we take
-    bool begun;                                                             // its first byte has come
-    bool in_value, complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
+    bool begun;                                                   // its first byte has come
+    bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
 };
 
@@ -53,109 +46,6 @@ static void empty_text(struct text *t)
     t->full = false;
 }
 
-static struct span slice(const struct http_request *r, struct piece p)
-{
-    return (struct span){r->head.at + p.at, p.size};
-}
-
-// --- parsing
-
-static struct http_request *request_of(http_parser *p)
-{
-    return p->data;
-}
-
-static int refuse(struct http_request *r, int status)
-{
-    r->refuse = status;
-    return 1;
-}
-
-// Adds to the piece at the end of head; a piece may come in several calls.
-static int add_head(struct http_request *r, struct piece *p, const char *at, size_t size)
-{
-    if (r->head.size + size > r->server->options.max_head_bytes)
-        return refuse(r, 431);
-    if (p->size == 0)
-        p->at = (uint32_t)r->head.size;
-    text_put(&r->head, (struct span){at, size});
-    p->size += (uint32_t)size;
-    return r->head.full ? refuse(r, 503) : 0;
-}
-
-static int on_url(http_parser *p, const char *at, size_t size)
-{
-    struct http_request *r = request_of(p);
-    size_t most = r->server->options.max_target_bytes;
-    if (most && r->target.size + size > most)
-        return refuse(r, 414);
-    return add_head(r, &r->target, at, size);
-}
-
-static int on_field(http_parser *p, const char *at, size_t size)
-{
-    struct http_request *r = request_of(p);
-    if (r->in_value || r->headers == 0) {
-        if (r->headers == MAX_HEADERS)
-            return refuse(r, 431);
-        r->name[r->headers] = r->value[r->headers] = (struct piece){0};
-        r->headers++;
-        r->in_value = false;
-    }
-    return add_head(r, &r->name[r->headers - 1], at, size);
-}
-
-static int on_value(http_parser *p, const char *at, size_t size)
-{
-    struct http_request *r = request_of(p);
-    r->in_value = true;
-    return add_head(r, &r->value[r->headers - 1], at, size);
-}
-
-static int on_head_end(http_parser *p)
-{
-    struct http_request *r = request_of(p);
-    if (p->http_major != 1 || p->http_minor > 1)
-        return refuse(r, 505), -1;
-    if (p->content_length != UINT64_MAX && p->content_length > r->server->options.max_body_bytes)
-        return refuse(r, 413), -1;
-    if (strcasecmp(http_method(r), "CONNECT") == 0)
-        return refuse(r, 405), -1;
-    struct span expect = http_header(r, "Expect");
-    if (p->http_minor > 0 && expect.size == 12 && strncasecmp(expect.at, "100-continue", 12) == 0)
-        conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
-    return 0;
-}
-
-static int on_body(http_parser *p, const char *at, size_t size)
-{
-    struct http_request *r = request_of(p);
-    if (r->body.size + size > r->server->options.max_body_bytes)
-        return refuse(r, 413);
-    text_put(&r->body, (struct span){at, size});
-    return r->body.full ? refuse(r, 503) : 0;
-}
-
-static int on_end(http_parser *p)
-{
-    struct http_request *r = request_of(p);
-    r->complete = true;
-    r->keep_alive = http_should_keep_alive(p);
-    r->head_only = p->method == HTTP_HEAD;
-    r->old = p->http_major < 1 || (p->http_major == 1 && p->http_minor == 0);
-    http_parser_pause(p, 1); // the next request waits until this one is answered
-    return 0;
-}
-
-static const http_parser_settings settings = {
-    .on_url = on_url,
-    .on_header_field = on_field,
-    .on_header_value = on_value,
-    .on_headers_complete = on_head_end,
-    .on_body = on_body,
-    .on_message_complete = on_end,
-};
-
 // --- requests
 
 static int64_t due_in(int ms)
@@ -165,16 +55,12 @@ static int64_t due_in(int ms)
 
 static void begin(struct http_request *r)
 {
-    http_parser_init(&r->parser, HTTP_REQUEST);
-    r->parser.data = r;
     empty_text(&r->head);
     empty_text(&r->body);
     empty_text(&r->extra);
-    r->target = (struct piece){0};
-    r->headers = 0;
+    http_reader_begin(&r->reader);
     r->data = NULL;
-    r->refuse = 0;
-    r->in_value = r->complete = r->streaming = r->begun = false;
+    r->complete = r->streaming = r->begun = false;
     r->due_us = due_in(r->server->options.idle_ms);
 }
 
@@ -187,6 +73,7 @@ static void *on_open(void *owner, struct conn *c)
     r->server = s;
     r->conn = c;
     r->head.grow = r->body.grow = r->extra.grow = heap_text_grow;
+    http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, s->options.max_head_bytes, s->options.max_target_bytes);
     begin(r);
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;
@@ -223,30 +110,74 @@ static void turn_away(struct http_request *r, int status)
     http_reply(r, status, "application/json", text_span(&body));
 }
 
+// Each returns 0, or the status with which the request is refused.
+static int take_head(struct http_request *r)
+{
+    const struct http_message *m = &r->reader.message;
+    if (m->length > r->server->options.max_body_bytes)
+        return 413;
+    if (strcmp(m->method, "CONNECT") == 0)
+        return 405;
+    if (m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
+        conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
+    return 0;
+}
+
+static int take_data(struct http_request *r, struct span data)
+{
+    if (data.size > r->server->options.max_body_bytes - r->body.size)
+        return 413;
+    text_put(&r->body, data);
+    return r->body.full ? 503 : 0;
+}
+
+// RFC 9110, 9.3.7: "*" is the server itself, whatever its handlers do.
+static void answer_options(struct http_request *r)
+{
+    http_add_header(r, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    http_reply(r, 204, NULL, SPAN(""));
+}
+
+// The request is complete; the next one waits until this one is answered.
+static void serve(struct http_request *r)
+{
+    const struct http_message *m = &r->reader.message;
+    r->complete = true;
+    r->keep_alive = m->keep_alive;
+    r->head_only = strcmp(m->method, "HEAD") == 0;
+    r->old = m->minor == 0;
+    r->due_us = INT64_MAX;
+    conn_pause(r->conn);
+    conn_set_greeted(r->conn);
+    if (span_is(http_path(r), "*"))
+        answer_options(r);
+    else
+        r->server->handler->on_request(r->server->owner, r);
+}
+
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
-    (void)seen; // the parser keeps what it needs: every byte is shown once
+    (void)seen; // the reader keeps what it needs: every byte is shown once
     struct http_request *r = client;
+    struct span rest = bytes, data;
     if (!r->begun) {
         r->begun = true;
         r->due_us = due_in(r->server->options.timeout_ms);
     }
-    size_t used = http_parser_execute(&r->parser, &settings, bytes.at, bytes.size);
-    enum http_errno error = HTTP_PARSER_ERRNO(&r->parser);
-    if (r->complete && !r->refuse) {
-        if (error == HPE_PAUSED)
-            http_parser_pause(&r->parser, 0);
-        r->due_us = INT64_MAX;
-        conn_pause(r->conn);
-        conn_set_greeted(r->conn);
-        r->server->handler->on_request(r->server->owner, r);
-        return used;
+    for (enum http_event e; (e = http_read(&r->reader, &rest, &data)) != HTTP_MORE;) {
+        int status = e == HTTP_BAD    ? r->reader.message.status
+                     : e == HTTP_HEAD ? take_head(r)
+                     : e == HTTP_DATA ? take_data(r, data)
+                                      : 0;
+        if (status) {
+            turn_away(r, status);
+            break;
+        }
+        if (e == HTTP_END) {
+            serve(r);
+            return bytes.size - rest.size;
+        }
     }
-    if (r->refuse || error != HPE_OK)
-        turn_away(r, r->refuse                      ? r->refuse
-                     : error == HPE_HEADER_OVERFLOW ? 431
-                     : error == HPE_INVALID_VERSION ? 505
-                                                    : 400);
     return bytes.size;
 }
 
@@ -254,46 +185,23 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
 
 const char *http_method(const struct http_request *r)
 {
-    return http_method_str((enum http_method)r->parser.method);
+    return r->reader.message.method;
 }
 
 struct span http_path(const struct http_request *r)
 {
-    struct span target = slice(r, r->target);
-    const char *mark = target.size ? memchr(target.at, '?', target.size) : NULL;
-    if (mark)
-        target.size = (size_t)(mark - target.at);
-    return target;
-}
-
-// The parser skips blanks before a value, not those behind it.
-static struct span without_trailing_blanks(struct span s)
-{
-    while (s.size && (s.at[s.size - 1] == ' ' || s.at[s.size - 1] == '\t'))
-        s.size--;
-    return s;
+    const struct http_message *m = &r->reader.message;
+    return m->absolute && m->path.size == 0 ? SPAN("/") : http_reader_slice(&r->reader, m->path);
 }
 
 struct span http_header(const struct http_request *r, const char *name)
 {
-    size_t size = strlen(name);
-    for (int i = 0; i < r->headers; i++)
-        if (r->name[i].size == size && strncasecmp(slice(r, r->name[i]).at, name, size) == 0)
-            return without_trailing_blanks(slice(r, r->value[i]));
-    return (struct span){0};
+    return http_reader_field(&r->reader, name);
 }
 
 struct span http_body(const struct http_request *r)
 {
     return text_span(&r->body);
-}
-
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
 }
 
 // Percent signs and pluses undone; false when it does not fit, is not well written, or hides a NUL.
@@ -303,7 +211,7 @@ static bool unescape(struct span s, char *out, size_t room)
     for (size_t i = 0; i < s.size; i++, n++) {
         char c = s.at[i] == '+' ? ' ' : s.at[i];
         if (c == '%') {
-            int high = i + 2 < s.size ? hex_of(s.at[i + 1]) : -1, low = i + 2 < s.size ? hex_of(s.at[i + 2]) : -1;
+            int high = i + 2 < s.size ? http_hex(s.at[i + 1]) : -1, low = i + 2 < s.size ? http_hex(s.at[i + 2]) : -1;
             if (high < 0 || low < 0 || high + low == 0)
                 return false;
             c = (char)(high * 16 + low);
@@ -320,8 +228,8 @@ static bool unescape(struct span s, char *out, size_t room)
 // As it came; empty at NULL when absent.
 static struct span find_query(const struct http_request *r, const char *name)
 {
-    struct span target = slice(r, r->target), path = http_path(r);
-    const char *at = target.at + path.size, *end = target.at + target.size;
+    struct span query = http_reader_slice(&r->reader, r->reader.message.query);
+    const char *at = query.at, *end = at + query.size;
     size_t size = strlen(name);
     while (at < end) {
         at++; // '?' or '&'
@@ -391,6 +299,7 @@ static const struct {
     {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
     {500, "Internal Server Error"},
+    {501, "Not Implemented"},
     {503, "Service Unavailable"},
     {505, "HTTP Version Not Supported"},
 };

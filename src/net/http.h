@@ -11,9 +11,9 @@ struct http_handler {
     void (*on_request)(void *owner, struct http_request *r); // complete, body included
     // The peer left before r was answered, or while it was being streamed to; r is gone after this. May be NULL.
     void (*on_gone)(void *owner, struct http_request *r);
-    // What cannot be taken (400, 405, 408, 413, 414, 431, 503, 505): writes the JSON body of the refusal and returns
-    // the status, which may be another one. Of r the method, the path and some headers may be known. The connection
-    // ends with it. May be NULL: no body.
+    // What cannot be taken (400, 405, 408, 413, 414, 431, 501, 503, 505): writes the JSON body of the refusal and
+    // returns the status, which may be another one. Of r the method, the path and some headers may be known. The
+    // connection ends with it. May be NULL: no body.
     int (*on_refuse)(void *owner, struct http_request *r, int status, struct text *body);
 };
 
@@ -33,9 +33,10 @@ struct conn_server *http_port(struct http *s);
 void http_close(struct http *s);
 
 // What was asked. All of it stays valid until the answer.
-const char *http_method(const struct http_request *r);                   // "GET"
-struct span http_path(const struct http_request *r);                     // without query, percent signs as they came
-struct span http_header(const struct http_request *r, const char *name); // empty at NULL when absent; any case
+const char *http_method(const struct http_request *r); // "GET"; "" of a refused one: unknown
+struct span http_path(const struct http_request *r);   // without query, percent signs as they came
+// The first of that name, in any case; empty at NULL when absent. "Host" is that of an absolute target, if it has one.
+struct span http_header(const struct http_request *r, const char *name);
 struct span http_body(const struct http_request *r);
 // Unescaped; false when it is absent, no text, or longer than the room.
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room);

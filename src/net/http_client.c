@@ -1,10 +1,11 @@
 #include "net/http_client.h"
 
 #include "net/heap_text.h"
+#include "net/http_read.h"
+#include "net/http_rules.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <http_parser.h>
 #include <netdb.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20, KEY_TEXT = 24 };
+enum { MAX_HEAD = 65536, MAX_ANSWER = 8 << 20, MAX_WAITING = 8 << 20, KEY_TEXT = 24 };
 
 struct http_client {
     struct loop *loop;
@@ -23,41 +24,13 @@ struct http_client {
 struct call {
     struct conn *conn;
     struct http_ask ask; // its strings are gone once it has been asked
-    http_parser parser;
-    struct text body;
+    struct http_reader reader;
+    struct text head, body;
     char key[32];
-    bool upgraded, complete;
+    bool complete;
 };
 
 // --- answers
-
-static struct call *call_of(http_parser *p)
-{
-    return p->data;
-}
-
-static int on_body(http_parser *p, const char *at, size_t size)
-{
-    struct call *q = call_of(p);
-    text_put(&q->body, (struct span){at, size});
-    return q->body.full || q->body.size > MAX_ANSWER;
-}
-
-static int on_head_end(http_parser *p)
-{
-    struct call *q = call_of(p);
-    q->upgraded = p->status_code == 101 && q->ask.on_open;
-    return q->upgraded ? 2 : 0;
-}
-
-static int on_end(http_parser *p)
-{
-    call_of(p)->complete = true;
-    return 0;
-}
-
-static const http_parser_settings settings = {
-    .on_headers_complete = on_head_end, .on_body = on_body, .on_message_complete = on_end};
 
 static void answer(struct call *q, int status)
 {
@@ -69,6 +42,7 @@ static void answer(struct call *q, int status)
 
 static void destroy(struct call *q)
 {
+    free(q->head.at);
     free(q->body.at);
     free(q);
 }
@@ -87,19 +61,28 @@ static void upgrade(struct call *q)
     ask.on_open(ask.client, w);
 }
 
+static bool take_data(struct call *q, struct span data)
+{
+    text_put(&q->body, data);
+    return !q->body.full && q->body.size <= MAX_ANSWER;
+}
+
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     (void)seen;
     struct call *q = client;
-    size_t used = http_parser_execute(&q->parser, &settings, bytes.at, bytes.size);
-    enum http_errno error = HTTP_PARSER_ERRNO(&q->parser);
-    if (q->upgraded) {
-        upgrade(q);
-        return used;
-    }
-    if (q->complete || error != HPE_OK) {
-        answer(q, q->complete ? (int)q->parser.status_code : 0);
+    struct span rest = bytes, data;
+    for (enum http_event e; (e = http_read(&q->reader, &rest, &data)) != HTTP_MORE;) {
+        if (e == HTTP_HEAD && q->reader.message.status == 101 && q->ask.on_open) {
+            upgrade(q);
+            return bytes.size - rest.size;
+        }
+        if (e == HTTP_HEAD || (e == HTTP_DATA && take_data(q, data)))
+            continue;
+        q->complete = e == HTTP_END;
+        answer(q, q->complete ? q->reader.message.status : 0);
         conn_hang_up(q->conn);
+        break;
     }
     return bytes.size;
 }
@@ -107,8 +90,8 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
 static void on_close(void *client)
 {
     struct call *q = client;
-    http_parser_execute(&q->parser, &settings, NULL, 0); // an answer may last until the end
-    answer(q, q->complete ? (int)q->parser.status_code : 0);
+    q->complete |= http_reader_ends(&q->reader); // an answer may last until the end
+    answer(q, q->complete ? q->reader.message.status : 0);
     destroy(q);
 }
 
@@ -168,9 +151,9 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
     if (!q)
         return ENOMEM;
     q->ask = *ask;
-    q->body.grow = heap_text_grow;
-    http_parser_init(&q->parser, HTTP_RESPONSE);
-    q->parser.data = q;
+    q->head.grow = q->body.grow = heap_text_grow;
+    http_reader_init(&q->reader, HTTP_RESPONSES, &q->head, MAX_HEAD, 0);
+    q->reader.bodiless = strcmp(ask->method, "HEAD") == 0;
     make_key(q->key);
     q->conn = conn_dial(c->dialler, ask->address, ask->port, ask->host, q);
     if (!q->conn) {
@@ -189,36 +172,51 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
 
 // --- addresses
 
-static bool read_scheme(struct span scheme, bool *secure)
+// What stands before "://"; its size, or 0 when it is not one of ours.
+static size_t read_scheme(struct span url, bool *secure)
 {
-    static const char *const words[] = {"http", "https", "ws", "wss"};
-    for (int i = 0; i < 4; i++)
-        if (scheme.size == strlen(words[i]) && strncasecmp(scheme.at, words[i], scheme.size) == 0) {
+    static const char *const words[] = {"http://", "https://", "ws://", "wss://"};
+    for (int i = 0; i < 4; i++) {
+        size_t size = strlen(words[i]);
+        if (url.size > size && http_equals((struct span){url.at, size}, words[i])) {
             *secure = i & 1;
-            return true;
+            return size;
         }
-    return false;
+    }
+    return 0;
+}
+
+// Host and port of an URL; the brackets around an IPv6 address are dropped.
+static bool read_authority(struct http_url *u, struct span s)
+{
+    if (!http_is_host(s))
+        return false;
+    bool literal = s.at[0] == '[';
+    const char *end = literal ? memchr(s.at, ']', s.size) : memchr(s.at, ':', s.size);
+    size_t size = end ? (size_t)(end - s.at) - literal : s.size;
+    struct span port = {s.at + size + 2 * literal, s.size - size - 2 * literal};
+    uint64_t number = u->secure ? 443 : 80;
+    if (size >= sizeof u->host)
+        return false;
+    memcpy(u->host, s.at + literal, size);
+    if (port.size > 1 && (!http_read_length((struct span){port.at + 1, port.size - 1}, &number) || number == 0))
+        return false;
+    u->port = (uint16_t)number;
+    return true;
 }
 
 bool http_url_read(struct http_url *u, const char *text)
 {
-    struct http_parser_url parts;
-    http_parser_url_init(&parts);
     *u = (struct http_url){0};
-    if (http_parser_parse_url(text, strlen(text), 0, &parts) != 0)
+    struct span url = span_of(text);
+    size_t scheme = read_scheme(url, &u->secure);
+    if (scheme == 0 || !http_is_target(url))
         return false;
-    const unsigned need = 1u << UF_SCHEMA | 1u << UF_HOST;
-    if ((parts.field_set & need) != need || parts.field_data[UF_HOST].len >= sizeof u->host)
+    size_t host = strcspn(text + scheme, "/?");
+    size_t path = strcspn(text + scheme + host, "?");
+    if (!read_authority(u, (struct span){text + scheme, host}) || path >= sizeof u->path)
         return false;
-    if (!read_scheme((struct span){text + parts.field_data[UF_SCHEMA].off, parts.field_data[UF_SCHEMA].len},
-                     &u->secure))
-        return false;
-    memcpy(u->host, text + parts.field_data[UF_HOST].off, parts.field_data[UF_HOST].len);
-    u->port = parts.port ? parts.port : u->secure ? 443 : 80;
-    size_t path = parts.field_set & 1u << UF_PATH ? parts.field_data[UF_PATH].len : 0;
-    if (path >= sizeof u->path)
-        return false;
-    memcpy(u->path, text + parts.field_data[UF_PATH].off, path);
+    memcpy(u->path, text + scheme + host, path);
     while (path && u->path[path - 1] == '/')
         u->path[--path] = 0;
     return true;

@@ -330,7 +330,7 @@ test('those who never finish a handshake make room for others', async (t) => {
   const open = [];
   for (let i = 0; i < 300; i++) {
     const w = new Wire(arena);
-    if (i % 2) w.send('GET /api/health HTTP/1.1\r\nX: ');
+    if (i % 2) w.send('GET /api/health HTTP/1.1\r\nHost: h\r\nX: ');
     open.push(w);
     await within(20000, new Promise((resolve) => w.socket.on('connect', resolve).on('close', resolve)), 'connection');
   }

@@ -152,9 +152,9 @@ describe('agon serve over HTTP', () => {
     for (const [bytes, status] of [
       ['rubbish\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n', 413],
-      [`GET / HTTP/1.1\r\nX: ${'y'.repeat(20000)}\r\n\r\n`, 431],
-      [`GET / HTTP/1.1\r\n${Array.from({ length: 80 }, (_, i) => `H${i}: 1\r\n`).join('')}\r\n`, 431],
-      ['GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20000)}\r\n\r\n`, 431],
+      [`GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 80 }, (_, i) => `H${i}: 1\r\n`).join('')}\r\n`, 431],
+      ['GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz', 400],
     ])
       assert.match(await within(5000, raw(bytes), `answer ${status}`), new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 60));
   });

@@ -202,11 +202,12 @@ static void call(struct caller *c)
     c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&to, sizeof to) != 0)
         abort();
-    int size = snprintf(head, sizeof head,
-                        "GET /api/ws?capabilities=belote,match_feed HTTP/1.1\r\nUpgrade: websocket\r\nConnection: "
-                        "Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                        "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\n\r\n",
-                        c->key);
+    int size =
+        snprintf(head, sizeof head,
+                 "GET /api/ws?capabilities=belote,match_feed HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: "
+                 "Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                 "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\n\r\n",
+                 c->key);
     c->size = 0;
     c->upgraded = false;
     if (send(c->fd, head, (size_t)size, MSG_NOSIGNAL) != size)

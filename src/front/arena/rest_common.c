@@ -20,6 +20,7 @@ void arena_rest_refuse(int status, struct text *body)
         {413, "the body is too large"},
         {414, "the address is too long"},
         {431, "the head of a request has at most 16384 bytes"}, // F5.1
+        {501, "unknown method"},
         {503, "the server is busy; try again"},
         {505, "this server speaks HTTP/1.1"},
     };

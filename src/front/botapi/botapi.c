@@ -190,6 +190,7 @@ static const struct {
     {413, "too_large", "a body may have 1 MiB"},
     {414, "too_large", "a request line may have 8 KiB"},
     {431, "too_large", "headers may have 16 KiB"},
+    {501, "unknown_method", "unknown method"},
     {503, "busy", "there is no room; try again later"},
     {505, "bad_version", "HTTP/1.1 and HTTP/1.0 are spoken here"},
 };

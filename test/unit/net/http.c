@@ -124,9 +124,9 @@ static void requests_come_whole_wherever_they_are_split(void **unused)
     (void)unused;
     static const char text[] =
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
-        "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n"
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n"
         "Trailer: t\r\n\r\n"
-        "GET /none HTTP/1.1\r\nEmpty:\r\n\r\n";
+        "GET /none HTTP/1.1\r\nHost: x\r\nEmpty:\r\n\r\n";
     static const char want[] = OK_HEAD(5) "\r\nhello" OK_HEAD(5) "\r\nabcde"
                                                                  "HTTP/1.1 204 No Content\r\nX-Extra: yes\r\n\r\n";
     struct site *s = open_site(60000);
@@ -151,7 +151,9 @@ static void pipelined_requests_are_answered_one_after_the_other(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\n\r\nGET /later HTTP/1.1\r\n\r\nGET /query?word=3 HTTP/1.1\r\n\r\n");
+    far_say(&f, &s->loop,
+            "GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /query?word=3 "
+            "HTTP/1.1\r\nHost: x\r\n\r\n");
     for (int i = 1; i <= 2; i++) {
         UNTIL(&s->loop, s->open);
         far_turns(&s->loop, 5);
@@ -171,7 +173,7 @@ static void what_was_asked_can_be_read(void **unused)
 {
     (void)unused;
     struct site *s = open_site(60000);
-    expect(s, "GET /query?a=1&word=x%20y%2Bz+%41&b HTTP/1.1\r\nConnection: close\r\n\r\n",
+    expect(s, "GET /query?a=1&word=x%20y%2Bz+%41&b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
            OK_HEAD(7) "Connection: close\r\n\r\nx y+z A");
     static const char *const absent[] = {
         "",          "?",           "?word",
@@ -179,12 +181,12 @@ static void what_was_asked_can_be_read(void **unused)
         "?word=%zz", "?word=a%00b", "?word=0123456789abcdef"}; // the last one does not fit
     for (unsigned i = 0; i < sizeof absent / sizeof *absent; i++) {
         char line[128];
-        snprintf(line, sizeof line, "GET /query%s HTTP/1.1\r\n\r\n", absent[i]);
+        snprintf(line, sizeof line, "GET /query%s HTTP/1.1\r\nHost: x\r\n\r\n", absent[i]);
         struct far_end f = ask(s, line);
         assert_true(far_has(&f, "absent"));
         far_close(&f);
     }
-    expect(s, "GET /header HTTP/1.1\r\nX-ONE:  value \r\nx-one: other\r\nConnection: close\r\n\r\n",
+    expect(s, "GET /header HTTP/1.1\r\nHost: x\r\nX-ONE:  value \r\nx-one: other\r\nConnection: close\r\n\r\n",
            OK_HEAD(5) "Connection: close\r\n\r\nvalue");
     close_site(s);
 }
@@ -194,13 +196,13 @@ static void continue_is_said_when_expected(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "POST /echo HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+    far_say(&f, &s->loop, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
     UNTIL(&s->loop, far_has(&f, "HTTP/1.1 100 Continue\r\n\r\n"));
     assert_int_equal(s->requests, 0);
     far_say(&f, &s->loop, "ok");
     UNTIL(&s->loop, far_has(&f, "\r\n\r\nok"));
     far_close(&f);
-    f = ask(s, "POST /echo HTTP/1.1\r\nContent-Length: 2000\r\nExpect: 100-continue\r\n\r\n");
+    f = ask(s, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\nExpect: 100-continue\r\n\r\n");
     assert_false(far_has(&f, "100 Continue")); // nobody is invited to send what is not taken
     assert_true(far_has(&f, "HTTP/1.1 413 "));
     far_close(&f);
@@ -214,7 +216,8 @@ static void answers_without_a_body_have_none(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     expect(s,
-           "HEAD /big HTTP/1.1\r\n\r\nGET /same HTTP/1.1\r\n\r\nGET /none HTTP/1.1\r\n\r\nPOST /echo HTTP/1.1\r\n"
+           "HEAD /big HTTP/1.1\r\nHost: x\r\n\r\nGET /same HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: "
+           "x\r\n\r\nPOST /echo HTTP/1.1\r\nHost: x\r\n"
            "Connection: close\r\n\r\n",
            OK_HEAD(4194304) "\r\nHTTP/1.1 304 Not Modified\r\nContent-Type: text/plain\r\n\r\n"
                             "HTTP/1.1 204 No Content\r\nX-Extra: yes\r\n\r\n"
@@ -246,7 +249,7 @@ static void a_big_answer_arrives_before_the_end(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "GET /big HTTP/1.1\r\nConnection: close\r\n\r\n");
+    far_say(&f, &s->loop, "GET /big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     shutdown(f.fd, SHUT_WR);
     int64_t later = loop_now_us() + 200000;
     UNTIL(&s->loop, loop_now_us() > later);
@@ -281,27 +284,29 @@ static void what_is_not_taken_is_told_and_ends(void **unused)
     (void)unused;
     static char head[1 << 17];
     refuse("nonsense\r\n\r\n", "HTTP/1.1 400 ");
-    refuse("GET /echo HTTP/1.1\r\nbad header\r\n\r\n", "HTTP/1.1 400 ");
-    refuse("POST /echo HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 400 ");
-    refuse("POST /echo HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "HTTP/1.1 400 ");
-    refuse("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", "HTTP/1.1 400 ");
-    refuse("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "HTTP/1.1 400 ");
-    refuse("POST /echo HTTP/1.1\r\nContent-Length: 1001\r\n\r\n", "HTTP/1.1 413 ");
-    refuse("CONNECT a:1 HTTP/1.1\r\n\r\n", "HTTP/1.1 405 ");
-    snprintf(head, sizeof head, "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n%01001d", 1);
+    refuse("GET /echo HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n", "HTTP/1.1 400 ");
+    refuse("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 400 ");
+    refuse("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", "HTTP/1.1 400 ");
+    refuse("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+           "HTTP/1.1 400 ");
+    refuse("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "HTTP/1.1 400 ");
+    refuse("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n", "HTTP/1.1 413 ");
+    refuse("CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 405 ");
+    snprintf(head, sizeof head, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n%01001d",
+             1);
     refuse(head, "HTTP/1.1 413 ");
-    snprintf(head, sizeof head, "GET /%0500d HTTP/1.1\r\n\r\n", 1);
+    snprintf(head, sizeof head, "GET /%0500d HTTP/1.1\r\nHost: x\r\n\r\n", 1);
     refuse(head, "HTTP/1.1 431 ");
-    snprintf(head, sizeof head, "GET / HTTP/1.1\r\nX: %0500d\r\n\r\n", 1);
+    snprintf(head, sizeof head, "GET / HTTP/1.1\r\nHost: x\r\nX: %0500d\r\n\r\n", 1);
     refuse(head, "HTTP/1.1 431 ");
     struct text t = text_on(head, sizeof head - 1);
-    text_puts(&t, "GET / HTTP/1.1\r\n");
+    text_puts(&t, "GET / HTTP/1.1\r\nHost: x\r\n");
     for (int i = 0; i < 65; i++)
         text_puts(&t, "a:b\r\n");
     head[t.size] = 0;
     refuse(head, "HTTP/1.1 431 ");
     t.size = 0;
-    text_puts(&t, "GET / HTTP/1.1\r\nX:"); // spaces that never become a value
+    text_puts(&t, "GET / HTTP/1.1\r\nHost: x\r\nX:"); // spaces that never become a value
     memset(text_reserve(&t, 100000), ' ', 100000);
     head[t.size] = 0;
     refuse(head, "HTTP/1.1 431 ");
@@ -312,8 +317,8 @@ static void what_is_too_long_in_coming_is_told(void **unused)
     (void)unused;
     struct site *s = open_site(1);
     struct far_end silent = call(s), slow = call(s), served = call(s);
-    far_say(&served, &s->loop, "GET /later HTTP/1.1\r\n\r\n");
-    far_say(&slow, &s->loop, "POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\nx");
+    far_say(&served, &s->loop, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+    far_say(&slow, &s->loop, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx");
     UNTIL(&s->loop, far_ended(&silent) && far_ended(&slow));
     assert_int_equal(silent.size, 0);
     assert_true(far_has(&slow, "HTTP/1.1 408 Request Timeout\r\n"));
@@ -332,7 +337,8 @@ static void streams_are_chunks_and_the_connection_goes_on(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\n\r\nPOST /echo HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+    far_say(&f, &s->loop,
+            "GET /later HTTP/1.1\r\nHost: x\r\n\r\nPOST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx");
     UNTIL(&s->loop, s->open);
     http_stream_begin(s->open, 200, "text/event-stream");
     assert_true(http_stream_write(s->open, SPAN("data: 1\n\n")));
@@ -376,7 +382,7 @@ static void the_head_of_a_stream_is_all_that_head_gets(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "HEAD /later HTTP/1.1\r\n\r\nGET /none HTTP/1.1\r\n\r\n");
+    far_say(&f, &s->loop, "HEAD /later HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: x\r\n\r\n");
     UNTIL(&s->loop, s->open);
     http_stream_begin(s->open, 200, "text/plain");
     http_stream_write(s->open, SPAN("unseen"));
@@ -392,7 +398,7 @@ static void a_slow_reader_of_a_stream_is_told_of(void **unused)
     struct site *s = open_site(60000);
     struct far_end f = call(s);
     size_t wrote = 0;
-    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\n\r\n");
+    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
     UNTIL(&s->loop, s->open);
     http_stream_begin(s->open, 200, "text/plain");
     for (; http_stream_write(s->open, (struct span){big, 4096}); far_turn(&s->loop)) {
@@ -415,7 +421,8 @@ static void whoever_leaves_unanswered_is_told_of_once(void **unused)
     for (int how = 0; how < 6; how++) {
         struct site *s = open_site(60000);
         struct far_end f = call(s);
-        far_say(&f, &s->loop, how & 1 ? "GET /later HTTP/1.0\r\n\r\n" : "GET /later HTTP/1.1\r\n\r\nGET /lat");
+        far_say(&f, &s->loop,
+                how & 1 ? "GET /later HTTP/1.0\r\n\r\n" : "GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /lat");
         UNTIL(&s->loop, s->open);
         if (how >= 2)
             http_stream_begin(s->open, 200, "text/plain");
@@ -435,8 +442,8 @@ static void whoever_leaves_before_asking_is_nobodys_business(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end a = call(s), b = call(s), c = call(s);
-    far_say(&b, &s->loop, "POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\nhalf");
-    far_say(&c, &s->loop, "GET /none HTTP/1.1\r\n\r\n");
+    far_say(&b, &s->loop, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
+    far_say(&c, &s->loop, "GET /none HTTP/1.1\r\nHost: x\r\n\r\n");
     UNTIL(&s->loop, far_has(&c, "204"));
     far_close(&a), far_close(&b), far_close(&c);
     UNTIL(&s->loop, conn_count(http_port(s->http)) == 0);
@@ -449,7 +456,7 @@ static void closing_tells_of_whoever_waits(void **unused)
     (void)unused;
     struct site *s = open_site(60000);
     struct far_end f = call(s);
-    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\n\r\n");
+    far_say(&f, &s->loop, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
     UNTIL(&s->loop, s->open);
     http_close(s->http);
     assert_int_equal(s->gone, 1);

@@ -147,7 +147,7 @@ static void an_upgrade_is_answered(void **unused)
     struct room *r = open_room(false);
     struct far_end f = far_open(conn_port(http_port(r->http)));
     far_say(&f, &r->loop,
-            "GET /sub HTTP/1.1\r\nupgrade: WebSocket\r\nconnection: upgrade\r\n" KEY
+            "GET /sub HTTP/1.1\r\nHost: x\r\nupgrade: WebSocket\r\nconnection: upgrade\r\n" KEY
             "Sec-WebSocket-Version: 13 \r\n\r\n");
     UNTIL(&r->loop, far_has(&f, "\r\n\r\n"));
     assert_true(far_has(&f, "HTTP/1.1 101 Switching Protocols\r\n"));
@@ -164,12 +164,13 @@ static void what_is_no_upgrade_is_told(void **unused)
     } cases[] = {
         {UPGRADE "Sec-WebSocket-Version: 8\r\n\r\n", "HTTP/1.1 426 Upgrade Required\r\n"},
         {UPGRADE "\r\n", "HTTP/1.1 426 "},
-        {"GET / HTTP/1.1\r\nConnection: Upgrade\r\n" KEY "\r\n", "HTTP/1.1 400 "},
-        {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "},
-        {"GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        {"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n" KEY "\r\n", "HTTP/1.1 400 "},
+        {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 "},
+        {"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
          "Sec-WebSocket-Key: short\r\n\r\n",
          "HTTP/1.1 400 "},
-        {"POST / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" KEY "\r\n",
+        {"POST / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" KEY
+         "\r\n",
          "HTTP/1.1 400 "},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
