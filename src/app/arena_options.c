@@ -425,6 +425,11 @@ static void check_transcripts(const char *folder, const char *command)
         app_refuse(command, "--transcripts %s: %s; nothing can be written there", folder, strerror(errno));
 }
 
+const char *const *arena_settings_origins(const struct arena_settings *s)
+{
+    return s->origin_count ? s->origins : NULL;
+}
+
 void arena_settings_check(const struct arena_settings *s, const char *command)
 {
     char bad[160];

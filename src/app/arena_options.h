@@ -30,4 +30,5 @@ bool arena_option_is_live(const char *name);
 void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from);
 
 void arena_settings_init(struct arena_settings *s);
+const char *const *arena_settings_origins(const struct arena_settings *s);      // ended by NULL; NULL: any (--origin)
 void arena_settings_check(const struct arena_settings *s, const char *command); // ends with status 2 on nonsense

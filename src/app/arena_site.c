@@ -224,7 +224,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.lobby = rest.lobby = a->lobby;
     rest.tours = a->tours;
     hub.now_ms = rest.now_ms = arena_now_ms;
-    hub.origins = s->origin_count ? s->origins : NULL;
+    hub.origins = arena_settings_origins(s);
     rest.write_metrics = write_metrics;
     rest.metrics_owner = a;
     a->hub = hub_open(&hub);

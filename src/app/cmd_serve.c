@@ -53,7 +53,7 @@ struct site {
 
 static void open_tetris(struct site *site, struct http_request *r)
 {
-    serve_ws_open(&site->tetris, r);
+    serve_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
 }
 
 static void open_mcp(struct site *site, struct http_request *r)
@@ -249,6 +249,7 @@ static int place_data(struct options *o)
 static int open_mcp_host(struct site *s, bool asked)
 {
     struct mcp_serve_options *o = &s->options.mcp.serve;
+    o->http.public_url = s->options.arena.rest.public_url;
     asked |= o->socket != NULL;
     if (!o->socket && s->options.socket[0])
         o->socket = s->options.socket;

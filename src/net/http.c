@@ -199,6 +199,17 @@ struct span http_header(const struct http_request *r, const char *name)
     return http_reader_field(&r->reader, name);
 }
 
+bool http_is_origin_allowed(const struct http_request *r, const char *const *origins)
+{
+    struct span origin = http_header(r, "Origin");
+    if (!origin.at || !origins)
+        return true;
+    for (; *origins; origins++)
+        if (span_is(origin, *origins))
+            return true;
+    return false;
+}
+
 struct span http_body(const struct http_request *r)
 {
     return text_span(&r->body);

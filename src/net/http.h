@@ -38,6 +38,8 @@ struct span http_path(const struct http_request *r);   // without query, percent
 // The first of that name, in any case; empty at NULL when absent. "Host" is that of an absolute target, if it has one.
 struct span http_header(const struct http_request *r, const char *name);
 struct span http_body(const struct http_request *r);
+// False when a web page asks whose origin is not among `origins`, which ends with NULL. NULL: every page may ask.
+bool http_is_origin_allowed(const struct http_request *r, const char *const *origins);
 // Unescaped; false when it is absent, no text, or longer than the room.
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room);
 bool http_has_query(const struct http_request *r, const char *name);

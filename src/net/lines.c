@@ -1,6 +1,7 @@
 #include "net/lines.h"
 
 #include "base/utf8.h"
+#include "net/http_rules.h"
 
 static bool is_blank(struct span line)
 {
@@ -32,9 +33,32 @@ static void deliver(const struct lines *l, struct span line)
         fault(l, LINES_NOT_UTF8);
 }
 
-size_t lines_cut(const struct lines *l, struct span bytes, size_t seen)
+enum opening { OPENING_UNKNOWN, OPENING_LINES, OPENING_FOREIGN };
+
+// Of the first bytes of a connection. A request begins with a method, which may be any token, and a space: no JSON text
+// does that. A control character begins a TLS handshake, whose fields may carry line feeds. As long as this is unknown
+// there is no whole line either.
+static enum opening judge_opening(struct span bytes)
+{
+    size_t i = 0;
+    if (bytes.size && (unsigned char)bytes.at[0] < ' ' && !strchr("\t\r\n", bytes.at[0]))
+        return OPENING_FOREIGN;
+    while (i < bytes.size && http_is_token((struct span){bytes.at + i, 1}))
+        i++;
+    if (i == bytes.size)
+        return OPENING_UNKNOWN;
+    return i && bytes.at[i] == ' ' ? OPENING_FOREIGN : OPENING_LINES;
+}
+
+size_t lines_cut(struct lines *l, struct span bytes, size_t seen)
 {
     size_t used = 0;
+    enum opening opening = l->opened ? OPENING_LINES : judge_opening(bytes);
+    if (opening == OPENING_FOREIGN) {
+        conn_hang_up(l->conn);
+        return bytes.size;
+    }
+    l->opened = opening == OPENING_LINES;
     while (conn_is_listening(l->conn)) {
         size_t from = used > seen ? used : seen;
         const char *end = memchr(bytes.at + from, '\n', bytes.size - from);

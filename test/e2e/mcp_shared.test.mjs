@@ -243,6 +243,24 @@ describe("Streamable HTTP", () => {
         await stop(s);
     });
 
+    test("the public address is a name of ours", async () => { // G7.2: behind a proxy, which may drop the port
+        const s = await serve(["--public-url", "https://arena.example:8443/"]);
+        const post = (headers) => fetchRaw(s.http, { headers: { ...json, ...headers }, body: JSON.stringify(hello()) });
+        for (const [headers, status] of [
+            [{ host: "arena.example" }, 200],
+            [{ host: "ARENA.example:8443" }, 200],
+            [{ host: "arena.example", origin: "https://arena.example:8443" }, 200],
+            [{ host: "arena.example", origin: "http://arena.example:8443" }, 403],
+            [{ host: "arena.example", origin: "https://arena.example" }, 403],
+            [{ host: "arena.example", origin: "https://evil.example" }, 403],
+            [{ host: "arena.example.evil.example" }, 403],
+            [{ host: "evil.example" }, 403],
+            [{ host: "xarena.example" }, 403],
+        ])
+            assert.equal((await post(headers)).status, status, JSON.stringify(headers));
+        await stop(s);
+    });
+
     test("rules of the road", async () => {
         const s = await serve(["--http-origin", "https://page.example"]);
         const port = new URL(s.base).port;

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import WebSocket from 'ws';
 import { agon, fromServer, within } from './lib/adapter.mjs';
 import { spawn } from './lib/children.mjs';
+import { scratch } from './lib/scratch.mjs';
 
 let server, port, tetrisPort;
 
@@ -132,6 +133,42 @@ describe('adapter over WebSocket', () => {
     }), 'answer');
     assert.match(answer, /^HTTP\/1\.1 101 /);
     assert.match(answer, /Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=/);
+  });
+});
+
+// What a page of another origin can do without asking: a POST with lines in its body, and a WebSocket.
+describe('pages of other origins', () => {
+  test('a POST to the Tetris port executes no line', async () => {
+    for (const method of ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'ANY-token']) {
+      const socket = net.connect(tetrisPort, '127.0.0.1');
+      let said = '';
+      socket.on('data', (d) => (said += d)).on('error', () => {});
+      const closed = new Promise((resolve) => socket.on('close', resolve));
+      socket.write(`${method} / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n\r\n${hello()}\n`);
+      await within(5000, closed, `end after ${method}`);
+      assert.equal(said, '', method);
+    }
+  });
+
+  test('/api/tetris/ws obeys --origin', async () => {
+    const own = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', scratch('origin-'), '--origin', 'https://here.example'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const out = await within(20000, new Promise((resolve) => {
+      let text = '';
+      own.stdout.on('data', (d) => /http:.*\n/.test((text += d)) && resolve(text));
+    }), 'listening line');
+    const url = `ws://127.0.0.1:${/http:\/\/[\d.]+:(\d+)/.exec(out)[1]}/api/tetris/ws`;
+    const status = (origin) => within(5000, new Promise((resolve) => {
+      const ws = new WebSocket(url, origin ? { origin } : {});
+      ws.on('open', () => (resolve(101), ws.close()));
+      ws.on('unexpected-response', (_, answer) => resolve(answer.statusCode));
+    }), `answer to ${origin}`);
+    assert.equal(await status('https://here.example'), 101);
+    assert.equal(await status(undefined), 101); // no page
+    assert.equal(await status('https://elsewhere.example'), 403);
+    assert.equal(await status('null'), 403);
+    const exited = new Promise((resolve) => own.on('exit', resolve));
+    own.kill('SIGTERM');
+    assert.equal(await within(20000, exited, 'exit'), 0);
   });
 });
 

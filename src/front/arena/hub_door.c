@@ -86,16 +86,6 @@ static enum profile choose_profile(const struct hub *h, const char *version)
 
 // --- who is it (F1.2, F1.4)
 
-bool hub_is_origin_welcome(const struct hub *h, struct span origin)
-{
-    if (!origin.at || !h->options.origins)
-        return true;
-    for (const char *const *o = h->options.origins; *o; o++)
-        if (span_is(origin, *o))
-            return true;
-    return false;
-}
-
 // What an agent's device and client must be; true, or refused.
 static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_agent *a)
 {
@@ -138,7 +128,7 @@ static struct lobby_agent *find_agent(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 403, "agent disabled");
         return NULL;
     }
-    if (!hub_is_origin_welcome(h, http_header(r, "Origin"))) {
+    if (!http_is_origin_allowed(r, h->options.origins)) {
         hub_refuse(h, r, 403, "origin not allowed");
         return NULL;
     }

@@ -109,7 +109,6 @@ extern const struct ws_handler hub_ws_handler;
 
 // hub_door.c: what every upgrade must be; false or gone: r has been answered
 bool hub_is_open_to(struct hub *h, struct http_request *r);
-bool hub_is_origin_welcome(const struct hub *h, struct span origin);
 void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body);
 // A header, else a query parameter (NULL: none), for browsers cannot set headers; "" when there is neither or it is
 // longer than the room.

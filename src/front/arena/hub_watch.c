@@ -77,7 +77,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
 {
     if (!hub_is_open_to(h, r))
         return;
-    if (!hub_is_origin_welcome(h, http_header(r, "Origin"))) {
+    if (!http_is_origin_allowed(r, h->options.origins)) {
         hub_refuse(h, r, 403, "origin not allowed");
         return;
     }

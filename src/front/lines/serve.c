@@ -97,7 +97,7 @@ static void *on_open(void *owner, struct conn *conn)
     struct tcp_client *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    t->lines = (struct lines){conn, MESSAGE_MAX_BYTES, t, on_line, on_fault};
+    t->lines = (struct lines){conn, MESSAGE_MAX_BYTES, t, on_line, on_fault, false};
     t->client = adapter_open(s->adapter, &tcp_link, t, NULL);
     if (t->client)
         return t;

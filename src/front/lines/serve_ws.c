@@ -87,9 +87,13 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
 
-void serve_ws_open(struct serve *s, struct http_request *r)
+void serve_ws_open(struct serve *s, struct http_request *r, const char *const *origins)
 {
     char table[MESSAGE_MAX_NAME + 1] = "";
+    if (!http_is_origin_allowed(r, origins)) {
+        http_reply(r, 403, "text/plain; charset=utf-8", SPAN("origin not allowed"));
+        return;
+    }
     struct ws_client *c = calloc(1, sizeof *c);
     http_query(r, "table", table, sizeof table);
     if (c)

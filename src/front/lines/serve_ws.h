@@ -4,5 +4,5 @@
 #include "front/lines/serve.h"
 #include "net/http.h"
 
-// Takes the request: GET /api/tetris/ws[?table=NAME].
-void serve_ws_open(struct serve *s, struct http_request *r);
+// Takes the request: GET /api/tetris/ws[?table=NAME]. Only pages of these origins may connect (http_is_origin_allowed).
+void serve_ws_open(struct serve *s, struct http_request *r, const char *const *origins);

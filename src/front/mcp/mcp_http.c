@@ -282,35 +282,60 @@ static bool make_room(struct mcp_http *w)
 
 // --- who may ask
 
-static bool is_host(const struct mcp_http *w, struct span host)
+static struct span without_port(struct span host)
 {
-    static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]", NULL};
-    const char *colon = host.size ? memchr(host.at, ':', host.size) : NULL;
-    if (host.size && host.at[0] == '[') {
-        const char *bracket = memchr(host.at, ']', host.size);
-        colon = bracket && bracket + 1 < host.at + host.size ? bracket + 1 : NULL;
-        if (colon && *colon != ':')
-            return false;
-    }
+    const char *end = host.size && host.at[0] == '[' ? memchr(host.at, ']', host.size) : host.at;
+    const char *colon = end && host.size ? memchr(end, ':', host.size - (size_t)(end - host.at)) : NULL;
     if (colon)
         host.size = (size_t)(colon - host.at);
-    for (int i = 0; loopback[i]; i++)
-        if (host.size == strlen(loopback[i]) && strncasecmp(host.at, loopback[i], host.size) == 0)
-            return true;
-    const char *own = w->options.host;
-    return own && host.size == strlen(own) && strncasecmp(host.at, own, host.size) == 0;
+    return host;
 }
 
+// What stands behind the scheme; empty when there is none.
+static struct span host_of(struct span url)
+{
+    const char *mark = url.size ? memmem(url.at, url.size, "://", 3) : NULL;
+    if (!mark)
+        return (struct span){0};
+    struct span host = {mark + 3, url.size - (size_t)(mark + 3 - url.at)};
+    if (host.size && host.at[host.size - 1] == '/')
+        host.size--;
+    return host;
+}
+
+static bool is_same(struct span a, struct span b) // ASCII letters in any case
+{
+    return a.size && a.size == b.size && strncasecmp(a.at, b.at, a.size) == 0;
+}
+
+// The loopback and the address that is listened on, with any port.
+static bool is_local(const struct mcp_http *w, struct span host)
+{
+    const char *const names[] = {"localhost", "127.0.0.1", "[::1]", w->options.host};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && is_same(without_port(host), span_of(names[i])))
+            return true;
+    return false;
+}
+
+// By a name of ours: a page that made a name of its own point here (DNS rebinding) does not know one. A proxy may drop
+// the port of the public address, so only the host counts.
+static bool is_host(const struct mcp_http *w, struct span host)
+{
+    const char *url = w->options.public_url;
+    return is_local(w, host) || (url && is_same(without_port(host), without_port(host_of(span_of(url)))));
+}
+
+// Of the public address the scheme and the port count too: another port is another origin.
 static bool is_origin(const struct mcp_http *w, struct span origin)
 {
+    struct span url = w->options.public_url ? span_of(w->options.public_url) : (struct span){0};
     for (int i = 0; w->options.origins[i]; i++)
         if (span_is(origin, w->options.origins[i]))
             return true;
-    const char *mark = memmem(origin.at, origin.size, "://", 3);
-    if (!mark)
-        return false;
-    struct span host = {mark + 3, origin.size - (size_t)(mark + 3 - origin.at)};
-    return is_host(w, host);
+    if (url.size && url.at[url.size - 1] == '/')
+        url.size--;
+    return is_same(origin, url) || is_local(w, host_of(origin));
 }
 
 static bool bears_token(const struct mcp_http *w, struct http_request *r)

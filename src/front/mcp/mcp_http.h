@@ -11,6 +11,7 @@ enum { MCP_HTTP_MAX_ORIGINS = 16 };
 
 struct mcp_http_options {
     const char *host;                              // by which it may be called, besides the names of the loopback
+    const char *public_url;                        // http(s)://host[:port], as seen from outside; NULL: none
     const char *origins[MCP_HTTP_MAX_ORIGINS + 1]; // allowed ones besides, ended by NULL
     const char *token;                             // that every request must bear; NULL: none
     int idle_s;                                    // a session that says nothing for so long ends [1800]

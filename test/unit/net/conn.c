@@ -277,7 +277,7 @@ static void what_was_put_aside_counts_as_unseen(void **unused)
     (void)unused;
     struct near_end *n = listen_with(&patient);
     struct far_end f = call(n);
-    cutter.lines = (struct lines){n->conn, 100, NULL, on_line, NULL};
+    cutter.lines = (struct lines){n->conn, 100, NULL, on_line, NULL, false};
     conn_hand_over(n->conn, &line_handler, n);
     far_turns(&n->loop, 3);
     conn_pause(n->conn);

@@ -7,6 +7,8 @@
 
 #include "far_end.h"
 
+#include <stdio.h>
+
 enum { MAX = 10 };
 
 struct hearer {
@@ -37,7 +39,7 @@ static void on_fault(void *client, enum lines_fault fault)
 static void *on_open(void *owner, struct conn *c)
 {
     struct hearer *h = owner;
-    h->lines = (struct lines){c, MAX, h, on_line, on_fault};
+    h->lines = (struct lines){c, MAX, h, on_line, on_fault, false};
     return h;
 }
 
@@ -167,6 +169,62 @@ static void a_last_line_without_its_end_is_dropped(void **unused)
     end(h, &f);
 }
 
+// A page of another origin can post lines to this port: nothing of such a request is executed, however it is split.
+static void a_request_of_a_browser_ends_the_connection(void **unused)
+{
+    (void)unused;
+    static const char *const openings[] = {
+        "GET / HTTP/1.1\r\n",    "HEAD / HTTP/1.1\r\n",   "POST / HTTP/1.1\r\n",          "PUT / HTTP/1.1\r\n",
+        "DELETE / HTTP/1.1\r\n", "PATCH / HTTP/1.1\r\n",  "OPTIONS * HTTP/1.1\r\n",       "CONNECT a:1 HTTP/1.1\r\n",
+        "TRACE / HTTP/1.1\r\n",  "x-own! / HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n", "GET /\r\n",
+        "\x16\x03\x01\x02",
+    };
+    for (unsigned i = 0; i < sizeof openings / sizeof *openings; i++) {
+        for (size_t cut = 0; cut <= 8 && cut < strlen(openings[i]); cut++) {
+            struct far_end f;
+            struct hearer *h = hear(&f);
+            char text[128];
+            snprintf(text, sizeof text, "%s\r\n{}\n{}\n", openings[i]);
+            far_say_bytes(&f, &h->loop, (struct span){text, cut});
+            far_turns(&h->loop, 2);
+            far_say(&f, &h->loop, text + cut);
+            UNTIL(&h->loop, far_ended(&f));
+            assert_int_equal(f.error, 0);
+            assert_int_equal(h->count + h->faults, 0);
+            assert_int_equal(f.size, 0);
+            end(h, &f);
+        }
+    }
+}
+
+// At once: the line need not be whole.
+static void a_method_and_a_space_are_enough(void **unused)
+{
+    (void)unused;
+    struct far_end f;
+    struct hearer *h = hear(&f);
+    far_say(&f, &h->loop, "POST ");
+    UNTIL(&h->loop, far_ended(&f));
+    assert_int_equal(h->count + h->faults, 0);
+    end(h, &f);
+}
+
+// Broken lines that are no request have their answer (T3.58), and only the first bytes of a connection are judged so.
+static void other_lines_are_delivered(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"{} x\n",    "[1]\n",     "GET\n",      " GET /\n",
+                                        "\nGET /\n", "\"a\" b\n", "{}\nGET /\n"};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct far_end f;
+        struct hearer *h = hear(&f);
+        far_say(&f, &h->loop, texts[i]);
+        UNTIL(&h->loop, h->count == 1 + (i == 6));
+        assert_int_equal(h->faults, 0);
+        end(h, &f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +234,9 @@ int main(void)
         cmocka_unit_test(a_line_is_valid_utf8),
         cmocka_unit_test(nobody_hears_lines_after_hanging_up),
         cmocka_unit_test(a_last_line_without_its_end_is_dropped),
+        cmocka_unit_test(a_request_of_a_browser_ends_the_connection),
+        cmocka_unit_test(a_method_and_a_space_are_enough),
+        cmocka_unit_test(other_lines_are_delivered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
