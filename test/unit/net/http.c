@@ -37,6 +37,8 @@ static void answer(struct site *s, struct http_request *r)
         http_reply(r, found ? 200 : 404, "text/plain", found ? span_of(word) : SPAN("absent"));
     } else if (span_is(path, "/header")) {
         http_reply(r, 200, "text/plain", http_header(r, "x-one"));
+    } else if (span_is(path, "/host") || span_is(path, "/")) {
+        http_reply(r, 200, "text/plain", http_header(r, "Host"));
     } else {
         s->open = r; // later
     }
@@ -191,6 +193,33 @@ static void what_was_asked_can_be_read(void **unused)
     close_site(s);
 }
 
+// RFC 9112, 3.2.2: the host of the target counts, so whoever checks Host sees that one.
+static void absolute_targets_are_understood(void **unused)
+{
+    (void)unused;
+    struct site *s = open_site(60000);
+    expect(s, "GET http://a:1/host HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n",
+           OK_HEAD(3) "Connection: close\r\n\r\na:1");
+    expect(s, "GET https://a HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n",
+           OK_HEAD(1) "Connection: close\r\n\r\na");
+    expect(s, "GET http://a/query?word=w HTTP/1.0\r\n\r\n", OK_HEAD(1) "Connection: close\r\n\r\nw");
+    expect(s, "GET http://a?word=w HTTP/1.0\r\n\r\n", OK_HEAD(1) "Connection: close\r\n\r\na");
+    assert_string_equal(s->log, "GET /host \nGET / \nGET /query \nGET / \n");
+    close_site(s);
+}
+
+static void the_server_itself_has_options(void **unused)
+{
+    (void)unused;
+    struct site *s = open_site(60000);
+    struct far_end f = ask(s, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_true(far_has(&f, "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, "));
+    assert_int_equal(far_count(&f, "HTTP/1.1 204"), 2);
+    assert_int_equal(s->requests, 1); // its handler need not know of it
+    far_close(&f);
+    close_site(s);
+}
+
 static void continue_is_said_when_expected(void **unused)
 {
     (void)unused;
@@ -291,6 +320,9 @@ static void what_is_not_taken_is_told_and_ends(void **unused)
            "HTTP/1.1 400 ");
     refuse("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "HTTP/1.1 400 ");
     refuse("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n", "HTTP/1.1 413 ");
+    refuse("BREW / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 501 ");
+    refuse("GET / HTTP/2.0\r\nHost: x\r\n\r\n", "HTTP/1.1 505 ");
+    refuse("\x16\x03\x01", "HTTP/1.1 400 "); // a TLS handshake, at once
     refuse("CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 405 ");
     snprintf(head, sizeof head, "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n%01001d",
              1);
@@ -472,6 +504,8 @@ int main(void)
         cmocka_unit_test(requests_come_whole_wherever_they_are_split),
         cmocka_unit_test(pipelined_requests_are_answered_one_after_the_other),
         cmocka_unit_test(what_was_asked_can_be_read),
+        cmocka_unit_test(absolute_targets_are_understood),
+        cmocka_unit_test(the_server_itself_has_options),
         cmocka_unit_test(continue_is_said_when_expected),
         cmocka_unit_test(answers_without_a_body_have_none),
         cmocka_unit_test(connections_end_when_the_client_wants_it),
