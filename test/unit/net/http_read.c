@@ -3,6 +3,7 @@
 #include "net/http_read.h"
 
 #include "http_cases.h"
+#include "http_run.h"
 #include "net/heap_text.h"
 #include "net/http_rules.h"
 
@@ -14,90 +15,25 @@
 
 enum { MAX_HEAD = 16384, BODY_ROOM = 4096 };
 
-// What a server made of some bytes. The digest covers everything read: equal digests, equal requests.
-struct result {
-    int requests, status;
-    bool inside; // of a message that has begun
-    uint64_t digest;
-};
-
-struct run {
-    struct http_reader reader;
-    struct text head;
-    struct result result;
-    bool stopped; // refused, or the last request asked for the end
-};
-
-static void run_begin(struct run *r)
-{
-    *r = (struct run){.head.grow = heap_text_grow};
-    http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, MAX_HEAD, 0);
-}
-
-static void mix(struct run *r, struct span s)
-{
-    for (size_t i = 0; i < s.size; i++)
-        r->result.digest = (r->result.digest ^ (unsigned char)s.at[i]) * 1099511628211u;
-}
-
-static void mix_head(struct run *r)
-{
-    const struct http_message *m = &r->reader.message;
-    mix(r, span_of(m->method));
-    mix(r, http_reader_slice(&r->reader, m->path));
-    mix(r, http_reader_slice(&r->reader, m->query));
-    mix(r, http_reader_slice(&r->reader, m->host));
-    for (int i = 0; i < m->fields; i++) {
-        mix(r, http_reader_slice(&r->reader, r->reader.name[i]));
-        mix(r, http_reader_slice(&r->reader, r->reader.value[i]));
-    }
-}
-
-static void run_bytes(struct run *r, struct span bytes)
-{
-    struct span data;
-    r->result.inside |= bytes.size > 0;
-    for (enum http_event e; !r->stopped && (e = http_read(&r->reader, &bytes, &data)) != HTTP_MORE;) {
-        if (e == HTTP_BAD) {
-            r->result.status = r->reader.message.status;
-            r->stopped = true;
-        } else if (e == HTTP_HEAD) {
-            mix_head(r);
-        } else if (e == HTTP_DATA) {
-            assert_true(data.size > 0);
-            mix(r, data);
-        } else {
-            r->result.requests++;
-            r->stopped = !r->reader.message.keep_alive;
-            http_reader_begin(&r->reader);
-            r->result.inside = bytes.size > 0;
-        }
-    }
-}
-
 // In pieces of `step` bytes, the first one of `first`.
-static struct result run_split(const struct http_case *c, size_t first, size_t step)
+static struct http_result run_split(const struct http_case *c, size_t first, size_t step)
 {
-    struct run r;
-    run_begin(&r);
+    struct http_run r;
+    http_run_begin(&r, HTTP_REQUESTS, MAX_HEAD, 0);
     for (size_t at = 0, size = first; at < c->size; at += size, size = step) {
         if (size > c->size - at)
             size = c->size - at;
-        char *copy = malloc(size ? size : 1); // so that a sanitizer sees a byte too many
-        memcpy(copy, c->bytes + at, size);
-        run_bytes(&r, (struct span){copy, size});
-        free(copy);
+        http_run_bytes(&r, (struct span){c->bytes + at, size});
     }
-    free(r.head.at);
-    return r.result;
+    return http_run_end(&r);
 }
 
-static void check(const struct http_case *c, size_t first, size_t step, struct result want)
+static void check(const struct http_case *c, size_t first, size_t step, struct http_result want)
 {
-    struct result got = run_split(c, first, step);
-    if (got.requests != want.requests || got.status != want.status || got.digest != want.digest)
+    struct http_result got = run_split(c, first, step);
+    if (!http_results_equal(got, want))
         fail_msg("%s, split after %zu and every %zu bytes: %d requests, status %d, digest %lx; want %d, %d, %lx",
-                 c->name, first, step, got.requests, got.status, (unsigned long)got.digest, want.requests, want.status,
+                 c->name, first, step, got.messages, got.status, (unsigned long)got.digest, want.messages, want.status,
                  (unsigned long)want.digest);
 }
 
@@ -109,9 +45,9 @@ static void requests_are_read_strictly_wherever_they_are_split(void **unused)
     assert_true(count >= 200);
     for (int i = 0; i < count; i++) {
         const struct http_case *c = &cases[i];
-        struct result whole = run_split(c, c->size, 1);
-        if (whole.requests != c->requests || whole.status != c->status || (c->more && !whole.inside))
-            fail_msg("%s: %d requests, status %d; want %d, %d", c->name, whole.requests, whole.status, c->requests,
+        struct http_result whole = run_split(c, c->size, 1);
+        if (whole.messages != c->requests || whole.status != c->status || (c->more && !whole.inside))
+            fail_msg("%s: %d requests, status %d; want %d, %d", c->name, whole.messages, whole.status, c->requests,
                      c->status);
         check(c, 1, 1, whole);
         check(c, 2, 3, whole);
