@@ -180,6 +180,74 @@ static void nobody_there_is_status_0(void **state)
     close_room(r);
 }
 
+// --- servers that answer badly
+
+// Says `answer` to whoever connects, and hangs up.
+struct parrot {
+    const char *answer;
+    struct conn *conn;
+};
+
+static void *on_parrot_open(void *owner, struct conn *c)
+{
+    ((struct parrot *)owner)->conn = c;
+    return owner;
+}
+
+static size_t on_parrot_bytes(void *client, struct span bytes, size_t seen)
+{
+    (void)seen;
+    struct parrot *p = client;
+    conn_reply(p->conn, span_of(p->answer));
+    conn_hang_up(p->conn);
+    return bytes.size;
+}
+
+static void on_parrot_close(void *client)
+{
+    (void)client;
+}
+
+static const struct {
+    const char *bytes;
+    int status;
+    const char *body;
+} answers[] = {
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 200, "ok"},
+    {"HTTP/1.0 200 OK\r\n\r\nto the end", 200, "to the end"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\ncut", 0, NULL},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", 0, NULL},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n", 0, NULL},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok", 0, NULL},
+    {"HTTP/1.1 200 OK\r\nContent-Le", 0, NULL},
+    {"SSH-2.0-OpenSSH_9.2\r\n", 0, NULL},
+    {"", 0, NULL},
+};
+
+static void bad_answers_are_none(void **state)
+{
+    (void)state;
+    static const struct conn_handler parrot = {
+        .on_open = on_parrot_open, .on_bytes = on_parrot_bytes, .on_close = on_parrot_close};
+    struct conn_options o = {.host = "127.0.0.1", .max_waiting_bytes = 65536, .max_connections = 4};
+    struct room *r = open_room();
+    struct parrot p = {0};
+    struct conn_server *server = conn_listen(&r->loop, &o, &parrot, &p);
+    for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct http_ask ask = ask_of(r, "/");
+        ask.port = conn_port(server);
+        p.answer = answers[i].bytes;
+        r->answers = 0;
+        assert_int_equal(http_client_ask(r->client, &ask), 0);
+        UNTIL(&r->loop, r->answers == 1);
+        if (r->status != answers[i].status || (answers[i].body && strcmp(r->body, answers[i].body) != 0))
+            fail_msg("%s: status %d, %s", answers[i].bytes, r->status, r->body);
+    }
+    UNTIL(&r->loop, conn_count(server) == 0);
+    conn_close(server);
+    close_room(r);
+}
+
 static const struct {
     const char *text;
     bool ok, secure;
@@ -190,6 +258,13 @@ static const struct {
     {"https://arena.example.org/", true, true, "arena.example.org", "", 443},
     {"ws://localhost/api/ws", true, false, "localhost", "/api/ws", 80},
     {"wss://h:1/x/", true, true, "h", "/x", 1},
+    {"HTTP://[::1]:8/p?q", true, false, "::1", "/p", 8},
+    {"http://h:0", false, false, NULL, NULL, 0},
+    {"http://h:65536", false, false, NULL, NULL, 0},
+    {"http://u@h", false, false, NULL, NULL, 0},
+    {"http://h/a b", false, false, NULL, NULL, 0},
+    {"http:///p", false, false, NULL, NULL, 0},
+    {"http://", false, false, NULL, NULL, 0},
     {"ftp://h", false, false, NULL, NULL, 0},
     {"localhost:8080", false, false, NULL, NULL, 0},
     {"", false, false, NULL, NULL, 0},
@@ -218,6 +293,7 @@ int main(void)
         cmocka_unit_test(upgrades_speak_both_ways),
         cmocka_unit_test(a_refused_upgrade_is_an_answer),
         cmocka_unit_test(nobody_there_is_status_0),
+        cmocka_unit_test(bad_answers_are_none),
         cmocka_unit_test(addresses_are_taken_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
