@@ -1,5 +1,6 @@
 #include "app/mcp_queue.h"
 
+#include "lobby/deals.h"
 #include "lobby/identity.h"
 
 #include <assert.h>
@@ -313,6 +314,12 @@ static struct rl_player *join(void *owner, struct rl_place *place, const struct 
     struct rl_arena_wish w = *wish;
     if (!w.mode.size)
         w.mode = w.api_key.size ? SPAN("ranked") : SPAN("friendly");
+    uint8_t entropy[STORE_HASH];
+    if (w.entropy.size && !deals_read_entropy(w.entropy, entropy)) {
+        *path = "/config/entropy";
+        refuse(DEALS_ENTROPY_FORM, say);
+        return NULL;
+    }
     struct lobby_agent *a = w.api_key.size ? find_member(q, &w, path, say) : make_guest(q, &w, say);
     if (!a)
         return NULL;
@@ -322,8 +329,13 @@ static struct rl_player *join(void *owner, struct rl_place *place, const struct 
     lobby_come(q->lobby, a, &presence, q->now_ms());
     lobby_greet(q->lobby, a, q->now_ms());
     loop_end_turn(q->loop);
+    struct store_agent before = *lobby_agent_record(a);
+    if (!p->seated && w.entropy.size)
+        deals_set_entropy(q->lobby, a, entropy);
     if (p->seated || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), say) == OK)
         return p;
+    if (w.entropy.size)
+        deals_set_entropy(q->lobby, a, deals_entropy(&before));
     leave(p);
     return NULL;
 }

@@ -72,13 +72,7 @@ bool tape_is_step_log(struct span bytes)
 
 bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
 {
-    if (strlen(hex) != 2 * RNG_KEY_BYTES || strspn(hex, "0123456789abcdefABCDEF") != 2 * RNG_KEY_BYTES)
-        return false;
-    for (int i = 0; i < RNG_KEY_BYTES; i++) {
-        char pair[3] = {hex[2 * i], hex[2 * i + 1], 0};
-        key[i] = (uint8_t)strtoul(pair, NULL, 16);
-    }
-    return true;
+    return text_read_hex(span_of(hex), key, RNG_KEY_BYTES);
 }
 
 const char *tape_seat_name(const struct tape *t, int seat)

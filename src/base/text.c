@@ -53,6 +53,28 @@ void text_put_hex_bytes(struct text *t, const void *bytes, size_t size)
     }
 }
 
+static int read_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool text_read_hex(struct span hex, void *out, size_t size)
+{
+    uint8_t *to = out;
+    if (hex.size != 2 * size)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        int high = read_digit(hex.at[2 * i]), low = read_digit(hex.at[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        to[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
 void text_put_decimal(struct text *t, double value, int digits)
 {
     uint64_t scale = 1;

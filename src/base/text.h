@@ -55,5 +55,6 @@ void text_put_int(struct text *t, int64_t value);
 void text_put_uint(struct text *t, uint64_t value);
 void text_put_hex(struct text *t, uint64_t value, int digits); // lower case, leading zeros
 void text_put_hex_bytes(struct text *t, const void *bytes, size_t size);
+bool text_read_hex(struct span hex, void *out, size_t size); // exactly 2 x size digits of either case; false: not so
 void text_put_decimal(struct text *t, double value,
                       int digits); // rounded, trailing zeros cut; |value| < 2^53 / 10^digits

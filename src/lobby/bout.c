@@ -2,6 +2,7 @@
 #include "lobby/inside.h"
 
 #include "base/utf8.h"
+#include "lobby/deals.h"
 
 #include <stdlib.h>
 
@@ -160,16 +161,50 @@ static void shuffle(struct bout_guest *guest, int count, const uint8_t key[RNG_K
     }
 }
 
-static void make_key(struct lobby *l, const struct lobby_game *g, const struct lobby_fixed *fixed,
-                     struct store_match *m)
+// Seats are shuffled from an order that nobody chose, so that the key alone decides who sits where.
+static void sort_guests(struct bout_guest *guest, int count)
 {
-    if (fixed)
-        memcpy(m->key, fixed->key, sizeof m->key);
-    else if (l->o.has_seed)
-        crypto_seed_key(m->key, name_of(g), l->o.seed + l->created);
-    else
-        crypto_random(m->key, sizeof m->key);
-    crypto_sha256(m->commitment, m->key, sizeof m->key);
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0; k--) {
+            struct bout_guest *a = &guest[k - 1], *b = &guest[k], held = *a;
+            if (memcmp(a->agent->record.id.byte, b->agent->record.id.byte, UUID_BYTES) <= 0)
+                break;
+            *a = *b;
+            *b = held;
+        }
+}
+
+// The key, by where it comes from; and the guests, in the order of their seats.
+static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct bout_guest *guest,
+                 uint8_t key[RNG_KEY_BYTES])
+{
+    if (fixed) {
+        deal->source = DEAL_TOURNAMENT;
+        memcpy(key, fixed->key, RNG_KEY_BYTES);
+        return;
+    }
+    if (l->o.has_seed) {
+        deal->source = DEAL_SEED;
+        crypto_seed_key(key, deal->game, l->o.seed + l->created);
+        shuffle(guest, deal->seats, key);
+        return;
+    }
+    deal->source = DEAL_CHAIN;
+    sort_guests(guest, deal->seats);
+    for (int i = 0; i < deal->seats; i++)
+        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+    deals_make_key(l, deal, key);
+    shuffle(guest, deal->seats, key);
+    for (int i = 0; i < deal->seats; i++)
+        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+}
+
+// Entropy serves one match.
+static void use_up_entropy(struct lobby *l, const struct bout *b, const struct deal *deal)
+{
+    for (int i = 0; i < deal->seats; i++)
+        if (deal->entropy[i])
+            deals_set_entropy(l, b->seat[i].agent, NULL);
 }
 
 static void make_record(struct lobby *l, struct bout *b, const char *mode, const struct bout_terms *terms,
@@ -184,7 +219,7 @@ static void make_record(struct lobby *l, struct bout *b, const char *mode, const
     memcpy(m->mode, mode, strnlen(mode, sizeof m->mode - 1));
     m->created_ms = m->started_ms = now_ms;
     m->teams = game_of(b->game)->teams;
-    make_key(l, b->game, terms->fixed, m);
+    crypto_sha256(m->commitment, m->key, sizeof m->key);
 }
 
 static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest *guest, int count)
@@ -201,11 +236,11 @@ static void seat_guests(struct lobby *l, struct bout *b, const struct bout_guest
     }
 }
 
-static bool is_deterministic(const struct lobby *l, const struct bout *b)
+static bool is_deterministic(const struct lobby *l, const struct bout_guest *guest, int count)
 {
     bool game_rl = l->o.deterministic_windows; // F4.15
-    for (int i = 0; i < b->record.seats; i++)
-        game_rl |= b->seat[i].agent->presence.game_rl;
+    for (int i = 0; i < count; i++)
+        game_rl |= guest[i].agent->presence.game_rl;
     return game_rl;
 }
 
@@ -219,12 +254,10 @@ static void cut_name(char out[MATCH_NAME_ROOM], const char *name)
     memcpy(out, name, size);
 }
 
-static int start_match(struct lobby *l, struct bout *b)
+static int start_match(struct lobby *l, struct bout *b, const union game_rules *rules)
 {
     const struct game *g = game_of(b->game);
-    union game_rules rules = {0};
-    lobby_read_rules(l, b->game, is_deterministic(l, b), &rules);
-    struct match_setup setup = {.game = g, .rules = &rules, .seats = b->record.seats};
+    struct match_setup setup = {.game = g, .rules = rules, .seats = b->record.seats};
     memcpy(setup.key, b->record.key, sizeof setup.key);
     memcpy(setup.commitment, b->record.commitment, sizeof setup.commitment);
     for (int i = 0; i < b->record.seats; i++)
@@ -288,15 +321,22 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
         return ERR_RANGE;
     if (!lobby_may_begin(l))
         return ERR_STORAGE;
-    struct bout *b = bout_create(l, g);
+    struct deal deal = {.game = name_of(g), .seats = count};
+    union game_rules rules = {0};
     struct bout_guest guest[GAME_MAX_SEATS];
+    int err = deals_next(l, &deal.number, now_ms);
+    if (err != OK)
+        return err;
     memcpy(guest, guests, (size_t)count * sizeof *guest);
+    lobby_read_rules(l, g, is_deterministic(l, guest, count), &rules);
+    crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
+    struct bout *b = bout_create(l, g);
+    draw(l, &deal, terms->fixed, guest, b->record.key);
+    b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
-    if (!terms->fixed)
-        shuffle(guest, count, b->record.key);
     seat_guests(l, b, guest, count);
     kin_note(l, b);
-    int err = start_match(l, b);
+    err = start_match(l, b, &rules);
     if (err != OK) {
         l->figures.matches_active--;
         bout_release(l, b);
@@ -305,7 +345,10 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     l->created++;
     l->figures.matches_begun++;
     history_add(&b->past, g, &l->happened, now_ms, b->log.size);
-    b->begun = store_begin_match(l->store, &b->record, text_span(&b->log));
+    struct store_entry dealt;
+    deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
+    b->begun = store_begin_dealt(l->store, &b->record, &dealt, text_span(&b->log));
+    use_up_entropy(l, b, &deal);
     b->stored = b->log.size;
     *match = b->record.id;
     tell_start(l, b);

@@ -206,6 +206,28 @@ struct lobby_watch {
     bool alone; // the only player there who is no house bot: gets the live id
 };
 
+// --- deals (deals.h)
+
+struct deals {
+    struct store_epoch *epoch; // oldest first
+    int epochs;
+    uint64_t next;            // number of the next match
+    uint64_t published, safe; // numbers up to here; of them, durable
+    store_ticket ticket;      // of the last batch
+    uint64_t places;          // entries of the list
+    uint8_t link[STORE_HASH]; // of the last one
+};
+
+// What a match's key is made of.
+struct deal {
+    uint64_t number;
+    uint8_t source; // enum deal_source
+    uint8_t rules[STORE_HASH];
+    const char *game;
+    int seats;
+    const uint8_t *entropy[GAME_MAX_SEATS]; // NULL: it sent none; in any order for the key, by seat for the entry
+};
+
 // --- the lobby
 
 struct listener {
@@ -236,6 +258,7 @@ struct lobby {
     struct listener listener[LOBBY_LISTENERS];
     int listeners;
     struct lobby_figures figures;
+    struct deals deals;
     uint8_t chance[1024]; // random bytes in stock
     size_t chance_left;
     struct lobby_agent **pool; // scratch of the sweep
@@ -344,6 +367,17 @@ bool bout_log_grow(struct text *t, size_t more);
 
 // kin.c
 void kin_note(const struct lobby *l, struct bout *b); // sets b->kin when two of its seats have one owner now
+
+// deals.c
+void deals_open(struct lobby *l, int64_t now_ms); // what it publishes is durable when it returns
+void deals_close(struct lobby *l);
+int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms); // published and not used; or ERR_STORAGE
+void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[RNG_KEY_BYTES]);
+// Uses the number: the entry goes into the store with the match, before anything else is dealt or closed.
+void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitment[STORE_HASH], int64_t now_ms,
+                struct store_entry *e);
+// Likewise with the end of the match; NULL: it has no number.
+const struct store_entry *deals_close_number(struct lobby *l, const struct store_match *m, struct store_entry *e);
 
 // turns.c
 const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: nobody is there to be told

@@ -64,6 +64,7 @@ struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int
         store_count(store, &counts);
         l->created = counts.matches;
     }
+    deals_open(l, now_ms);
     agents_open(l);
     house_open(l, now_ms);
     standby_open(l, now_ms);
@@ -91,6 +92,7 @@ void lobby_close(struct lobby *l)
     while (l->over)
         bout_release(l, l->over);
     agents_close(l);
+    deals_close(l);
     free_queues(l);
     free(l->timers.at);
     free(l->pool);

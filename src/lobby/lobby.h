@@ -290,8 +290,10 @@ struct lobby_live {
     const char *mode;
     int seats, spectators;
     int64_t created_ms, started_ms;
+    const struct store_match *match; // valid until the next call of the lobby; only what is public leaves
 };
-int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int *total); // newest first
+// Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
+int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int *total);
 
 struct lobby_watch;
 struct lobby_watch_link {
@@ -307,8 +309,9 @@ void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);
 const char *lobby_watch_mode(const struct lobby_watch *w);
 int lobby_watch_seats(const struct lobby_watch *w);
-struct uuid lobby_watch_id(const struct lobby_watch *w);     // the real id, or the live one (F4.24)
-struct uuid lobby_watch_replay(const struct lobby_watch *w); // at the end
+struct uuid lobby_watch_id(const struct lobby_watch *w);                  // the real id, or the live one (F4.24)
+const struct store_match *lobby_watch_match(const struct lobby_watch *w); // for its commitment
+struct uuid lobby_watch_replay(const struct lobby_watch *w);              // at the end
 
 // --- figures for /api/health and /metrics
 

@@ -156,7 +156,9 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct store_rating ratings[GAME_MAX_SEATS];
     int count = count_all(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
-    b->ticket = store_finish_match(l->store, m, now_ms, end, ratings, count);
+    struct store_entry closed;
+    const struct store_entry *entry = deals_close_number(l, m, &closed);
+    b->ticket = store_finish_dealt(l->store, m, entry, now_ms, end, ratings, count);
     b->stored = b->log.size;
     l->figures.matches_finished++;
     spread(l, b, drop, now_ms);
@@ -174,7 +176,9 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     m->finished_ms = now_ms;
     m->events = b->past.events;
     close_seats(b);
-    b->ticket = store_finish_match(l->store, m, now_ms, (struct span){0}, NULL, 0);
+    struct store_entry closed;
+    const struct store_entry *entry = deals_close_number(l, m, &closed);
+    b->ticket = store_finish_dealt(l->store, m, entry, now_ms, (struct span){0}, NULL, 0);
     l->figures.matches_cancelled++;
     spread(l, b, -1, now_ms);
 }

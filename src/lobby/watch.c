@@ -152,6 +152,11 @@ int lobby_watch_seats(const struct lobby_watch *w)
     return w->bout->record.seats;
 }
 
+const struct store_match *lobby_watch_match(const struct lobby_watch *w)
+{
+    return &w->bout->record;
+}
+
 struct uuid lobby_watch_id(const struct lobby_watch *w)
 {
     return w->alone ? w->bout->record.live : w->bout->record.id;
@@ -174,13 +179,17 @@ int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int
 {
     int count = 0;
     *total = (int)l->figures.matches_active;
-    for (const struct bout *b = l->running; b && count < room; b = b->older)
+    const struct bout *b = l->running;
+    for (; b && b->begun > store_durable(l->store); b = b->older)
+        --*total;
+    for (; b && count < room; b = b->older)
         out[count++] = (struct lobby_live){.live = b->record.live,
                                            .game = b->game,
                                            .mode = b->record.mode,
                                            .seats = b->record.seats,
                                            .spectators = count_spectators(b),
                                            .created_ms = b->record.created_ms,
-                                           .started_ms = b->record.started_ms};
+                                           .started_ms = b->record.started_ms,
+                                           .match = &b->record};
     return count;
 }

@@ -44,6 +44,7 @@ static const struct column agent_columns[] = {
     AGENT(INT, concurrent_ceiling),
     AGENT(TEXT, origin),
     AGENT(NAME, lineage),
+    AGENT(NAME, entropy),
 };
 enum { AGENT_COLUMNS = COUNT_OF(agent_columns) };
 

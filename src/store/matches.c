@@ -14,6 +14,8 @@ enum {
 
 struct begin_record {
     struct store_match match;
+    struct store_entry entry;
+    bool has_entry;
     int64_t row, game;
     struct piece piece;
 };
@@ -21,6 +23,8 @@ struct begin_record {
 // Behind it: `ratings` rows of rating_record; then the whole log, or `pieces` ids and the last piece with its bytes.
 struct finish_record {
     struct store_match match;
+    struct store_entry entry;
+    bool has_entry;
     int64_t row, game, sweep; // pieces below `sweep` belong to nobody
     uint32_t ratings, pieces;
     size_t log_size; // 0: the log has to be put together from its pieces
@@ -58,10 +62,18 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
 
 store_ticket store_begin_match(struct store *s, const struct store_match *m, struct span log)
 {
+    return store_begin_dealt(s, m, NULL, log);
+}
+
+store_ticket store_begin_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+                               struct span log)
+{
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
     int game = store_name_game(s, m->game);
     struct begin_record *r = store_put(s, RECORD_BEGIN, sizeof *r + log.size);
     r->match = *m;
+    if ((r->has_entry = e != NULL))
+        r->entry = *e;
     r->row = ++s->last_match;
     r->game = game;
     struct running_match *known = running_add(&s->running, m->id, r->row);
@@ -118,6 +130,8 @@ int store_apply_begin(struct store *s, const void *body)
         if (!r->match.seat[seat].one_shot && write_start(s, r, agent[seat]) != OK)
             return ERR_STORAGE;
     }
+    if (r->has_entry && store_apply_entry(s, &r->entry) != OK)
+        return ERR_STORAGE;
     return store_write_piece(s, &r->piece);
 }
 
@@ -229,6 +243,12 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
 store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
                                 const struct store_rating *ratings, int count)
 {
+    return store_finish_dealt(s, m, NULL, at_ms, log, ratings, count);
+}
+
+store_ticket store_finish_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count)
+{
     struct running_match *known = running_find(&s->running, m->id);
     struct rating_record *rating;
     assert(known && m->status != STORE_RUNNING && count >= 0);
@@ -240,6 +260,8 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, in
     size_t rows = (size_t)count * sizeof *rating;
     struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + size_of_end(known, log));
     *r = (struct finish_record){.match = *m, .row = known->row, .game = game, .ratings = (uint32_t)count};
+    if ((r->has_entry = e != NULL))
+        r->entry = *e;
     rating = (struct rating_record *)(r + 1);
     for (int i = 0; i < count; i++)
         rating[i] = (struct rating_record){ratings[i], store_game_row(s, ratings[i].game)};
@@ -450,6 +472,8 @@ int store_apply_finish(struct store *s, const void *body)
         err = write_seats(s, r);
     if (err == OK)
         err = write_ratings(s, r, rating);
+    if (err == OK && r->has_entry)
+        err = store_apply_entry(s, &r->entry);
     if (err == OK)
         err = count_actions(s, r->pieces);
     return err == OK ? sweep(s, r->sweep) : err;

@@ -143,6 +143,20 @@ static const char *const origins_of_agents[] = {
     NULL,
 };
 
+// The list of commitments, append-only: a number is published, dealt and closed once each (docs/fairness.md). The
+// master secrets of its epochs stand apart, so that nothing that reads the list can give one away.
+static const char *const commitments[] = {
+    "CREATE TABLE commitments(place INTEGER PRIMARY KEY, kind INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " at_ms INTEGER NOT NULL, body BLOB NOT NULL, link BLOB NOT NULL) STRICT",
+    "CREATE UNIQUE INDEX commitments_by_number ON commitments(kind, number)",
+    "CREATE TABLE epochs(first INTEGER PRIMARY KEY, id BLOB NOT NULL, secret BLOB NOT NULL,"
+    " restored INTEGER NOT NULL DEFAULT 0) STRICT",
+    "ALTER TABLE matches ADD COLUMN deal INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE agents ADD COLUMN entropy BLOB",
+    NULL,
+};
+
 const char *const *const store_migrations[] = {
-    first, boards_in_memory, who_was_told, profiles_lie_together, ceilings_of_the_operator, origins_of_agents};
+    first,      boards_in_memory, who_was_told, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
+    commitments};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

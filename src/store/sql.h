@@ -7,14 +7,17 @@
     "max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent, kind, has_key, claimed, "                \
     "disabled, auto_requeue, auto_confirm, client_kind, runtime_type, device_id, instance, "                           \
     "bridge_version, terms_version, privacy_version, standby, games, bot_url, owner, name, model, "                    \
-    "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage FROM agents "
+    "description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage, entropy FROM "       \
+    "agents "
 #define SQL_MATCH                                                                                                      \
     "SELECT row, game, id, replay, live, challenge, mode, key, commitment, created_ms, started_ms, "                   \
     "finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, forfeit_reason, "                \
-    "untold, players, outcome FROM matches "
+    "untold, deal, players, outcome FROM matches "
 #define SQL_CHALLENGE                                                                                                  \
     "SELECT row, game, id, token_hash, created_ms, expires_ms, match, places, taken, status FROM "                     \
     "challenges "
+
+#define SQL_ENTRY "SELECT place, kind, number, at_ms, body, link FROM commitments "
 
 #define SQL_READS(X)                                                                                                   \
     X(SQL_BEGIN_READ, "BEGIN")                                                                                         \
@@ -82,22 +85,29 @@
       "agents WHERE id = ?1) ORDER BY p.challenge DESC LIMIT ?2")                                                      \
     X(SQL_LIST_OPEN_CHALLENGES, SQL_CHALLENGE "WHERE status < 4 ORDER BY row LIMIT ?1")                                \
     X(SQL_PLACES_OF, "SELECT p.place, a.id FROM places p JOIN agents a ON a.row = p.agent WHERE p.challenge = ?1")     \
-    X(SQL_TOTALS, "SELECT actions FROM totals")
+    X(SQL_TOTALS, "SELECT actions FROM totals")                                                                        \
+    X(SQL_LIST_ENTRIES, SQL_ENTRY "WHERE place >= ?1 ORDER BY place LIMIT ?2")                                         \
+    X(SQL_ENTRIES_OF, SQL_ENTRY "WHERE kind IN (1, 2, 3) AND number = ?1 ORDER BY kind")                               \
+    X(SQL_LAST_ENTRY, SQL_ENTRY "ORDER BY place DESC LIMIT 1")                                                         \
+    X(SQL_LAST_NUMBER, "SELECT coalesce(max(number), 0) FROM commitments WHERE kind = ?1")                             \
+    X(SQL_LIST_EPOCHS, "SELECT first, id, secret, restored FROM epochs ORDER BY first LIMIT ?2 OFFSET ?1")
 
 #define SQL_WRITES(X)                                                                                                  \
     X(SQL_BEGIN, "BEGIN IMMEDIATE")                                                                                    \
     X(SQL_COMMIT, "COMMIT")                                                                                            \
     X(SQL_ROLLBACK, "ROLLBACK")                                                                                        \
+    X(SQL_ADD_ENTRY, "INSERT INTO commitments(place, kind, number, at_ms, body, link) VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+    X(SQL_ADD_EPOCH, "INSERT INTO epochs(first, id, secret) VALUES(?1, ?2, ?3)")                                       \
     X(SQL_ADD_GAME, "INSERT INTO games(row, name) VALUES(?1, ?2)")                                                     \
     X(SQL_PUT_AGENT,                                                                                                   \
       "INSERT INTO agents(id, public_no, key_hash, claim_hash, verify_hash, created_ms, renamed_ms, "                  \
       "verify_until_ms, max_games_per_day, max_games_per_hour, cooldown_seconds, max_concurrent, kind, "               \
       "has_key, claimed, disabled, auto_requeue, auto_confirm, client_kind, runtime_type, device_id, "                 \
       "instance, bridge_version, terms_version, privacy_version, standby, games, bot_url, owner, name, "               \
-      "model, description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage) "           \
+      "model, description, day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling, origin, lineage, entropy) "  \
       "VALUES(?1, "                                                                                                    \
       "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, "              \
-      "?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38) ON CONFLICT(id) DO "            \
+      "?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39) ON CONFLICT(id) DO "       \
       "UPDATE SET public_no = excluded.public_no, key_hash = excluded.key_hash, claim_hash = "                         \
       "excluded.claim_hash, verify_hash = excluded.verify_hash, created_ms = excluded.created_ms, "                    \
       "renamed_ms = excluded.renamed_ms, verify_until_ms = excluded.verify_until_ms, max_games_per_day = "             \
@@ -111,7 +121,7 @@
       "excluded.bot_url, owner = excluded.owner, name = excluded.name, model = excluded.model, description "           \
       "= excluded.description, day_ceiling = excluded.day_ceiling, hour_ceiling = excluded.hour_ceiling, "             \
       "cooldown_floor = excluded.cooldown_floor, concurrent_ceiling = excluded.concurrent_ceiling, origin = "          \
-      "excluded.origin, lineage = excluded.lineage")                                                                   \
+      "excluded.origin, lineage = excluded.lineage, entropy = excluded.entropy")                                       \
     X(SQL_ROW_OF_AGENT, "SELECT row FROM agents WHERE id = ?1")                                                        \
     X(SQL_REVOKE_PAIRINGS, "UPDATE pairings SET revoked = 1 WHERE agent = ?1 AND revoked = 0")                         \
     X(SQL_PUT_PAIRING,                                                                                                 \
@@ -123,8 +133,8 @@
     X(SQL_BEGIN_MATCH,                                                                                                 \
       "INSERT INTO matches(row, game, id, replay, live, challenge, mode, key, commitment, created_ms, "                \
       "started_ms, finished_ms, seats, teams, events, status, rated, is_draw, winner, forfeited_by, "                  \
-      "forfeit_reason, untold, players) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "          \
-      "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)")                                                                  \
+      "forfeit_reason, untold, deal, players) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "    \
+      "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)")                                                             \
     X(SQL_BEGIN_SEAT,                                                                                                  \
       "INSERT INTO seats(match, seat, payoff, agent, session, one_shot, delivered, dropped, result, name) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                                                               \

@@ -84,10 +84,11 @@ struct store_agent {
     int32_t day_ceiling, hour_ceiling, cooldown_floor, concurrent_ceiling; // of those, by the operator; 0: none
     uint8_t kind;                                                          // enum store_kind
     bool has_key, claimed, disabled, auto_requeue, auto_confirm;
-    char client_kind[8];  // "cli", "desktop"; empty: not bound
-    char runtime_type[8]; // "direct", "mock"
-    char device_id[65];   // empty: not bound
-    char instance[65];    // of the last connection (F4.21)
+    uint8_t entropy[STORE_HASH]; // for the next deal, as the agent sent it; zero: none
+    char client_kind[8];         // "cli", "desktop"; empty: not bound
+    char runtime_type[8];        // "direct", "mock"
+    char device_id[65];          // empty: not bound
+    char instance[65];           // of the last connection (F4.21)
     char bridge_version[32];
     char terms_version[16], privacy_version[16]; // accepted
     char standby[96];                            // games by name, comma between them
@@ -213,6 +214,7 @@ struct store_match {
     int8_t winner;          // -1: none
     int8_t forfeited_by;    // -1: nobody
     uint8_t forfeit_reason; // the lobby's own numbers; 0: none
+    uint64_t deal;          // its number in the list of commitments; 0: begun before there was one
     uint16_t untold;        // seats whose players have not heard of the beginning, a bit for each
     struct store_seat seat[STORE_SEATS];
 };
@@ -227,6 +229,44 @@ store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seat
 store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
                                 const struct store_rating *ratings, int count);
 store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat);
+
+// --- the list of commitments (docs/fairness.md)
+
+// Entries are only ever added. The lobby makes them, with their links; the store keeps them in order and refuses a
+// number that is published, dealt or closed twice.
+enum store_entry_kind { STORE_EPOCH, STORE_PUBLISHED, STORE_DEALT, STORE_CLOSED };
+enum { STORE_ENTRY_BODY = 448, STORE_ENTRIES_OF_NUMBER = 3 };
+
+struct store_entry {
+    uint64_t place;  // in the list, from 0
+    uint64_t number; // of the deal, from 1; of an epoch: its first
+    int64_t at_ms;
+    uint8_t kind;  // enum store_entry_kind
+    uint16_t size; // of the body
+    uint8_t body[STORE_ENTRY_BODY];
+    uint8_t link[STORE_HASH];
+};
+store_ticket store_put_entry(struct store *s, const struct store_entry *e);
+// As store_begin_match and store_finish_match, with an entry in the same transaction; NULL: none.
+store_ticket store_begin_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+                               struct span log);
+store_ticket store_finish_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count);
+int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room); // how many were written
+// Published, dealt, closed, as far as it has come.
+int store_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER]);
+bool store_last_entry(struct store *s, struct store_entry *out);
+uint64_t store_last_number(struct store *s, enum store_entry_kind kind); // 0: none
+
+// The master secret of the numbers from `first` on. Nothing public is made of it but single numbers' secrets.
+struct store_epoch {
+    uint64_t first;
+    uint8_t id[STORE_HASH];
+    uint8_t secret[STORE_HASH];
+    bool restored; // this file came from a backup since: later numbers of the epoch may have been used
+};
+store_ticket store_put_epoch(struct store *s, const struct store_epoch *e);
+int store_list_epochs(struct store *s, int from, struct store_epoch *out, int room); // oldest first
 
 bool store_find_match(struct store *s, struct uuid id, struct store_match *out);
 bool store_find_replay(struct store *s, struct uuid replay, struct store_match *out);

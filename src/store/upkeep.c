@@ -168,6 +168,23 @@ static int set_aside(const char *path, char *why, size_t room)
     return OK;
 }
 
+// What came after the backup is lost, and numbers of deals may have been used there: the next start begins a new
+// epoch. A backup of a version without epochs has nothing to mark.
+static int mark_restored(const char *path, char *why, size_t room)
+{
+    sqlite3 *handle = NULL;
+    sqlite3_stmt *st = NULL;
+    int err = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, NULL);
+    if (err == SQLITE_OK && sqlite3_prepare_v2(handle, "SELECT 1 FROM epochs", -1, &st, NULL) == SQLITE_OK) {
+        sqlite3_finalize(st);
+        err = sqlite3_exec(handle, "UPDATE epochs SET restored = 1", NULL, NULL, NULL);
+    }
+    if (err != SQLITE_OK)
+        snprintf(why, room, "cannot write %s: %s", path, handle ? sqlite3_errmsg(handle) : sqlite3_errstr(err));
+    sqlite3_close(handle); // folds the write-ahead log into the file
+    return err == SQLITE_OK ? OK : ERR_STORAGE;
+}
+
 static int put_in_place(sqlite3 *from, const char *path, bool replace, char *why, size_t room)
 {
     char *fresh = store_path(path, "restored");
@@ -180,6 +197,8 @@ static int put_in_place(sqlite3 *from, const char *path, bool replace, char *why
     }
     if (err == OK)
         err = copy_to(from, fresh, why, room);
+    if (err == OK)
+        err = mark_restored(fresh, why, room);
     if (err == OK && there)
         err = set_aside(path, why, room);
     if (err == OK && (rename(fresh, path) != 0 || !sync_parent(path))) {

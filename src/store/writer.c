@@ -17,7 +17,8 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_BEGIN] = store_apply_begin,         [RECORD_APPEND] = store_apply_append,
     [RECORD_UNTOLD] = store_apply_untold,       [RECORD_FINISH] = store_apply_finish,
     [RECORD_MOVE] = store_apply_move,           [RECORD_DELIVERED] = store_apply_delivered,
-    [RECORD_CHALLENGE] = store_apply_challenge, [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
+    [RECORD_CHALLENGE] = store_apply_challenge, [RECORD_ENTRY] = store_apply_entry,
+    [RECORD_EPOCH] = store_apply_epoch,         [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
     [RECORD_RATING] = store_apply_rating,       [RECORD_END_RATINGS] = store_apply_end_ratings,
 };
 

@@ -1,5 +1,6 @@
 // Spectators (F4.24): the public view of a running match, late.
 #include "front/arena/hub_parts.h"
+#include "front/arena/over.h"
 
 static const struct dialect *dialect_of(const struct lobby_watch *w)
 {
@@ -32,6 +33,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     json_key(t, "state");
     dialect_write_state(dialect_of(w), t, &look);
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
+    over_put_commitment(t, lobby_watch_match(w));
     hub_send(c, HUB_TOLD, NULL);
 }
 

@@ -34,6 +34,19 @@ void over_write_players(struct text *t, const struct store_match *m, bool with_r
     json_end_array(t);
 }
 
+void over_put_commitment(struct text *t, const struct store_match *m)
+{
+    char hex[2 * STORE_HASH];
+    struct text text = text_on(hex, sizeof hex);
+    text_put_hex_bytes(&text, m->commitment, sizeof m->commitment);
+    json_put_string(t, "seed_commitment", text_span(&text));
+    json_key(t, "deal_number");
+    if (m->deal)
+        json_write_uint(t, m->deal);
+    else
+        json_write_null(t);
+}
+
 // F2.11.
 void over_write(struct text *t, const struct store_match *m, struct uuid session)
 {

@@ -4,6 +4,8 @@
 #include "front/arena/dialect.h"
 
 void over_write(struct text *t, const struct store_match *m, struct uuid session); // members of an open object
+// seed_commitment and deal_number: what binds a match before its first card.
+void over_put_commitment(struct text *t, const struct store_match *m);
 void over_write_players(struct text *t, const struct store_match *m, bool with_results);
 const char *over_result_name(uint8_t result);                        // 'w': "win"
 void over_write_result(struct text *t, const struct store_match *m); // F2.3: payoffs, is_draw, winner

@@ -190,18 +190,17 @@ static const char *status_name(const struct store_match *m)
 void rest_session(struct rest_call *c)
 {
     struct store_match m;
-    char commitment[2 * STORE_HASH];
     int seat;
     if (!find_session(c, &m, &seat))
         return;
-    struct text hex = text_on(commitment, sizeof commitment);
-    text_put_hex_bytes(&hex, m.commitment, sizeof m.commitment);
     json_begin_object(&c->out);
     uuid_put(&c->out, "session_id", m.seat[seat].session);
     json_put_text(&c->out, "game", m.game);
     json_put_text(&c->out, "mode", m.mode);
     json_put_text(&c->out, "status", status_name(&m));
-    json_put_string(&c->out, "seed_commitment", text_span(&hex));
+    json_put_text(&c->out, "player_id", dialect_pids[seat]);
+    rest_put_hex(&c->out, "seed_commitment", m.commitment);
+    rest_put_deal(c, &m);
     rfc3339_put(&c->out, "started_at", m.started_ms);
     json_end_object(&c->out);
 }

@@ -148,6 +148,9 @@ void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
 
 bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
+void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
+void rest_put_deal(struct rest_call *c, const struct store_match *m); // "deal": what its key is made of; null: unknown
+
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 
 // --- handlers, by file
@@ -199,6 +202,13 @@ void rest_tournament_games(struct rest_call *c);
 void rest_tournament_progress(struct rest_call *c);
 void rest_create_tournament(struct rest_call *c);
 void rest_cancel_tournament(struct rest_call *c);
+
+void rest_commitments(struct rest_call *c);
+void rest_commitments_head(struct rest_call *c);
+void rest_commitment(struct rest_call *c);
+void rest_entropy(struct rest_call *c);
+void rest_set_entropy(struct rest_call *c);
+void rest_drop_entropy(struct rest_call *c);
 
 void rest_replay(struct rest_call *c);
 void rest_frames(struct rest_call *c);

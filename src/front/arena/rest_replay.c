@@ -92,14 +92,6 @@ static bool is_cached(struct rest_call *c, const struct replayed *past)
 
 // --- the match
 
-static void put_hex(struct text *t, const char *key, const uint8_t bytes[32])
-{
-    char hex[64];
-    struct text text = text_on(hex, sizeof hex);
-    text_put_hex_bytes(&text, bytes, 32);
-    json_put_string(t, key, text_span(&text));
-}
-
 static void put_config(struct text *t, const struct replayed *past)
 {
     struct replay_reader r;
@@ -132,9 +124,10 @@ static void put_match(struct rest_call *c, const struct replayed *past)
     json_put_int(t, "duration_ms", m->finished_ms - m->started_ms);
     rest_put_forfeit(t, m);
     json_put_bool(t, "god_view", c->rest->options.god_view);
-    put_hex(t, "seed_commitment", m->commitment);
+    rest_put_hex(t, "seed_commitment", m->commitment);
     if (!c->rest->options.hide_seed)
-        put_hex(t, "seed", m->key);
+        rest_put_hex(t, "seed", m->key);
+    rest_put_deal(c, m);
 }
 
 void rest_replay(struct rest_call *c)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MODE_ROOM = 64, KEY_ROOM = 128 };
+enum { MODE_ROOM = 64, KEY_ROOM = 128, ENTROPY_ROOM = 128 };
 
 struct rl_place {
     struct rl_group *group;
@@ -66,15 +66,18 @@ static struct span take_text(struct span object, const char *key, char *out, siz
 bool rl_arena_join(struct rl_conn *c, struct span config, struct rl_result *r)
 {
     const struct rl_arena *arena = c->rl->o.arena;
-    char mode[MODE_ROOM], key[KEY_ROOM], say[RL_ARENA_SAY];
+    char mode[MODE_ROOM], key[KEY_ROOM], entropy[ENTROPY_ROOM], say[RL_ARENA_SAY];
     const char *path = "/config/queue";
     struct span queue, given;
     rl_json_member(config, "queue", &queue);
     struct rl_arena_wish wish = {.game = span_of(c->group->table[0].row->game->name),
                                  .mode = take_text(queue, "mode", mode, sizeof mode),
-                                 .api_key = take_text(config, "api_key", key, sizeof key)};
+                                 .api_key = take_text(config, "api_key", key, sizeof key),
+                                 .entropy = take_text(config, "entropy", entropy, sizeof entropy)};
     if (!wish.api_key.size && rl_json_member(config, "api_key", &given))
         wish.api_key = SPAN("?"); // an empty key is nobody's, and no guest's either
+    if (!wish.entropy.size && rl_json_member(config, "entropy", &given))
+        wish.entropy = SPAN("?"); // likewise
     struct rl_place *p = calloc(1, sizeof *p);
     if (!p)
         abort();

@@ -13,6 +13,7 @@ enum { RL_ARENA_SAY = 160 };
 struct rl_arena_wish {
     struct span game, mode; // mode empty: the usual one
     struct span api_key;    // empty: a guest
+    struct span entropy;    // for the deal, as hex; empty: none
 };
 
 struct rl_arena {

@@ -31,6 +31,7 @@
     "\"table\":{\"type\":[\"integer\",\"string\"]},\"team\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2},"       \
     "\"queue\":{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"mode\":{\"type\":\"string\"}},"   \
     "\"required\":[\"game\"]},\"api_key\":{\"type\":\"string\"},\"owner_secret\":{\"type\":\"string\"},"               \
+    "\"entropy\":{\"type\":\"string\",\"pattern\":\"^[0-9A-Fa-f]+$\",\"minLength\":64,\"maxLength\":64},"              \
     "\"join_secret\":{\"description\":\"of a named table; its owner sets it, or has one made by true\","               \
     "\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"string\",\"minLength\":12,\"maxLength\":64}]}}}},"                  \
     "\"required\":[\"agent_id\",\"agent_type\"]}"

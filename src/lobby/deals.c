@@ -1,0 +1,369 @@
+#include "lobby/deals.h"
+
+#include "lobby/inside.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+const char *const deal_source_names[] = {
+    [DEAL_CHAIN] = "chain", [DEAL_TOURNAMENT] = "tournament", [DEAL_SEED] = "seed", NULL};
+const char *const deal_end_names[] = {
+    [DEAL_FINISHED] = "finished", [DEAL_CANCELLED] = "cancelled", [DEAL_UNUSED] = "unused", NULL};
+const char *const deal_entry_names[] = {
+    [STORE_EPOCH] = "epoch", [STORE_PUBLISHED] = "published", [STORE_DEALT] = "dealt", [STORE_CLOSED] = "closed", NULL};
+
+// --- bytes to be hashed
+
+struct bytes {
+    size_t size;
+    uint8_t at[1024]; // more than any of the layouts below needs
+};
+
+static void put(struct bytes *b, const void *from, size_t size)
+{
+    assert(size <= sizeof b->at - b->size);
+    memcpy(b->at + b->size, from, size);
+    b->size += size;
+}
+
+static void put_word(struct bytes *b, const char *word)
+{
+    put(b, word, strlen(word));
+}
+
+static void put_u8(struct bytes *b, size_t value)
+{
+    assert(value <= UINT8_MAX);
+    b->at[b->size++] = (uint8_t)value;
+}
+
+static void put_u64(struct bytes *b, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        put_u8(b, value >> 8 * i & 0xff);
+}
+
+static void sum(const struct bytes *b, uint8_t out[CRYPTO_SHA256_BYTES])
+{
+    crypto_sha256(out, b->at, b->size);
+}
+
+// --- secrets
+
+static const struct store_epoch *epoch_of(const struct deals *d, uint64_t number)
+{
+    int i = d->epochs - 1;
+    while (i > 0 && d->epoch[i].first > number)
+        i--;
+    return i >= 0 && d->epoch[i].first <= number ? &d->epoch[i] : NULL;
+}
+
+bool deals_find_epoch(const struct lobby *l, uint64_t number, uint8_t id[STORE_HASH])
+{
+    const struct store_epoch *e = number ? epoch_of(&l->deals, number) : NULL;
+    if (e)
+        memcpy(id, e->id, sizeof e->id);
+    return e != NULL;
+}
+
+static void make_secret(const struct deals *d, uint64_t number, uint8_t out[STORE_HASH])
+{
+    struct bytes b = {0};
+    const struct store_epoch *e = epoch_of(d, number);
+    assert(e);
+    put_word(&b, "agon.deal.chain.1");
+    put(&b, e->secret, sizeof e->secret);
+    put_u64(&b, number);
+    sum(&b, out);
+}
+
+static void make_commitment(const struct deals *d, uint64_t number, uint8_t out[STORE_HASH])
+{
+    struct bytes b = {0};
+    uint8_t secret[STORE_HASH];
+    make_secret(d, number, secret);
+    put_word(&b, "agon.deal.secret.1");
+    put(&b, epoch_of(d, number)->id, STORE_HASH);
+    put_u64(&b, number);
+    put(&b, secret, sizeof secret);
+    sum(&b, out);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, STORE_HASH);
+}
+
+void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[RNG_KEY_BYTES])
+{
+    struct bytes b = {0};
+    uint8_t secret[STORE_HASH], entropy[GAME_MAX_SEATS][STORE_HASH];
+    size_t given = 0, name = strlen(deal->game);
+    make_secret(&l->deals, deal->number, secret);
+    for (int i = 0; i < deal->seats; i++)
+        if (deal->entropy[i])
+            memcpy(entropy[given++], deal->entropy[i], STORE_HASH);
+    qsort(entropy, given, sizeof *entropy, by_bytes); // the order of seats follows from the key
+    put_word(&b, "agon.deal.key.1");
+    put(&b, epoch_of(&l->deals, deal->number)->id, STORE_HASH);
+    put_u64(&b, deal->number);
+    put(&b, secret, sizeof secret);
+    put_u8(&b, name);
+    put(&b, deal->game, name);
+    put(&b, deal->rules, sizeof deal->rules);
+    put_u8(&b, (size_t)deal->seats);
+    put_u8(&b, given);
+    put(&b, entropy, given * sizeof *entropy);
+    sum(&b, key);
+}
+
+// --- entries
+
+// The next entry of the list; whoever makes one puts it into the store before the next is made.
+static void make_entry(struct deals *d, enum store_entry_kind kind, uint64_t number, const struct bytes *body,
+                       int64_t now_ms, struct store_entry *e)
+{
+    struct bytes b = {0};
+    assert(body->size <= sizeof e->body);
+    *e = (struct store_entry){
+        .place = d->places++, .number = number, .at_ms = now_ms, .kind = (uint8_t)kind, .size = (uint16_t)body->size};
+    memcpy(e->body, body->at, body->size);
+    put_word(&b, "agon.commitments.1");
+    put(&b, d->link, sizeof d->link);
+    put_u64(&b, e->place);
+    put_u8(&b, kind);
+    put_u64(&b, number);
+    put_u64(&b, (uint64_t)now_ms);
+    put(&b, body->at, body->size);
+    sum(&b, d->link);
+    memcpy(e->link, d->link, sizeof e->link);
+}
+
+static void add_entry(struct lobby *l, enum store_entry_kind kind, uint64_t number, const struct bytes *body,
+                      int64_t now_ms)
+{
+    struct store_entry e;
+    make_entry(&l->deals, kind, number, body, now_ms, &e);
+    store_put_entry(l->store, &e);
+}
+
+static void write_closed(const struct deals *d, uint64_t number, enum deal_end end, bool reveal, struct bytes *b)
+{
+    uint8_t secret[STORE_HASH];
+    put_u8(b, end);
+    put_u8(b, reveal);
+    if (!reveal)
+        return;
+    make_secret(d, number, secret);
+    put(b, secret, sizeof secret);
+}
+
+void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitment[STORE_HASH], int64_t now_ms,
+                struct store_entry *e)
+{
+    struct bytes b = {0};
+    size_t name = strlen(deal->game);
+    assert(deal->number == l->deals.next);
+    l->deals.next++;
+    put(&b, commitment, STORE_HASH);
+    put_u8(&b, deal->source);
+    put(&b, deal->rules, sizeof deal->rules);
+    put_u8(&b, name);
+    put(&b, deal->game, name);
+    put_u8(&b, (size_t)deal->seats);
+    for (int i = 0; i < deal->seats; i++) {
+        put_u8(&b, deal->entropy[i] != NULL);
+        if (deal->entropy[i])
+            put(&b, deal->entropy[i], STORE_HASH);
+    }
+    make_entry(&l->deals, STORE_DEALT, deal->number, &b, now_ms, e);
+}
+
+const struct store_entry *deals_close_number(struct lobby *l, const struct store_match *m, struct store_entry *e)
+{
+    struct bytes b = {0};
+    if (!m->deal)
+        return NULL;
+    write_closed(&l->deals, m->deal, m->status == STORE_FINISHED ? DEAL_FINISHED : DEAL_CANCELLED, !l->o.hide_keys, &b);
+    make_entry(&l->deals, STORE_CLOSED, m->deal, &b, m->finished_ms, e);
+    return e;
+}
+
+// --- the chain
+
+static void publish(struct lobby *l, uint64_t up_to, int64_t now_ms)
+{
+    struct deals *d = &l->deals;
+    while (d->published < up_to) {
+        struct bytes b = {.size = STORE_HASH};
+        make_commitment(d, ++d->published, b.at);
+        add_entry(l, STORE_PUBLISHED, d->published, &b, now_ms);
+    }
+    d->ticket = store_last(l->store);
+}
+
+int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
+{
+    struct deals *d = &l->deals;
+    if (d->ticket <= store_durable(l->store))
+        d->safe = d->published;
+    if (d->safe == d->published && d->published - d->next + 1 < DEALS_BATCH)
+        publish(l, d->published + DEALS_BATCH, now_ms);
+    if (d->next > d->safe) { // matches begin faster than the disk writes: no number is used before it is published
+        store_wait(l->store);
+        if (store_fault(l->store)[0])
+            return ERR_STORAGE;
+        d->safe = d->published;
+    }
+    *number = d->next;
+    return OK;
+}
+
+static struct store_epoch *add_epoch(struct deals *d)
+{
+    d->epoch = lobby_grow(d->epoch, (size_t)(d->epochs + 1) * sizeof *d->epoch);
+    return &d->epoch[d->epochs++];
+}
+
+// Numbers of the epoch before were published and not dealt: what they would have been is told, so that a skipped number
+// shows.
+static void begin_epoch(struct lobby *l, bool restored, int64_t now_ms)
+{
+    struct deals *d = &l->deals;
+    for (; d->next <= d->published; d->next++) {
+        struct bytes b = {0};
+        write_closed(d, d->next, DEAL_UNUSED, true, &b);
+        add_entry(l, STORE_CLOSED, d->next, &b, now_ms);
+    }
+    struct store_epoch *e = add_epoch(d);
+    *e = (struct store_epoch){.first = d->next};
+    crypto_random(e->id, sizeof e->id);
+    crypto_random(e->secret, sizeof e->secret);
+    store_put_epoch(l->store, e);
+    struct bytes b = {0};
+    put(&b, e->id, sizeof e->id);
+    put_u8(&b, restored);
+    add_entry(l, STORE_EPOCH, e->first, &b, now_ms);
+}
+
+static void load(struct lobby *l)
+{
+    struct deals *d = &l->deals;
+    struct store_entry last;
+    struct store_epoch row;
+    while (store_list_epochs(l->store, d->epochs, &row, 1) == 1)
+        *add_epoch(d) = row;
+    if (store_last_entry(l->store, &last)) {
+        d->places = last.place + 1;
+        memcpy(d->link, last.link, sizeof d->link);
+    }
+    uint64_t unused = 0;
+    d->published = store_last_number(l->store, STORE_PUBLISHED);
+    d->next = store_last_number(l->store, STORE_DEALT) + 1;
+    if (d->epochs) // numbers that an epoch left unused are behind it
+        unused = d->epoch[d->epochs - 1].first;
+    d->next = d->next > unused ? d->next : unused;
+}
+
+void deals_open(struct lobby *l, int64_t now_ms)
+{
+    struct deals *d = &l->deals;
+    load(l);
+    bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
+    if (!d->epochs || restored)
+        begin_epoch(l, restored, now_ms);
+    publish(l, d->next + DEALS_AHEAD - 1, now_ms);
+    store_wait(l->store);
+    d->safe = d->published;
+}
+
+void deals_close(struct lobby *l)
+{
+    free(l->deals.epoch);
+}
+
+// --- entropy
+
+bool deals_read_entropy(struct span hex, uint8_t out[STORE_HASH])
+{
+    static const uint8_t none[STORE_HASH];
+    return text_read_hex(hex, out, STORE_HASH) && memcmp(out, none, sizeof none) != 0;
+}
+
+void deals_set_entropy(struct lobby *l, struct lobby_agent *a, const uint8_t *entropy)
+{
+    if (entropy)
+        memcpy(a->record.entropy, entropy, sizeof a->record.entropy);
+    else
+        memset(a->record.entropy, 0, sizeof a->record.entropy);
+    lobby_agent_save(l, a);
+}
+
+const uint8_t *deals_entropy(const struct store_agent *a)
+{
+    static const uint8_t none[STORE_HASH];
+    return memcmp(a->entropy, none, sizeof none) == 0 ? NULL : a->entropy;
+}
+
+// --- reading
+
+struct cursor {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static const uint8_t *take(struct cursor *c, size_t size)
+{
+    static const uint8_t nothing[UINT8_MAX];
+    const uint8_t *at = c->at;
+    if ((size_t)(c->end - at) < size) {
+        c->bad = true;
+        return nothing;
+    }
+    c->at += size;
+    return at;
+}
+
+static uint8_t take_below(struct cursor *c, uint8_t end)
+{
+    uint8_t value = *take(c, 1);
+    c->bad |= value >= end;
+    return value < end ? value : 0;
+}
+
+static void read_dealt(struct cursor *c, struct deal_entry *out)
+{
+    out->commitment = take(c, STORE_HASH);
+    out->source = take_below(c, DEAL_SEED + 1);
+    out->rules = take(c, STORE_HASH);
+    out->game.size = *take(c, 1);
+    out->game.at = (const char *)take(c, out->game.size);
+    out->seats = take_below(c, STORE_SEATS + 1);
+    for (int i = 0; i < out->seats; i++)
+        out->entropy[i] = take_below(c, 2) ? take(c, STORE_HASH) : NULL;
+}
+
+bool deals_read(const struct store_entry *e, struct deal_entry *out)
+{
+    struct cursor c = {e->body, e->body + e->size, false};
+    *out = (struct deal_entry){0};
+    switch (e->kind) {
+    case STORE_EPOCH:
+        out->epoch = take(&c, STORE_HASH);
+        out->restored = take_below(&c, 2);
+        break;
+    case STORE_PUBLISHED:
+        out->commitment = take(&c, STORE_HASH);
+        break;
+    case STORE_DEALT:
+        read_dealt(&c, out);
+        break;
+    case STORE_CLOSED:
+        out->end = take_below(&c, DEAL_UNUSED + 1);
+        out->secret = take_below(&c, 2) ? take(&c, STORE_HASH) : NULL;
+        break;
+    default:
+        return false;
+    }
+    return !c.bad && c.at == c.end;
+}
