@@ -6,35 +6,32 @@ enum { LISTED = 256, USUAL = 64, MOST_NUMBER_DIGITS = 18 };
 
 static const char for_ever[] = "public, max-age=31536000, immutable";
 
-void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH])
+static void write_bytes(struct text *t, const void *bytes, size_t size)
 {
-    char hex[2 * STORE_HASH];
+    char hex[2 * GAME_MAX_RULES];
     struct text text = text_on(hex, sizeof hex);
-    json_key(t, key);
     if (!bytes) {
         json_write_null(t);
         return;
     }
-    text_put_hex_bytes(&text, bytes, STORE_HASH);
+    text_put_hex_bytes(&text, bytes, size);
     json_write_string(t, text_span(&text));
+}
+
+void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH])
+{
+    json_key(t, key);
+    write_bytes(t, bytes, STORE_HASH);
 }
 
 // --- entries
 
 static void put_entropy(struct text *t, const struct deal_entry *d)
 {
-    char hex[2 * STORE_HASH];
     json_key(t, "entropy");
     json_begin_array(t);
-    for (int i = 0; i < d->seats; i++) {
-        struct text text = text_on(hex, sizeof hex);
-        if (d->entropy[i])
-            text_put_hex_bytes(&text, d->entropy[i], STORE_HASH);
-        if (d->entropy[i])
-            json_write_string(t, text_span(&text));
-        else
-            json_write_null(t);
-    }
+    for (int i = 0; i < d->seats; i++)
+        write_bytes(t, d->entropy[i], STORE_HASH);
     json_end_array(t);
 }
 
@@ -149,7 +146,7 @@ void rest_commitment(struct rest_call *c)
 
 // --- the deal of one match
 
-void rest_put_deal(struct rest_call *c, const struct store_match *m)
+void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span rules)
 {
     struct store_entry rows[STORE_ENTRIES_OF_NUMBER];
     struct deal_entry d;
@@ -177,6 +174,10 @@ void rest_put_deal(struct rest_call *c, const struct store_match *m)
             rest_put_hex(t, "secret", d.secret);
         }
     }
+    if (rules.size)
+        json_key(t, "rules");
+    if (rules.size)
+        write_bytes(t, rules.at, rules.size);
     json_end_object(t);
 }
 

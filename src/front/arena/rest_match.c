@@ -200,7 +200,7 @@ void rest_session(struct rest_call *c)
     json_put_text(&c->out, "status", status_name(&m));
     json_put_text(&c->out, "player_id", dialect_pids[seat]);
     rest_put_hex(&c->out, "seed_commitment", m.commitment);
-    rest_put_deal(c, &m);
+    rest_put_deal(c, &m, (struct span){0});
     rfc3339_put(&c->out, "started_at", m.started_ms);
     json_end_object(&c->out);
 }

@@ -149,7 +149,8 @@ void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "ht
 
 bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
 void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
-void rest_put_deal(struct rest_call *c, const struct store_match *m); // "deal": what its key is made of; null: unknown
+// "deal": what its key is made of; null: unknown. `rules` as the head of the replay has them; empty: not told.
+void rest_put_deal(struct rest_call *c, const struct store_match *m, struct span rules);
 
 void rest_log_agent(const struct rest_call *c, const char *event, const struct lobby_agent *a);
 

@@ -92,16 +92,24 @@ static bool is_cached(struct rest_call *c, const struct replayed *past)
 
 // --- the match
 
-static void put_config(struct text *t, const struct replayed *past)
+// As the head of the log has them; empty when it is damaged.
+static struct span read_rules(const struct replayed *past)
 {
     struct replay_reader r;
+    bool sound = replay_open(&r, text_span(&past->log)) == OK && r.head.rules.size <= sizeof(union game_rules);
+    return sound ? r.head.rules : (struct span){0};
+}
+
+static void put_config(struct text *t, const struct replayed *past)
+{
+    struct span given = read_rules(past);
     union game_rules rules;
     json_key(t, "config");
-    if (replay_open(&r, text_span(&past->log)) != OK || r.head.rules.size > sizeof rules) {
+    if (!given.size) {
         json_write_null(t);
         return;
     }
-    memcpy(&rules, r.head.rules.at, r.head.rules.size);
+    memcpy(&rules, given.at, given.size);
     dialect_write_config(dialect_find(past->match.game), t, &rules);
 }
 
@@ -127,7 +135,7 @@ static void put_match(struct rest_call *c, const struct replayed *past)
     rest_put_hex(t, "seed_commitment", m->commitment);
     if (!c->rest->options.hide_seed)
         rest_put_hex(t, "seed", m->key);
-    rest_put_deal(c, m);
+    rest_put_deal(c, m, read_rules(past));
 }
 
 void rest_replay(struct rest_call *c)
