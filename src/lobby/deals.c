@@ -272,7 +272,8 @@ void deals_open(struct lobby *l, int64_t now_ms)
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
     if (!d->epochs || restored)
         begin_epoch(l, restored, now_ms);
-    publish(l, d->next + DEALS_AHEAD - 1, now_ms);
+    if (store_has_room(l->store)) // F8.6: a full disk is no reason not to start
+        publish(l, d->next + DEALS_AHEAD - 1, now_ms);
     store_wait(l->store);
     d->safe = d->published;
 }

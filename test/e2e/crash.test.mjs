@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { within } from './lib/arena.mjs';
-import { auditMatches, auditResults, gather, settle, Site, strike } from './lib/storm.mjs';
+import { auditDeals, auditMatches, auditResults, gather, settle, Site, strike } from './lib/storm.mjs';
 
 const kills = Number(process.env.AGON_ARENA_CRASHES ?? 5), count = Number(process.env.AGON_ARENA_AGENTS ?? 24);
 const options = ['--fill-wait', '50', '--house-wait', '400', '--table-max', '3', '--message-rate', '100000', '--message-burst', '100000', '--log-level', 'error'];
@@ -20,6 +20,7 @@ test('nothing that was accepted is lost, and nothing happens twice', async (t) =
   while (site.deaths.SIGKILL < kills) await strike(site, clients);
   await settle(clients, lives, 120000);
   const { matches, actions, events } = await auditMatches(site, clients);
+  await auditDeals(site, matches);
   await site.arena.stop();
   const counted = auditResults(site, clients, matches);
   for (const [game, n] of Object.entries(actions)) assert.ok(n > 0, `no action of ${game} was audited`);

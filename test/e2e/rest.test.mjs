@@ -486,6 +486,14 @@ test("tournaments (F5.13; the rest is in tournaments.test.mjs)", async () => {
     assert.equal((await rest.call("DELETE", `/api/tournaments/${long}`, { token: TOKEN })).status, 200);
 });
 
+test("commitments and entropy (docs/fairness.md)", async () => { // fairness.test.mjs has the rest
+    const { key } = await register("Chooser"), at = "/api/agents/me/entropy", entropy = "ab".repeat(32);
+    for (const [method, body] of [["GET"], ["PUT", { entropy }], ["DELETE"]]) assert.equal((await rest.call(method, at, { key, body })).status, 200);
+    assert.equal((await rest.call("GET", "/api/commitments/head")).body.dealt > 0, true);
+    assert.equal((await rest.call("GET", "/api/commitments?limit=1")).body.entries[0].type, "epoch");
+    assert.equal((await rest.call("GET", "/api/commitments/1")).body.entries.length, 3);
+});
+
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
         "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim", "GET /", "GET /replay/{id}", "GET /agents/{id}", "GET /challenge/{token}", "GET /claim/{token}"]);

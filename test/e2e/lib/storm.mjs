@@ -232,6 +232,22 @@ export async function auditMatches(site, clients) {
   return { matches, actions, events };
 }
 
+// Every match has a number of its own, dealt in order and closed with the match; none was skipped or used twice.
+export async function auditDeals(site, matches) {
+  const list = [];
+  for (let page; (page = (await site.arena.call('GET', `/api/commitments?from=${list.length}&limit=256`)).body.entries).length; ) list.push(...page);
+  list.forEach((e, i) => assert.equal(e.index, i));
+  const of = (type) => list.filter((e) => e.type === type), dealt = of('dealt'), closed = new Map(of('closed').map((e) => [e.number, e]));
+  dealt.forEach((e, i) => assert.equal(e.number, i + 1));
+  assert.equal(of('epoch').length, 1);
+  const used = new Set([...matches.values()].map((m) => m.deal.number));
+  assert.equal(used.size, matches.size);
+  for (const m of matches.values()) {
+    const e = dealt[m.deal.number - 1];
+    assert.deepEqual([e.seed_commitment, e.game, closed.get(e.number).end], [m.seed_commitment, m.game, 'finished']);
+  }
+}
+
 // After it has stopped: every finished match is counted once for each of its players, and ratings computed anew from
 // the replays are the stored ones, digit by digit.
 export function auditResults(site, clients, matches) {
