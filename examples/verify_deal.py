@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies the deal of a finished match of an agon server, as docs/fairness.md describes it:
-
-    verify_deal.py REPLAY_ID [URL] [--entropy HEX] [--saved INDEX:LINK]
-
---entropy is what you sent before the match, --saved an entry of the list that you wrote down before it."""
+"""Verifies the deal of a finished match of an agon server, as docs/fairness.md describes it.
+verify_deal.py REPLAY_ID [URL] [--entropy HEX: what you sent before] [--saved INDEX:LINK: an entry you wrote down before]"""
 import argparse, hashlib, json, math, struct, sys, urllib.request
 
 KINDS, SOURCES = ("epoch", "published", "dealt", "closed"), ("chain", "tournament", "seed")
@@ -108,6 +105,7 @@ def verify_list(entries, saved):
         if e["type"] == "closed" and e["secret"]:
             promised = sha(b"agon.deal.secret.1", found[n]["published"]["epoch"], u64(n), raw[2:]).hex()
             check(promised == found[n]["published"]["commitment"], f"the secret of number {n} is the promised one")
+    check(not saved[0] or int(saved[0]) <= i, "the entry that was saved is still there")
     return found
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -126,6 +124,7 @@ check(replay["deal"], "the match has a number in the list")
 n, game, rules = replay["deal"]["number"], replay["game"], bytes.fromhex(replay["deal"]["rules"])
 used = verify_list(pages("commitments", "entries", 256), o.saved.split(":"))[n]
 dealt, seats = used["dealt"], len(replay["players"])
+check(o.saved == ":" or used["published"]["index"] <= int(o.saved.split(":")[0]), "the number was published when you saved the entry")
 check(dealt["source"] == "chain" and used["closed"]["secret"], f"the key is from the chain (source: {dealt['source']})")
 check(game == dealt["game"] and sha(rules).hex() == dealt["rules_sha256"], "game and rules are as listed")
 check(game.encode() in file and rules in file and bytes.fromhex(dealt["seed_commitment"]) in file, "the file is of this match")

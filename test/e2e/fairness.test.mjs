@@ -227,6 +227,7 @@ test("verify_deal.py accepts real matches and finds every lie", async () => {
         ["a number used twice", instead(relink([...all, all.find((e) => e.type === "dealt" && e.number === number)])), /dealt once/],
         ["no chain", instead(rewritten("dealt", () => ({ source: "seed" }))), /from the chain/],
         ["history before the match rewritten", instead(relink(all.map((e) => (e.index === 1 ? { ...e, at_ms: e.at_ms - 1 } : e)))), /was saved/, "--saved", link],
+        ["the end of the list taken away", instead(all.slice(0, saved.entries - 1)), /still there/, "--saved", link],
         ["entropy of somebody else", {}, /your entropy/, "--entropy", hex()],
     ];
     await Promise.all(rows.map(async ([what, change, says, ...more]) => {

@@ -545,8 +545,8 @@ static void a_kill_neither_reuses_nor_loses_a_number(void **state)
         "SELECT count(*) - count(DISTINCT deal) FROM matches",
         // In order, and published before.
         "SELECT max(number) - count(*) FROM commitments WHERE kind = 2",
-        "SELECT count(*) FROM commitments d JOIN commitments p ON p.kind = 1 AND p.number = d.number"
-        " WHERE d.kind = 2 AND p.place > d.place",
+        "SELECT count(*) FROM commitments d JOIN commitments p USING (number) WHERE d.kind = 2 AND p.kind = 1 AND "
+        "p.place > d.place",
         "SELECT count(*) - 1 FROM epochs",
     };
     lobby_close(k.lobby);
