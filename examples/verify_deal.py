@@ -114,15 +114,15 @@ parser.add_argument("--entropy"), parser.add_argument("--saved", default=":")
 o = parser.parse_args()
 fetch = lambda path: urllib.request.urlopen(f"{o.url}/api/{path}").read()
 
-def pages(path, member, size, at=0):
-    while rows := json.loads(fetch(f"{path}?from={at}&limit={size}"))[member]:
+def entries(at=0):
+    while rows := json.loads(fetch(f"commitments?from={at}&limit=256"))["entries"]:
         yield from rows
         at += len(rows)
 
-replay, file = json.loads(fetch("replays/" + o.replay)), fetch(f"replays/{o.replay}/file")
+replay, file = json.loads(fetch(f"replays/{o.replay}/whole")), fetch(f"replays/{o.replay}/file")
 check(replay["deal"], "the match has a number in the list")
 n, game, rules = replay["deal"]["number"], replay["game"], bytes.fromhex(replay["deal"]["rules"])
-used = verify_list(pages("commitments", "entries", 256), o.saved.split(":"))[n]
+used = verify_list(entries(), o.saved.split(":"))[n]
 dealt, seats = used["dealt"], len(replay["players"])
 check(o.saved == ":" or used["published"]["index"] <= int(o.saved.split(":")[0]), "the number was published when you saved the entry")
 check(dealt["source"] == "chain" and used["closed"]["secret"], f"the key is from the chain (source: {dealt['source']})")
@@ -140,7 +140,7 @@ for i in range(seats - 1):
     k = i + below(seats - i)
     order[i], order[k] = order[k], order[i]
 check(order == [p["agent_id"] for p in replay["players"]], "the key decided who sits where")
-frames, seen = [(f["type"], f["data"]) for f in pages(f"replays/{o.replay}/frames", "frames", 25)], 0
+frames, seen = [(f["type"], f["data"]) for f in replay["frames"]], 0
 deals = {"texas_holdem": texas_holdem, "liars_dice": liars_dice}.get(game, lambda *_: [])
 for shown, drawn in deals(split(root, 0), frames, seats):
     check(shown == drawn, f"the key deals {shown} (it deals {drawn})")

@@ -206,7 +206,7 @@ test("verify_deal.py accepts real matches and finds every lie", async () => {
     // The list with other words in one entry, and links that fit.
     const rewritten = (type, change) => relink(all.map((e) => (e.type === type && e.number === number ? { ...e, ...change(e) } : e)));
     const instead = (list) => ({ json: (j, url) => (url.startsWith("/api/commitments?") ? { ...j, entries: list.slice(j.from, j.from + j.limit) } : j) });
-    const ofReplay = (change) => ({ json: (j, url) => (url === `/api/replays/${replay}` ? change(j) : j) });
+    const ofReplay = (change) => ({ json: (j, url) => (url === `/api/replays/${replay}/whole` ? change(j) : j) });
     const flip = (text) => (text[0] === "0" ? "1" : "0") + text.slice(1);
     const other = all.find((e) => e.type === "published" && e.number === number + 1).commitment;
     const rows = [

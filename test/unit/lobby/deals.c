@@ -365,7 +365,7 @@ static void a_restored_backup_begins_a_new_epoch(void **state)
     k = before;
 }
 
-static void matches_of_version_5_go_on_without_a_number(void **state)
+static void matches_of_older_data_go_on_without_a_number(void **state)
 {
     (void)state;
     add_agents(k.lobby);
@@ -377,7 +377,7 @@ static void matches_of_version_5_go_on_without_a_number(void **state)
     ask(k.folder, "DROP TABLE epochs");
     ask(k.folder, "ALTER TABLE matches DROP COLUMN deal");
     ask(k.folder, "ALTER TABLE agents DROP COLUMN entropy");
-    ask(k.folder, "DELETE FROM version WHERE number > 5");
+    ask(k.folder, "DELETE FROM version WHERE number >= 7"); // as an agon before the list left it
     reopen(k.folder);
     assert_true(lobby_is_playing(k.lobby, match));
     assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), OK);
@@ -578,7 +578,7 @@ int main(void)
         TEST(a_server_that_hides_keys_hides_secrets),
         TEST(what_is_not_durable_is_not_listed_as_live),
         TEST(a_restored_backup_begins_a_new_epoch),
-        TEST(matches_of_version_5_go_on_without_a_number),
+        TEST(matches_of_older_data_go_on_without_a_number),
         cmocka_unit_test(test_vectors_of_the_list),
         cmocka_unit_test(test_vectors_of_the_games),
         TEST(a_kill_neither_reuses_nor_loses_a_number),
