@@ -207,9 +207,11 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
     struct deals *d = &l->deals;
     if (d->ticket <= store_durable(l->store))
         d->safe = d->published;
-    if (d->safe == d->published && d->published - d->next + 1 < DEALS_BATCH)
-        publish(l, d->published + DEALS_BATCH, now_ms);
+    if (d->safe == d->published && d->published - d->next + 1 < d->ahead / 2)
+        publish(l, d->next + d->ahead - 1, now_ms);
     if (d->next > d->safe) { // matches begin faster than the disk writes: no number is used before it is published
+        d->ahead = 2 * d->ahead < DEALS_MOST_AHEAD ? 2 * d->ahead : DEALS_MOST_AHEAD;
+        publish(l, d->next + d->ahead - 1, now_ms);
         store_wait(l->store);
         if (store_fault(l->store)[0])
             return ERR_STORAGE;
@@ -268,12 +270,13 @@ static void load(struct lobby *l)
 void deals_open(struct lobby *l, int64_t now_ms)
 {
     struct deals *d = &l->deals;
+    d->ahead = DEALS_AHEAD;
     load(l);
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
     if (!d->epochs || restored)
         begin_epoch(l, restored, now_ms);
     if (store_has_room(l->store)) // F8.6: a full disk is no reason not to start
-        publish(l, d->next + DEALS_AHEAD - 1, now_ms);
+        publish(l, d->next + d->ahead - 1, now_ms);
     store_wait(l->store);
     d->safe = d->published;
 }

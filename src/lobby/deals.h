@@ -7,7 +7,7 @@
 
 #include "lobby/lobby.h"
 
-enum { DEALS_BATCH = 128, DEALS_AHEAD = 2 * DEALS_BATCH }; // numbers published at once, and at the start
+enum { DEALS_AHEAD = 256, DEALS_MOST_AHEAD = 1024 }; // numbers published ahead, at first and in bursts
 
 enum deal_source { DEAL_CHAIN, DEAL_TOURNAMENT, DEAL_SEED };
 enum deal_end { DEAL_FINISHED, DEAL_CANCELLED, DEAL_UNUSED };

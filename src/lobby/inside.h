@@ -213,6 +213,7 @@ struct deals {
     int epochs;
     uint64_t next;            // number of the next match
     uint64_t published, safe; // numbers up to here; of them, durable
+    uint64_t ahead;           // how many are published ahead: more after a burst
     store_ticket ticket;      // of the last batch
     uint64_t places;          // entries of the list
     uint8_t link[STORE_HASH]; // of the last one
