@@ -182,7 +182,7 @@ void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitme
 const struct store_entry *deals_close_number(struct lobby *l, const struct store_match *m, struct store_entry *e)
 {
     struct bytes b = {0};
-    if (!m->deal)
+    if (!m->deal || l->deals.unreadable)
         return NULL;
     write_closed(&l->deals, m->deal, m->status == STORE_FINISHED ? DEAL_FINISHED : DEAL_CANCELLED, !l->o.hide_keys, &b);
     make_entry(&l->deals, STORE_CLOSED, m->deal, &b, m->finished_ms, e);
@@ -205,6 +205,8 @@ static void publish(struct lobby *l, uint64_t up_to, int64_t now_ms)
 int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
 {
     struct deals *d = &l->deals;
+    if (d->unreadable)
+        return ERR_STORAGE;
     if (d->ticket <= store_durable(l->store))
         d->safe = d->published;
     if (d->safe == d->published && d->published - d->next + 1 < d->ahead / 2)
@@ -270,8 +272,12 @@ static void load(struct lobby *l)
 void deals_open(struct lobby *l, int64_t now_ms)
 {
     struct deals *d = &l->deals;
+    uint64_t damages = store_damages(l->store);
     d->ahead = DEALS_AHEAD;
     load(l);
+    d->unreadable = store_damages(l->store) != damages; // what was not read must not be taken for an empty list
+    if (d->unreadable)
+        return;
     bool restored = d->epochs && d->epoch[d->epochs - 1].restored;
     if (!d->epochs || restored)
         begin_epoch(l, restored, now_ms);

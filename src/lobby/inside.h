@@ -217,6 +217,7 @@ struct deals {
     store_ticket ticket;      // of the last batch
     uint64_t places;          // entries of the list
     uint8_t link[STORE_HASH]; // of the last one
+    bool unreadable;          // damaged data: nothing is dealt, and ends of matches are not listed
 };
 
 // What a match's key is made of.

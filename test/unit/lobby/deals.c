@@ -8,6 +8,7 @@
 #include "lobby/deals.h"
 #include "lobby/inside.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -389,6 +390,31 @@ static void matches_of_older_data_go_on_without_a_number(void **state)
     assert_int_equal(stored(sit(k.lobby)).deal, 1);
 }
 
+// What cannot be read is not taken for an empty list, which would begin again with number 1.
+static void a_damaged_list_deals_nothing(void **state)
+{
+    (void)state;
+    char path[128], garbage[512];
+    uint64_t number;
+    add_agents(k.lobby);
+    struct uuid match = sit(k.lobby);
+    kit_settle(&k);
+    lobby_close(k.lobby);
+    store_close(k.store);
+    off_t page = (off_t)ask(k.folder, "SELECT rootpage FROM sqlite_schema WHERE name = 'commitments'");
+    off_t size = (off_t)ask(k.folder, "PRAGMA page_size");
+    snprintf(path, sizeof path, "%s/agon.db", k.folder);
+    memset(garbage, 0x5a, sizeof garbage);
+    int fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, garbage, sizeof garbage, (page - 1) * size), sizeof garbage);
+    close(fd);
+    reopen(k.folder);
+    assert_int_equal(deals_next(k.lobby, &number, k.now_ms), ERR_STORAGE);
+    assert_int_equal(lobby_cancel_match(k.lobby, match, k.now_ms), OK); // matches end all the same
+    kit_settle(&k);
+    assert_string_equal(store_fault(k.store), "");
+}
+
 // --- what the document says
 
 // Every value below stands in docs/fairness.md too, where outsiders check their verifiers with it.
@@ -579,6 +605,7 @@ int main(void)
         TEST(what_is_not_durable_is_not_listed_as_live),
         TEST(a_restored_backup_begins_a_new_epoch),
         TEST(matches_of_older_data_go_on_without_a_number),
+        TEST(a_damaged_list_deals_nothing),
         cmocka_unit_test(test_vectors_of_the_list),
         cmocka_unit_test(test_vectors_of_the_games),
         TEST(a_kill_neither_reuses_nor_loses_a_number),
