@@ -9,14 +9,15 @@
 struct options {
     char host[256];
     struct adapter_check_options check;
-    bool json, given;
+    bool json, list, given;
 };
 
-enum { QUICK = 0x100, JSON, PID, COMMIT, GATES };
+enum { QUICK = 0x100, JSON, PID, COMMIT, GATES, LIST };
 
 static const struct argp_option argp_options[] = {
     {"quick", QUICK, 0, 0, "Fewer repetitions, rounds in lock-step where there is one", 0},
     {"gates", GATES, "LIST", 0, "Only these, such as A3,A12", 0},
+    {"list", LIST, 0, 0, "List the assertions with their gates and rules, and check nothing", 0},
     {"json", JSON, 0, 0, "Report as one JSON object", 0},
     {"pid", PID, "N", 0, "Process of a local adapter, to watch its memory", 0},
     {"commit", COMMIT, "TEXT", 0, "What the report says of the adapter's version", 0},
@@ -33,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case GATES:
         o->check.only = arg;
         return 0;
+    case LIST:
+        o->list = true;
+        return 0;
     case JSON:
         o->json = true;
         return 0;
@@ -47,8 +51,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "one adapter is wanted, as HOST:PORT, not '%s'", arg);
         o->given = true;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_failure(state, APP_USAGE, 0, "which adapter? HOST:PORT");
+    case ARGP_KEY_END:
+        if (!o->given && !o->list)
+            argp_failure(state, APP_USAGE, 0, "which adapter? HOST:PORT");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -72,22 +77,27 @@ static int verify_tetris(int argc, char **argv)
         .args_doc = "HOST:PORT",
         .doc =
             "Checks any adapter of the Tetris AI Adapter Standard against its acceptance gates and prints the release "
-            "report. It starts nothing; exit status 1 when a gate fails.",
+            "report. It starts nothing; exit status 1 when an assertion fails.",
     };
-    static char bytes[1 << 16];
+    static char bytes[1 << 18];
     static struct adapter_check check;
     static struct gate_result results[ADAPTER_MAX_GATES];
     struct options o = {.check.on_gate = tell_gate};
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     o.check.host = o.host;
+    struct text t = text_on(bytes, sizeof bytes);
+    if (o.list) {
+        assertion_write_list(&t, adapter_assertions, ADAPTER_ASSERTIONS, o.json);
+        fwrite(t.at, 1, t.size, stdout);
+        return APP_DONE;
+    }
     if (!adapter_check_run(&check, &o.check, results)) {
         fprintf(stderr, "agon verify: %s\n", check.why);
         return APP_USAGE;
     }
-    struct text t = text_on(bytes, sizeof bytes);
     (o.json ? adapter_report_json : adapter_report_text)(&t, &check, results);
     fwrite(t.at, 1, t.size, stdout);
-    return adapter_check_passed(results) ? APP_DONE : APP_FAILED;
+    return adapter_check_passed(&check) ? APP_DONE : APP_FAILED;
 }
 
 static const struct app_command commands[] = {

@@ -13,7 +13,7 @@ const struct adapter_gate adapter_gates[] = {
     {"A3", "welcome is complete and features_always is true", false, gate_a3},
     {"A4", "the first observation is a full snapshot", false, gate_a4},
     {"A5", "every observation has the required fields", false, gate_a5},
-    {"A6", "board, queue and next are consistent", false, gate_a5},
+    {"A6", "board, queue and next are consistent", false, gate_a6},
     {"A7", "a long random game keeps to the schema", false, gate_a7},
     {"A8", "an observer never becomes controller by itself", false, gate_a8},
     {"A9", "claims: again by the controller, refused to others", false, gate_a9},
@@ -48,32 +48,89 @@ const struct adapter_gate adapter_gates[] = {
     {0},
 };
 
-static const char not_run_mark[] = "";
-
-const char *because(struct adapter_check *c, const char *format, ...)
+void not_run(struct adapter_check *c, const char *why)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(c->why, sizeof c->why, format, args);
-    va_end(args);
-    return c->why;
+    snprintf(c->why, sizeof c->why, "%s", why);
 }
 
-// The reason is kept in why; the mark says that it is none of a failure.
-const char *not_run(struct adapter_check *c, const char *why)
+bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, bool holds, const char *format,
+             ...)
 {
-    because(c, "%s", why);
-    return not_run_mark;
+    char said[ASSERTION_WHY] = "", full[ASSERTION_WHY] = "";
+    if (adapter_assertions[id].own && !c->own)
+        return true;
+    if (!holds) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(said, sizeof said / 2, format, args);
+        va_end(args);
+        snprintf(full, sizeof full, d ? "%s; sent %s; received %s" : "%s", said, d && d->sent[0] ? d->sent : "nothing",
+                 d && d->received[0] ? d->received : "nothing");
+    }
+    return assertion_note(&c->assertions, id, holds, full);
+}
+
+bool expects(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, const char *got,
+             const char *wanted)
+{
+    return asserts(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
 }
 
 bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role, bool lockstep)
 {
-    if (!dialog_open(d, &c->target))
-        return false;
-    if (strcmp(dialog_hello(d, &c->target, role, true, lockstep), "welcome") == 0)
+    bool open = dialog_open(d, &c->target);
+    const char *got = open ? dialog_hello(d, &c->target, role, true, lockstep) : "no connection";
+    if (expects(c, d, MUST_WELCOME_COMES, got, "welcome"))
         return true;
+    c->stopped_by = MUST_WELCOME_COMES;
     dialog_close(d);
     return false;
+}
+
+static bool play(struct adapter_check *c, struct dialog *d, adapter_scene *scene)
+{
+    NEED(MUST_CONTROL_FREE, strcmp(d->welcome.role, "controller") == 0, "the role is %s; is another client in control?",
+         d->welcome.role);
+    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_any, 0, DIALOG_WAIT_MS), "no observation within 2 s");
+    return scene(c, d);
+}
+
+void adapter_play(struct adapter_check *c, bool lockstep, adapter_scene *scene)
+{
+    struct dialog d;
+    if (!adapter_meet(c, &d, "controller", lockstep))
+        return;
+    play(c, &d, scene);
+    dialog_close(&d);
+}
+
+bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action)
+{
+    EXPECT(MUST_COMMAND_ACK, dialog_act(d, action), "ack");
+    return true;
+}
+
+static bool is_empty(const struct peer_observation *o)
+{
+    for (int i = 0; i < PEER_CELLS; i++)
+        if (o->cells[i])
+            return false;
+    return true;
+}
+
+bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed, enum adapter_assertion id)
+{
+    uint64_t before = d->now.episode_id;
+    EXPECT(MUST_RESTART_ACK, seed ? dialog_restart(d, *seed) : dialog_act(d, "restart"), "ack");
+    NEED(id, dialog_until(d, want_episode_after, before, DIALOG_WAIT_MS),
+         "no observation after episode %llu within 2 s", (unsigned long long)before);
+    NEED(MUST_RESTART_PLAYABLE, d->now.playable && !d->now.paused && !d->now.game_over,
+         "the first observation of a new episode is not playable");
+    asserts(c, d, MUST_RESTART_BOARD, is_empty(&d->now), "the board of a new episode has filled cells");
+    if (seed)
+        asserts(c, d, MUST_SEED_REPORTED, d->now.seed == *seed, "seed %llu asked, %llu reported",
+                (unsigned long long)*seed, (unsigned long long)d->now.seed);
+    return true;
 }
 
 // 2.1.0 first, then 3.0.0.
@@ -84,7 +141,7 @@ static bool introduce(struct adapter_check *c)
         struct dialog d;
         c->target.version = versions[i];
         if (!dialog_open(&d, &c->target)) {
-            because(c, "nobody listens at %s:%u", c->target.host, c->target.port);
+            snprintf(c->why, sizeof c->why, "nobody listens at %s:%u", c->target.host, c->target.port);
             return false;
         }
         bool welcome = strcmp(dialog_hello(&d, &c->target, "observer", false, false), "welcome") == 0;
@@ -93,7 +150,7 @@ static bool introduce(struct adapter_check *c)
         if (welcome)
             return true;
     }
-    because(c, "the adapter accepts neither 2.1.0 nor 3.0.0");
+    snprintf(c->why, sizeof c->why, "the adapter accepts neither 2.1.0 nor 3.0.0");
     return false;
 }
 
@@ -117,18 +174,38 @@ static void run_gate(struct adapter_check *c, const struct adapter_gate *g, stru
 {
     double begin = seconds_now();
     c->why[0] = 0;
-    const char *why = !is_asked(c->options.only, g->id) ? not_run(c, "not asked for")
-                      : g->own && !c->own               ? not_run(c, "only for agon's own adapter")
-                                                        : g->run(c);
-    r->verdict = !why ? GATE_PASS : why == not_run_mark ? GATE_NOT_RUN : GATE_FAIL;
+    c->stopped_by = -1;
+    bool asked = is_asked(c->options.only, g->id);
+    if (!asked)
+        not_run(c, "not asked for");
+    else if (g->own && !c->own)
+        not_run(c, "only for agon's own adapter");
+    else
+        g->run(c);
+    if (c->stopped_by >= 0)
+        snprintf(c->why, sizeof c->why, "stopped by %s", adapter_assertions[c->stopped_by].name);
+    r->verdict = c->why[0] ? GATE_NOT_RUN : GATE_PASS;
     r->seconds = seconds_now() - begin;
-    memcpy(r->why, r->verdict == GATE_PASS ? "" : c->why, r->verdict == GATE_PASS ? 1 : sizeof r->why);
+    memcpy(r->why, c->why, sizeof r->why);
+}
+
+// A gate fails by its assertions, wherever they were seen to fail.
+static void judge_gate(const struct adapter_check *c, const struct adapter_gate *g, struct gate_result *r)
+{
+    for (int i = 0; i < ADAPTER_ASSERTIONS; i++)
+        if (strcmp(adapter_assertions[i].gate, g->id) == 0 && c->outcomes[i].verdict == GATE_FAIL) {
+            r->verdict = GATE_FAIL;
+            snprintf(r->why, sizeof r->why, "%s: %.150s", adapter_assertions[i].name, c->outcomes[i].why);
+            return;
+        }
 }
 
 bool adapter_check_run(struct adapter_check *c, const struct adapter_check_options *o,
                        struct gate_result results[ADAPTER_MAX_GATES])
 {
-    *c = (struct adapter_check){.options = *o, .target = {.host = o->host, .port = o->port}};
+    *c = (struct adapter_check){.options = *o,
+                                .target = {.host = o->host, .port = o->port, .watch = adapter_watch, .owner = c}};
+    c->assertions = (struct assertions){adapter_assertions, c->outcomes, ADAPTER_ASSERTIONS};
     if (!introduce(c))
         return false;
     c->own = strcmp(c->welcome.game_id, "agon-tetris") == 0;
@@ -136,18 +213,18 @@ bool adapter_check_run(struct adapter_check *c, const struct adapter_check_optio
     c->box = strcmp(c->welcome.coordinates, "cells") != 0;
     for (int i = 0; adapter_gates[i].id; i++) {
         run_gate(c, &adapter_gates[i], &results[i]);
+        judge_gate(c, &adapter_gates[i], &results[i]);
         if (o->on_gate)
             o->on_gate(o->owner, &adapter_gates[i], &results[i]);
     }
+    for (int i = 0; adapter_gates[i].id; i++) // a later gate may have seen an earlier one's assertion fail
+        judge_gate(c, &adapter_gates[i], &results[i]);
     return true;
 }
 
-bool adapter_check_passed(const struct gate_result results[ADAPTER_MAX_GATES])
+bool adapter_check_passed(const struct adapter_check *c)
 {
-    for (int i = 0; adapter_gates[i].id; i++)
-        if (results[i].verdict == GATE_FAIL)
-            return false;
-    return true;
+    return assertions_failed(&c->assertions) == 0;
 }
 
 // --- the report (T4.2)
@@ -231,14 +308,7 @@ void adapter_report_text(struct text *t, const struct adapter_check *c, const st
     put_line(t, "Controller/observer enforcement", gate_worst(verdict_of(results, 8, 11), verdict_of(results, 23, 23)),
              "A8-A11, A23");
     put_others(t, results);
-    for (int i = 0; adapter_gates[i].id; i++)
-        if (results[i].verdict == GATE_FAIL) {
-            text_puts(t, "  ");
-            text_puts(t, adapter_gates[i].id);
-            text_puts(t, ": ");
-            text_puts(t, results[i].why);
-            text_put_char(t, '\n');
-        }
+    assertion_write_failures(t, &c->assertions);
     text_puts(t, "\n### Artifacts\n- Progress logs: standard error\n- IO logs: none\n- Crash logs (if any): none\n");
 }
 
@@ -247,7 +317,7 @@ void adapter_report_json(struct text *t, const struct adapter_check *c, const st
     json_begin_object(t);
     json_put_text(t, "game_id", c->welcome.game_id);
     json_put_text(t, "protocol_version", c->welcome.protocol_version);
-    json_put_bool(t, "passed", adapter_check_passed(results));
+    json_put_bool(t, "passed", adapter_check_passed(c));
     json_key(t, "gates");
     json_begin_array(t);
     for (int i = 0; adapter_gates[i].id; i++) {
@@ -261,6 +331,7 @@ void adapter_report_json(struct text *t, const struct adapter_check *c, const st
         json_end_object(t);
     }
     json_end_array(t);
+    assertion_put_results(t, &c->assertions);
     json_end_object(t);
     text_put_char(t, '\n');
 }

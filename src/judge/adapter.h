@@ -2,6 +2,7 @@
 // It starts nothing and needs nothing of our own server.
 #pragma once
 
+#include "judge/adapter_assertions.h"
 #include "judge/dialog.h"
 #include "judge/gate.h"
 
@@ -10,8 +11,8 @@ struct adapter_check;
 struct adapter_gate {
     const char *id; // "A1"
     const char *title;
-    bool own;                                    // asked only of agon's own adapter
-    const char *(*run)(struct adapter_check *c); // NULL: passed; else why not. not_run() when it does not apply
+    bool own;                             // asked only of agon's own adapter
+    void (*run)(struct adapter_check *c); // reports to its assertions; not_run() when it does not apply
 };
 
 struct adapter_check_options {
@@ -30,7 +31,10 @@ struct adapter_check {
     struct dialog_target target;
     struct peer_welcome welcome; // the adapter's, as it first answered
     bool own, lockstep, box;
-    char why[GATE_WHY]; // space for reasons
+    struct assertions assertions;
+    struct assertion_result outcomes[ADAPTER_ASSERTIONS];
+    int stopped_by;     // the assertion whose failure ended the gate in progress; -1: none
+    char why[GATE_WHY]; // why a gate was not run, or the whole check
 };
 
 extern const struct adapter_gate adapter_gates[]; // ended by a NULL id
@@ -39,13 +43,10 @@ enum { ADAPTER_MAX_GATES = 48 };
 // False when nobody answers there, or no version is accepted: c->why says so. Results are by the index of the gate.
 bool adapter_check_run(struct adapter_check *c, const struct adapter_check_options *o,
                        struct gate_result results[ADAPTER_MAX_GATES]);
-bool adapter_check_passed(const struct gate_result results[ADAPTER_MAX_GATES]);
+bool adapter_check_passed(const struct adapter_check *c);
 
 void adapter_report_text(struct text *t, const struct adapter_check *c, const struct gate_result *results); // T4.2
 void adapter_report_json(struct text *t, const struct adapter_check *c, const struct gate_result *results);
 
-// For the files of the gates.
-const char *because(struct adapter_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *not_run(struct adapter_check *c, const char *why);
-bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role,
-                  bool lockstep); // open and greeted, streaming
+// adapter_watch.c: the assertions about single messages, on every line of every dialog. `owner` is the check.
+void adapter_watch(void *owner, struct dialog *d, json_t *root, struct span line);

@@ -2,6 +2,7 @@
 #include "judge/adapter_gates.h"
 
 #include "games/tetris/tetris.h"
+#include "judge/wire.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -18,110 +19,149 @@ static double seconds_now(void)
 
 // --- control passes on (A23, A24)
 
-const char *gate_a23(struct adapter_check *c)
+static bool take_turns(struct adapter_check *c)
 {
     for (int i = 0; i < 200; i++) {
         struct dialog d;
         if (!adapter_meet(c, &d, "controller", false))
-            return because(c, "round %d: no welcome", i);
-        bool controls = strcmp(d.welcome.role, "controller") == 0;
-        if (i % 2)
-            dialog_kill(&d);
-        else
-            dialog_close(&d);
+            return false;
+        bool controls = asserts(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
+                                "connection %d was made %s", i, d.welcome.role);
+        (i % 2 ? dialog_kill : dialog_close)(&d);
         if (!controls)
-            return because(c, "round %d: the next hello as controller was made %s", i, d.welcome.role);
+            return false;
     }
-    struct dialog first, low, high;
-    if (!adapter_meet(c, &first, "controller", false) || !adapter_meet(c, &low, "auto", false) ||
-        !adapter_meet(c, &high, "auto", false))
-        return because(c, "no welcome for three clients");
-    dialog_kill(&first);
-    double until = seconds_now() + 2;
-    const char *got = "late";
-    while (seconds_now() < until && strcmp(got = dialog_act(&low, NULL), "ack") != 0)
-        dialog_observe(&low, 20);
-    dialog_close(&low);
-    dialog_close(&high);
-    return strcmp(got, "ack") == 0 ? NULL : because(c, "the lowest client was not promoted: %s", got);
+    return true;
 }
 
-const char *gate_a24(struct adapter_check *c)
+// Asks again until the answer is the wanted one: a disconnect takes a moment to be seen.
+static const char *ask_until(struct dialog *d, bool claim, const char *wanted)
+{
+    const char *got = "late";
+    for (double until = seconds_now() + 2; seconds_now() < until;) {
+        got = claim ? dialog_control(d, "claim") : dialog_act(d, NULL);
+        if (strcmp(got, wanted) == 0)
+            break;
+        dialog_observe(d, 20);
+    }
+    return got;
+}
+
+static void claim_from_the_dead(struct adapter_check *c)
+{
+    struct dialog first, second;
+    if (!adapter_meet(c, &first, "controller", false))
+        return;
+    if (adapter_meet(c, &second, "observer", false)) {
+        dialog_kill(&first);
+        expects(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
+        dialog_close(&second);
+    }
+    dialog_close(&first);
+}
+
+static void promote(struct adapter_check *c)
+{
+    struct dialog first, low, high;
+    if (!adapter_meet(c, &first, "controller", false))
+        return;
+    if (adapter_meet(c, &low, "auto", false)) {
+        bool promotes = json_is_true(
+            json_object_get(json_object_get(low.capabilities, "control_policy"), "auto_promote_on_disconnect"));
+        if (promotes && adapter_meet(c, &high, "auto", false)) {
+            dialog_kill(&first);
+            if (expects(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
+                expects(c, &high, MUST_CONTROL_PROMOTION, dialog_act(&high, NULL), "not_controller");
+            dialog_close(&high);
+        }
+        dialog_close(&low);
+    }
+    dialog_close(&first);
+}
+
+void gate_a23(struct adapter_check *c)
+{
+    if (!take_turns(c))
+        return;
+    claim_from_the_dead(c);
+    promote(c);
+}
+
+void gate_a24(struct adapter_check *c)
 {
     for (int i = 0; i < 50; i++) {
         struct dialog d;
-        if (!adapter_meet(c, &d, i % 3 ? "controller" : "observer", false))
-            return because(c, "connection %d was not welcomed", i);
-        bool seen = dialog_until(&d, want_any, 0, DIALOG_WAIT_MS);
+        bool open = dialog_open(&d, &c->target);
+        const char *got =
+            open ? dialog_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
+        bool seen = expects(c, &d, MUST_RECONNECT, got, "welcome") &&
+                    asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+                            "connection %d saw no observation within 2 s", i);
         dialog_close(&d);
         if (!seen)
-            return because(c, "connection %d saw nothing", i);
+            return;
     }
-    return NULL;
 }
 
 // --- rounds (A25-A27)
 
-// T4.1: stacks in the four middle columns, so that a round ends within 25 placements.
-static const char *play_round(struct adapter_check *c, struct dialog *d, double *slowest)
+// T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails when it hangs.
+static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_assertion id, double *slowest)
 {
-    uint64_t before = d->now.episode_id;
-    const char *got = dialog_act(d, "restart");
-    if (strcmp(got, "ack") != 0)
-        return because(c, "restart got %s", got);
-    if (!dialog_until(d, want_playable_after, before, DIALOG_WAIT_MS))
-        return because(c, "no playable observation after restart");
+    if (!adapter_begin(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
+        return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
         int x = 3 + (c->box ? 0 : tetris_left(d->now.kind, TETRIS_NORTH));
         double begin = seconds_now();
-        got = dialog_place(d, x, TETRIS_NORTH, false);
+        const char *got = dialog_place(d, x, TETRIS_NORTH, false);
         double spent = seconds_now() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
-        if (strcmp(got, "ack") != 0 && strcmp(got, "invalid_place") != 0 && strcmp(got, "backpressure") != 0)
-            return because(c, "place got %s", got);
+        NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);
         bool acked = strcmp(got, "ack") == 0;
+        if (!acked && strcmp(got, "backpressure") != 0)
+            EXPECT(MUST_PLACE_ACK, got, "invalid_place");
         for (bool moved = false; !moved && !d->now.game_over;) {
-            if (!dialog_observe(d, DIALOG_WAIT_MS))
-                return because(c, "no observation within 2 s of a place");
+            NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s of a place");
             moved = !acked || d->now.piece_id != piece;
         }
     }
-    return d->now.game_over ? NULL : because(c, "the round does not end");
+    NEED(id, d->now.game_over, "the round does not end");
+    return true;
 }
 
-static const char *play_rounds(struct adapter_check *c, int rounds, bool lockstep, double *latencies)
+static bool play_rounds(struct adapter_check *c, enum adapter_assertion id, int rounds, bool lockstep,
+                        double *latencies)
 {
     for (int i = 0; i < rounds; i++) {
         struct dialog d;
         double slowest = 0;
         if (!adapter_meet(c, &d, "controller", lockstep))
-            return because(c, "round %d: no welcome", i);
-        const char *why =
-            dialog_until(&d, want_any, 0, DIALOG_WAIT_MS) ? play_round(c, &d, &slowest) : because(c, "no observation");
+            return false;
+        bool seen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+                            "no observation within 2 s");
+        bool played = seen && play_round(c, &d, id, &slowest);
         dialog_close(&d);
-        if (why)
-            return why;
+        if (!played)
+            return false;
         if (latencies)
             latencies[i] = slowest;
     }
-    return NULL;
+    return true;
 }
 
-const char *gate_a25(struct adapter_check *c)
+void gate_a25(struct adapter_check *c)
 {
-    const char *why = NULL;
-    for (int i = 0; i < 3 && !why; i++)
-        why = play_rounds(c, c->options.quick ? 3 : 10, false, NULL);
-    return why;
+    for (int i = 0; i < 3; i++)
+        if (!play_rounds(c, MUST_ROUNDS_30, c->options.quick ? 3 : 10, false, NULL))
+            return;
 }
 
-const char *gate_a26(struct adapter_check *c)
+void gate_a26(struct adapter_check *c)
 {
-    const char *why = NULL;
-    for (int i = 0; i < 3 && !why; i++)
-        why = play_rounds(c, 50, c->options.quick && c->lockstep, NULL);
-    return why;
+    for (int i = 0; i < 3; i++)
+        if (!play_rounds(c, MUST_ROUNDS_150, 50, c->options.quick && c->lockstep, NULL))
+            return;
 }
 
 static int by_size(const void *a, const void *b)
@@ -151,21 +191,21 @@ static long resident_kb(int pid)
     return kb;
 }
 
-const char *gate_a27(struct adapter_check *c)
+void gate_a27(struct adapter_check *c)
 {
     static double latencies[200];
     bool lockstep = c->options.quick && c->lockstep;
-    const char *why = play_rounds(c, 10, lockstep, NULL);
+    if (!play_rounds(c, MUST_ROUNDS_200, 10, lockstep, NULL))
+        return;
     long before = resident_kb(c->options.pid);
-    if (!why)
-        why = play_rounds(c, 200, lockstep, latencies);
-    if (why)
-        return why;
+    if (!play_rounds(c, MUST_ROUNDS_200, 200, lockstep, latencies))
+        return;
     double first = p95(latencies, 20), last = p95(latencies + 180, 20);
-    if (last > 1.2 * first + 0.001 && last > 0.05) // a busy machine is no slow adapter
-        return because(c, "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
-    long after = resident_kb(c->options.pid);
-    return after - before <= 1024 ? NULL : because(c, "resident memory grew by %ld KiB", after - before);
+    asserts(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05, // a busy machine is no slow adapter
+            "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
+    long grown = resident_kb(c->options.pid) - before;
+    if (before)
+        asserts(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
 }
 
 // --- simple readers (A29, A30): they keep the first line of what one receive gives and lose the rest
@@ -184,8 +224,11 @@ static bool read_first_line(struct line_client *l, struct peer_message *m, int w
             return false;
         size += (size_t)n;
         char *end = memchr(chunk, '\n', size);
-        if (end)
-            return peer_read(m, (struct span){chunk, (size_t)(end - chunk)});
+        if (end) {
+            json_t *root = wire_read(m, (struct span){chunk, (size_t)(end - chunk)});
+            json_decref(root);
+            return root != NULL;
+        }
     }
     return false;
 }
@@ -202,84 +245,82 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
 }
 
 // Welcome, then an observation.
-static const char *probe(struct adapter_check *c, const char *role, bool playable)
+static bool probe(struct adapter_check *c, const char *role, struct peer_message *m)
 {
     struct line_client l;
-    struct peer_message m;
-    const char *why = NULL;
-    if (!greet_simply(c, &l, role))
-        return because(c, "no connection");
-    if (!read_first_line(&l, &m, 2000) || m.type != PEER_WELCOME)
-        why = because(c, "no welcome");
-    else if (!read_first_line(&l, &m, 2000) || m.type != PEER_OBSERVATION)
-        why = because(c, "no observation");
-    else if (playable && !m.observation.playable)
-        why = because(c, "not playable");
+    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == PEER_WELCOME &&
+                 read_first_line(&l, m, 2000) && m->type == PEER_OBSERVATION;
     line_client_close(&l);
-    return why;
+    return asserts(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
+}
+
+static bool ready(struct adapter_check *c)
+{
+    struct peer_message m;
+    return probe(c, "observer", &m);
+}
+
+static bool ready_and_playable(struct adapter_check *c)
+{
+    struct peer_message m;
+    return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
 // Welcome, claim, and the next thing read must be the ack.
-static const char *claim_simply(struct adapter_check *c)
+static bool claim_simply(struct adapter_check *c)
 {
     struct line_client l;
     struct peer_message m;
-    const char *why = NULL;
-    if (!greet_simply(c, &l, "controller"))
-        return because(c, "no connection");
-    if (!read_first_line(&l, &m, 2000)) {
-        why = because(c, "no welcome");
-    } else {
-        line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"));
-        if (!read_first_line(&l, &m, 2000) || m.type != PEER_ACK)
-            why = because(c, "a claim was not answered by ack first");
-    }
+    bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m, 2000) &&
+                 line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n")) &&
+                 read_first_line(&l, &m, 2000) && m.type == PEER_ACK;
     line_client_close(&l);
-    return why;
+    return asserts(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
 
 // Everything at once, and gone without reading.
-static const char *restart_blindly(struct adapter_check *c)
+static bool restart_blindly(struct adapter_check *c)
 {
     struct line_client l;
-    if (!greet_simply(c, &l, "controller"))
-        return because(c, "no connection");
+    bool sent = greet_simply(c, &l, "controller");
     line_client_send(&l,
                      SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                           "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"]}\n"));
     line_client_close(&l);
-    return NULL;
+    return asserts(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
 }
 
-static const char *episode_rises(struct adapter_check *c)
+static bool episode_rises(struct adapter_check *c)
 {
     struct dialog d;
-    if (!adapter_meet(c, &d, "observer", false) || !dialog_until(&d, want_any, 0, DIALOG_WAIT_MS))
-        return because(c, "no observation");
+    if (!adapter_meet(c, &d, "observer", false))
+        return false;
+    bool risen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+                         "no observation within 2 s");
     uint64_t before = d.now.episode_id;
-    const char *why = restart_blindly(c);
-    if (!why && !dialog_until(&d, want_playable_after, before, DIALOG_WAIT_MS))
-        why = because(c, "a restart by a client that left at once was not seen");
+    risen = risen && restart_blindly(c) &&
+            asserts(c, &d, MUST_SIMPLE_RESTART, dialog_until(&d, want_playable_after, before, DIALOG_WAIT_MS),
+                    "no observation after episode %llu within 2 s", (unsigned long long)before);
     dialog_close(&d);
-    return why;
+    return risen;
 }
 
 // The queues of the first observations after restart with a seed, seen by a reader that loses lines.
-static const char *signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
+static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
 {
     struct line_client l;
     struct peer_message m = {0};
     uint64_t baseline = 0, episode = 0;
     int got = 0;
-    if (!greet_simply(c, &l, "controller"))
-        return because(c, "no connection");
+    if (!asserts(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
+        return false;
     while (m.type != PEER_OBSERVATION && read_first_line(&l, &m, 2000))
         ;
     baseline = m.observation.episode_id;
     line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                               "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],"
                               "\"restart\":{\"seed\":123}}\n"));
-    while (got < 4 && read_first_line(&l, &m, 2000)) {
+    for (double until = seconds_now() + 5; got < 4 && seconds_now() < until && read_first_line(&l, &m, 2000);) {
         const struct peer_observation *o = &m.observation;
         if (m.type != PEER_OBSERVATION)
             continue;
@@ -289,34 +330,23 @@ static const char *signature(struct adapter_check *c, uint8_t queues[4][PEER_NEX
             memcpy(queues[got++], o->queue, PEER_NEXT);
     }
     line_client_close(&l);
-    return got == 4 ? NULL : because(c, "the first step of a seeded episode was not seen by a simple reader");
+    return asserts(c, NULL, MUST_SIMPLE_SEED, got == 4,
+                   "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
 }
 
-static const char *determinism(struct adapter_check *c)
+static bool determinism(struct adapter_check *c)
 {
     uint8_t a[4][PEER_NEXT], b[4][PEER_NEXT];
-    const char *why = signature(c, a);
-    if (!why)
-        why = signature(c, b);
-    return why ? why : memcmp(a, b, sizeof a) == 0 ? NULL : because(c, "the same seed, other queues");
-}
-
-static const char *ready(struct adapter_check *c)
-{
-    return probe(c, "observer", false);
-}
-
-static const char *ready_and_playable(struct adapter_check *c)
-{
-    return probe(c, NULL, c->own);
+    return signature(c, a) && signature(c, b) &&
+           asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
 }
 
 struct simple {
-    const char *(*run)(struct adapter_check *c);
+    bool (*run)(struct adapter_check *c);
     int times;
 };
 
-static const char *repeat(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
+static void repeat(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
 {
     int left[8], total = 0, part = c->options.quick ? 10 : 1;
     uint32_t dice = 5;
@@ -327,31 +357,29 @@ static const char *repeat(struct adapter_check *c, const struct simple *simple, 
         for (at = mixed ? (int)((dice >> 16) % (unsigned)count) : at; left[at] == 0; at = (at + 1) % count)
             ;
         left[at]--;
-        const char *why = simple[at].run(c);
-        if (why)
-            return why;
+        if (!simple[at].run(c))
+            return;
     }
-    return NULL;
 }
 
-const char *gate_a29(struct adapter_check *c)
+void gate_a29(struct adapter_check *c)
 {
     static const struct simple all[] = {{ready, 300}, {claim_simply, 300}, {episode_rises, 100}, {determinism, 100}};
-    return repeat(c, all, sizeof all / sizeof *all, false);
+    repeat(c, all, sizeof all / sizeof *all, false);
 }
 
-const char *gate_a30(struct adapter_check *c)
+void gate_a30(struct adapter_check *c)
 {
     static const struct simple all[] = {
         {ready_and_playable, 320}, {restart_blindly, 100}, {ready, 50}, {claim_simply, 50}, {determinism, 20}};
-    return repeat(c, all, sizeof all / sizeof *all, true);
+    repeat(c, all, sizeof all / sizeof *all, true);
 }
 
 // --- observers (A32)
 
 enum { OBSERVERS = 32 };
 
-static const char *watch_all(struct adapter_check *c, struct dialog *all)
+static void watch_all(struct adapter_check *c, struct dialog *all)
 {
     uint64_t before[OBSERVERS];
     for (int i = 1; i < OBSERVERS; i++)
@@ -362,33 +390,33 @@ static const char *watch_all(struct adapter_check *c, struct dialog *all)
             while (dialog_read(&all[i], 0))
                 ;
     double spent = seconds_now() - begin;
-    for (int i = 1; i < OBSERVERS; i++)
-        if ((double)(all[i].observations - before[i]) / spent < 18)
-            return because(c, "observer %d got %.1f observations a second", i,
-                           (double)(all[i].observations - before[i]) / spent);
-    return NULL;
+    for (int i = 1; i < OBSERVERS; i++) {
+        double rate = (double)(all[i].observations - before[i]) / spent;
+        asserts(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
+    }
 }
 
-const char *gate_a32(struct adapter_check *c)
+void gate_a32(struct adapter_check *c)
 {
     static struct dialog all[OBSERVERS];
     int met = 0;
     while (met < OBSERVERS && adapter_meet(c, &all[met], "observer", false))
         met++;
-    const char *why = met == OBSERVERS ? watch_all(c, all) : because(c, "only %d observers were welcomed", met);
+    if (met == OBSERVERS)
+        watch_all(c, all);
     for (int i = 0; i < met; i++)
         dialog_close(&all[i]);
-    return why;
 }
 
 // --- storms and floods (A33)
 
-static const char *flood(struct adapter_check *c)
+// Sends 50,000 commands and reads nothing; the adapter may cut it off.
+static void flood(struct adapter_check *c)
 {
     struct dialog d;
     char lines[100 * 96];
     if (!adapter_meet(c, &d, "auto", false))
-        return because(c, "no welcome");
+        return;
     bool cut = false;
     for (int i = 0; i < 50000 && !cut; i += 100) {
         size_t size = 0;
@@ -406,30 +434,30 @@ static const char *flood(struct adapter_check *c)
         }
     }
     dialog_close(&d);
-    return NULL;
 }
 
-const char *gate_a33(struct adapter_check *c)
+static void storm(struct adapter_check *c)
+{
+    static struct line_client all[200];
+    for (int i = 0; i < 200; i++)
+        line_client_open(&all[i], c->target.host, c->target.port, DIALOG_WAIT_MS);
+    for (int i = 0; i < 200; i++)
+        (i % 2 ? line_client_reset : line_client_close)(&all[i]);
+}
+
+void gate_a33(struct adapter_check *c)
 {
     struct dialog witness;
-    static struct line_client storm[200];
     if (!adapter_meet(c, &witness, "observer", false))
-        return because(c, "no welcome");
-    for (int i = 0; i < 200; i++)
-        line_client_open(&storm[i], c->target.host, c->target.port, DIALOG_WAIT_MS);
-    for (int i = 0; i < 200; i++)
-        if (i % 2)
-            line_client_reset(&storm[i]);
-        else
-            line_client_close(&storm[i]);
-    const char *why = flood(c);
+        return;
+    storm(c);
+    flood(c);
     uint64_t before = witness.observations;
     double begin = seconds_now();
-    while (!why && witness.observations - before < 20)
-        if (!dialog_observe(&witness, DIALOG_WAIT_MS))
-            why = because(c, "a bystander's stream stopped");
-    if (!why && seconds_now() - begin > 5)
-        why = because(c, "a bystander's stream became slow");
+    while (witness.observations - before < 20)
+        if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, dialog_observe(&witness, DIALOG_WAIT_MS),
+                     "no observation within 2 s"))
+            break;
+    asserts(c, NULL, MUST_FLOOD_BYSTANDER, seconds_now() - begin <= 5, "20 observations took more than 5 s");
     dialog_close(&witness);
-    return why;
 }

@@ -1,479 +1,575 @@
 // Gates about what is said: handshake, roles, sequence numbers, errors, lines (A1-A16, A34).
 #include "judge/adapter_gates.h"
 
+#include "games/tetris/tetris.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#define EXPECT(got, wanted)                                                                                            \
-    do {                                                                                                               \
-        const char *got_ = (got);                                                                                      \
-        if (strcmp(got_, wanted) != 0)                                                                                 \
-            return because(c, "%s gave %s, not %s", #got, got_, wanted);                                               \
-    } while (0)
+typedef unsigned long long ull;
 
-const char *gate_a1(struct adapter_check *c)
+// --- handshake (A1, A2)
+
+void gate_a1(struct adapter_check *c)
 {
     struct dialog d;
-    if (!dialog_open(&d, &c->target))
-        return because(c, "no connection");
-    const char *command = dialog_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]");
-    const char *control = dialog_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\"");
-    bool right = strcmp(command, "handshake_required") == 0 && strcmp(control, "handshake_required") == 0;
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+        return;
+    expects(c, &d, MUST_HANDSHAKE_COMMAND,
+            dialog_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]"),
+            "handshake_required");
+    expects(c, &d, MUST_HANDSHAKE_CONTROL, dialog_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\""),
+            "handshake_required");
     dialog_close(&d);
-    return right ? NULL : because(c, "before hello a command got %s and a control %s", command, control);
 }
 
-// What a hello of this version comes to: "welcome", or the code, with a check that a refusal closes.
-static const char *try_version(struct adapter_check *c, const char *version, bool *closed, uint64_t *seq)
+static void refuse_version(struct adapter_check *c, const char *version)
 {
     struct dialog d;
     struct dialog_target t = c->target;
     t.version = version;
-    if (!dialog_open(&d, &t))
-        return "no connection";
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
+        return;
     const char *got = dialog_hello(&d, &t, "observer", false, false);
-    *seq = d.last.seq;
-    *closed = strcmp(got, "welcome") != 0 && dialog_is_closed(&d, DIALOG_WAIT_MS);
-    static char kept[PEER_TEXT];
-    strncpy(kept, got, sizeof kept - 1);
+    bool third = strcmp(version, "3.0.0") == 0 && strcmp(got, "welcome") == 0; // an adapter of 3.x: not for it
+    if (!third && expects(c, &d, MUST_VERSION_REFUSED, got, "protocol_mismatch"))
+        asserts(c, &d, MUST_VERSION_CLOSES, dialog_is_closed(&d, DIALOG_WAIT_MS),
+                "the connection is still open after 2 s");
     dialog_close(&d);
-    return kept;
 }
 
-const char *gate_a2(struct adapter_check *c)
+static void take_version(struct adapter_check *c, const char *version)
 {
-    bool third = c->target.version[0] == '3', closed;
-    uint64_t seq;
+    struct dialog d;
+    struct dialog_target t = c->target;
+    t.version = version;
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
+        return;
+    expects(c, &d, MUST_VERSION_ACCEPTED, dialog_hello(&d, &t, "observer", false, false), "welcome");
+    dialog_close(&d);
+}
+
+void gate_a2(struct adapter_check *c)
+{
     static const char *const refused[] = {"1.0.0", "2", "2.1", "3.0.0"}, *const taken[] = {"2.0.0", "2.1.0", "2.9.9"};
-    for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const char *got = try_version(c, refused[i], &closed, &seq);
-        if (strcmp(refused[i], "3.0.0") == 0 && strcmp(got, "welcome") == 0)
-            continue; // an adapter of 3.x: that case is not for it
-        if (strcmp(got, "protocol_mismatch") != 0 || !closed || seq != 1)
-            return because(c, "hello %s: %s, seq %llu, %s", refused[i], got, (unsigned long long)seq,
-                           closed ? "closed" : "open");
-    }
-    for (unsigned i = 0; !third && i < sizeof taken / sizeof *taken; i++) {
-        const char *got = try_version(c, taken[i], &closed, &seq);
-        if (strcmp(got, "welcome") != 0)
-            return because(c, "hello %s: %s", taken[i], got);
-    }
-    return NULL;
+    for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
+        refuse_version(c, refused[i]);
+    for (unsigned i = 0; c->target.version[0] == '2' && i < sizeof taken / sizeof *taken; i++)
+        take_version(c, taken[i]);
 }
 
-const char *gate_a3(struct adapter_check *c)
+// --- welcome and observations (A3-A7); most of it is watched on every line
+
+static bool stream(struct adapter_check *c, struct dialog *d, int count)
 {
-    uint32_t missing = WELCOME_ALL & ~c->welcome.fields;
-    if (missing)
-        return because(c, "welcome lacks fields (mask %x)", missing);
-    if (c->own && (!c->welcome.ruleset[0] || !c->welcome.coordinates[0] || !c->welcome.clock[0] || !c->welcome.hash[0]))
-        return because(c, "welcome lacks ruleset, coordinates, clock or hash");
-    struct dialog d;
-    if (!adapter_meet(c, &d, "observer", false))
-        return because(c, "no welcome");
-    const char *why = NULL;
-    for (int i = 0; i < 20 && !why; i++) {
-        if (!dialog_observe(&d, DIALOG_WAIT_MS))
-            why = because(c, "no observation within 2 s");
-        else if (c->welcome.always & ~d.now.fields)
-            why = because(c, "features_always names what an observation lacks (mask %x)",
-                          c->welcome.always & ~d.now.fields);
-    }
-    dialog_close(&d);
-    return why;
+    for (int i = 0; i < count; i++)
+        NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+    return true;
 }
 
-static const char *look_complete(struct adapter_check *c, const struct dialog *d)
+// A controller that cannot be refused a claim is none.
+static void claim_beside(struct adapter_check *c, struct dialog *d)
 {
-    const struct peer_observation *o = &d->now;
-    if (d->wrong)
-        return because(c, "a message is not as the standard has it: %s", d->wrong);
-    if (ADAPTER_REQUIRED & ~o->fields)
-        return because(c, "an observation lacks required fields (mask %x)", ADAPTER_REQUIRED & ~o->fields);
-    if (o->playable && !(o->fields & PEER_ACTIVE))
-        return because(c, "playable without an active piece");
-    if (o->next != o->queue[0])
-        return because(c, "next is not the first of next_queue");
-    return NULL;
+    if (!d->welcome.controller_id || strcmp(d->welcome.role, "observer") != 0)
+        return;
+    const char *got = dialog_control(d, "claim");
+    asserts(c, d, MUST_WELCOME_CONTROLLER_TRUE, strcmp(got, "ack") != 0,
+            "welcome.controller_id was %llu, and the claim got %s", (ull)d->welcome.controller_id, got);
+    if (strcmp(got, "ack") == 0)
+        dialog_control(d, "release");
 }
 
-const char *gate_a4(struct adapter_check *c)
+void gate_a3(struct adapter_check *c)
 {
     struct dialog d;
     if (!adapter_meet(c, &d, "observer", false))
-        return because(c, "no welcome");
-    const char *why =
-        !dialog_until(&d, want_any, 0, DIALOG_WAIT_MS) ? because(c, "no observation within 2 s") : look_complete(c, &d);
+        return;
+    claim_beside(c, &d);
+    stream(c, &d, 6);
     dialog_close(&d);
-    return why;
 }
 
-const char *gate_a5(struct adapter_check *c)
+static bool first_message(struct adapter_check *c, struct dialog *d)
+{
+    NEED(MUST_SNAPSHOT_FIRST, dialog_read(d, DIALOG_WAIT_MS), "nothing within 2 s of welcome");
+    NEED(MUST_SNAPSHOT_FIRST, d->last.type == PEER_OBSERVATION, "no observation");
+    return true;
+}
+
+void gate_a4(struct adapter_check *c)
 {
     struct dialog d;
-    const char *why = NULL;
-    if (!adapter_meet(c, &d, "auto", false))
-        return because(c, "no welcome");
-    for (int i = 0; i < 40 && !why; i++) {
-        if (i % 4 == 0)
-            dialog_act(&d, i % 8 ? "moveLeft" : "hardDrop");
-        why = !dialog_observe(&d, DIALOG_WAIT_MS) ? because(c, "no observation within 2 s") : look_complete(c, &d);
-    }
+    if (!adapter_meet(c, &d, "observer", false))
+        return;
+    first_message(c, &d);
     dialog_close(&d);
-    return why;
 }
 
-const char *gate_a7(struct adapter_check *c)
+static bool move_and_drop(struct adapter_check *c, struct dialog *d)
+{
+    for (int i = 0; i < 6; i++) {
+        if (!adapter_act(c, d, i % 2 ? "moveLeft" : "hardDrop") || !stream(c, d, 2))
+            return false;
+    }
+    return true;
+}
+
+// It does not stream; whatever comes unasked is seen by the watch.
+static bool stay_silent(struct adapter_check *c, struct dialog *d)
+{
+    EXPECT(MUST_WELCOME_COMES, dialog_hello(d, &c->target, "observer", false, false), "welcome");
+    dialog_read(d, 200);
+    return true;
+}
+
+void gate_a5(struct adapter_check *c)
+{
+    struct dialog d;
+    adapter_play(c, false, move_and_drop);
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+        return;
+    stay_silent(c, &d);
+    dialog_close(&d);
+}
+
+void gate_a6(struct adapter_check *c)
+{
+    adapter_play(c, false, move_and_drop);
+}
+
+static bool random_game(struct adapter_check *c, struct dialog *d)
 {
     static const char *const inputs[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw",
                                          "softDrop", "hardDrop",  "hold"};
-    struct dialog d;
-    const char *why = NULL;
     uint32_t dice = 1;
-    if (!adapter_meet(c, &d, "controller", c->lockstep))
-        return because(c, "no welcome");
-    int steps = c->lockstep ? 10000 : 600; // without lock-step every step costs real time
-    for (int i = 0; i < steps && !why; i++) {
+    int steps = c->lockstep ? c->options.quick ? 1000 : 10000 : 600; // without lock-step every step costs real time
+    for (int i = 0; i < steps; i++) {
         dice = dice * 1664525 + 1013904223;
-        const char *got =
-            d.now.game_over && d.observations ? dialog_restart(&d, dice) : dialog_act(&d, inputs[(dice >> 16) % 7]);
-        if (strcmp(got, "ack") != 0 && strcmp(got, "backpressure") != 0)
-            why = because(c, "step %d: %s", i, got);
-        else if (c->lockstep && !dialog_until(&d, want_step, d.last.ack.applied_step, DIALOG_WAIT_MS))
-            why = because(c, "step %d: no observation", i);
-        else if (d.observations)
-            why = look_complete(c, &d);
+        if (d->now.game_over) {
+            if (!adapter_begin(c, d, &(uint64_t){dice}, MUST_RESTART_FROM_OVER))
+                return false;
+            continue;
+        }
+        const char *got = dialog_act(d, inputs[(dice >> 16) % 7]);
+        if (strcmp(got, "backpressure") != 0)
+            EXPECT(MUST_COMMAND_ACK, got, "ack");
+        if (c->lockstep)
+            NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+                 "no observation of step %llu", (ull)d->last.ack.applied_step);
     }
-    dialog_close(&d);
-    return why;
+    return true;
 }
 
-// --- roles
+void gate_a7(struct adapter_check *c)
+{
+    adapter_play(c, c->lockstep, random_game);
+}
+
+// --- roles (A8-A11)
+
+typedef bool two_scene(struct adapter_check *c, struct dialog *first, struct dialog *second);
+
+static bool check_two(struct adapter_check *c, struct dialog *first, struct dialog *d)
+{
+    asserts(c, d, MUST_WELCOME_UNIQUE_ID, first->welcome.client_id != d->welcome.client_id,
+            "two clients have the client_id %llu", (ull)d->welcome.client_id);
+    if (strcmp(d->welcome.role, "observer") == 0)
+        asserts(c, d, MUST_WELCOME_CONTROLLER_TRUE, d->welcome.controller_id == first->welcome.client_id,
+                "client %llu is in control", (ull)first->welcome.client_id);
+    return true;
+}
 
 // Two clients: the first in control, the second as `role`.
-static const char *meet_two(struct adapter_check *c, struct dialog *first, struct dialog *second, const char *role)
+static void with_two(struct adapter_check *c, const char *role, two_scene *scene)
 {
-    if (!adapter_meet(c, first, "controller", false))
-        return because(c, "no welcome for the first client");
-    if (strcmp(first->welcome.role, "controller") != 0) {
-        dialog_close(first);
-        return because(c, "the first client is %s; is somebody else in control?", first->welcome.role);
+    struct dialog first, second;
+    if (!adapter_meet(c, &first, "controller", false))
+        return;
+    bool controls = asserts(c, &first, MUST_CONTROL_FREE, strcmp(first.welcome.role, "controller") == 0,
+                            "the role is %s; is another client in control?", first.welcome.role);
+    if (!controls)
+        c->stopped_by = MUST_CONTROL_FREE;
+    if (controls && adapter_meet(c, &second, role, false)) {
+        check_two(c, &first, &second);
+        scene(c, &first, &second);
+        dialog_close(&second);
     }
-    if (!adapter_meet(c, second, role, false)) {
-        dialog_close(first);
-        return because(c, "no welcome for the second client");
-    }
-    return NULL;
+    dialog_close(&first);
 }
 
-static void part(struct dialog *first, struct dialog *second)
+static bool watch_observer(struct adapter_check *c, struct dialog *first, struct dialog *d)
 {
-    dialog_close(first);
-    dialog_close(second);
-}
-
-static const char *watch_observer(struct adapter_check *c, struct dialog *first, struct dialog *second)
-{
-    if (strcmp(second->welcome.role, "observer") != 0)
-        return because(c, "role observer was welcomed as %s", second->welcome.role);
+    NEED(MUST_OBSERVER_HELLO, strcmp(d->welcome.role, "observer") == 0, "the role is %s", d->welcome.role);
     dialog_close(first); // nobody else is there to be promoted
-    dialog_observe(second, 300);
-    dialog_observe(second, 300);
-    const char *got = dialog_act(second, NULL);
-    return strcmp(got, "not_controller") == 0
-               ? NULL
-               : because(c, "after the controller left, an observer's command got %s", got);
+    dialog_observe(d, 300);
+    dialog_observe(d, 300);
+    EXPECT(MUST_OBSERVER_PROMOTION, dialog_act(d, NULL), "not_controller");
+    return true;
 }
 
-const char *gate_a8(struct adapter_check *c)
+void gate_a8(struct adapter_check *c)
 {
-    struct dialog first, second;
-    const char *why = meet_two(c, &first, &second, "observer");
-    if (why)
-        return why;
-    why = watch_observer(c, &first, &second);
-    part(&first, &second);
-    return why;
+    with_two(c, "observer", watch_observer);
 }
 
-static const char *claims(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool claims(struct adapter_check *c, struct dialog *first, struct dialog *second)
 {
+    struct dialog *d = first;
     for (int i = 0; i < 3; i++)
-        EXPECT(dialog_control(first, "claim"), "ack");
-    EXPECT(dialog_control(second, "claim"), "controller_active");
-    if (c->own && second->last.error.controller_id != first->welcome.client_id)
-        return because(c, "controller_active names %llu", (unsigned long long)second->last.error.controller_id);
-    return NULL;
+        EXPECT(MUST_CLAIM_SELF, dialog_control(d, "claim"), "ack");
+    d = second;
+    EXPECT(MUST_CLAIM_OTHER, dialog_control(d, "claim"), "controller_active");
+    asserts(c, d, MUST_CLAIM_NAMES, d->last.error.controller_id == first->welcome.client_id,
+            "client %llu is in control", (ull)first->welcome.client_id);
+    return true;
 }
 
-const char *gate_a9(struct adapter_check *c)
+void gate_a9(struct adapter_check *c)
 {
-    struct dialog first, second;
-    const char *why = meet_two(c, &first, &second, "auto");
-    if (why)
-        return why;
-    why = claims(c, &first, &second);
-    part(&first, &second);
-    return why;
+    with_two(c, "auto", claims);
 }
 
-static const char *releases(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool releases(struct adapter_check *c, struct dialog *first, struct dialog *second)
 {
-    EXPECT(dialog_control(second, "release"), "not_controller");
-    EXPECT(dialog_control(first, "release"), "ack");
-    EXPECT(dialog_act(first, NULL), "not_controller");
-    EXPECT(dialog_control(first, "claim"), "ack");
-    EXPECT(dialog_act(first, NULL), "ack");
-    return NULL;
+    struct dialog *d = second;
+    EXPECT(MUST_RELEASE_OTHER, dialog_control(d, "release"), "not_controller");
+    d = first;
+    EXPECT(MUST_RELEASE_ACK, dialog_control(d, "release"), "ack");
+    EXPECT(MUST_RELEASE_ENDS, dialog_act(d, NULL), "not_controller");
+    EXPECT(MUST_CLAIM_FREE, dialog_control(d, "claim"), "ack");
+    EXPECT(MUST_CLAIM_FREE, dialog_act(d, NULL), "ack");
+    return true;
 }
 
-const char *gate_a10(struct adapter_check *c)
+void gate_a10(struct adapter_check *c)
 {
-    struct dialog first, second;
-    const char *why = meet_two(c, &first, &second, "observer");
-    if (why)
-        return why;
-    why = releases(c, &first, &second);
-    part(&first, &second);
-    return why;
+    with_two(c, "observer", releases);
 }
 
-static const char *commands_of_others(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool commands_of_others(struct adapter_check *c, struct dialog *first, struct dialog *second)
 {
-    EXPECT(dialog_act(first, "pause"), "ack"); // so that nothing changes by itself
-    if (!dialog_until(second, want_paused, 1, DIALOG_WAIT_MS))
-        return because(c, "no observation of the pause");
+    struct dialog *d = first;
+    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_any, 0, DIALOG_WAIT_MS), "no observation within 2 s");
+    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause")) // nothing changes by itself
+        return false;
+    d = second;
+    NEED(MUST_PAUSE_SHOWN, dialog_until(d, want_paused, 1, DIALOG_WAIT_MS),
+         "no observation with paused true within 2 s");
     char before[PEER_TEXT];
-    memcpy(before, second->now.state_hash, sizeof before);
-    EXPECT(dialog_act(second, "hardDrop"), "not_controller");
-    EXPECT(dialog_place(second, 0, 0, false), "not_controller");
-    dialog_observe(second, DIALOG_WAIT_MS);
-    bool same = strcmp(before, second->now.state_hash) == 0;
-    EXPECT(dialog_act(first, "pause"), "ack");
-    return same ? NULL : because(c, "the state changed");
-}
-
-const char *gate_a11(struct adapter_check *c)
-{
-    struct dialog first, second;
-    const char *why = meet_two(c, &first, &second, "observer");
-    if (why)
-        return why;
-    why = commands_of_others(c, &first, &second);
-    part(&first, &second);
-    return why;
-}
-
-// --- sequence numbers and errors
-
-static const char *sequence(struct adapter_check *c, struct dialog *d)
-{
-    static const char drop[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]";
-    static const char none[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]";
-    EXPECT(dialog_ask(d, 10, "%s", none), "ack");
-    EXPECT(dialog_ask(d, 10, "%s", drop), "invalid_command");
-    EXPECT(dialog_ask(d, 9, "%s", drop), "invalid_command");
-    EXPECT(dialog_ask(d, 11, "%s", none), "ack");
+    memcpy(before, d->now.state_hash, sizeof before);
+    EXPECT(MUST_OBSERVER_COMMAND, dialog_act(d, "hardDrop"), "not_controller");
+    EXPECT(MUST_OBSERVER_COMMAND, dialog_place(d, 0, 0, false), "not_controller");
     dialog_observe(d, DIALOG_WAIT_MS);
-    return d->now.paused ? because(c, "a message with an old seq was applied") : NULL;
+    asserts(c, d, MUST_OBSERVER_EFFECT, strcmp(before, d->now.state_hash) == 0, "state_hash was %s before the command",
+            before);
+    return adapter_act(c, first, "pause");
 }
 
-static const char *broken(struct adapter_check *c, struct dialog *d)
+void gate_a11(struct adapter_check *c)
+{
+    with_two(c, "observer", commands_of_others);
+}
+
+// --- sequence numbers and shape (A12, A13)
+
+static bool sequence(struct adapter_check *c, struct dialog *d)
+{
+    static const char pause[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]";
+    static const char none[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]";
+    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
+        return false;
+    EXPECT(MUST_COMMAND_ACK, dialog_ask(d, 10, "%s", none), "ack");
+    EXPECT(MUST_SEQ_DUPLICATE, dialog_ask(d, 10, "%s", pause), "invalid_command");
+    EXPECT(MUST_SEQ_SMALLER, dialog_ask(d, 9, "%s", pause), "invalid_command");
+    EXPECT(MUST_SEQ_LARGER, dialog_ask(d, 11, "%s", none), "ack");
+    NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+    asserts(c, d, MUST_SEQ_EFFECT, !d->now.paused, "a pause with an old seq was applied");
+    return true;
+}
+
+void gate_a12(struct adapter_check *c)
+{
+    adapter_play(c, false, sequence);
+}
+
+static const char *say_line(struct dialog *d, uint64_t seq, const char *format)
+{
+    char line[512];
+    int size = snprintf(line, sizeof line, format, (int)seq);
+    line[size] = '\n';
+    dialog_say(d, seq, (struct span){line, (size_t)size + 1});
+    return dialog_answer(d, seq, DIALOG_WAIT_MS);
+}
+
+static bool broken(struct adapter_check *c, struct dialog *d)
 {
     static const char *const lines[] = {
-        "{\"type\":\"command\",\"seq\":%d,",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"action\"}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"actions\":[]}",
+        "{\"type\":\"command\",\"seq\":%d,\"mode\":\"action\",\"actions\":[]}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":1,\"rotation\":\"north\"}}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":1,\"useHold\":false}}",
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"place\",\"place\":{\"useHold\":true}}",
         "{\"type\":\"control\",\"seq\":%d,\"ts\":0}",
     };
+    uint64_t seq = 100;
+    EXPECT(MUST_BROKEN_JSON, say_line(d, seq++, "{\"type\":\"command\",\"seq\":%d,"), "invalid_command");
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        EXPECT(MUST_MISSING_FIELD, say_line(d, seq++, lines[i]), "invalid_command");
+    return true;
+}
+
+static void missing_in_hello(struct adapter_check *c)
+{
+    static const char *const lines[] = {
+        "{\"type\":\"hello\",\"seq\":%d,\"ts\":0,\"protocol_version\":\"2.1.0\",\"formats\":[\"json\"],\"requested\":"
+        "{\"stream_observations\":false,\"command_mode\":\"place\"}}",
+        "{\"type\":\"hello\",\"seq\":%d,\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":"
+        "\"2.1.0\",\"requested\":{\"stream_observations\":false,\"command_mode\":\"place\"}}",
+        "{\"type\":\"hello\",\"seq\":%d,\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":"
+        "\"2.1.0\",\"formats\":[\"json\"]}",
+    };
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
-        char line[256];
-        int seq = 100 + (int)i;
-        snprintf(line, sizeof line, lines[i], seq);
-        dialog_say(d, "%s", line);
-        dialog_skip_stream(d);
-        if (d->last.type != PEER_ERROR || strcmp(d->last.error.code, "invalid_command") != 0)
-            return because(c, "no invalid_command for %s", line);
+        struct dialog d;
+        if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+            return;
+        expects(c, &d, MUST_MISSING_FIELD, say_line(&d, 1, lines[i]), "invalid_command");
+        dialog_close(&d);
     }
-    return NULL;
 }
 
-static const char *with_controller(struct adapter_check *c, bool lockstep,
-                                   const char *(*run)(struct adapter_check *, struct dialog *))
+// What comes before the ack of the next command was the answer to an empty line.
+static bool empty_line(struct adapter_check *c, struct dialog *d)
 {
-    struct dialog d;
-    if (!adapter_meet(c, &d, "controller", lockstep))
-        return because(c, "no welcome");
-    const char *why =
-        strcmp(d.welcome.role, "controller") == 0 ? run(c, &d) : because(c, "not in control: %s", d.welcome.role);
-    dialog_close(&d);
-    return why;
+    uint64_t seq = d->seq + 1;
+    dialog_say(d, 0, SPAN("\n"));
+    char line[128];
+    int size = snprintf(line, sizeof line,
+                        "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[]}\n", (ull)seq);
+    dialog_say(d, seq, (struct span){line, (size_t)size});
+    do {
+        NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS), "no answer within 2 s");
+        bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
+        if (d->last.type != PEER_OBSERVATION && d->last.seq != seq)
+            NEED(MUST_EMPTY_LINE, refused, "an empty line was answered");
+    } while (d->last.type == PEER_OBSERVATION || d->last.seq != seq);
+    return true;
 }
 
-const char *gate_a12(struct adapter_check *c)
+void gate_a13(struct adapter_check *c)
 {
-    return with_controller(c, false, sequence);
+    adapter_play(c, false, broken);
+    missing_in_hello(c);
+    adapter_play(c, false, empty_line);
+    if (c->stopped_by < 0) // it held
+        asserts(c, NULL, MUST_EMPTY_LINE, true, " ");
 }
 
-const char *gate_a13(struct adapter_check *c)
-{
-    return with_controller(c, false, broken);
-}
+// --- backpressure (A14)
 
-static const char *burst(struct adapter_check *c, struct dialog *d)
+enum { BURST = 30 };
+
+static void send_burst(struct dialog *d)
 {
-    enum { COUNT = 30 };
-    char lines[COUNT * 96];
+    char lines[BURST * 96];
     size_t size = 0;
-    int acks = 0, pushed = 0;
-    for (int i = 0; i < COUNT; i++)
+    uint64_t first = d->seq + 1;
+    for (unsigned i = 0; i < BURST; i++) {
+        size_t from = size;
         size += (size_t)snprintf(
             lines + size, sizeof lines - size,
-            "{\"type\":\"command\",\"seq\":%d,\"ts\":0,\"mode\":\"action\",\"actions\":[\"moveLeft\"]}\n", 2 + i);
-    line_client_send(&d->line, (struct span){lines, size});
-    int64_t until = dialog_now_ms() + 2 * DIALOG_WAIT_MS;
-    for (uint64_t seen = 0; acks + pushed < COUNT;) {
-        if (!dialog_read(d, DIALOG_WAIT_MS) || dialog_now_ms() > until) // the stream goes on all the while
-            return because(c, "only %d of %d commands were answered", acks + pushed, COUNT);
-        if (d->last.type == PEER_OBSERVATION)
-            continue;
-        uint64_t bit = d->last.seq >= 2 && d->last.seq < 2 + COUNT ? (uint64_t)1 << d->last.seq : 0;
-        if (!bit || seen & bit)
-            return because(c, "seq %llu was answered twice or never sent", (unsigned long long)d->last.seq);
-        seen |= bit;
-        bool full = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;
-        if (full && d->last.error.retry_after_ms < 1)
-            return because(c, "backpressure without retry_after_ms");
-        pushed += full;
-        acks += !full;
+            "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]}\n",
+            (ull)(first + i));
+        d->asked[(first + i) % DIALOG_ASKED] = (struct dialog_asked){.seq = first + i, .asked = 1, .command = true};
+        wire_quote(d->sent, (struct span){lines + from, size - from - 1});
     }
-    if (pushed == 0)
-        return not_run(c, "a queue of 30 commands does not fill it");
-    if (!dialog_observe(d, DIALOG_WAIT_MS))
-        return because(c, "the stream stopped");
-    d->seq = 2 + COUNT;
-    EXPECT(dialog_act(d, "moveLeft"), "ack");
-    return NULL;
+    d->seq = first + BURST - 1;
+    line_client_send(&d->line, (struct span){lines, size});
 }
 
-const char *gate_a14(struct adapter_check *c)
+// Thirty toggles of pause: what was acknowledged must be what was applied.
+static bool burst(struct adapter_check *c, struct dialog *d)
 {
-    return with_controller(c, false, burst);
+    int acks = 0, pushed = 0;
+    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
+        return false;
+    uint64_t first = d->seq + 1, seen = 0;
+    send_burst(d);
+    while (acks + pushed < BURST) {
+        NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS), "%d of %d commands were answered", acks + pushed,
+             BURST);
+        uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
+        if (d->last.type == PEER_OBSERVATION || d->last.type == PEER_UNKNOWN || seen & bit)
+            continue; // a second answer is seen by the watch
+        seen |= bit;
+        bool acked = d->last.type == PEER_ACK;
+        NEED(MUST_BURST_CODE, acked || (d->last.type == PEER_ERROR && strcmp(d->last.error.code, "backpressure") == 0),
+             "ack or backpressure expected");
+        acks += acked;
+        pushed += !acked;
+    }
+    asserts(c, NULL, MUST_BURST_ANSWERED, true, " ");
+    if (pushed == 0) {
+        not_run(c, "a queue of 30 commands does not fill it");
+        return true;
+    }
+    NEED(MUST_BURST_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+    asserts(c, d, MUST_BURST_EFFECT, dialog_until(d, want_paused, (uint64_t)acks % 2, DIALOG_WAIT_MS),
+            "%d toggles of pause were acknowledged, and paused is not %s", acks, acks % 2 ? "true" : "false");
+    EXPECT(MUST_BURST_RETRY, dialog_act(d, d->now.paused ? "pause" : "moveLeft"), "ack");
+    return true;
 }
 
-// A hello in the middle of a conversation.
-#define AGAIN                                                                                                          \
-    "\"type\":\"hello\",\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"2.1.0\","        \
-    "\"formats\":[\"json\"],\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\"}"
+void gate_a14(struct adapter_check *c)
+{
+    adapter_play(c, false, burst);
+}
+
+// --- errors (A15)
+
+#define HELLO_START                                                                                                    \
+    "\"type\":\"hello\",\"ts\":0,\"client\":{\"name\":\"a\",\"version\":\"1\"},\"protocol_version\":\"2.1.0\","
+#define HELLO_END ",\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\"}"
+
+struct provocation {
+    enum adapter_assertion id;
+    const char *members, *code;
+};
+
+static bool refused(struct adapter_check *c, struct dialog *d, const struct provocation *p, uint64_t seq)
+{
+    const char *got = dialog_ask(d, seq, "%s", p->members);
+    bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // which of the two is told apart by ours alone
+    return expects(c, d, p->id, lenient ? p->code : got, p->code);
+}
+
+static const struct provocation provocations[] = {
+    {MUST_UNKNOWN_TYPE, "\"type\":\"dance\",\"ts\":0", "invalid_command"},
+    {MUST_UNKNOWN_MODE, "\"type\":\"command\",\"ts\":0,\"mode\":\"fly\",\"actions\":[]", "invalid_command"},
+    {MUST_UNKNOWN_ACTION, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"spin\"]",
+     "invalid_command"},
+    {MUST_UNKNOWN_CONTROL, "\"type\":\"control\",\"ts\":0,\"action\":\"grab\"", "invalid_command"},
+    {MUST_SECOND_HELLO, HELLO_START "\"formats\":[\"json\"]" HELLO_END, "invalid_command"},
+    {MUST_RESTART_OBJECT,
+     "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"hold\"],\"restart\":{\"seed\":1}",
+     "invalid_command"},
+    {MUST_SEED_RANGE,
+     "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],\"restart\":{\"seed\":-1}",
+     "invalid_command"},
+    {MUST_PLACE_MISSING, "\"type\":\"command\",\"ts\":0,\"mode\":\"place\"", "invalid_place"},
+    {MUST_PLACE_COLUMN,
+     "\"type\":\"command\",\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":99,\"rotation\":\"north\",\"useHold\":false}",
+     "invalid_place"},
+    {MUST_PLACE_ROTATION,
+     "\"type\":\"command\",\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":0,\"rotation\":\"up\",\"useHold\":false}",
+     "invalid_place"},
+};
+
+static bool too_many_actions(struct adapter_check *c, struct dialog *d)
+{
+    char members[600] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"";
+    for (int i = 1; i < 33; i++)
+        strcat(members, ",\"pause\"");
+    strcat(members, "]");
+    if (c->own)
+        expects(c, d, MUST_ACTION_COUNT, dialog_ask(d, d->seq + 1, "%s", members), "invalid_command");
+    return true;
+}
 
 // Each condition once; what the controller itself can provoke.
-static const char *provoke(struct adapter_check *c, struct dialog *d)
+static bool provoke(struct adapter_check *c, struct dialog *d)
 {
-    static const struct {
-        const char *members, *code;
-    } cases[] = {
-        {"\"type\":\"dance\",\"ts\":0", "invalid_command"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"fly\",\"actions\":[]", "invalid_command"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"spin\"]", "invalid_command"},
-        {"\"type\":\"control\",\"ts\":0,\"action\":\"grab\"", "invalid_command"},
-        {AGAIN, "invalid_command"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"hold\"],\"restart\":{\"seed\":1}",
-         "invalid_command"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],\"restart\":{\"seed\":-1}",
-         "invalid_command"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"place\"", "invalid_place"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":99,\"rotation\":\"north\",\"useHold\":"
-         "false}",
-         "invalid_place"},
-        {"\"type\":\"command\",\"ts\":0,\"mode\":\"place\",\"place\":{\"x\":0,\"rotation\":\"up\",\"useHold\":false}",
-         "invalid_place"},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *got = dialog_ask(d, ++d->seq, "%s", cases[i].members);
-        bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // which of the two is told apart by ours alone
-        if (strcmp(got, cases[i].code) != 0 && !lenient)
-            return because(c, "{%.60s...} got %s, not %s", cases[i].members, got, cases[i].code);
-    }
-    EXPECT(dialog_restart(d, 7), "ack");
-    EXPECT(dialog_act(d, "hold"), "ack");
-    EXPECT(dialog_place(d, 3, 0, true), "hold_unavailable");
-    return NULL;
+    for (unsigned i = 0; i < sizeof provocations / sizeof *provocations; i++)
+        if (c->own || !adapter_assertions[provocations[i].id].own)
+            refused(c, d, &provocations[i], d->seq + 1);
+    too_many_actions(c, d);
+    if (!adapter_begin(c, d, &(uint64_t){7}, MUST_RESTART_EPISODE))
+        return false;
+    EXPECT(MUST_PLACE_ACK, dialog_place(d, 3 + (c->box ? 0 : tetris_left(d->now.kind, 0)), 0, false), "ack");
+    if (!adapter_act(c, d, "hold"))
+        return false;
+    EXPECT(MUST_HOLD_UNAVAILABLE, dialog_place(d, 3, 0, true), "hold_unavailable");
+    return true;
 }
 
-const char *gate_a15(struct adapter_check *c)
+static void provoke_hello(struct adapter_check *c, enum adapter_assertion id, uint64_t seq, const char *members)
 {
-    return with_controller(c, false, provoke);
+    struct dialog d;
+    if (adapter_assertions[id].own && !c->own)
+        return;
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+        return;
+    expects(c, &d, id, dialog_ask(&d, seq, "%s", members), "invalid_command");
+    dialog_close(&d);
 }
 
-static const char *failed_place(struct adapter_check *c, struct dialog *d)
+void gate_a15(struct adapter_check *c)
 {
-    EXPECT(dialog_restart(d, 5), "ack");
-    char before[PEER_TEXT];
-    EXPECT(dialog_act(d, NULL), "ack");
+    adapter_play(c, false, provoke);
+    provoke_hello(c, MUST_HELLO_SEQ, 2, HELLO_START "\"formats\":[\"json\"]" HELLO_END);
+    provoke_hello(c, MUST_HELLO_FORMATS, 1, HELLO_START "\"formats\":[\"cbor\"]" HELLO_END);
+}
+
+// --- a refused place (A16)
+
+static bool failed_place(struct adapter_check *c, struct dialog *d)
+{
+    if (!adapter_begin(c, d, &(uint64_t){5}, MUST_RESTART_EPISODE) || !adapter_act(c, d, NULL))
+        return false;
     uint64_t step = d->last.ack.applied_step;
-    memcpy(before, d->last.ack.state_hash, sizeof before);
-    EXPECT(dialog_place(d, 9, 0, true), "invalid_place");
-    EXPECT(dialog_act(d, NULL), "ack");
-    if (d->last.ack.applied_step != step + 1)
-        return because(c, "time passed for a refused place");
-    dialog_until(d, want_step, step + 1, DIALOG_WAIT_MS);
-    return d->now.hold == 0 && d->now.can_hold && strcmp(before, d->now.state_hash) != 0
-               ? NULL
-               : because(c, "the refused place changed the state");
+    EXPECT(MUST_PLACE_COLUMN, dialog_place(d, 9, 0, true), "invalid_place");
+    if (!adapter_act(c, d, NULL))
+        return false;
+    asserts(c, d, MUST_PLACE_NO_TIME, d->last.ack.applied_step == step + 1, "step %llu expected after step %llu",
+            (ull)step + 1, (ull)step);
+    NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+         "no observation within 2 s");
+    asserts(c, d, MUST_PLACE_NO_CHANGE, d->now.hold == 0 && d->now.can_hold && d->now.piece_id == 1,
+            "hold, can_hold or piece_id changed");
+    return true;
 }
 
-const char *gate_a16(struct adapter_check *c)
+void gate_a16(struct adapter_check *c)
 {
-    return c->lockstep ? with_controller(c, true, failed_place) : not_run(c, "no lock-step");
+    if (c->lockstep)
+        adapter_play(c, true, failed_place);
+    else
+        not_run(c, "no lock-step");
 }
 
 // --- lines (A34)
 
-static const char *say_long(struct adapter_check *c, size_t size, const char *wanted, uint64_t seq)
+static void say_long(struct adapter_check *c, enum adapter_assertion id, size_t size, const char *wanted)
 {
     static const char start[] = "{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\",\"x\":\"",
                       end[] = "\"}\n";
+    static char line[65536 + 16];
     struct dialog d;
     if (!adapter_meet(c, &d, "controller", false))
-        return because(c, "no welcome");
-    char *line = malloc(size + 1);
-    if (!line) {
-        dialog_close(&d);
-        return because(c, "no memory");
-    }
+        return;
     memset(line, 'a', size + 1);
     memcpy(line, start, sizeof start - 1);
     memcpy(line + size + 1 - (sizeof end - 1), end, sizeof end - 1);
-    line_client_send(&d.line, (struct span){line, size + 1});
-    free(line);
-    const char *got = dialog_answer(&d, seq, DIALOG_WAIT_MS);
-    const char *why = strcmp(got, wanted) == 0 ? NULL : because(c, "a line of %zu bytes got %s", size, got);
+    dialog_say(&d, 2, (struct span){line, size + 1});
+    expects(c, &d, id, dialog_answer(&d, 2, DIALOG_WAIT_MS), wanted);
     dialog_close(&d);
-    return why;
 }
 
-const char *gate_a34(struct adapter_check *c)
+void gate_a34(struct adapter_check *c)
 {
-    const char *why = say_long(c, 65536, "ack", 2);
-    if (!why && c->own)
-        why = say_long(c, 65537, "invalid_command", 0);
-    if (why)
-        return why;
     struct dialog d;
+    say_long(c, MUST_LINE_LONGEST, 65536, "ack");
+    if (c->own)
+        say_long(c, MUST_LINE_TOO_LONG, 65537, "invalid_command");
     if (!adapter_meet(c, &d, "auto", false))
-        return because(c, "no welcome");
-    line_client_send(&d.line, SPAN("{\"type\":\"\xff\xfe\"}\n"));
-    dialog_skip_stream(&d);
-    bool refused = d.last.type == PEER_ERROR;
+        return;
+    dialog_say(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
+    expects(c, &d, MUST_LINE_UTF8, dialog_answer(&d, 2, DIALOG_WAIT_MS), "invalid_command");
     dialog_close(&d);
-    if (!refused)
-        return because(c, "invalid UTF-8 was not refused");
-    if (!adapter_meet(c, &d, "observer", false))
-        return because(c, "the adapter does not answer any more");
+    if (!dialog_open(&d, &c->target)) {
+        asserts(c, NULL, MUST_LINE_ALIVE, false, "the adapter takes no connection any more");
+        return;
+    }
+    expects(c, &d, MUST_LINE_ALIVE, dialog_hello(&d, &c->target, "observer", false, false), "welcome");
     dialog_close(&d);
-    return NULL;
 }

@@ -1,5 +1,7 @@
 #include "judge/dialog.h"
 
+#include "judge/wire.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,47 +16,94 @@ int64_t dialog_now_ms(void)
 
 bool dialog_open(struct dialog *d, const struct dialog_target *t)
 {
-    *d = (struct dialog){0};
+    *d = (struct dialog){.target = *t};
     return line_client_open(&d->line, t->host, t->port, DIALOG_WAIT_MS) == 0;
+}
+
+static void forget(struct dialog *d)
+{
+    json_decref(d->capabilities);
+    d->capabilities = NULL;
 }
 
 void dialog_close(struct dialog *d)
 {
     line_client_close(&d->line);
+    forget(d);
 }
 
 void dialog_kill(struct dialog *d)
 {
     line_client_reset(&d->line);
+    forget(d);
 }
 
-static void note(struct dialog *d)
+// --- what was asked and what was answered
+
+static struct dialog_asked *asked(struct dialog *d, uint64_t seq)
 {
-    if (d->last.wrong && !d->wrong)
-        d->wrong = d->last.wrong;
-    if (d->last.type == PEER_WELCOME)
+    return &d->asked[seq % DIALOG_ASKED];
+}
+
+static void note_asked(struct dialog *d, uint64_t seq, struct span line)
+{
+    struct dialog_asked *a = asked(d, seq);
+    if (a->seq != seq || a->asked == 0)
+        *a = (struct dialog_asked){.seq = seq};
+    a->asked++;
+    a->command = memmem(line.at, line.size, "\"command\"", 9) != NULL;
+    if (seq > d->seq)
+        d->seq = seq;
+    wire_quote(d->sent, line.size && line.at[line.size - 1] == '\n' ? (struct span){line.at, line.size - 1} : line);
+    d->received[0] = 0;
+}
+
+static void note_answered(struct dialog *d)
+{
+    struct dialog_asked *a = asked(d, d->last.seq);
+    bool known = a->asked && a->seq == d->last.seq;
+    d->stray = !known && !(d->broken && d->last.seq == 0);
+    if (known && a->answered < UINT8_MAX)
+        a->answered++;
+}
+
+// --- reading
+
+static void note(struct dialog *d, json_t *root, struct span line)
+{
+    if (d->last.type == PEER_WELCOME) {
         d->welcome = d->last.welcome;
-    if (d->last.type == PEER_OBSERVATION) {
-        d->now = d->last.observation;
-        d->observations++;
+        d->welcome_bytes = line.size + 1;
+        forget(d);
+        d->capabilities = json_incref(json_object_get(root, "capabilities"));
     }
+    d->stray = false;
+    if (d->last.type == PEER_OBSERVATION)
+        d->observations++;
+    else if (d->last.type != PEER_UNKNOWN)
+        note_answered(d);
+    if (d->target.watch)
+        d->target.watch(d->target.owner, d, root, line);
+    if (d->last.type == PEER_OBSERVATION)
+        d->now = d->last.observation;
+}
+
+static int read_line(struct dialog *d, int wait_ms)
+{
+    struct span line;
+    int got = line_client_read(&d->line, &line, wait_ms);
+    if (got != LINE_READ)
+        return got;
+    json_t *root = wire_read(&d->last, line);
+    wire_quote(d->received, line);
+    note(d, root, line);
+    json_decref(root);
+    return got;
 }
 
 bool dialog_read(struct dialog *d, int wait_ms)
 {
-    struct span line;
-    if (line_client_read(&d->line, &line, wait_ms) != LINE_READ)
-        return false;
-    peer_read(&d->last, line);
-    note(d);
-    return true;
-}
-
-void dialog_skip_stream(struct dialog *d)
-{
-    for (int64_t until = dialog_now_ms() + DIALOG_WAIT_MS; dialog_now_ms() <= until;)
-        if (!dialog_read(d, (int)(until - dialog_now_ms())) || d->last.type != PEER_OBSERVATION)
-            return;
+    return read_line(d, wait_ms) == LINE_READ;
 }
 
 bool dialog_is_closed(struct dialog *d, int wait_ms)
@@ -78,35 +127,38 @@ static const char *kind_of(const struct peer_message *m)
                                      : "other";
 }
 
+// A stray reply ends the wait too: it is an answer with a wrong seq, and the watch has noted that.
+static bool is_answer(const struct dialog *d, uint64_t seq)
+{
+    return d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN &&
+           (d->last.seq == seq || d->stray || (d->broken && d->last.seq == 0));
+}
+
 const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
 {
     for (int64_t until = dialog_now_ms() + wait_ms;;) {
         int64_t left = until - dialog_now_ms();
-        struct span line;
-        int got = left >= 0 ? line_client_read(&d->line, &line, (int)left) : LINE_LATE;
-        if (got != LINE_READ)
+        int got = left >= 0 ? read_line(d, (int)left) : LINE_LATE;
+        if (got != LINE_READ) {
+            d->received[0] = 0;
             return got == LINE_CLOSED ? "closed" : "late";
-        peer_read(&d->last, line);
-        note(d);
-        if (d->last.type != PEER_OBSERVATION && d->last.seq == seq)
+        }
+        if (is_answer(d, seq))
             return kind_of(&d->last);
     }
 }
 
-static void send_text(struct dialog *d, struct text *t)
+static void send_text(struct dialog *d, uint64_t seq, struct text *t)
 {
+    note_asked(d, seq, text_span(t));
     line_client_send(&d->line, text_span(t));
 }
 
-void dialog_say(struct dialog *d, const char *format, ...)
+void dialog_say(struct dialog *d, uint64_t seq, struct span line)
 {
-    char line[4096];
-    va_list args;
-    va_start(args, format);
-    int size = vsnprintf(line, sizeof line - 1, format, args);
-    va_end(args);
-    line[size] = '\n';
-    line_client_send(&d->line, (struct span){line, (size_t)size + 1});
+    d->broken = true;
+    note_asked(d, seq, line);
+    line_client_send(&d->line, line);
 }
 
 const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...)
@@ -117,9 +169,9 @@ const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...)
     vsnprintf(members, sizeof members, format, args);
     va_end(args);
     int size = snprintf(line, sizeof line, "{\"seq\":%llu,%s}\n", (unsigned long long)seq, members);
-    line_client_send(&d->line, (struct span){line, (size_t)size});
-    if (seq > d->seq)
-        d->seq = seq;
+    struct text t = text_on(line, sizeof line);
+    t.size = (size_t)size;
+    send_text(d, seq, &t);
     return dialog_answer(d, seq, DIALOG_WAIT_MS);
 }
 
@@ -134,8 +186,9 @@ const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const 
                                .lockstep = lockstep,
                                .place = true};
     peer_write_hello(&line, &hello);
-    send_text(d, &line);
-    d->seq = 1;
+    d->stream = stream;
+    d->target.version = t->version;
+    send_text(d, 1, &line);
     return dialog_answer(d, 1, DIALOG_WAIT_MS);
 }
 
@@ -144,7 +197,7 @@ const char *dialog_control(struct dialog *d, const char *action)
     char bytes[256];
     struct text line = text_on(bytes, sizeof bytes);
     peer_write_control(&line, ++d->seq, action);
-    send_text(d, &line);
+    send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
 
@@ -153,7 +206,7 @@ static const char *act(struct dialog *d, const char *action, const uint64_t *see
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
     peer_write_actions(&line, ++d->seq, &action, action ? 1 : 0, seed);
-    send_text(d, &line);
+    send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
 
@@ -172,7 +225,7 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
     peer_write_place(&line, ++d->seq, x, rotation, hold);
-    send_text(d, &line);
+    send_text(d, d->seq, &line);
     return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
 }
 
@@ -200,6 +253,11 @@ bool want_any(const struct peer_observation *o, uint64_t unused)
 {
     (void)o, (void)unused;
     return true;
+}
+
+bool want_episode_after(const struct peer_observation *o, uint64_t episode)
+{
+    return o->episode_id > episode;
 }
 
 bool want_playable_after(const struct peer_observation *o, uint64_t episode)

@@ -1,25 +1,49 @@
-// One conversation with a Tetris adapter under test: it sends, waits with a limit, and remembers what was wrong.
+// One conversation with a Tetris adapter under test: it sends, waits with a limit, and shows every line to a watch.
 #pragma once
 
 #include "front/lines/peer.h"
+#include "judge/assertion.h"
 #include "net/line_client.h"
 
+#include <jansson.h>
+
 enum { DIALOG_WAIT_MS = 2000 }; // every wait is bounded (A26)
+enum { DIALOG_ASKED = 256 };    // messages whose replies are counted
+
+struct dialog;
 
 struct dialog_target {
     const char *host;
     uint16_t port;
     const char *version; // of hello: what the adapter accepts
+    // Sees every line that came, before anybody acts on it. `root` is NULL when it is not JSON.
+    void (*watch)(void *owner, struct dialog *d, json_t *root, struct span line);
+    void *owner;
+};
+
+// A message that was sent, and how often its seq was sent and answered.
+struct dialog_asked {
+    uint64_t seq;
+    uint8_t asked, answered;
+    bool command;
 };
 
 struct dialog {
     struct line_client line;
+    struct dialog_target target;
     uint64_t seq;
     struct peer_welcome welcome;
+    json_t *capabilities;        // of the welcome; NULL: there were none
+    size_t welcome_bytes;        // of its line
     struct peer_message last;    // the last message read
     struct peer_observation now; // the last observation read
     uint64_t observations;       // read so far
-    const char *wrong;           // the first message that was not as the standard has it
+    bool stream;                 // asked for
+    bool broken;                 // a line was sent whose seq the adapter need not find
+    bool stray;                  // the last reply has a seq that was never sent
+    struct dialog_asked asked[DIALOG_ASKED];
+    uint64_t seen_seq, seen_episode, seen_step;  // of the observation before
+    char sent[WIRE_QUOTE], received[WIRE_QUOTE]; // the last line of each direction
 };
 
 bool dialog_open(struct dialog *d, const struct dialog_target *t); // connected, nothing said
@@ -35,9 +59,9 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold);
 const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms); // to something sent before
 
-void dialog_say(struct dialog *d, const char *format, ...) __attribute__((format(printf, 2, 3))); // adds the LF
-bool dialog_read(struct dialog *d, int wait_ms);                                                  // any message
-void dialog_skip_stream(struct dialog *d);          // up to the first message that is no observation, into last
+// A line as it is, with its LF; its reply may have `seq` or 0.
+void dialog_say(struct dialog *d, uint64_t seq, struct span line);
+bool dialog_read(struct dialog *d, int wait_ms);    // any message
 bool dialog_observe(struct dialog *d, int wait_ms); // the next observation, into now
 // An observation for which `want` is true; in lock-step `now` may do already.
 bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
@@ -45,6 +69,7 @@ bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *
 bool dialog_is_closed(struct dialog *d, int wait_ms); // the adapter has closed the connection
 
 bool want_any(const struct peer_observation *o, uint64_t unused);
+bool want_episode_after(const struct peer_observation *o, uint64_t episode);
 bool want_playable_after(const struct peer_observation *o, uint64_t episode); // of a later episode
 bool want_game_over(const struct peer_observation *o, uint64_t unused);
 bool want_paused(const struct peer_observation *o, uint64_t paused);
