@@ -38,6 +38,7 @@ bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role, b
 void adapter_play(struct adapter_check *c, bool lockstep,
                   adapter_scene *scene); // with a controller that has a snapshot
 bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action); // acknowledged
+int adapter_middle(const struct adapter_check *c, const struct dialog *d);       // x of a place where the piece spawned
 // A restart and the first observation of its episode; `id` fails when that does not come.
 bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed, enum adapter_assertion id);
 

@@ -94,7 +94,7 @@ void gate_a24(struct adapter_check *c)
         bool open = dialog_open(&d, &c->target);
         const char *got =
             open ? dialog_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
-        bool seen = expects(c, &d, MUST_RECONNECT, got, "welcome") &&
+        bool seen = expects(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
                     asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
                             "connection %d saw no observation within 2 s", i);
         dialog_close(&d);
@@ -112,9 +112,8 @@ static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_a
         return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
-        int x = 3 + (c->box ? 0 : tetris_left(d->now.kind, TETRIS_NORTH));
         double begin = seconds_now();
-        const char *got = dialog_place(d, x, TETRIS_NORTH, false);
+        const char *got = dialog_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
         double spent = seconds_now() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
         NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);

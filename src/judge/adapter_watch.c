@@ -211,6 +211,8 @@ static void look_at_events(const struct look *l)
     if (last)
         see(l, MUST_LAST_EVENT, json_is_null(last) || is_lock(last), "last_event", last);
     json_array_foreach(list, i, event) sound = sound && is_lock(event);
+    if (l->d->target.version[0] == '3')
+        see(l, MUST_THIRD_EVENTS, !last, "last_event", last);
     if (l->d->target.version[0] == '2' && (!last || is_lock(last)))
         sound = sound && (count ? json_equal(last, json_array_get(list, count - 1)) : !last);
     see(l, MUST_EVENT_LIST, sound, "events", list);
@@ -322,7 +324,9 @@ static void look_at_error(const struct look *l)
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
         known |= json_is_string(code) && strcmp(json_string_value(code), codes[i]) == 0;
     see(l, MUST_ERROR_CODE, known, "error.code", code);
-    see(l, MUST_SNAPSHOT_REQUIRED, strcmp(l->d->last.error.code, "snapshot_required") != 0, "error.code", code);
+    bool allowed = see(l, MUST_SNAPSHOT_REQUIRED,
+                       !l->check->own || strcmp(l->d->last.error.code, "snapshot_required") != 0, "error.code", code);
+    l->d->odd_code = !known || !allowed;
     see(l, MUST_ERROR_MESSAGE, json_string_length(message) > 0, "error.message", message);
     if (retry || (l->check->own && strcmp(l->d->last.error.code, "backpressure") == 0))
         see(l, MUST_BURST_RETRY_AFTER, wire_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);

@@ -56,6 +56,7 @@ static void note_asked(struct dialog *d, uint64_t seq, struct span line)
         d->seq = seq;
     wire_quote(d->sent, line.size && line.at[line.size - 1] == '\n' ? (struct span){line.at, line.size - 1} : line);
     d->received[0] = 0;
+    d->odd_code = false;
 }
 
 static void note_answered(struct dialog *d)
@@ -77,7 +78,7 @@ static void note(struct dialog *d, json_t *root, struct span line)
         forget(d);
         d->capabilities = json_incref(json_object_get(root, "capabilities"));
     }
-    d->stray = false;
+    d->stray = d->odd_code = false;
     if (d->last.type == PEER_OBSERVATION)
         d->observations++;
     else if (d->last.type != PEER_UNKNOWN)

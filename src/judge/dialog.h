@@ -40,6 +40,7 @@ struct dialog {
     uint64_t observations;       // read so far
     bool stream;                 // asked for
     bool broken;                 // a line was sent whose seq the adapter need not find
+    bool odd_code;               // the last reply is an error with a code that must not be; set by the watch
     bool stray;                  // the last reply has a seq that was never sent
     struct dialog_asked asked[DIALOG_ASKED];
     uint64_t seen_seq, seen_episode, seen_step;  // of the observation before

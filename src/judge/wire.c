@@ -112,7 +112,11 @@ static void read_welcome(struct peer_welcome *w, const json_t *root)
         .client_id = number(root, "client_id"),
         .controller_id = number(root, "controller_id"),
         .lockstep = wire_list_has(json_object_get(json_object_get(root, "capabilities"), "features"), "lockstep"),
+        .fields = json_is_integer(json_object_get(root, "client_id")) ? WELCOME_CLIENT_ID : 0,
     };
+    const json_t *controller = json_object_get(root, "controller_id");
+    if (json_is_integer(controller) || json_is_null(controller))
+        w->fields |= WELCOME_CONTROLLER;
     copy(root, "protocol_version", w->protocol_version);
     copy(root, "game_id", w->game_id);
     copy(root, "role", w->role);

@@ -1,12 +1,25 @@
-// agon verify tetris: passes on our adapter, names the gate on a broken one.
+// agon verify tetris: passes on our adapter, and names the one assertion that a lying adapter breaks.
+//
+// AGON_DOUBLES=all (make gate GATE=doubles) runs every double, each against all quick gates as well.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { agon, Server, within } from './lib/adapter.mjs';
+import { agon, root, Server, within } from './lib/adapter.mjs';
 import { spawn } from './lib/children.mjs';
+import { assertComplete, failedNames, goBetween, page, sweep } from './lib/doubles.mjs';
+import { doubles } from './lib/tetris_doubles.mjs';
+
+const all = process.env.AGON_DOUBLES === 'all';
+const loads = ['A25', 'A26', 'A27', 'A29', 'A30', 'A32', 'A33'];
+const waits = all ? [] : ['A31', 'A36']; // seconds of doing nothing, or of playing
+const quick = Array.from({ length: 37 }, (_, i) => `A${i + 1}`).filter((g) => ![...loads, ...waits].includes(g));
+const list = JSON.parse(spawnSync(agon, ['verify', 'tetris', '--list', '--json'], { encoding: 'utf8' }).stdout);
 
 let server;
-before(async () => (server = await Server.start('--protocol', 'both')));
+before(async () => (server = await Server.start('--protocol', 'both', '--tables', '1000')));
 after(() => server.stop());
 
 async function verify(port, ...options) {
@@ -14,63 +27,69 @@ async function verify(port, ...options) {
   let out = '', err = '';
   child.stdout.on('data', (d) => (out += d));
   child.stderr.on('data', (d) => (err += d));
-  const status = await within(110000, new Promise((resolve) => child.on('exit', resolve)), 'verdict');
+  const status = await within(280000, new Promise((resolve) => child.on('close', resolve)), 'verdict');
   return { status, err, report: out ? JSON.parse(out) : null };
 }
 
-// A go-between that spoils what the adapter says, line by line.
-function double(spoil) {
-  const proxy = net.createServer((client) => {
-    const upstream = net.connect(server.port, server.host);
-    let rest = '';
-    upstream.on('data', (d) => {
-      const lines = (rest + d).split('\n');
-      rest = lines.pop();
-      const out = lines.map((l) => spoil(JSON.parse(l))).filter(Boolean).map((m) => JSON.stringify(m) + '\n').join('');
-      if (out) client.write(out);
-    });
-    client.pipe(upstream);
-    upstream.on('close', () => client.destroy());
-    client.on('close', () => upstream.destroy());
-    upstream.on('error', () => {});
-    client.on('error', () => {});
-  });
-  return new Promise((resolve) => proxy.unref().listen(0, '127.0.0.1', () => resolve(proxy)));
+// Every run has a table of its own, so that many share the server.
+let tables = 0;
+async function verifyThrough(lie, gates) {
+  const table = `t${++tables}`, world = {};
+  const up = (m, link, text) => {
+    const changed = lie.up?.(m, link, text) ?? m;
+    return changed?.type === 'hello' && changed.requested ? { ...changed, requested: { ...changed.requested, table } } : undefined;
+  };
+  const proxy = await goBetween(server, { ...lie, up }, world);
+  const result = await verify(proxy.address().port, '--gates', gates, ...(lie.start?.(world) ?? []));
+  proxy.close();
+  world.child?.kill();
+  return result;
 }
 
-describe('agon verify tetris', () => {
-  test('passes on our adapter, quickly', { timeout: 120000 }, async () => {
-    const slow = 'A1,A2,A3,A4,A5,A8,A9,A10,A11,A12,A13,A14,A15,A16,A17,A18,A19,A20,A21,A22,A23,A24,A28,A34,A35,A37';
-    const { status, report, err } = await verify(server.port, '--gates', slow);
-    assert.equal(status, 0, err);
-    assert.equal(report.gates.filter((g) => g.verdict === 'pass').length, slow.split(',').length);
+describe('agon verify tetris', { concurrency: 4 }, () => {
+  test('every assertion has a lying double, and its row in the documentation', () => {
+    assertComplete(list, doubles);
+    const file = path.join(root, 'docs/protocols/tetris-verify.md'), now = readFileSync(file, 'utf8');
+    const wanted = page(now.slice(0, now.indexOf('| Gate |')), list, doubles);
+    if (process.env.AGON_WRITE_PAGES) writeFileSync(file, wanted);
+    assert.equal(now, wanted, 'AGON_WRITE_PAGES=1 writes it anew');
   });
 
-  const broken = {
-    A1: (m) => (m.code === 'handshake_required' ? { ...m, code: 'invalid_command' } : m),
-    A2: (m) => (m.code === 'protocol_mismatch' ? { ...m, seq: 7 } : m),
-    A3: (m) => (m.type === 'observation' ? (({ timers, ...rest }) => rest)(m) : m),
-    A4: (m) => (m.type === 'observation' ? (({ board, ...rest }) => rest)(m) : m),
-    A8: (m) => (m.code === 'not_controller' ? { type: 'ack', seq: m.seq, ts: m.ts, status: 'ok' } : m),
-    A9: (m) => (m.code === 'controller_active' ? { ...m, controller_id: 999 } : m),
-    A12: (m) => (m.code === 'invalid_command' ? { type: 'ack', seq: m.seq, ts: m.ts, status: 'ok' } : m),
-    A14: (m) => (m.code === 'backpressure' ? null : m),
-    A18: (m) => (m.type === 'observation' ? { ...m, active: m.active && { ...m.active, kind: 'iotszjl'[(m.episode_id + m.piece_id) % 7] } } : m),
-    A20: (m) => (m.type === 'observation' ? { ...m, step_in_piece: m.step_in_piece + 1 } : m),
-    A21: (m) => (m.paused ? null : m),
-    A28: (m) => (m.type === 'observation' ? { ...m, logical_step: m.logical_step + 1 } : m),
-    A35: (m) => (m.type === 'ack' && m.state_hash ? { ...m, state_hash: '0000000000000000' } : m),
-  };
-  for (const [gate, spoil] of Object.entries(broken))
-    test(`names ${gate} on an adapter that breaks it`, { timeout: 60000 }, async () => {
-      const proxy = await double(spoil);
-      const { status, report, err } = await verify(proxy.address().port, '--gates', gate);
-      proxy.close();
-      assert.equal(status, 1, err);
-      const failed = report.gates.find((g) => g.id === gate);
-      assert.equal(failed.verdict, 'fail');
-      assert.ok(failed.why.length > 0);
+  test('every assertion of the quick gates holds on our adapter', { timeout: 120000 }, async () => {
+    const { status, report, err } = await verify(server.port, '--gates', quick.join());
+    assert.deepEqual(failedNames(report), [], err);
+    assert.equal(status, 0, err);
+    const idle = report.assertions.filter((a) => a.verdict === 'not run' && quick.includes(a.gate)).map((a) => a.name);
+    assert.deepEqual(idle, [], 'each is seen to hold');
+  });
+
+  test('a lie is named by its one assertion', { timeout: 1200000 }, async () => {
+    const names = Object.keys(doubles).filter((n) => all || doubles[n].quick);
+    const wrong = await sweep(names, all ? 6 : 8, async (name) => {
+      const d = doubles[name], own = d.gates ?? list.find((a) => a.name === name).gate;
+      const { status, report, err } = await verifyThrough(d, own);
+      assert.deepEqual(failedNames(report), [name], err);
+      assert.equal(status, 1);
+      const why = report.assertions.find((a) => a.name === name).why;
+      assert.doesNotMatch(why, /dialog_|\(&?d,|->|[\x00-\x1f]/, 'a message quotes the wire, not the source');
+      if (all && !d.only) assert.deepEqual(failedNames((await verifyThrough(d, quick.join())).report), [name], 'in a full run');
     });
+    assert.deepEqual(wrong, []);
+  });
+
+  test('an honest adapter behind the go-between passes', { timeout: 60000 }, async () => {
+    const { status, err } = await verifyThrough({}, 'A1,A2,A3,A5,A9,A12,A14,A15,A16,A20,A34,A37');
+    assert.equal(status, 0, err);
+  });
+
+  test('eight lies at once are eight names', { timeout: 60000 }, async () => {
+    const names = ['policy.disconnect', 'welcome.command_modes', 'welcome.protocol_version', 'ack.status', 'restart.board',
+                   'observation.seq', 'active.x', 'features.always'];
+    const down = (m, link) => names.reduce((said, name) => doubles[name].down(said, link), m);
+    const { status, report, err } = await verifyThrough({ down }, 'A3,A5,A17');
+    assert.equal(status, 1);
+    assert.deepEqual(failedNames(report).sort(), names.sort(), err);
+  });
 
   test('ends with status 2 where nobody listens', async () => {
     const free = await new Promise((resolve) => {
