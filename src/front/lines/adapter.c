@@ -252,8 +252,10 @@ static void on_hello(struct adapter_client *c, const struct message *m)
     struct text line = text_on(bytes, sizeof bytes);
     write_welcome(&line, c);
     client_reply(c, &line);
-    if (c->slot)
-        observe_reply(c);
+    if (!c->slot)
+        return;
+    observe_reply(c);
+    c->quiet_until_us = c->link->paced ? c->adapter->now_us + QUIET_US : 0;
 }
 
 // --- commands
@@ -330,6 +332,9 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
     struct message m;
     c->adapter->now_us = now_us;
     c->last_heard_us = now_us;
+    c->quiet_until_us = 0;
+    if (c->table && c->table->controller == c)
+        table_end_rest(c->table);
     adapter_note(c->adapter, '<', c->id, line);
     bool opened = message_open(&m, line);
     if (!opened)
@@ -436,6 +441,7 @@ void adapter_press(struct adapter *a, struct game_action action)
     struct table *t = TAILQ_FIRST(&a->tables);
     if (t->local_count < LOCAL_ACTIONS)
         t->local[t->local_count++] = action;
+    table_end_rest(t);
     table_stir(t);
 }
 

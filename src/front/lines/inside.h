@@ -14,6 +14,8 @@ enum {
     GAP_US = 3000,          // T3.72
     EPISODE_GAP_US = 8000,  // T3.72, first observation of an episode
     PATIENCE_US = 12000,    // T3.72, for a client that leaves no gap
+    REST_US = 250000,       // longest rest after a restart (docs/decisions/016)
+    QUIET_US = 100000,      // no periodic observation so soon after the welcome snapshot, unless the client speaks
     EVENTS_KEPT = 4,        // T3.66
     REPLIES_WAITING = 64,   // T3.75
     LINE_ROOM = 4096,       // T3.13: no message of ours is longer
@@ -46,6 +48,7 @@ struct adapter_client {
     uint64_t last_seq;     // consumed (T3.46)
     uint64_t observations; // written to it (T3.62)
     int64_t last_write_us, last_heard_us;
+    int64_t quiet_until_us; // no periodic observation before
     struct waiting *slot; // NULL: it does not stream
     struct lock_event events[EVENTS_KEPT];
     int event_count;
@@ -91,6 +94,7 @@ struct table {
     int local_count;
     bool running; // the real-time clock moves
     int64_t step_due_us, beat_due_us;
+    int64_t rest_until_us; // no step before: the first step of an episode is being shown
     int64_t unattended_us; // since when nobody controls it; INT64_MAX while somebody does
     int64_t empty_us;      // since when nobody is connected
     bool stirred;          // something came that may change what is due here
@@ -123,6 +127,7 @@ void table_stir(struct table *t); // it is looked at in the next adapter_advance
 void table_advance(struct table *t);
 int64_t table_next_due(const struct table *t);
 void table_control_changed(struct table *t);
+void table_end_rest(struct table *t); // its controller has spoken: time goes on
 bool table_in_lockstep(const struct table *t);
 const struct tetris_state *table_state(const struct table *t);
 

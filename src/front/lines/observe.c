@@ -112,7 +112,8 @@ void observe_beat(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-        if (streams_to(c) && is_due(c) && !(c->slot->taken && c->slot->immediate)) {
+        if (streams_to(c) && is_due(c) && t->adapter->now_us >= c->quiet_until_us &&
+            !(c->slot->taken && c->slot->immediate)) {
             build(c, false);
             try_write(c);
         }

@@ -87,8 +87,28 @@ static void set_running(struct table *t)
     t->running = run;
 }
 
+// Time at rest is not caught up; steps stay 16 ms apart.
+void table_end_rest(struct table *t)
+{
+    int64_t behind = t->adapter->now_us - t->step_due_us;
+    if (t->rest_until_us && behind > 0)
+        t->step_due_us += (behind + STEP_US - 1) / STEP_US * STEP_US;
+    t->rest_until_us = 0;
+}
+
+// Simple clients keep one line per read: one that stalls reads its ack and the first observation of the episode at once
+// and loses the latter, and then waits for step_in_piece 1 for ever. So that step is shown until the controller speaks
+// or has had time for it, in several observations instead of one. A WebSocket client reads messages one by one.
+static void begin_rest(struct table *t)
+{
+    const struct adapter_client *c = t->controller;
+    if (c && c->slot && c->link->paced && t->queue_count == 0)
+        t->rest_until_us = t->adapter->now_us + REST_US;
+}
+
 void table_control_changed(struct table *t)
 {
+    table_end_rest(t);
     if (t->controller)
         t->unattended_us = INT64_MAX;
     else if (t->unattended_us == INT64_MAX)
@@ -277,6 +297,8 @@ static void step(struct table *t)
         answer(&done[i], code[i]);
     if (is_news(before, mark(t)))
         observe_now(t);
+    if (before.episode_id != facts(t)->episode_id && count > 0)
+        begin_rest(t);
 }
 
 // T3.81, T3.82: at once, and its own time.
@@ -322,9 +344,12 @@ static void look_after(struct table *t)
 static void run_steps(struct table *t)
 {
     int64_t now = t->adapter->now_us;
+    if (now < t->rest_until_us)
+        return;
+    table_end_rest(t);
     if (now - t->step_due_us > BACKLOG_US) // T2.3: the excess is discarded
         t->step_due_us = now - BACKLOG_US;
-    for (int i = 0; i < STEPS_PER_TURN && t->running && t->step_due_us <= now; i++) {
+    for (int i = 0; i < STEPS_PER_TURN && t->running && t->step_due_us <= now && !t->rest_until_us; i++) {
         t->step_due_us += STEP_US;
         step(t);
         set_running(t);
@@ -354,7 +379,7 @@ void table_advance(struct table *t)
 int64_t table_next_due(const struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
-    int64_t due = t->running ? t->step_due_us : INT64_MAX;
+    int64_t due = !t->running ? INT64_MAX : t->rest_until_us ? t->rest_until_us : t->step_due_us;
     if (observe_wanted(t) && t->beat_due_us < due)
         due = t->beat_due_us;
     int64_t pending = observe_next_due(t);

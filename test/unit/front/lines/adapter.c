@@ -273,18 +273,83 @@ static void tables_keep_their_own_time(void **unused)
     adapter_destroy(s.adapter);
 }
 
-// T3.64 counts from the moment somebody watches: beats before it are nobody's.
+// T3.64 counts from the moment somebody watches: beats before it are nobody's. Who is silent after welcome is left
+// alone for 100 ms, so that its next read begins with the answer to what it is about to ask.
 static void a_newcomer_is_not_shown_beats_of_before(void **unused)
+{
+    (void)unused;
+    for (int speaks = 0; speaks < 2; speaks++) {
+        struct scene s;
+        begin(&s, NULL);
+        s.now += 200 * MS; // nothing happens, nobody looks at the time
+        join(&s, &s.a, HELLO(",\"role\":\"observer\""));
+        pass(&s, 1 * MS);
+        if (speaks)
+            fake_say(&s.a, "{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"release\"}", s.now);
+        pass(&s, 62 * MS + (speaks ? 0 : 48 * MS));
+        assert_int_equal(s.a.writes, 0);
+        pass(&s, 1 * MS); // four beats of 16 ms make up 50 ms, seven 100 ms
+        assert_int_equal(s.a.writes, 1);
+        adapter_destroy(s.adapter);
+    }
+}
+
+// A client that keeps one line per read loses all that came while it stalled, but for the first line. The first step of
+// an episode is still to be seen after that, however long the stall within a reasonable time.
+static void the_first_step_outlasts_a_stall(void **unused)
+{
+    (void)unused;
+    for (int stall = 0; stall <= 150; stall += 10) {
+        struct scene s;
+        begin(&s, NULL);
+        join(&s, &s.a, HELLO(""));
+        pass(&s, 100 * MS);
+        fake_say(&s.a, ACTIONS(2, "\"restart\""), s.now);
+        pass(&s, 16 * MS + stall * MS);
+        assert_int_equal(fake_count(&s.a, "\"ack\""), 1);
+        fake_forget(&s.a); // its next read: the ack first, and the rest is lost
+        pass(&s, 65 * MS);
+        assert_true(fake_count(&s.a, "\"step_in_piece\":1,") > 0);
+        pass(&s, 500 * MS); // and then time goes on
+        assert_true(fake_count(&s.a, "\"step_in_piece\":") > fake_count(&s.a, "\"step_in_piece\":1,"));
+        adapter_destroy(s.adapter);
+    }
+}
+
+// Whoever answers the first observation loses no time, and steps stay 16 ms apart.
+static void who_speaks_after_a_restart_does_not_wait(void **unused)
 {
     (void)unused;
     struct scene s;
     begin(&s, NULL);
-    s.now += 200 * MS; // nothing happens, nobody looks at the time
-    join(&s, &s.a, HELLO(",\"role\":\"observer\""));
-    pass(&s, 63 * MS);
-    assert_int_equal(s.a.writes, 0);
-    pass(&s, 1 * MS); // four beats of 16 ms make up 50 ms
-    assert_int_equal(s.a.writes, 1);
+    join(&s, &s.a, HELLO(""));
+    pass(&s, 160 * MS);
+    uint64_t steps = adapter_step_count(s.adapter);
+    fake_say(&s.a, ACTIONS(2, "\"restart\""), s.now);
+    pass(&s, 25 * MS); // the restart is step 1; its observation has come
+    assert_int_equal(adapter_step_count(s.adapter), steps + 1);
+    fake_say(&s.a, ACTIONS(3, "\"hardDrop\""), s.now);
+    pass(&s, 7 * MS);
+    assert_int_equal(adapter_step_count(s.adapter), steps + 2);
+    assert_int_equal(fake_count(&s.a, "\"ack\""), 2);
+    pass(&s, 160 * MS);
+    assert_int_equal(adapter_step_count(s.adapter), steps + 12);
+    adapter_destroy(s.adapter);
+}
+
+// Rest ends in time for the next beat of the clock; what passed meanwhile is not caught up.
+static void a_rest_is_not_caught_up(void **unused)
+{
+    (void)unused;
+    struct scene s;
+    begin(&s, NULL);
+    join(&s, &s.a, HELLO(""));
+    fake_say(&s.a, ACTIONS(2, "\"restart\""), s.now);
+    pass(&s, 16 * MS);
+    pass(&s, 250 * MS);
+    assert_in_range(adapter_step_count(s.adapter), 1, 2);
+    pass(&s, 160 * MS);
+    assert_in_range(adapter_step_count(s.adapter), 11, 12);
     adapter_destroy(s.adapter);
 }
 
@@ -322,6 +387,9 @@ int main(void)
         cmocka_unit_test(tables_make_room_for_others),
         cmocka_unit_test(tables_keep_their_own_time),
         cmocka_unit_test(a_newcomer_is_not_shown_beats_of_before),
+        cmocka_unit_test(the_first_step_outlasts_a_stall),
+        cmocka_unit_test(who_speaks_after_a_restart_does_not_wait),
+        cmocka_unit_test(a_rest_is_not_caught_up),
         cmocka_unit_test(silence_is_noticed_where_it_is_not_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
