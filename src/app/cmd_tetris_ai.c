@@ -25,7 +25,8 @@ struct options {
 
 struct round {
     uint64_t seed, lines, score, pieces;
-    bool capped; // ended by --max-lines, not by the game
+    bool capped;     // ended by --max-lines, not by the game
+    bool unfinished; // interrupted while it ran
 };
 
 struct session {
@@ -191,6 +192,13 @@ static bool place(struct session *s, bool *avoid_hold)
     return s->welcome.lockstep && !s->options->realtime ? true : wait_until(s, is_later, before.logical_step);
 }
 
+static void note_score(const struct session *s, struct round *r)
+{
+    r->lines = s->now.lines;
+    r->score = s->now.score;
+}
+
+// False when there is nothing to report: it was interrupted before it began.
 static bool play_round(struct session *s, uint64_t seed, struct round *r)
 {
     bool avoid_hold = false;
@@ -198,15 +206,16 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
     if (!restart(s, seed))
         return false;
     for (*r = (struct round){.seed = seed};; r->pieces++) {
-        r->lines = s->now.lines;
-        r->score = s->now.score;
+        note_score(s, r);
         if (s->now.game_over)
             return true;
         if (s->options->max_lines && r->lines >= s->options->max_lines)
             return r->capped = true;
         uint64_t before = s->refused;
-        if (!place(s, &avoid_hold))
-            return false;
+        if (!place(s, &avoid_hold)) {
+            note_score(s, r);
+            return r->unfinished = true;
+        }
         stuck = s->refused > before ? stuck + 1 : 0;
         if (stuck > 100)
             app_die("the adapter has refused %ju placements in a row", (uintmax_t)stuck);
@@ -261,7 +270,10 @@ static void tell_round(const struct options *o, uint64_t number, const struct ro
 {
     if (!o->json && !o->quiet)
         printf("round %ju  seed %ju  lines %ju  score %ju  pieces %ju%s\n", (uintmax_t)number + 1, (uintmax_t)r->seed,
-               (uintmax_t)r->lines, (uintmax_t)r->score, (uintmax_t)r->pieces, r->capped ? "  (stopped)" : "");
+               (uintmax_t)r->lines, (uintmax_t)r->score, (uintmax_t)r->pieces,
+               r->unfinished ? "  (unfinished)"
+               : r->capped   ? "  (stopped)"
+                             : "");
     fflush(stdout);
 }
 
@@ -276,24 +288,26 @@ static void write_rounds(struct text *t, const struct round *rounds, uint64_t co
         json_put_uint(t, "score", rounds[i].score);
         json_put_uint(t, "pieces", rounds[i].pieces);
         json_put_bool(t, "stopped", rounds[i].capped);
+        json_put_bool(t, "unfinished", rounds[i].unfinished);
         json_end_object(t);
     }
     json_end_array(t);
 }
 
-static void report(const struct session *s, const struct round *rounds, uint64_t count)
+// Means are those of the finished rounds.
+static void report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
 {
     double lines = 0, score = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        lines += (double)rounds[i].lines / (double)count;
-        score += (double)rounds[i].score / (double)count;
+    for (uint64_t i = 0; i < finished; i++) {
+        lines += (double)rounds[i].lines / (double)finished;
+        score += (double)rounds[i].score / (double)finished;
     }
     if (!s->options->json) {
-        printf("%ju rounds: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n", (uintmax_t)count,
+        printf("%ju rounds: mean lines %.1f, mean score %.1f; %ju placements refused, %ju waits\n", (uintmax_t)finished,
                lines, score, (uintmax_t)s->refused, (uintmax_t)s->waits);
         return;
     }
-    size_t room = 512 + 160 * (size_t)count;
+    size_t room = 512 + 192 * (size_t)count;
     char *bytes = malloc(room);
     if (!bytes)
         app_die("no memory for the report");
@@ -390,13 +404,13 @@ int cmd_tetris_ai(int argc, char **argv)
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     greet(&s);
-    uint64_t played = 0;
-    while (played < o.rounds && play_round(&s, (uint32_t)(o.seed + played), &rounds[played])) {
-        tell_round(&o, played, &rounds[played]);
-        played++;
+    uint64_t begun = 0, finished = 0; // at most one is unfinished, the last
+    while (begun < o.rounds && begun == finished && play_round(&s, (uint32_t)(o.seed + begun), &rounds[begun])) {
+        tell_round(&o, begun, &rounds[begun]);
+        finished += !rounds[begun++].unfinished;
     }
-    report(&s, rounds, played);
+    report(&s, rounds, begun, finished);
     line_client_close(&s.line);
     free(rounds);
-    return played == o.rounds ? APP_DONE : APP_FAILED;
+    return finished == o.rounds ? APP_DONE : APP_FAILED;
 }

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { agon, Client, root, Server, within } from './lib/adapter.mjs';
+import { spawn } from './lib/children.mjs';
 
 const lockstep = { clock: 'lockstep' };
 const is = (reply, code) => assert.equal(reply.code ?? reply.type, code, JSON.stringify(reply));
@@ -419,6 +420,25 @@ describe('agon tetris-ai', () => {
     await server.stop();
   });
 
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    test(`reports the running game on ${signal}`, { timeout: 60000 }, async () => {
+      const server = await Server.start();
+      const watcher = await Client.greet(server, { role: 'observer' });
+      const child = spawn(agon, ['tetris-ai', '--connect', `127.0.0.1:${server.port}`, '--json', '--rounds', '3', '--clock', 'realtime']);
+      let out = '';
+      child.stdout.on('data', (d) => (out += d));
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      await watcher.observation((o) => o.episode_id > 0 && o.board_id >= 3 && o.score > 0, 30000);
+      child.kill(signal);
+      assert.equal(await within(20000, ended, 'end of the agent'), 1);
+      const { rounds } = JSON.parse(out);
+      assert.equal(rounds.length, 1);
+      assert.equal(rounds[0].unfinished, true);
+      assert.ok(rounds[0].pieces >= 2 && rounds[0].score > 0, out);
+      await watcher.close();
+      await server.stop();
+    });
+
   test('says what to do where nobody listens', () => {
     const run = spawnSync(agon, ['tetris-ai', '--connect', '127.0.0.1:1'], { encoding: 'utf8' });
     assert.equal(run.status, 2);
@@ -432,18 +452,38 @@ describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the docum
   const scripts = existsSync(seeds)
     ? readdirSync(seeds).flatMap((f) => [...readFileSync(path.join(seeds, f), 'utf8').matchAll(/python3 - <<'PY'\n([^]*?)\nPY\n/g)].map((m) => m[1])).filter((p) => p.includes('7777'))
     : [];
-  const rounds = Number(process.env.AGON_SCRIPT_ROUNDS ?? 3);
+  const rounds = Number(process.env.AGON_SCRIPT_ROUNDS ?? 3), busy = Number(process.env.AGON_SCRIPT_BUSY ?? 0);
+  const loops = [];
+  before(() => { for (let i = 0; i < busy; i++) loops.push(spawn(process.execPath, ['-e', 'for (;;);'])); });
+  after(() => loops.forEach((loop) => loop.kill('SIGKILL')));
+
+  // Keeping one line per read, a script may lose a line when the machine stands still for longer than the adapter waits
+  // (docs/decisions/016). In a test that is no fault of ours, so it gets a second try; the gate gives none.
+  const tries = busy ? 1 : 2;
+  const run = (program) => new Promise((resolve) => {
+    const child = spawn('python3', ['-'], { timeout: 20000 });
+    let out = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => (out += d));
+    child.on('close', (code, signal) => resolve({ passed: code === 0, out: `${signal ?? code}: ${out}` }));
+    child.stdin.end(program);
+  });
   for (const [i, script] of scripts.entries())
-    test(`script ${i + 1}`, { timeout: 60000 + rounds * 20000 }, async () => {
-      const server = await Server.start();
-      const program = script.replaceAll('7777', String(server.port));
-      for (let round = 0; round < rounds; round++) {
-        // A script that keeps one line per read may lose one when the machine is busy (A29): it gets a second try.
-        const run = () => spawnSync('python3', ['-'], { input: program, timeout: 20000, encoding: 'utf8' });
-        const first = run(), last = first.status === 0 ? first : run();
-        assert.equal(last.status, 0, `round ${round}: ${last.stdout}${last.stderr}`);
-      }
-      await server.stop();
+    test(`script ${i + 1}`, { timeout: 60000 + rounds * 20000 }, async (t) => {
+      const atOnce = busy ? 3 : 1, failed = [];
+      let left = rounds;
+      const work = async () => {
+        const server = await Server.start();
+        const program = script.replaceAll('7777', String(server.port));
+        while (left-- > 0) {
+          let result;
+          for (let attempt = 0; attempt < tries && !result?.passed; attempt++) result = await run(program);
+          if (!result.passed) failed.push(result.out);
+        }
+        await server.stop();
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      t.diagnostic(`script ${i + 1}: ${rounds - failed.length} of ${rounds} passed under ${busy} busy loops`);
+      assert.deepEqual(failed, []);
     });
 });
 
