@@ -49,7 +49,7 @@ struct adapter_client {
     uint64_t observations; // written to it (T3.62)
     int64_t last_write_us, last_heard_us;
     int64_t quiet_until_us; // no periodic observation before
-    struct waiting *slot; // NULL: it does not stream
+    struct waiting *slot;   // NULL: it does not stream
     struct lock_event events[EVENTS_KEPT];
     int event_count;
     int cadence;           // T3.64
