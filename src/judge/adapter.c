@@ -68,7 +68,7 @@ bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_asser
         snprintf(full, sizeof full, d ? "%s; sent %s; received %s" : "%s", said, d && d->sent[0] ? d->sent : "nothing",
                  d && d->received[0] ? d->received : "nothing");
     }
-    return assertion_note(&c->assertions, id, holds, full);
+    return assertion_note(&c->assertions, (int)id, holds, full);
 }
 
 bool expects(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, const char *got,

@@ -19,14 +19,14 @@ void not_run(struct adapter_check *c, const char *why);
 #define NEED(id, ...)                                                                                                  \
     do {                                                                                                               \
         if (!asserts(c, d, id, __VA_ARGS__)) {                                                                         \
-            c->stopped_by = id;                                                                                        \
+            c->stopped_by = (int)(id);                                                                                 \
             return false;                                                                                              \
         }                                                                                                              \
     } while (0)
 #define EXPECT(id, got, wanted)                                                                                        \
     do {                                                                                                               \
         if (!expects(c, d, id, got, wanted)) {                                                                         \
-            c->stopped_by = id;                                                                                        \
+            c->stopped_by = (int)(id);                                                                                 \
             return false;                                                                                              \
         }                                                                                                              \
     } while (0)
