@@ -65,8 +65,8 @@ static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struc
         got = dialog_act(d, "hardDrop");
     EXPECT(MUST_PLACE_ACK, got, "ack");
     memcpy(r->hash[i], d->last.ack.state_hash, PEER_TEXT);
-    while (d->now.piece_id == piece && !d->now.game_over)
-        NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS),
+         "no observation of the next piece within 2 s");
     return true;
 }
 

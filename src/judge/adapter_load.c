@@ -120,10 +120,9 @@ static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_a
         bool acked = strcmp(got, "ack") == 0;
         if (!acked && strcmp(got, "backpressure") != 0)
             EXPECT(MUST_PLACE_ACK, got, "invalid_place");
-        for (bool moved = false; !moved && !d->now.game_over;) {
-            NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s of a place");
-            moved = !acked || d->now.piece_id != piece;
-        }
+        NEED(MUST_OBSERVATION_STREAM,
+             acked ? dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS) : dialog_observe(d, DIALOG_WAIT_MS),
+             "no observation within 2 s of a place");
     }
     NEED(id, d->now.game_over, "the round does not end");
     return true;

@@ -277,6 +277,11 @@ bool want_paused(const struct peer_observation *o, uint64_t paused)
     return o->paused == (paused != 0);
 }
 
+bool want_other_piece(const struct peer_observation *o, uint64_t piece)
+{
+    return o->piece_id != piece || o->game_over;
+}
+
 bool want_step(const struct peer_observation *o, uint64_t step)
 {
     return o->logical_step >= step;

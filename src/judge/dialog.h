@@ -74,6 +74,7 @@ bool want_episode_after(const struct peer_observation *o, uint64_t episode);
 bool want_playable_after(const struct peer_observation *o, uint64_t episode); // of a later episode
 bool want_game_over(const struct peer_observation *o, uint64_t unused);
 bool want_paused(const struct peer_observation *o, uint64_t paused);
+bool want_other_piece(const struct peer_observation *o, uint64_t piece); // or the end of the game
 bool want_step(const struct peer_observation *o, uint64_t step);
 bool want_controller(const struct peer_observation *o, uint64_t id);
 

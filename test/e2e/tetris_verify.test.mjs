@@ -46,6 +46,19 @@ async function verifyThrough(lie, gates) {
   return result;
 }
 
+// The double of this name is caught by that name alone. Gates have limits in real time, which a machine that stands still
+// breaks: a second try tells a slow machine from a wrong double.
+async function fails(name, gates) {
+  for (let left = 2; ; left--) {
+    const { status, report, err } = await verifyThrough(doubles[name], gates);
+    const failed = failedNames(report);
+    if (failed.join() !== name && left > 1) continue;
+    assert.equal(failed.join(), name, err.split('\n').filter((l) => / fail /.test(l)).join('\n'));
+    assert.equal(status, 1);
+    return report.assertions.find((a) => a.name === name).why;
+  }
+}
+
 describe('agon verify tetris', { concurrency: 4 }, () => {
   test('every assertion has a lying double, and its row in the documentation', () => {
     assertComplete(list, doubles);
@@ -66,15 +79,12 @@ describe('agon verify tetris', { concurrency: 4 }, () => {
   test('a lie is named by its one assertion', { timeout: 1200000 }, async () => {
     const names = Object.keys(doubles).filter((n) => all || doubles[n].quick);
     const wrong = await sweep(names, all ? 6 : 8, async (name) => {
-      const d = doubles[name], own = d.gates ?? list.find((a) => a.name === name).gate;
-      const { status, report, err } = await verifyThrough(d, own);
-      assert.deepEqual(failedNames(report), [name], err);
-      assert.equal(status, 1);
-      const why = report.assertions.find((a) => a.name === name).why;
+      const own = doubles[name].gates ?? list.find((a) => a.name === name).gate;
+      const why = await fails(name, own);
       assert.doesNotMatch(why, /dialog_|\(&?d,|->|[\x00-\x1f]/, 'a message quotes the wire, not the source');
-      if (all && !d.only) assert.deepEqual(failedNames((await verifyThrough(d, quick.join())).report), [name], 'in a full run');
+      if (all && !doubles[name].only) await fails(name, quick.join());
     });
-    assert.deepEqual(wrong, []);
+    assert.equal(wrong.length, 0, wrong.join('\n'));
   });
 
   test('an honest adapter behind the go-between passes', { timeout: 60000 }, async () => {

@@ -62,7 +62,7 @@ export const doubles = {
   'version.closes': { lie: 'the connection stays open after protocol_mismatch', slow: true, down: (m, link) => ((link.keepOpen = link.hello?.protocol_version === '1.0.0'), m) },
   'version.accepted': { lie: 'a hello of 2.9.9 is refused', ...reply('welcome', (r) => r.protocol_version === '2.9.9', (m) => refusal(m, 'protocol_mismatch')) },
 
-  'welcome.comes': { lie: 'a hello that asks for the stream is refused', ...reply('welcome', (r) => r.requested?.stream_observations, (m) => refusal(m, 'invalid_command')) },
+  'welcome.comes': { lie: 'a hello that asks for the stream is refused', ...reply('welcome', (r, link) => r.requested?.stream_observations && isSecond(link), (m) => refusal(m, 'invalid_command')) },
   'welcome.seq': { lie: 'welcome.seq is 2', ...welcome(() => ({ seq: 2 })) },
   'welcome.protocol_version': { lie: 'welcome speaks of version 9.9.9', quick: true, ...welcome(() => ({ protocol_version: '9.9.9' })) },
   'welcome.client_id': { lie: 'client_id is a string', ...welcome((m) => ({ client_id: String(m.client_id) })) },
@@ -132,7 +132,7 @@ export const doubles = {
   'release.ends': { lie: 'commands are acknowledged after a release', quick: true, ...accept((r, link, m) => r.type === 'command' && m.code === 'not_controller' && hasReleased(link)) },
   'claim.free': { lie: 'a claim after a release gets controller_active', ...refuse((r, link) => isClaim(r) && hasReleased(link), 'controller_active') },
 
-  'observer.command': { lie: 'a command of an observer gets invalid_command', ...error((r, link, m) => m.code === 'not_controller' && r.type === 'command' && !hasReleased(link) && link.now?.controller_id !== null, 'invalid_command') },
+  'observer.command': { lie: 'a command of an observer gets invalid_command', ...error((r, link, m) => m.code === 'not_controller' && r.type === 'command' && role(link) === 'observer' && link.now?.controller_id !== null, 'invalid_command') },
   'observer.effect': { lie: 'state_hash changes after the command of an observer', quick: true, down: (m, link) => (m.code === 'not_controller' ? ((link.lied = true), m) : m.type === 'observation' && link.lied ? { ...m, state_hash: zeros } : m) },
 
   'seq.duplicate': { lie: 'a repeated seq is acknowledged', quick: true, ...old((m, link) => (m.type === 'error' && m.seq === link.same ? acknowledgement(m) : m)) },
@@ -179,9 +179,9 @@ export const doubles = {
   'restart.playable': { lie: 'the first observation of an episode is not playable', ...field((m) => (isFirstStep(m) ? { playable: false } : {})) },
   'restart.board': { lie: 'a cell is left after restart', quick: true, ...field((m) => (isFirstStep(m) ? { board: { ...m.board, cells: [...m.board.cells.slice(0, 19), [1, ...m.board.cells[19].slice(1)]] } } : {})) },
   'restart.from_pause': { lie: 'a restart while paused is not shown', slow: true, up: (m, link) => void (m && isRestart(m) && (link.hidden = link.now?.paused ? link.now.episode_id : undefined)), down: (m, link) => (m.type === 'observation' && link.hidden !== undefined && m.episode_id > link.hidden ? null : m) },
-  'restart.from_over': { lie: 'a restart after game over is not shown', slow: true, up: (m, link) => void (m && isRestart(m) && (link.hidden = link.now?.game_over ? link.now.episode_id : undefined)), down: (m, link) => (m.type === 'observation' && link.hidden !== undefined && m.episode_id > link.hidden ? null : m) },
+  'restart.from_over': { lie: 'a restart after game over is not shown', slow: true, up: (m, link) => void (m && isRestart(m) && !isLockstep(link) && (link.hidden = link.now?.game_over ? link.now.episode_id : undefined)), down: (m, link) => (m.type === 'observation' && link.hidden !== undefined && m.episode_id > link.hidden ? null : m) },
 
-  'seed.reported': { lie: 'the reported seed is one more than that of restart', ...field((m, link) => (restartsOf(link).at(-1)?.restart ? { seed: m.seed + 1 } : {})) },
+  'seed.reported': { lie: 'the reported seed is one more than that of restart', gates: 'A20', ...field((m, link) => (restartsOf(link).at(-1)?.restart ? { seed: m.seed + 1 } : {})) },
   'seed.pieces': { lie: 'pieces depend on the episode', quick: true, ...stepped((m, link) => ([...link.asked.values()].some((r) => r.mode === 'place') && m.active ? { ...m, active: { ...m.active, kind: 'iotszjl'[(m.episode_id + m.piece_id) % 7] } } : m)) },
   'seed.hashes': { lie: 'hashes depend on the episode', ...reply('ack', (r, link) => r.mode === 'place' && isLockstep(link), (m, link) => ({ ...m, state_hash: (link.now.episode_id % 16).toString(16) + m.state_hash.slice(1) })) },
   'seed.replays': { lie: 'the reported seed gives another queue', ...field((m, link) => { const [a, b] = restartsOf(link); return a && !a.restart && b?.restart ? { next: m.next_queue[1], next_queue: [...m.next_queue.slice(1), m.next_queue[0]] } : {}; }) },
@@ -193,7 +193,7 @@ export const doubles = {
   'pause.stream': { lie: 'a paused game is shown once', ...shown((m, link) => (pausesSeen(link) > 1 ? null : m)) },
   'pause.playable': { lie: 'a paused game is playable', ...field((m, link) => (m.paused && role(link) === 'controller' ? { playable: true } : {})) },
   'pause.moves': { lie: 'the piece moves while paused', ...field((m, link) => (pausesSeen(link) > 1 ? { active: { ...m.active, x: m.active.x ? m.active.x - 1 : 1 } } : {})) },
-  'pause.ends': { lie: 'a pause never ends', slow: true, ...field((m, link) => (m.paused && (link.stuck = m.episode_id), m.episode_id === link.stuck ? { paused: true, playable: false } : {})) },
+  'pause.ends': { lie: 'a pause never ends', slow: true, ...field((m, link) => (m.paused && role(link) === 'controller' && (link.stuck = m.episode_id), m.episode_id === link.stuck ? { paused: true, playable: false } : {})) },
 
   'over.reached': { lie: 'game_over is never true', slow: true, ...field((m) => ({ game_over: false })) },
   'over.stream': { lie: 'a finished game is shown twice', slow: true, ...shown((m, link) => (oversSeen(link) > 2 ? null : m)) },
