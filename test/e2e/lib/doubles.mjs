@@ -55,6 +55,7 @@ export function goBetween(server, lie, world = {}) {
     };
     const write = (item) => item && client.write(item.raw ?? JSON.stringify(item) + '\n');
     link.send = put;
+    upstream.on('data', () => (client.cork(), process.nextTick(() => client.uncork()))); // one write stays one write
     cutLines(upstream, (bytes) => {
       const m = JSON.parse(bytes);
       note(link, m);

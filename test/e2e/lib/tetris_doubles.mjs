@@ -219,7 +219,7 @@ export const doubles = {
     down: (m, link) => (m.type === 'welcome' && link.number === 100 && link.world.child.stdin.write('more'), m),
   },
 
-  'observation.at_once': { lie: 'observations show the step after', ...field((m) => ({ logical_step: m.logical_step + 1 })) },
+  'observation.at_once': { lie: 'observations show a later step', ...field((m) => ({ logical_step: m.logical_step + 1000 })) },
 
   'simple.ready': { lie: 'simple clients get no observation', only: true, slow: true, ...shown((m, link) => (isSimple(link) ? null : m)) },
   'simple.claim': { lie: 'an observation comes before the ack of a claim', only: true, ...reply('ack', (r, link) => isClaim(r) && isSimple(link), (m, link) => [link.now, m]) },
