@@ -458,7 +458,7 @@ describe('the standard\'s own scripts', { skip: !existsSync(seeds) && 'the docum
   after(() => loops.forEach((loop) => loop.kill('SIGKILL')));
 
   // Keeping one line per read, a script may lose a line when the machine stands still for longer than the adapter waits
-  // (docs/decisions/016). In a test that is no fault of ours, so it gets a second try; the gate gives none.
+  // (docs/decisions/017). In a test that is no fault of ours, so it gets a second try; the gate gives none.
   const tries = busy ? 1 : 2;
   const run = (program) => new Promise((resolve) => {
     const child = spawn('python3', ['-'], { timeout: 20000 });

@@ -14,7 +14,7 @@ enum {
     GAP_US = 3000,          // T3.72
     EPISODE_GAP_US = 8000,  // T3.72, first observation of an episode
     PATIENCE_US = 12000,    // T3.72, for a client that leaves no gap
-    REST_US = 250000,       // longest rest after a restart (docs/decisions/016)
+    REST_US = 250000,       // longest rest after a restart (docs/decisions/017)
     QUIET_US = 100000,      // no periodic observation so soon after the welcome snapshot, unless the client speaks
     EVENTS_KEPT = 4,        // T3.66
     REPLIES_WAITING = 64,   // T3.75
