@@ -11,17 +11,16 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/queue.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 enum {
-    READ_BYTES = 65536,     // per connection and turn
-    SYSTEM_BYTES = 262144,  // what may wait in the system for one peer
-    KEEP_BYTES = 4096,      // a buffer up to this size stays with its connection
-    SPARE_DESCRIPTORS = 64, // for files, the listener and the loop
+    READ_BYTES = 65536,    // per connection and turn
+    SYSTEM_BYTES = 262144, // what may wait in the system for one peer
+    SMALL_BYTES = 16384,   // larger input counts as large (net/admission.h)
+    KEEP_BYTES = 4096,     // a buffer up to this size stays with its connection
     BACKLOG = 1024,
     LISTEN_FLAGS = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
     LINGER_MS = 100,        // T3.24: how long a last reply may take to leave
@@ -45,11 +44,19 @@ struct conn {
     struct tls_peer *tls;  // NULL: in the clear
     size_t drained;
     int fd;
-    bool greeted, dirty, broken, closing, shut, ended, held, paused, fresh;
-    TAILQ_ENTRY(conn) all, young, dirt;
+    bool dirty, broken, closing, shut, ended, held, paused, fresh, local, placed;
+    uint8_t standing;  // enum standing
+    uint64_t from;     // client number of the peer itself
+    uint64_t charged;  // of whom it is counted for
+    size_t kept, owed; // of `in` and `out`, as admission knows them
+    uint64_t moved;    // `gone` when it was last put behind the others in `unread`
+    TAILQ_ENTRY(conn) all, same, unread, dirt;
 };
 
 TAILQ_HEAD(conns, conn);
+
+// Who makes room for others, in this order; reserved ones only for each other.
+enum standing { ENDING, IDLE, NEW, RESERVED, SETTLED, STANDINGS };
 
 struct conn_server {
     struct loop *loop;
@@ -58,8 +65,12 @@ struct conn_server {
     const struct conn_handler *handler;
     void *owner;
     struct conn_options options;
+    struct admission *admission;
+    struct admission_port port;
     int count;
-    struct conns all, young, dirt; // all; those not yet greeted, oldest first; those with something to do at turn end
+    struct conns all, dirt;           // dirt: those with something to do at turn end
+    struct conns standing[STANDINGS]; // each oldest first
+    struct conns unread;              // those with output that the system does not take, the longest stuck first
     char scratch[READ_BYTES];
 };
 
@@ -107,6 +118,43 @@ static void buffer_empty(struct buffer *b)
     }
 }
 
+// Adds to what is kept of the input; the connection breaks without memory for it.
+static void keep(struct conn *c, const char *bytes, size_t size)
+{
+    struct admission *a = c->server->admission;
+    if (!buffer_add(&c->in, bytes, size))
+        break_off(c);
+    if (!c->placed)
+        return; // we dialled it ourselves
+    enum admission_size kind = c->in.room > SMALL_BYTES ? ADMISSION_BIG : c->local ? ADMISSION_LOCAL : ADMISSION_SMALL;
+    if (c->in.size && !admission_hold(a, &c->kept, c->in.room, kind)) {
+        admission_count(a, ADMISSION_MEMORY);
+        break_off(c);
+    }
+}
+
+static void forget_kept(struct conn *c)
+{
+    buffer_empty(&c->in);
+    admission_hold(c->server->admission, &c->kept, 0, ADMISSION_SMALL);
+}
+
+// What the peer has not read is counted, and the connection stands behind all that were stuck before it.
+static void note_unread(struct conn *c, size_t bytes)
+{
+    struct conn_server *s = c->server;
+    bool was = c->owed > 0;
+    if (was && (bytes == 0 || c->moved != c->gone))
+        TAILQ_REMOVE(&s->unread, c, unread);
+    if (bytes && (!was || c->moved != c->gone))
+        TAILQ_INSERT_TAIL(&s->unread, c, unread);
+    c->moved = c->gone;
+    if (admission_owe(s->admission, &c->owed, bytes) || bytes == 0)
+        return;
+    admission_count(s->admission, ADMISSION_UNREAD);
+    break_off(TAILQ_FIRST(&s->unread));
+}
+
 // --- closing
 
 static void destroy(struct conn *c)
@@ -118,8 +166,12 @@ static void destroy(struct conn *c)
     event_del(&c->write);
     event_del(&c->linger);
     TAILQ_REMOVE(&s->all, c, all);
-    if (!c->greeted)
-        TAILQ_REMOVE(&s->young, c, young);
+    TAILQ_REMOVE(&s->standing[c->standing], c, same);
+    admission_hold(s->admission, &c->kept, 0, ADMISSION_SMALL);
+    note_unread(c, 0);
+    admission_remove(s->admission, c->charged);
+    if (c->placed)
+        admission_exit(s->admission);
     if (c->dirty)
         TAILQ_REMOVE(&s->dirt, c, dirt);
     tls_end(c->tls);
@@ -145,7 +197,7 @@ static void begin_closing(struct conn *c)
     if (c->client)
         c->handler->on_close(c->client);
     c->client = NULL;
-    buffer_empty(&c->in);
+    forget_kept(c);
     int ms = c->server->options.linger_ms;
     event_add(&c->linger, &(struct timeval){ms / 1000, ms % 1000 * 1000});
     if (!c->ended) // also of one that was not being read from: its end is waited for
@@ -286,7 +338,7 @@ static void show_kept(struct conn *c, size_t seen)
     memmove(c->in.at, c->in.at + used, c->in.size - used);
     c->in.size -= used;
     if (c->in.size == 0 || c->shut)
-        buffer_empty(&c->in);
+        forget_kept(c);
 }
 
 // What TLS has opened already the socket does not announce.
@@ -328,8 +380,7 @@ void conn_resume(struct conn *c)
 // Kept for later, up to a ceiling: then the peer has to wait.
 static void put_aside(struct conn *c, size_t size)
 {
-    if (!buffer_add(&c->in, c->server->scratch, size))
-        break_off(c);
+    keep(c, c->server->scratch, size);
     if (c->in.size > READ_BYTES)
         event_del(&c->read);
 }
@@ -344,14 +395,13 @@ static void receive(struct conn *c, size_t size)
     if (c->in.size == 0) { // as a rule whole messages: no copy
         size_t used = c->handler->on_bytes(c->client, (struct span){fresh, size}, 0);
         assert(used <= size);
-        if (!c->shut && used < size && !buffer_add(&c->in, fresh + used, size - used))
-            break_off(c);
+        if (!c->shut && used < size)
+            keep(c, fresh + used, size - used);
         return;
     }
     size_t seen = c->in.size;
-    if (!buffer_add(&c->in, fresh, size))
-        break_off(c);
-    else
+    keep(c, fresh, size);
+    if (!c->broken)
         show_kept(c, seen);
 }
 
@@ -436,12 +486,62 @@ int conn_descriptor(const struct conn *c)
     return c->fd;
 }
 
+static void set_standing(struct conn *c, enum standing standing)
+{
+    if (c->standing == standing)
+        return;
+    TAILQ_REMOVE(&c->server->standing[c->standing], c, same);
+    c->standing = (uint8_t)standing;
+    TAILQ_INSERT_TAIL(&c->server->standing[standing], c, same);
+}
+
+void conn_set_standing(struct conn *c, enum conn_standing standing)
+{
+    static const enum standing of[] = {[CONN_IDLE] = IDLE, [CONN_NEW] = NEW, [CONN_SETTLED] = SETTLED};
+    bool proves = c->standing != RESERVED || standing == CONN_SETTLED;
+    if (c->standing != ENDING && proves)
+        set_standing(c, of[standing]);
+}
+
 void conn_set_greeted(struct conn *c)
 {
-    if (c->greeted)
-        return;
-    c->greeted = true;
-    TAILQ_REMOVE(&c->server->young, c, young);
+    conn_set_standing(c, CONN_SETTLED);
+}
+
+bool conn_is_reserved(const struct conn *c)
+{
+    return c->standing == RESERVED;
+}
+
+bool conn_is_local(const struct conn *c)
+{
+    return c->local;
+}
+
+uint64_t conn_client(const struct conn *c)
+{
+    return c->charged;
+}
+
+bool conn_set_client(struct conn *c, uint64_t client)
+{
+    if (client == c->charged)
+        return true;
+    if (!admission_add(c->server->admission, client))
+        return false;
+    admission_remove(c->server->admission, c->charged);
+    c->charged = client;
+    return true;
+}
+
+void conn_reset_client(struct conn *c)
+{
+    conn_set_client(c, c->from);
+}
+
+struct admission *conn_admission(const struct conn *c)
+{
+    return c->server->admission;
 }
 
 // --- turns
@@ -456,6 +556,8 @@ static void finish(struct conn *c)
     shutdown(c->fd, SHUT_WR);
     if (recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
         destroy(c);
+    else
+        set_standing(c, ENDING);
 }
 
 static void settle(struct conn *c)
@@ -466,6 +568,8 @@ static void settle(struct conn *c)
         begin_closing(c);
     if (!c->broken && c->out.size)
         send_waiting(c);
+    if (!c->broken && (c->out.size || c->owed))
+        note_unread(c, c->out.size ? c->out.room : 0);
     if (c->broken)
         destroy(c);
     else if (c->closing && c->out.size == 0)
@@ -483,20 +587,48 @@ static void on_turn_end(void *owner)
 
 // --- listening
 
-// T3.6 in general terms: whoever has not greeted makes room, the oldest first; otherwise the newcomer goes.
-static bool make_room(struct conn_server *s)
+// Closes one that can be spared (T3.6 in general terms).
+static bool evict(void *owner)
 {
-    if (s->count < s->options.max_connections)
+    struct conn_server *s = owner;
+    for (int i = ENDING; i <= NEW; i++) {
+        struct conn *oldest = TAILQ_FIRST(&s->standing[i]);
+        if (!oldest)
+            continue;
+        destroy(oldest);
         return true;
-    struct conn *oldest = TAILQ_FIRST(&s->young);
+    }
+    return false;
+}
+
+// A place in the operator's reserve: whoever sits there unproven makes room for the next.
+static bool enter_reserve(struct conn_server *s)
+{
+    if (admission_enter_reserve(s->admission))
+        return true;
+    struct conn *oldest = TAILQ_FIRST(&s->standing[RESERVED]);
     if (!oldest)
         return false;
     destroy(oldest);
-    return true;
+    return admission_enter_reserve(s->admission);
+}
+
+// Where a newcomer stands; STANDINGS: there is no place.
+static enum standing find_place(struct conn_server *s, bool local)
+{
+    bool fits = s->count < s->options.max_connections;
+    if (!fits && evict(s)) {
+        admission_count(s->admission, ADMISSION_EVICTED);
+        fits = true;
+    }
+    if (fits && admission_enter(s->admission, &s->port))
+        return NEW;
+    bool reserved = local && s->options.for_operator && enter_reserve(s);
+    return reserved ? RESERVED : STANDINGS;
 }
 
 // NULL without memory; the descriptor stays the caller's then. `host` is whom we dialled.
-static struct conn *make(struct conn_server *s, int fd, const char *host)
+static struct conn *make(struct conn_server *s, int fd, const char *host, enum standing standing)
 {
     struct conn *c = calloc(1, sizeof *c);
     if (c && s->options.tls && !(c->tls = tls_begin(s->options.tls, fd, host))) {
@@ -511,24 +643,48 @@ static struct conn *make(struct conn_server *s, int fd, const char *host)
     event_assign(&c->read, s->loop->base, fd, EV_READ | EV_PERSIST, on_readable, c);
     event_assign(&c->write, s->loop->base, fd, EV_WRITE, on_writable, c);
     event_assign(&c->linger, s->loop->base, -1, 0, on_linger_end, c);
+    c->standing = (uint8_t)standing;
     TAILQ_INSERT_TAIL(&s->all, c, all);
-    TAILQ_INSERT_TAIL(&s->young, c, young);
+    TAILQ_INSERT_TAIL(&s->standing[standing], c, same);
     s->count++;
     event_add(&c->read, NULL);
     return c;
 }
 
+// Bytes that are left unread would reset the connection and take the refusal from the peer.
+static void refuse(struct conn_server *s, int fd, struct span why, enum admission_event event)
+{
+    char unread[4096];
+    admission_count(s->admission, event);
+    if (why.size && !s->options.tls && recv(fd, unread, sizeof unread, MSG_DONTWAIT) != 0 &&
+        send(fd, why.at, why.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+        shutdown(fd, SHUT_WR);
+    close(fd);
+}
+
 static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *arg)
 {
-    (void)listener, (void)from, (void)size;
+    (void)listener, (void)size;
     struct conn_server *s = arg;
-    struct conn *c = make_room(s) ? make(s, fd, NULL) : NULL;
-    if (!c) {
-        if (s->options.full.size && send(fd, s->options.full.at, s->options.full.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
-            shutdown(fd, SHUT_WR);
-        close(fd);
+    struct address address;
+    bool has_address = address_of_peer(&address, from), local = !has_address || address_is_loopback(&address);
+    uint64_t client = admission_client(s->admission, has_address ? &address : NULL);
+    if (!admission_add(s->admission, client)) {
+        refuse(s, fd, s->options.crowded, ADMISSION_CROWDED);
         return;
     }
+    enum standing standing = find_place(s, local);
+    struct conn *c = standing != STANDINGS ? make(s, fd, NULL, standing) : NULL;
+    if (!c) {
+        admission_remove(s->admission, client);
+        if (standing != STANDINGS)
+            admission_exit(s->admission);
+        refuse(s, fd, s->options.full, ADMISSION_FULL);
+        return;
+    }
+    c->placed = true;
+    c->local = local;
+    c->from = c->charged = client;
     c->client = s->handler->on_open(s->owner, c);
     if (!c->client)
         break_off(c);
@@ -539,6 +695,8 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
 static void on_accept_error(struct evconnlistener *listener, void *arg)
 {
     struct conn_server *s = arg;
+    if ((errno == EMFILE || errno == ENFILE) && admission_evict(s->admission, &s->port))
+        return;
     evconnlistener_disable(listener);
     event_add(s->accept_again, &(struct timeval){.tv_usec = ACCEPT_PAUSE_MS * 1000});
 }
@@ -547,22 +705,6 @@ static void on_accept_again(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     evconnlistener_enable(((struct conn_server *)arg)->listener);
-}
-
-// As many connections as the descriptors allow, after asking for more of them.
-static int fit_descriptors(int wanted)
-{
-    struct rlimit limit;
-    getrlimit(RLIMIT_NOFILE, &limit);
-    rlim_t need = (rlim_t)wanted + SPARE_DESCRIPTORS;
-    if (limit.rlim_cur < need) {
-        limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-        getrlimit(RLIMIT_NOFILE, &limit);
-    }
-    if (limit.rlim_cur >= need)
-        return wanted;
-    return limit.rlim_cur > SPARE_DESCRIPTORS ? (int)(limit.rlim_cur - SPARE_DESCRIPTORS) : 1;
 }
 
 static struct evconnlistener *bind_tcp(struct loop *l, const struct conn_options *o, struct conn_server *s)
@@ -602,6 +744,17 @@ static struct evconnlistener *bind_unix(struct loop *l, const struct conn_option
     return listener;
 }
 
+// For a port that shares nothing: its own limit is the only one.
+static struct admission *make_admission(const struct conn_options *o)
+{
+    struct admission_options own;
+    admission_defaults(&own);
+    own.max_connections = o->max_connections;
+    if (o->max_held)
+        own.max_held = o->max_held;
+    return admission_open(&own);
+}
+
 static struct conn_server *make_server(struct loop *l, const struct conn_options *o, const struct conn_handler *h,
                                        void *owner)
 {
@@ -612,13 +765,28 @@ static struct conn_server *make_server(struct loop *l, const struct conn_options
     s->handler = h;
     s->owner = owner;
     s->options = *o;
-    s->options.max_connections = fit_descriptors(o->max_connections);
+    s->admission = o->admission ? o->admission : make_admission(o);
+    s->port = (struct admission_port){.evict = evict, .owner = s};
+    admission_join(s->admission, &s->port);
+    int places = admission_places(s->admission);
+    if (s->options.max_connections > places)
+        s->options.max_connections = places;
     if (s->options.linger_ms <= 0)
         s->options.linger_ms = LINGER_MS;
     TAILQ_INIT(&s->all);
-    TAILQ_INIT(&s->young);
     TAILQ_INIT(&s->dirt);
+    TAILQ_INIT(&s->unread);
+    for (int i = 0; i < STANDINGS; i++)
+        TAILQ_INIT(&s->standing[i]);
     return s;
+}
+
+static void free_server(struct conn_server *s)
+{
+    admission_leave(s->admission, &s->port);
+    if (!s->options.admission)
+        admission_close(s->admission);
+    free(s);
 }
 
 struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, const struct conn_handler *h, void *owner)
@@ -629,7 +797,7 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
     s->listener = o->path ? bind_unix(l, o, s) : bind_tcp(l, o, s);
     if (!s->listener) {
         int err = errno;
-        free(s);
+        free_server(s);
         errno = err;
         return NULL;
     }
@@ -659,13 +827,12 @@ struct conn *conn_dial(struct conn_server *s, const char *address, uint16_t port
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     bool begun = inet_pton(AF_INET, address, &to.sin_addr) == 1 &&
                  (connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno == EINPROGRESS);
-    struct conn *c = begun ? make(s, fd, host) : NULL;
+    struct conn *c = begun ? make(s, fd, host, SETTLED) : NULL;
     if (!c) {
         close(fd);
         return NULL;
     }
     c->client = client;
-    conn_set_greeted(c);
     return c;
 }
 
@@ -680,6 +847,11 @@ uint16_t conn_port(const struct conn_server *s)
 int conn_count(const struct conn_server *s)
 {
     return s->count;
+}
+
+struct admission *conn_port_admission(const struct conn_server *s)
+{
+    return s->admission;
 }
 
 int conn_max_connections(const struct conn_server *s)
@@ -705,5 +877,5 @@ void conn_close(struct conn_server *s)
         event_free(s->accept_again);
     }
     loop_remove_hook(s->loop, s);
-    free(s);
+    free_server(s);
 }

@@ -4,9 +4,14 @@
 // Replies are reliable and in order: they gather during a turn of the loop and leave together at its end. A slow
 // reader's replies wait up to a ceiling, then the connection is cut. Nothing here blocks. Callbacks never run inside a
 // call of the handler's: a connection that breaks while being written to is closed at the end of the turn.
+//
+// Room for newcomers. When there is no place left, connections are closed in this order, the oldest first: those that
+// have only to be closed by the peer, those marked CONN_IDLE, those marked CONN_NEW. Settled ones stay. A newcomer for
+// whom nobody can be spared is refused with `full`, one whose address has too many connections with `crowded`.
 #pragma once
 
 #include "base/span.h"
+#include "net/admission.h"
 #include "net/loop.h"
 
 #include <stdbool.h>
@@ -25,14 +30,18 @@ struct conn_handler {
 };
 
 struct conn_options {
-    const char *host;         // numeric, IPv4 or IPv6; NULL with a path
-    const char *path;         // of a Unix socket; NULL with a host
-    uint16_t port;            // 0: any free one
-    size_t max_waiting_bytes; // of replies; more cuts the connection
-    int max_connections;      // lowered to what the descriptor limit leaves
-    struct span full;         // told to whom there is no room for, as far as it goes at once; may be empty
-    struct tls *tls;          // NULL: in the clear (net/tls.h)
-    int linger_ms;            // how long a connection that was hung up may take for its last words; 0: 100
+    const char *host;            // numeric, IPv4 or IPv6; NULL with a path
+    const char *path;            // of a Unix socket; NULL with a host
+    uint16_t port;               // 0: any free one
+    size_t max_waiting_bytes;    // of replies; more cuts the connection
+    int max_connections;         // lowered to what the descriptor limit leaves
+    struct span full;            // told to whom there is no room for, as far as it goes at once; may be empty
+    struct span crowded;         // told to whom has too many connections, likewise
+    struct admission *admission; // shared with other ports; NULL: this port has one of its own
+    size_t max_held;             // without one: bytes that all peers together may leave incomplete; 0: 64 MiB
+    bool for_operator;           // peers on this machine may take places of the operator's reserve (conn_is_reserved)
+    struct tls *tls;             // NULL: in the clear (net/tls.h)
+    int linger_ms;               // how long a connection that was hung up may take for its last words; 0: 100
 };
 
 // NULL when the address cannot be had: errno says why.
@@ -41,6 +50,7 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
 uint16_t conn_port(const struct conn_server *s);
 int conn_max_connections(const struct conn_server *s);
 int conn_count(const struct conn_server *s);
+struct admission *conn_port_admission(const struct conn_server *s);
 void conn_stop(struct conn_server *s);  // accepts nobody any more
 void conn_close(struct conn_server *s); // sends what goes at once, closes everything, calls on_close for all
 
@@ -71,5 +81,17 @@ bool conn_is_listening(const struct conn *c);       // not held, not hung up, no
 void conn_unpause(struct conn *c);                  // as conn_resume, for a connection about to be handed over
 void conn_peer(const struct conn *c, char out[64]); // its address, numeric; "local": a Unix socket; "gone": reset
 int conn_descriptor(const struct conn *c);          // for what only the socket knows (credentials of a Unix peer)
-void conn_set_greeted(struct conn *c);              // no longer among those that make room for others
+void conn_set_greeted(struct conn *c);              // CONN_SETTLED
 void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client); // from the next bytes on
+
+enum conn_standing { CONN_IDLE, CONN_NEW, CONN_SETTLED }; // at first CONN_NEW
+void conn_set_standing(struct conn *c, enum conn_standing standing);
+// It sits in the operator's reserve: the handler lets it do nothing else, and keeps a short deadline. Such connections
+// make room for each other, the oldest first, until they are CONN_SETTLED.
+bool conn_is_reserved(const struct conn *c);
+bool conn_is_local(const struct conn *c);   // the peer is on this machine
+uint64_t conn_client(const struct conn *c); // whom it is counted for (net/admission.h)
+// It is used on behalf of this client from now on (a proxy said so). False: that one has too many; nothing has changed.
+bool conn_set_client(struct conn *c, uint64_t client);
+void conn_reset_client(struct conn *c); // it is counted for its peer's own address again
+struct admission *conn_admission(const struct conn *c);

@@ -4,11 +4,17 @@
 
 enum { FIRST_BYTES = 1024 };
 
-bool heap_text_grow(struct text *t, size_t more)
+size_t heap_text_room(const struct text *t, size_t more)
 {
     size_t room = t->room ? t->room : FIRST_BYTES;
     while (room - t->size < more)
         room *= 2;
+    return room;
+}
+
+bool heap_text_grow(struct text *t, size_t more)
+{
+    size_t room = heap_text_room(t, more);
     char *grown = realloc(t->at, room);
     if (!grown)
         return false;

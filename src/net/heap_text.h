@@ -3,4 +3,5 @@
 
 #include "base/text.h"
 
-bool heap_text_grow(struct text *t, size_t more); // for struct text's grow
+bool heap_text_grow(struct text *t, size_t more);         // for struct text's grow
+size_t heap_text_room(const struct text *t, size_t more); // its room when so many bytes have been added

@@ -1,8 +1,10 @@
 #include "net/http.h"
 
+#include "net/forwarded.h"
 #include "net/heap_text.h"
 #include "net/http_read.h"
 #include "net/http_rules.h"
+#include "net/intake.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -10,7 +12,12 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-enum { KEEP_BYTES = 16384, STREAM_WAITING = 262144, SWEEP_MS = 1000 };
+enum {
+    KEEP_BYTES = 1024, // an idle connection keeps buffers up to this size, and there may be many
+    STREAM_WAITING = 262144,
+    SWEEP_MS = 1000,
+    OPERATOR_MS = 2000, // for a head in the operator's reserve
+};
 
 struct http_request {
     struct http *server;
@@ -18,8 +25,9 @@ struct http_request {
     struct http_reader reader;
     struct text head; // the reader's
     struct text body;
-    struct text extra; // header lines of the answer
-    int64_t due_us;    // when the request must have come; INT64_MAX while it is being answered
+    struct text extra;    // header lines of the answer
+    struct intake intake; // deadline and memory
+    size_t max_body;
     void *data;
     bool begun;                                                   // its first byte has come
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
@@ -33,6 +41,7 @@ struct http {
     void *owner;
     struct http_options options;
     struct event *sweep;
+    struct intakes intakes;
     LIST_HEAD(, http_request) all;
 };
 
@@ -61,7 +70,9 @@ static void begin(struct http_request *r)
     http_reader_begin(&r->reader);
     r->data = NULL;
     r->complete = r->streaming = r->begun = false;
-    r->due_us = due_in(r->server->options.idle_ms);
+    r->intake.trusted = false;
+    intake_hold(&r->intake, 0, 0); // what an idle connection keeps is small, and not counted
+    intake_wait(&r->intake, due_in(r->server->options.idle_ms));
 }
 
 static void *on_open(void *owner, struct conn *c)
@@ -74,17 +85,29 @@ static void *on_open(void *owner, struct conn *c)
     r->conn = c;
     r->head.grow = r->body.grow = r->extra.grow = heap_text_grow;
     http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, s->options.max_head_bytes, s->options.max_target_bytes);
+    r->intake.all = &s->intakes;
+    r->intake.local = conn_is_local(c);
     begin(r);
+    intake_wait(&r->intake, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;
+}
+
+static void free_texts(struct http_request *r)
+{
+    struct text *const texts[] = {&r->head, &r->body, &r->extra};
+    for (int i = 0; i < 3; i++) {
+        free(texts[i]->at);
+        *texts[i] = (struct text){.grow = heap_text_grow};
+    }
+    intake_hold(&r->intake, 0, 0);
 }
 
 static void destroy(struct http_request *r)
 {
     LIST_REMOVE(r, all);
-    free(r->head.at);
-    free(r->body.at);
-    free(r->extra.at);
+    intake_end(&r->intake);
+    free_texts(r);
     free(r);
 }
 
@@ -107,29 +130,80 @@ static void turn_away(struct http_request *r, int status)
     r->complete = true;
     if (s->handler->on_refuse)
         status = s->handler->on_refuse(s->owner, r, status, &body);
+    bool tells_when = r->extra.size && memmem(r->extra.at, r->extra.size, "Retry-After", 11);
+    if ((status == 503 || status == 429) && !tells_when)
+        http_add_header(r, "Retry-After", "5");
     http_reply(r, status, "application/json", text_span(&body));
 }
 
-// Each returns 0, or the status with which the request is refused.
+// Ended while it was coming, for being slow: its memory is free at once.
+static void end_slow(struct intake *i)
+{
+    struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, intake));
+    turn_away(r, 408);
+    free_texts(r);
+}
+
+// --- limits
+
+static int refuse(const struct http_request *r, int status, enum admission_event why)
+{
+    admission_count(r->server->intakes.admission, why);
+    return status;
+}
+
+// Memory for what has come, and `more` bytes of body. 0, or 503.
+static int hold_memory(struct http_request *r, size_t more)
+{
+    size_t body = more ? heap_text_room(&r->body, more) : r->body.room;
+    return intake_hold(&r->intake, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
+}
+
+// What the head says may be refused before the body is read. Each returns 0, or the status of the refusal.
+static int judge_head(struct http_request *r, uint64_t length)
+{
+    const struct http *s = r->server;
+    struct http_terms terms = {.max_body = s->options.max_body_bytes};
+    if (s->handler->on_head)
+        s->handler->on_head(s->owner, r, &terms);
+    r->max_body = terms.max_body;
+    r->intake.trusted = terms.is_operator;
+    if (conn_is_reserved(r->conn) && !terms.is_operator)
+        return refuse(r, 503, ADMISSION_FULL);
+    conn_set_greeted(r->conn);
+    if (length > r->max_body)
+        return refuse(r, 413, ADMISSION_LARGE);
+    if (!terms.is_operator && !conn_set_client(r->conn, forwarded_client(r, r->conn)))
+        return refuse(r, 429, ADMISSION_CROWDED);
+    if (length && !intake_can_hold(&r->intake, r->head.room + (size_t)length, loop_now_us()))
+        return refuse(r, 503, ADMISSION_MEMORY);
+    intake_begin_body(&r->intake, loop_now_us());
+    return 0;
+}
+
 static int take_head(struct http_request *r)
 {
     const struct http_message *m = &r->reader.message;
-    if (m->length > r->server->options.max_body_bytes)
-        return 413;
     if (strcmp(m->method, "CONNECT") == 0)
         return 405;
-    if (m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
+    int status = judge_head(r, m->length);
+    if (status == 0 && m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
         conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
-    return 0;
+    return status;
 }
 
 static int take_data(struct http_request *r, struct span data)
 {
-    if (data.size > r->server->options.max_body_bytes - r->body.size)
-        return 413;
+    if (data.size > r->max_body - r->body.size)
+        return refuse(r, 413, ADMISSION_LARGE);
+    int status = hold_memory(r, data.size);
+    if (status)
+        return status;
     text_put(&r->body, data);
     return r->body.full ? 503 : 0;
 }
+
+// --- reading
 
 // RFC 9110, 9.3.7: "*" is the server itself, whatever its handlers do.
 static void answer_options(struct http_request *r)
@@ -146,7 +220,7 @@ static void serve(struct http_request *r)
     r->keep_alive = m->keep_alive;
     r->head_only = strcmp(m->method, "HEAD") == 0;
     r->old = m->minor == 0;
-    r->due_us = INT64_MAX;
+    intake_end(&r->intake);
     conn_pause(r->conn);
     conn_set_greeted(r->conn);
     if (span_is(http_path(r), "*"))
@@ -160,10 +234,10 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     (void)seen; // the reader keeps what it needs: every byte is shown once
     struct http_request *r = client;
     struct span rest = bytes, data;
-    if (!r->begun) {
-        r->begun = true;
-        r->due_us = due_in(r->server->options.timeout_ms);
-    }
+    if (!r->begun && !conn_is_reserved(r->conn)) // else the deadline runs since the connection came
+        intake_begin(&r->intake, loop_now_us());
+    r->begun = true;
+    intake_add(&r->intake, bytes.size);
     for (enum http_event e; (e = http_read(&r->reader, &rest, &data)) != HTTP_MORE;) {
         int status = e == HTTP_BAD    ? r->reader.message.status
                      : e == HTTP_HEAD ? take_head(r)
@@ -171,13 +245,17 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
                                       : 0;
         if (status) {
             turn_away(r, status);
-            break;
+            return bytes.size;
         }
         if (e == HTTP_END) {
             serve(r);
             return bytes.size - rest.size;
         }
     }
+    conn_set_standing(r->conn, CONN_NEW); // it makes room for others as long as it is incomplete
+    int status = hold_memory(r, 0);
+    if (status)
+        turn_away(r, status);
     return bytes.size;
 }
 
@@ -268,6 +346,22 @@ bool http_has_query(const struct http_request *r, const char *name)
 void http_peer(const struct http_request *r, char out[64])
 {
     conn_peer(r->conn, out);
+}
+
+bool http_is_reserved(const struct http_request *r)
+{
+    return conn_is_reserved(r->conn);
+}
+
+uint64_t http_client(const struct http_request *r)
+{
+    return conn_client(r->conn);
+}
+
+void http_drop_body(struct http_request *r)
+{
+    empty_text(&r->body);
+    intake_hold(&r->intake, r->head.room + r->body.room, 0);
 }
 
 void *http_data(const struct http_request *r)
@@ -367,6 +461,8 @@ static void finish(struct http_request *r)
         return;
     }
     begin(r);
+    conn_reset_client(r->conn);
+    conn_set_standing(r->conn, CONN_IDLE);
     conn_resume(r->conn);
 }
 
@@ -438,13 +534,15 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     struct http_request *r, *next;
     for (r = LIST_FIRST(&s->all); r; r = next) {
         next = LIST_NEXT(r, all);
-        if (r->due_us > now)
+        if (r->intake.due_us > now)
             continue;
-        r->due_us = INT64_MAX;
-        if (r->begun)
-            turn_away(r, 408);
-        else
+        intake_end(&r->intake);
+        if (r->begun) {
+            admission_count(s->intakes.admission, ADMISSION_SLOW);
+            end_slow(&r->intake);
+        } else {
             conn_hang_up(r->conn);
+        }
     }
 }
 
@@ -460,6 +558,14 @@ void http_defaults(struct http_options *o)
 
 static const struct conn_handler connections = {.on_open = on_open, .on_bytes = on_bytes, .on_close = on_close};
 
+#define REFUSAL(status, length, body)                                                                                  \
+    "HTTP/1.1 " status "\r\nContent-Type: application/json\r\nContent-Length: " length                                 \
+    "\r\nRetry-After: 5\r\nConnection: close\r\n\r\n" body
+static const char no_room[] = REFUSAL("503 Service Unavailable", "68",
+                                      "{\"error\":\"the server has no room for another connection; try again\"}");
+static const char too_many[] =
+    REFUSAL("429 Too Many Requests", "62", "{\"error\":\"too many connections from this address; close some\"}");
+
 struct http *http_listen(struct loop *l, const struct http_options *o, const struct http_handler *h, void *owner)
 {
     struct http *s = calloc(1, sizeof *s);
@@ -474,12 +580,19 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
     LIST_INIT(&s->all);
     struct conn_options conn = o->conn;
     if (conn.linger_ms <= 0) // an answer that ends its connection takes as long as one that does not
-        conn.linger_ms = o->timeout_ms;
+        conn.linger_ms = s->options.idle_ms;
+    if (!conn.full.size)
+        conn.full = span_of(no_room);
+    if (!conn.crowded.size)
+        conn.crowded = span_of(too_many);
     s->port = conn_listen(l, &conn, &connections, s);
     if (!s->port) {
         free(s);
         return NULL;
     }
+    struct intake_options intake = {
+        .head_ms = o->timeout_ms, .body_ms = o->timeout_ms, .bytes_per_s = o->body_bytes_per_s};
+    intake_open(&s->intakes, &intake, conn_port_admission(s->port), end_slow);
     s->sweep = event_new(l->base, -1, EV_PERSIST, on_sweep, s);
     event_add(s->sweep, &(struct timeval){.tv_sec = SWEEP_MS / 1000});
     return s;

@@ -7,11 +7,20 @@
 struct http;
 struct http_request;
 
+// What a request may do, by its head.
+struct http_terms {
+    size_t max_body;  // bytes; a larger body is refused (413), a declared one before any of it is read
+    bool is_operator; // it may use the operator's reserve: connections and memory (net/admission.h)
+};
+
 struct http_handler {
     void (*on_request)(void *owner, struct http_request *r); // complete, body included
     // The peer left before r was answered, or while it was being streamed to; r is gone after this. May be NULL.
     void (*on_gone)(void *owner, struct http_request *r);
-    // What cannot be taken (400, 405, 408, 413, 414, 431, 501, 503, 505): writes the JSON body of the refusal and
+    // The head is complete, the body is not read yet: method, path, query and headers of r are known. `t` is preset to
+    // max_body_bytes and no operator. May be NULL.
+    void (*on_head)(void *owner, const struct http_request *r, struct http_terms *t);
+    // What cannot be taken (400, 405, 408, 413, 414, 429, 431, 501, 503, 505): writes the JSON body of the refusal and
     // returns the status, which may be another one. Of r the method, the path and some headers may be known. The
     // connection ends with it. May be NULL: no body.
     int (*on_refuse)(void *owner, struct http_request *r, int status, struct text *body);
@@ -21,8 +30,9 @@ struct http_options {
     struct conn_options conn;
     size_t max_target_bytes; // of the request line, beyond: 414; 0: only max_head_bytes counts
     size_t max_head_bytes;   // beyond: 431
-    size_t max_body_bytes;   // beyond: 413
-    int timeout_ms;          // for a request to arrive, from its first byte on
+    size_t max_body_bytes;   // beyond: 413; http_handler.on_head may say otherwise
+    int timeout_ms;          // for a head to arrive, from its first byte on, and for a body (net/intake.h)
+    int body_bytes_per_s;    // a second more for a body for every so many of its bytes; 0: no time more
     int idle_ms;             // between requests; 0: timeout_ms
 };
 
@@ -43,7 +53,10 @@ bool http_is_origin_allowed(const struct http_request *r, const char *const *ori
 // Unescaped; false when it is absent, no text, or longer than the room.
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room);
 bool http_has_query(const struct http_request *r, const char *name);
-void http_peer(const struct http_request *r, char out[64]); // the address, for limits and logs
+void http_peer(const struct http_request *r, char out[64]); // the address of the connection; see net/forwarded.h
+bool http_is_reserved(const struct http_request *r);        // it has come in the operator's reserve
+uint64_t http_client(const struct http_request *r);         // whom the request is counted for (net/admission.h)
+void http_drop_body(struct http_request *r);                // it has been read: its memory is free while r is answered
 void *http_data(const struct http_request *r);              // the handler's own, NULL at first
 void http_set_data(struct http_request *r, void *data);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { SMALL_MESSAGE = 4096 };
+enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 };
 
 struct ws {
     struct conn *conn;
@@ -18,6 +18,7 @@ struct ws {
     void *client;
     size_t max_bytes;
     struct text message;  // as far as it has come; nothing is kept between messages
+    size_t held;          // by it, as admission knows it
     struct ws_head frame; // in progress
     uint64_t taken;       // of its payload
     uint8_t opcode;       // of the message in progress; 0: none
@@ -140,11 +141,30 @@ static void deliver(struct ws *w, struct span bytes)
         ws_end(w, WS_UNSUPPORTED, "text only");
 }
 
-// What has come is the handler's; the buffer goes before anything else can happen to the connection.
-static void deliver_gathered(struct ws *w)
+// Memory for a message that has come in part; false: there is none, and the connection ends.
+static bool hold(struct ws *w, size_t more)
+{
+    struct admission *a = conn_admission(w->conn);
+    size_t room = heap_text_room(&w->message, more);
+    if (w->dialled || admission_hold(a, &w->held, room, room > HELD_SMALL ? ADMISSION_BIG : ADMISSION_SMALL))
+        return true;
+    admission_count(a, ADMISSION_MEMORY);
+    ws_end(w, WS_OVERLOAD, "");
+    return false;
+}
+
+static struct text take_message(struct ws *w)
 {
     struct text m = w->message;
     w->message = (struct text){.grow = heap_text_grow};
+    admission_hold(conn_admission(w->conn), &w->held, 0, ADMISSION_SMALL);
+    return m;
+}
+
+// What has come is the handler's; the buffer goes before anything else can happen to the connection.
+static void deliver_gathered(struct ws *w)
+{
+    struct text m = take_message(w);
     deliver(w, m.at ? text_span(&m) : SPAN(""));
     free(m.at);
 }
@@ -229,8 +249,7 @@ static size_t begin_frame(struct ws *w, struct span bytes)
         w->opcode = w->frame.opcode;
     if (w->frame.opcode < WS_CLOSE && w->message.size + w->frame.length > w->max_bytes && !w->skipping) {
         w->skipping = true;
-        free(w->message.at);
-        w->message = (struct text){.grow = heap_text_grow};
+        free(take_message(w).at);
     }
     if (w->frame.length == 0)
         end_frame(w);
@@ -267,12 +286,14 @@ static size_t take_payload(struct ws *w, struct span bytes)
     if (w->frame.opcode >= WS_CLOSE)
         w->control_size = (uint8_t)(w->control_size + n);
     else
-        to = w->skipping ? NULL : text_reserve(&w->message, n);
+        to = w->skipping || !hold(w, n) ? NULL : text_reserve(&w->message, n);
     if (to && w->frame.masked)
         ws_mask(to, bytes.at, n, w->frame.mask, w->taken);
     else if (to)
         memcpy(to, bytes.at, n);
     w->taken += n;
+    if (w->ended)
+        return n;
     if (w->message.full)
         ws_end(w, WS_OVERLOAD, "");
     else if (w->taken == w->frame.length)
@@ -308,7 +329,7 @@ static void on_close(void *client)
 {
     struct ws *w = client;
     w->handler->on_close(w->client);
-    free(w->message.at);
+    free(take_message(w).at);
     free(w);
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { program, root } from "./agon.mjs";
@@ -158,14 +159,18 @@ describe("the table of errors", () => { // B11.14, B11.18
     });
 
     test("so does a server with too many connections", async () => {
-        const { url, port } = await agonBot("belote", ["--max-conns", "1"]);
-        const agent = await fetch(`${url}/health`); // keeps its connection
-        assert.equal(agent.status, 200);
+        const { url, port } = await agonBot("belote", ["--max-conns", "1", "--bot", "search", "--think-ms", "1000", "--threads", "1"]);
+        const sessions = []; // their connection is idle from here on: it makes room
+        while (sessions.length < 10) sessions.push(new URL(await create(url, { seed: 5 })).pathname);
+        const busy = connect(port, "127.0.0.1"); // when the first answer comes, the next request is being answered
+        busy.write(request("GET", "/health") + sessions.map((one) => request("POST", `${one}/choose-card`, card, "Content-Type: application/json\r\n")).join(""));
+        await new Promise((resolve) => busy.once("data", resolve));
         const answer = parse(await say(port, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"));
         assert.equal(answer.status, 503);
         assert.equal(answer.headers["retry-after"], "1");
         assert.equal(answer.body.length, Number(answer.headers["content-length"]));
         assert.equal(JSON.parse(answer.body).error, "busy");
+        busy.destroy();
     });
 });
 

@@ -1,0 +1,57 @@
+#include "net/address.h"
+
+#include <arpa/inet.h>
+
+static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+static void put_four(struct address *a, const void *four)
+{
+    memcpy(a->byte, mapped, sizeof mapped);
+    memcpy(a->byte + sizeof mapped, four, 4);
+}
+
+bool address_read(struct address *a, struct span text)
+{
+    char copy[INET6_ADDRSTRLEN];
+    uint8_t four[4];
+    if (text.size == 0 || text.size >= sizeof copy)
+        return false;
+    memcpy(copy, text.at, text.size);
+    copy[text.size] = 0;
+    if (inet_pton(AF_INET6, copy, a->byte) == 1)
+        return true;
+    if (inet_pton(AF_INET, copy, four) != 1)
+        return false;
+    put_four(a, four);
+    return true;
+}
+
+bool address_of_peer(struct address *a, const struct sockaddr *from)
+{
+    if (from->sa_family == AF_INET)
+        put_four(a, &((const struct sockaddr_in *)(const void *)from)->sin_addr);
+    else if (from->sa_family == AF_INET6)
+        memcpy(a->byte, &((const struct sockaddr_in6 *)(const void *)from)->sin6_addr, sizeof a->byte);
+    else
+        return false;
+    return true;
+}
+
+static bool is_four(const struct address *a)
+{
+    return memcmp(a->byte, mapped, sizeof mapped) == 0;
+}
+
+bool address_is_loopback(const struct address *a)
+{
+    static const uint8_t one[16] = {[15] = 1};
+    return is_four(a) ? a->byte[12] == 127 : memcmp(a->byte, one, sizeof one) == 0;
+}
+
+struct address address_network(const struct address *a)
+{
+    struct address network = *a;
+    if (!is_four(a))
+        memset(network.byte + 8, 0, 8);
+    return network;
+}

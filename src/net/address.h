@@ -1,0 +1,18 @@
+// Client addresses, for limits. IPv4 addresses are kept as IPv4-mapped IPv6 addresses.
+#pragma once
+
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct address {
+    uint8_t byte[16];
+};
+
+bool address_read(struct address *a, struct span text);               // numeric IPv4 or IPv6; false: neither
+bool address_of_peer(struct address *a, const struct sockaddr *from); // false: no IP address (a Unix socket)
+bool address_is_loopback(const struct address *a);
+// The part of it that limits count as one client: all of an IPv4 address, the upper 64 bits of an IPv6 address.
+struct address address_network(const struct address *a);

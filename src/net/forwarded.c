@@ -1,0 +1,39 @@
+#include "net/forwarded.h"
+
+// Empty when the peer speaks for itself.
+static struct span forwarded_for(const struct http_request *r)
+{
+    struct span list = http_header(r, "X-Forwarded-For");
+    const char *comma = list.size ? memrchr(list.at, ',', list.size) : NULL;
+    if (comma)
+        list = (struct span){comma + 1, (size_t)(list.at + list.size - comma - 1)};
+    while (list.size && list.at[0] == ' ')
+        list.at++, list.size--;
+    return list;
+}
+
+static bool is_local(const char *peer)
+{
+    struct address a;
+    return strcmp(peer, "local") == 0 || (address_read(&a, span_of(peer)) && address_is_loopback(&a));
+}
+
+bool forwarded_find(const struct http_request *r, char out[64])
+{
+    http_peer(r, out);
+    bool local = is_local(out), forwarded = local && http_header(r, "X-Forwarded-For").size > 0;
+    struct span named = forwarded ? forwarded_for(r) : (struct span){0};
+    if (forwarded) {
+        size_t size = named.size < 63 ? named.size : 63;
+        memcpy(out, named.at, size);
+        out[size] = 0;
+    }
+    return local && !forwarded;
+}
+
+uint64_t forwarded_client(const struct http_request *r, const struct conn *c)
+{
+    if (!conn_is_local(c) || !http_header(r, "X-Forwarded-For").size)
+        return conn_client(c);
+    return admission_client_named(conn_admission(c), forwarded_for(r));
+}
