@@ -7,11 +7,23 @@ static struct mcp_event *at(const struct mcp_events *e, uint64_t i)
     return &e->ring[i % MCP_EVENTS_KEPT];
 }
 
+static void count(struct mcp_events *e, size_t more, size_t less)
+{
+    e->bytes += more - less;
+    if (e->all)
+        *e->all += more - less;
+}
+
 static void drop_first(struct mcp_events *e)
 {
     struct mcp_event *oldest = at(e, e->first++);
-    e->bytes -= oldest->text.size;
+    count(e, 0, oldest->text.size);
     free((char *)oldest->text.at);
+}
+
+void mcp_events_drop(struct mcp_events *e)
+{
+    drop_first(e);
 }
 
 bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, struct span text, int64_t now_us)
@@ -26,7 +38,7 @@ bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, stru
     while (e->first < e->next && (e->next - e->first == MCP_EVENTS_KEPT || e->bytes + text.size > MCP_EVENTS_BYTES))
         drop_first(e);
     *at(e, e->next++) = (struct mcp_event){stream, number, now_us, {copy, text.size}, 0};
-    e->bytes += text.size;
+    count(e, text.size, 0);
     return true;
 }
 

@@ -17,6 +17,7 @@ struct mcp_events {
     struct mcp_event *ring; // NULL: nothing was ever added
     uint64_t first, next;   // ring[first..next) modulo its size
     size_t bytes;
+    size_t *all; // bytes of all logs that share a ceiling; NULL: there is none
 };
 
 // False: no memory, nothing was added.
@@ -25,6 +26,7 @@ bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, stru
 const struct mcp_event *mcp_events_after(const struct mcp_events *e, uint64_t stream, uint64_t number);
 // Forgets those older than 60 s, except of stream 0 those above `delivered`: nobody has had them yet.
 void mcp_events_expire(struct mcp_events *e, uint64_t delivered, int64_t now_us);
+void mcp_events_drop(struct mcp_events *e); // the oldest; there is one
 void mcp_events_release(struct mcp_events *e);
 
 void mcp_event_write(struct text *t, const struct mcp_event *event);         // as it goes over the wire

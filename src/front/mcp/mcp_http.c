@@ -3,6 +3,7 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_events.h"
+#include "net/forwarded.h"
 #include "net/heap_text.h"
 
 #include <stdio.h>
@@ -19,6 +20,8 @@ enum {
     SWEEP_US = 1000000,
     COMMENT_US = 15000000, // G7.7
     REFUSAL_ROOM = 256,
+    ALL_EVENTS = 64 << 20, // bytes that all sessions together keep for streams that are taken up again
+    FIRST_BODY = 65536,    // of a message without a session: initialize is short
 };
 
 // A request that is being answered, or a stream whose peer may come back. Stream 0 is the session's own.
@@ -40,6 +43,7 @@ struct web_session {
     uint64_t numbers, events_made;
     uint64_t delivered; // the last event of stream 0 that was written
     int posts;
+    uint64_t client; // who began it (net/admission.h)
     int64_t heard_us;
     struct mcp_events notes, answers; // of stream 0, of the others
     LIST_HEAD(, stream) streams;
@@ -51,7 +55,8 @@ struct mcp_http {
     struct mcp_http_options options;
     struct text text; // an event on its way out
     int64_t sweep_us;
-    int count;
+    struct mcp_http_figures figures;
+    size_t event_bytes; // of all sessions
     LIST_HEAD(, web_session) sessions[BUCKETS];
 };
 
@@ -147,6 +152,22 @@ static void begin_events(struct stream *st)
 
 // --- what a session asks of its transport
 
+// Room for an event among those of all sessions: whoever keeps the most loses its oldest.
+static void make_event_room(struct mcp_http *w, size_t bytes)
+{
+    while (w->event_bytes && w->event_bytes + bytes > ALL_EVENTS) {
+        struct mcp_events *most = NULL;
+        for (int i = 0; i < BUCKETS; i++) {
+            struct web_session *s;
+            LIST_FOREACH(s, &w->sessions[i], all) {
+                struct mcp_events *larger = s->notes.bytes > s->answers.bytes ? &s->notes : &s->answers;
+                most = !most || larger->bytes > most->bytes ? larger : most;
+            }
+        }
+        mcp_events_drop(most);
+    }
+}
+
 static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
 {
     struct web_session *s = conn;
@@ -161,6 +182,7 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
         http_reply(r, sort == MCP_REFUSAL ? 400 : 200, "application/json", message);
         return;
     }
+    make_event_room(s->web, message.size);
     mcp_events_add(log_of(s, tag), tag, ++s->events_made, message, loop_now_us());
     if (st && st->request && !st->events)
         begin_events(st);
@@ -219,14 +241,17 @@ static struct web_session *session_create(struct mcp_http *w, struct http_reques
         free(s);
         return NULL;
     }
-    http_peer(r, peer);
+    forwarded_find(r, peer);
     mcp_session_set_caller(s->session, peer);
+    s->client = http_client(r);
+    mcp_session_set_client(s->session, s->client);
     crypto_random(random, sizeof random);
     struct text id = text_on(s->id, ID_DIGITS);
     text_put_hex_bytes(&id, random, sizeof random);
     s->heard_us = loop_now_us();
+    s->notes.all = s->answers.all = &w->event_bytes;
     LIST_INSERT_HEAD(&w->sessions[bucket_of(s->id)], s, all);
-    w->count++;
+    w->figures.count++;
     return s;
 }
 
@@ -245,11 +270,11 @@ static void session_destroy(struct web_session *s)
     mcp_events_release(&s->notes);
     mcp_events_release(&s->answers);
     LIST_REMOVE(s, all);
-    s->web->count--;
+    s->web->figures.count--;
     free(s);
 }
 
-static struct web_session *find_session(struct mcp_http *w, struct span id)
+static struct web_session *find_session(const struct mcp_http *w, struct span id)
 {
     struct web_session *s;
     if (id.size != ID_DIGITS)
@@ -263,21 +288,40 @@ static struct web_session *find_session(struct mcp_http *w, struct span id)
     return NULL;
 }
 
-// Anybody may begin sessions: beyond the limit the one goes that was heard of longest ago, of those nobody plays in or
-// listens to.
-static bool make_room(struct mcp_http *w)
+// Sessions of this client, or of all (0); `idle` is the one of these that was heard of longest ago and that nobody
+// plays in or listens to, NULL: there is none.
+static int count_sessions(struct mcp_http *w, uint64_t client, struct web_session **idle)
 {
-    struct web_session *s, *oldest = NULL;
-    if (w->count < MAX_SESSIONS)
-        return true;
+    struct web_session *s;
+    int count = 0;
+    *idle = NULL;
     for (int i = 0; i < BUCKETS; i++)
-        LIST_FOREACH(s, &w->sessions[i], all)
+        LIST_FOREACH(s, &w->sessions[i], all) {
+            if (client && s->client != client)
+                continue;
+            count++;
             if (LIST_EMPTY(&s->streams) && mcp_session_is_bare(s->session) &&
-                (!oldest || s->heard_us < oldest->heard_us))
-                oldest = s;
-    if (oldest)
-        session_destroy(oldest);
-    return oldest != NULL;
+                (!*idle || s->heard_us < (*idle)->heard_us))
+                *idle = s;
+        }
+    return count;
+}
+
+static bool has_room(struct mcp_http *w, uint64_t client, int most)
+{
+    struct web_session *idle;
+    if (count_sessions(w, client, &idle) < most)
+        return true;
+    if (idle)
+        session_destroy(idle);
+    else
+        w->figures.refused++;
+    return idle != NULL;
+}
+
+void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f)
+{
+    *f = w->figures;
 }
 
 // --- who may ask
@@ -417,7 +461,14 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
         http_reply(r, 400, "application/json", text_span(t));
         return NULL;
     }
-    struct web_session *s = make_room(w) ? session_create(w, r) : NULL;
+    // Anybody may begin sessions: beyond a limit an idle one goes.
+    uint64_t client = http_client(r);
+    if (client && w->options.sessions_per_client && !has_room(w, client, w->options.sessions_per_client)) {
+        http_add_header(r, "Retry-After", "60");
+        refuse(r, 429, "your address has too many sessions; end one with DELETE");
+        return NULL;
+    }
+    struct web_session *s = has_room(w, 0, MAX_SESSIONS) ? session_create(w, r) : NULL;
     if (!s)
         refuse(r, 503, "there is no room for another session; try again later");
     return s;
@@ -447,7 +498,10 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
         refuse(r, 503, "no memory");
         return;
     }
-    mcp_session_handle(s->session, http_body(r), st->number, loop_now_us());
+    uint64_t number = st->number;
+    mcp_session_handle(s->session, http_body(r), number, loop_now_us());
+    if ((st = find_stream(s, number)) && st->request == r)
+        http_drop_body(r); // a call may be parked for long
     if (fresh && !mcp_session_is_ready(s->session))
         session_destroy(s); // initialize was refused
 }
@@ -518,6 +572,13 @@ static void handle_delete(struct mcp_http *w, struct http_request *r)
     http_reply(r, 204, NULL, SPAN(""));
 }
 
+size_t mcp_http_max_body(const struct mcp_http *w, const struct http_request *r)
+{
+    if (strcmp(http_method(r), "POST") != 0)
+        return 0;
+    return find_session(w, http_header(r, "MCP-Session-Id")) ? mcp_host_max_message(w->host) : FIRST_BODY;
+}
+
 void mcp_http_request(struct mcp_http *w, struct http_request *r)
 {
     static const struct {
@@ -573,7 +634,7 @@ static void sweep_session(struct web_session *s, int64_t now_us)
 
 int64_t mcp_http_advance(struct mcp_http *w, int64_t now_us)
 {
-    if (w->count == 0)
+    if (w->figures.count == 0)
         return INT64_MAX;
     if (now_us < w->sweep_us)
         return w->sweep_us;

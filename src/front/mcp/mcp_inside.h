@@ -43,6 +43,7 @@ struct mcp_session {
     struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS of them; NULL: never subscribed
     struct text later;                      // notifications that follow the answer, each ended by LF
     int64_t free_us;                        // rate: when all that came has been paid for
+    uint64_t client;                        // for whom tables are counted; 0: nobody
     uint8_t revision, level;
     bool closing;
     char caller[64];                                      // its client's address; empty: the user who runs the server

@@ -39,6 +39,11 @@ void mcp_host_destroy(struct mcp_host *h)
     free(h);
 }
 
+size_t mcp_host_max_message(const struct mcp_host *h)
+{
+    return h->options.max_message;
+}
+
 int mcp_host_count(const struct mcp_host *h)
 {
     return h->count;
@@ -201,12 +206,23 @@ static void on_log(void *owner, const char *level, const char *message)
             log_to(owner, (enum mcp_level)i, message);
 }
 
+static uint64_t client_of(void *owner)
+{
+    return ((struct mcp_session *)owner)->client;
+}
+
+void mcp_session_set_client(struct mcp_session *s, uint64_t client)
+{
+    s->client = client;
+}
+
 const struct rl_hooks mcp_hooks = {
     .on_answer = on_answer,
     .on_notify = on_notify,
     .on_changed = on_changed,
     .on_progress = on_progress,
     .on_log = on_log,
+    .client = client_of,
 };
 
 // --- sessions

@@ -47,13 +47,15 @@ void mcp_defaults(struct mcp_options *o);
 struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl);
 void mcp_host_destroy(struct mcp_host *h);                    // after its sessions
 int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us); // clocks, notifications; when to call again at the latest
-int mcp_host_count(const struct mcp_host *h);                 // of sessions
+size_t mcp_host_max_message(const struct mcp_host *h);
+int mcp_host_count(const struct mcp_host *h);                                     // of sessions
 void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message); // to every session
 
 // `table` and `game`: what the address named (G1.7), or NULL. NULL: no memory.
 struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *link, void *conn, const char *table,
                                      const char *game);
 void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (rl.h)
+void mcp_session_set_client(struct mcp_session *s, uint64_t client); // before the first message; see rl_hooks.client
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
 void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);

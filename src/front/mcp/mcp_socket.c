@@ -13,7 +13,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { HOLD_BYTES = 1 << 20 };
+enum {
+    HOLD_BYTES = 1 << 20,
+    HELD_MESSAGES = 16, // memory of all incomplete lines, in largest messages; their peers are this user's own
+};
 
 struct mcp_socket {
     struct mcp_host *host;
@@ -161,7 +164,11 @@ static const struct conn_handler handler = {.on_open = on_open, .on_bytes = on_b
 static bool listen_at(struct mcp_socket *s, struct loop *l)
 {
     struct conn_options port = {
-        .path = s->path, .max_waiting_bytes = s->options.max_waiting, .max_connections = s->options.max_connections};
+        .path = s->path,
+        .max_waiting_bytes = s->options.max_waiting,
+        .max_connections = s->options.max_connections,
+        .max_held = HELD_MESSAGES * s->options.max_message,
+    };
     int folder = lock_folder(s->path);
     if (clear_path(s->path))
         s->port = conn_listen(l, &port, &handler, s);

@@ -55,6 +55,7 @@ struct rl_options {
     bool vision_crc;              // frames carry a checksum
     const char *version;          // of agon
     bool named_tables;            // config.table of register_agent may name one (G1.7): shared hosts
+    int tables_per_client;        // named ones that a client has made (rl_hooks.client) [0: no limit]
     int linger_s;                 // named tables without connection stay so long [300]; 0: for ever
     const struct rl_arena *arena; // behind config.queue (G1.9); NULL: there is none
     const char *unix_socket;      // where the host listens, for the manifest; NULL: nowhere
@@ -83,6 +84,7 @@ struct rl_hooks {
     void (*on_changed)(void *owner, const char *uri);                         // a resource; coalescing is the session's
     void (*on_progress)(void *owner, uint64_t call, uint64_t progress, uint64_t total);
     void (*on_log)(void *owner, const char *level, const char *message);
+    uint64_t (*client)(void *owner); // a number for whom tables are counted, 0: nobody; may be NULL
 };
 
 struct rl_tool {
@@ -96,6 +98,8 @@ void rl_defaults(struct rl_options *o);
 struct rl *rl_create(const struct rl_options *o); // owns tables and recordings
 void rl_farewell(struct rl *rl); // G21.5: all hear that all agents go; then they go one by one, and nothing moves
 void rl_destroy(struct rl *rl);
+int rl_count_tables(const struct rl *rl);          // named ones
+uint64_t rl_count_refused(const struct rl *rl);    // named tables refused so far: no room, or too many of a client
 int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; when to call again at the latest
 
 // A table by name (shared) or NULL: one of its own (exclusive). `game` for a new table, or NULL. NULL and an error in

@@ -202,8 +202,10 @@ static struct rl_group *group_create(struct rl *rl, const char *name, const stru
     g->bot_delay_ms = rl->o.bot_delay_ms;
     g->turn_limit_s = rl->o.turn_limit_s;
     g->count = count;
-    if (name)
+    if (name) {
         snprintf(g->name, sizeof g->name, "%s", name);
+        g->client = rl->client;
+    }
     for (int i = 0; i < count; i++) {
         struct rl_table *t = &g->table[i];
         t->group = g;
@@ -250,26 +252,55 @@ static bool is_name_good(const char *name)
     return true;
 }
 
-// Names are the clients' to invent: beyond the limit the table goes that was left first (G1.3: --linger), if any was.
-static bool make_room(struct rl *rl, struct rl_result *r)
+// Named tables of this client, or of all (0); `oldest` is the one of these that was left first, NULL: none was.
+static int count_tables(const struct rl *rl, uint64_t client, struct rl_group **oldest)
 {
-    struct rl_group *oldest = NULL;
     int count = 0;
+    *oldest = NULL;
     for (struct rl_group *g = rl->groups; g; g = g->next) {
-        count += g->shared;
-        if (g->shared && g->refs == 0 && (!oldest || g->left_us < oldest->left_us))
-            oldest = g;
+        if (!g->shared || (client && g->client != client))
+            continue;
+        count++;
+        if (g->refs == 0 && (!*oldest || g->left_us < (*oldest)->left_us))
+            *oldest = g;
     }
-    if (count < RL_MAX_TABLES)
+    return count;
+}
+
+int rl_count_tables(const struct rl *rl)
+{
+    struct rl_group *oldest;
+    return count_tables(rl, 0, &oldest);
+}
+
+uint64_t rl_count_refused(const struct rl *rl)
+{
+    return rl->tables_refused;
+}
+
+static bool has_room(struct rl *rl, uint64_t client, int most, const char *say, struct rl_result *r)
+{
+    struct rl_group *oldest;
+    if (count_tables(rl, client, &oldest) < most)
         return true;
     if (oldest) {
         group_destroy(oldest);
         return true;
     }
-    *r = rl_refuse(rl, -32004, "ResourceExhausted",
-                   "This server has no room for another table; join one that is there.");
-    rl_refusal_int(rl, r, "limit", RL_MAX_TABLES);
+    rl->tables_refused++;
+    *r = rl_refuse(rl, -32004, "ResourceExhausted", say);
+    rl_refusal_int(rl, r, "limit", most);
     return false;
+}
+
+// Names are the clients' to invent: beyond a limit the table goes that was left first (G1.3: --linger), if any was.
+static bool make_room(struct rl *rl, struct rl_result *r)
+{
+    int most = rl->o.tables_per_client;
+    if (rl->client && most &&
+        !has_room(rl, rl->client, most, "Your address has made as many tables as it may; join one of them.", r))
+        return false;
+    return has_room(rl, 0, RL_MAX_TABLES, "This server has no room for another table; join one that is there.", r);
 }
 
 static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, bool *made, struct rl_result *r)
@@ -306,8 +337,14 @@ void rl_group_leave(struct rl_group *g, int64_t now_us)
         group_destroy(g);
 }
 
+static uint64_t client_of(const struct rl_hooks *hooks, void *owner)
+{
+    return hooks->client ? hooks->client(owner) : 0;
+}
+
 bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
 {
+    c->rl->client = client_of(c->hooks, c->owner);
     if (c->group->shared && strcmp(c->group->name, table) == 0)
         return true;
     if (c->agent_count) {
@@ -433,6 +470,7 @@ struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *ow
                            const char *game, struct rl_result *refused)
 {
     bool made;
+    rl->client = client_of(hooks, owner);
     struct rl_group *g = group_named(rl, table, game, &made, refused);
     if (!g)
         return NULL;

@@ -299,6 +299,7 @@ struct rl_group {
     struct rl_parked *parked;
     struct rl_place *place; // of the one agent here, in the arena; NULL: the table is our own
     int64_t left_us;        // when the last connection went
+    uint64_t client;        // who made it (rl_hooks.client)
     bool used;              // it has had an agent
     struct rl_pass *passes; // shared: who owns the table, who has shown the join secret
     char owner_secret[RL_SECRET_ROOM], join_secret[RL_SECRET_ROOM]; // join_secret "": everybody may join
@@ -394,6 +395,8 @@ struct rl {
     int64_t now_us;
     int64_t call_us; // by the stopwatch, when the running call began
 
+    uint64_t client; // who makes tables in the running call (rl_hooks.client)
+    uint64_t tables_refused;
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     bool ending;                            // everybody has been told
