@@ -19,6 +19,11 @@
 
 #define DEFAULT_SOCKET "/tmp/arkavo_game_mcp.sock"
 
+enum {
+    HELD_MESSAGES = 16, // memory of all incomplete requests, in largest messages
+    OTHER_BODY = 65536, // of a request that is not for MCP
+};
+
 struct options {
     struct mcp_settings mcp;
     struct http_options http;
@@ -164,6 +169,13 @@ static void on_request(void *owner, struct http_request *r)
         http_reply(r, 404, "application/json", SPAN("{\"error\":\"MCP is served at /mcp\"}"));
 }
 
+static void on_head(void *owner, const struct http_request *r, struct http_terms *t)
+{
+    struct mcp_serve *s = owner;
+    if (span_is(http_path(r), "/mcp"))
+        t->max_body = mcp_http_max_body(s->http, r);
+}
+
 static void on_gone(void *owner, struct http_request *r)
 {
     struct mcp_serve *s = owner;
@@ -173,7 +185,7 @@ static void on_gone(void *owner, struct http_request *r)
 
 static int serve_until_stopped(const struct options *o, struct loop *loop, struct mcp_serve *serve)
 {
-    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_head = on_head};
     struct http *http = o->serves_http ? http_listen(loop, &o->http, &handler, serve) : NULL;
     if (o->serves_http && !http) {
         fprintf(stderr, "agon mcp: cannot listen on %s:%u: %s; --http takes another port, 0 any free one\n",
@@ -209,7 +221,8 @@ static int run_host(struct options *o)
     if (!s->socket)
         s->socket = pipe && *pipe ? pipe : DEFAULT_SOCKET;
     s->rl.unix_socket = s->socket;
-    o->http.max_body_bytes = s->host.max_message;
+    o->http.max_body_bytes = OTHER_BODY;
+    o->http.conn.max_held = HELD_MESSAGES * s->host.max_message;
     o->http.conn.max_waiting_bytes = MCP_MAX_WAITING;
     signal(SIGPIPE, SIG_IGN);
     loop_init(&loop);

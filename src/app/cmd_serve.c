@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_site.h"
 #include "app/large_pages.h"
+#include "app/limit_options.h"
 #include "app/mcp_options.h"
 #include "app/mcp_queue.h"
 #include "app/serve_bots.h"
@@ -26,6 +27,7 @@ struct options {
     struct adapter_settings adapter;
     struct mcp_settings mcp;
     struct arena_settings arena;
+    struct limit_settings limits;
     struct http_options http;
     const char *data;   // --data, or NULL: the usual place
     const char *config; // --config; read before the options are
@@ -41,6 +43,7 @@ struct site {
     struct arena_site arena;
     struct serve_bots bots;
     struct tls *tls;
+    struct admission *admission; // of all TCP ports
     struct http *http;
     struct serve_reload reload;
     const struct argp *argp; // of the command, whose words are below
@@ -87,6 +90,16 @@ static void on_request(void *owner, struct http_request *r)
         return;
     }
     http_reply(r, 404, arena_rest_json, SPAN("{\"error\":\"nothing is served at this address\"}"));
+}
+
+static void on_head(void *owner, const struct http_request *r, struct http_terms *t)
+{
+    struct site *site = owner;
+    arena_rest_head(site->arena.rest, r, t);
+    if (span_is(http_path(r), "/mcp"))
+        t->max_body = mcp_http_max_body(site->mcp.http, r);
+    else
+        serve_bots_head(&site->bots, r, t);
 }
 
 static void on_gone(void *owner, struct http_request *r)
@@ -159,6 +172,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &o->adapter;
         state->child_inputs[1] = &o->mcp;
         state->child_inputs[2] = &o->arena;
+        state->child_inputs[3] = &o->limits;
         return 0;
     case PORT:
         o->http.conn.port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
@@ -270,9 +284,10 @@ static int open_mcp_host(struct site *s, bool asked)
 
 static int open_http(struct site *s)
 {
-    static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
+    static const struct http_handler handler = {
+        .on_request = on_request, .on_gone = on_gone, .on_head = on_head, .on_refuse = on_refuse};
     struct http_options *o = &s->options.http;
-    o->max_body_bytes = s->options.mcp.serve.host.max_message;
+    o->conn.admission = s->admission;
     o->conn.max_waiting_bytes = MCP_MAX_WAITING;
     o->conn.tls = s->tls;
     s->http = http_listen(&s->loop, o, &handler, s);
@@ -293,7 +308,8 @@ static int open_tls(struct site *s)
 
 static int open_tetris_port(struct site *s)
 {
-    const struct serve_options *o = &s->options.adapter.serve;
+    struct serve_options *o = &s->options.adapter.serve;
+    o->admission = s->admission;
     int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
     return err ? refuse("Tetris adapter", o->host, o->port, "--tetris-port", err) : APP_DONE;
 }
@@ -306,11 +322,20 @@ static void name_address(struct options *o)
     o->arena.rest.tls = o->arena.tls_cert != NULL;
 }
 
+static void write_limits(void *owner, struct text *t)
+{
+    const struct site *s = owner;
+    limit_metrics(t, s->admission, &s->mcp);
+}
+
 // In this order: what makes bytes at the end of a turn comes before what sends them.
 static int open_site(struct site *s)
 {
     bool asked = s->options.data != NULL;
     int status = place_data(&s->options);
+    s->admission = admission_open(&s->options.limits.admission);
+    s->options.arena.rest.more_metrics = write_limits;
+    s->options.arena.rest.more_owner = s;
     name_address(&s->options);
     if (status == APP_DONE)
         status = open_tls(s);
@@ -431,6 +456,8 @@ static int run(struct site *s)
         event_free(stop[1]);
     }
     tls_close(s->tls);
+    if (s->admission)
+        admission_close(s->admission);
     loop_release(&s->loop);
     return status;
 }
@@ -474,6 +501,7 @@ int cmd_serve(int argc, char **argv)
     static const struct argp_child children[] = {{&adapter_argp_serve, 0, "The Tetris adapter:", 10},
                                                  {&mcp_argp_serve, 0, "Game-RL over MCP:", 20},
                                                  {&arena_argp, 0, "The arena:", 5},
+                                                 {&limit_argp, 0, "Limits:", 28},
                                                  {0}};
     static const struct argp argp = {
         .options = argp_options,
@@ -491,9 +519,11 @@ int cmd_serve(int argc, char **argv)
     adapter_settings_init(&s.options.adapter);
     mcp_settings_init(&s.options.mcp);
     arena_settings_init(&s.options.arena);
+    limit_settings_init(&s.options.limits);
     http_defaults(&s.options.http);
     argp_parse(&argp, count, s.words, 0, NULL, &s.options);
     check_variables(&argp, s.options.check);
     arena_settings_check(&s.options.arena, "agon serve");
+    limit_settings_apply(&s.options.limits, s.options.arena.rest.limit_loopback, &s.options.http, &s.options.mcp.serve);
     return s.options.check ? check(&s) : run(&s);
 }

@@ -54,6 +54,14 @@ bool serve_bots_request(struct serve_bots *b, struct http_request *r)
     return api;
 }
 
+bool serve_bots_head(struct serve_bots *b, const struct http_request *r, struct http_terms *t)
+{
+    struct botapi *api = find(b, r);
+    if (api)
+        t->max_body = botapi_max_body(api, r);
+    return api;
+}
+
 bool serve_bots_gone(struct serve_bots *b, struct http_request *r)
 {
     struct botapi *api = find(b, r);

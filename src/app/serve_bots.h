@@ -15,6 +15,7 @@ void serve_bots_open(struct serve_bots *b, struct loop *l);
 void serve_bots_close(struct serve_bots *b); // after the HTTP server
 
 // Each false when the request is not for a bot.
+bool serve_bots_head(struct serve_bots *b, const struct http_request *r, struct http_terms *t); // false: not its own
 bool serve_bots_request(struct serve_bots *b, struct http_request *r);
 bool serve_bots_gone(struct serve_bots *b, struct http_request *r);
 int serve_bots_refuse(struct serve_bots *b, struct http_request *r, int status, struct text *body);

@@ -5,7 +5,6 @@
 #include "net/heap_text.h"
 #include "net/log.h"
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -437,11 +436,11 @@ static struct span operator_token(const struct http_request *r)
     return token;
 }
 
-static bool is_operator(const struct rest_call *c, struct span token)
+static bool is_operator(const struct arena_rest *rest, struct span token)
 {
     uint8_t hash[STORE_HASH];
     crypto_sha256(hash, token.at, token.size);
-    return crypto_equal(hash, c->rest->admin_hash, sizeof hash);
+    return crypto_equal(hash, rest->admin_hash, sizeof hash);
 }
 
 // Wrong tokens are limited from everywhere, this machine and its sockets included: any user of it could guess.
@@ -453,7 +452,7 @@ static bool check_token(struct rest_call *c, struct span token)
         refuse_calls(c, seconds);
         return false;
     }
-    if (is_operator(c, token))
+    if (is_operator(c->rest, token))
         return true;
     limits_take(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
     rest_fail(c, 401, "invalid operator token");
@@ -494,6 +493,32 @@ static void tell_damage(struct rest_call *c)
     if (!c->streams)
         rest_fail(c, 500, "the data of this server is damaged (%s); its operator must restore a backup",
                   store_damage(c->rest->store));
+}
+
+// Whether it may use the operator's reserve. The token alone does not do: from elsewhere it counts only where operator
+// requests are answered. In the reserve a wrong one is judged here and nowhere else, so it counts as a guess here.
+static bool bears_token(struct arena_rest *rest, const struct http_request *r)
+{
+    struct caller caller;
+    struct span token = operator_token(r);
+    if (!token.size || !rest->options.admin_token || !rest->options.admin_token[0])
+        return false;
+    caller_find(&caller, r);
+    struct span who = span_of(caller.address);
+    int64_t now_ms = rest->options.now_ms();
+    if ((!caller.loopback && !rest->options.admin_anywhere) || limits_wait(&rest->limits, LIMIT_GUESS, who, now_ms))
+        return false;
+    bool right = is_operator(rest, token);
+    if (!right && http_is_reserved(r))
+        limits_take(&rest->limits, LIMIT_GUESS, who, now_ms);
+    return right;
+}
+
+void arena_rest_head(struct arena_rest *rest, const struct http_request *r, struct http_terms *t)
+{
+    const char *method = http_method(r);
+    t->max_body = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : REST_MAX_BODY;
+    t->is_operator = bears_token(rest, r);
 }
 
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)

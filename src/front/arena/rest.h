@@ -33,6 +33,8 @@ struct arena_rest_options {
     // Further lines for /metrics; may be NULL.
     void (*write_metrics)(void *owner, struct text *t);
     void *metrics_owner;
+    void (*more_metrics)(void *owner, struct text *t); // likewise
+    void *more_owner;
 };
 
 void arena_rest_defaults(struct arena_rest_options *o);
@@ -41,6 +43,8 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
 void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o);
 void arena_rest_close(struct arena_rest *rest);
 
+// For http_handler.on_head, of any path: bodies of 64 KiB (F5.1), none with GET; whether it bears the operator's token.
+void arena_rest_head(struct arena_rest *rest, const struct http_request *r, struct http_terms *t);
 // Answers now or when it may; false, and r untouched, when the path is none of its own.
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r);
 // The body for what HTTP could not take for a request: too large, too slow, no HTTP.

@@ -19,6 +19,7 @@ void arena_rest_refuse(int status, struct text *body)
         {408, "the request took too long to arrive"},
         {413, "the body is too large"},
         {414, "the address is too long"},
+        {429, "too many connections from this address; close some"},
         {431, "the head of a request has at most 16384 bytes"}, // F5.1
         {501, "unknown method"},
         {503, "the server is busy; try again"},

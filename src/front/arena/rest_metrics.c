@@ -138,4 +138,6 @@ void rest_metrics(struct rest_call *c)
     put_answers(t, c->rest);
     if (c->rest->options.write_metrics)
         c->rest->options.write_metrics(c->rest->options.metrics_owner, t);
+    if (c->rest->options.more_metrics)
+        c->rest->options.more_metrics(c->rest->options.more_owner, t);
 }

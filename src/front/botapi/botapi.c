@@ -62,6 +62,8 @@ static void reply_verdict(struct http_request *r, enum wire_verdict verdict, con
 
 // --- paths
 
+enum { MAX_BODY = 1 << 20, OTHER_BODY = 65536 }; // B11; OTHER_BODY: where none is expected
+
 enum place { NOWHERE, HEALTH, SESSIONS, SESSION, DECISION, NOTICE };
 
 struct target {
@@ -175,6 +177,15 @@ bool botapi_owns(const struct botapi *b, struct span path)
     if (*b->options.prefix)
         return path.size == 0 || path.at[0] == '/';
     return take_prefix(&path, "/api/sessions") || take_prefix(&path, "/api/api/");
+}
+
+size_t botapi_max_body(const struct botapi *b, const struct http_request *r)
+{
+    struct target to = find_target(b, http_path(r));
+    const char *method = http_method(r);
+    if (to.place != NOWHERE && allows(to.place, method) && strcmp(method, "POST") == 0)
+        return MAX_BODY;
+    return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : OTHER_BODY;
 }
 
 // --- what is refused before it is read whole

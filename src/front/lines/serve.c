@@ -161,7 +161,8 @@ int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, b
         struct conn_options port = {.host = o->host,
                                     .port = o->port,
                                     .max_waiting_bytes = o->max_waiting_bytes,
-                                    .max_connections = o->max_connections};
+                                    .max_connections = o->max_connections,
+                                    .admission = o->admission};
         s->port = conn_listen(l, &port, &handler, s);
         if (!s->port) {
             int err = errno;

@@ -11,6 +11,7 @@ struct serve_options {
     const char *host;
     uint16_t port;
     int max_connections;
+    struct admission *admission;       // shared with other ports; NULL: none
     size_t max_waiting_bytes;          // T3.75
     const char *log_path;              // T3.90; NULL: none
     uint64_t log_every, log_max_lines; // 0: no limit

@@ -1,0 +1,159 @@
+#include "app/limit_options.h"
+
+#include "app/app.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum {
+    CONNECTIONS = 0xa00,
+    PER_ADDRESS,
+    RESERVE,
+    REQUEST_MEMORY,
+    RESPONSE_MEMORY,
+    REQUEST_TIMEOUT,
+    IDLE_TIMEOUT,
+    SESSIONS_PER_ADDRESS,
+    TABLES_PER_ADDRESS,
+};
+
+enum {
+    BODY_BYTES_PER_S = 16384, // a slower sender of a body runs out of time
+    SPARE = 2048,             // descriptors for the MCP socket (1024), remote bots, files and the loop
+};
+
+static const struct argp_option options[] = {
+    {"connections", CONNECTIONS, "N", 0, "Most connections of all TCP ports together (16384)", 28},
+    {"connections-per-address", PER_ADDRESS, "N", 0, "Most connections of a client address; 0: no limit (256)", 28},
+    {"reserve", RESERVE, "N", 0, "Connections kept free for operator requests from this machine (16)", 28},
+    {"request-memory", REQUEST_MEMORY, "MIB", 0, "Memory of all incomplete requests together (64)", 28},
+    {"response-memory", RESPONSE_MEMORY, "MIB", 0, "Memory of all responses that clients have not read (256)", 28},
+    {"request-timeout", REQUEST_TIMEOUT, "S", 0, "Longest time for a request to arrive; large bodies get more (10)",
+     28},
+    {"idle-timeout", IDLE_TIMEOUT, "S", 0, "Longest pause between requests on a connection (60)", 28},
+    {"sessions-per-address", SESSIONS_PER_ADDRESS, "N", 0, "Most MCP sessions of a client address over HTTP (64)", 28},
+    {"tables-per-address", TABLES_PER_ADDRESS, "N", 0, "Most named MCP tables made by a client address (32)", 28},
+    {0},
+};
+
+static const struct {
+    int key;
+    const char *option;
+    size_t field;
+    int min, max;
+} numbers[] = {
+    {CONNECTIONS, "--connections", offsetof(struct limit_settings, admission.max_connections), 4, 1 << 20},
+    {PER_ADDRESS, "--connections-per-address", offsetof(struct limit_settings, admission.per_client), 0, 1 << 20},
+    {RESERVE, "--reserve", offsetof(struct limit_settings, admission.reserve), 0, 1024},
+    {REQUEST_TIMEOUT, "--request-timeout", offsetof(struct limit_settings, request_timeout_s), 1, 3600},
+    {IDLE_TIMEOUT, "--idle-timeout", offsetof(struct limit_settings, idle_timeout_s), 1, 86400},
+    {SESSIONS_PER_ADDRESS, "--sessions-per-address", offsetof(struct limit_settings, sessions_per_address), 0, 1 << 20},
+    {TABLES_PER_ADDRESS, "--tables-per-address", offsetof(struct limit_settings, tables_per_address), 0, 1 << 20},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct limit_settings *s = state->input;
+    if (!s)
+        return ARGP_ERR_UNKNOWN; // only its options are being listed
+    if (key == RESPONSE_MEMORY) {
+        s->admission.max_unsent = (size_t)app_read_uint(state, "--response-memory", arg, 1, 1 << 20) << 20;
+        return 0;
+    }
+    if (key == REQUEST_MEMORY) {
+        s->admission.max_held = (size_t)app_read_uint(state, "--request-memory", arg, 1, 1 << 20) << 20;
+        return 0;
+    }
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].key == key) {
+            int *field = (int *)(void *)((char *)s + numbers[i].field);
+            *field =
+                (int)app_read_uint(state, numbers[i].option, arg, (uint64_t)numbers[i].min, (uint64_t)numbers[i].max);
+            return 0;
+        }
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp limit_argp = {.options = options, .parser = parse};
+
+void limit_settings_init(struct limit_settings *s)
+{
+    *s = (struct limit_settings){
+        .request_timeout_s = 10, .idle_timeout_s = 60, .sessions_per_address = 64, .tables_per_address = 32};
+    admission_defaults(&s->admission);
+    s->admission.per_client = 256;
+    s->admission.reserve = 16;
+    s->admission.spare = SPARE;
+}
+
+void limit_settings_apply(struct limit_settings *s, bool limit_loopback, struct http_options *http,
+                          struct mcp_serve_options *mcp)
+{
+    size_t message = mcp->host.max_message;
+    if (s->admission.max_held / 4 < message) // one message of MCP must fit into the part for large requests
+        app_refuse("agon serve", "--request-memory must be at least four times --max-message: %zu MiB or more",
+                   (4 * message + (1 << 20) - 1) >> 20);
+    s->admission.limit_loopback = limit_loopback;
+    http->conn.max_connections = s->admission.max_connections;
+    http->conn.for_operator = true;
+    http->timeout_ms = s->request_timeout_s * 1000;
+    http->body_bytes_per_s = BODY_BYTES_PER_S;
+    http->idle_ms = s->idle_timeout_s * 1000;
+    mcp->http.sessions_per_client = s->sessions_per_address;
+    mcp->rl.tables_per_client = s->tables_per_address;
+}
+
+// --- figures
+
+static void put_help(struct text *t, const char *name, const char *type, const char *help)
+{
+    char line[256];
+    int size = snprintf(line, sizeof line, "# HELP agon_%s %s\n# TYPE agon_%s %s\n", name, help, name, type);
+    text_put(t, (struct span){line, (size_t)size});
+}
+
+static void put_value(struct text *t, const char *name, const char *labels, uint64_t value)
+{
+    char line[160];
+    int size = snprintf(line, sizeof line, "agon_%s%s %llu\n", name, labels, (unsigned long long)value);
+    text_put(t, (struct span){line, (size_t)size});
+}
+
+static void put_one(struct text *t, const char *name, const char *type, const char *help, uint64_t value)
+{
+    put_help(t, name, type, help);
+    put_value(t, name, "", value);
+}
+
+static void put_events(struct text *t, const struct admission_figures *f)
+{
+    put_help(t, "connections_refused_total", "counter", "Connections refused, by reason");
+    put_value(t, "connections_refused_total", "{reason=\"full\"}", f->events[ADMISSION_FULL]);
+    put_value(t, "connections_refused_total", "{reason=\"address\"}", f->events[ADMISSION_CROWDED]);
+    put_one(t, "connections_evicted_total", "counter", "Connections closed to make room for others",
+            f->events[ADMISSION_EVICTED]);
+    put_one(t, "connections_unread_total", "counter", "Connections closed because their clients did not read",
+            f->events[ADMISSION_UNREAD]);
+    put_help(t, "requests_refused_total", "counter", "Requests refused before they were complete, by reason");
+    put_value(t, "requests_refused_total", "{reason=\"memory\"}", f->events[ADMISSION_MEMORY]);
+    put_value(t, "requests_refused_total", "{reason=\"slow\"}", f->events[ADMISSION_SLOW]);
+    put_value(t, "requests_refused_total", "{reason=\"large\"}", f->events[ADMISSION_LARGE]);
+}
+
+void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp)
+{
+    struct admission_figures f;
+    struct mcp_http_figures sessions = {0};
+    admission_figures(a, &f);
+    put_one(t, "connections", "gauge", "Open connections of all TCP ports", (uint64_t)f.connections);
+    put_one(t, "client_addresses", "gauge", "Client addresses with an open connection", (uint64_t)f.clients);
+    put_one(t, "request_bytes", "gauge", "Memory held by incomplete requests", f.held);
+    put_one(t, "unread_bytes", "gauge", "Memory held by responses that clients have not read", f.unsent);
+    put_events(t, &f);
+    if (mcp->http)
+        mcp_http_figures(mcp->http, &sessions);
+    put_one(t, "mcp_sessions", "gauge", "MCP sessions over HTTP", (uint64_t)sessions.count);
+    put_one(t, "mcp_sessions_refused_total", "counter", "MCP sessions refused by a limit", sessions.refused);
+    put_one(t, "mcp_tables", "gauge", "Named MCP tables", (uint64_t)rl_count_tables(mcp->rl));
+    put_one(t, "mcp_tables_refused_total", "counter", "Named MCP tables refused by a limit", rl_count_refused(mcp->rl));
+}
