@@ -84,6 +84,11 @@ static double play_all(const struct options *o)
     return now_seconds() - begin;
 }
 
+static struct stats_interval win_interval(const struct simulate_report *r, const struct simulate_row *row)
+{
+    return stats_share_interval(r->games ? row->wins / (double)r->games : 0, (double)r->games);
+}
+
 static void print_report(const struct simulate_plan *plan, const struct simulate_report *r)
 {
     bool alone = plan->setup.match.seats == 1;
@@ -96,9 +101,12 @@ static void print_report(const struct simulate_plan *plan, const struct simulate
     for (int i = 0; i < r->rows; i++) {
         const struct simulate_row *row = &r->row[i];
         struct stats_interval payoff = stats_mean_interval(&row->payoff);
-        struct stats_interval wins = stats_proportion_interval(row->wins, r->games);
+        struct stats_interval wins = win_interval(r, row);
         char range[64];
-        snprintf(range, sizeof range, "%.2f (%.2f .. %.2f)", row->payoff.mean, payoff.low, payoff.high);
+        if (stats_is_interval(payoff))
+            snprintf(range, sizeof range, "%.2f (%.2f .. %.2f)", row->payoff.mean, payoff.low, payoff.high);
+        else
+            snprintf(range, sizeof range, "%.2f", row->payoff.mean);
         printf("%-12s %5d  %-36s", row->name, row->seats, range);
         snprintf(range, sizeof range, "%.2f %% (%.2f .. %.2f)", r->games ? 100 * row->wins / (double)r->games : 0,
                  100 * wins.low, 100 * wins.high);
@@ -143,7 +151,7 @@ static void write_report(struct text *t, const struct simulate_plan *plan, const
         put_interval(t, "mean_payoff_95", stats_mean_interval(&row->payoff), 4);
         json_put_decimal(t, "wins", row->wins, 4);
         json_put_decimal(t, "win_share", r->games ? row->wins / (double)r->games : 0, 6);
-        put_interval(t, "win_share_95", stats_proportion_interval(row->wins, r->games), 6);
+        put_interval(t, "win_share_95", win_interval(r, row), 6);
         json_put_decimal(t, "fair_share", (double)row->seats / plan->setup.match.seats, 6);
         json_end_object(t);
     }

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct stats_interval share_interval(const struct contest_row *r)
-{
-    return stats_proportion_interval(contest_points(r), r->games);
-}
-
 // --- for people
+
+static const char *parts_name(const struct contest_plan *p)
+{
+    return p->feats ? p->feats->parts : p->stake->parts;
+}
 
 static void print_head(const struct contest *c, double seconds)
 {
@@ -21,8 +21,8 @@ static void print_head(const struct contest *c, double seconds)
     if (p->mirrored)
         printf(" in mirrored sets of %d", contest_rotations(p));
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
-    if (p->feats)
-        printf(", %.2f %s a game", c->parts.mean, p->feats->parts);
+    if (contest_has_parts(p))
+        printf(", %.2f %s a game", c->parts.mean, parts_name(p));
     if (seconds > 0 && c->handed_in)
         printf(", %.3g ms a game, %.0f games per second", 1000 * seconds / (double)c->handed_in,
                (double)c->handed_in / seconds);
@@ -34,33 +34,69 @@ static void print_head(const struct contest *c, double seconds)
     puts("");
 }
 
+enum { CELL = 64 };
+
+// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any amount.
+static const char *tell_bound(char out[CELL], double value, struct stats_interval i, const char *format)
+{
+    char number[3][16];
+    snprintf(number[0], sizeof number[0], format, value);
+    snprintf(number[1], sizeof number[1], format, i.low);
+    snprintf(number[2], sizeof number[2], format, i.high);
+    if (isfinite(i.low) && isfinite(i.high))
+        snprintf(out, CELL, "%s (%s .. %s)", number[0], number[1], number[2]);
+    else if (isfinite(i.low) || isfinite(i.high))
+        snprintf(out, CELL, isfinite(i.low) ? "at least %s" : "at most %s", number[isfinite(i.low) ? 1 : 2]);
+    else
+        snprintf(out, CELL, isfinite(value) ? "%s (too few games)" : "-", number[0]);
+    return out;
+}
+
+static void print_row(const struct contest *c, int e, int rank, int width, const struct standing_rating *fit)
+{
+    const struct contest_row *r = &c->row[e];
+    struct stats_interval share = contest_share_interval(c, e);
+    struct compare_estimate lead = contest_lead(c, e);
+    char cell[CELL], elo[CELL];
+    printf("%2d  %-*s %6ju %6ju %5ju %6ju", rank, width, c->plan.entrant[e].name, (uintmax_t)r->games,
+           (uintmax_t)r->wins, (uintmax_t)r->draws, (uintmax_t)r->losses);
+    if (c->plan.stake)
+        printf("  %-32s", tell_bound(cell, lead.mean, lead.interval, "%+.2f"));
+    snprintf(cell, sizeof cell, "%.2f %% (%.2f .. %.2f)", 100 * contest_share(r), 100 * share.low, 100 * share.high);
+    tell_bound(elo, fit->elo, fit->interval, "%.0f");
+    if (e == contest_anchor(c))
+        snprintf(elo, sizeof elo, "%.0f (anchor)", fit->elo);
+    printf("  %-26s  %s", cell, elo);
+    if (r->byes)
+        printf("  %ju byes", (uintmax_t)r->byes);
+    puts("");
+}
+
 static void print_rows(struct contest *c)
 {
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS], width = 6;
+    char unit[CELL];
     contest_fit(c, fit);
     contest_sort(c, order);
     for (int i = 0; i < c->plan.entrants; i++)
         width = (int)strlen(c->plan.entrant[i].name) > width ? (int)strlen(c->plan.entrant[i].name) : width;
-    printf("    %-*s  games    won drawn   lost  score (95 %%)              Elo (95 %%)             Glicko-2\n", width,
-           "player");
-    for (int i = 0; i < c->plan.entrants; i++) {
-        int e = order[i];
-        const struct contest_row *r = &c->row[e];
-        struct stats_interval share = share_interval(r);
-        printf("%2d  %-*s %6ju %6ju %5ju %6ju  %6.2f %% (%.2f .. %.2f)  %6.0f (%.0f .. %.0f)  %6.0f +- %.0f", i + 1,
-               width, c->plan.entrant[e].name, (uintmax_t)r->games, (uintmax_t)r->wins, (uintmax_t)r->draws,
-               (uintmax_t)r->losses, 100 * contest_share(r), 100 * share.low, 100 * share.high, fit[e].elo,
-               fit[e].interval.low, fit[e].interval.high, r->glicko.rating, 1.96 * r->glicko.deviation);
-        if (r->byes)
-            printf("  %ju byes", (uintmax_t)r->byes);
-        puts("");
-    }
+    snprintf(unit, sizeof unit, "%s (95 %%)", contest_unit(&c->plan));
+    printf("verdict by %s, in %s\n", contest_about(&c->plan), contest_unit(&c->plan));
+    printf("    %-*s  games    won drawn   lost", width, "player");
+    if (c->plan.stake)
+        printf("  %-32s", unit);
+    printf("  %-26s  %s\n", c->plan.stake ? "won games (95 %)" : unit,
+           c->plan.stake ? "normalised Elo (95 %)" : "Elo (95 %)");
+    for (int i = 0; i < c->plan.entrants; i++)
+        print_row(c, order[i], i + 1, width, &fit[order[i]]);
 }
 
 // B14.2, B14.3: the running rating, which depends on the order of the games.
 static void print_course(const struct contest *c)
 {
+    if (c->plan.stake) // it goes by won games
+        return;
     printf("\nrunning Elo, from %.0f:", c->plan.elo_start);
     for (int e = 0; e < c->plan.entrants; e++)
         printf("%s %s %.1f (%.1f .. %.1f)", e ? "," : "", c->plan.entrant[e].name, c->row[e].elo, c->row[e].elo_low,
@@ -108,21 +144,23 @@ static void print_verdict(const struct contest *c)
            c->plan.sprt.upper, (uintmax_t)c->judged, words[c->verdict]);
 }
 
-// Of which measures there is something to tell: a game that is one part is told once.
+// Of which measures there is something to tell: points where the game has any, a game that is one part once.
 static bool has_measure(const struct contest *c, enum contest_measure m)
 {
     bool many = c->parts.mean > 1 || c->parts.squares > 0;
-    return m == CONTEST_POINTS || (c->plan.feats && (m == CONTEST_TALLY || many));
+    if (m == CONTEST_TALLY)
+        return c->plan.feats;
+    return m == CONTEST_POINTS ? c->plan.points || c->plan.stake : contest_has_parts(&c->plan) && many;
 }
 
 static const char *measure_name(const struct contest *c, enum contest_measure m)
 {
-    return m == CONTEST_TALLY ? c->plan.feats->tally : "points";
+    return m == CONTEST_TALLY ? c->plan.feats->tally : c->plan.stake ? c->plan.stake->of : "points";
 }
 
 static const char *measure_part(const struct contest *c, enum contest_measure m)
 {
-    return m == CONTEST_POINTS ? "game" : c->plan.feats->part;
+    return m == CONTEST_POINTS ? "game" : c->plan.feats ? c->plan.feats->part : c->plan.stake->part;
 }
 
 static double margin_gain(const struct contest *c, enum contest_measure m)
@@ -137,29 +175,39 @@ static void print_margins(const struct contest *c)
             continue;
         struct compare_estimate e = compare_rate_mean(contest_rate(c, m));
         double gain = margin_gain(c, m);
-        printf("%s, %s before %s: %+.3f a %s (%+.3f .. %+.3f), standard error %.3f", measure_name(c, m),
-               c->plan.entrant[0].name, c->plan.entrant[1].name, e.mean, measure_part(c, m), e.interval.low,
-               e.interval.high, e.error);
+        char cell[CELL];
+        printf("%s, %s before %s: %s a %s, standard error %.3f", measure_name(c, m), c->plan.entrant[0].name,
+               c->plan.entrant[1].name, tell_bound(cell, e.mean, e.interval, "%+.3f"), measure_part(c, m), e.error);
         if (gain > 0)
             printf("; unmirrored it would take %.2f times as many games", gain);
         puts("");
     }
 }
 
+// Which of the two is better, as far as it can be told.
+static void print_decision(const struct contest *c)
+{
+    struct contest_verdict v = contest_judge_two(c);
+    const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
+    char mean[CELL], elo[CELL];
+    printf("\n%s against %s, by %s: %s %s, %sElo difference %s, p = %.3g: %s\n", a, b, contest_about(&c->plan),
+           tell_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
+           c->plan.stake ? "normalised " : "", tell_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
+           compare_words(v.p));
+}
+
 static void print_two(const struct contest *c)
 {
-    const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
     uint64_t decided = c->games.wins + c->games.losses;
     double exact = compare_exact_test(c->games.wins, decided);
-    printf("\n%s against %s, game by game: score %.4f, p = %.3g exact, %.3g by the normal approximation: %s\n", a, b,
+    print_decision(c);
+    printf("won games: score %.4f, p = %.3g exact, %.3g by the normal approximation: %s\n",
            compare_game_score(&c->games), exact, compare_normal_test(c->games.wins, decided), compare_words(exact));
     struct compare_mean m = compare_pair_mean(&c->pairs);
     if (m.pairs) {
         double p = compare_pair_test(&c->pairs), gain = compare_pair_gain(&c->pairs, &c->games);
-        printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), Elo difference %+.1f (%+.1f .. %+.1f), "
-               "p = %.3g: %s\n",
-               (uintmax_t)m.pairs, m.mean, m.interval.low, m.interval.high, elo_of_score(m.mean),
-               elo_of_score(m.interval.low), elo_of_score(m.interval.high), p, compare_words(p));
+        printf("in mirrored pairs: %ju, mean score %.4f (%.4f .. %.4f), p = %.3g: %s\n", (uintmax_t)m.pairs, m.mean,
+               m.interval.low, m.interval.high, p, compare_words(p));
         if (gain > 0)
             printf("mirroring: single games would need %.2f times as many for the same interval\n", gain);
     }
@@ -254,13 +302,11 @@ void contest_print_progress(struct contest *c, double seconds)
     fprintf(stderr, "\r%ju of %ju games, %.0f per second", (uintmax_t)c->handed_in, (uintmax_t)goal,
             seconds > 0 ? (double)c->handed_in / seconds : 0);
     if (c->plan.entrants == 2) {
-        struct compare_mean m = compare_pair_mean(&c->pairs);
-        struct compare_estimate points = compare_rate_mean(contest_rate(c, CONTEST_POINTS));
-        struct stats_interval score = m.pairs ? m.interval : share_interval(&c->row[0]);
+        struct contest_verdict v = contest_judge_two(c);
+        char cell[CELL];
         if (c->row[0].games)
-            fprintf(stderr, ", %s %.3f (%.3f .. %.3f), points %+.2f (%+.2f .. %+.2f)", c->plan.entrant[0].name,
-                    m.pairs ? m.mean : contest_share(&c->row[0]), score.low, score.high, points.mean,
-                    points.interval.low, points.interval.high);
+            fprintf(stderr, ", %s %s %s", c->plan.entrant[0].name,
+                    tell_bound(cell, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.3f"), contest_unit(&c->plan));
         if (c->plan.has_sprt)
             fprintf(stderr, ", LLR %.2f of %.2f .. %.2f", c->llr, c->plan.sprt.lower, c->plan.sprt.upper);
     } else {
@@ -274,9 +320,14 @@ void contest_print_progress(struct contest *c, double seconds)
 
 // --- for programs
 
+// An open end is null, and so is an interval that is none.
 static void put_interval(struct text *t, const char *key, struct stats_interval i, int digits)
 {
     json_key(t, key);
+    if (!stats_is_interval(i)) {
+        json_write_null(t);
+        return;
+    }
     json_begin_array(t);
     json_write_decimal(t, i.low, digits);
     json_write_decimal(t, i.high, digits);
@@ -312,14 +363,19 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_uint(t, "aborted", r->aborted);
     json_put_uint(t, "byes", r->byes);
     json_put_decimal(t, "score", contest_share(r), 6);
-    put_interval(t, "score_interval", share_interval(r), 6);
+    put_interval(t, "score_interval", contest_share_interval(c, e), 6);
+    if (c->plan.stake) {
+        struct compare_estimate lead = contest_lead(c, e);
+        json_put_decimal(t, "lead", lead.mean, 6);
+        put_interval(t, "lead_interval", lead.interval, 6);
+    }
     json_put_decimal(t, "elo", fit->elo, 2);
     put_interval(t, "elo_interval", fit->interval, 2);
-    json_put_decimal(t, "elo_running", r->elo, 2);
-    json_put_decimal(t, "elo_lowest", r->elo_low, 2);
-    json_put_decimal(t, "elo_highest", r->elo_high, 2);
-    json_put_decimal(t, "glicko", r->glicko.rating, 2);
-    json_put_decimal(t, "glicko_deviation", r->glicko.deviation, 2);
+    if (!c->plan.stake) { // by won games
+        json_put_decimal(t, "elo_running", r->elo, 2);
+        json_put_decimal(t, "elo_lowest", r->elo_low, 2);
+        json_put_decimal(t, "elo_highest", r->elo_high, 2);
+    }
     json_put_decimal(t, "mean_payoff", r->payoff.mean, 6);
     if (c->plan.feats)
         write_feats(t, c->plan.feats, r);
@@ -355,15 +411,33 @@ static void write_margins(struct text *t, const struct contest *c)
     json_end_array(t);
 }
 
-static void write_two(struct text *t, const struct contest *c)
+static void write_sprt(struct text *t, const struct contest *c)
 {
     static const char *const words[] = {"undecided", "H0", "H1"};
+    json_key(t, "sprt");
+    json_begin_object(t);
+    json_put_decimal(t, "llr", c->llr, 4);
+    json_put_decimal(t, "lower", c->plan.sprt.lower, 4);
+    json_put_decimal(t, "upper", c->plan.sprt.upper, 4);
+    json_put_text(t, "verdict", words[c->verdict]);
+    json_end_object(t);
+}
+
+static void write_two(struct text *t, const struct contest *c)
+{
     struct compare_mean m = compare_pair_mean(&c->pairs);
+    struct contest_verdict v = contest_judge_two(c);
     uint64_t decided = c->games.wins + c->games.losses;
     json_key(t, "comparison");
     json_begin_object(t);
     json_put_text(t, "first", c->plan.entrant[0].name);
     json_put_text(t, "second", c->plan.entrant[1].name);
+    json_put_decimal(t, "mean", v.mean, 6);
+    put_interval(t, "interval", v.interval, 6);
+    json_put_decimal(t, "p", v.p, 12);
+    json_put_text(t, "words", compare_words(v.p));
+    json_put_decimal(t, "elo_difference", v.elo, 2);
+    put_interval(t, "elo_interval", v.elo_interval, 2); // B14.15
     json_put_decimal(t, "score", compare_game_score(&c->games), 6);
     json_put_decimal(t, "p_exact", compare_exact_test(c->games.wins, decided), 12);
     json_put_decimal(t, "p_normal", compare_normal_test(c->games.wins, decided), 12);
@@ -373,23 +447,12 @@ static void write_two(struct text *t, const struct contest *c)
         json_write_uint(t, c->pairs.count[k]);
     json_end_array(t);
     json_put_decimal(t, "pair_mean", m.mean, 6);
-    put_interval(t, "pair_interval", m.interval, 6);
-    struct stats_interval share = m.pairs ? m.interval : share_interval(&c->row[0]);
-    json_put_decimal(t, "elo_difference", elo_of_score(m.pairs ? m.mean : compare_game_score(&c->games)), 2);
-    put_interval(t, "elo_interval", (struct stats_interval){elo_of_score(share.low), elo_of_score(share.high)},
-                 2); // B14.15
+    put_interval(t, "pair_interval", m.pairs ? m.interval : stats_no_interval(), 6);
     json_put_decimal(t, "p_pairs", compare_pair_test(&c->pairs), 12);
     json_put_decimal(t, "mirror_gain", compare_pair_gain(&c->pairs, &c->games), 4);
     write_margins(t, c);
-    if (c->plan.has_sprt) {
-        json_key(t, "sprt");
-        json_begin_object(t);
-        json_put_decimal(t, "llr", c->llr, 4);
-        json_put_decimal(t, "lower", c->plan.sprt.lower, 4);
-        json_put_decimal(t, "upper", c->plan.sprt.upper, 4);
-        json_put_text(t, "verdict", words[c->verdict]);
-        json_end_object(t);
-    }
+    if (c->plan.has_sprt)
+        write_sprt(t, c);
     json_end_object(t);
 }
 
@@ -430,8 +493,15 @@ void contest_write_json(struct contest_run *run, struct text *t, const struct co
     json_put_uint(t, "aborted", c->aborted);
     json_put_uint(t, "cut", c->cut);
     json_put_decimal(t, "mean_steps", c->steps.mean, 3);
-    if (p->feats)
+    if (contest_has_parts(p))
         json_put_decimal(t, "mean_parts", c->parts.mean, 3);
+    json_key(t, "verdict");
+    json_begin_object(t);
+    json_put_text(t, "about", contest_about(p));
+    json_put_text(t, "unit", contest_unit(p));
+    json_put_text(t, "elo", p->stake ? "normalised" : "logistic");
+    json_put_text(t, "anchor", p->entrant[contest_anchor(c)].name);
+    json_end_object(t);
     json_key(t, "standings");
     json_begin_array(t);
     for (int i = 0; i < p->entrants; i++)
@@ -471,9 +541,11 @@ void contest_print_csv(struct contest *c)
         printf(",seat_%d,payoff_%d", s, s);
     for (int s = 0; s < c->plan.seats; s++)
         printf(",points_%d", s);
+    if (contest_has_parts(&c->plan))
+        printf(",%s", parts_name(&c->plan));
     if (c->plan.feats)
-        printf(",%s,tally_0,tally_1", c->plan.feats->parts);
-    puts(",seed");
+        printf(",tally_0,tally_1");
+    puts(",seed,verdict");
     for (uint64_t i = 0; i < c->judged; i++) {
         struct contest_game g;
         const struct contest_result *r = &c->results[i];
@@ -485,8 +557,10 @@ void contest_print_csv(struct contest *c)
         }
         for (int s = 0; s < c->plan.seats; s++)
             printf(",%d", r->points[s]);
+        if (contest_has_parts(&c->plan))
+            printf(",%u", r->feats.parts);
         if (c->plan.feats)
-            printf(",%u,%u,%u", r->feats.parts, r->feats.tally[0], r->feats.tally[1]);
-        printf(",%ju\n", (uintmax_t)g.seed); // B9.6: any match can be played again alone
+            printf(",%u,%u", r->feats.tally[0], r->feats.tally[1]);
+        printf(",%ju,%s\n", (uintmax_t)g.seed, contest_about(&c->plan)); // B9.6: any match can be played again alone
     }
 }

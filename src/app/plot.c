@@ -21,7 +21,7 @@ struct picture {
 
 bool plot_init(struct plot *p, const struct contest_plan *plan)
 {
-    *p = (struct plot){.entrants = plan->entrants, .stride = 1};
+    *p = (struct plot){.entrants = plan->entrants, .stride = 1, .title = plan->stake ? plan->stake->unit : "Elo"};
     for (int i = 0; i < plan->entrants; i++)
         memcpy(p->name[i], plan->entrant[i].name, sizeof p->name[i]);
     p->at = calloc(PLOT_POINTS, sizeof *p->at);
@@ -32,6 +32,14 @@ void plot_release(struct plot *p)
 {
     free(p->at);
     p->at = NULL;
+}
+
+// What the verdict is about, so far: the lead in its unit, or the running Elo.
+static double value_of(const struct contest *c, const struct contest_row *r)
+{
+    if (!c->plan.stake)
+        return r->elo;
+    return r->lead_parts > 0 ? contest_scale(&c->plan) * r->lead / r->lead_parts : 0;
 }
 
 // When there is no room left every other point goes, and from then on every other game counts.
@@ -48,7 +56,7 @@ void plot_add(struct plot *p, const struct contest *c)
             return;
     }
     for (int i = 0; i < p->entrants; i++)
-        p->at[p->count][i] = (float)c->row[i].elo;
+        p->at[p->count][i] = (float)value_of(c, &c->row[i]);
     p->count++;
 }
 
@@ -122,7 +130,7 @@ static double y_of(const struct frame *f, double elo)
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (elo - f->low) / (f->high - f->low);
 }
 
-static void draw_axes(struct picture *pic, const struct frame *f)
+static void draw_axes(struct picture *pic, const struct frame *f, const char *title)
 {
     char label[32];
     for (int i = 0; i <= TICKS; i++) {
@@ -135,7 +143,7 @@ static void draw_axes(struct picture *pic, const struct frame *f)
         snprintf(label, sizeof label, "%.0f", game + 1);
         write_text(pic, x - 6 * (int)strlen(label), HEIGHT - BOTTOM + 12, 2, INK, label);
     }
-    write_text(pic, LEFT, 14, 2, INK, "ELO");
+    write_text(pic, LEFT, 14, 2, INK, title);
     write_text(pic, WIDTH - RIGHT - 70, HEIGHT - 24, 2, INK, "GAMES");
 }
 
@@ -163,7 +171,7 @@ bool plot_write(const struct plot *p, const char *path)
         return false;
     struct frame f = find_frame(p);
     box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
-    draw_axes(&pic, &f);
+    draw_axes(&pic, &f, p->title);
     draw_curves(&pic, p, &f);
     bool written = png_image_write_to_file(&png, path, 0, pic.at, 0, NULL);
     free(pic.at);

@@ -8,7 +8,8 @@ enum { PLOT_POINTS = 2048 };
 struct plot {
     int entrants;
     char name[CONTEST_ENTRANTS][CONTEST_NAME];
-    float (*at)[CONTEST_ENTRANTS]; // Elo of everybody, every `stride` games
+    const char *title;             // what is drawn: "Elo", or the unit of the stake
+    float (*at)[CONTEST_ENTRANTS]; // of everybody, every `stride` games
     uint32_t count;
     uint64_t stride, games;
 };

@@ -25,7 +25,7 @@ uint64_t contest_most_games(const struct contest_plan *p)
 {
     if (p->format != CONTEST_SWISS)
         return p->games;
-    return p->games * (uint64_t)(p->entrants / 2) * (uint64_t)contest_rotations(p);
+    return p->games * (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p);
 }
 
 static uint64_t most_meetings(const struct contest_plan *p)
@@ -34,32 +34,53 @@ static uint64_t most_meetings(const struct contest_plan *p)
     return p->format == CONTEST_SWISS ? p->games * (n / 2) : n * n;
 }
 
-static void add_meetings(struct contest *c, const struct standing_pair *pairs, int count)
+static void add_meeting(struct contest *c, struct standing_pair pair, uint32_t turn)
 {
-    for (const struct standing_pair *at = pairs; at < pairs + count; at++)
-        c->meeting[c->meetings++] = (struct contest_meeting){*at, {c->met[at->first]++, c->met[at->second]++}};
+    c->meeting[c->meetings++] = (struct contest_meeting){pair, {c->met[pair.first]++, c->met[pair.second]++}, turn};
 }
 
 static void plan_meetings(struct contest *c)
 {
     const struct contest_plan *p = &c->plan;
     struct standing_pair pairs[CONTEST_ENTRANTS];
-    if (p->format == CONTEST_ROUND_ROBIN)
-        for (int round = 0; round < standing_rounds_round_robin(p->entrants); round++)
-            add_meetings(c, pairs, standing_pair_round_robin(p->entrants, round, pairs));
-    if (p->format == CONTEST_GAUNTLET)
-        add_meetings(c, pairs, standing_pair_gauntlet(p->entrants, pairs));
+    int rounds = p->format == CONTEST_ROUND_ROBIN ? standing_rounds_round_robin(p->entrants) : 0;
+    for (int round = 0; round < rounds; round++) {
+        int count = standing_pair_round_robin(p->entrants, round, pairs);
+        for (int i = 0; i < count; i++)
+            add_meeting(c, pairs[i], (uint32_t)round);
+    }
+    if (p->format != CONTEST_GAUNTLET)
+        return;
+    int count = standing_pair_gauntlet(p->entrants, pairs); // the first plays them all: each is a round
+    for (int i = 0; i < count; i++)
+        add_meeting(c, pairs[i], (uint32_t)i);
+}
+
+// Leads that sets tell are told by parts where a game has them, else by games.
+static void set_grains(struct contest *c)
+{
+    const struct contest_plan *p = &c->plan;
+    double grain = p->stake && p->stake->grain ? p->stake->grain(&p->rules) : 1;
+    for (int m = 0; m < CONTEST_MEASURES; m++)
+        c->margin[m].games.grain = c->margin[m].pairs.grain = m == CONTEST_TALLY ? 1 : grain;
+    for (int i = 0; i < p->entrants; i++)
+        for (int j = i; j < p->entrants; j++)
+            c->standing.sets[i][j].lead.grain = grain;
 }
 
 void contest_open(struct contest *c, const struct contest_plan *plan)
 {
-    *c = (struct contest){.plan = *plan, .standing.entrants = plan->entrants};
+    memset(c, 0, sizeof *c);
+    c->plan = *plan;
+    c->standing.entrants = plan->entrants;
+    c->standing.set_games = contest_rotations(plan);
+    c->standing.tables = contest_pairing_games(plan) > 2;
+    set_grains(c);
     pthread_mutex_init(&c->lock, NULL);
     c->results = reserve(contest_most_games(plan) * sizeof *c->results);
     c->meeting = reserve(most_meetings(plan) * sizeof *c->meeting);
     for (int i = 0; i < plan->entrants; i++) {
         c->row[i].elo = c->row[i].elo_low = c->row[i].elo_high = plan->elo_start;
-        c->row[i].glicko = glicko_start();
     }
     plan_meetings(c);
     if (plan->format == CONTEST_SWISS)
@@ -180,35 +201,47 @@ struct tableau {
     double payoff[GAME_MAX_SEATS], points[GAME_MAX_SEATS];
 };
 
+static struct tableau look_at(const struct contest *c, uint64_t index)
+{
+    int8_t entrant[GAME_MAX_SEATS];
+    const struct contest_result *r = &c->results[index];
+    struct tableau t = {0};
+    contest_seat_players(c, index, entrant);
+    for (int e = 0; e < c->plan.entrants && t.count < GAME_MAX_SEATS; e++)
+        if (mean_of(c, entrant, r->payoffs, e, &t.payoff[t.count])) {
+            mean_of(c, entrant, r->points, e, &t.points[t.count]);
+            t.who[t.count++] = e;
+        }
+    return t;
+}
+
 // Every two entrants of a game are compared (F7.4).
 static void compare_all(struct contest *c, const struct contest_result *r, const struct tableau *t)
 {
     for (int i = 0; i < t->count; i++)
         for (int j = i + 1; j < t->count; j++) {
             double score = score_of(t->payoff[i], t->payoff[j]);
-            c->has_draws = c->has_draws || score == 0.5;
             standing_add(&c->standing, t->who[i], t->who[j], score);
+            stats_add(&c->standing.sets[t->who[i]][t->who[j]].game_lead, t->points[i] - t->points[j]);
             rate(c, t->who[i], t->who[j], swiss_score(c, r, score, t->points[i] - t->points[j]));
         }
 }
 
-// Entrants, not seats, are players: what one has at several seats is one result.
-static void rate_period(struct contest *c, const struct tableau *t)
+// How far one entrant is before the mean of the others.
+static double lead_of(const struct tableau *t, int at)
 {
-    struct glicko before[GAME_MAX_SEATS];
+    double others = 0;
     for (int i = 0; i < t->count; i++)
-        before[i] = c->row[t->who[i]].glicko;
-    for (int i = 0; i < t->count; i++) {
-        struct glicko_result results[GAME_MAX_SEATS];
-        int n = 0;
-        for (int j = 0; j < t->count; j++)
-            if (j != i)
-                results[n++] = (struct glicko_result){before[j], score_of(t->payoff[i], t->payoff[j]), 1};
-        c->row[t->who[i]].glicko = glicko_update(before[i], results, n);
-    }
+        others += i == at ? 0 : t->points[i];
+    return t->points[at] - others / (t->count - 1);
 }
 
-static void count_result(struct contest *c, const struct tableau *t)
+static double parts_of(const struct contest *c, const struct contest_result *r)
+{
+    return contest_has_parts(&c->plan) ? r->feats.parts : 1;
+}
+
+static void count_result(struct contest *c, const struct contest_result *r, const struct tableau *t)
 {
     double best = t->payoff[0];
     int winners = 0;
@@ -224,8 +257,61 @@ static void count_result(struct contest *c, const struct tableau *t)
         row->draws += won && winners > 1;
         row->losses += !won;
         row->points += won ? 1.0 / winners : 0;
+        row->share_squares += won ? 1.0 / winners / winners : 0;
+        row->lead += lead_of(t, i);
+        row->lead_parts += parts_of(c, r);
         stats_add(&row->payoff, t->payoff[i]);
         mark_elo(row);
+    }
+}
+
+static double share_of(const struct tableau *t, int at)
+{
+    int winners = 0;
+    for (int i = 0; i < t->count; i++) {
+        if (t->payoff[i] > t->payoff[at])
+            return 0;
+        winners += t->payoff[i] == t->payoff[at];
+    }
+    return 1.0 / winners;
+}
+
+// What all games of a set tell of one entrant and another, or (the same one twice) of it and the rest of its table.
+static void close_pair(struct contest *c, const struct tableau *games, int count, int i, int j, double parts)
+{
+    struct standing_sets *s = &c->standing.sets[games->who[i]][games->who[j]];
+    double score = 0, lead = 0;
+    for (const struct tableau *t = games; t < games + count; t++) {
+        for (int k = 0; k < t->count; k++)
+            score += k != i && (i == j || k == j) ? score_of(t->payoff[i], t->payoff[k]) : 0;
+        lead += i == j ? lead_of(t, i) : t->points[i] - t->points[j];
+    }
+    stats_add(&s->score, score / count);
+    compare_add_unit(&s->lead, lead, parts);
+}
+
+// After the last game of a set, when all of them have a result.
+static void close_set(struct contest *c, uint64_t index)
+{
+    struct tableau games[GAME_MAX_SEATS];
+    int count = contest_rotations(&c->plan);
+    double parts = 0;
+    if ((index + 1) % (uint64_t)count)
+        return;
+    for (int g = 0; g < count; g++) {
+        uint64_t at = index + 1 - (uint64_t)(count - g);
+        if (!is_decided(&c->results[at]))
+            return;
+        games[g] = look_at(c, at);
+        parts += parts_of(c, &c->results[at]);
+    }
+    for (int i = 0; i < games->count; i++) {
+        double share = 0;
+        for (int g = 0; g < count; g++)
+            share += share_of(&games[g], i);
+        stats_add(&c->row[games->who[i]].set_share, share / count);
+        for (int j = c->standing.tables ? i : i + 1; j < games->count; j++)
+            close_pair(c, games, count, i, j, parts);
     }
 }
 
@@ -284,7 +370,8 @@ static struct part first_margin(const struct contest *c, uint64_t index, enum co
 
 static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
 {
-    for (enum contest_measure m = 0; m < (c->plan.feats ? CONTEST_MEASURES : CONTEST_PART_POINTS); m++) {
+    int measures = c->plan.feats ? CONTEST_MEASURES : contest_has_parts(&c->plan) ? CONTEST_TALLY : CONTEST_PART_POINTS;
+    for (enum contest_measure m = 0; (int)m < measures; m++) {
         struct part here = first_margin(c, index, m);
         compare_add_unit(&c->margin[m].games, here.value, here.parts);
         if (!ends_pair)
@@ -299,7 +386,24 @@ const struct compare_rate *contest_rate(const struct contest *c, enum contest_me
     return c->margin[m].pairs.units > 1 ? &c->margin[m].pairs : &c->margin[m].games;
 }
 
-// Two entrants: games and pairs of the first, and the sequential test after every pair.
+// After every pair, or game where there are none.
+static void test_two(struct contest *c)
+{
+    const struct sprt *s = &c->plan.sprt;
+    const struct compare_rate *games = &c->margin[CONTEST_POINTS].games, *sets = contest_rate(c, CONTEST_POINTS);
+    if (c->plan.stake) {
+        c->llr = sprt_llr_points(s, games, sets);
+        c->verdict = sprt_judge_points(s, games, sets);
+    } else if (c->plan.mirrored) {
+        c->llr = sprt_llr_pairs(s, &c->pairs);
+        c->verdict = sprt_judge_pairs(s, &c->pairs);
+    } else {
+        c->llr = sprt_llr_games(s, &c->games);
+        c->verdict = sprt_judge_games(s, &c->games);
+    }
+}
+
+// Two entrants: games and pairs of the first, and the sequential test.
 static void follow_two(struct contest *c, uint64_t index)
 {
     double score = first_score(c, index);
@@ -308,14 +412,10 @@ static void follow_two(struct contest *c, uint64_t index)
     c->games.losses += score == 0;
     bool ends_pair = c->plan.mirrored && index % 2 == 1 && is_decided(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
-    if (!c->plan.mirrored) {
-        c->llr = c->plan.has_sprt ? sprt_llr_games(&c->plan.sprt, &c->games) : 0;
-        c->verdict = c->plan.has_sprt ? sprt_judge(&c->plan.sprt, c->llr) : SPRT_GO_ON;
-    } else if (ends_pair) {
+    if (ends_pair)
         compare_add_pair(&c->pairs, first_score(c, index - 1), score);
-        c->llr = c->plan.has_sprt ? sprt_llr_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : 0;
-        c->verdict = c->plan.has_sprt ? sprt_judge_pairs(&c->plan.sprt, &c->pairs, c->has_draws) : SPRT_GO_ON;
-    }
+    if (c->plan.has_sprt && (ends_pair || !c->plan.mirrored))
+        test_two(c);
     if (c->verdict != SPRT_GO_ON)
         c->stop = index + 1;
 }
@@ -324,25 +424,20 @@ static void judge(struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
-    struct tableau t = {0};
+    struct tableau t = look_at(c, index);
     contest_seat_players(c, index, entrant);
     count_trouble(c, entrant, r);
     c->aborted += r->end == CONTEST_ABORTED;
     c->forfeits += r->end == CONTEST_FORFEIT;
     c->cut += r->end == CONTEST_CUT;
-    for (int e = 0; e < c->plan.entrants && t.count < GAME_MAX_SEATS; e++)
-        if (mean_of(c, entrant, r->payoffs, e, &t.payoff[t.count])) {
-            mean_of(c, entrant, r->points, e, &t.points[t.count]);
-            t.who[t.count++] = e;
-        }
     if (is_decided(r)) {
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
         count_feats(c, entrant, &r->feats);
         compare_all(c, r, &t);
-        rate_period(c, &t);
-        count_result(c, &t);
+        count_result(c, r, &t);
+        close_set(c, index);
         if (c->plan.entrants == 2)
             follow_two(c, index);
     } else {
@@ -375,11 +470,19 @@ void contest_put(struct contest *c, uint64_t index, const struct contest_result 
 
 // --- Swiss rounds
 
+static double mean_lead(const struct contest_row *r)
+{
+    return r->lead_parts > 0 ? r->lead / r->lead_parts : 0;
+}
+
 static int by_place(const void *left, const void *right, void *owner)
 {
     const struct contest *c = owner;
     int a = *(const int *)left, b = *(const int *)right;
     const struct contest_row *x = &c->row[a], *y = &c->row[b];
+    double lead = c->plan.stake ? mean_lead(x) - mean_lead(y) : 0;
+    if (lead != 0)
+        return lead < 0 ? 1 : -1;
     if (x->points != y->points)
         return x->points < y->points ? 1 : -1;
     if (x->elo != y->elo)
@@ -406,6 +509,21 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS])
     qsort_r(order, (size_t)c->plan.entrants, sizeof *order, by_place, c);
 }
 
+// The seat that began least often in the pairings of both. Who never sat out gets each in turn; byes can make it differ
+// by one more.
+static uint32_t pick_first(struct contest *c, struct standing_pair pair)
+{
+    uint32_t *x = c->begun[pair.first], *y = c->begun[pair.second], best = 0;
+    for (uint32_t s = 1; s < (uint32_t)c->plan.seats; s++) {
+        uint32_t most = x[s] > y[s] ? x[s] : y[s], most_best = x[best] > y[best] ? x[best] : y[best];
+        if (most < most_best || (most == most_best && x[s] + y[s] < x[best] + y[best]))
+            best = s;
+    }
+    x[best]++;
+    y[best]++;
+    return best;
+}
+
 void contest_add_round(struct contest *c)
 {
     int order[CONTEST_ENTRANTS], count = c->plan.entrants;
@@ -414,11 +532,11 @@ void contest_add_round(struct contest *c)
     int bye = pick_bye(c, order, count), n = standing_pair_swiss(&c->standing, order, count, bye, pairs);
     for (int i = 0; i < n; i++) {
         if (pairs[i].second >= 0) {
-            add_meetings(c, &pairs[i], 1);
+            add_meeting(c, pairs[i], pick_first(c, pairs[i]));
             continue;
         }
         c->row[pairs[i].first].byes++;
         c->row[pairs[i].first].points += 1;
     }
-    c->total = c->meetings * (uint64_t)contest_rotations(&c->plan);
+    c->total = c->meetings * (uint64_t)contest_pairing_games(&c->plan);
 }

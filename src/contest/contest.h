@@ -12,8 +12,8 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "match/compare.h"
-#include "match/glicko.h"
 #include "match/match.h"
+#include "match/sprt.h"
 #include "match/standing.h"
 
 #include <pthread.h>
@@ -54,6 +54,20 @@ struct contest_feat_kinds {
 extern const struct contest_feat_kinds contest_belote_feats;
 int32_t contest_belote_points(const void *view, int seat); // match points: finer than who has won
 
+// What the verdict of a game is about when it is not about winning: what the game pays. The lead of an entrant in a game
+// is what it has more than the mean of the others.
+struct contest_stake {
+    const char *of;                            // "chips"
+    const char *unit;                          // "bb/100"
+    const char *part, *parts;                  // "hand", "hands": what a lead is divided by; NULL: games
+    double (*scale)(const void *rules);        // how many units a lead of one in one part is; NULL: one
+    uint32_t (*count_parts)(const void *view); // from the public view at the end; NULL: feats or nobody counts them
+    double (*grain)(const void *rules);        // the least lead in a part that the game knows; NULL: one
+    bool is_net; // what one wins the others lose: the lead over all entrants counts, not only over the others
+};
+// NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.
+const struct contest_stake *contest_find_stake(const struct game *g, const void *rules, bool whole);
+
 struct contest_plan {
     const struct codec *codec;
     union game_rules rules;
@@ -61,6 +75,7 @@ struct contest_plan {
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
     const struct contest_feat_kinds *feats; // NULL: none are counted
+    const struct contest_stake *stake;      // NULL: contest_check finds it; still NULL: who wins more is better
     double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
     const char *first_rule; // the option that says who begins, by seat: it moves on with every set; NULL: none
     enum contest_format format;
@@ -68,7 +83,7 @@ struct contest_plan {
     struct contest_entrant entrant[CONTEST_ENTRANTS];
     uint64_t games; // in all; of a Swiss contest: rounds
     uint64_t seed;  // of the run
-    bool mirrored;  // sets of rotations; otherwise entrants move on by one seat from game to game
+    bool mirrored;  // the games of a pairing, one for every rotation of its entrants, have the same cards
     bool uneven;    // the rules exclude deals that are equal whatever the players do (B14.6)
     bool has_sprt;  // of a match between two: stop when it has decided
     struct sprt sprt;
@@ -89,7 +104,7 @@ const char *contest_check(struct contest_plan *p);
 
 struct contest_game {
     uint64_t index;
-    uint64_t set;                   // games of one set have the same cards
+    uint64_t set;                   // games of one set have the same cards; unmirrored: the game itself
     uint64_t seed;                  // of the match
     int8_t entrant[GAME_MAX_SEATS]; // by seat
     union game_rules rules;
@@ -141,8 +156,10 @@ struct contest_row {
     double points;                                // wins and half the draws; byes too
     double elo, elo_low, elo_high;                // running (B14.16, B14.17), and its lowest and highest
     uint64_t byes;
-    struct stats_mean payoff; // per seat and game
-    struct glicko glicko;     // a period is a game (F7.3)
+    struct stats_mean payoff;    // per seat and game
+    double lead, lead_parts;     // sums of what it had more than the others, and of the parts of these games
+    double share_squares;        // of its share of every win
+    struct stats_mean set_share; // the same by sets
     uint64_t trouble[CONTEST_TROUBLES];
     uint64_t tried[CONTEST_FEATS], made[CONTEST_FEATS];
 };
@@ -151,6 +168,7 @@ struct contest_row {
 struct contest_meeting {
     struct standing_pair pair;
     uint32_t before[2];
+    uint32_t turn; // its round; of a Swiss contest: the seat that begins
 };
 
 struct contest {
@@ -167,13 +185,13 @@ struct contest {
     struct contest_margin margin[CONTEST_MEASURES];
     enum sprt_verdict verdict;
     double llr;
-    bool has_draws;                 // one was seen: pairs may score quarters
     struct stats_mean steps, parts; // of a game
     uint64_t hash;                  // of all final states, in order
     uint64_t cut, forfeits, aborted;
     struct contest_meeting *meeting; // set by set; a Swiss contest adds a round at a time
     uint64_t meetings;
     uint32_t met[CONTEST_ENTRANTS];                                                 // of those, an entrant's
+    uint32_t begun[CONTEST_ENTRANTS][GAME_MAX_SEATS]; // of a Swiss contest: an entrant's pairings, by the first seat
     void (*on_result)(void *owner, uint64_t index, const struct contest_result *r); // handed in, in any order
     void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
     void *owner;
@@ -193,20 +211,39 @@ void contest_stop_at(struct contest *c, uint64_t games); // no more are needed t
 bool contest_is_done(struct contest *c);                 // all that is needed has been judged
 void contest_lock(struct contest *c);                    // whoever reads figures while runners run
 void contest_unlock(struct contest *c);
-void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]); // by points, then Elo, then name
+// By what the verdict is about (stake, else points), then running Elo, then name.
+void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]);
 
 // A game that is there already (index < total), for whoever holds the lock: on_judged, for one.
 void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
 // The games before that one in which an entrant of it plays; the same.
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant);
-// Ratings fitted to all games (B14.19), shifted so that `random` has 1000 when it took part, else to a mean of 1200
-// (B14.18).
+// Ratings fitted to all games (B14.19), relative to the anchor: `random` with 1000 when it takes part (B14.18), else the
+// first entrant with 1200.
+int contest_anchor(const struct contest *c);
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);
+
+// What is said of the first of two entrants against the second.
+struct contest_verdict {
+    double mean; // a score, or a lead in the unit of the stake
+    struct stats_interval interval;
+    double p;    // of equal players differing as much; 1 when there is too little to tell
+    double elo;  // difference; normalised where there is a stake. NAN: the interval has an open end
+    struct stats_interval elo_interval;
+};
+struct contest_verdict contest_judge_two(const struct contest *c);
+const char *contest_about(const struct contest_plan *p); // "wins", "chips", "points", "score"
+const char *contest_unit(const struct contest_plan *p);  // "score", "bb/100"..
+bool contest_has_parts(const struct contest_plan *p);    // games have parts that are counted
+double contest_scale(const struct contest_plan *p);      // units for a lead of one in one part; 1 without a stake
+struct compare_estimate contest_lead(const struct contest *c, int entrant); // of one entrant over all it met, in units
+struct stats_interval contest_share_interval(const struct contest *c, int entrant);
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
 double contest_points(const struct contest_row *r);                                       // of games: without byes
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
-int contest_rotations(const struct contest_plan *p); // games of a set
+int contest_rotations(const struct contest_plan *p);     // games of a set
+int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);
 // What makes two plans the same contest: a journal of one continues the other.
 uint64_t contest_fingerprint(const struct contest_plan *p);

@@ -22,6 +22,11 @@ static int count_meeting(const struct contest_plan *p)
     return p->format == CONTEST_MATCH ? p->entrants : 2;
 }
 
+int contest_pairing_games(const struct contest_plan *p)
+{
+    return count_meeting(p);
+}
+
 int contest_rotations(const struct contest_plan *p)
 {
     return p->mirrored ? count_meeting(p) : 1;
@@ -95,6 +100,8 @@ const char *contest_check(struct contest_plan *p)
         return "a sequential test compares two entrants";
     if (p->games < 1 || p->games > CONTEST_MAX_GAMES)
         return "ask for 1 to 100000000 games";
+    if (!p->stake)
+        p->stake = contest_find_stake(p->codec->game, &p->rules, false);
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;
@@ -108,13 +115,40 @@ static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
     return hash_bytes(mixed, sizeof mixed) >> 1; // any signed 64-bit reader can carry it
 }
 
-static void move_first(const struct contest_plan *p, uint64_t set, union game_rules *rules)
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    return b ? divisor(b, a % b) : a;
+}
+
+static const struct contest_meeting *meeting_of(const struct contest *c, uint64_t pairing)
+{
+    return &c->meeting[pairing % c->meetings]; // around and around; a Swiss contest has one for every pairing
+}
+
+// The seat that begins in all games of a pairing (B2.9). Two that meet again and again get every seat equally often, and
+// so does everyone over all opponents: it goes by rounds, in which nobody plays twice. Where the number of rounds and of
+// seats have a common divisor, a pairing would come back to the same few seats: then each time around begins one later.
+static uint64_t first_seat(const struct contest *c, uint64_t pairing)
+{
+    const struct contest_plan *p = &c->plan;
+    uint64_t seats = (uint64_t)p->seats;
+    if (p->format == CONTEST_MATCH)
+        return pairing % seats;
+    const struct contest_meeting *m = meeting_of(c, pairing);
+    if (p->format == CONTEST_SWISS)
+        return m->turn;
+    uint64_t around = pairing / c->meetings, rounds = c->meeting[c->meetings - 1].turn + 1;
+    uint64_t common = divisor(rounds, seats);
+    return (around * rounds + m->turn + around / (seats / common) % common) % seats;
+}
+
+static void move_first(const struct contest_plan *p, uint64_t seat, union game_rules *rules)
 {
     char bytes[24];
     struct text t = text_on(bytes, sizeof bytes);
     if (!p->first_rule)
         return;
-    text_put_uint(&t, set % (uint64_t)p->seats); // B2.9
+    text_put_uint(&t, seat);
     struct json_reader r = json_reader_of(text_span(&t), 4);
     struct json_string key = {.raw = span_of(p->first_rule)};
     p->codec->read_rule(&r, key, rules);
@@ -123,12 +157,10 @@ static void move_first(const struct contest_plan *p, uint64_t set, union game_ru
 void contest_seat_players(const struct contest *c, uint64_t index, int8_t entrant[GAME_MAX_SEATS])
 {
     const struct contest_plan *p = &c->plan;
-    int around = contest_rotations(p), count = count_meeting(p);
-    uint64_t set = index / (uint64_t)around;
-    int turn = (int)(p->mirrored ? index % (uint64_t)around : index % (uint64_t)count);
+    int count = count_meeting(p), turn = (int)(index % (uint64_t)count);
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
-        pair = c->meeting[set % c->meetings].pair; // around and around; a Swiss contest has one for every set
+        pair = meeting_of(c, index / (uint64_t)count)->pair;
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
         entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
@@ -144,26 +176,32 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     out->seed = seed_of(p, set);
     out->rules = p->rules;
     memset(out->entrant, 0, sizeof out->entrant);
-    move_first(p, set, &out->rules);
+    move_first(p, first_seat(c, index / (uint64_t)count_meeting(p)), &out->rules);
     contest_seat_players(c, index, out->entrant);
 }
 
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant)
 {
-    uint64_t around = (uint64_t)contest_rotations(&c->plan), set = index / around;
+    uint64_t around = (uint64_t)count_meeting(&c->plan), pairing = index / around;
     if (c->plan.format == CONTEST_MATCH)
         return index;
-    const struct contest_meeting *m = &c->meeting[set % c->meetings];
+    const struct contest_meeting *m = meeting_of(c, pairing);
     assert(m->pair.first == entrant || m->pair.second == entrant);
-    uint64_t met = set / c->meetings * c->met[entrant] + m->before[m->pair.second == entrant];
+    uint64_t met = pairing / c->meetings * c->met[entrant] + m->before[m->pair.second == entrant];
     return met * around + index % around;
+}
+
+// A plan that seats players otherwise than a version before is another contest: these go by the second way to plan.
+static uint64_t way_of_planning(const struct contest_plan *p)
+{
+    return p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32;
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)
 {
     uint64_t parts[] = {p->seed,
                         p->mirrored,
-                        (uint64_t)p->format,
+                        (uint64_t)p->format | way_of_planning(p),
                         (uint64_t)p->entrants,
                         p->max_steps,
                         (uint64_t)p->seats,

@@ -82,6 +82,8 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
     for (int s = 0; s < p->seats; s++)
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
     out->feats = t->feats;
+    if (p->stake && p->stake->count_parts)
+        out->feats.parts = p->stake->count_parts(&view);
     out->steps = (uint32_t)t->match.steps;
     out->hash = game_hash(g, &t->match.state);
     if (out->end == CONTEST_UNPLAYED)

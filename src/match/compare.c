@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-#define NORMAL_POINT 1.959963984540054
+#define ELO_OF_DEVIATION (800 / M_LN10)
 
 static const double pair_score[COMPARE_PAIR_KINDS] = {0, 0.25, 0.5, 0.75, 1};
 
@@ -18,34 +18,49 @@ void compare_add_pair(struct compare_pairs *p, double first, double second)
     int kind = (int)lround((first + second) * 2);
     assert(kind >= 0 && kind < COMPARE_PAIR_KINDS);
     p->count[kind]++;
+    p->drawn += (uint64_t)(first == 0.5) + (uint64_t)(second == 0.5);
 }
 
-// Mean and variance of counts that may be fractions.
-static void measure(const double count[COMPARE_PAIR_KINDS], double *n, double *mean, double *variance)
+double compare_design_effect(const struct compare_design *d)
 {
-    double sum = 0, squares = 0;
-    *n = 0;
-    for (int k = 0; k < COMPARE_PAIR_KINDS; k++) {
-        *n += count[k];
-        sum += count[k] * pair_score[k];
-    }
-    *mean = *n > 0 ? sum / *n : 0.5;
-    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
-        squares += count[k] * (pair_score[k] - *mean) * (pair_score[k] - *mean);
-    *variance = *n > 0 ? squares / *n : 0;
+    const double added = 4, added_games = 1, room = 0.25, least = 0.01;
+    double game = (d->game_squares + added_games * room) / (d->game_room + added_games * room);
+    double guess = game / d->set_games * d->most;
+    double effect = (d->set_squares + added * room * guess) / (d->set_room + added * room);
+    return fmin(d->most, fmax(least, effect));
+}
+
+// The mean of n scores, their variance, and its interval by the design effect.
+static struct compare_mean judge_scores(double n, double sum, double squares, double game_squares, double set_games)
+{
+    struct compare_mean m = {.pairs = (uint64_t)n, .mean = n > 0 ? sum / n : 0.5};
+    double room = n * m.mean * (1 - m.mean);
+    m.variance = n > 0 ? squares / n : 0;
+    struct compare_design d = {n > 1 ? squares * n / (n - 1) : 0, n > 1 ? room : 0, game_squares, set_games * room,
+                               set_games, 1};
+    m.interval = stats_share_interval(m.mean, n / compare_design_effect(&d));
+    return m;
 }
 
 struct compare_mean compare_pair_mean(const struct compare_pairs *p)
 {
-    double count[COMPARE_PAIR_KINDS], n;
-    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
-        count[k] = (double)p->count[k];
-    struct compare_mean m;
-    measure(count, &n, &m.mean, &m.variance);
-    m.pairs = (uint64_t)n;
-    double reach = n > 0 ? NORMAL_POINT * sqrt(m.variance / n) : 0.5;
-    m.interval = (struct stats_interval){fmax(0, m.mean - reach), fmin(1, m.mean + reach)};
-    return m;
+    double n = 0, sum = 0, squares = 0;
+    for (int k = 0; k < COMPARE_PAIR_KINDS; k++) {
+        n += (double)p->count[k];
+        sum += (double)p->count[k] * pair_score[k];
+        squares += (double)p->count[k] * pair_score[k] * pair_score[k];
+    }
+    double around = n > 0 ? sum * sum / n : 0;
+    // Of 2n games with the mean m: a won one has the square 1, a drawn one 1/4, which is half its score.
+    double games = 2 * sum - (double)p->drawn / 4 - 2 * around;
+    return judge_scores(n, sum, fmax(0, squares - around), fmax(0, games), 2);
+}
+
+struct compare_mean compare_game_mean(const struct compare_games *g)
+{
+    double n = (double)(g->wins + g->draws + g->losses), sum = (double)g->wins + (double)g->draws / 2;
+    double squares = n > 0 ? fmax(0, sum - (double)g->draws / 4 - sum * sum / n) : 0;
+    return judge_scores(n, sum, squares, squares, 1);
 }
 
 double compare_exact_test(uint64_t wins, uint64_t decided)
@@ -127,15 +142,58 @@ static double residual_squares(const struct compare_rate *r, double ratio)
     return squares > 0 ? squares : 0;
 }
 
-struct compare_estimate compare_rate_mean(const struct compare_rate *r)
+struct compare_estimate compare_pooled_mean(const struct compare_rate *const *rates, int count)
 {
-    struct compare_estimate e = {.mean = r->parts > 0 ? r->value / r->parts : 0};
-    double n = (double)r->units;
-    if (r->units > 1 && r->parts > 0)
-        e.error = sqrt(residual_squares(r, e.mean) / (n - 1) / n) / r->parts;
-    double reach = r->units > 1 ? stats_student(r->units - 1) * e.error : 0;
+    double n = 0, groups = 0, value = 0, parts = 0, squares = 0, grain = 0;
+    for (int i = 0; i < count; i++) {
+        n += (double)rates[i]->units;
+        groups += rates[i]->units > 0;
+        value += (double)rates[i]->units * rates[i]->value;
+        parts += (double)rates[i]->units * rates[i]->parts;
+        grain = fmax(grain, rates[i]->grain);
+    }
+    struct compare_estimate e = {.mean = parts > 0 ? value / parts : 0, .interval = stats_no_interval()};
+    double freedom = n - groups;
+    if (freedom < 1 || parts <= 0)
+        return e;
+    for (int i = 0; i < count; i++)
+        squares += residual_squares(rates[i], e.mean);
+    grain *= parts / n;
+    e.error = sqrt((squares + grain * grain) * n / freedom) / parts;
+    if (freedom + 1 < COMPARE_LEAST_UNITS)
+        return e;
+    double reach = stats_student((uint64_t)freedom) * e.error;
     e.interval = (struct stats_interval){e.mean - reach, e.mean + reach};
     return e;
+}
+
+struct compare_estimate compare_rate_mean(const struct compare_rate *r)
+{
+    return compare_pooled_mean(&r, 1);
+}
+
+double compare_rate_test(const struct compare_rate *r)
+{
+    struct compare_estimate e = compare_rate_mean(r);
+    if (r->units < COMPARE_LEAST_UNITS || !(e.error > 0))
+        return 1;
+    return stats_student_test(e.mean / e.error, (double)r->units - 1);
+}
+
+struct compare_estimate compare_rate_elo(const struct compare_rate *games, const struct compare_rate *sets)
+{
+    struct compare_estimate lead = compare_rate_mean(sets), out = {NAN, NAN, stats_no_interval()};
+    double n = (double)games->units, one = compare_rate_mean(games).error * sqrt(n); // deviation of a game
+    if (games->units < 2 || sets->units < 2 || !(one > 0))
+        return out;
+    // The deviation is an estimate too: of n normal values it errs by 1 / (2 n) of its square.
+    double t = lead.mean / one, error = lead.error / one;
+    out.mean = ELO_OF_DEVIATION * t;
+    out.error = ELO_OF_DEVIATION * sqrt(error * error + t * t / (2 * n));
+    double reach = stats_student(sets->units - 1) * out.error;
+    if (sets->units >= COMPARE_LEAST_UNITS)
+        out.interval = (struct stats_interval){out.mean - reach, out.mean + reach};
+    return out;
 }
 
 double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs)
@@ -172,52 +230,6 @@ double elo_swiss_score(double won, double lost, double target)
 double elo_swiss_k(double k_min, double k_max, double half_life, uint64_t played)
 {
     return k_min + (k_max - k_min) / (1 + (double)played / half_life);
-}
-
-bool sprt_init(struct sprt *s, double elo0, double elo1, double alpha, double beta)
-{
-    bool fair = alpha > 0 && alpha < 0.5 && beta > 0 && beta < 0.5;
-    if (!fair || !(elo0 < elo1) || !isfinite(elo0) || !isfinite(elo1))
-        return false;
-    s->p0 = elo_expect(elo0, 0);
-    s->p1 = elo_expect(elo1, 0);
-    s->lower = log(beta / (1 - alpha));
-    s->upper = log((1 - beta) / alpha);
-    return true;
-}
-
-double sprt_llr_games(const struct sprt *s, const struct compare_games *g)
-{
-    double half = (double)g->draws / 2;
-    return ((double)g->wins + half) * log(s->p1 / s->p0) + ((double)g->losses + half) * log((1 - s->p1) / (1 - s->p0));
-}
-
-double sprt_llr_pairs(const struct sprt *s, const struct compare_pairs *p, bool draws)
-{
-    double count[COMPARE_PAIR_KINDS], n, mean, variance;
-    uint64_t played = 0;
-    for (int k = 0; k < COMPARE_PAIR_KINDS; k++) {
-        bool possible = draws || k % 2 == 0;
-        played += p->count[k];
-        count[k] = p->count[k] || !possible ? (double)p->count[k] : 0.001;
-    }
-    if (played == 0)
-        return 0;
-    measure(count, &n, &mean, &variance);
-    return n * (s->p1 - s->p0) * (2 * mean - s->p0 - s->p1) / (2 * variance);
-}
-
-enum sprt_verdict sprt_judge(const struct sprt *s, double llr)
-{
-    return llr >= s->upper ? SPRT_H1 : llr <= s->lower ? SPRT_H0 : SPRT_GO_ON;
-}
-
-enum sprt_verdict sprt_judge_pairs(const struct sprt *s, const struct compare_pairs *p, bool draws)
-{
-    uint64_t played = 0;
-    for (int k = 0; k < COMPARE_PAIR_KINDS; k++)
-        played += p->count[k];
-    return played < SPRT_LEAST_PAIRS ? SPRT_GO_ON : sprt_judge(s, sprt_llr_pairs(s, p, draws));
 }
 
 double stats_percentile(const double *sorted, uint64_t count, double percent)

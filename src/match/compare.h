@@ -17,17 +17,31 @@ struct compare_games {
 
 struct compare_pairs {
     uint64_t count[COMPARE_PAIR_KINDS];
+    uint64_t drawn; // games of these pairs
 };
 
 double compare_game_score(const struct compare_games *g);                    // the mean; 1/2 when nothing was played
 void compare_add_pair(struct compare_pairs *p, double first, double second); // scores of its two games
 
 struct compare_mean {
-    uint64_t pairs;
-    double mean, variance; // of the pair scores; the variance is that of B14.14, divided by the number of pairs
+    uint64_t pairs;        // or games
+    double mean, variance; // of their scores; the variance is that of B14.14, divided by their number
     struct stats_interval interval;
 };
 struct compare_mean compare_pair_mean(const struct compare_pairs *p);
+struct compare_mean compare_game_mean(const struct compare_games *g); // of games that are independent of each other
+
+// How much less (or more) a set of games tells than a single won or lost game: the variance of a set's mean score over
+// m (1 - m), which is the variance of one game without draws (Kish's design effect). It is pooled over groups of sets
+// in which the same players met. A handful of sets gives no variance worth the name, so four sets of independent games
+// with as many draws as were seen are added. n sets are worth n / effect games in stats_share_interval.
+struct compare_design {
+    double set_squares, set_room;   // sums over groups of two sets or more: n / (n - 1) x squares, n m (1 - m)
+    double game_squares, game_room; // the same over all games, without n / (n - 1)
+    double set_games;               // games of a set
+    double most;                    // the largest effect there can be: opponents in a game
+};
+double compare_design_effect(const struct compare_design *d);
 
 // Two-sided test of w wins in n decided games against a fair coin, exact (B14.13), and what the normal
 // approximation would say. 1 when n is 0.
@@ -45,18 +59,33 @@ double compare_pair_gain(const struct compare_pairs *p, const struct compare_gam
 // How much one side has more than the other, for each part of a game: points a deal. Games have different numbers of
 // parts, and the parts of one game are not independent of each other; so what is added is a unit, the sums of a game or
 // of a mirrored pair. The estimate is all points over all parts, its error that of a ratio: by how far units miss it.
+//
+// A grain is the least deviation of a unit that the game knows. It keeps units that happen to be all alike from looking
+// certain.
 struct compare_rate {
     uint64_t units;
     double value, parts;                       // their means over the units
     double value_squares, parts_squares, both; // of the distances from them, and of one times the other
+    double grain;                              // of a part; 0: none
 };
 void compare_add_unit(struct compare_rate *r, double value, double parts);
 
+// Fewer units give no interval and no test: Student's then covers as little as 76 % of Hold'em's results.
+enum { COMPARE_LEAST_UNITS = 10 };
+
 struct compare_estimate {
     double mean, error;             // for a part; the standard error
-    struct stats_interval interval; // 95 %, by Student's distribution; the mean itself of less than two units
+    struct stats_interval interval; // 95 %, by Student's distribution; none of less than COMPARE_LEAST_UNITS
 };
 struct compare_estimate compare_rate_mean(const struct compare_rate *r);
+// The same of all units of several rates, whose means may differ: those against one opponent each.
+struct compare_estimate compare_pooled_mean(const struct compare_rate *const *rates, int count);
+double compare_rate_test(const struct compare_rate *r); // two-sided p of a mean of 0, by Student's t; 1: too few units
+
+// The lead in deviations of a single game, on the scale of Elo (normalised Elo, Van den Bergh 2020): 800 / ln 10 times
+// mean / deviation, which is the usual Elo of small differences where games are won or lost. NAN when games do not
+// differ.
+struct compare_estimate compare_rate_elo(const struct compare_rate *games, const struct compare_rate *sets);
 
 // As compare_pair_gain, of a rate: `games` has every game as a unit, `pairs` the same games in pairs.
 double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs);
@@ -68,22 +97,6 @@ double elo_expect(double own, double other); // E of B14.16
 double elo_update(double own, double other, double score, double k);
 double elo_swiss_score(double won, double lost, double target); // the winner's S of B14.17; the loser's is 1 - S
 double elo_swiss_k(double k_min, double k_max, double half_life, uint64_t played);
-
-// --- sequential test (SPRT, B14.20): H0 says elo0, H1 says elo1
-
-struct sprt {
-    double p0, p1;       // expected scores
-    double lower, upper; // bounds of the log-likelihood ratio
-};
-enum sprt_verdict { SPRT_GO_ON, SPRT_H0, SPRT_H1 };
-
-bool sprt_init(struct sprt *s, double elo0, double elo1, double alpha, double beta); // false: out of range
-double sprt_llr_games(const struct sprt *s, const struct compare_games *g); // a draw is half a win and half a loss
-double sprt_llr_pairs(const struct sprt *s, const struct compare_pairs *p, bool draws); // draws: the game has them
-enum sprt_verdict sprt_judge(const struct sprt *s, double llr);
-// The variance of a handful of pairs is no estimate (one won pair would decide): no verdict before SPRT_LEAST_PAIRS.
-enum { SPRT_LEAST_PAIRS = 32 };
-enum sprt_verdict sprt_judge_pairs(const struct sprt *s, const struct compare_pairs *p, bool draws);
 
 // --- order statistics
 

@@ -4,8 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#define NORMAL_POINT    1.959963984540054
-#define ELO_PER_NATURAL (400 / M_LN10)
+#define ELO_PER_NATURAL  (400 / M_LN10)
+#define ELO_OF_DEVIATION (800 / M_LN10)
+
+// Two that met have drawn this part of a game besides: it keeps strengths finite where results leave them open, and is
+// not seen elsewhere.
+static const double virtual_draw = 0.01;
+
+typedef double matrix[STANDING_ENTRANTS][STANDING_ENTRANTS];
 
 void standing_add(struct standing *s, int a, int b, double score_of_a)
 {
@@ -14,36 +20,70 @@ void standing_add(struct standing *s, int a, int b, double score_of_a)
     s->score[b][a] += 1 - score_of_a;
     s->games[a][b]++;
     s->games[b][a]++;
+    s->draws += score_of_a == 0.5;
 }
 
-// One step of the minorisation; the largest relative change.
-static double improve(const struct standing *s, double *strength)
+// --- how much sets tell
+
+static const struct standing_sets *sets_of(const struct standing *s, int a, int b)
 {
-    double next[STANDING_ENTRANTS], change = 0, logs = 0;
-    for (int i = 0; i < s->entrants; i++) {
-        double won = 0, faced = 0;
-        for (int j = 0; j < s->entrants; j++) {
-            if (s->games[i][j] == 0)
-                continue;
-            won += s->score[i][j] + 0.5;
-            faced += (s->games[i][j] + 1.0) / (strength[i] + strength[j]);
-        }
-        next[i] = faced > 0 ? won / faced : 1;
-        logs += log(next[i]);
-    }
-    double scale = exp(-logs / s->entrants);
-    for (int i = 0; i < s->entrants; i++) {
-        double value = next[i] * scale;
-        change = fmax(change, fabs(value / strength[i] - 1));
-        strength[i] = value;
-    }
-    return change;
+    return a < b ? &s->sets[a][b] : &s->sets[b][a];
 }
 
-// The information of all games about the logarithms of the strengths, plus the constraint that their mean is 0; its
-// inverse is the covariance.
-static void invert(double a[STANDING_ENTRANTS][STANDING_ENTRANTS], double inverse[STANDING_ENTRANTS][STANDING_ENTRANTS],
-                   int n)
+static double room_of(const struct standing *s, int a, int b)
+{
+    double n = s->games[a][b], m = n > 0 ? s->score[a][b] / n : 0;
+    return m * (1 - m);
+}
+
+static void add_group(struct compare_design *d, const struct stats_mean *sets, double room)
+{
+    double n = (double)sets->count;
+    if (sets->count < 2)
+        return;
+    d->set_squares += sets->squares * n / (n - 1);
+    d->set_room += n * room;
+}
+
+double standing_effect(const struct standing *s)
+{
+    int n = s->entrants;
+    struct compare_design d = {.set_games = s->set_games, .most = s->tables ? n - 1 : 1};
+    for (int i = 0; i < n; i++) {
+        double rooms = 0;
+        for (int j = 0; j < n; j++) {
+            rooms += room_of(s, i, j);
+            if (j > i)
+                d.game_room += s->games[i][j] * room_of(s, i, j);
+            if (j > i && !s->tables)
+                add_group(&d, &s->sets[i][j].score, room_of(s, i, j));
+        }
+        if (s->tables)
+            add_group(&d, &s->sets[i][i].score, rooms);
+    }
+    d.game_squares = fmax(0, d.game_room - (double)s->draws / 4);
+    return s->set_games * compare_design_effect(&d);
+}
+
+double standing_tries(const struct standing *s, int entrant)
+{
+    double games = 0, score = 0, rooms = 0;
+    for (int j = 0; j < s->entrants; j++) {
+        double n = s->games[entrant][j], m = (s->score[entrant][j] + 0.5) / (n + 1); // never without room
+        games += n;
+        score += s->score[entrant][j];
+        rooms += n * m * (1 - m);
+    }
+    if (games == 0)
+        return 0;
+    // Opponents of different strength leave less to chance than one of their mean strength would.
+    double mean = (score + 0.5) / (games + 1), room = games * mean * (1 - mean);
+    return games / standing_effect(s) * fmax(1, room / rooms);
+}
+
+// --- strengths
+
+static void invert(matrix a, matrix inverse, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -64,43 +104,189 @@ static void invert(double a[STANDING_ENTRANTS][STANDING_ENTRANTS], double invers
     }
 }
 
-static void find_errors(const struct standing *s, const double *strength, double *error)
+// The covariance that belongs to weights between every two. Only differences have one: 1/n everywhere fixes the mean,
+// and the small diagonal keeps islands that never met the rest from making it singular.
+static void find_covariance(matrix weight, matrix covariance, int n)
 {
-    double information[STANDING_ENTRANTS][STANDING_ENTRANTS] = {0}, covariance[STANDING_ENTRANTS][STANDING_ENTRANTS];
+    matrix information = {0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            information[i][i] += i == j ? 1e-9 : weight[i][j];
+            information[i][j] += 1.0 / n - (i == j ? 0 : weight[i][j]);
+        }
+    invert(information, covariance, n);
+}
+
+static double expect(double difference)
+{
+    return 1 / (1 + exp(-difference));
+}
+
+// One step of Newton's method; the largest change.
+static double improve(const struct standing *s, double *strength, matrix covariance)
+{
+    matrix weight = {0};
+    double slope[STANDING_ENTRANTS] = {0}, largest = 0, step[STANDING_ENTRANTS];
     int n = s->entrants;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            if (i == j || s->games[i][j] == 0)
+            if (s->games[i][j] == 0)
                 continue;
-            double sum = strength[i] + strength[j];
-            double w = (s->games[i][j] + 1.0) * strength[i] * strength[j] / (sum * sum);
-            information[i][i] += w;
-            information[i][j] -= w;
+            double p = expect(strength[i] - strength[j]), games = s->games[i][j] + virtual_draw;
+            weight[i][j] = games * p * (1 - p);
+            slope[i] += s->score[i][j] + virtual_draw / 2 - games * p;
         }
-    // Adding 1/n everywhere fixes the mean. The inverse is then the covariance of the distances from it, plus 1/n. The
-    // small diagonal keeps islands that never met the rest from being infinitely uncertain of the mean.
+    find_covariance(weight, covariance, n);
     for (int i = 0; i < n; i++) {
-        information[i][i] += 1e-9;
+        step[i] = 0;
         for (int j = 0; j < n; j++)
-            information[i][j] += 1.0 / n;
+            step[i] += covariance[i][j] * slope[j];
+        largest = fmax(largest, fabs(step[i]));
     }
-    invert(information, covariance, n);
-    for (int i = 0; i < n; i++)
-        error[i] = sqrt(fmax(0, covariance[i][i] - 1.0 / n));
+    for (int i = 0; i < n; i++) // no further than the curve is known
+        strength[i] += largest > 1 ? step[i] / largest : step[i];
+    return largest;
 }
 
-void standing_fit(const struct standing *s, struct standing_rating out[STANDING_ENTRANTS])
+// Who can be reached from `from` over games in which each took something of the next.
+static uint64_t reach(const struct standing *s, int from)
 {
-    enum { STEPS = 100000 };
-    double strength[STANDING_ENTRANTS], error[STANDING_ENTRANTS];
-    for (int i = 0; i < s->entrants; i++)
-        strength[i] = 1;
-    for (int step = 0; step < STEPS && improve(s, strength) >= 1e-9; step++)
+    uint64_t seen = UINT64_C(1) << from, news = seen;
+    while (news) {
+        int at = __builtin_ctzll(news);
+        news &= news - 1;
+        for (int i = 0; i < s->entrants; i++)
+            if (s->score[at][i] > 0 && !(seen >> i & 1)) {
+                seen |= UINT64_C(1) << i;
+                news |= UINT64_C(1) << i;
+            }
+    }
+    return seen;
+}
+
+static double elo_of(double share)
+{
+    return ELO_PER_NATURAL * log(share / (1 - share));
+}
+
+// The difference is known on both sides.
+static struct standing_rating rate(double difference, double variance)
+{
+    double share = expect(difference);
+    struct stats_interval i = stats_share_interval(share, 1 / (variance * share * (1 - share)));
+    return (struct standing_rating){ELO_PER_NATURAL * difference, {elo_of(i.low), elo_of(i.high)}};
+}
+
+// It is open on one side or both. Games against others would let the bound rise, but by how much depends on differences
+// that are open themselves: only the two's own games count.
+static struct standing_rating bound(const struct standing *s, int a, int b, double effect)
+{
+    double n = s->games[a][b], score = s->score[a][b];
+    struct stats_interval i = stats_share_interval(score > 0, n / effect);
+    struct standing_rating r = {NAN, stats_no_interval()};
+    if (n > 0 && score == n)
+        r.interval.low = elo_of(i.low);
+    if (n > 0 && score == 0)
+        r.interval.high = elo_of(i.high);
+    return r;
+}
+
+void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
+{
+    enum { STEPS = 200 };
+    matrix covariance;
+    double strength[STANDING_ENTRANTS] = {0}, effect = standing_effect(s);
+    for (int step = 0; step < STEPS && improve(s, strength, covariance) >= 1e-10; step++)
         ;
-    find_errors(s, strength, error);
+    uint64_t beaten = reach(s, anchor);
     for (int i = 0; i < s->entrants; i++) {
-        double elo = ELO_PER_NATURAL * log(strength[i]), reach = NORMAL_POINT * ELO_PER_NATURAL * error[i];
-        out[i] = (struct standing_rating){elo, {elo - reach, elo + reach}};
+        bool has_lost = beaten >> i & 1, has_won = reach(s, i) >> anchor & 1;
+        double variance = covariance[i][i] + covariance[anchor][anchor] - 2 * covariance[i][anchor];
+        if (i == anchor)
+            out[i] = (struct standing_rating){0, stats_no_interval()};
+        else if (has_lost && has_won)
+            out[i] = rate(strength[i] - strength[anchor], effect * variance);
+        else
+            out[i] = bound(s, i, anchor, effect);
+    }
+}
+
+// --- leads
+
+// What all pairs of entrants show together: the deviation of a game's lead, the variance of a set's (by game) around
+// the mean of its pair, and how many sets are free of that mean.
+struct spread {
+    double deviation, set_variance, freedom, games;
+};
+
+static struct spread pool_leads(const struct standing *s)
+{
+    double squares = 0, game_squares = 0, game_freedom = 0;
+    struct spread p = {0};
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = i + 1; j < s->entrants; j++) {
+            const struct standing_sets *x = &s->sets[i][j];
+            squares += x->lead.value_squares / (s->set_games * s->set_games);
+            game_squares += x->game_lead.squares;
+            p.freedom += x->lead.units ? (double)x->lead.units - 1 : 0;
+            game_freedom += x->game_lead.count ? (double)x->game_lead.count - 1 : 0;
+            p.games += (double)x->game_lead.count;
+        }
+    p.set_variance = p.freedom > 0 ? squares / p.freedom : 0;
+    p.deviation = game_freedom > 0 ? sqrt(game_squares / game_freedom) : 0;
+    return p;
+}
+
+// Least squares: strengths whose differences are the leads per game, weighed by sets.
+static void fit_leads(const struct standing *s, double *lead, matrix covariance)
+{
+    matrix weight = {0};
+    double pull[STANDING_ENTRANTS] = {0};
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = 0; j < s->entrants; j++) {
+            const struct compare_rate *r = &sets_of(s, i, j)->lead;
+            if (i == j || r->units == 0)
+                continue;
+            weight[i][j] = (double)r->units;
+            pull[i] += (i < j ? 1 : -1) * weight[i][j] * r->value / s->set_games;
+        }
+    find_covariance(weight, covariance, s->entrants);
+    for (int i = 0; i < s->entrants; i++) {
+        lead[i] = 0;
+        for (int j = 0; j < s->entrants; j++)
+            lead[i] += covariance[i][j] * pull[j];
+    }
+}
+
+// At a table of many, all pairs share the same games: each goes by its own.
+static double lead_variance(const struct standing *s, const struct spread *p, matrix covariance, int i, int anchor)
+{
+    const struct compare_rate *r = &sets_of(s, i, anchor)->lead;
+    if (!s->tables)
+        return p->set_variance * (covariance[i][i] + covariance[anchor][anchor] - 2 * covariance[i][anchor]);
+    double n = (double)r->units;
+    return n > 1 ? r->value_squares / (s->set_games * s->set_games) / (n - 1) / n : 0;
+}
+
+void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
+{
+    matrix covariance;
+    double lead[STANDING_ENTRANTS];
+    struct spread p = pool_leads(s);
+    fit_leads(s, lead, covariance);
+    for (int i = 0; i < s->entrants; i++) {
+        out[i] = (struct standing_rating){i == anchor ? 0 : NAN, stats_no_interval()};
+        if (i == anchor || !(p.deviation > 0))
+            continue;
+        double freedom = s->tables ? (double)sets_of(s, i, anchor)->lead.units - 1 : p.freedom;
+        double t = (lead[i] - lead[anchor]) / p.deviation;
+        double variance = lead_variance(s, &p, covariance, i, anchor) / (p.deviation * p.deviation);
+        double error = ELO_OF_DEVIATION * sqrt(variance + t * t / (2 * p.games));
+        out[i].elo = ELO_OF_DEVIATION * t;
+        if (freedom + 1 < COMPARE_LEAST_UNITS)
+            continue;
+        double distance = stats_student((uint64_t)freedom) * error;
+        out[i].interval = (struct stats_interval){out[i].elo - distance, out[i].elo + distance};
     }
 }
 

@@ -1,27 +1,49 @@
 // Standings of a tournament: who met whom, ratings fitted to all games at once, and who meets whom next (B14.19).
 #pragma once
 
-#include "match/stats.h"
+#include "match/compare.h"
 
 #include <stdbool.h>
 
 enum { STANDING_ENTRANTS = 64 };
 
+// What sets of games told of two entrants, of the one with the lower number: its mean score in a set, and its lead in
+// points. Of one entrant with itself: its scores against all others of its table together, and its lead over their mean.
+struct standing_sets {
+    struct stats_mean score;
+    struct compare_rate lead;    // of a set, by its parts (deals, hands, or games)
+    struct stats_mean game_lead; // of a game
+};
+
 struct standing {
     int entrants;
     double score[STANDING_ENTRANTS][STANDING_ENTRANTS];   // of the row against the column; a draw is 1/2 to each
     uint32_t games[STANDING_ENTRANTS][STANDING_ENTRANTS]; // both ways
+    uint64_t draws;
+    struct standing_sets sets[STANDING_ENTRANTS][STANDING_ENTRANTS]; // by the lower number, then the higher
+    double set_games;                                                // games of a set
+    bool tables; // more than two meet in a game: all of them, in every one
 };
 
 void standing_add(struct standing *s, int a, int b, double score_of_a);
 
 struct standing_rating {
-    double elo;                     // mean of all entrants 0
-    struct stats_interval interval; // 95 %, of the distance from that mean
+    double elo;                     // NAN: anything on the open side of the interval would do
+    struct stats_interval interval; // 95 %, of the distance from the anchor; of the anchor itself there is none
 };
-// Bradley and Terry, with one drawn game added between every two that met, so that who won or lost everything has a
-// finite rating. Entrants that no chain of games joins are rated as if they were equal on the whole.
-void standing_fit(const struct standing *s, struct standing_rating out[STANDING_ENTRANTS]);
+
+// Bradley and Terry, fitted to all games at once: Elo relative to `anchor`, which has 0. The interval of a difference
+// follows from the covariance of all strengths times the design effect of sets (quasi-likelihood, McCullagh and Nelder
+// 1989), as the interval of a score that says as much (stats_share_interval). Where no
+// chain of won games leads from the anchor to an entrant, results set no upper limit: there is a lower bound, from the
+// games of these two, or nothing; and the other way round.
+void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
+// The same from leads in points: least squares, as normalised Elo (compare_rate_elo).
+void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
+// The variance of a game's score over m (1 - m), as sets of games show it (compare_design).
+double standing_effect(const struct standing *s);
+// How many won and lost games say as much of an entrant's share of wins as its own games do.
+double standing_tries(const struct standing *s, int entrant);
 
 // One pairing, in order of the table, or a bye (second -1).
 struct standing_pair {

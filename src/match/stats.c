@@ -5,6 +5,16 @@
 
 #define NORMAL_POINT 1.959963984540054 // 97.5 % of a normal distribution lie below it
 
+struct stats_interval stats_no_interval(void)
+{
+    return (struct stats_interval){-INFINITY, INFINITY};
+}
+
+bool stats_is_interval(struct stats_interval i)
+{
+    return isfinite(i.low) || isfinite(i.high);
+}
+
 void stats_add(struct stats_mean *s, double value)
 {
     double away = value - s->mean;
@@ -48,7 +58,7 @@ double stats_student(uint64_t freedom)
 struct stats_interval stats_mean_interval(const struct stats_mean *s)
 {
     if (s->count < 2)
-        return (struct stats_interval){s->mean, s->mean};
+        return stats_no_interval();
     double reach = stats_student(s->count - 1) * stats_deviation(s) / sqrt((double)s->count);
     return (struct stats_interval){s->mean - reach, s->mean + reach};
 }
@@ -66,4 +76,81 @@ struct stats_interval stats_proportion_interval(double successes, uint64_t tries
     // At the edges the formula gives exactly 0 and 1; rounding must not carry it beyond.
     double low = successes > 0 ? middle - reach : 0, high = successes < n ? middle + reach : 1;
     return (struct stats_interval){low > 0 ? low : 0, high < 1 ? high : 1};
+}
+
+// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8) by Lentz's method.
+static double beta_fraction(double x, double a, double b)
+{
+    enum { STEPS = 20000 };
+    const double tiny = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double h = d;
+    for (int m = 1; m < STEPS; m++) {
+        double change = 0;
+        for (int odd = 0; odd < 2; odd++) {
+            double at = a + 2 * m;
+            double term = odd ? -(a + m) * (a + b + m) * x / (at * (at + 1)) : m * (b - m) * x / ((at - 1) * at);
+            d = 1 + term * d;
+            c = 1 + term / c;
+            d = 1 / (fabs(d) < tiny ? tiny : d);
+            c = fabs(c) < tiny ? tiny : c;
+            change = c * d;
+            h *= change;
+        }
+        if (fabs(change - 1) < 1e-14)
+            break;
+    }
+    return h;
+}
+
+double stats_beta(double x, double a, double b)
+{
+    int sign;
+    if (x <= 0 || x >= 1)
+        return x >= 1;
+    double front = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) + a * log(x) + b * log1p(-x));
+    if (x < (a + 1) / (a + b + 2))
+        return front * beta_fraction(x, a, b) / a;
+    return 1 - front * beta_fraction(1 - x, b, a) / b;
+}
+
+double stats_student_test(double t, double freedom)
+{
+    return stats_beta(freedom / (freedom + t * t), freedom / 2, 0.5);
+}
+
+// The chance of more than `won` in won + lost tries, and half the chance of just as many.
+static double mid_tail(double chance, double won, double lost)
+{
+    double more = lost > 0 ? stats_beta(chance, won + 1, lost) : 0;
+    double same_or_more = won > 0 ? stats_beta(chance, won, lost + 1) : 1;
+    return (more + same_or_more) / 2;
+}
+
+// Where the tail reaches `level`; it rises with the chance.
+static double find_chance(double won, double lost, double level)
+{
+    enum { STEPS = 60 };
+    double low = 0, high = 1;
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+        if (mid_tail(middle, won, lost) < level)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+struct stats_interval stats_share_interval(double mean, double tries)
+{
+    enum { MANY = 10000 }; // from here on Wilson's is the same to four digits
+    if (!(tries > 0))
+        return (struct stats_interval){0, 1};
+    if (tries > MANY)
+        return stats_proportion_interval(mean * floor(tries), (uint64_t)tries);
+    double won = mean * tries, lost = tries - won;
+    return (struct stats_interval){won > 0 ? find_chance(won, lost, 0.025) : 0,
+                                   lost > 0 ? find_chance(won, lost, 0.975) : 1};
 }

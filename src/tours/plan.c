@@ -102,6 +102,7 @@ static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, c
         return 200;
     p->points = NULL;
     p->first_rule = NULL;
+    p->stake = contest_find_stake(p->codec->game, &p->rules, true);
     if (p->seats != 2)
         return refuse(say, "an agent cannot be its own partner; in this game name bots by their URLs");
     for (int i = 0; i < p->entrants; i++) {
@@ -155,7 +156,7 @@ int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOUR
 
 static uint64_t games_of_round(const struct contest_plan *p)
 {
-    return (uint64_t)(p->entrants / 2) * (uint64_t)contest_rotations(p);
+    return (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p);
 }
 
 static int count_games(const struct tours *t, const struct tours_request *q, struct contest_plan *p,

@@ -11,6 +11,9 @@ void tour_snapshot(struct contest *seen, struct contest *c)
 {
     contest_lock(c);
     seen->standing = c->standing;
+    seen->games = c->games;
+    seen->pairs = c->pairs;
+    memcpy(seen->margin, c->margin, sizeof c->margin);
     memcpy(seen->row, c->row, (size_t)c->plan.entrants * sizeof *c->row);
     seen->judged = c->judged;
     contest_unlock(c);

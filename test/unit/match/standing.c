@@ -22,44 +22,101 @@ static void add_games(struct standing *s, int a, int b, int wins, int losses)
         standing_add(s, a, b, i < wins);
 }
 
+static void add_sets(struct standing *s, int a, int b, int wins, int losses)
+{
+    add_games(s, a, b, wins, losses);
+    for (int i = 0; i < wins + losses; i++)
+        stats_add(&s->sets[a][b].score, i < wins);
+}
+
+// One game is a set here, so the interval of the difference is that of the score, whoever is the anchor.
 static void two_players_have_the_elo_of_their_score(void **unused)
 {
     (void)unused;
-    struct standing s = {.entrants = 2};
+    struct standing s = {.entrants = 2, .set_games = 1};
     struct standing_rating r[STANDING_ENTRANTS];
-    add_games(&s, 0, 1, 74, 25); // and a virtual draw: 74.5 of 100
-    standing_fit(&s, r);
-    is_near(r[0].elo - r[1].elo, 400 * log10(74.5 / 25.5), 1e-5);
-    is_near(r[0].elo + r[1].elo, 0, 1e-6);
-    // The information about the difference is n p q; each stands half of it from the mean.
-    double error = 1 / sqrt(100 * 0.745 * 0.255) / 2 * 400 / M_LN10;
-    is_near(r[0].interval.high - r[0].elo, 1.959963984540054 * error, 1e-3);
+    add_sets(&s, 0, 1, 74, 26);
+    struct stats_interval share = stats_share_interval(0.74, 100);
+    standing_fit(&s, 1, r);
+    is_near(r[0].elo, elo_of_score(0.74), 0.1);
+    is_near(r[0].interval.low, elo_of_score(share.low), 0.1);
+    is_near(r[0].interval.high, elo_of_score(share.high), 0.1);
+    is_near(r[1].elo, 0, 0);
+    assert_false(stats_is_interval(r[1].interval)); // the anchor is no estimate
+    standing_fit(&s, 0, r);
+    is_near(r[1].interval.low, -elo_of_score(share.high), 0.1);
 }
 
+// Differences along a chain add up, and so do the squares of their errors.
 static void a_chain_is_rated_as_one(void **unused)
 {
     (void)unused;
-    struct standing s = {.entrants = 4};
+    struct standing s = {.entrants = 3, .set_games = 1};
     struct standing_rating r[STANDING_ENTRANTS];
-    add_games(&s, 0, 1, 75, 25);
-    add_games(&s, 1, 2, 75, 25);
-    add_games(&s, 2, 3, 100, 0); // won everything: finite all the same
-    standing_fit(&s, r);
-    is_near(r[0].elo - r[1].elo, r[1].elo - r[2].elo, 1e-3);
-    is_near(r[0].elo - r[1].elo, 400 * log10(75.5 / 25.5), 1e-3);
-    is_near(r[2].elo - r[3].elo, 400 * log10(100.5 / 0.5), 1e-2);
-    for (int i = 0; i < 4; i++)
-        assert_true(r[i].interval.low < r[i].elo && r[i].elo < r[i].interval.high);
+    add_sets(&s, 0, 1, 3000, 1000);
+    add_sets(&s, 1, 2, 3000, 1000);
+    standing_fit(&s, 2, r);
+    double link = 400 * log10(3), error = 1 / sqrt(4000 * 0.75 * 0.25) * 400 / M_LN10;
+    is_near(r[1].elo, link, 0.1);
+    is_near(r[0].elo, 2 * link, 0.1);
+    is_near((r[1].interval.high - r[1].interval.low) / 2, 1.959963984540054 * error, 0.2);
+    is_near((r[0].interval.high - r[0].interval.low) / 2, 1.959963984540054 * error * sqrt(2), 0.4);
 }
 
-static void strangers_are_equal(void **unused)
+// Who won or lost everything has a bound, not a number; who never met the anchor has neither.
+static void one_sided_results_are_bounds(void **unused)
 {
     (void)unused;
-    struct standing s = {.entrants = 3};
+    struct standing s = {.entrants = 5, .set_games = 1};
     struct standing_rating r[STANDING_ENTRANTS];
-    standing_fit(&s, r);
-    for (int i = 0; i < 3; i++)
-        is_near(r[i].elo, 0, 1e-9);
+    add_sets(&s, 0, 1, 20, 0);
+    add_sets(&s, 1, 2, 12, 8);
+    add_sets(&s, 1, 3, 20, 0);
+    standing_fit(&s, 1, r);
+    assert_true(isnan(r[0].elo) && isinf(r[0].interval.high));
+    is_near(r[0].interval.low, elo_of_score(pow(0.05, 1.0 / 20)), 0.1); // half the chance of 20 wins is 2.5 %
+    assert_true(isnan(r[3].elo) && isinf(r[3].interval.low));
+    is_near(r[3].interval.high, -r[0].interval.low, 1e-6);
+    assert_true(r[2].interval.low < r[2].elo && r[2].elo < r[2].interval.high);
+    assert_true(isnan(r[4].elo) && !stats_is_interval(r[4].interval));
+    standing_fit(&s, 2, r); // 0 never met it
+    assert_true(isnan(r[0].elo) && !stats_is_interval(r[0].interval));
+}
+
+// A lead of 1 over the second, of 3 over the third: as many deviations of a game.
+static void leads_are_fitted(void **unused)
+{
+    (void)unused;
+    struct standing s = {.entrants = 3, .set_games = 1};
+    struct standing_rating r[STANDING_ENTRANTS];
+    static const struct {
+        int a, b;
+        double lead;
+    } pairs[] = {{0, 1, 1}, {1, 2, 2}, {0, 2, 3}};
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < 100; i++) {
+            double lead = pairs[p].lead + (i % 2 ? 10 : -10);
+            standing_add(&s, pairs[p].a, pairs[p].b, lead > 0);
+            stats_add(&s.sets[pairs[p].a][pairs[p].b].game_lead, lead);
+            compare_add_unit(&s.sets[pairs[p].a][pairs[p].b].lead, lead, 1);
+        }
+    standing_fit_leads(&s, 2, r);
+    double unit = 800 / M_LN10 / (10 * sqrt(100.0 / 99));
+    is_near(r[0].elo, 3 * unit, 1e-3);
+    is_near(r[1].elo, 2 * unit, 1e-3);
+    assert_true(r[0].interval.low < r[0].elo && r[0].elo < r[0].interval.high);
+    assert_false(stats_is_interval(r[2].interval));
+}
+
+static void strangers_are_unknown(void **unused)
+{
+    (void)unused;
+    struct standing s = {.entrants = 3, .set_games = 1};
+    struct standing_rating r[STANDING_ENTRANTS];
+    standing_fit(&s, 0, r);
+    assert_true(isnan(r[1].elo) && isnan(r[2].elo));
+    standing_fit_leads(&s, 0, r);
+    assert_true(isnan(r[1].elo) && isnan(r[2].elo));
 }
 
 static void swiss_avoids_rematches(void **unused)
@@ -112,7 +169,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_players_have_the_elo_of_their_score),
         cmocka_unit_test(a_chain_is_rated_as_one),
-        cmocka_unit_test(strangers_are_equal),
+        cmocka_unit_test(one_sided_results_are_bounds),
+        cmocka_unit_test(leads_are_fitted),
+        cmocka_unit_test(strangers_are_unknown),
         cmocka_unit_test(swiss_avoids_rematches),
         cmocka_unit_test(everyone_meets_everyone_once),
     };
