@@ -61,24 +61,39 @@ double standing_effect(const struct standing *s)
         if (s->tables)
             add_group(&d, &s->sets[i][i].score, rooms);
     }
+    if (s->tables) { // all groups are the same games
+        d.set_squares /= n;
+        d.set_room /= n;
+    }
     d.game_squares = fmax(0, d.game_room - (double)s->draws / 4);
     return s->set_games * compare_design_effect(&d);
 }
 
+// The same of two entrants alone, as far as their own sets tell; for the rest it is that of all.
+static double pair_effect(const struct standing *s, int a, int b, double all)
+{
+    const struct stats_mean *sets = &sets_of(s, a, b)->score;
+    double n = (double)sets->count;
+    if (s->tables || s->entrants == 2 || sets->count < 2)
+        return all;
+    double effect = (sets->squares * n / (n - 1) + all / s->set_games) / (n * room_of(s, a, b) + 1);
+    return s->set_games * fmin(1, fmax(0.01, effect));
+}
+
 double standing_tries(const struct standing *s, int entrant)
 {
-    double games = 0, score = 0, rooms = 0;
+    double games = 0, score = 0, variance = 0, all = standing_effect(s);
     for (int j = 0; j < s->entrants; j++) {
         double n = s->games[entrant][j], m = (s->score[entrant][j] + 0.5) / (n + 1); // never without room
         games += n;
         score += s->score[entrant][j];
-        rooms += n * m * (1 - m);
+        variance += n > 0 ? pair_effect(s, entrant, j, all) * n * m * (1 - m) : 0;
     }
     if (games == 0)
         return 0;
     // Opponents of different strength leave less to chance than one of their mean strength would.
-    double mean = (score + 0.5) / (games + 1), room = games * mean * (1 - mean);
-    return games / standing_effect(s) * fmax(1, room / rooms);
+    double mean = (score + 0.5) / (games + 1);
+    return fmax(games / s->set_games, games * games * mean * (1 - mean) / variance);
 }
 
 // --- strengths
@@ -191,6 +206,22 @@ static struct standing_rating bound(const struct standing *s, int a, int b, doub
     return r;
 }
 
+// The variance of the difference between two strengths: what every pair's games move it by, times their own variance
+// (the sandwich estimate, Huber 1967).
+static double vary(const struct standing *s, const double *strength, matrix covariance, int a, int b, double all)
+{
+    double variance = 0;
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = i + 1; j < s->entrants; j++) {
+            if (s->games[i][j] == 0)
+                continue;
+            double p = expect(strength[i] - strength[j]);
+            double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
+            variance += pair_effect(s, i, j, all) * s->games[i][j] * p * (1 - p) * move * move;
+        }
+    return variance;
+}
+
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
 {
     enum { STEPS = 200 };
@@ -201,13 +232,12 @@ void standing_fit(const struct standing *s, int anchor, struct standing_rating o
     uint64_t beaten = reach(s, anchor);
     for (int i = 0; i < s->entrants; i++) {
         bool has_lost = beaten >> i & 1, has_won = reach(s, i) >> anchor & 1;
-        double variance = covariance[i][i] + covariance[anchor][anchor] - 2 * covariance[i][anchor];
         if (i == anchor)
             out[i] = (struct standing_rating){0, stats_no_interval()};
         else if (has_lost && has_won)
-            out[i] = rate(strength[i] - strength[anchor], effect * variance);
+            out[i] = rate(strength[i] - strength[anchor], vary(s, strength, covariance, i, anchor, effect));
         else
-            out[i] = bound(s, i, anchor, effect);
+            out[i] = bound(s, i, anchor, pair_effect(s, i, anchor, effect));
     }
 }
 

@@ -33,8 +33,8 @@ struct standing_rating {
 };
 
 // Bradley and Terry, fitted to all games at once: Elo relative to `anchor`, which has 0. The interval of a difference
-// follows from the covariance of all strengths times the design effect of sets (quasi-likelihood, McCullagh and Nelder
-// 1989), as the interval of a score that says as much (stats_share_interval). Where no
+// follows from the covariance of all strengths and the design effects of sets (the sandwich estimate, Huber 1967), as the
+// interval of a score that says as much (stats_share_interval). Where no
 // chain of won games leads from the anchor to an entrant, results set no upper limit: there is a lower bound, from the
 // games of these two, or nothing; and the other way round.
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);

@@ -120,22 +120,23 @@ double stats_student_test(double t, double freedom)
     return stats_beta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-// The chance of more than `won` in won + lost tries, and half the chance of just as many.
+// The chance of more than `won` in won + lost tries, and a part of the chance of just as many.
 static double mid_tail(double chance, double won, double lost)
 {
+    const double part = 0.6;
     double more = lost > 0 ? stats_beta(chance, won + 1, lost) : 0;
     double same_or_more = won > 0 ? stats_beta(chance, won, lost + 1) : 1;
-    return (more + same_or_more) / 2;
+    return more + part * (same_or_more - more);
 }
 
-// Where the tail reaches `level`; it rises with the chance.
-static double find_chance(double won, double lost, double level)
+// The chance from which on the tail is no longer too small; it rises with the chance. The upper end is that of the losses.
+static double find_low(double won, double lost)
 {
     enum { STEPS = 60 };
     double low = 0, high = 1;
     for (int i = 0; i < STEPS; i++) {
         double middle = (low + high) / 2;
-        if (mid_tail(middle, won, lost) < level)
+        if (mid_tail(middle, won, lost) < 0.025)
             low = middle;
         else
             high = middle;
@@ -151,6 +152,5 @@ struct stats_interval stats_share_interval(double mean, double tries)
     if (tries > MANY)
         return stats_proportion_interval(mean * floor(tries), (uint64_t)tries);
     double won = mean * tries, lost = tries - won;
-    return (struct stats_interval){won > 0 ? find_chance(won, lost, 0.025) : 0,
-                                   lost > 0 ? find_chance(won, lost, 0.975) : 1};
+    return (struct stats_interval){won > 0 ? find_low(won, lost) : 0, lost > 0 ? 1 - find_low(lost, won) : 1};
 }

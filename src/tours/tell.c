@@ -37,6 +37,13 @@ static void write_row(const struct tour *x, const struct contest *c, int entrant
     json_put_uint(t, "losses", r->losses);
     json_put_uint(t, "draws", r->draws);
     json_put_decimal(t, "score", contest_share(r), 6);
+    if (c->plan.stake) {
+        struct compare_estimate lead = contest_lead(c, entrant);
+        json_put_text(t, "unit", c->plan.stake->unit);
+        json_put_decimal(t, "lead", lead.mean, 6);
+        json_put_decimal(t, "lead_low", lead.interval.low, 6); // null: there is none, or it is open
+        json_put_decimal(t, "lead_high", lead.interval.high, 6);
+    }
     json_put_decimal(t, "elo", fit->elo, 2);
     json_put_decimal(t, "elo_low", fit->interval.low, 2);
     json_put_decimal(t, "elo_high", fit->interval.high, 2);

@@ -62,6 +62,35 @@ test("the same seed gives the same contest, whatever the threads", async () => {
     assert.ok(one.report.comparison.pair_interval[0] > 0.5, "rules beat chance");
 });
 
+// It wins fewer hands and more chips.
+test("hold'em is judged by chips", async () => {
+    const args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--seed", "1"];
+    const { report } = await contest([...args, "--games", "200"]);
+    const { comparison, standings, verdict } = report;
+    assert.deepEqual(verdict, { about: "chips", unit: "bb/100", elo: "normalised", anchor: "random" });
+    assert.ok(standings[1].wins > standings[0].wins);
+    assert.deepEqual(standings.map((row) => row.entrant), ["rules", "random"]);
+    assert.ok(comparison.interval[0] > 0 && comparison.elo_interval[0] > 0 && comparison.p < 0.05);
+    assert.equal(comparison.mean, standings[0].lead);
+    const tested = await contest([...args, "--games", "20000", "--sprt", "0,20,0.05,0.05"]);
+    assert.equal(tested.report.comparison.sprt.verdict, "H1");
+    assert.match(run([...args, "--games", "200"]).stdout, /verdict by chips, in bb\/100\n.*bb\/100 \(95 %\).*\n 1  rules .* \+321\.73 \(\+27\.\d+ \.\. \+615\.\d+\)/);
+    assert.match(run([...args, "--games", "2", "--csv"]).stdout, /,hands,seed,verdict\n0,.*,1,\d+,chips\n/);
+});
+
+// Four won games are no certainty, and no number is what they are worth.
+test("who won everything has a bound", async () => {
+    const args = ["match", "liars_dice", "--seat", "house:rules", "--seat", "house:random", "--games", "4", "--seed", "1"];
+    const { comparison, standings } = (await contest(args)).report;
+    assert.deepEqual([comparison.mean, comparison.elo_difference, comparison.interval[1], comparison.elo_interval[1]], [1, null, 1, null]);
+    assert.ok(comparison.interval[0] > 0.4 && comparison.interval[0] < 0.5);
+    assert.deepEqual(standings.map((row) => row.elo), [null, 1000]);
+    const { stdout } = run(args);
+    assert.match(stdout, /Elo difference at least -18\.9/);
+    assert.match(stdout, /1000 \(anchor\)/);
+    assert.doesNotMatch(stdout, /inf|nan|Glicko/);
+});
+
 test("five bots of known strength come out in order", async () => {
     // Chance plays worse the more often it takes over: the order is known by how they are made.
     const mixed = [0, 50, 100].flatMap((percent) => ["--seat", `mix${percent}=cmd:python3 ${root}test/support/mixed_bot.py ${percent}`]);
@@ -72,7 +101,12 @@ test("five bots of known strength come out in order", async () => {
     assert.equal(order[0], "rules");
     assert.ok(order.indexOf("mix0") < order.indexOf("mix50"), order.join());
     assert.ok(order.indexOf("mix50") < order.indexOf("mix100"), order.join());
-    for (const row of report.standings) assert.ok(row.elo_interval[0] < row.elo && row.elo < row.elo_interval[1]);
+    assert.equal(report.verdict.anchor, "random");
+    for (const row of report.standings) {
+        if (row.entrant === "random") assert.deepEqual([row.elo, row.elo_interval], [1000, null]);
+        else if (row.elo === null) assert.equal(row.elo_interval.filter((end) => end === null).length, 1); // a bound
+        else assert.ok(row.elo_interval[0] < row.elo && row.elo < row.elo_interval[1]);
+    }
     assert.equal(report.standings.reduce((sum, row) => sum + row.trouble.illegal, 0), 0);
 });
 

@@ -79,7 +79,8 @@ const judged = ({ game, format, entrants, games, rounds, seed, mirrored = true }
     const shown = (name) => (entrants.includes(`house:${name}`) ? `house:${name}` : name);
     return JSON.parse(done.stdout).standings.map((r) => ({
         rank: r.rank, entrant: shown(r.entrant), games: r.games, wins: r.wins, losses: r.losses, draws: r.draws, score: r.score,
-        elo: r.elo, elo_low: r.elo_interval[0], elo_high: r.elo_interval[1],
+        ...("lead" in r ? { unit: "bb/100", lead: r.lead, lead_low: r.lead_interval?.[0] ?? null, lead_high: r.lead_interval?.[1] ?? null } : {}),
+        elo: r.elo, elo_low: r.elo_interval?.[0] ?? null, elo_high: r.elo_interval?.[1] ?? null,
     }));
 };
 

@@ -126,7 +126,7 @@ static void pairs_and_games(void **unused)
 static void players_of_any_strength(void **unused)
 {
     (void)unused;
-    static const int numbers[] = {5, 10, 30};
+    static const int numbers[] = {10, 20, 30};
     missed = 0;
     for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         int held = 0;
@@ -150,8 +150,8 @@ static void players_of_any_strength(void **unused)
 static struct game_action call(const struct bot_ask *ask)
 {
     for (int i = 0; i < ask->count; i++)
-        if (ask->choices[i].action.kind == HOLDEM_CALL || ask->choices[i].action.kind == HOLDEM_CHECK)
-            return ask->choices[i].action;
+        if (ask->choices[i].first.kind == HOLDEM_CALL || ask->choices[i].first.kind == HOLDEM_CHECK)
+            return ask->choices[i].first;
     return ask->fallback;
 }
 static const struct bot calling_bot = {.name = "caller", .game = "texas_holdem", .choose = call};
@@ -364,7 +364,8 @@ static void check_sets(const struct matchup *m, int sets)
     for (int e = 0; e < p.entrants; e++) {
         char of[3][32];
         double share = contest_share(&pool.row[e]);
-        bool many = sets >= MANY && fmin(share, 1 - share) * sets >= 5;
+        bool alike = p.entrants == 2 && compare_pair_mean(&pool.pairs).variance == 0; // equal bots: every pair is split
+        bool many = sets >= MANY && fmin(share, 1 - share) * sets >= 5 && !alike;
         snprintf(of[0], sizeof of[0], "score %d", e);
         snprintf(of[1], sizeof of[1], "Elo %d", e);
         snprintf(of[2], sizeof of[2], "%s %d", contest_unit(&p), e);

@@ -74,7 +74,7 @@ static void one_sided_results_are_bounds(void **unused)
     add_sets(&s, 1, 3, 20, 0);
     standing_fit(&s, 1, r);
     assert_true(isnan(r[0].elo) && isinf(r[0].interval.high));
-    is_near(r[0].interval.low, elo_of_score(pow(0.05, 1.0 / 20)), 0.1); // half the chance of 20 wins is 2.5 %
+    is_near(r[0].interval.low, elo_of_score(pow(0.025 / 0.6, 1.0 / 20)), 0.1); // 0.6 of the chance of 20 wins is 2.5 %
     assert_true(isnan(r[3].elo) && isinf(r[3].interval.low));
     is_near(r[3].interval.high, -r[0].interval.low, 1e-6);
     assert_true(r[2].interval.low < r[2].elo && r[2].elo < r[2].interval.high);

@@ -122,9 +122,31 @@ static void sums_of_fractions_may_miss_the_whole_by_a_rounding(void **unused)
     near(w.low, 0, 0);
 }
 
+// Against another program (scipy): the beta function, Student's test, and where the tails of a binomial distribution
+// reach 2.5 %.
+static void shares_and_tests(void **unused)
+{
+    (void)unused;
+    near(stats_beta(0.3, 2.5, 7.25), 0.6604822735819071, 1e-12);
+    near(stats_student_test(2.5, 11), 0.029506374087364163, 1e-12);
+    static const struct {
+        double won, tries, low, high;
+    } rows[] = {{60, 100, 0.500780313220, 0.693427470508}, {3, 4, 0.229091833063, 0.989528123458}, {4, 4, 0.451801001805, 1.000000000000}, {0, 30, 0.000000000000, 0.100517002266}, {1, 200, 0.000209812979, 0.025175943898}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct stats_interval s = stats_share_interval(rows[i].won / rows[i].tries, rows[i].tries);
+        near(s.low, rows[i].low, 1e-9);
+        near(s.high, rows[i].high, 1e-9);
+    }
+    struct stats_interval nothing = stats_share_interval(0.5, 0), many = stats_share_interval(0.5, 40000);
+    near(nothing.low, 0, 0);
+    near(nothing.high, 1, 0);
+    near(many.high - many.low, 2 * 1.959963984540054 * 0.5 / 200, 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_and_tests),
         cmocka_unit_test(a_mean_is_found_value_by_value),
         cmocka_unit_test(large_means_lose_no_digits),
         cmocka_unit_test(one_value_has_no_width),
