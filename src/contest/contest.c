@@ -60,12 +60,14 @@ static void plan_meetings(struct contest *c)
 static void set_grains(struct contest *c)
 {
     const struct contest_plan *p = &c->plan;
-    double grain = p->stake && p->stake->grain ? p->stake->grain(&p->rules) : 1;
+    struct compare_rate empty = {.grain = p->stake && p->stake->grain ? p->stake->grain(&p->rules) : 1,
+                                 .least = p->stake ? p->stake->least : 0};
     for (int m = 0; m < CONTEST_MEASURES; m++)
-        c->margin[m].games.grain = c->margin[m].pairs.grain = m == CONTEST_TALLY ? 1 : grain;
+        c->margin[m].games = c->margin[m].pairs = m == CONTEST_TALLY ? (struct compare_rate){.grain = 1} : empty;
+    c->shape = empty;
     for (int i = 0; i < p->entrants; i++)
         for (int j = i; j < p->entrants; j++)
-            c->standing.sets[i][j].lead.grain = grain;
+            c->standing.sets[i][j].lead = empty;
 }
 
 void contest_open(struct contest *c, const struct contest_plan *plan)
@@ -282,12 +284,22 @@ static void close_pair(struct contest *c, const struct tableau *games, int count
     struct standing_sets *s = &c->standing.sets[games->who[i]][games->who[j]];
     double score = 0, lead = 0;
     for (const struct tableau *t = games; t < games + count; t++) {
-        for (int k = 0; k < t->count; k++)
-            score += k != i && (i == j || k == j) ? score_of(t->payoff[i], t->payoff[k]) : 0;
+        score += i != j ? score_of(t->payoff[i], t->payoff[j]) / count : 0;
         lead += i == j ? lead_of(t, i) : t->points[i] - t->points[j];
     }
-    stats_add(&s->score, score / count);
+    if (i != j)
+        stats_add(&s->score, score);
     compare_add_unit(&s->lead, lead, parts);
+}
+
+static void close_table(struct contest *c, const struct tableau *games, int count)
+{
+    double score[CONTEST_ENTRANTS] = {0};
+    for (const struct tableau *t = games; t < games + count; t++)
+        for (int i = 0; i < t->count; i++)
+            for (int k = 0; k < t->count; k++)
+                score[t->who[i]] += k != i ? score_of(t->payoff[i], t->payoff[k]) / count : 0;
+    standing_add_table(&c->standing, score);
 }
 
 // After the last game of a set, when all of them have a result.
@@ -313,6 +325,8 @@ static void close_set(struct contest *c, uint64_t index)
         for (int j = c->standing.tables ? i : i + 1; j < games->count; j++)
             close_pair(c, games, count, i, j, parts);
     }
+    if (c->standing.tables)
+        close_table(c, games, count);
 }
 
 static void count_trouble(struct contest *c, const int8_t *entrant, const struct contest_result *r)
@@ -381,6 +395,18 @@ static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
     }
 }
 
+// Of the game alone, or of the pair that it ends.
+static void add_shape(struct contest *c, uint64_t index)
+{
+    double sum = 0, squares = 0;
+    for (int i = 0; i < contest_rotations(&c->plan); i++) {
+        double lead = first_margin(c, index - (uint64_t)i, CONTEST_POINTS).value;
+        sum += lead;
+        squares += lead * lead;
+    }
+    compare_add_unit(&c->shape, sum, squares);
+}
+
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m)
 {
     return c->margin[m].pairs.units > 1 ? &c->margin[m].pairs : &c->margin[m].games;
@@ -390,10 +416,10 @@ const struct compare_rate *contest_rate(const struct contest *c, enum contest_me
 static void test_two(struct contest *c)
 {
     const struct sprt *s = &c->plan.sprt;
-    const struct compare_rate *games = &c->margin[CONTEST_POINTS].games, *sets = contest_rate(c, CONTEST_POINTS);
+    int around = contest_rotations(&c->plan);
     if (c->plan.stake) {
-        c->llr = sprt_llr_points(s, games, sets);
-        c->verdict = sprt_judge_points(s, games, sets);
+        c->llr = sprt_llr_points(s, &c->shape, around);
+        c->verdict = sprt_judge_points(s, &c->shape, around);
     } else if (c->plan.mirrored) {
         c->llr = sprt_llr_pairs(s, &c->pairs);
         c->verdict = sprt_judge_pairs(s, &c->pairs);
@@ -412,6 +438,8 @@ static void follow_two(struct contest *c, uint64_t index)
     c->games.losses += score == 0;
     bool ends_pair = c->plan.mirrored && index % 2 == 1 && is_decided(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
+    if (ends_pair || !c->plan.mirrored)
+        add_shape(c, index);
     if (ends_pair)
         compare_add_pair(&c->pairs, first_score(c, index - 1), score);
     if (c->plan.has_sprt && (ends_pair || !c->plan.mirrored))

@@ -63,6 +63,7 @@ struct contest_stake {
     double (*scale)(const void *rules);        // how many units a lead of one in one part is; NULL: one
     uint32_t (*count_parts)(const void *view); // from the public view at the end; NULL: feats or nobody counts them
     double (*grain)(const void *rules);        // the least lead in a part that the game knows; NULL: one
+    uint64_t least;                            // sets that an interval needs; 0: as many as usual
     bool is_net; // what one wins the others lose: the lead over all entrants counts, not only over the others
 };
 // NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.
@@ -183,6 +184,7 @@ struct contest {
     struct compare_games games; // of the first of two entrants
     struct compare_pairs pairs;
     struct contest_margin margin[CONTEST_MEASURES];
+    struct compare_rate shape; // of leads in points, by sets (compare_shape_elo)
     enum sprt_verdict verdict;
     double llr;
     struct stats_mean steps, parts; // of a game

@@ -29,8 +29,7 @@ static struct contest_verdict judge_stake(const struct contest *c)
     enum contest_measure m = contest_has_parts(&c->plan) ? CONTEST_PART_POINTS : CONTEST_POINTS;
     const struct compare_rate *rate = contest_rate(c, m);
     struct compare_estimate lead = compare_rate_mean(rate);
-    struct compare_estimate elo =
-        compare_rate_elo(&c->margin[CONTEST_POINTS].games, contest_rate(c, CONTEST_POINTS));
+    struct compare_estimate elo = compare_shape_elo(&c->shape, contest_rotations(&c->plan));
     double units = contest_scale(&c->plan);
     return (struct contest_verdict){units * lead.mean, scale(lead.interval, units), compare_rate_test(rate), elo.mean,
                                     elo.interval};
@@ -114,8 +113,8 @@ static double table_tries(const struct contest *c, const struct contest_row *r)
 struct stats_interval contest_share_interval(const struct contest *c, int entrant)
 {
     const struct contest_row *r = &c->row[entrant];
-    return stats_share_interval(contest_share(r),
-                                c->standing.tables ? table_tries(c, r) : standing_tries(&c->standing, entrant));
+    return c->standing.tables ? stats_share_interval(contest_share(r), table_tries(c, r))
+                              : standing_share(&c->standing, entrant);
 }
 
 double contest_points(const struct contest_row *r)

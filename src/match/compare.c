@@ -142,6 +142,11 @@ static double residual_squares(const struct compare_rate *r, double ratio)
     return squares > 0 ? squares : 0;
 }
 
+static uint64_t least_of(const struct compare_rate *r)
+{
+    return r->least ? r->least : COMPARE_LEAST_UNITS;
+}
+
 struct compare_estimate compare_pooled_mean(const struct compare_rate *const *rates, int count)
 {
     double n = 0, groups = 0, value = 0, parts = 0, squares = 0, grain = 0;
@@ -160,7 +165,7 @@ struct compare_estimate compare_pooled_mean(const struct compare_rate *const *ra
         squares += residual_squares(rates[i], e.mean);
     grain *= parts / n;
     e.error = sqrt((squares + grain * grain) * n / freedom) / parts;
-    if (freedom + 1 < COMPARE_LEAST_UNITS)
+    if (freedom + 1 < (double)least_of(rates[0]))
         return e;
     double reach = stats_student((uint64_t)freedom) * e.error;
     e.interval = (struct stats_interval){e.mean - reach, e.mean + reach};
@@ -175,24 +180,27 @@ struct compare_estimate compare_rate_mean(const struct compare_rate *r)
 double compare_rate_test(const struct compare_rate *r)
 {
     struct compare_estimate e = compare_rate_mean(r);
-    if (r->units < COMPARE_LEAST_UNITS || !(e.error > 0))
+    if (r->units < least_of(r) || !(e.error > 0))
         return 1;
     return stats_student_test(e.mean / e.error, (double)r->units - 1);
 }
 
-struct compare_estimate compare_rate_elo(const struct compare_rate *games, const struct compare_rate *sets)
+struct compare_estimate compare_shape_elo(const struct compare_rate *shape, int set_games)
 {
-    struct compare_estimate lead = compare_rate_mean(sets), out = {NAN, NAN, stats_no_interval()};
-    double n = (double)games->units, one = compare_rate_mean(games).error * sqrt(n); // deviation of a game
-    if (games->units < 2 || sets->units < 2 || !(one > 0))
+    struct compare_estimate out = {NAN, NAN, stats_no_interval()};
+    double n = (double)shape->units, games = set_games, mean = shape->value / games, square = shape->parts / games;
+    double variance = square - mean * mean;
+    if (shape->units < 2 || !(variance > 1e-12 * square))
         return out;
-    // The deviation is an estimate too: of n normal values it errs by 1 / (2 n) of its square.
-    double t = lead.mean / one, error = lead.error / one;
-    out.mean = ELO_OF_DEVIATION * t;
-    out.error = ELO_OF_DEVIATION * sqrt(error * error + t * t / (2 * n));
-    double reach = stats_student(sets->units - 1) * out.error;
-    if (sets->units >= COMPARE_LEAST_UNITS)
-        out.interval = (struct stats_interval){out.mean - reach, out.mean + reach};
+    double deviation = sqrt(variance), cube = variance * deviation;
+    double by_mean = square / cube, by_square = -mean / (2 * cube); // how mean / deviation moves with each
+    double spread = by_mean * by_mean * shape->value_squares + by_square * by_square * shape->parts_squares +
+                    2 * by_mean * by_square * shape->both;
+    out.mean = ELO_OF_DEVIATION * mean / deviation;
+    out.error = ELO_OF_DEVIATION * sqrt(fmax(0, spread) / (n - 1) / n) / games;
+    double distance = stats_student(shape->units - 1) * out.error;
+    if (shape->units >= least_of(shape) && out.error > 0)
+        out.interval = (struct stats_interval){out.mean - distance, out.mean + distance};
     return out;
 }
 

@@ -67,11 +67,12 @@ struct compare_rate {
     double value, parts;                       // their means over the units
     double value_squares, parts_squares, both; // of the distances from them, and of one times the other
     double grain;                              // of a part; 0: none
+    uint64_t least;                            // units that an interval needs; 0: COMPARE_LEAST_UNITS
 };
 void compare_add_unit(struct compare_rate *r, double value, double parts);
 
-// Fewer units give no interval and no test: Student's then covers as little as 76 % of Hold'em's results.
-enum { COMPARE_LEAST_UNITS = 10 };
+// Fewer units give no interval and no test: of skewed results, as Hold'em's are, Student's then covers as little as 76 %.
+enum { COMPARE_LEAST_UNITS = 10, COMPARE_LEAST_SKEWED = 30 };
 
 struct compare_estimate {
     double mean, error;             // for a part; the standard error
@@ -84,8 +85,9 @@ double compare_rate_test(const struct compare_rate *r); // two-sided p of a mean
 
 // The lead in deviations of a single game, on the scale of Elo (normalised Elo, Van den Bergh 2020): 800 / ln 10 times
 // mean / deviation, which is the usual Elo of small differences where games are won or lost. NAN when games do not
-// differ.
-struct compare_estimate compare_rate_elo(const struct compare_rate *games, const struct compare_rate *sets);
+// differ. `shape` has as value of a set the sum of its games' leads and as parts the sum of their squares: how the two
+// vary together is the error of their ratio (delta method).
+struct compare_estimate compare_shape_elo(const struct compare_rate *shape, int set_games);
 
 // As compare_pair_gain, of a rate: `games` has every game as a unit, `pairs` the same games in pairs.
 double compare_rate_gain(const struct compare_rate *games, const struct compare_rate *pairs);

@@ -96,9 +96,9 @@ double sprt_llr_pairs(const struct sprt *s, const struct compare_pairs *p)
     return count_pairs(p) ? llr_of(s, p->count) : 0;
 }
 
-double sprt_llr_points(const struct sprt *s, const struct compare_rate *games, const struct compare_rate *sets)
+double sprt_llr_points(const struct sprt *s, const struct compare_rate *shape, int set_games)
 {
-    struct compare_estimate elo = compare_rate_elo(games, sets);
+    struct compare_estimate elo = compare_shape_elo(shape, set_games);
     if (!(elo.error > 0))
         return 0;
     double t = elo.mean / ELO_OF_DEVIATION, error = elo.error / ELO_OF_DEVIATION;
@@ -121,8 +121,7 @@ enum sprt_verdict sprt_judge_pairs(const struct sprt *s, const struct compare_pa
     return count_pairs(p) < SPRT_LEAST_PAIRS ? SPRT_GO_ON : sprt_judge(s, sprt_llr_pairs(s, p));
 }
 
-enum sprt_verdict sprt_judge_points(const struct sprt *s, const struct compare_rate *games,
-                                    const struct compare_rate *sets)
+enum sprt_verdict sprt_judge_points(const struct sprt *s, const struct compare_rate *shape, int set_games)
 {
-    return sets->units < SPRT_LEAST_SETS ? SPRT_GO_ON : sprt_judge(s, sprt_llr_points(s, games, sets));
+    return shape->units < SPRT_LEAST_SETS ? SPRT_GO_ON : sprt_judge(s, sprt_llr_points(s, shape, set_games));
 }

@@ -19,8 +19,7 @@ enum sprt_verdict { SPRT_GO_ON, SPRT_H0, SPRT_H1 };
 bool sprt_init(struct sprt *s, double elo0, double elo1, double alpha, double beta); // false: out of range
 double sprt_llr_games(const struct sprt *s, const struct compare_games *g);
 double sprt_llr_pairs(const struct sprt *s, const struct compare_pairs *p);
-// `games` has every game as a unit, `sets` the same games by sets, or the games again.
-double sprt_llr_points(const struct sprt *s, const struct compare_rate *games, const struct compare_rate *sets);
+double sprt_llr_points(const struct sprt *s, const struct compare_rate *shape, int set_games); // compare_shape_elo
 enum sprt_verdict sprt_judge(const struct sprt *s, double llr);
 
 // What has to be estimated besides the mean is no estimate from a handful: no verdict before so many pairs, and sets
@@ -28,5 +27,4 @@ enum sprt_verdict sprt_judge(const struct sprt *s, double llr);
 enum { SPRT_LEAST_PAIRS = 32, SPRT_LEAST_SETS = 100 };
 enum sprt_verdict sprt_judge_games(const struct sprt *s, const struct compare_games *g);
 enum sprt_verdict sprt_judge_pairs(const struct sprt *s, const struct compare_pairs *p);
-enum sprt_verdict sprt_judge_points(const struct sprt *s, const struct compare_rate *games,
-                                    const struct compare_rate *sets);
+enum sprt_verdict sprt_judge_points(const struct sprt *s, const struct compare_rate *shape, int set_games);

@@ -23,6 +23,18 @@ void standing_add(struct standing *s, int a, int b, double score_of_a)
     s->draws += score_of_a == 0.5;
 }
 
+void standing_add_table(struct standing *s, const double *score)
+{
+    double away[STANDING_ENTRANTS];
+    for (int i = 0; i < s->entrants; i++) {
+        away[i] = score[i] - s->sets[i][i].score.mean;
+        stats_add(&s->sets[i][i].score, score[i]);
+    }
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = 0; j < s->entrants; j++)
+            s->cross[i][j] += away[i] * (score[j] - s->sets[j][j].score.mean);
+}
+
 // --- how much sets tell
 
 static const struct standing_sets *sets_of(const struct standing *s, int a, int b)
@@ -80,20 +92,23 @@ static double pair_effect(const struct standing *s, int a, int b, double all)
     return s->set_games * fmin(1, fmax(0.01, effect));
 }
 
-double standing_tries(const struct standing *s, int entrant)
+struct stats_interval standing_share(const struct standing *s, int entrant)
 {
-    double games = 0, score = 0, variance = 0, all = standing_effect(s);
+    double games = 0, score = 0, below = 0, above = 0, all = standing_effect(s);
     for (int j = 0; j < s->entrants; j++) {
-        double n = s->games[entrant][j], m = (s->score[entrant][j] + 0.5) / (n + 1); // never without room
+        double n = s->games[entrant][j], m = n > 0 ? s->score[entrant][j] / n : 0;
+        if (n == 0)
+            continue;
+        struct stats_interval i = stats_share_interval(m, n / pair_effect(s, entrant, j, all));
         games += n;
         score += s->score[entrant][j];
-        variance += n > 0 ? pair_effect(s, entrant, j, all) * n * m * (1 - m) : 0;
+        below += n * n * (m - i.low) * (m - i.low);
+        above += n * n * (i.high - m) * (i.high - m);
     }
     if (games == 0)
-        return 0;
-    // Opponents of different strength leave less to chance than one of their mean strength would.
-    double mean = (score + 0.5) / (games + 1);
-    return fmax(games / s->set_games, games * games * mean * (1 - mean) / variance);
+        return (struct stats_interval){0, 1};
+    double mean = score / games;
+    return (struct stats_interval){fmax(0, mean - sqrt(below) / games), fmin(1, mean + sqrt(above) / games)};
 }
 
 // --- strengths
@@ -206,6 +221,21 @@ static struct standing_rating bound(const struct standing *s, int a, int b, doub
     return r;
 }
 
+// At tables pairs are not independent of each other. Sets tell how scores vary together; so few that they do not are
+// helped by four that vary as the guess says.
+static double vary_table(const struct standing *s, matrix covariance, int a, int b, double guess)
+{
+    const double added = 4;
+    double n = (double)s->sets[a][a].score.count, variance = 0;
+    if (n < 2)
+        return guess;
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = 0; j < s->entrants; j++)
+            variance += (covariance[i][a] - covariance[i][b]) * s->cross[i][j] * (covariance[j][a] - covariance[j][b]);
+    variance *= s->set_games * s->set_games * n / (n - 1);
+    return (n * variance + added * guess) / (n + added);
+}
+
 // The variance of the difference between two strengths: what every pair's games move it by, times their own variance
 // (the sandwich estimate, Huber 1967).
 static double vary(const struct standing *s, const double *strength, matrix covariance, int a, int b, double all)
@@ -219,7 +249,7 @@ static double vary(const struct standing *s, const double *strength, matrix cova
             double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
             variance += pair_effect(s, i, j, all) * s->games[i][j] * p * (1 - p) * move * move;
         }
-    return variance;
+    return s->tables ? vary_table(s, covariance, a, b, variance) : variance;
 }
 
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
@@ -288,14 +318,25 @@ static void fit_leads(const struct standing *s, double *lead, matrix covariance)
     }
 }
 
-// At a table of many, all pairs share the same games: each goes by its own.
-static double lead_variance(const struct standing *s, const struct spread *p, matrix covariance, int i, int anchor)
+// At a table of many, all pairs share the same games: each goes by its own. Elsewhere every pair moves the difference
+// by its own variance, of which few sets tell little: four that vary as all do are added.
+static double lead_variance(const struct standing *s, const struct spread *p, matrix covariance, int a, int b)
 {
-    const struct compare_rate *r = &sets_of(s, i, anchor)->lead;
-    if (!s->tables)
-        return p->set_variance * (covariance[i][i] + covariance[anchor][anchor] - 2 * covariance[i][anchor]);
-    double n = (double)r->units;
-    return n > 1 ? r->value_squares / (s->set_games * s->set_games) / (n - 1) / n : 0;
+    const double added = 4, games = s->set_games * s->set_games;
+    const struct compare_rate *own = &sets_of(s, a, b)->lead;
+    double variance = 0, n = (double)own->units;
+    if (s->tables)
+        return n > 1 ? own->value_squares / games / (n - 1) / n : 0;
+    for (int i = 0; i < s->entrants; i++)
+        for (int j = i + 1; j < s->entrants; j++) {
+            const struct compare_rate *r = &s->sets[i][j].lead;
+            if (r->units == 0)
+                continue;
+            double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
+            double one = (r->value_squares / games + added * p->set_variance) / ((double)r->units - 1 + added);
+            variance += (double)r->units * one * move * move;
+        }
+    return variance;
 }
 
 void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
@@ -313,7 +354,8 @@ void standing_fit_leads(const struct standing *s, int anchor, struct standing_ra
         double variance = lead_variance(s, &p, covariance, i, anchor) / (p.deviation * p.deviation);
         double error = ELO_OF_DEVIATION * sqrt(variance + t * t / (2 * p.games));
         out[i].elo = ELO_OF_DEVIATION * t;
-        if (freedom + 1 < COMPARE_LEAST_UNITS)
+        uint64_t least = sets_of(s, i, anchor)->lead.least;
+        if (freedom + 1 < (double)(least ? least : COMPARE_LEAST_UNITS))
             continue;
         double distance = stats_student((uint64_t)freedom) * error;
         out[i].interval = (struct stats_interval){out[i].elo - distance, out[i].elo + distance};

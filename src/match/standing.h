@@ -8,7 +8,8 @@
 enum { STANDING_ENTRANTS = 64 };
 
 // What sets of games told of two entrants, of the one with the lower number: its mean score in a set, and its lead in
-// points. Of one entrant with itself: its scores against all others of its table together, and its lead over their mean.
+// points. Of one entrant with itself, at tables of more than two: its scores against all others of its table together,
+// and its lead over their mean.
 struct standing_sets {
     struct stats_mean score;
     struct compare_rate lead;    // of a set, by its parts (deals, hands, or games)
@@ -23,9 +24,11 @@ struct standing {
     struct standing_sets sets[STANDING_ENTRANTS][STANDING_ENTRANTS]; // by the lower number, then the higher
     double set_games;                                                // games of a set
     bool tables; // more than two meet in a game: all of them, in every one
+    double cross[STANDING_ENTRANTS][STANDING_ENTRANTS]; // how their scores in a set vary together: sums of products
 };
 
 void standing_add(struct standing *s, int a, int b, double score_of_a);
+void standing_add_table(struct standing *s, const double *score); // of a set: everyone's mean score against all others
 
 struct standing_rating {
     double elo;                     // NAN: anything on the open side of the interval would do
@@ -42,8 +45,9 @@ void standing_fit(const struct standing *s, int anchor, struct standing_rating o
 void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
 // The variance of a game's score over m (1 - m), as sets of games show it (compare_design).
 double standing_effect(const struct standing *s);
-// How many won and lost games say as much of an entrant's share of wins as its own games do.
-double standing_tries(const struct standing *s, int entrant);
+// An entrant's share of the wins against all it met (not of tables): the intervals against each of them, put together by
+// the squares of their arms (MOVER, Zou and Donner 2008).
+struct stats_interval standing_share(const struct standing *s, int entrant);
 
 // One pairing, in order of the table, or a bye (second -1).
 struct standing_pair {

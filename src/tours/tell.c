@@ -13,6 +13,7 @@ void tour_snapshot(struct contest *seen, struct contest *c)
     seen->standing = c->standing;
     seen->games = c->games;
     seen->pairs = c->pairs;
+    seen->shape = c->shape;
     memcpy(seen->margin, c->margin, sizeof c->margin);
     memcpy(seen->row, c->row, (size_t)c->plan.entrants * sizeof *c->row);
     seen->judged = c->judged;

@@ -437,19 +437,19 @@ static void tests_of_pairs(void **unused)
 // Leads of the pool, moved so that they have the effect of one hypothesis.
 static int run_points(const struct sprt *s, double move, bool truth)
 {
-    struct compare_rate games = {0}, sets = {0};
+    struct compare_rate shape = {0};
     enum sprt_verdict v;
     do {
         uint64_t set = rng_below(&dice, (uint32_t)(pool.plan.games / 2));
-        double sum = 0;
+        double sum = 0, squares = 0;
         for (int g = 0; g < 2; g++) {
             const int32_t *points = pool.results[2 * set + (uint64_t)g].points;
             double lead = (g ? points[1] - points[0] : points[0] - points[1]) + move;
-            compare_add_unit(&games, lead, 1);
             sum += lead;
+            squares += lead * lead;
         }
-        compare_add_unit(&sets, sum, 2);
-        v = sprt_judge_points(s, &games, &sets);
+        compare_add_unit(&shape, sum, squares);
+        v = sprt_judge_points(s, &shape, 2);
     } while (v == SPRT_GO_ON);
     return v != (truth ? SPRT_H1 : SPRT_H0);
 }
