@@ -36,7 +36,8 @@ static void print_head(const struct contest *c, double seconds)
 
 enum { CELL = 64 };
 
-// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any amount.
+// A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any
+// amount.
 static const char *tell_bound(char out[CELL], double value, struct stats_interval i, const char *format)
 {
     char number[3][16];

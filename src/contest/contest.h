@@ -54,8 +54,8 @@ struct contest_feat_kinds {
 extern const struct contest_feat_kinds contest_belote_feats;
 int32_t contest_belote_points(const void *view, int seat); // match points: finer than who has won
 
-// What the verdict of a game is about when it is not about winning: what the game pays. The lead of an entrant in a game
-// is what it has more than the mean of the others.
+// What the verdict of a game is about when it is not about winning: what the game pays. The lead of an entrant in a
+// game is what it has more than the mean of the others.
 struct contest_stake {
     const char *of;                            // "chips"
     const char *unit;                          // "bb/100"
@@ -192,7 +192,7 @@ struct contest {
     uint64_t cut, forfeits, aborted;
     struct contest_meeting *meeting; // set by set; a Swiss contest adds a round at a time
     uint64_t meetings;
-    uint32_t met[CONTEST_ENTRANTS];                                                 // of those, an entrant's
+    uint32_t met[CONTEST_ENTRANTS];                   // of those, an entrant's
     uint32_t begun[CONTEST_ENTRANTS][GAME_MAX_SEATS]; // of a Swiss contest: an entrant's pairings, by the first seat
     void (*on_result)(void *owner, uint64_t index, const struct contest_result *r); // handed in, in any order
     void (*on_judged)(void *owner, const struct contest *c, uint64_t index);        // a game has entered the figures
@@ -220,8 +220,8 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS]);
 void contest_make_game(const struct contest *c, uint64_t index, struct contest_game *out);
 // The games before that one in which an entrant of it plays; the same.
 uint64_t contest_count_before(const struct contest *c, uint64_t index, int entrant);
-// Ratings fitted to all games (B14.19), relative to the anchor: `random` with 1000 when it takes part (B14.18), else the
-// first entrant with 1200.
+// Ratings fitted to all games (B14.19), relative to the anchor: `random` with 1000 when it takes part (B14.18), else
+// the first entrant with 1200.
 int contest_anchor(const struct contest *c);
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS]);
 
@@ -229,8 +229,8 @@ void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENT
 struct contest_verdict {
     double mean; // a score, or a lead in the unit of the stake
     struct stats_interval interval;
-    double p;    // of equal players differing as much; 1 when there is too little to tell
-    double elo;  // difference; normalised where there is a stake. NAN: the interval has an open end
+    double p;   // of equal players differing as much; 1 when there is too little to tell
+    double elo; // difference; normalised where there is a stake. NAN: the interval has an open end
     struct stats_interval elo_interval;
 };
 struct contest_verdict contest_judge_two(const struct contest *c);

@@ -125,9 +125,10 @@ static const struct contest_meeting *meeting_of(const struct contest *c, uint64_
     return &c->meeting[pairing % c->meetings]; // around and around; a Swiss contest has one for every pairing
 }
 
-// The seat that begins in all games of a pairing (B2.9). Two that meet again and again get every seat equally often, and
-// so does everyone over all opponents: it goes by rounds, in which nobody plays twice. Where the number of rounds and of
-// seats have a common divisor, a pairing would come back to the same few seats: then each time around begins one later.
+// The seat that begins in all games of a pairing (B2.9). Two that meet again and again get every seat equally often,
+// and so does everyone over all opponents: it goes by rounds, in which nobody plays twice. Where the number of rounds
+// and of seats have a common divisor, a pairing would come back to the same few seats: then each time around begins one
+// later.
 static uint64_t first_seat(const struct contest *c, uint64_t pairing)
 {
     const struct contest_plan *p = &c->plan;
@@ -199,13 +200,9 @@ static uint64_t way_of_planning(const struct contest_plan *p)
 
 uint64_t contest_fingerprint(const struct contest_plan *p)
 {
-    uint64_t parts[] = {p->seed,
-                        p->mirrored,
-                        (uint64_t)p->format | way_of_planning(p),
-                        (uint64_t)p->entrants,
-                        p->max_steps,
-                        (uint64_t)p->seats,
-                        p->format == CONTEST_SWISS ? p->games : 0};
+    uint64_t parts[] = {
+        p->seed,      p->mirrored,        (uint64_t)p->format | way_of_planning(p), (uint64_t)p->entrants,
+        p->max_steps, (uint64_t)p->seats, p->format == CONTEST_SWISS ? p->games : 0};
     uint64_t sum = hash_bytes(parts, sizeof parts);
     uint64_t rules[2] = {sum, hash_bytes(&p->rules, p->codec->game->rules_size)};
     sum = hash_bytes(rules, sizeof rules);

@@ -42,10 +42,12 @@ static struct contest_verdict judge_wins(const struct contest *c)
     if (!pairs)
         m = compare_game_mean(&c->games);
     double elo = elo_of_score(m.mean);
-    return (struct contest_verdict){
-        m.mean, m.interval,
-        pairs ? compare_pair_test(&c->pairs) : compare_exact_test(c->games.wins, c->games.wins + c->games.losses),
-        isfinite(elo) ? elo : NAN, {elo_of_score(m.interval.low), elo_of_score(m.interval.high)}};
+    return (struct contest_verdict){m.mean,
+                                    m.interval,
+                                    pairs ? compare_pair_test(&c->pairs)
+                                          : compare_exact_test(c->games.wins, c->games.wins + c->games.losses),
+                                    isfinite(elo) ? elo : NAN,
+                                    {elo_of_score(m.interval.low), elo_of_score(m.interval.high)}};
 }
 
 struct contest_verdict contest_judge_two(const struct contest *c)

@@ -35,13 +35,24 @@ static const struct {
     bool (*when)(const void *rules); // NULL: always
     struct contest_stake stake, whole;
 } rows[] = {
-    {&texas_holdem_game, NULL,
-     {.of = "chips", .unit = "bb/100", .part = "hand", .parts = "hands", .scale = hundred_hands,
-      .count_parts = count_hands, .grain = big_blind, .least = COMPARE_LEAST_SKEWED, .is_net = true},
-     {.of = "chips", .unit = "bb/game", .scale = one_game, .grain = big_blind, .least = COMPARE_LEAST_SKEWED, .is_net = true}},
-    {&belote_game, is_single_deal,
-     {.of = "points", .unit = "points/deal"},
-     {.of = "points", .unit = "points/deal"}},
+    {&texas_holdem_game,
+     NULL,
+     {.of = "chips",
+      .unit = "bb/100",
+      .part = "hand",
+      .parts = "hands",
+      .scale = hundred_hands,
+      .count_parts = count_hands,
+      .grain = big_blind,
+      .least = COMPARE_LEAST_SKEWED,
+      .is_net = true},
+     {.of = "chips",
+      .unit = "bb/game",
+      .scale = one_game,
+      .grain = big_blind,
+      .least = COMPARE_LEAST_SKEWED,
+      .is_net = true}},
+    {&belote_game, is_single_deal, {.of = "points", .unit = "points/deal"}, {.of = "points", .unit = "points/deal"}},
     {&tetris_game, NULL, {.of = "score", .unit = "points/game"}, {.of = "score", .unit = "points/game"}},
 };
 

@@ -36,8 +36,8 @@ static struct compare_mean judge_scores(double n, double sum, double squares, do
     struct compare_mean m = {.pairs = (uint64_t)n, .mean = n > 0 ? sum / n : 0.5};
     double room = n * m.mean * (1 - m.mean);
     m.variance = n > 0 ? squares / n : 0;
-    struct compare_design d = {n > 1 ? squares * n / (n - 1) : 0, n > 1 ? room : 0, game_squares, set_games * room,
-                               set_games, 1};
+    struct compare_design d = {
+        n > 1 ? squares * n / (n - 1) : 0, n > 1 ? room : 0, game_squares, set_games * room, set_games, 1};
     m.interval = stats_share_interval(m.mean, n / compare_design_effect(&d));
     return m;
 }
@@ -197,10 +197,12 @@ struct compare_estimate compare_shape_elo(const struct compare_rate *shape, int 
     double spread = by_mean * by_mean * shape->value_squares + by_square * by_square * shape->parts_squares +
                     2 * by_mean * by_square * shape->both;
     out.mean = ELO_OF_DEVIATION * mean / deviation;
-    out.error = ELO_OF_DEVIATION * sqrt(fmax(0, spread) / (n - 1) / n) / games;
-    double distance = stats_student(shape->units - 1) * out.error;
-    if (shape->units >= least_of(shape) && out.error > 0)
-        out.interval = (struct stats_interval){out.mean - distance, out.mean + distance};
+    // Mean, deviation and how they go together are estimates: three degrees of freedom less.
+    out.error = ELO_OF_DEVIATION * sqrt(fmax(0, spread) / fmax(1, n - 3) / n) / games;
+    if (shape->units < least_of(shape) || !(out.error > 0))
+        return out;
+    double distance = stats_student(shape->units - 3) * out.error;
+    out.interval = (struct stats_interval){out.mean - distance, out.mean + distance};
     return out;
 }
 

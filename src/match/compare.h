@@ -71,7 +71,8 @@ struct compare_rate {
 };
 void compare_add_unit(struct compare_rate *r, double value, double parts);
 
-// Fewer units give no interval and no test: of skewed results, as Hold'em's are, Student's then covers as little as 76 %.
+// Fewer units give no interval and no test: of skewed results, as Hold'em's are, Student's then covers as little as 76
+// %.
 enum { COMPARE_LEAST_UNITS = 10, COMPARE_LEAST_SKEWED = 30 };
 
 struct compare_estimate {

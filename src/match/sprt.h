@@ -1,6 +1,6 @@
-// A sequential test of two players (SPRT): H0 says that they differ by elo0, H1 by elo1. It looks after every game or set
-// and stops as soon as the log-likelihood ratio reaches a bound of Wald's; the chances of the two errors are alpha and
-// beta.
+// A sequential test of two players (SPRT): H0 says that they differ by elo0, H1 by elo1. It looks after every game or
+// set and stops as soon as the log-likelihood ratio reaches a bound of Wald's; the chances of the two errors are alpha
+// and beta.
 //
 // Won or lost: the generalised SPRT of a multinomial distribution (Van den Bergh, "A practical introduction to the
 // GSPRT"): both hypotheses get the frequencies that fit the results best among those with their mean score. Of games

@@ -23,7 +23,7 @@ struct standing {
     uint64_t draws;
     struct standing_sets sets[STANDING_ENTRANTS][STANDING_ENTRANTS]; // by the lower number, then the higher
     double set_games;                                                // games of a set
-    bool tables; // more than two meet in a game: all of them, in every one
+    bool tables;                                        // more than two meet in a game: all of them, in every one
     double cross[STANDING_ENTRANTS][STANDING_ENTRANTS]; // how their scores in a set vary together: sums of products
 };
 
@@ -36,17 +36,17 @@ struct standing_rating {
 };
 
 // Bradley and Terry, fitted to all games at once: Elo relative to `anchor`, which has 0. The interval of a difference
-// follows from the covariance of all strengths and the design effects of sets (the sandwich estimate, Huber 1967), as the
-// interval of a score that says as much (stats_share_interval). Where no
-// chain of won games leads from the anchor to an entrant, results set no upper limit: there is a lower bound, from the
-// games of these two, or nothing; and the other way round.
+// follows from the covariance of all strengths and the design effects of sets (the sandwich estimate, Huber 1967), as
+// the interval of a score that says as much (stats_share_interval). Where no chain of won games leads from the anchor
+// to an entrant, results set no upper limit: there is a lower bound, from the games of these two, or nothing; and the
+// other way round.
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
 // The same from leads in points: least squares, as normalised Elo (compare_rate_elo).
 void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
 // The variance of a game's score over m (1 - m), as sets of games show it (compare_design).
 double standing_effect(const struct standing *s);
-// An entrant's share of the wins against all it met (not of tables): the intervals against each of them, put together by
-// the squares of their arms (MOVER, Zou and Donner 2008).
+// An entrant's share of the wins against all it met (not of tables): the intervals against each of them, put together
+// by the squares of their arms (MOVER, Zou and Donner 2008).
 struct stats_interval standing_share(const struct standing *s, int entrant);
 
 // One pairing, in order of the table, or a bye (second -1).

@@ -129,7 +129,8 @@ static double mid_tail(double chance, double won, double lost)
     return more + part * (same_or_more - more);
 }
 
-// The chance from which on the tail is no longer too small; it rises with the chance. The upper end is that of the losses.
+// The chance from which on the tail is no longer too small; it rises with the chance. The upper end is that of the
+// losses.
 static double find_low(double won, double lost)
 {
     enum { STEPS = 60 };

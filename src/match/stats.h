@@ -34,10 +34,10 @@ struct stats_interval stats_proportion_interval(double successes, uint64_t tries
 
 // The same for a mean of scores between 0 and 1, of which `tries` (perhaps a fraction) say as much as independent wins
 // and losses would: the mid-P interval (Lancaster 1961; Berry and Armitage 1995), with the effective number of tries in
-// place of a count (Korn and Graubard 1998). It takes 0.6 of the chance of the very result instead of half: then it covers
-// 93 % at the least from 20 tries on, not 92, and 95 to 96 on average. Wilson's falls below 88 near 0 and 1.
+// place of a count (Korn and Graubard 1998). It takes 0.6 of the chance of the very result instead of half: then it
+// covers 93 % at the least from 20 tries on, not 92, and 95 to 96 on average. Wilson's falls below 88 near 0 and 1.
 struct stats_interval stats_share_interval(double mean, double tries);
 
-double stats_beta(double x, double a, double b);      // regularised incomplete beta function; a, b > 0
-double stats_student_test(double t, double freedom);  // two-sided p of Student's t; freedom > 0
-double stats_student(uint64_t freedom); // the 97.5 % point of Student's distribution; freedom > 0
+double stats_beta(double x, double a, double b);     // regularised incomplete beta function; a, b > 0
+double stats_student_test(double t, double freedom); // two-sided p of Student's t; freedom > 0
+double stats_student(uint64_t freedom);              // the 97.5 % point of Student's distribution; freedom > 0

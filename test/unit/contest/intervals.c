@@ -2,8 +2,9 @@
 //
 // House bots play a pool of sets once. Contests are drawn from it, set by set, and judged by the code that judges real
 // ones; what is true is what the whole pool says. AGON_INTERVAL_CONTESTS is the number of contests of a row (the gate
-// `intervals` takes 2,000, and there 93 to 97 % must hold); fewer may miss that by three standard errors. Few sets have few
-// possible results: where they are fewer than MANY, an interval may hold the truth more often.
+// `intervals` takes 2,000, and there 93 to 97 % must hold); fewer may miss that by three standard errors. Few sets have
+// few possible results: where they are fewer than MANY, an interval may hold the truth more often. So may it where the
+// truth is that somebody wins everything or every pair is split: no contest shows that it could not be otherwise.
 #include "contest/play.h"
 
 #include "base/rng.h"
@@ -58,7 +59,11 @@ static int missed; // rows
 
 static void tell(const char *name, int sets, const char *of, int held, int all, bool many)
 {
-    double share = (double)held / all, slack = all < ENOUGH ? 3 * sqrt(0.95 * 0.05 / all) : 0;
+    double share = all ? (double)held / all : 0, slack = all < ENOUGH && all ? 3 * sqrt(0.95 * 0.05 / all) : 0;
+    if (all == 0) {
+        printf("interval: %-44s %4d sets  %-14s none\n", name, sets, of);
+        return;
+    }
     bool fine = share >= 0.93 - slack && (!many || share <= 0.97 + slack);
     printf("interval: %-44s %4d sets  %-14s %5.1f %%%s\n", name, sets, of, 100 * share, fine ? "" : "  MISSED");
     missed += !fine;
@@ -66,7 +71,7 @@ static void tell(const char *name, int sets, const char *of, int held, int all, 
 
 static bool holds(struct stats_interval i, double truth)
 {
-    assert_true(i.low < i.high || i.low == truth);           // never of no width
+    assert_true(i.low < i.high || i.low == truth);          // never of no width
     assert_true(!stats_is_interval(i) || i.low < INFINITY); // and never of nothing
     return i.low <= truth + 1e-9 && truth <= i.high + 1e-9;
 }
@@ -330,6 +335,7 @@ static void draw_contest(struct contest *c, const struct contest_plan *p)
 
 struct tally {
     int share[CONTEST_ENTRANTS], elo[CONTEST_ENTRANTS], lead[CONTEST_ENTRANTS], verdict;
+    int elos[CONTEST_ENTRANTS], leads, verdicts; // that there were
 };
 
 static void add_contest(struct tally *t, struct contest *c)
@@ -339,19 +345,39 @@ static void add_contest(struct tally *t, struct contest *c)
     contest_fit(&pool, truth);
     for (int e = 0; e < c->plan.entrants; e++) {
         t->share[e] += holds(contest_share_interval(c, e), contest_share(&pool.row[e]));
-        if (e != contest_anchor(c)) // who won everything in the whole pool may be better by any amount
-            t->elo[e] += holds(fit[e].interval, isnan(truth[e].elo) ? truth[e].interval.low : truth[e].elo);
-        else
+        if (e == contest_anchor(c)) {
             assert_false(stats_is_interval(fit[e].interval));
-        if (c->plan.stake)
-            t->lead[e] += holds(contest_lead(c, e).interval, contest_lead(&pool, e).mean);
+        } else if (stats_is_interval(
+                       fit[e].interval)) { // who won everything in the whole pool may be better by any amount
+            t->elos[e]++;
+            t->elo[e] += isnan(truth[e].elo) || holds(fit[e].interval, truth[e].elo);
+        }
+        struct stats_interval lead = contest_lead(c, e).interval;
+        if (c->plan.stake && stats_is_interval(lead)) {
+            t->leads += e == 0;
+            t->lead[e] += holds(lead, contest_lead(&pool, e).mean);
+        }
     }
-    if (c->plan.entrants == 2)
-        t->verdict += holds(contest_judge_two(c).interval, contest_judge_two(&pool).mean);
+    struct stats_interval verdict = contest_judge_two(c).interval;
+    if (c->plan.entrants == 2 && stats_is_interval(verdict)) {
+        t->verdicts++;
+        t->verdict += holds(verdict, contest_judge_two(&pool).mean);
+    }
+}
+
+static bool is_certain(int entrant)
+{
+    for (int j = 0; j < pool.plan.entrants; j++) {
+        double n = pool.standing.games[entrant][j], score = pool.standing.score[entrant][j];
+        if (n > 0 && (score == 0 || score == n))
+            return true;
+    }
+    return pool.plan.entrants == 2 && compare_pair_mean(&pool.pairs).variance == 0;
 }
 
 static void check_sets(const struct matchup *m, int sets)
 {
+    int pairings = pool.meetings ? (int)pool.meetings : 1;
     static struct contest c;
     struct contest_plan p = plan_of(m, sets);
     struct tally t = {0};
@@ -364,19 +390,18 @@ static void check_sets(const struct matchup *m, int sets)
     for (int e = 0; e < p.entrants; e++) {
         char of[3][32];
         double share = contest_share(&pool.row[e]);
-        bool alike = p.entrants == 2 && compare_pair_mean(&pool.pairs).variance == 0; // equal bots: every pair is split
-        bool many = sets >= MANY && fmin(share, 1 - share) * sets >= 5 && !alike;
+        bool many = sets / pairings >= MANY && fmin(share, 1 - share) * sets / pairings >= 5 && !is_certain(e);
         snprintf(of[0], sizeof of[0], "score %d", e);
         snprintf(of[1], sizeof of[1], "Elo %d", e);
         snprintf(of[2], sizeof of[2], "%s %d", contest_unit(&p), e);
         tell(m->name, sets, of[0], t.share[e], contests(), many);
         if (e != contest_anchor(&pool))
-            tell(m->name, sets, of[1], t.elo[e], contests(), p.stake ? sets >= MANY : many);
+            tell(m->name, sets, of[1], t.elo[e], t.elos[e], p.stake ? sets / pairings >= MANY : many);
         if (p.stake)
-            tell(m->name, sets, of[2], t.lead[e], contests(), sets >= MANY);
+            tell(m->name, sets, of[2], t.lead[e], t.leads, sets / pairings >= MANY);
     }
     if (p.entrants == 2)
-        tell(m->name, sets, "verdict", t.verdict, contests(), sets >= MANY && p.stake);
+        tell(m->name, sets, "verdict", t.verdict, t.verdicts, sets >= MANY && p.stake);
 }
 
 static void contests_of_house_bots(void **unused)

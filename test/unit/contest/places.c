@@ -142,9 +142,10 @@ static void check(const struct contest_plan *p, int game, bool even)
             bool hub = p->format == CONTEST_GAUNTLET && e && o && e != o; // these two do not meet
             if (hub || found <= (even ? 0 : limit))
                 continue;
-            fail_msg("%s, %s, %s, %d entrants, %d seats, %ju games: entrant %d%s%.0d has a pair %u times more than another",
-                     p->codec->game->name, contest_format_names[p->format], p->mirrored ? "mirrored" : "unmirrored",
-                     p->entrants, p->seats, (uintmax_t)played, e, e == o ? "" : " against ", e == o ? 0 : o, found);
+            fail_msg(
+                "%s, %s, mirrored %d, %d entrants, %d seats, %ju games: of entrant %d against %d counts differ by %u",
+                p->codec->game->name, contest_format_names[p->format], p->mirrored, p->entrants, p->seats,
+                (uintmax_t)played, e, o, found);
         }
 }
 

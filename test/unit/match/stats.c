@@ -131,7 +131,11 @@ static void shares_and_tests(void **unused)
     near(stats_student_test(2.5, 11), 0.029506374087364163, 1e-12);
     static const struct {
         double won, tries, low, high;
-    } rows[] = {{60, 100, 0.500780313220, 0.693427470508}, {3, 4, 0.229091833063, 0.989528123458}, {4, 4, 0.451801001805, 1.000000000000}, {0, 30, 0.000000000000, 0.100517002266}, {1, 200, 0.000209812979, 0.025175943898}};
+    } rows[] = {{60, 100, 0.500780313220, 0.693427470508},
+                {3, 4, 0.229091833063, 0.989528123458},
+                {4, 4, 0.451801001805, 1.000000000000},
+                {0, 30, 0.000000000000, 0.100517002266},
+                {1, 200, 0.000209812979, 0.025175943898}};
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct stats_interval s = stats_share_interval(rows[i].won / rows[i].tries, rows[i].tries);
         near(s.low, rows[i].low, 1e-9);
