@@ -546,7 +546,7 @@ void contest_print_csv(struct contest *c)
         printf(",%s", parts_name(&c->plan));
     if (c->plan.feats)
         printf(",tally_0,tally_1");
-    puts(",seed,verdict");
+    puts(",verdict,seed");
     for (uint64_t i = 0; i < c->judged; i++) {
         struct contest_game g;
         const struct contest_result *r = &c->results[i];
@@ -562,6 +562,6 @@ void contest_print_csv(struct contest *c)
             printf(",%u", r->feats.parts);
         if (c->plan.feats)
             printf(",%u,%u", r->feats.tally[0], r->feats.tally[1]);
-        printf(",%ju,%s\n", (uintmax_t)g.seed, contest_about(&c->plan)); // B9.6: any match can be played again alone
+        printf(",%s,%ju\n", contest_about(&c->plan), (uintmax_t)g.seed); // B9.6: any match can be played again alone
     }
 }

@@ -30,7 +30,7 @@
 
 #include <cmocka.h>
 
-enum { FEW = 120, ENOUGH = 2000, MANY = 30, MOST_POOL = 3000 };
+enum { FEW = 80, ENOUGH = 2000, MANY = 30, MOST_POOL = 3000 };
 
 static struct rng dice;
 
