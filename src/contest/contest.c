@@ -64,7 +64,7 @@ static void set_grains(struct contest *c)
                                  .least = p->stake ? p->stake->least : 0};
     for (int m = 0; m < CONTEST_MEASURES; m++)
         c->margin[m].games = c->margin[m].pairs = m == CONTEST_TALLY ? (struct compare_rate){.grain = 1} : empty;
-    c->shape = empty;
+    c->shape.least = empty.least ? COMPARE_LEAST_SHAPE : 0;
     for (int i = 0; i < p->entrants; i++)
         for (int j = i; j < p->entrants; j++)
             c->standing.sets[i][j].lead = empty;

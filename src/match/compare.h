@@ -73,7 +73,7 @@ void compare_add_unit(struct compare_rate *r, double value, double parts);
 
 // Fewer units give no interval and no test: of skewed results, as Hold'em's are, Student's then covers as little as 76
 // %.
-enum { COMPARE_LEAST_UNITS = 10, COMPARE_LEAST_SKEWED = 30 };
+enum { COMPARE_LEAST_UNITS = 10, COMPARE_LEAST_SKEWED = 30, COMPARE_LEAST_SHAPE = 50 };
 
 struct compare_estimate {
     double mean, error;             // for a part; the standard error
