@@ -218,6 +218,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     hub.limit_loopback = s->rest.limit_loopback;
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
+    lobby.work = rest.work = loop_work(a->loop);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
     open_tours(a, s, folder);
     hub.loop = a->loop;

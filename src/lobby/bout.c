@@ -97,9 +97,11 @@ void bout_release(struct lobby *l, struct bout *b)
 {
     unlink_bout(b->over ? &l->over : &l->running, b);
     timer_clear(l, &b->timer);
-    for (int i = 0; i < b->record.seats; i++)
+    for (int i = 0; i < b->record.seats; i++) {
+        house_forget(&b->seat[i]);
         if (b->seat[i].agent && !b->seat[i].house)
             part_seats(&b->seat[i]);
+    }
     while (b->watch)
         lobby_watch_close(l, b->watch);
     history_release(&b->past);

@@ -2,10 +2,12 @@
 #include "lobby/inside.h"
 
 #include "bots/seated.h"
+#include "work/work.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { FIRST_NUMBER = 1000000000 };
+enum { FIRST_NUMBER = 1000000000, HOUSE_COST = 10 };
 #define NUMBERS 9000000000u // of ten digits
 #define AGGRO   0.5f        // G22.10: as a rule
 #define MODEL   "%s bot"
@@ -103,11 +105,72 @@ int64_t house_think(struct lobby *l)
     return l->o.house_think_ms / 2 + (int64_t)(chance % (uint64_t)(l->o.house_think_ms + 1));
 }
 
+// --- searching bots decide on a thread
+
+struct house_thought {
+    struct lobby *lobby;
+    struct lobby_seat *seat; // NULL: nobody asks any more
+    const struct bot *bot;
+    int index;
+    bool done;
+    struct game_action move;
+    struct match match; // a copy
+};
+
+void house_forget(struct lobby_seat *s)
+{
+    if (!s->thought)
+        return;
+    s->thought->seat = NULL;
+    if (s->thought->done)
+        free(s->thought);
+    s->thought = NULL;
+}
+
+static void ask(void *arg)
+{
+    struct house_thought *t = arg;
+    t->move = seated_ask(&t->match, t->bot, t->index, (uint32_t)t->match.steps, AGGRO);
+}
+
+// A job. When it is decided the move is due, and the timer makes it.
+static void think(void *arg)
+{
+    struct house_thought *t = arg;
+    work_away(t->lobby->o.work, ask, t);
+    if (!t->seat) {
+        free(t);
+        return;
+    }
+    t->done = true;
+    t->seat->due_ms = t->lobby->now_ms;
+    turns_schedule(t->lobby, t->seat->bout);
+}
+
+static void begin_thinking(struct lobby *l, struct lobby_seat *s)
+{
+    struct house_thought *t = lobby_take(sizeof *t);
+    t->lobby = l;
+    t->seat = s;
+    t->bot = s->bot;
+    t->index = s->index;
+    t->match = *s->bout->match;
+    s->thought = t;
+    s->due_ms = NEVER;
+    turns_schedule(l, s->bout);
+    work_start(l->o.work, think, t);
+}
+
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;
     struct match *m = b->match;
-    struct game_action a = seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+    if (l->o.work && s->bot->thinks && !s->thought) {
+        begin_thinking(l, s);
+        return;
+    }
+    struct game_action a = s->thought ? s->thought->move : seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+    work_count(l->o.work, HOUSE_COST);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);
     l->figures.house_moves++;

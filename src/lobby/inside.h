@@ -147,18 +147,19 @@ struct lobby_agent {
 struct lobby_seat {
     struct bout *bout;
     struct lobby_agent *agent;
-    const struct bot *bot;     // who moves for a house agent; NULL: an agent moves for itself
-    struct lobby_seat *next;   // of the agent
-    struct uuid session;       // as the record has it
-    struct uuid request;       // the current one (F4.2); none: nothing was sent
-    int64_t first_ms;          // when the first request of this decision was written
-    int64_t due_ms;            // NEVER: not awaited
-    int64_t written_ms;        // NEVER: the newest request is not yet
-    store_ticket start_ticket; // what game_start waits for before it leaves, where start_told
-    uint32_t told;             // events told by requests (F2.9)
-    uint32_t told_before;      // the newest request
-    uint32_t proven;           // told by requests that were answered, so they had arrived
-    uint32_t fed;              // events told at all (F4.23)
+    const struct bot *bot;         // who moves for a house agent; NULL: an agent moves for itself
+    struct house_thought *thought; // what a searching bot is deciding, or has decided; NULL: nothing
+    struct lobby_seat *next;       // of the agent
+    struct uuid session;           // as the record has it
+    struct uuid request;           // the current one (F4.2); none: nothing was sent
+    int64_t first_ms;              // when the first request of this decision was written
+    int64_t due_ms;                // NEVER: not awaited
+    int64_t written_ms;            // NEVER: the newest request is not yet
+    store_ticket start_ticket;     // what game_start waits for before it leaves, where start_told
+    uint32_t told;                 // events told by requests (F2.9)
+    uint32_t told_before;          // the newest request
+    uint32_t proven;               // told by requests that were answered, so they had arrived
+    uint32_t fed;                  // events told at all (F4.23)
     uint8_t index;
     uint8_t strikes;
     bool house;
@@ -344,6 +345,7 @@ const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent
 bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
 int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
+void house_forget(struct lobby_seat *s); // what it was thinking of is not asked any more
 
 // bout.c
 struct bout_guest {

@@ -45,6 +45,7 @@ struct lobby_game {
 };
 
 struct lobby_options {
+    struct work *work;              // where house bots that search decide, and replays are played; NULL: here, at once
     const struct lobby_game *games; // ended by a NULL codec
     int64_t turn_timeout_ms;        // 300000
     int table_min, table_max;       // 2, 4; cut to the game's range, belote always 4; a game may have its own

@@ -2,6 +2,8 @@
 
 #include "lobby/inside.h"
 
+#include "work/work.h"
+
 #include <stdlib.h>
 
 static int play_all(struct replayed *r, const struct pieces *p, struct history *h)
@@ -25,16 +27,31 @@ static int play_all(struct replayed *r, const struct pieces *p, struct history *
     return done;
 }
 
-static int play_pieces(struct replayed *r, const struct pieces *p)
+struct playing {
+    struct replayed *replayed;
+    const struct pieces *pieces;
+    struct history past;
+    int err;
+};
+
+static void play(void *arg)
 {
-    struct history h = {0};
-    int err = play_all(r, p, &h);
-    r->event = h.entry;
-    r->first = h.first;
-    r->at_ms = h.at_ms;
-    r->events = h.events;
-    free(h.moment);
-    return err;
+    struct playing *p = arg;
+    p->err = play_all(p->replayed, p->pieces, &p->past);
+}
+
+// A long match takes some milliseconds: within a job a thread plays it.
+static int play_pieces(struct replayed *r, const struct pieces *p, struct work *work)
+{
+    struct playing playing = {.replayed = r, .pieces = p};
+    struct history *h = &playing.past;
+    work_away(work, play, &playing);
+    r->event = h->entry;
+    r->first = h->first;
+    r->at_ms = h->at_ms;
+    r->events = h->events;
+    free(h->moment);
+    return playing.err;
 }
 
 static bool agrees(const struct replayed *r)
@@ -53,7 +70,7 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match)
     struct pieces p;
     int err = pieces_read(&p, l->store, match);
     if (err == OK)
-        err = play_pieces(r, &p);
+        err = play_pieces(r, &p, l->o.work);
     r->log = p.log;
     free(p.at);
     if (err == OK && !agrees(r))
@@ -68,7 +85,7 @@ int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_ma
     struct moment end = {.at_ms = m->finished_ms, .end = UINT32_MAX};
     struct pieces p = {.log = log, .at = &end, .count = 1};
     *r = (struct replayed){.match = *m, .game = lobby_find_game(l, span_of(m->game)), .log = log};
-    int err = r->game ? play_pieces(r, &p) : ERR_UNKNOWN;
+    int err = r->game ? play_pieces(r, &p, l->o.work) : ERR_UNKNOWN;
     r->match.events = r->events;
     if (err == OK && !agrees(r))
         err = ERR_MISMATCH;

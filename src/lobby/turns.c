@@ -99,6 +99,7 @@ void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 
 void turns_end(struct lobby_seat *s)
 {
+    house_forget(s);
     s->awaited = s->begun = s->retried = s->clock_waits = false;
     s->request = (struct uuid){0};
     s->due_ms = s->written_ms = NEVER;

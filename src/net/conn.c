@@ -578,11 +578,29 @@ static void settle(struct conn *c)
         resume(c);
 }
 
+// What a connection has sent ahead is answered as far as the turn's budget goes; the rest waits for the next turn.
+static bool has_to_wait(const struct conn *c)
+{
+    return c->fresh && c->in.size && !c->broken && !c->shut && loop_is_spent(c->server->loop);
+}
+
 static void on_turn_end(void *owner)
 {
     struct conn_server *s = owner;
-    for (struct conn *c; (c = TAILQ_FIRST(&s->dirt));)
-        settle(c);
+    bool waits = false;
+    for (struct conn *c = TAILQ_FIRST(&s->dirt), *next; c; c = next) {
+        next = TAILQ_NEXT(c, dirt);
+        if (has_to_wait(c)) {
+            waits = true;
+            if (c->out.size)
+                send_waiting(c);
+            continue;
+        }
+        settle(c); // it may be gone now, or be here again, behind the others
+        next = waits ? next : TAILQ_FIRST(&s->dirt);
+    }
+    if (waits)
+        loop_end_turn(s->loop);
 }
 
 // --- listening

@@ -1,5 +1,7 @@
 #include "net/loop.h"
 
+#include "work/work.h"
+
 #include <assert.h>
 #include <poll.h>
 #include <time.h>
@@ -31,8 +33,35 @@ void loop_init_coarse(struct loop *l)
     init(l, EVENT_BASE_FLAG_NOLOCK);
 }
 
+static void on_bell(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd, (void)what;
+    struct loop *l = arg;
+    work_hear(l->work);
+}
+
+struct work *loop_work(struct loop *l)
+{
+    if (l->work)
+        return l->work;
+    l->work = work_create();
+    l->bell = event_new(l->base, work_bell(l->work), EV_READ | EV_PERSIST, on_bell, l);
+    event_add(l->bell, NULL);
+    return l->work;
+}
+
+bool loop_is_spent(const struct loop *l)
+{
+    return work_is_spent(l->work);
+}
+
 void loop_release(struct loop *l)
 {
+    if (l->work) {
+        work_drain(l->work);
+        event_free(l->bell);
+        work_destroy(l->work);
+    }
     event_base_free(l->base);
     *l = (struct loop){0};
 }
@@ -58,12 +87,19 @@ static void rest(struct loop *l)
 // a peer that never stops sending would stop time for all others. Here every turn ends.
 bool loop_turn(struct loop *l)
 {
-    if (l->rest.until_us) {
+    bool ready = l->work && work_is_ready(l->work);
+    if (l->work)
+        work_begin_turn(l->work);
+    if (l->rest.until_us && !ready) {
         rest(l);
         if (l->stopped)
             return true;
     }
-    int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked ? EVLOOP_NONBLOCK : 0));
+    int left = event_base_loop(l->base, EVLOOP_ONCE | (l->asked || ready ? EVLOOP_NONBLOCK : 0));
+    if (l->work && work_is_ready(l->work)) {
+        work_run_ready(l->work);
+        l->asked = true; // what the jobs have written leaves with this turn
+    }
     bool asked = l->asked;
     if (asked)
         run_hooks(l);

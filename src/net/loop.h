@@ -7,6 +7,8 @@
 
 enum { LOOP_MAX_HOOKS = 8 };
 
+struct work;
+
 struct loop_hook {
     void (*call)(void *owner);
     void *owner;
@@ -24,6 +26,8 @@ struct loop {
     struct loop_rest rest; // before the next turn
     bool asked;            // the hooks shall run
     bool stopped;          // by loop_stop
+    struct work *work;     // NULL: nobody has asked for it
+    struct event *bell;    // of its threads
 };
 
 void loop_init(struct loop *l);
@@ -42,6 +46,11 @@ void loop_end_turn(struct loop *l); // asks for the hooks to run
 // From a hook: the next turn does not begin before `until_us`, and takes all that has come by then. Until then only
 // `fd` is looked at: `call` is called when it is readable, and the hooks run if that asks for it.
 void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void *owner), void *owner);
+
+// Jobs that give way to the other clients of this loop (work/work.h). They go on at the end of each turn, before the
+// hooks. Created by the first call; loop_release runs what is left to its end.
+struct work *loop_work(struct loop *l);
+bool loop_is_spent(const struct loop *l); // this turn has done its share: what can wait goes on in the next one
 
 int64_t loop_now_us(void);  // monotonic
 int64_t loop_unix_ms(void); // wall clock

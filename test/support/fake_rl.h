@@ -217,6 +217,12 @@ bool rl_is_exclusive(const struct rl_conn *c)
     return true;
 }
 
+bool rl_is_busy(const struct rl_conn *c)
+{
+    (void)c;
+    return false;
+}
+
 bool rl_has_agents(const struct rl_conn *c)
 {
     (void)c;

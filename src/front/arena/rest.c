@@ -4,6 +4,7 @@
 #include "front/arena/rest_parts.h"
 #include "net/heap_text.h"
 #include "net/log.h"
+#include "work/work.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -72,6 +73,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     TAILQ_INIT(&rest->early);
     TAILQ_INIT(&rest->errands);
     set_token(rest, o->admin_token);
+    LIST_INIT(&rest->jobs);
     return rest;
 }
 
@@ -200,8 +202,12 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 {
     struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->errands};
+    struct rest_call *job;
     if (rest_leave_stream(rest, r))
         return;
+    LIST_FOREACH(job, &rest->jobs, link)
+        if (job->r == r)
+            job->r = NULL;
     for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++) {
         struct rest_held *held = TAILQ_FIRST(lists[i]);
         while (held && held->r != r)
@@ -521,6 +527,58 @@ void arena_rest_head(struct arena_rest *rest, const struct http_request *r, stru
     t->is_operator = bears_token(rest, r);
 }
 
+static void handle(struct rest_call *c)
+{
+    uint64_t damages = store_damages(c->rest->store);
+    c->route->handle(c);
+    if (store_damages(c->rest->store) != damages)
+        tell_damage(c);
+}
+
+static void conclude(struct rest_call *c)
+{
+    rest_time_add(&c->rest->handling, loop_now_us() - c->began_us);
+    if (c->r)
+        answer(c);
+    else
+        free(c->out.at);
+}
+
+static void run_job(void *arg)
+{
+    struct rest_call *c = arg;
+    if (c->r)
+        handle(c);
+    LIST_REMOVE(c, link);
+    conclude(c);
+    free(c);
+}
+
+// Whose cost grows with the length of a match.
+static bool is_long(const struct rest_route *route)
+{
+    static void (*const handlers[])(struct rest_call *) = {rest_replay, rest_frames, rest_whole_replay,
+                                                           rest_replay_file};
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
+        if (route->handle == handlers[i])
+            return true;
+    return false;
+}
+
+// False: there is no memory for it, or nobody else to give way to.
+static bool handle_as_job(const struct rest_call *c)
+{
+    struct work *work = c->rest->options.work;
+    struct rest_call *job = work && is_long(c->route) ? malloc(sizeof *job) : NULL;
+    if (!job)
+        return false;
+    *job = *c;
+    job->is_job = true;
+    LIST_INSERT_HEAD(&c->rest->jobs, job, link);
+    work_start(work, run_job, job);
+    return true;
+}
+
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
 {
     char methods[64];
@@ -532,7 +590,8 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         return false;
     if (c.route && come_early(rest, c.route, r))
         return true;
-    int64_t began_us = loop_now_us();
+    c.began_us = loop_now_us();
+    work_count(rest->options.work, REST_COST);
     c.now_ms = rest->options.now_ms();
     caller_find(&c.caller, c.r);
     if (!c.route) {
@@ -543,13 +602,14 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         uint64_t damages = store_damages(rest->store);
         if (may_call(&c)) {
             c.status = c.route->ok;
+            if (handle_as_job(&c))
+                return true;
             c.route->handle(&c);
         }
         if (store_damages(rest->store) != damages)
             tell_damage(&c);
     }
-    rest_time_add(&rest->handling, loop_now_us() - began_us);
-    answer(&c);
+    conclude(&c);
     return true;
 }
 

@@ -15,6 +15,7 @@ extern const char arena_rest_json[]; // the content type of everything that is J
 struct arena_rest_options {
     struct lobby *lobby;
     struct tours *tours;     // NULL: there are no tournaments
+    struct work *work;       // long requests give way to others there; NULL: they do not
     int64_t (*now_ms)(void); // the wall clock
     const char *public_url;  // "https://host[:port]" (F1.15); NULL: what the request calls this host
     const char *address;     // "127.0.0.1:8080", where a request does not say

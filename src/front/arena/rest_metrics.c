@@ -1,6 +1,8 @@
 // /metrics, as Prometheus reads it (text format 0.0.4).
 #include "front/arena/rest_parts.h"
 
+#include "work/work.h"
+
 #include <stddef.h>
 
 static void put_help(struct text *t, const char *name, const char *type, const char *help)
@@ -120,6 +122,20 @@ static void put_answers(struct text *t, const struct arena_rest *rest)
     put_times(t, "agon_commit_seconds", "Time from handing something to the store until it is durable", &rest->commits);
 }
 
+static void put_work(struct text *t, const struct work *w)
+{
+    if (!w)
+        return;
+    struct work_figures f = work_figures(w);
+    put_one(t, "agon_loop_work_budget", "gauge", "Units of work that one turn of the loop may do", WORK_BUDGET);
+    put_one(t, "agon_loop_work_max", "gauge", "Most units of work that one turn of the loop has done", f.most);
+    put_one(t, "agon_loop_turns_total", "counter", "Turns of the loop", f.turns);
+    put_one(t, "agon_jobs", "gauge", "Long requests under way", f.jobs);
+    put_one(t, "agon_jobs_total", "counter", "Requests that ran as jobs", f.started);
+    put_one(t, "agon_jobs_yields_total", "counter", "Times a job has given way to other work", f.yields);
+    put_one(t, "agon_jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
+}
+
 void rest_metrics(struct rest_call *c)
 {
     struct lobby_figures f;
@@ -136,6 +152,7 @@ void rest_metrics(struct rest_call *c)
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
     put_rows(t, counts, sizeof counts / sizeof *counts, &n);
     put_answers(t, c->rest);
+    put_work(t, c->rest->options.work);
     if (c->rest->options.write_metrics)
         c->rest->options.write_metrics(c->rest->options.metrics_owner, t);
     if (c->rest->options.more_metrics)

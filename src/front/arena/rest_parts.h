@@ -78,7 +78,8 @@ struct arena_rest {
     struct rest_waiting early;   // requests for boards that are still being read
     struct rest_waiting errands; // requests that wait for an errand of tours/; its number is the ticket
     struct rest_kept *kept;
-    struct text openapi; // made once
+    LIST_HEAD(, rest_call) jobs; // requests being answered piece by piece
+    struct text openapi;         // made once
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now;
@@ -98,7 +99,13 @@ struct rest_call {
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
     struct text out;   // on the heap
+    bool is_job;       // it may wait between two pieces: r is NULL when the peer has gone meanwhile
+    int64_t began_us;
+    LIST_ENTRY(rest_call) link;
 };
+
+// What handling costs, in units of about a microsecond (work/work.h), measured with the release build.
+enum { REST_COST = 30, REST_COST_FRAME = 4 };
 
 void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
 void rest_wait_for(struct rest_call *c, uint64_t errand);      // and this one comes when the errand is done

@@ -2,6 +2,7 @@
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "lobby/replayed.h"
+#include "work/work.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -9,20 +10,34 @@
 
 enum { FRAMES = 25, PARTS = 16 };
 
-// Pages of one replay are asked one after the other: the last few matches played again are kept.
+// Pages of one replay are asked one after the other: the last few matches played again are kept. A request that is
+// answered piece by piece holds its match until it has ended.
+struct shown {
+    struct replayed past;
+    int holders; // the list of those kept is one
+};
+
 struct rest_kept {
     uint64_t clock;
     struct {
-        struct replayed past;
-        uint64_t used; // 0: nothing is here
+        struct shown *shown; // NULL: nothing is here
+        uint64_t used;
     } at[REST_KEPT_REPLAYS];
 };
+
+static void let_go(struct shown *s)
+{
+    if (--s->holders > 0)
+        return;
+    replayed_release(&s->past);
+    free(s);
+}
 
 void rest_forget_kept(struct arena_rest *rest)
 {
     for (int i = 0; rest->kept && i < REST_KEPT_REPLAYS; i++)
-        if (rest->kept->at[i].used)
-            replayed_release(&rest->kept->at[i].past);
+        if (rest->kept->at[i].shown)
+            let_go(rest->kept->at[i].shown);
     free(rest->kept);
     rest->kept = NULL;
 }
@@ -41,8 +56,37 @@ static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *
     return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
 }
 
-// The finished match that {id} names, played again; NULL: refused.
-static const struct replayed *load(struct rest_call *c)
+static struct shown *find_kept(struct rest_kept *kept, struct uuid id)
+{
+    for (int i = 0; i < REST_KEPT_REPLAYS; i++)
+        if (kept->at[i].shown && uuid_equals(kept->at[i].shown->past.match.replay, id)) {
+            kept->at[i].used = ++kept->clock;
+            kept->at[i].shown->holders++;
+            return kept->at[i].shown;
+        }
+    return NULL;
+}
+
+// In place of the one that was asked for longest ago.
+static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
+{
+    struct shown *s = malloc(sizeof *s);
+    int oldest = 0;
+    if (!s)
+        abort();
+    for (int i = 0; i < REST_KEPT_REPLAYS; i++)
+        if (kept->at[i].used < kept->at[oldest].used)
+            oldest = i;
+    if (kept->at[oldest].shown)
+        let_go(kept->at[oldest].shown);
+    *s = (struct shown){.past = *past, .holders = 2};
+    kept->at[oldest].shown = s;
+    kept->at[oldest].used = ++kept->clock;
+    return s;
+}
+
+// The finished match that {id} names, played again, to be let go of; NULL: refused, or nobody waits any more.
+static struct shown *load(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
     struct uuid id;
@@ -50,26 +94,20 @@ static const struct replayed *load(struct rest_call *c)
         return NULL;
     if (!rest->kept && !(rest->kept = calloc(1, sizeof *rest->kept)))
         return rest_fail(c, 503, "the server has no memory left; try again"), NULL;
-    int oldest = 0;
-    for (int i = 0; i < REST_KEPT_REPLAYS; i++) {
-        if (rest->kept->at[i].used && uuid_equals(rest->kept->at[i].past.match.replay, id)) {
-            rest->kept->at[i].used = ++rest->kept->clock;
-            return &rest->kept->at[i].past;
-        }
-        if (rest->kept->at[i].used < rest->kept->at[oldest].used)
-            oldest = i;
-    }
+    struct shown *s = find_kept(rest->kept, id);
+    if (s)
+        return s;
     struct replayed past;
     int err = play_again(rest, id, &past);
     if (err == ERR_UNKNOWN)
         return rest_fail(c, 404, "unknown replay"), NULL;
     if (err != OK)
         return rest_fail(c, 500, "the log of this match is damaged"), NULL;
-    if (rest->kept->at[oldest].used)
-        replayed_release(&rest->kept->at[oldest].past);
-    rest->kept->at[oldest].past = past;
-    rest->kept->at[oldest].used = ++rest->kept->clock;
-    return &rest->kept->at[oldest].past;
+    s = keep(rest->kept, &past);
+    if (c->r)
+        return s;
+    let_go(s);
+    return NULL;
 }
 
 // --- caching
@@ -140,12 +178,13 @@ static void put_match(struct rest_call *c, const struct replayed *past)
 
 void rest_replay(struct rest_call *c)
 {
-    const struct replayed *past = load(c);
-    if (!past)
+    struct shown *s = load(c);
+    if (!s)
         return;
     json_begin_object(&c->out);
-    put_match(c, past);
+    put_match(c, &s->past);
     json_end_object(&c->out);
+    let_go(s);
 }
 
 // --- frames
@@ -179,15 +218,19 @@ static void write_frame(struct text *t, const struct dialect *d, const struct co
     json_end_object(t);
 }
 
-static int write_frames(struct text *t, const struct replayed *past, int from, int limit, bool god)
+static int write_frames(struct rest_call *c, const struct replayed *past, int from, int limit)
 {
+    struct text *t = &c->out;
+    bool god = c->rest->options.god_view;
+    struct work *work = c->is_job ? c->rest->options.work : NULL;
     const struct dialect *d = dialect_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
     struct game_event shown[PARTS];
     struct lobby_event e;
     int count = 0;
     json_begin_array(t);
-    for (; count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
+    for (; c->r && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
+        work_spend(work, REST_COST_FRAME);
         if (god)
             open_up(&e, shown);
         write_frame(t, d, &table, &e);
@@ -197,11 +240,12 @@ static int write_frames(struct text *t, const struct replayed *past, int from, i
 }
 
 // Under both of its names; how many there are.
-static int put_frames(struct text *t, const struct replayed *past, const struct rest_page *page, bool god)
+static int put_frames(struct rest_call *c, const struct replayed *past, const struct rest_page *page)
 {
+    struct text *t = &c->out;
     json_key(t, "frames");
     size_t from = t->size;
-    int count = write_frames(t, past, page->from, page->limit, god);
+    int count = write_frames(c, past, page->from, page->limit);
     size_t size = t->size - from;
     json_key(t, "events");
     char *again = text_reserve(t, size);
@@ -216,12 +260,13 @@ void rest_frames(struct rest_call *c)
     struct text *t = &c->out;
     if (!rest_read_page(c, FRAMES, FRAMES, &page))
         return;
-    const struct replayed *past = load(c);
-    if (!past)
+    struct shown *s = load(c);
+    if (!s)
         return;
+    const struct replayed *past = &s->past;
     json_begin_object(t);
     uuid_put(t, "match_id", past->match.replay);
-    int count = put_frames(t, past, &page, c->rest->options.god_view);
+    int count = put_frames(c, past, &page);
     json_put_int(t, "from", page.from);
     json_put_int(t, "limit", page.limit);
     rest_put_page(t, count, (int)past->events, &page);
@@ -230,31 +275,40 @@ void rest_frames(struct rest_call *c)
     json_put_bool(t, "god_view", c->rest->options.god_view);
     rest_put_replay_url(t, "replay_url", &past->match);
     json_end_object(t);
+    let_go(s);
 }
 
 void rest_whole_replay(struct rest_call *c)
 {
-    const struct replayed *past = load(c);
-    if (!past || is_cached(c, past))
+    struct shown *s = load(c);
+    if (!s)
         return;
-    json_begin_object(&c->out);
-    put_match(c, past);
-    json_key(&c->out, "frames");
-    write_frames(&c->out, past, 0, (int)past->events, c->rest->options.god_view);
-    json_end_object(&c->out);
+    if (!is_cached(c, &s->past)) {
+        json_begin_object(&c->out);
+        put_match(c, &s->past);
+        json_key(&c->out, "frames");
+        write_frames(c, &s->past, 0, (int)s->past.events);
+        json_end_object(&c->out);
+    }
+    let_go(s);
 }
 
 // --- the file
 
 void rest_replay_file(struct rest_call *c)
 {
-    const struct replayed *past = load(c);
+    struct shown *s = load(c);
     char name[UUID_TEXT + 1], line[96];
-    if (!past || is_cached(c, past))
+    if (!s)
         return;
-    uuid_format(name, past->match.replay);
+    if (is_cached(c, &s->past)) {
+        let_go(s);
+        return;
+    }
+    uuid_format(name, s->past.match.replay);
     snprintf(line, sizeof line, "attachment; filename=\"%s.agon\"", name);
     http_add_header(c->r, "Content-Disposition", line);
     c->type = "application/octet-stream";
-    text_put(&c->out, text_span(&past->log));
+    text_put(&c->out, text_span(&s->past.log));
+    let_go(s);
 }

@@ -15,6 +15,9 @@ struct mcp_batch {
     uint64_t tag;
     int open; // messages not yet answered; one more while it is being read
     struct text text;
+    struct mcp_session *session; // while it is read; NULL: it has gone
+    struct span message;         // what is read, its own copy
+    LIST_ENTRY(mcp_batch) all;   // of those being read
 };
 
 // A tool call that rl has; it may be answered at once or much later.
@@ -61,6 +64,7 @@ struct mcp_host {
     int count;
     bool notes, changes; // some session has notifications waiting; has subscriptions that changed
     LIST_HEAD(, mcp_session) sessions;
+    LIST_HEAD(, mcp_batch) reading;
     TAILQ_HEAD(, mcp_call) spare;
 };
 

@@ -59,8 +59,12 @@ static bool open_socket(struct mcp_serve *s, const struct mcp_serve_options *o)
 int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_options *o)
 {
     *s = (struct mcp_serve){.loop = l, .linger_us = (int64_t)o->linger_s * 1000000, .alone_us = INT64_MAX};
-    s->rl = rl_create(&o->rl);
-    s->host = s->rl ? mcp_host_create(&o->host, s->rl) : NULL;
+    struct rl_options rl = o->rl;
+    rl.work = loop_work(l);
+    s->rl = rl_create(&rl);
+    struct mcp_options host = o->host;
+    host.work = rl.work;
+    s->host = s->rl ? mcp_host_create(&host, s->rl) : NULL;
     s->http = s->host ? mcp_http_create(s->host, &o->http) : NULL;
     if (s->http) {
         loop_add_hook(l, on_turn_end, s); // before the connections' own: they send what this makes

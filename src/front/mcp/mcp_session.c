@@ -24,6 +24,7 @@ struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl)
     h->rl = rl;
     h->out.grow = h->body.grow = mcp_grow;
     LIST_INIT(&h->sessions);
+    LIST_INIT(&h->reading);
     TAILQ_INIT(&h->spare);
     return h;
 }
@@ -69,7 +70,10 @@ static void flush_notes(struct mcp_host *h)
         return;
     h->notes = false;
     LIST_FOREACH(s, &h->sessions, all)
-        send_notes(s);
+        if (s->rl && rl_is_busy(s->rl))
+            h->notes = true; // they follow the answer
+        else
+            send_notes(s);
 }
 
 // G5.8: each uri at most 30 times a second, the last change never lost. When the next one is due.
@@ -260,7 +264,11 @@ void mcp_session_set_caller(struct mcp_session *s, const char *address)
 void mcp_session_close(struct mcp_session *s, int64_t now_us)
 {
     struct mcp_host *h = s->host;
+    struct mcp_batch *b;
     s->closing = true; // nothing leaves any more
+    LIST_FOREACH(b, &h->reading, all)
+        if (b->session == s)
+            b->session = NULL;
     h->now_us = now_us;
     if (s->rl)
         rl_disconnect(s->rl, now_us);
@@ -272,6 +280,15 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
     free(s->later.at);
     free(s);
     flush_notes(h);
+}
+
+bool mcp_session_is_reading(const struct mcp_session *s)
+{
+    struct mcp_batch *b;
+    LIST_FOREACH(b, &s->host->reading, all)
+        if (b->session == s)
+            return true;
+    return false;
 }
 
 bool mcp_session_is_ready(const struct mcp_session *s)
@@ -425,15 +442,27 @@ static bool is_array(struct span message)
     return json_peek(&r) == JSON_ARRAY;
 }
 
-static void handle_items(struct mcp_session *s, struct span message, struct mcp_batch *b)
+// A job: an array may hold some 100,000 messages. The session may go between two of them.
+static void read_batch(void *arg)
 {
+    enum { COST = 5 };
+    struct mcp_batch *b = arg;
+    struct work *work = b->session->host->options.work;
     struct mcp_message m;
-    struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
+    struct json_reader r = json_reader_of(b->message, MCP_MAX_DEPTH);
     json_begin_array(&b->text);
-    for (json_enter_array(&r); json_next_item(&r);) {
+    for (json_enter_array(&r); b->session && json_next_item(&r); work_spend(work, COST)) {
         mcp_message_read(&m, json_read_raw(&r));
-        handle_one(s, &m, b, b->tag);
+        handle_one(b->session, &m, b, b->tag);
     }
+    LIST_REMOVE(b, all);
+    free((char *)b->message.at);
+    if (b->session) {
+        mcp_batch_leave(b->session, b);
+        return;
+    }
+    free(b->text.at);
+    free(b);
 }
 
 static void handle_batch(struct mcp_session *s, struct span message, uint64_t tag)
@@ -450,9 +479,14 @@ static void handle_batch(struct mcp_session *s, struct span message, uint64_t ta
                    SPAN(""));
         return;
     }
-    *b = (struct mcp_batch){.tag = tag, .open = 1, .text = {.grow = mcp_grow}};
-    handle_items(s, message, b);
-    mcp_batch_leave(s, b);
+    char *copy = malloc(message.size + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, message.at, message.size);
+    *b = (struct mcp_batch){
+        .tag = tag, .open = 1, .text = {.grow = mcp_grow}, .session = s, .message = {copy, message.size}};
+    LIST_INSERT_HEAD(&s->host->reading, b, all);
+    work_start(s->host->options.work, read_batch, b);
 }
 
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us)

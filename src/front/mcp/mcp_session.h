@@ -25,6 +25,7 @@ struct mcp_options {
     bool named_tables;           // initialize may choose a table and a game (G1.7)
     const char *table;           // for those who name none; NULL: one of their own
     int tables;                  // of the one connection; above 1 each has a resource (G1.6)
+    struct work *work;           // long arrays give way to other clients there; NULL: there are none
 };
 
 // What a message on its way out is.
@@ -60,7 +61,8 @@ void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag
 void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);
 
-bool mcp_session_is_ready(const struct mcp_session *s); // initialize has been answered
+bool mcp_session_is_reading(const struct mcp_session *s); // an array of messages, in pieces: others wait
+bool mcp_session_is_ready(const struct mcp_session *s);   // initialize has been answered
 bool mcp_revision_is_known(struct span name);
 bool mcp_session_is_bare(const struct mcp_session *s); // it has no agent, and nothing is being answered
 bool mcp_session_primes(const struct mcp_session *s);  // G3.4: its event streams start with a priming event

@@ -66,7 +66,8 @@ static void on_too_long(void *client)
 static bool go_on(void *client)
 {
     const struct peer *p = client;
-    return conn_is_listening(p->conn) && conn_waiting(p->conn) < HOLD_BYTES;
+    return conn_is_listening(p->conn) && conn_waiting(p->conn) < HOLD_BYTES && !loop_is_spent(p->socket->loop) &&
+           !mcp_session_is_reading(p->session);
 }
 
 static void *on_open(void *owner, struct conn *conn)
@@ -93,6 +94,10 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     size_t used = mcp_lines_cut(&p->lines, bytes, seen);
     if (conn_waiting(p->conn) >= HOLD_BYTES)
         conn_hold(p->conn); // goes on when the client has read
+    else if (used < bytes.size && !go_on(p) && conn_is_listening(p->conn)) {
+        conn_pause(p->conn);
+        conn_resume(p->conn); // in the next turn
+    }
     return used;
 }
 

@@ -62,6 +62,14 @@ static void replace_oversize(const struct mcp_ask *a)
                     "the result is larger than a message may be; what it reports has happened", text_span(&data));
 }
 
+static void send_out(const struct mcp_ask *a, enum mcp_sort sort, struct span message)
+{
+    const struct mcp_link *link = a->s->link;
+    link->send(a->s->conn, a->tag, sort, message);
+    if (link->end)
+        link->end(a->s->conn, a->tag);
+}
+
 void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort)
 {
     struct mcp_session *s = a->s;
@@ -70,13 +78,12 @@ void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort)
         replace_oversize(a);
     if (s->closing)
         return;
-    if (a->batch) {
+    if (a->batch) { // more than one message may be is not gathered: it is refused in the end
+        a->batch->text.full |= a->batch->text.size > h->options.max_message;
         json_write_raw(&a->batch->text, text_span(&h->out));
         return;
     }
-    s->link->send(s->conn, a->tag, sort, text_span(&h->out));
-    if (s->link->end)
-        s->link->end(s->conn, a->tag);
+    send_out(a, sort, text_span(&h->out));
 }
 
 // The batch is sent when nobody is left in it; of notifications alone nothing is sent (G2.6).
@@ -88,10 +95,12 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
         struct mcp_id none = {0};
         struct mcp_ask a = {.s = s, .id = &none, .tag = b->tag};
         json_end_array(&b->text);
-        struct text *t = begin(s->host);
-        t->full = b->text.full;
-        text_put(t, text_span(&b->text));
-        mcp_deliver(&a, MCP_ANSWER);
+        if (b->text.full || b->text.size > s->host->options.max_message) {
+            begin(s->host)->full = true;
+            mcp_deliver(&a, MCP_ANSWER); // says so
+        } else {
+            send_out(&a, MCP_ANSWER, text_span(&b->text));
+        }
     } else if (!s->closing && s->link->end) {
         s->link->end(s->conn, b->tag);
     }

@@ -7,6 +7,7 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "front/mcp/rl_arena.h"
+#include "work/work.h"
 
 struct rl;      // a host: its games and tables
 struct rl_conn; // one connection, with its agents
@@ -66,6 +67,7 @@ struct rl_options {
     // Random bytes for keys, salts and secrets. NULL: those of the system; tests give fixed ones.
     void (*entropy)(void *owner, void *out, size_t size);
     void *entropy_owner;
+    struct work *work;             // long calls give way to other clients there; NULL: there are none (stdio)
 };
 
 // The result of a tool call or a resource: `body` is one JSON value.
@@ -116,6 +118,9 @@ void rl_name_caller(struct rl_conn *c, const char *caller);
 bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
              struct rl_result *r);
 void rl_cancel(struct rl_conn *c, uint64_t call);
+bool rl_is_busy(
+    const struct rl_conn *c);       // a call of this connection is under way as a job: its news wait for the answer
+void rl_finish_jobs(struct rl *rl); // before the end: long calls are cut short
 
 // Resources (G5). False: there is none by this uri for this connection. The list is fixed: rl_resources.
 struct rl_resource {

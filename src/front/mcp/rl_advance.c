@@ -289,7 +289,7 @@ static bool is_house(const struct rl_table *t, int seat)
     return !a || a->state != RL_ACTIVE;
 }
 
-static const struct bot *bot_at(const struct rl_table *t, int seat)
+const struct bot *rl_bot_at(const struct rl_table *t, int seat)
 {
     int level = t->level[seat];
     while (level > 0 && !t->row->bots[level])
@@ -311,12 +311,36 @@ static const struct rng *house_stream(struct rl_table *t, int seat)
     return &h->stream[seat];
 }
 
+struct thought { // a decision of the house
+    const struct match *match;
+    const struct bot *bot;
+    int seat;
+    struct rng dice;
+    float aggro;
+    struct game_action move;
+};
+
+static void think(void *arg)
+{
+    struct thought *d = arg;
+    d->move = seated_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
+}
+
 static void house_move(struct rl_table *t, int seat, uint32_t decision)
 {
+    struct rl *rl = t->group->rl;
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    struct rng dice = rng_section(house_stream(t, seat), decision);
-    struct game_action move = seated_ask_with(&t->match, bot_at(t, seat), seat, dice, t->aggro[seat]);
-    int err = match_answer(&t->match, seat, turn.number, move, 0, &t->happened);
+    struct thought d = {.match = &t->match,
+                        .bot = rl_bot_at(t, seat),
+                        .seat = seat,
+                        .dice = rng_section(house_stream(t, seat), decision),
+                        .aggro = t->aggro[seat]};
+    rl_spend(rl, RL_COST_MOVE);
+    if (d.bot->thinks)
+        rl_away(rl, think, &d);
+    else
+        think(&d);
+    int err = match_answer(&t->match, seat, turn.number, d.move, 0, &t->happened);
     if (err != OK)
         err = match_play_fallback(&t->match, seat, 0, &t->happened);
     assert(err == OK);
@@ -486,6 +510,9 @@ uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count,
         rl_end_tick(t);
         done++;
         if (!t->running || !has_reader(items, count))
+            break;
+        rl_spend(t->group->rl, RL_COST_TICK);
+        if (rl_is_cut(t->group->rl))
             break;
         if (t->watcher && done % PROGRESS_EVERY == 0)
             t->watcher->conn->hooks->on_progress(t->watcher->conn->owner, t->watcher->call, done, ticks);

@@ -693,6 +693,7 @@ static void write_leaving(struct text *s, const struct rl_agent *a, const char *
 
 void rl_farewell(struct rl *rl)
 {
+    rl_finish_jobs(rl);
     for (struct rl_group *g = rl->groups; g; g = g->next)
         for (struct rl_agent *a = g->agents; a; a = a->next) {
             write_leaving(&rl->scratch, a, "normal");

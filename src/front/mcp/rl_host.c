@@ -23,11 +23,6 @@ bool rl_text_grow(struct text *t, size_t more)
     return true;
 }
 
-static struct text growing(void)
-{
-    return (struct text){.grow = rl_text_grow};
-}
-
 // --- refusals (G9)
 
 struct rl_result rl_refuse(struct rl *rl, int code, const char *name, const char *message)
@@ -229,6 +224,7 @@ static void group_destroy(struct rl_group *g)
         at = &(*at)->next;
     *at = g->next;
     rl_owner_release(g);
+    rl_job_lose(g);
     for (int i = 0; i < g->count; i++) {
         rl_traj_release(&g->table[i]);
         free(g->table[i].past);
@@ -261,7 +257,7 @@ static int count_tables(const struct rl *rl, uint64_t client, struct rl_group **
         if (!g->shared || (client && g->client != client))
             continue;
         count++;
-        if (g->refs == 0 && (!*oldest || g->left_us < (*oldest)->left_us))
+        if (g->refs == 0 && !g->held && (!*oldest || g->left_us < (*oldest)->left_us))
             *oldest = g;
     }
     return count;
@@ -353,6 +349,8 @@ bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
     }
     bool made;
     struct rl_group *g = group_named(c->rl, table, NULL, &made, r);
+    while (g && rl_wait_for(g))
+        g = group_named(c->rl, table, NULL, &made, r); // it may have gone meanwhile
     if (!g)
         return false;
     g->refs++;
@@ -423,23 +421,14 @@ void rl_defaults(struct rl_options *o)
                              .version = "0.0.0"};
 }
 
-static struct rl_parked *call_create(void)
-{
-    struct rl_parked *p = calloc(1, sizeof *p + RL_MAX_BATCH * sizeof p->item[0]);
-    if (!p)
-        abort();
-    p->told = growing();
-    return p;
-}
-
 struct rl *rl_create(const struct rl_options *o)
 {
     struct rl *rl = calloc(1, sizeof *rl);
     if (!rl)
         abort();
     rl->o = *o;
-    rl->out = rl->error = rl->view = rl->scratch = rl->merged = rl->aliased = rl->hashed = rl->recorded = growing();
-    rl->call = call_create();
+    rl_desk_init(&rl->desk);
+    rl->waiting_end = &rl->waiting;
     rl_schemas_compile(&rl->schemas, o->games);
     rl_vision_sweep(rl);
     return rl;
@@ -447,6 +436,7 @@ struct rl *rl_create(const struct rl_options *o)
 
 void rl_destroy(struct rl *rl)
 {
+    rl_finish_jobs(rl);
     for (struct rl_conn *c = rl->conns, *next; c; c = next) {
         next = c->next;
         rl_disconnect(c, rl->now_us);
@@ -455,14 +445,12 @@ void rl_destroy(struct rl *rl)
         next = g->next;
         group_destroy(g);
     }
-    struct text *const texts[] = {&rl->out,     &rl->error,  &rl->view,     &rl->scratch, &rl->merged,
-                                  &rl->aliased, &rl->hashed, &rl->recorded, NULL};
-    for (int i = 0; texts[i]; i++)
-        free(texts[i]->at);
+    rl_desk_release(&rl->desk);
+    for (int i = 0; i < rl->desk_count; i++)
+        rl_desk_release(&rl->desks[i]);
+    free(rl->desks);
     rl_schemas_release(&rl->schemas);
     traj_shelf_destroy(rl->shelf);
-    free(rl->call->told.at);
-    free(rl->call);
     free(rl);
 }
 
@@ -497,6 +485,9 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
     struct rl_group *g = c->group, *home = c->home;
     rl->now_us = now_us;
     c->gone = true;
+    rl_drop_waiting(rl, c);
+    if (rl_leave_later(c))
+        return;
     rl_play_leave(c);
     rl_save_leave(c);
     rl_parked_drop(g, NULL, c);
@@ -514,7 +505,7 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
         rl_owner_leave(home, c);
     free(c);
     if (g->refs > 1 && !rl->ending)
-        rl_try_advance(g);
+        rl_try_soon(g);
     rl_group_leave(g, now_us);
     if (home)
         rl_group_leave(home, now_us);
@@ -522,12 +513,12 @@ void rl_disconnect(struct rl_conn *c, int64_t now_us)
 
 int64_t rl_advance(struct rl *rl, int64_t now_us)
 {
-    int64_t next = rl_play_run(rl, now_us), saving = rl_save_run(rl, now_us);
-    next = saving < next ? saving : next;
     rl->now_us = now_us;
+    int64_t next = rl_run_saving(rl, now_us);
+    rl_run_waiting(rl);
     for (struct rl_group *g = rl->groups, *after; g; g = after) {
         after = g->next;
-        if (g->refs == 0 && rl->o.linger_s > 0) {
+        if (g->refs == 0 && rl->o.linger_s > 0 && !g->held) {
             int64_t end = g->left_us + (int64_t)rl->o.linger_s * 1000000;
             if (now_us >= end) {
                 group_destroy(g);
@@ -535,12 +526,8 @@ int64_t rl_advance(struct rl *rl, int64_t now_us)
             }
             next = end < next ? end : next;
         }
-        int64_t due = rl_step_deadlines(g, now_us);
+        int64_t due = rl_run_group(g, now_us);
         next = due < next ? due : next;
-        for (int i = 0; i < g->count; i++) {
-            due = rl_live_run(&g->table[i], now_us);
-            next = due < next ? due : next;
-        }
     }
     return next;
 }
@@ -636,16 +623,25 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
              struct rl_result *r)
 {
     struct rl *rl = c->rl;
-    struct rl_fault fault;
     int i = find_tool(tool);
     rl->now_us = now_us;
-    rl->call_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() : 0;
-    rl->out.size = 0;
-    rl->out.full = false;
     if (i < 0) {
         *r = refuse_tool(rl, tool);
         return true;
     }
+    if (rl->o.work && rl_may_be_long(c, i, arguments))
+        return rl_call_as_job(c, call, i, arguments, progress, r);
+    work_count(rl->o.work, RL_COST_CALL);
+    return rl_call_now(c, call, i, arguments, progress, r);
+}
+
+bool rl_call_now(struct rl_conn *c, uint64_t call, int i, struct span arguments, bool progress, struct rl_result *r)
+{
+    struct rl *rl = c->rl;
+    struct rl_fault fault;
+    rl->call_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() : 0;
+    rl->out.size = 0;
+    rl->out.full = false;
     if (!arguments.size)
         arguments = SPAN("{}");
     if (!rl_json_is(arguments, JSON_OBJECT)) {
@@ -669,7 +665,7 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
     }
     struct rl_parked *p = rl->call;
     struct text told = p->told;
-    *p = (struct rl_parked){.conn = c, .call = call, .progress = progress, .since_us = now_us, .told = told};
+    *p = (struct rl_parked){.conn = c, .call = call, .progress = progress, .since_us = rl->now_us, .told = told};
     p->told.size = 0;
     p->told.full = false;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
@@ -681,13 +677,14 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
 
 void rl_cancel(struct rl_conn *c, uint64_t call)
 {
-    if (rl_play_cancel(c, call) || rl_save_cancel(c, call))
+    if (rl_cancel_job(c, call) || rl_play_cancel(c, call) || rl_save_cancel(c, call))
         return;
     for (struct rl_parked **at = &c->group->parked; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
             struct rl_parked *p = *at;
-            *at = p->next;
-            rl_parked_free(p);
+            p->dropped = true;
+            if (!c->group->held)
+                rl_parked_sweep(c->group);
             return;
         }
 }

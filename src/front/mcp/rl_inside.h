@@ -27,9 +27,25 @@ enum {
     RL_HASH_ROOM = 72, // "sha256:", 64 digits, NUL
     RL_LIVE_QUEUE = 8,
     RL_MAX_SCHEMAS = 128,
-    RL_MAX_TABLES = 1024, // named ones of a host
     RL_SECRET_LEAST = 12, // characters of a join secret
     RL_SECRET_ROOM = 65,
+    RL_MAX_TABLES = 1024,       // named ones of a host
+    RL_MAX_WAITING = 64,        // calls of a connection that wait for the end of a long one at their table,
+    RL_WAITING_BYTES = 1 << 20, // and their arguments together
+};
+
+// What work costs, in units of about a microsecond (work/work.h), measured with the release build.
+enum {
+    RL_COST_TICK = 5,         // a tick of the game, with what it tells
+    RL_COST_MOVE = 5,         // a decision of a house bot that does not search, and its effects
+    RL_COST_RECORD = 10,      // a record of the recording
+    RL_COST_PLAYED = 50,      // a record of a file that is played again
+    RL_COST_STEP = 15,        // a step object in an answer
+    RL_COST_CALL = 10,        // a call besides
+    RL_COST_PIXELS = 1000,    // so many pixels cost one unit
+    RL_AWAY_PIXELS = 1 << 18, // more are painted by a thread
+    RL_AWAY_BYTES = 1 << 18,  // likewise: a record that is written into a file
+    RL_AWAY_RECORDS = 200,    // of a file, read or written by a thread at once
 };
 
 enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
@@ -283,8 +299,12 @@ struct rl_table {
 struct rl_play;
 struct rl_saving;
 struct rl_pass;
+struct rl_job;
 struct rl_group {
     struct rl_group *next;
+    struct rl_job *held; // a job is at work here: nothing else changes the tables until it has ended; NULL: none
+    bool again;          // whether all have committed must be looked at (rl_try_advance)
+    bool unsettled;      // rl_live_settle is due
     struct rl *rl;
     char name[RL_NAME_ROOM]; // "": a connection's own
     bool shared, pinned;
@@ -321,6 +341,7 @@ struct rl_conn {
     int wrong;             // secrets it has given
     bool gone;
     char caller[TRAJ_CALLER_ROOM];
+    bool leaving; // gone, and forgotten when the job at its table has ended
 };
 
 // An action as it was accepted.
@@ -359,6 +380,7 @@ struct rl_parked {
     bool outside; // the barrier: async, or live under a training clock
     bool applied; // its actions are in the state
     bool ready;   // live: nothing more to wait for
+    bool dropped; // cancelled while a job was at work at its table: it goes when that has ended
     uint8_t sync;
     uint32_t ticks, left;
     int turn;     // of a sequence: the step that acts now; behind the last: all have been answered
@@ -382,18 +404,32 @@ struct rl_schemas {
     struct rl_schema *all;
 };
 
+// Where a call writes. Each job has its own, which stands in `struct rl` while the job runs.
+#define RL_DESK                                                                                                        \
+    struct text out;   /* the answer */                                                                                \
+    struct text error; /* its data */                                                                                  \
+    struct text view, scratch, merged, aliased, hashed, recorded;                                                      \
+    uint64_t recorded_texts; /* the number of the text that stands in `recorded` */                                    \
+    size_t record_at;        /* of the record being written */                                                         \
+    struct rl_parked *call;  /* the running one */                                                                     \
+    int64_t call_us;         /* by the stopwatch, when the running call began */
+struct rl_desk {
+    RL_DESK
+};
+
 struct rl {
     struct rl_options o;
     struct rl_group *groups;
     struct rl_conn *conns;
-    struct text out;   // the answer
-    struct text error; // its data
-    struct text view, scratch, merged, aliased, hashed, recorded;
+    union {
+        struct {
+            RL_DESK
+        };
+        struct rl_desk desk;
+    };
     char message[512];
     struct rl_schemas schemas;
-    struct rl_parked *call; // the running one
     int64_t now_us;
-    int64_t call_us; // by the stopwatch, when the running call began
 
     uint64_t client; // who makes tables in the running call (rl_hooks.client)
     uint64_t tables_refused;
@@ -403,8 +439,14 @@ struct rl {
     struct rl_play *plays;
     struct rl_saving *savings; // trajectories that are being saved
     struct traj_shelf *shelf;
-    uint64_t recorded_texts; // how often `recorded` was begun anew
-    size_t record_at;        // of the record being written
+    uint64_t texts;                            // how often a `recorded` was begun anew
+    struct rl_job *job;                        // the one that runs now; NULL: the loop
+    struct rl_job *jobs;                       // all that have not ended
+    struct rl_job *saver;                      // the one that saves; NULL: none is under way
+    struct rl_waiting *waiting, **waiting_end; // calls whose table is held, in the order of arrival
+    struct rl_desk loop_desk;                  // of the loop, while a job runs
+    struct rl_desk *desks;                     // of jobs that have ended, for the next ones
+    int desk_count;
 };
 
 // --- rl_host.c
@@ -472,6 +514,28 @@ void rl_put_warning(struct text *t, const struct rl_table *table);    // seeded 
 void rl_put_revealed(struct text *t, const struct rl_table *table);   // of the running episode, when it is over
 void rl_put_previous(struct text *t, const struct rl_table *table);   // of the one before
 
+// --- rl_job.c: long calls give way to other clients (docs/decisions/012-work-budget.md)
+bool rl_call_now(struct rl_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
+                 struct rl_result *r); // rl_host.c
+bool rl_may_be_long(const struct rl_conn *c, int tool, struct span arguments);
+// A call as a job, or behind the one that holds its table; as rl_call.
+bool rl_call_as_job(struct rl_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
+                    struct rl_result *r);
+bool rl_cancel_job(struct rl_conn *c, uint64_t call);
+void rl_cut_job(struct rl_job *j);      // nobody waits for it any more
+void rl_job_lose(struct rl_group *g);   // the group goes: whoever holds it shall not let go of it
+bool rl_leave_later(struct rl_conn *c); // true: rl_disconnect is done when the job at its table has ended
+int64_t rl_run_group(struct rl_group *g, int64_t now_us); // what time brings; when next
+int64_t rl_run_saving(struct rl *rl, int64_t now_us);
+void rl_run_waiting(struct rl *rl);
+void rl_drop_waiting(struct rl *rl, const struct rl_conn *c);
+void rl_spend(struct rl *rl, uint32_t units); // may give way: what others may change is not to be relied on afterwards
+void rl_away(struct rl *rl, work_run *run, void *arg); // on a thread, if this is a job
+bool rl_wait_for(struct rl_group *g); // in a job: true when it has given way because another one holds the group
+bool rl_is_cut(const struct rl *rl);  // nobody waits for the running job any more
+void rl_desk_release(struct rl_desk *d);
+void rl_desk_init(struct rl_desk *d);
+
 // --- rl_schema.c: the part of JSON Schema 2020-12 that our schemas use
 struct rl_fault {
     char path[256], expected[256];
@@ -510,6 +574,7 @@ void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending endin
 uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks);
 void rl_play_house(struct rl_table *t);
 bool rl_play_house_once(struct rl_table *t);
+const struct bot *rl_bot_at(const struct rl_table *t, int seat); // of the house, whoever sits there
 void rl_apply_items(struct rl_table *t, struct rl_item **items, int count);
 void rl_end_tick(struct rl_table *t);
 void rl_tell_observations(struct rl_table *t); // they may have changed
@@ -596,9 +661,11 @@ void rl_plan_release(struct rl_plan *p);
 // --- rl_step.c
 bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r);
 void rl_parked_free(struct rl_parked *p);
+void rl_parked_sweep(struct rl_group *g); // the dropped ones
 void rl_parked_drop(struct rl_group *g, const struct rl_agent *a,
                     const struct rl_conn *c); // calls of either, unanswered
 void rl_try_advance(struct rl_group *g);      // after a commit or a departure: whether all have committed now
+void rl_try_soon(struct rl_group *g);         // likewise, as a job of its own where this is none
 int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us);
 void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, into rl->out
 void rl_answer_parked(struct rl_group *g, struct rl_parked *p);
@@ -638,7 +705,8 @@ bool rl_traj_admit_size(struct rl_conn *c, const struct traj_place *p, uint64_t 
 void rl_traj_put_manifest(struct text *s, struct rl_group *g); // its hash
 
 // --- rl_save.c: a trajectory that is being saved
-int64_t rl_save_run(struct rl *rl, int64_t now_us); // what is due; when to call again
+int64_t rl_save_run(struct rl *rl, int64_t now_us);               // what is due; when to call again
+bool rl_save_is_of(const struct rl *rl, const struct rl_conn *c); // a trajectory is being saved for it
 bool rl_save_cancel(struct rl_conn *c, uint64_t call);
 void rl_save_leave(struct rl_conn *c); // its connection goes
 
@@ -665,10 +733,10 @@ struct rl_slice {
 };
 struct rl_slice rl_slice_begin(const struct rl *rl);
 bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks); // asked once for each record
-int64_t rl_play_run(struct rl *rl, int64_t now_us);                          // what is due; when to call again
-bool rl_play_is_at(const struct rl_table *t);         // its state is that of a playback that goes on
-bool rl_play_is_waited_for(const struct rl_table *t); // by the call that began it
-void rl_play_stop(struct rl_table *t);                // something else happens at the table
+bool rl_play_is_at(const struct rl_table *t);                  // its state is that of a playback that goes on
+bool rl_play_is_waited_for(const struct rl_table *t);          // by the call that began it
+void rl_play_stop(struct rl_table *t);                         // something else happens at the table
+int64_t rl_play_run_group(struct rl_group *g, int64_t now_us); // what is due there; when next
 bool rl_play_cancel(struct rl_conn *c, uint64_t call);
 void rl_play_leave(struct rl_conn *c); // its connection goes
 

@@ -19,6 +19,14 @@ static bool has_active(const struct rl_table *t)
     return false;
 }
 
+static bool has_streams(const struct rl_table *t)
+{
+    for (const struct rl_agent *a = t->agents; a; a = a->beside)
+        if (a->streams)
+            return true;
+    return false;
+}
+
 static int embodied(const struct rl_table *t)
 {
     int n = 0;
@@ -189,6 +197,11 @@ static void wake(struct rl_table *t)
 
 void rl_live_settle(struct rl_table *t, int64_t now_us)
 {
+    struct rl *rl = t->group->rl;
+    if (rl->o.work && !rl->job && (t->group->held || has_streams(t))) { // pictures are drawn by a job
+        t->group->unsettled = true;
+        return;
+    }
     wake(t);
     for (struct rl_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
         p->applied |= rl_actor_of(p)->state != RL_ACTIVE;
@@ -213,7 +226,7 @@ static void boundary(struct rl_table *t, int64_t now_us)
     answer(t, now_us);
     tell_waiting(t);
     rl_tell_observations(t);
-    rl_try_advance(t->group); // a sequence may have come to a table that has no clock
+    rl_try_soon(t->group); // a sequence may have come to a table that has no clock
 }
 
 int64_t rl_live_run(struct rl_table *t, int64_t now_us)

@@ -129,6 +129,7 @@ static void tell_recording(struct rl_play *p)
         const char *end = memchr(rest.at, '\n', rest.size);
         size_t size = (size_t)(end - rest.at);
         rl_record_again(t, (enum traj_kind)(rest.at[0] - '0'), (struct span){rest.at + 1, size - 1});
+        rl_spend(p->rl, RL_COST_RECORD);
         rest.at += size + 1;
         rest.size -= size + 1;
     }
@@ -276,7 +277,7 @@ static bool run_slice(struct rl_play *p, struct rl_result *r)
 {
     struct rl_slice slice = rl_slice_begin(p->rl);
     uint32_t ticks = 0;
-    while (!rl_slice_over(p->rl, &slice, ticks)) {
+    while (!p->dropped && !rl_slice_over(p->rl, &slice, ticks)) {
         int played = rl_play_next(p);
         if (played == PLAYED_BAD) {
             fail(p, r);
@@ -319,6 +320,16 @@ static void park(struct rl_play *p, uint64_t call, bool progress)
     p->table->play = p;
 }
 
+static void drop(struct rl_play *p)
+{
+    struct rl_table *t = p->table;
+    if (p->at_table)
+        wake_agents(p, true);
+    hand_over(p);
+    rl_play_destroy(p);
+    rl_live_poke(t, t->group->rl->now_us);
+}
+
 // G19.8: realtime keeps the tick rate.
 static void run_realtime(struct rl_play *p, int64_t now_us)
 {
@@ -327,6 +338,10 @@ static void run_realtime(struct rl_play *p, int64_t now_us)
     uint64_t call = p->call;
     while (p->due_us <= now_us) {
         int played = play_one(p, false);
+        if (p->dropped) {
+            drop(p);
+            return;
+        }
         if (played <= 0) {
             if (played == PLAYED_BAD)
                 fail(p, &r);
@@ -353,22 +368,23 @@ static void run_parked(struct rl_play *p, int64_t now_us)
     }
     if (run_slice(p, &r))
         c->hooks->on_answer(c->owner, call, &r);
+    else if (p->dropped)
+        drop(p);
     else if (p->progress)
         c->hooks->on_progress(c->owner, call, p->steps, p->total > p->steps ? p->total : p->steps);
 }
 
-int64_t rl_play_run(struct rl *rl, int64_t now_us)
+int64_t rl_play_run_group(struct rl_group *g, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    rl->now_us = now_us;
-    for (struct rl_play *p = rl->plays, *after; p; p = after) {
-        after = p->next;
-        if (p->mode == INSTANT || p->due_us <= now_us)
+    for (int i = 0; g->rl->plays && i < g->count; i++) {
+        struct rl_play *p = g->table[i].play;
+        if (p && p->parked && (p->mode == INSTANT || p->due_us <= now_us))
             run_parked(p, now_us);
-    }
-    for (struct rl_play *p = rl->plays; p; p = p->next) {
-        int64_t due = p->mode == INSTANT ? now_us : p->due_us;
-        next = due < next ? due : next;
+        if ((p = g->table[i].play) && p->parked) {
+            int64_t due = p->mode == INSTANT ? now_us : p->due_us;
+            next = due < next ? due : next;
+        }
     }
     return next;
 }
@@ -401,12 +417,12 @@ bool rl_play_cancel(struct rl_conn *c, uint64_t call)
 {
     for (struct rl_play *p = c->rl->plays; p; p = p->next)
         if (p->conn == c && p->parked && p->call == call) {
-            struct rl_table *t = p->table;
-            if (p->at_table)
-                wake_agents(p, true);
-            hand_over(p);
-            rl_play_destroy(p);
-            rl_live_poke(t, c->rl->now_us);
+            struct rl_job *job = p->table->group->held;
+            p->dropped = true;
+            if (job)
+                rl_cut_job(job);
+            else
+                drop(p);
             return true;
         }
     return false;
@@ -432,35 +448,61 @@ void rl_play_leave(struct rl_conn *c)
 
 // --- the tool
 
+static void open_file(void *arg)
+{
+    struct rl_play *p = arg;
+    struct traj_place place;
+    p->fault = traj_place_name(&place, p->rl->o.data_dir, span_of(p->path), false);
+    if (p->fault != TRAJ_FINE)
+        return;
+    p->fault = traj_read_open(&p->reader, &place);
+    traj_place_release(&place);
+}
+
+// By a thread: one of json is read whole.
 static enum traj_fault open_reader(struct rl_play *p)
 {
-    struct traj_place place;
-    enum traj_fault f = traj_place_name(&place, p->rl->o.data_dir, span_of(p->path), false);
-    if (f != TRAJ_FINE)
-        return f;
-    f = traj_read_open(&p->reader, &place);
-    traj_place_release(&place);
-    return f;
+    rl_away(p->rl, open_file, p);
+    return p->fault;
+}
+
+struct reading {
+    struct rl_play *play;
+    int found; // as traj_read_next
+    bool partial;
+};
+
+static void read_some(void *arg)
+{
+    struct reading *r = arg;
+    struct rl_play *p = r->play;
+    enum traj_kind kind;
+    struct span record;
+    for (int i = 0; i < RL_AWAY_RECORDS && (r->found = traj_read_next(p->reader, &kind, &record)) > 0; i++) {
+        if (kind == TRAJ_HEADER && !rl_play_check_header(p, record)) {
+            r->partial = true;
+            return;
+        }
+        p->total += kind == TRAJ_STEP;
+    }
 }
 
 // Before the table changes bit by bit, the whole file is read once: it must be sound, and its steps are counted.
 static enum traj_fault read_ahead(struct rl_play *p)
 {
-    enum traj_kind kind;
-    struct span record;
-    int found;
+    struct reading r = {.play = p, .found = 1};
     enum traj_fault f = open_reader(p);
     if (f != TRAJ_FINE)
         return f;
-    while ((found = traj_read_next(p->reader, &kind, &record)) > 0) {
-        if (kind == TRAJ_HEADER && !rl_play_check_header(p, record))
+    while (r.found > 0) {
+        rl_away(p->rl, read_some, &r);
+        if (r.partial)
             return TRAJ_PARTIAL;
-        p->total += kind == TRAJ_STEP;
     }
     p->changed = traj_read_changed(p->reader);
     traj_read_close(p->reader);
     p->reader = NULL;
-    return found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
+    return r.found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
 }
 
 static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)

@@ -21,6 +21,7 @@ struct rl_play {
     struct rl_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
+    bool dropped;     // nobody waits for it: it goes when the job that plays it has ended
     bool films;       // streams are set up as they were
     bool only_checks; // nothing is kept of what is read
     enum mode mode;

@@ -13,7 +13,7 @@ static struct text *begin(struct rl_table *t, enum traj_kind kind)
     if (s->size > RECORDED_MOST || s->full) {
         s->size = 0;
         s->full = false;
-        rl->recorded_texts++;
+        rl->recorded_texts = ++rl->texts;
     }
     t->records++;
     text_put_char(s, '\n'); // a line of its own: no comma comes before it
@@ -36,6 +36,7 @@ static void end(struct rl_table *t, enum traj_kind kind)
 {
     struct rl *rl = t->group->rl;
     json_end_object(&rl->recorded);
+    work_count(rl->o.work, RL_COST_RECORD);
     if (!rl->recorded.full) // more than anybody would keep
         rl_record_again(t, kind, (struct span){rl->recorded.at + rl->record_at, rl->recorded.size - rl->record_at});
 }

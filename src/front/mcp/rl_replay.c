@@ -495,11 +495,36 @@ static struct span leave_pictures(struct rl_play *p, enum traj_kind kind, struct
                : record;
 }
 
+struct read {
+    struct rl_play *play;
+    enum traj_kind *kind;
+    struct span *record;
+    int found;
+};
+
+static void read_file(void *arg)
+{
+    struct read *r = arg;
+    r->found = traj_read_next(r->play->reader, r->kind, r->record);
+}
+
+// Pictures make large records, and HDF5 comes from a child process: a thread waits for those.
+static int read_record(struct rl_play *p, enum traj_kind *kind, struct span *record)
+{
+    struct read r = {.play = p, .kind = kind, .record = record};
+    rl_spend(p->rl, RL_COST_PLAYED);
+    if (p->pictured || traj_read_format(p->reader) == TRAJ_HDF5)
+        rl_away(p->rl, read_file, &r);
+    else
+        read_file(&r);
+    return r.found;
+}
+
 int rl_play_next(struct rl_play *p)
 {
     enum traj_kind kind;
     struct span record;
-    int found = traj_read_next(p->reader, &kind, &record);
+    int found = read_record(p, &kind, &record);
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
         return found == 0 && check_content(p) ? PLAYED_ALL : PLAYED_BAD;

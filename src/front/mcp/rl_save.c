@@ -28,6 +28,7 @@ struct rl_saving {
     bool overwrite;
     bool patient;           // it is done within the call, which may wait for a child
     bool waits;             // for a child
+    bool dropped;           // cancelled while a job was saving: it goes when that has ended
     struct rl_play *check;  // the finished file, read back; NULL: it is still being written
     struct traj_done done;  // of the finished file
     struct traj_place file; // where it goes
@@ -122,6 +123,7 @@ static void look_through(struct rl_saving *s)
     enum traj_kind kind;
     while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
         note_record(s, kind);
+        rl_spend(s->conn->rl, RL_COST_RECORD);
         if (kind == TRAJ_RESET)
             s->last = before;
         before = at;
@@ -183,6 +185,12 @@ static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
     json_end_object(out);
 }
 
+static void write_framed(void *arg)
+{
+    struct rl_saving *s = arg;
+    traj_write_record(s->writer, text_span(&s->framed));
+}
+
 static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
 {
     struct span record = text_span(&s->record);
@@ -203,7 +211,10 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
     if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD ||
         s->pictures > (s->format == TRAJ_JSON ? JSON_PICTURES : ALL_PICTURES))
         return TRAJ_TOO_LARGE;
-    traj_write_record(s->writer, text_span(&s->framed));
+    if (s->framed.size > RL_AWAY_BYTES)
+        rl_away(s->conn->rl, write_framed, s);
+    else
+        write_framed(s);
     return TRAJ_FINE;
 }
 
@@ -345,11 +356,24 @@ static void finish(struct rl_saving *s, struct rl_result *r)
     saving_destroy(s);
 }
 
+struct finishing {
+    struct rl_saving *saving;
+    enum traj_fault fault;
+};
+
+static void finish_file(void *arg)
+{
+    struct finishing *f = arg;
+    f->fault = traj_write_finish(f->saving->writer, &f->saving->done);
+}
+
 // Everything has been written: the file is complete, and is read back before anybody hears of it.
 static enum traj_fault begin_check(struct rl_saving *s)
 {
     struct traj_reader *reader;
-    enum traj_fault fault = traj_write_finish(s->writer, &s->done);
+    struct finishing f = {.saving = s};
+    rl_away(s->conn->rl, finish_file, &f);
+    enum traj_fault fault = f.fault;
     if (fault != TRAJ_FINE)
         return fault;
     struct traj_place place = traj_write_place(s->writer);
@@ -362,9 +386,11 @@ static enum traj_fault begin_check(struct rl_saving *s)
 // Each of the two does a part of the work within the slice. True: all of it, or `fault` says why not.
 static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
 {
-    while (write_next(s, fault))
-        if (rl_slice_over(s->conn->rl, slice, 0))
+    while (write_next(s, fault)) {
+        rl_spend(s->conn->rl, RL_COST_PLAYED);
+        if (s->dropped || rl_slice_over(s->conn->rl, slice, 0))
             return false;
+    }
     if (*fault != TRAJ_FINE)
         return true;
     s->waits = !s->patient && traj_write_is_busy(s->writer);
@@ -376,9 +402,11 @@ static bool check_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fa
 {
     int found;
     bool only_read = s->partial || s->rehearsal;
-    while ((found = rl_play_verify_next(s->check, only_read, s->patient)) == RL_VERIFY_MORE)
-        if (rl_slice_over(s->conn->rl, slice, rl_play_last_ticks(s->check)))
+    while ((found = rl_play_verify_next(s->check, only_read, s->patient)) == RL_VERIFY_MORE) {
+        rl_spend(s->conn->rl, RL_COST_PLAYED);
+        if (s->dropped || rl_slice_over(s->conn->rl, slice, rl_play_last_ticks(s->check)))
             return false;
+    }
     s->waits = found == RL_VERIFY_LATER;
     if (found == RL_VERIFY_BAD)
         *fault = TRAJ_UNSOUND;
@@ -413,6 +441,8 @@ static void run_parked(struct rl_saving *s)
     uint64_t call = s->call;
     if (run_slice(s, &r))
         c->hooks->on_answer(c->owner, call, &r);
+    else if (s->dropped)
+        saving_destroy(s);
     else if (s->progress)
         c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
 }
@@ -436,9 +466,19 @@ bool rl_save_cancel(struct rl_conn *c, uint64_t call)
 {
     for (struct rl_saving *s = c->rl->savings; s; s = s->next)
         if (s->conn == c && s->call == call) {
-            saving_destroy(s);
+            s->dropped = true;
+            if (!c->rl->saver)
+                saving_destroy(s);
             return true;
         }
+    return false;
+}
+
+bool rl_save_is_of(const struct rl *rl, const struct rl_conn *c)
+{
+    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+        if (s->conn == c)
+            return true;
     return false;
 }
 

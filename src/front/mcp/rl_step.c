@@ -24,6 +24,19 @@ static void unlink_call(struct rl_group *g, struct rl_parked *p)
         }
 }
 
+void rl_parked_sweep(struct rl_group *g)
+{
+    for (struct rl_parked **at = &g->parked; *at;) {
+        struct rl_parked *p = *at;
+        if (!p->dropped) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        rl_parked_free(p);
+    }
+}
+
 static bool has_agent(const struct rl_parked *p, const struct rl_agent *a)
 {
     for (int i = 0; i < p->count; i++)
@@ -130,6 +143,7 @@ void rl_keep_step(struct rl_parked *p, struct rl_item *item)
 {
     text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
     item->told_at = p->told.size;
+    rl_spend(p->conn->rl, RL_COST_STEP);
     if (item->notice)
         rl_write_notice(&p->told, item->agent);
     else
@@ -139,9 +153,12 @@ void rl_keep_step(struct rl_parked *p, struct rl_item *item)
 
 static void write_item(struct text *t, struct rl_parked *p, struct rl_item *item)
 {
-    if (item->told_size)
+    if (item->told_size) {
         text_put(t, (struct span){p->told.at + item->told_at, item->told_size});
-    else if (item->notice)
+        return;
+    }
+    rl_spend(p->conn->rl, RL_COST_STEP);
+    if (item->notice)
         rl_write_notice(t, item->agent);
     else
         rl_write_step(t, item->agent, RL_LOOK_STEP);
@@ -334,11 +351,20 @@ void rl_try_advance(struct rl_group *g)
 {
     for (int i = 0; i < g->count; i++) {
         struct rl_table *t = &g->table[i];
-        while (rl_clock_of(t) == RL_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL)) {
+        while (rl_clock_of(t) == RL_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL) &&
+               !rl_is_cut(g->rl)) {
             advance(t, NULL);
             answer_served(t);
         }
     }
+}
+
+void rl_try_soon(struct rl_group *g)
+{
+    if (!g->rl->o.work || g->rl->job)
+        rl_try_advance(g);
+    else
+        g->again = true;
 }
 
 // --- from a checked call to its answer
@@ -444,6 +470,8 @@ static bool submit(struct rl_parked *p, struct rl_result *r)
     while (p->left && all_have_committed(t, p)) {
         advance(t, p);
         answer_served(t);
+        if (rl_is_cut(g->rl))
+            p->left = 0; // nobody waits for the rest
     }
     if (!p->left)
         return finish(p, r);

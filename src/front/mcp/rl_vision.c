@@ -233,6 +233,39 @@ static struct render_frame prepare(struct drawing *d, struct rl_agent *a, int i)
     return f;
 }
 
+struct painting {
+    const struct render_list *list;
+    const struct render_frame *frame;
+    struct rl_agent *agent;
+    struct stream *stream;
+    struct text *text; // of rl_put_pictures; NULL: into the ring of the stream
+};
+
+static uint64_t pixels_of(const struct stream *s)
+{
+    return (uint64_t)s->is.width * s->is.height;
+}
+
+static void paint_frame(void *arg)
+{
+    struct painting *p = arg;
+    render_paint(p->list, p->frame, vision_ring_begin(&p->stream->ring));
+    vision_ring_end(&p->stream->ring, p->agent->table->tick, p->agent->table->group->step_id);
+}
+
+// A large picture takes a thread some 10 ms and more; the loop goes on meanwhile.
+static void paint(struct painting *p, work_run *run)
+{
+    struct rl *rl = p->agent->table->group->rl;
+    uint64_t pixels = pixels_of(p->stream);
+    if (pixels > RL_AWAY_PIXELS) {
+        rl_away(rl, run, p);
+        return;
+    }
+    run(p);
+    rl_spend(rl, 1 + (uint32_t)(pixels / RL_COST_PIXELS));
+}
+
 // Draws the streams of an agent; with `changed`, those alone that would show something else than their last frame.
 static void draw(struct rl_agent *a, bool changed)
 {
@@ -245,8 +278,7 @@ static void draw(struct rl_agent *a, bool changed)
         if (changed && s->ring.next && seen == s->seen)
             continue;
         s->seen = seen;
-        render_paint(&d.list, &f, vision_ring_begin(&s->ring));
-        vision_ring_end(&s->ring, a->table->tick, a->table->group->step_id);
+        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s}, paint_frame);
     }
 }
 
@@ -340,6 +372,33 @@ bool rl_vision_imagine(struct rl_agent *a, struct span streams)
     return good;
 }
 
+static void put_picture(void *arg)
+{
+    struct painting *p = arg;
+    const struct render_frame *f = p->frame;
+    struct text *t = p->text;
+    size_t bytes = (size_t)render_pixel_size(f->type) * pixels_of(p->stream);
+    void *pixels = malloc(bytes);
+    if (!pixels)
+        abort();
+    render_paint(p->list, f, pixels);
+    json_key(t, p->stream->id);
+    json_begin_object(t);
+    json_put_text(t, "dtype", formats[f->type].dtype);
+    json_key(t, "shape");
+    json_begin_array(t);
+    json_write_int(t, f->height);
+    json_write_int(t, f->width);
+    json_write_int(t, formats[f->type].channels);
+    json_end_array(t);
+    json_key(t, "data");
+    text_put_char(t, '"');
+    base64_write(t, pixels, bytes);
+    text_put_char(t, '"');
+    json_end_object(t);
+    free(pixels);
+}
+
 uint64_t rl_put_pictures(struct text *t, struct rl_agent *a)
 {
     struct drawing d;
@@ -350,27 +409,8 @@ uint64_t rl_put_pictures(struct text *t, struct rl_agent *a)
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
         struct render_frame f = prepare(&d, a, i);
-        size_t bytes = (size_t)render_pixel_size(f.type) * s->is.width * s->is.height;
-        void *pixels = malloc(bytes);
-        if (!pixels)
-            abort();
-        render_paint(&d.list, &f, pixels);
-        json_key(t, s->id);
-        json_begin_object(t);
-        json_put_text(t, "dtype", formats[f.type].dtype);
-        json_key(t, "shape");
-        json_begin_array(t);
-        json_write_int(t, f.height);
-        json_write_int(t, f.width);
-        json_write_int(t, formats[f.type].channels);
-        json_end_array(t);
-        json_key(t, "data");
-        text_put_char(t, '"');
-        base64_write(t, pixels, bytes);
-        text_put_char(t, '"');
-        json_end_object(t);
-        free(pixels);
-        sum += bytes;
+        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s, .text = t}, put_picture);
+        sum += (uint64_t)render_pixel_size(f.type) * pixels_of(s);
     }
     json_end_object(t);
     return sum;

@@ -1,0 +1,285 @@
+#include "work/work.h"
+
+#include "work/away.h"
+#include "work/fiber.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+#include <unistd.h>
+
+enum { KEPT_FIBERS = 8 }; // for the next jobs
+
+struct job {
+    struct away_piece piece; // first: a piece is its job
+    struct fiber fiber;
+    bool has_stack;
+    work_run *run;
+    void *arg;
+    uint32_t used;       // of its share
+    bool is_away, waits; // for a thread; for the next turn
+    STAILQ_ENTRY(job) next;
+};
+STAILQ_HEAD(jobs, job);
+
+struct work {
+    struct jobs ready; // may go on; the first is next
+    struct jobs later; // go on in the next turn
+    struct jobs fresh; // have not begun
+    struct jobs spare; // ended, with their stacks
+    int kept;
+    struct job *now; // the one that runs; NULL: the loop itself
+    struct away *away;
+    uint32_t used; // in this turn
+    int stacks, waiting_away;
+    struct work_figures figures;
+};
+
+// --- life
+
+static int usual_threads(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 2 ? (int)(cores - 1 < WORK_THREADS ? cores - 1 : WORK_THREADS) : 1;
+}
+
+struct work *work_create(void)
+{
+    struct work *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    STAILQ_INIT(&w->ready);
+    STAILQ_INIT(&w->later);
+    STAILQ_INIT(&w->fresh);
+    STAILQ_INIT(&w->spare);
+    w->away = away_create(usual_threads());
+    return w;
+}
+
+void work_destroy(struct work *w)
+{
+    if (!w)
+        return;
+    assert(w->figures.jobs == 0);
+    for (struct job *j; (j = STAILQ_FIRST(&w->spare));) {
+        STAILQ_REMOVE_HEAD(&w->spare, next);
+        fiber_destroy(&j->fiber);
+        free(j);
+    }
+    away_destroy(w->away);
+    free(w);
+}
+
+// --- jobs
+
+static struct job *job_take(struct work *w)
+{
+    struct job *j = STAILQ_FIRST(&w->spare);
+    if (j) {
+        STAILQ_REMOVE_HEAD(&w->spare, next);
+        w->kept--;
+    } else if (!(j = calloc(1, sizeof *j))) {
+        abort();
+    }
+    w->figures.jobs++;
+    w->figures.started++;
+    return j;
+}
+
+static void job_return(struct work *w, struct job *j)
+{
+    w->figures.jobs--;
+    w->stacks--;
+    if (w->kept < KEPT_FIBERS) {
+        STAILQ_INSERT_HEAD(&w->spare, j, next);
+        w->kept++;
+        return;
+    }
+    fiber_destroy(&j->fiber);
+    free(j);
+}
+
+// True: it has ended.
+static bool go_on(struct work *w, struct job *j)
+{
+    w->now = j;
+    j->used = 0;
+    fiber_enter(&j->fiber);
+    w->now = NULL;
+    if (j->fiber.ended) {
+        job_return(w, j);
+        return true;
+    }
+    if (j->is_away)
+        away_add(w->away, &j->piece);
+    else if (j->waits)
+        STAILQ_INSERT_TAIL(&w->later, j, next);
+    else
+        STAILQ_INSERT_TAIL(&w->ready, j, next);
+    j->waits = false;
+    return false;
+}
+
+static bool begin(struct work *w, struct job *j)
+{
+    if (!j->has_stack)
+        fiber_create(&j->fiber, WORK_STACK);
+    j->has_stack = true;
+    w->stacks++;
+    fiber_begin(&j->fiber, j->run, j->arg);
+    return go_on(w, j);
+}
+
+static bool has_room(const struct work *w)
+{
+    return w->used < WORK_TURN && w->stacks < WORK_MAX_JOBS;
+}
+
+bool work_start(struct work *w, work_run *run, void *arg)
+{
+    if (!w) {
+        run(arg);
+        return true;
+    }
+    struct job *j = job_take(w);
+    j->run = run;
+    j->arg = arg;
+    if (!w->now && has_room(w) && STAILQ_EMPTY(&w->fresh))
+        return begin(w, j);
+    STAILQ_INSERT_TAIL(&w->fresh, j, next); // those before it come first; and a job begins no other inside itself
+    return false;
+}
+
+bool work_is_inside(const struct work *w)
+{
+    return w && w->now;
+}
+
+void work_count(struct work *w, uint32_t units)
+{
+    if (!w)
+        return;
+    w->used += units;
+    if (w->now)
+        w->now->used += units;
+}
+
+bool work_is_spent(const struct work *w)
+{
+    return w && w->used >= WORK_TURN;
+}
+
+bool work_is_due(const struct work *w)
+{
+    return w && w->now &&
+           (w->used >= WORK_TURN ||
+            (w->now->used >= WORK_SHARE && !(STAILQ_EMPTY(&w->ready) && STAILQ_EMPTY(&w->fresh))));
+}
+
+void work_yield(struct work *w)
+{
+    assert(w->now);
+    w->figures.yields++;
+    fiber_leave(&w->now->fiber);
+}
+
+void work_wait_turn(struct work *w)
+{
+    w->now->waits = true;
+    work_yield(w);
+}
+
+void work_away(struct work *w, work_run *run, void *arg)
+{
+    struct job *j = w ? w->now : NULL;
+    if (!j) {
+        run(arg);
+        return;
+    }
+    j->piece = (struct away_piece){.run = run, .arg = arg};
+    j->is_away = true;
+    w->waiting_away++;
+    w->figures.away++;
+    fiber_leave(&j->fiber);
+}
+
+// --- turns
+
+void work_begin_turn(struct work *w)
+{
+    w->figures.most = w->used > w->figures.most ? w->used : w->figures.most;
+    w->figures.turns++;
+    w->used = 0;
+    STAILQ_CONCAT(&w->ready, &w->later);
+}
+
+static bool is_any(const struct work *w)
+{
+    return !STAILQ_EMPTY(&w->ready) || (!STAILQ_EMPTY(&w->fresh) && w->stacks < WORK_MAX_JOBS);
+}
+
+// A new job for each one that goes on, so that neither kind waits for the other to end.
+static void run_one(struct work *w)
+{
+    struct job *j = STAILQ_FIRST(&w->ready);
+    if (j) {
+        STAILQ_REMOVE_HEAD(&w->ready, next);
+        go_on(w, j);
+    }
+    if ((j = STAILQ_FIRST(&w->fresh)) && has_room(w)) {
+        STAILQ_REMOVE_HEAD(&w->fresh, next);
+        begin(w, j);
+    }
+}
+
+void work_run_ready(struct work *w)
+{
+    while (w->used < WORK_TURN && is_any(w))
+        run_one(w);
+}
+
+bool work_is_ready(const struct work *w)
+{
+    return is_any(w) || !STAILQ_EMPTY(&w->later);
+}
+
+int work_bell(const struct work *w)
+{
+    return away_bell(w->away);
+}
+
+static bool hear(struct work *w, bool wait)
+{
+    struct job *j = (struct job *)away_take(w->away, wait);
+    if (!j)
+        return false;
+    w->waiting_away--;
+    j->is_away = false;
+    STAILQ_INSERT_TAIL(&w->ready, j, next);
+    return true;
+}
+
+void work_hear(struct work *w)
+{
+    while (hear(w, false))
+        continue;
+}
+
+void work_drain(struct work *w)
+{
+    while (w && w->figures.jobs) {
+        work_begin_turn(w);
+        if (!is_any(w))
+            hear(w, true);
+        work_run_ready(w);
+    }
+    if (w)
+        w->used = 0;
+}
+
+struct work_figures work_figures(const struct work *w)
+{
+    struct work_figures f = w->figures;
+    f.most = w->used > f.most ? w->used : f.most;
+    return f;
+}

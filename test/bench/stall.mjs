@@ -1,0 +1,86 @@
+// One call must not stop everybody: how long another client waits for small answers beside each hostile one.
+//   AGON=build/agon node test/bench/stall.mjs [name part...]
+// Prints a table; fails when a p99 reaches LIMIT_MS. AGON_STALL_SECONDS (3): how long each row is measured.
+import http from "node:http";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+
+const LIMIT_MS = 50;
+const SECONDS = Number(process.env.AGON_STALL_SECONDS ?? 3);
+
+// In a thread of its own, so that what the hostile client has to read does not count.
+async function measure(base) {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const get = () =>
+        new Promise((resolve, reject) => {
+            http.get(`${base}/api/health`, { agent }, (answer) => answer.resume().on("end", resolve)).on("error", reject);
+        });
+    const times = [];
+    const GAP_MS = 4;
+    let on = true;
+    parentPort.on("message", () => (on = false));
+    await get();
+    parentPort.postMessage("ready");
+    while (on) {
+        const from = performance.now();
+        await get();
+        // Requests that a client without patience would have sent meanwhile have waited too.
+        for (let took = performance.now() - from; took > 0; took -= GAP_MS) times.push(took);
+        await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+    }
+    parentPort.postMessage(times.sort((a, b) => a - b));
+    parentPort.close();
+    agent.destroy();
+}
+
+const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+
+async function row(kind, serve) {
+    const server = await serve();
+    const act = await kind.prepare(server, 1);
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: server.base });
+    const said = () => new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    await said();
+    let calls = 0, longest = 0;
+    const until = performance.now() + 1000 * SECONDS;
+    while (performance.now() < until) {
+        const from = performance.now();
+        await act();
+        longest = Math.max(longest, performance.now() - from);
+        calls++;
+    }
+    const over = said();
+    worker.postMessage("stop");
+    const times = await over;
+    server.child.kill("SIGKILL");
+    await server.exit;
+    return { calls, longest, p50: at(times, 0.5), p99: at(times, 0.99), most: times.at(-1) };
+}
+
+async function main() {
+    const { server, folder } = await import("../e2e/lib/mcp.mjs");
+    const { adminToken, hostile } = await import("../e2e/lib/greedy.mjs");
+    const serve = () => server(["serve", "--port", "0", "--tetris-port", "0", "--data", folder(), "--bot-delay", "0", "--admin-token", adminToken],
+                              { stdio: ["ignore", "pipe", "ignore"] });
+    const wanted = process.argv.slice(2);
+    let failed = 0;
+    console.log("| beside | its calls | longest, ms | p50, ms | p99, ms | worst, ms |\n|---|---|---|---|---|---|");
+    for (const kind of [{ name: "nobody", prepare: async () => () => new Promise((r) => setTimeout(r, 100)) }, ...hostile]) {
+        if (wanted.length && !wanted.some((part) => kind.name.includes(part))) continue;
+        try {
+            const r = await row(kind, serve);
+            const bad = r.p99 >= LIMIT_MS;
+            failed += bad;
+            const figures = [r.calls, ...[r.longest, r.p50, r.p99, r.most].map((ms) => ms.toFixed(1))];
+            console.log(`| ${kind.name} | ${figures.join(" | ")} |${bad ? " FAILED" : ""}`);
+        } catch (e) {
+            failed++;
+            console.log(`| ${kind.name} | ${e.message} | FAILED`);
+        }
+    }
+    console.log(failed ? `${failed} rows failed: p99 must be below ${LIMIT_MS} ms` : `all rows below ${LIMIT_MS} ms`);
+    process.exit(failed ? 1 : 0);
+}
+
+if (isMainThread) await main();
+else await measure(workerData);
