@@ -67,7 +67,7 @@ struct rl_options {
     // Random bytes for keys, salts and secrets. NULL: those of the system; tests give fixed ones.
     void (*entropy)(void *owner, void *out, size_t size);
     void *entropy_owner;
-    struct work *work;             // long calls give way to other clients there; NULL: there are none (stdio)
+    struct work *work; // long calls give way to other clients there; NULL: there are none (stdio)
 };
 
 // The result of a tool call or a resource: `body` is one JSON value.
