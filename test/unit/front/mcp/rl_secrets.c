@@ -635,7 +635,7 @@ static void test_seeded_is_said(void **state)
     j = must(&other, "sim_step", "{'agent_id':'b','action':0}");
     check_said(j, "seeded: not for contests");
     json_decref(j);
-    client_do(&other, "save_trajectory", "{'path':'t.json','format':'json'}");
+    client_do(&other, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}");
     json_t *file = read_file("t.json");
     check_said(json_object_get(file, "header"), "seeded: not for contests");
     json_t *episodes = json_object_get(file, "episodes");
@@ -666,7 +666,7 @@ static void test_debug_is_said(void **state)
     j = must(&owner, "reset", "{'config':{'initial_state':{'seats':2}}}");
     check_said(j, "debug: not for contests");
     json_decref(j);
-    client_do(&owner, "save_trajectory", "{'path':'t.json','format':'json'}"); // other clients may load it
+    client_do(&owner, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}"); // other clients may load it
     json_t *file = read_file("t.json");
     assert_true(get_bool(json_object_get(file, "header"), "partial"));
     json_decref(file);
@@ -814,7 +814,7 @@ static void test_verified(void **state)
     json_t *revealed = json_object_get(j, "revealed"), *world = read_world(&c);
     check_commitment(revealed, commitment);
     assert_true(json_equal(revealed, json_object_get(world, "revealed")));
-    client_do(&c, "save_trajectory", "{'path':'t.json','format':'json'}");
+    client_do(&c, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}");
     json_t *file = read_file("t.json");
     json_t *reset = json_object_get(json_array_get(json_object_get(file, "episodes"), 0), "reset");
     assert_string_equal(get_text(reset, "key"), get_text(revealed, "key"));
@@ -853,7 +853,7 @@ static void test_loaded(void **state)
     client_do(&c, "register_agent", PLAYER("a"));
     client_do(&c, "reset", "{'seed':4}");
     client_do(&c, "sim_step", "{'agent_id':'a','action':2}");
-    client_do(&c, "save_trajectory", "{'path':'t.json','format':'json'}");
+    client_do(&c, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}");
     client_stop(&c);
     client_open(&c, host_of("liars_dice"), "t");
     client_open(&other, c.rl, "t");
