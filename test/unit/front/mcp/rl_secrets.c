@@ -666,7 +666,8 @@ static void test_debug_is_said(void **state)
     j = must(&owner, "reset", "{'config':{'initial_state':{'seats':2}}}");
     check_said(j, "debug: not for contests");
     json_decref(j);
-    client_do(&owner, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}"); // other clients may load it
+    client_do(&owner, "save_trajectory",
+              "{'path':'t.json','format':'json','overwrite':true}"); // other clients may load it
     json_t *file = read_file("t.json");
     assert_true(get_bool(json_object_get(file, "header"), "partial"));
     json_decref(file);
