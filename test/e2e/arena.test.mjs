@@ -618,7 +618,7 @@ test('a configuration file, the environment and flags', () => {
     ['games = chess', [], {}, 2, /unknown game 'chess'/],
     ['rules = texas_holdem={"deck":[]}', [], {}, 2, /no rule 'deck' here/],
     ['tls-cert = /nowhere', [], {}, 2, /go together/],
-    ['tls-cert = /nowhere\ntls-key = /nowhere', [], {}, 2, /cannot use the certificate \/nowhere/],
+    ['tls-cert = /nowhere\ntls-key = /nowhere', [], {}, 2, /cannot read the certificate \/nowhere/],
     ['', [], { AGON_TURN_TIMEOUT: 'x' }, 2, /--turn-timeout wants/],
     ['turn-timeout = 1', ['--turn-timeout', '500'], { AGON_TURN_TIMEOUT: '600' }, 2, /--turn-timeout wants/],
     ['', ['--colour'], {}, 2, /colour/],
