@@ -159,9 +159,12 @@ describe("the table of errors", () => { // B11.14, B11.18
     });
 
     test("so does a server with too many connections", async () => {
-        const { url, port } = await agonBot("belote", ["--max-conns", "1", "--bot", "search", "--think-ms", "1000", "--threads", "1"]);
-        const sessions = []; // their connection is idle from here on: it makes room
-        while (sessions.length < 10) sessions.push(new URL(await create(url, { seed: 5 })).pathname);
+        const { port } = await agonBot("belote", ["--max-conns", "1", "--bot", "search", "--think-ms", "1000", "--threads", "1"]);
+        const sessions = [], body = JSON.stringify({ position: "Bottom", matchId: "m", seed: 5 });
+        while (sessions.length < 10) { // each on a connection of its own, which makes room for the next
+            const made = parse(await say(port, request("POST", "/api/sessions", body, "Content-Type: application/json\r\nConnection: close\r\n")));
+            sessions.push(`/api/sessions/${JSON.parse(made.body).sessionId}`);
+        }
         const busy = connect(port, "127.0.0.1"); // when the first answer comes, the next request is being answered
         busy.write(request("GET", "/health") + sessions.map((one) => request("POST", `${one}/choose-card`, card, "Content-Type: application/json\r\n")).join(""));
         await new Promise((resolve) => busy.once("data", resolve));
