@@ -135,6 +135,28 @@ describe("beside a long call", () => {
         await end(s);
     });
 
+    test("a request of several MiB is refused unread, and a batch is read beside the loop", async () => {
+        const s = await serve();
+        const numbers = `[${"1,".repeat(2000000)}1]`; // 4 MB: reading it takes far longer than a turn may
+        for (const [revision, text, limit] of [
+            [undefined, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"observe","arguments":${numbers}}}`, 262144],
+            [undefined, numbers, 262144],
+            ["2025-03-26", `[{"jsonrpc":"2.0","id":1,"method":"ping"},${numbers}]`, 262144],
+            ["2025-03-26", `[{"jsonrpc":"2.0","id":1,"method":"ping"},${numbers.slice(0, -1)}`, undefined],
+        ]) {
+            const c = await Client.open(s.unix, revision);
+            const refused = c.answer(null);
+            c.socket.write(text + "\n");
+            const { error } = await within(60000, refused, "the refusal");
+            assert.deepEqual([error.code, error.data.limit], [-32700, limit]);
+            assert.ok((await c.ask("ping", {})).result);
+            c.close();
+        }
+        const f = await figures(s);
+        assert.ok(f.most <= f.budget, `${f.most} units in one turn`);
+        await end(s);
+    });
+
     test("the server stops at once", async () => {
         const s = await serve();
         const one = await table(s, "stopped");

@@ -423,23 +423,64 @@ static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_
     }
 }
 
-static void refuse_text(struct mcp_session *s, int err, uint64_t tag)
+// `limit` 0: it has none.
+static void refuse_limit(struct mcp_session *s, int err, size_t limit, uint64_t tag)
 {
     static const struct mcp_id none = {0};
     struct mcp_ask a = {.s = s, .id = &none, .tag = tag};
     char bytes[64];
     struct text data = text_on(bytes, sizeof bytes);
-    if (err == ERR_TOO_LONG)
-        json_put_uint(&data, "limit", s->host->options.max_message);
-    if (err == ERR_DEPTH)
-        json_put_uint(&data, "limit", MCP_MAX_DEPTH);
+    if (limit)
+        json_put_uint(&data, "limit", limit);
     mcp_refuse(&a, MCP_PARSE_ERROR, mcp_parse_name(err), err_sentence(err), text_span(&data));
+}
+
+static void refuse_text(struct mcp_session *s, int err, uint64_t tag)
+{
+    size_t limit = err == ERR_TOO_LONG ? s->host->options.max_message : err == ERR_DEPTH ? MCP_MAX_DEPTH : 0;
+    refuse_limit(s, err, limit, tag);
 }
 
 static bool is_array(struct span message)
 {
     struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
     return json_peek(&r) == JSON_ARRAY;
+}
+
+struct check {
+    struct span message;
+    int err;
+};
+
+// On a thread: the first look at an array of some MiB takes longer than a turn of the loop may.
+static void check_batch(void *arg)
+{
+    struct check *c = arg;
+    struct json_reader r = json_reader_of(c->message, MCP_MAX_DEPTH);
+    bool fits = true;
+    for (json_enter_array(&r); json_next_item(&r);)
+        fits &= json_read_raw(&r).size <= RL_MAX_REQUEST;
+    c->err = json_finish(&r);
+    if (c->err == OK && !fits)
+        c->err = ERR_TOO_LONG;
+}
+
+// Whether all of it can be read; otherwise it has been refused.
+static bool is_sound(struct mcp_batch *b, struct work *work)
+{
+    struct check c = {.message = b->message};
+    if (b->message.size <= RL_MAX_REQUEST)
+        return true; // it has been read before
+    work_away(work, check_batch, &c);
+    if (c.err != OK && b->session)
+        refuse_limit(b->session, c.err, c.err == ERR_TOO_LONG ? RL_MAX_REQUEST : 0, b->tag);
+    return c.err == OK;
+}
+
+static void release_batch(struct mcp_batch *b)
+{
+    free(b->text.at);
+    free(b);
 }
 
 // A job: an array may hold some 100,000 messages. The session may go between two of them.
@@ -450,19 +491,20 @@ static void read_batch(void *arg)
     struct work *work = b->session->host->options.work;
     struct mcp_message m;
     struct json_reader r = json_reader_of(b->message, MCP_MAX_DEPTH);
+    bool sound = is_sound(b, work);
     json_begin_array(&b->text);
-    for (json_enter_array(&r); b->session && json_next_item(&r); work_spend(work, COST)) {
-        mcp_message_read(&m, json_read_raw(&r));
+    for (json_enter_array(&r); sound && b->session && json_next_item(&r); work_spend(work, COST)) {
+        struct span item = json_read_raw(&r);
+        work_count(work, (uint32_t)(item.size / 256));
+        mcp_message_read(&m, item);
         handle_one(b->session, &m, b, b->tag);
     }
     LIST_REMOVE(b, all);
     free((char *)b->message.at);
-    if (b->session) {
+    if (b->session && sound)
         mcp_batch_leave(b->session, b);
-        return;
-    }
-    free(b->text.at);
-    free(b);
+    else
+        release_batch(b);
 }
 
 static void handle_batch(struct mcp_session *s, struct span message, uint64_t tag)
@@ -489,11 +531,25 @@ static void handle_batch(struct mcp_session *s, struct span message, uint64_t ta
     work_start(s->host->options.work, read_batch, b);
 }
 
+// Among many clients: reading one request of several MiB would stop all others. Only a batch may be so long.
+static void handle_large(struct mcp_session *s, struct span message, uint64_t tag)
+{
+    if (s->revision == R2025_03_26 && is_array(message))
+        handle_batch(s, message, tag);
+    else
+        refuse_limit(s, ERR_TOO_LONG, RL_MAX_REQUEST, tag);
+}
+
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us)
 {
     struct mcp_message m;
     struct mcp_host *h = s->host;
     h->now_us = now_us;
+    if (h->options.work && message.size > RL_MAX_REQUEST && message.size <= h->options.max_message) {
+        handle_large(s, message, tag);
+        flush_notes(h);
+        return;
+    }
     int err = message.size > h->options.max_message ? ERR_TOO_LONG : mcp_message_read(&m, message);
     if (err != OK)
         refuse_text(s, err, tag);

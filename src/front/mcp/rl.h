@@ -9,6 +9,8 @@
 #include "front/mcp/rl_arena.h"
 #include "work/work.h"
 
+enum { RL_MAX_REQUEST = 256 << 10 }; // bytes of one request where other clients wait for the loop
+
 struct rl;      // a host: its games and tables
 struct rl_conn; // one connection, with its agents
 

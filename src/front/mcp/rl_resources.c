@@ -134,6 +134,8 @@ static void put_limits(struct text *t, const struct rl_group *g)
     json_put_int(t, "agents", g->rl->o.max_agents);
     json_put_int(t, "agents_per_connection", rl_max_agents(g));
     json_put_int(t, "message_bytes", 8388608);
+    if (g->rl->o.work)
+        json_put_int(t, "request_bytes", RL_MAX_REQUEST);
     json_put_int(t, "nesting", 64);
     json_put_int(t, "ticks_per_call", RL_MAX_TICKS);
     json_put_int(t, "batch_items", RL_MAX_BATCH);
