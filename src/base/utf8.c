@@ -76,3 +76,28 @@ int utf8_count_shown(struct span s)
     }
     return count;
 }
+
+void utf8_put_shown(struct text *t, struct span s, bool lines)
+{
+    for (size_t at = 0; at < s.size;) {
+        int size = utf8_sequence(s.at + at, s.at + s.size);
+        bool kept = size && (is_shown(decode(s.at + at, size)) || (lines && (s.at[at] == '\n' || s.at[at] == '\t')));
+        if (kept) {
+            text_put(t, (struct span){s.at + at, (size_t)size});
+        } else {
+            size = size ? size : 1;
+            for (int i = 0; i < size; i++) {
+                text_put(t, SPAN("\\x"));
+                text_put_hex(t, (uint8_t)s.at[at + (size_t)i], 2);
+            }
+        }
+        at += (size_t)size;
+    }
+}
+
+void utf8_copy_shown(char *out, size_t room, struct span s, bool lines)
+{
+    struct text t = text_on(out, room - 1);
+    utf8_put_shown(&t, s, lines);
+    out[t.size] = 0;
+}

@@ -94,13 +94,43 @@ static void names_show_what_they_are(void **unused)
     assert_int_equal(utf8_count_shown(SPAN("a\xc3")), -1);
 }
 
+// What somebody else wrote, on a terminal.
+static void nothing_foreign_moves_the_cursor(void **unused)
+{
+    (void)unused;
+    const struct {
+        struct span bytes;
+        bool lines;
+        const char *shown;
+    } cases[] = {
+        {SPAN("a \xc3\xa9 \xe2\x99\xa0"), false, "a \xc3\xa9 \xe2\x99\xa0"},
+        {SPAN("\x1b[2J\x07"), false, "\\x1b[2J\\x07"},
+        {SPAN("a\n\tb\r"), true, "a\n\tb\\x0d"},
+        {SPAN("a\nb"), false, "a\\x0ab"},
+        {SPAN("\xc2\x9b"
+              "31m"),
+         true, "\\xc2\\x9b31m"}, // CSI in one character
+        {SPAN("\x9b"
+              "31m"),
+         true, "\\x9b31m"},                              // and in one byte
+        {SPAN("\xe2\x80\xae"), true, "\\xe2\\x80\\xae"}, // right to left from here
+        {SPAN("\0x"), true, "\\x00x"},
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        utf8_copy_shown(out, sizeof out, cases[i].bytes, cases[i].lines);
+        assert_string_equal(out, cases[i].shown);
+    }
+    utf8_copy_shown(out, 4, SPAN("abcdef"), false);
+    assert_true(strlen(out) < 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_point_but_surrogates_is_valid),
-        cmocka_unit_test(nothing_else_is),
-        cmocka_unit_test(texts_are_valid_when_all_of_them_is),
-        cmocka_unit_test(names_show_what_they_are),
+        cmocka_unit_test(every_code_point_but_surrogates_is_valid), cmocka_unit_test(nothing_else_is),
+        cmocka_unit_test(texts_are_valid_when_all_of_them_is),      cmocka_unit_test(names_show_what_they_are),
+        cmocka_unit_test(nothing_foreign_moves_the_cursor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
