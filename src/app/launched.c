@@ -1,15 +1,26 @@
 #include "app/launched.h"
 
 #include "app/app.h"
+#include "base/utf8.h"
+#include "net/heap_text.h"
 #include "seats/seat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Names and output of bots are somebody else's: nothing in them moves the cursor.
+static void print(const struct launched *l, const char *text)
+{
+    struct text t = {.grow = heap_text_grow};
+    utf8_put_shown(&t, span_of(text), true);
+    fprintf(stderr, "%s: %.*s\n", l->command, (int)t.size, t.size ? t.at : "");
+    free(t.at);
+}
 
 static void warn(void *owner, const char *text)
 {
-    struct launched *l = owner;
-    fprintf(stderr, "%s: %s\n", l->command, text);
+    print(owner, text);
 }
 
 void launched_open(struct launched *l, struct loop *loop, const char *folder, const char *command)
@@ -67,14 +78,14 @@ static void on_ready(void *owner, const char *address)
 static void on_failed(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    fprintf(stderr, "%s: %s\n", b->owner->command, text);
+    print(b->owner, text);
     b->failed = true;
 }
 
 static void on_warning(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    fprintf(stderr, "%s: %s\n", b->owner->command, text);
+    print(b->owner, text);
 }
 
 static void on_stopped(void *owner)
@@ -112,8 +123,8 @@ void launched_start(struct launched *l, const atomic_bool *stop)
     if (!failed && are_ready(l))
         return;
     stop_all(l); // B13.7: nothing survives us
-    if (failed)
-        app_refuse(l->command, "%s did not come up", failed->meta->agent_name);
+    if (failed)  // on_failed has said why
+        exit(APP_USAGE);
     app_die("stopped before all bots were up");
 }
 

@@ -362,12 +362,12 @@ static void come(struct bot_player *b)
     lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
 }
 
-static void on_health(void *owner, bool answers)
+static void on_health(void *owner, const char *fault)
 {
     struct bot_player *b = owner;
     struct remote_players *r = b->owner;
     b->health = NULL;
-    bool may = answers && !lobby_agent_record(b->agent)->disabled;
+    bool may = !fault && !lobby_agent_record(b->agent)->disabled;
     if (may && !b->online)
         come(b);
     else if (!may && b->online) {
@@ -409,7 +409,7 @@ static void look_around(struct remote_players *r)
     for (int i = 0; i < r->count; i++) {
         struct bot_player *b = r->bot[i];
         if (!b->health)
-            b->health = seat_health_ask(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, on_health, b);
+            b->health = seat_health_ask(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, 0, on_health, b);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "seats/inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,17 @@ enum { URL_ROOM = 600 };
 
 struct seat_health {
     struct call call;
-    char url[URL_ROOM];
-    void (*on_done)(void *owner, bool answers);
+    char where[URL_ROOM], url[URL_ROOM];
+    void (*on_done)(void *owner, const char *fault);
     void *owner;
 };
 
 static void on_called(void *owner, const struct outcome *o)
 {
     struct seat_health *h = owner;
-    h->on_done(h->owner, o->status != 0);
+    char text[URL_ROOM + SEAT_TEXT_ROOM];
+    snprintf(text, sizeof text, "%s: %s", h->where, o->text ? o->text : "");
+    h->on_done(h->owner, o->status ? NULL : text);
     call_release(&h->call);
     free(h);
 }
@@ -33,12 +36,13 @@ static void write_url(char *url, const char *where)
     snprintf(url, URL_ROOM, "%.*s/health", (int)size, where);
 }
 
-struct seat_health *seat_health_ask(struct seat_client *c, const char *where, int budget_ms,
-                                    void (*on_done)(void *owner, bool answers), void *owner)
+struct seat_health *seat_health_ask(struct seat_client *c, const char *where, int budget_ms, int retries,
+                                    void (*on_done)(void *owner, const char *fault), void *owner)
 {
     struct seat_health *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
+    snprintf(h->where, sizeof h->where, "%s", where);
     write_url(h->url, where);
     h->on_done = on_done;
     h->owner = owner;
@@ -48,6 +52,7 @@ struct seat_health *seat_health_ask(struct seat_client *c, const char *where, in
         .url = h->url,
         .is_get = true,
         .budget_ms = budget_ms,
+        .retries = retries,
         .max_bytes = ACKNOWLEDGED_BYTES,
         .on_done = on_called,
         .owner = h,

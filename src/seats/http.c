@@ -192,6 +192,9 @@ static const char *say_code(CURLcode code)
         const char *text;
     } rows[] = {
         {CURLE_COULDNT_CONNECT, "nobody listens there"},
+        {CURLE_COULDNT_RESOLVE_HOST, "the host name is unknown"},
+        {CURLE_PEER_FAILED_VERIFICATION, "its TLS certificate is not trusted"},
+        {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},
         {CURLE_GOT_NOTHING, "the connection ended before the answer"},
         {CURLE_PARTIAL_FILE, "the connection ended in the middle of the answer"},
         {CURLE_RECV_ERROR, "the connection was lost"},

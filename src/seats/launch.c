@@ -1,4 +1,5 @@
 // Starting a bot: init, process, health, smoke test; then it runs until it is stopped (B13.3-B13.7).
+#include "base/utf8.h"
 #include "seats/inside.h"
 #include "seats/launch_inside.h"
 #include "seats/spawn.h"
@@ -20,7 +21,8 @@ enum {
     TERM_MS = 1000,  // B13.7
     STOP_MS = 3000,
     CALL_MS = 5000,
-    TEXT_ROOM = 2 * SPAWN_KEPT + 1024,
+    SAID_ROOM = 2 * SPAWN_KEPT,
+    TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
 enum stage { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
@@ -111,7 +113,7 @@ void launch_output(const struct launch *b, char *out, size_t room)
 static void fail(struct launch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void fail(struct launch *b, const char *format, ...)
 {
-    static char text[TEXT_ROOM], said[TEXT_ROOM - 1024];
+    static char text[TEXT_ROOM], said[SAID_ROOM], shown[4 * SAID_ROOM];
     char what[512];
     va_list args;
     va_start(args, format);
@@ -122,7 +124,8 @@ static void fail(struct launch *b, const char *format, ...)
     while (drain(&b->out) || drain(&b->err))
         continue;
     launch_output(b, said, sizeof said);
-    snprintf(text, sizeof text, "%s: %s%s%s", b->meta->agent_name, what, *said ? "; its last output:\n" : "", said);
+    utf8_copy_shown(shown, sizeof shown, span_of(said), true);
+    snprintf(text, sizeof text, "%s: %s%s%s", b->meta->agent_name, what, *shown ? "; its last output:\n" : "", shown);
     b->handler->on_failed(b->owner, text);
 }
 

@@ -1,5 +1,6 @@
 // bot.meta.json (B13.1): what a folder tells about the bot in it.
 #include "base/json_read.h"
+#include "base/utf8.h"
 #include "seats/launch_inside.h"
 #include "seats/seat.h"
 
@@ -203,6 +204,8 @@ const char *launch_meta_read(struct launch_meta *m, const char *folder, struct s
         wrong = "it does not say how to launch: launch.fileName is missing";
     if (!wrong)
         fill_in(m, name);
+    if (!wrong && (utf8_count_shown(span_of(m->agent_name)) < 1 || utf8_count_shown(span_of(m->display_name)) < 1))
+        wrong = "its name is empty or has control or invisible characters";
     free(name);
     if (wrong)
         launch_meta_release(m);

@@ -1,5 +1,6 @@
 // Local programs at seats: one JSON object per line on their standard input, one per answer on their standard output
 // (protocol/bot-api). A program plays match after match; it is kept for the next when it took its leave properly.
+#include "base/utf8.h"
 #include "seats/inside.h"
 #include "seats/spawn.h"
 
@@ -122,22 +123,29 @@ static bool hear_complaint(struct program *p)
     if (n <= 0)
         return false;
     tail_add(&p->said, bytes, (size_t)n);
-    if (p->client->options.show_programs)
-        fwrite(bytes, 1, (size_t)n, stderr);
+    if (p->client->options.show_programs) {
+        char shown[4 * sizeof bytes];
+        struct text t = text_on(shown, sizeof shown);
+        utf8_put_shown(&t, (struct span){bytes, (size_t)n}, true);
+        fwrite(t.at, 1, t.size, stderr);
+    }
     return true;
 }
 
 static void on_crash(struct program *p)
 {
-    char how[64], said[SHOWN], text[SEAT_TEXT_ROOM];
+    char how[64], said[SHOWN], shown[SHOWN], text[SEAT_TEXT_ROOM];
     struct seat *s = p->seat;
     struct seat_client *c = p->client;
     while (hear_complaint(p))
         continue;
-    tail_copy(&p->said, said, sizeof said);
+    size_t size = tail_copy(&p->said, said, sizeof said);
+    while (size && (said[size - 1] == '\n' || said[size - 1] == '\r'))
+        size--;
+    utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     int status = destroy(p, false);
     spawn_say_status(status, how, sizeof how);
-    snprintf(text, sizeof text, "the program ended: %s%s%s", how, *said ? "; it said: " : "", said);
+    snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; it said: " : "", shown);
     if (s) {
         struct errand *e = s->errand;
         s->program = NULL;
