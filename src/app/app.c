@@ -53,13 +53,26 @@ void app_refuse(const char *command, const char *format, ...)
     exit(APP_USAGE);
 }
 
+static void complain(const char *format, va_list args)
+{
+    fputs("agon: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void app_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(format, args);
+    va_end(args);
+}
+
 void app_die(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("agon: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    complain(format, args);
     va_end(args);
     exit(APP_FAILED);
 }

@@ -53,5 +53,8 @@ int app_read_word(struct argp_state *state, const char *option, const char *text
 // The command line makes no sense: says so and ends with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Something failed that is no reason to end: says so.
+void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // The machine failed (memory, disk): says so and ends with status 1.
 _Noreturn void app_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

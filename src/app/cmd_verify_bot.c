@@ -32,6 +32,7 @@ struct options {
     struct bot_check_options check;
     const char *opponent, *transcript;
     bool has_seed, json, csv, verbose;
+    bool unwritten; // the transcript
     struct dealbook dealbook;
 };
 
@@ -42,7 +43,7 @@ static const struct argp_option argp_options[] = {
     {"timeout", TIMEOUT, "MS", 0, "What a decision may take (30000)", 0},
     {"seed", SEED_OPTION, "S", 0, "Of the run (drawn by the system)", 0},
     {"once", ONCE, NULL, 0, "Do not play everything a second time to see whether it repeats", 0},
-    {"strict", STRICT, NULL, 0, "A failed probe that must pass fails the whole", 0},
+    {"strict", STRICT, NULL, 0, "Probes of what a bot should do decide too, not only of what it must", 0},
     {"quick", QUICK, NULL, 0, "Fewer matches at once, and without the probe that waits six seconds", 0},
     {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
     {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
@@ -153,8 +154,10 @@ static void on_played(void *owner, struct contest *c)
     struct options *o = owner;
     if (o->csv)
         contest_print_csv(c);
-    if (o->transcript && !dealbook_close(&o->dealbook, c->judged, true))
-        app_die("%s could not be written: %s", o->transcript, strerror(errno));
+    if (o->transcript && !dealbook_close(&o->dealbook, c->judged, true)) {
+        app_complain("%s could not be written: %s", o->transcript, strerror(errno));
+        o->unwritten = true;
+    }
 }
 
 static atomic_bool stopped;
@@ -201,9 +204,10 @@ int verify_bot(int argc, char **argv)
         .options = argp_options,
         .parser = parse,
         .args_doc = "URL",
-        .doc = "Checks a belote bot behind the Remote Bot API: probes of its protocol, whole matches, 200 sessions at "
-               "once, matches without a notification, and everything a second time with the same seeds. Exit status "
-               "1 when it breaks a rule, 2 when nobody answers there.",
+        .doc = "Check a belote bot behind the Remote Bot API: probes of its protocol, whole matches, 200 sessions at "
+               "once, matches without a notification, and everything a second time with the same seeds; last, "
+               "malformed and oversized requests, which careless servers do not survive. Exit status 1 when it "
+               "breaks a rule or dies, 2 when nobody answers there.",
     };
     static struct bot_check check;
     static struct options o = {.check = {.games = 100, .target = 151, .timeout_ms = 30000, .determinism = true},
@@ -231,7 +235,7 @@ int verify_bot(int argc, char **argv)
     }
     if (!o.csv)
         report(&o, &check);
-    bool passed = bot_check_passed(&check, &o.check);
+    bool passed = bot_check_passed(&check, &o.check) && !o.unwritten;
     bot_check_release(&check);
     return passed ? APP_DONE : APP_FAILED;
 }

@@ -7,6 +7,7 @@
 #include "games/belote/belote.h"
 #include "match/replay.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ static void put_lines(struct dealbook *t, const struct text *lines)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t size = (size_t)(stop - at); // the text ends with one
         if (fprintf(t->file, "{\"id\":%ju,", (uintmax_t)t->lines++) < 0 || fwrite(at + 1, 1, size, t->file) != size)
-            t->failed = true;
+            t->failed = t->failed ? t->failed : errno;
         at = stop + 1;
     }
 }
@@ -147,5 +148,7 @@ bool dealbook_close(struct dealbook *t, uint64_t next, bool all)
         free(t->held[i % DEALBOOK_AHEAD].at);
         t->held[i % DEALBOOK_AHEAD] = (struct text){0};
     }
-    return fclose(t->file) == 0 && !t->failed;
+    bool closed = fclose(t->file) == 0;
+    errno = t->failed ? t->failed : errno;
+    return closed && !t->failed;
 }

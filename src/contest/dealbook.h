@@ -13,7 +13,7 @@ enum { DEALBOOK_AHEAD = 8192 }; // games that may be played before an earlier on
 struct dealbook {
     FILE *file;
     uint64_t lines; // in the file
-    bool failed;    // a write did not work
+    int failed;     // errno of the first write that did not work
     struct text held[DEALBOOK_AHEAD];
 };
 
@@ -23,7 +23,7 @@ bool dealbook_open(struct dealbook *t, const char *path, bool append);
 void dealbook_hold(struct dealbook *t, uint64_t index, struct text lines);
 void dealbook_release(struct dealbook *t, uint64_t index); // in order: its lines may be written
 // What is still held, from game `next` on, is written when `all` is set: the contest was interrupted. False: a write
-// did not work.
+// did not work, errno says why.
 bool dealbook_close(struct dealbook *t, uint64_t next, bool all);
 
 // The lines of one game, without their ids.

@@ -252,12 +252,10 @@ static bool is_stopped(const struct bot_check_options *o)
     return o->stop && atomic_load(o->stop);
 }
 
-bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
+// The matches, with their repetition and the crowd. False when they could not be played.
+static bool check_matches(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
 {
     char folder[] = "/tmp/agon-check-XXXXXX";
-    *c = (struct bot_check){.sessions_before = bot_probe_sessions(&o->probe)};
-    if (!bot_probe_run(&o->probe, c->probe, c->why))
-        return false;
     if (!mkdtemp(folder)) {
         snprintf(c->why, sizeof c->why, "no folder for replays can be made in /tmp");
         return false;
@@ -267,15 +265,45 @@ bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struc
         check_again(c, o, loop, folder);
     if (done && !is_stopped(o))
         check_crowd(c, o, loop);
-    if (is_stopped(o)) {
-        snprintf(c->why, sizeof c->why, "stopped after %ju matches", (uintmax_t)c->games);
-        done = false;
-    }
     remove_folder(folder);
-    c->sessions_after = bot_probe_sessions(&o->probe);
-    if (!done && !c->why[0])
+    if (!done)
         snprintf(c->why, sizeof c->why, "the games could not be played");
     return done;
+}
+
+// Whoever dies early is asked nothing more: every answer would be the same.
+static void skip_harsh(struct bot_check *c)
+{
+    for (int i = 0; bot_probe_rows[i].name; i++)
+        if (bot_probe_rows[i].harsh)
+            snprintf(c->probe[i].why, GATE_WHY, "nobody answers any more");
+}
+
+bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
+{
+    *c = (struct bot_check){.sessions_before = bot_probe_sessions(&o->probe), .sessions_after = -1, .repeats = true};
+    enum bot_probe_end end = bot_probe_run(&o->probe, false, c->probe, c->why);
+    if (end == BOT_PROBE_NOBODY)
+        return false;
+    if (end == BOT_PROBE_DIED) {
+        memcpy(c->died, c->why, sizeof c->died);
+        skip_harsh(c);
+        return true;
+    }
+    bool done = check_matches(c, o, loop);
+    if (is_stopped(o)) {
+        snprintf(c->why, sizeof c->why, "stopped after %ju matches", (uintmax_t)c->games);
+        return false;
+    }
+    if (!done)
+        return false;
+    end = bot_probe_run(&o->probe, true, c->probe, c->died);
+    if (end == BOT_PROBE_NOBODY) {
+        snprintf(c->died, sizeof c->died, "the bot died during the matches: nobody answers any more");
+        skip_harsh(c);
+    }
+    c->sessions_after = bot_probe_sessions(&o->probe);
+    return true;
 }
 
 void bot_check_release(struct bot_check *c)
@@ -298,10 +326,49 @@ static bool leaks(const struct bot_check *c)
     return c->counts.created != c->counts.deleted || (known && c->sessions_after > c->sessions_before);
 }
 
+static void add_fault(struct text *t, const char *what)
+{
+    if (t->size)
+        text_puts(t, ", ");
+    text_puts(t, what);
+}
+
+static void count_fault(struct text *t, uint64_t count, const char *what)
+{
+    if (!count)
+        return;
+    add_fault(t, "");
+    text_put_uint(t, count);
+    text_puts(t, what);
+}
+
+void bot_check_tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+{
+    struct text all = text_on(t->at + t->size, t->room - t->size);
+    if (c->died[0])
+        add_fault(&all, c->died);
+    for (int i = 0; bot_probe_rows[i].name; i++) {
+        const struct bot_probe_row *row = &bot_probe_rows[i];
+        if (c->probe[i].verdict != GATE_FAIL || (!row->must && !o->strict))
+            continue;
+        add_fault(&all, row->must ? "must " : "should ");
+        text_puts(&all, row->name);
+    }
+    count_fault(&all, count_violations(c), " violations in matches");
+    count_fault(&all, c->parallel_trouble, " with many sessions at once");
+    count_fault(&all, c->silent_trouble, " when told nothing");
+    if (!c->repeats)
+        add_fault(&all, "not deterministic");
+    if (leaks(c))
+        add_fault(&all, "sessions left over");
+    t->size += all.size;
+    t->full |= all.full;
+}
+
 bool bot_check_passed(const struct bot_check *c, const struct bot_check_options *o)
 {
-    for (int i = 0; o->strict && bot_probe_rows[i].name; i++)
-        if (bot_probe_rows[i].must && c->probe[i].verdict == GATE_FAIL)
-            return false;
-    return count_violations(c) == 0 && c->repeats && c->parallel_trouble == 0 && c->silent_trouble == 0 && !leaks(c);
+    char bytes[2048];
+    struct text t = text_on(bytes, sizeof bytes);
+    bot_check_tell_faults(&t, c, o);
+    return t.size == 0 && !t.full;
 }

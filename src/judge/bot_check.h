@@ -12,7 +12,7 @@ struct bot_check_options {
     int32_t target;
     int timeout_ms;    // above: a violation
     bool determinism;  // play everything twice
-    bool strict;       // probes decide too
+    bool strict;       // probes of what a bot should do decide too
     atomic_bool *stop; // set by a signal
     // Of the matches themselves, not of their repetition; either may be NULL.
     void (*on_match)(void *owner, const struct contest *c, uint64_t index); // in order
@@ -34,12 +34,16 @@ struct bot_check {
     uint64_t parallel_games, parallel_trouble; // 200 sessions at once
     uint64_t silent_games, silent_trouble;     // told nothing
     int64_t sessions_before, sessions_after;   // -1: the server does not say
+    char died[GATE_WHY];                       // of what, and that nobody answers since; empty: it lives
     char why[GATE_WHY];
 };
 
-// False when it could not be done: c->why says so.
+// Probes, matches, then the probes that a careless server does not survive. False when it could not be done: c->why
+// says so. A bot that dies has been checked, and has failed.
 bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop);
 void bot_check_release(struct bot_check *c);
 bool bot_check_passed(const struct bot_check *c, const struct bot_check_options *o);
+// What it failed by, one after the other; nothing when it passed.
+void bot_check_tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
 void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
 void bot_check_report_json(struct text *t, const struct bot_check *c, const struct bot_check_options *o);

@@ -1,6 +1,7 @@
 #include "judge/bot_probe.h"
 
 #include "base/json_read.h"
+#include "base/utf8.h"
 #include "bots/seated.h"
 #include "botwire/wire.h"
 #include "match/match.h"
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 enum { BODY = 1 << 16, LARGE = 1 << 20, IDLE_S = 6, MATCH_ROOM = 64, DEPTH = 32, MAX_OPEN = 8 };
+enum { LIFE_MS = 5000, COME_BACK_MS = 2000, LOOK_MS = 50 }; // for a bot that may have died
 
 struct bot_probe {
     const struct bot_probe_options *options;
@@ -30,6 +32,7 @@ struct bot_probe {
     int play_count;
     char open[MAX_OPEN][MATCH_ROOM * 2]; // sessions that are to be deleted, whatever became of the probe
     int opens;
+    bool looking; // whether it lives: a call has less time
     char why[GATE_WHY];
 };
 
@@ -60,7 +63,8 @@ static void begin_request(struct bot_probe *p, const struct request *r, char *ur
     curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(p->curl, CURLOPT_WRITEDATA, p);
     curl_easy_setopt(p->curl, CURLOPT_ERRORBUFFER, p->answer.fault);
-    curl_easy_setopt(p->curl, CURLOPT_TIMEOUT_MS, (long)o->timeout_ms);
+    curl_easy_setopt(p->curl, CURLOPT_TIMEOUT_MS,
+                     (long)(p->looking && o->timeout_ms > LIFE_MS ? LIFE_MS : o->timeout_ms));
     curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "agon");
     curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(p->curl, CURLOPT_PROXY, "");
@@ -106,10 +110,12 @@ static int post(struct bot_probe *p, const char *path, const char *body)
 
 static const char *because(struct bot_probe *p, const char *format, ...)
 {
+    char text[GATE_WHY]; // with parts of answers
     va_list args;
     va_start(args, format);
-    vsnprintf(p->why, sizeof p->why, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    utf8_copy_shown(p->why, sizeof p->why, span_of(text), false);
     return p->why;
 }
 
@@ -426,21 +432,21 @@ static const char *probe_large(struct bot_probe *p)
 }
 
 const struct bot_probe_row bot_probe_rows[] = {
-    {"create", "201 and a sessionId, another one each time", true, probe_create},
-    {"delete", "DELETE of an unknown or deleted session is 204", true, probe_delete},
-    {"lost-session", "decision and notification on a lost session are 404", true, probe_lost},
-    {"malformed", "malformed JSON and an empty body are 400; the next request is served", true, probe_malformed},
-    {"bad-create", "create without matchId or with an unknown position is 400", false, probe_bad_create},
-    {"nulls", "nullable fields explicit and omitted are both 200", true, probe_nulls},
-    {"extra-fields", "extra fields and no Content-Type are 200", true, probe_extra},
-    {"paths", "unknown path 404, wrong method 405, unknown event 200", false, probe_paths},
-    {"empty-list", "an empty list is 422", false, probe_empty_list},
-    {"repeat", "an identical decision gets the identical answer", false, probe_repeat},
-    {"twins", "two sessions with equal seeds and requests give equal answers", true, probe_twins},
-    {"silence", "decisions are legal without any notification", true, probe_silence},
-    {"idle", "a connection that was idle for six seconds, or its successor, works", false, probe_idle},
-    {"chunked", "a chunked request is served", false, probe_chunked},
-    {"large", "a body of a mebibyte is served or refused with 413", false, probe_large},
+    {"create", "201 and a sessionId, another one each time", true, false, probe_create},
+    {"delete", "DELETE of an unknown or deleted session is 204", true, false, probe_delete},
+    {"lost-session", "decision and notification on a lost session are 404", true, false, probe_lost},
+    {"nulls", "nullable fields explicit and omitted are both 200", true, false, probe_nulls},
+    {"extra-fields", "extra fields and no Content-Type are 200", true, false, probe_extra},
+    {"repeat", "an identical decision gets the identical answer", false, false, probe_repeat},
+    {"twins", "two sessions with equal seeds and requests give equal answers", true, false, probe_twins},
+    {"silence", "decisions are legal without any notification", true, false, probe_silence},
+    {"idle", "a connection that was idle for six seconds, or its successor, works", false, false, probe_idle},
+    {"malformed", "malformed JSON and an empty body are 400; the next request is served", true, true, probe_malformed},
+    {"bad-create", "create without matchId or with an unknown position is 400", false, true, probe_bad_create},
+    {"paths", "unknown path 404, wrong method 405, unknown event 200", false, true, probe_paths},
+    {"empty-list", "an empty list is 422", false, true, probe_empty_list},
+    {"chunked", "a chunked request is served", false, true, probe_chunked},
+    {"large", "a body of a mebibyte is served or refused with 413", false, true, probe_large},
     {0},
 };
 
@@ -548,28 +554,87 @@ static void close_probe(struct bot_probe *p)
     free(p);
 }
 
-bool bot_probe_run(const struct bot_probe_options *o, struct gate_result results[BOT_PROBES], char why[GATE_WHY])
+// B13.8: any answer will do.
+static bool answers(struct bot_probe *p)
+{
+    p->looking = true;
+    bool answered = ask(p, &(struct request){.method = "GET", .path = "/health"}) != 0;
+    p->looking = false;
+    return answered;
+}
+
+enum life { LIVES, CAME_BACK, GONE };
+
+// Somebody may start it again.
+static enum life look_for_life(struct bot_probe *p)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+    double until = now_seconds() + COME_BACK_MS / 1000.0;
+    if (answers(p))
+        return LIVES;
+    while (now_seconds() < until) {
+        nanosleep(&pause, NULL);
+        if (answers(p))
+            return CAME_BACK;
+    }
+    return GONE;
+}
+
+static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, struct gate_result *r)
+{
+    double begin = now_seconds();
+    char why[GATE_WHY] = "";
+    bool failed = row->run(p);
+    if (failed)
+        memcpy(why, p->why, sizeof why);
+    drop_all(p);
+    enum life life = look_for_life(p);
+    *r = (struct gate_result){.verdict = failed || life != LIVES ? GATE_FAIL : GATE_PASS,
+                              .seconds = now_seconds() - begin};
+    if (life == LIVES)
+        memcpy(r->why, why, sizeof why);
+    else
+        snprintf(r->why, sizeof r->why, "the bot died of it%s%s%.120s",
+                 life == CAME_BACK ? " and was started again" : "", *why ? ": " : "", why);
+    return life;
+}
+
+static enum bot_probe_end run_rows(struct bot_probe *p, bool harsh, struct gate_result results[BOT_PROBES],
+                                   char why[GATE_WHY])
+{
+    const struct bot_probe_options *o = p->options;
+    const char *died_of = NULL;
+    for (int i = 0; bot_probe_rows[i].name; i++) {
+        const struct bot_probe_row *row = &bot_probe_rows[i];
+        if (row->harsh != harsh)
+            continue;
+        if (died_of) {
+            results[i] = (struct gate_result){0};
+            snprintf(results[i].why, GATE_WHY, "the bot died of '%s'", died_of);
+        } else if (run_row(p, row, &results[i]) == GONE) {
+            died_of = row->name;
+            snprintf(why, GATE_WHY, "the bot died of the probe '%s': nobody answers any more", row->name);
+        }
+        if (o->on_row)
+            o->on_row(o->owner, row, &results[i]);
+    }
+    return died_of ? BOT_PROBE_DIED : BOT_PROBE_DONE;
+}
+
+enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, struct gate_result results[BOT_PROBES],
+                                 char why[GATE_WHY])
 {
     struct bot_probe *p = open_probe(o);
+    enum bot_probe_end end = BOT_PROBE_NOBODY;
     if (!p)
-        return false;
-    if (ask(p, &(struct request){.method = "GET", .path = "/health"}) == 0) { // B13.8: any answer will do
+        snprintf(why, GATE_WHY, "no memory for the probes");
+    else if (!answers(p))
         snprintf(why, GATE_WHY, "nobody answers at %.70s: %.90s", o->address, p->answer.fault);
+    else
+        end = run_rows(p, harsh, results, why);
+    if (p)
         close_probe(p);
-        return false;
-    }
-    for (int i = 0; bot_probe_rows[i].name; i++) {
-        double begin = now_seconds();
-        const char *wrong = bot_probe_rows[i].run(p);
-        drop_all(p);
-        results[i] = (struct gate_result){.verdict = wrong ? GATE_FAIL : GATE_PASS, .seconds = now_seconds() - begin};
-        if (wrong)
-            memcpy(results[i].why, p->why, GATE_WHY);
-        if (o->on_row)
-            o->on_row(o->owner, &bot_probe_rows[i], &results[i]);
-    }
-    close_probe(p);
-    return true;
+    return end;
 }
 
 int64_t bot_probe_sessions(const struct bot_probe_options *o)

@@ -12,6 +12,7 @@ struct bot_probe_row {
     const char *name;                            // "delete-unknown"
     const char *title;                           // what is expected
     bool must;                                   // false: should
+    bool harsh;                                  // what careless servers die of: run after everything else
     const char *(*run)(struct bot_probe *probe); // NULL: as expected; else what came
 };
 
@@ -28,8 +29,15 @@ struct bot_probe_options {
     void *owner;
 };
 
-// False when nobody answers there; `why` says so.
-bool bot_probe_run(const struct bot_probe_options *o, struct gate_result results[BOT_PROBES], char why[GATE_WHY]);
+enum bot_probe_end {
+    BOT_PROBE_DONE,
+    BOT_PROBE_NOBODY, // nobody answers there; `why` says so
+    BOT_PROBE_DIED,   // after a probe nobody answered any more: it has failed, those behind it were not run; `why` too
+};
+
+// Runs the rows that are harsh, or those that are not, and fills in their results alone.
+enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, struct gate_result results[BOT_PROBES],
+                                 char why[GATE_WHY]);
 
 // What GET /health says of its sessions, or -1 where it says nothing.
 int64_t bot_probe_sessions(const struct bot_probe_options *o);

@@ -60,7 +60,9 @@ void bot_check_report_text(struct text *t, const struct bot_check *c, const stru
     tell_probes(t, c);
     tell_play(t, c, o);
     tell_times(t, c);
-    codec_say(t, "\n%s\n", bot_check_passed(c, o) ? "passed" : "failed");
+    text_puts(t, bot_check_passed(c, o) ? "\npassed" : "\nfailed: ");
+    bot_check_tell_faults(t, c, o);
+    text_put_char(t, '\n');
 }
 
 static void write_probes(struct text *t, const struct bot_check *c)
@@ -98,6 +100,8 @@ void bot_check_report_json(struct text *t, const struct bot_check *c, const stru
     json_begin_object(t);
     json_put_text(t, "address", o->probe.address);
     json_put_bool(t, "passed", bot_check_passed(c, o));
+    if (c->died[0])
+        json_put_text(t, "died", c->died);
     write_probes(t, c);
     json_put_uint(t, "seed", o->seed);
     json_put_int(t, "target", o->target);
