@@ -173,7 +173,13 @@ bool plot_write(const struct plot *p, const char *path)
     box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
     draw_axes(&pic, &f, p->title);
     draw_curves(&pic, p, &f);
-    bool written = png_image_write_to_file(&png, path, 0, pic.at, 0, NULL);
+    FILE *file = fopen(path, "wbe"); // libpng's own way of opening removes what it could not write, a device too
+    bool written = file && png_image_write_to_stdio(&png, file, 0, pic.at, 0, NULL);
+    written = file && fflush(file) == 0 && written;
+    int why = errno;
+    if (file)
+        fclose(file);
+    errno = why;
     free(pic.at);
     return written;
 }

@@ -276,6 +276,12 @@ static int drop(struct journal *j, int err)
     return err;
 }
 
+static void note(struct journal *j, bool written)
+{
+    if (!written && !j->failed)
+        j->failed = errno ? errno : EIO;
+}
+
 int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found)
 {
     long end = 0;
@@ -294,7 +300,7 @@ int journal_open(struct journal *j, struct contest *c, const char *path, uint64_
         char bytes[LINE_ROOM];
         struct text t = text_on(bytes, sizeof bytes);
         write_head(&t, &c->plan);
-        j->failed = fwrite(t.at, 1, t.size, j->file) != t.size || fflush(j->file) != 0;
+        note(j, fwrite(t.at, 1, t.size, j->file) == t.size && fflush(j->file) == 0);
     }
     return j->failed ? drop(j, ERR_STORAGE) : OK;
 }
@@ -307,11 +313,11 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     struct text t = text_on(bytes, sizeof bytes);
     write_result(&t, index, r, j->contest->plan.seats);
     pthread_mutex_lock(&j->lock);
-    if (!j->failed && fwrite(t.at, 1, t.size, j->file) != t.size)
-        j->failed = true;
+    if (!j->failed)
+        note(j, fwrite(t.at, 1, t.size, j->file) == t.size);
     int64_t now = loop_now_us();
     if (now - j->flushed_us >= FLUSH_US) { // games against bots outside are dear
-        j->failed = fflush(j->file) != 0 || j->failed;
+        note(j, fflush(j->file) == 0);
         j->flushed_us = now;
     }
     pthread_mutex_unlock(&j->lock);
@@ -320,7 +326,7 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
 bool journal_flush(struct journal *j)
 {
     pthread_mutex_lock(&j->lock);
-    j->failed |= fflush(j->file) != 0 || ferror(j->file);
+    note(j, fflush(j->file) == 0 && !ferror(j->file));
     bool kept = !j->failed;
     pthread_mutex_unlock(&j->lock);
     return kept;
@@ -328,7 +334,10 @@ bool journal_flush(struct journal *j)
 
 bool journal_close(struct journal *j)
 {
-    bool kept = journal_flush(j) && fsync(fileno(j->file)) == 0;
+    journal_flush(j);
+    note(j, fsync(fileno(j->file)) == 0);
+    note(j, fclose(j->file) == 0);
     pthread_mutex_destroy(&j->lock);
-    return fclose(j->file) == 0 && kept;
+    errno = j->failed;
+    return !j->failed;
 }

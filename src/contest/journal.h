@@ -12,7 +12,7 @@ struct journal {
     FILE *file;
     struct contest *contest;
     pthread_mutex_t lock; // of what follows: the file's own is not seen by the thread sanitizer
-    bool failed;          // a write did not work
+    int failed;           // errno of the first write that did not work
     int64_t flushed_us;
 };
 
@@ -24,4 +24,4 @@ bool journal_find_seed(const char *path, uint64_t *seed);
 // From any thread, in any order. It outlives the process at once, or with the next when they come thick and fast.
 void journal_add(struct journal *j, uint64_t index, const struct contest_result *r);
 bool journal_flush(struct journal *j); // what was added outlives the process; false as below
-bool journal_close(struct journal *j); // false when something could not be written
+bool journal_close(struct journal *j); // false when something could not be written: errno says why

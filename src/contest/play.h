@@ -58,6 +58,14 @@ void contest_run_defaults(struct contest_run *run, struct contest *c);
 void contest_run_release(struct contest_run *run);
 bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
 
+// Before the first game: whether every entrant outside is there. Bots behind HTTP answer GET /health with any status,
+// which takes a connection and, with https, a certificate that is trusted; programs are started and take a first
+// "start". False, and one line in `why`, about the first entrant that is not; `why` is empty else. Turns the loop until
+// it knows; true when `stop` (may be NULL) is set meanwhile.
+enum { CONTEST_WHY = 640 };
+bool contest_reach_all(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
+                       const atomic_bool *stop, char why[CONTEST_WHY]);
+
 // Until everything needed is judged, or stop is set. OK, or ERR_STORAGE when a replay could not be kept.
 int contest_play_house(struct contest_run *run);
 int contest_play_outside(struct contest_run *run);

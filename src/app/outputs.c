@@ -1,0 +1,40 @@
+#include "app/outputs.h"
+
+#include "app/app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void output_check_file(const char *path, const char *command)
+{
+    struct stat st;
+    bool is_new = stat(path, &st) != 0;
+    if (!is_new && S_ISFIFO(st.st_mode)) // its reader would take a look for the end
+        return;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (fd < 0)
+        app_refuse(command, "cannot write %s: %s", path, strerror(errno));
+    close(fd);
+    if (is_new)
+        unlink(path);
+}
+
+void output_check_folder(const char *path, const char *command)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0) {
+        rmdir(path);
+        return;
+    }
+    if (errno != EEXIST)
+        app_refuse(command, "cannot make the folder %s: %s", path, strerror(errno));
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        errno = ENOTDIR;
+    else if (access(path, W_OK | X_OK) == 0)
+        return;
+    app_refuse(command, "cannot write into the folder %s: %s", path, strerror(errno));
+}

@@ -1,0 +1,169 @@
+// Is everybody there? Asked once, before the first game: a contest against nobody has no result.
+#include "contest/play.h"
+#include "seats/health.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLL_MS = 50 };
+
+struct visit {
+    const struct contest_entrant *entrant;
+    struct seat_health *health; // of a bot behind HTTP, while it is asked
+    struct seat *seat;          // of a program, until it is closed
+    bool failed;
+    char why[CONTEST_WHY];
+};
+
+struct reach {
+    const struct contest_plan *plan;
+    const struct seat_options *options;
+    const atomic_bool *stop;
+    struct loop *loop;
+    struct seat_client *client;
+    struct visit visit[CONTEST_ENTRANTS];
+};
+
+static void fail(struct visit *v, const char *text)
+{
+    v->failed = true;
+    snprintf(v->why, sizeof v->why, "%s", text);
+}
+
+static void on_health(void *owner, const char *fault)
+{
+    struct visit *v = owner;
+    v->health = NULL;
+    if (fault)
+        fail(v, fault);
+}
+
+static void on_open(void *owner)
+{
+    struct visit *v = owner;
+    seat_close(v->seat);
+}
+
+static void on_answer(void *owner, struct game_action a, int64_t took_us)
+{
+    (void)owner, (void)a, (void)took_us; // nothing is asked
+}
+
+static void on_fault(void *owner, const struct seat_fault *f)
+{
+    struct visit *v = owner;
+    fail(v, f->text);
+    seat_close(v->seat);
+}
+
+static void on_closed(void *owner)
+{
+    struct visit *v = owner;
+    v->seat = NULL;
+}
+
+static const struct seat_handler handler = {
+    .on_open = on_open, .on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
+
+static void visit(struct reach *r, struct visit *v)
+{
+    const struct contest_plan *p = r->plan;
+    const struct seat_options *o = r->options;
+    if (strncmp(v->entrant->address, "http", 4) == 0) {
+        v->health = seat_health_ask(r->client, v->entrant->address, o->create_ms, o->retries, on_health, v);
+        if (!v->health)
+            fail(v, "no memory to ask for its health");
+        return;
+    }
+    struct seat_place place = {.seats = p->seats, .match = "probe", .rules = &p->rules};
+    v->seat = seat_open(r->client, v->entrant->address, p->codec, &place, &handler, v);
+}
+
+static bool is_outside(const struct contest_entrant *e)
+{
+    return strncmp(e->address, "http", 4) == 0 || strncmp(e->address, "cmd:", 4) == 0;
+}
+
+static bool is_waiting(const struct reach *r)
+{
+    for (int i = 0; i < r->plan->entrants; i++)
+        if (r->visit[i].health || r->visit[i].seat)
+            return true;
+    return false;
+}
+
+static bool is_stopped(const struct reach *r)
+{
+    return r->stop && atomic_load(r->stop);
+}
+
+static void leave_all(struct reach *r)
+{
+    for (int i = 0; i < r->plan->entrants; i++) {
+        struct visit *v = &r->visit[i];
+        seat_health_cancel(v->health);
+        v->health = NULL;
+        if (v->seat)
+            seat_close(v->seat);
+    }
+}
+
+// The loop has to turn now and then, to see a signal.
+static void on_poll(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what, (void)owner;
+}
+
+static void wait_for_all(struct reach *r)
+{
+    struct event *poll = event_new(r->loop->base, -1, EV_PERSIST, on_poll, NULL);
+    event_add(poll, &(struct timeval){.tv_usec = POLL_MS * 1000});
+    while (is_waiting(r) && loop_turn(r->loop))
+        if (is_stopped(r))
+            leave_all(r);
+    event_free(poll);
+}
+
+// What is wrong begins with an address, which is the name of whoever was given none.
+static void say(const struct visit *v, char why[CONTEST_WHY])
+{
+    const char *name = v->entrant->name;
+    bool named = strncmp(v->why, name, strlen(name)) == 0;
+    snprintf(why, CONTEST_WHY, "%s%s%.*s", named ? "" : name, named ? "" : ": ", CONTEST_WHY - CONTEST_NAME - 3,
+             v->why);
+}
+
+static bool reach_all(struct reach *r, char why[CONTEST_WHY])
+{
+    const struct contest_plan *p = r->plan;
+    for (int i = 0; i < p->entrants; i++) {
+        r->visit[i].entrant = &p->entrant[i];
+        if (is_outside(&p->entrant[i]))
+            visit(r, &r->visit[i]);
+    }
+    wait_for_all(r);
+    for (int i = 0; i < p->entrants && !is_stopped(r); i++)
+        if (r->visit[i].failed) {
+            say(&r->visit[i], why);
+            return false;
+        }
+    return true;
+}
+
+bool contest_reach_all(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
+                       const atomic_bool *stop, char why[CONTEST_WHY])
+{
+    struct reach *r = calloc(1, sizeof *r);
+    bool all = false;
+    snprintf(why, CONTEST_WHY, "no memory left to ask whether the players are there");
+    if (r)
+        *r = (struct reach){.plan = p, .options = o, .stop = stop, .loop = loop, .client = seat_client_open(loop, o)};
+    if (r && r->client) {
+        why[0] = 0;
+        all = reach_all(r, why);
+        seat_client_close(r->client);
+    }
+    free(r);
+    return all;
+}
