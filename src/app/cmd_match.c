@@ -1,11 +1,14 @@
 // agon match GAME, agon tournament GAME: who plays better, and how sure is that?
 #include "app/contest_options.h"
 #include "app/contest_report.h"
+#include "app/outputs.h"
 #include "app/person.h"
 #include "app/plot.h"
 #include "base/json_write.h"
+#include "base/utf8.h"
 #include "contest/dealbook.h"
 #include "contest/journal.h"
+#include "net/heap_text.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +39,8 @@ static double now_seconds(void)
 // What follows the results of a running contest.
 struct follower {
     struct journal journal;
-    bool has_journal;
+    bool has_journal, new_journal;
+    uint64_t found; // games that it had already
     struct plot plot;
     bool has_plot;
     struct dealbook transcript;
@@ -62,15 +66,10 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
 // What somebody else wrote: nothing in it moves the cursor.
 static void print_foreign(const char *title, struct span bytes)
 {
-    fprintf(stderr, "  %s ", title);
-    for (size_t i = 0; i < bytes.size; i++) {
-        unsigned char c = (unsigned char)bytes.at[i];
-        if (c < ' ' || c == 0x7F)
-            fprintf(stderr, "\\x%02x", c);
-        else
-            fputc(c, stderr);
-    }
-    fputc('\n', stderr);
+    struct text t = {.grow = heap_text_grow};
+    utf8_put_shown(&t, bytes, false);
+    fprintf(stderr, "  %s %.*s\n", title, (int)t.size, t.size ? t.at : "");
+    free(t.at);
 }
 
 // B12.30: what was asked and what came back, in full, where either of them has a defect.
@@ -106,7 +105,16 @@ static void *watch_progress(void *arg)
     return NULL;
 }
 
-// Plays the contest to its end or to Ctrl-C; how long it took.
+// Something could not be kept: the report is printed all the same, and the status is 1.
+static bool trouble;
+
+static void cannot_write(const char *path)
+{
+    app_complain("%s could not be written: %s", path, strerror(errno));
+    trouble = true;
+}
+
+// Plays the contest to its end, to Ctrl-C or to a disk that is full; how long it took.
 static double play(struct contest *c)
 {
     bool shows = isatty(STDERR_FILENO) && !run.ask_person;
@@ -118,15 +126,18 @@ static double play(struct contest *c)
     atomic_store(&w.over, true);
     if (shows)
         pthread_join(thread, NULL);
-    if (err != OK)
-        app_die("%s", err == ERR_STORAGE ? "a replay or transcript could not be kept" : err_sentence(err));
+    if (err != OK) {
+        app_complain("the contest stops: %s",
+                     err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
+        trouble = true;
+    }
     return now_seconds() - w.begin;
 }
 
-// How many games it has already.
-static uint64_t open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
+static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)
 {
     uint64_t found;
+    f->new_journal = access(path, F_OK) != 0;
     int err = journal_open(&f->journal, c, path, &found);
     if (err == ERR_MISMATCH)
         app_refuse(command, "%s belongs to another contest; take another file, or the same game, players and seed",
@@ -138,7 +149,7 @@ static uint64_t open_journal(struct follower *f, struct contest *c, const char *
     f->has_journal = true;
     if (found)
         fprintf(stderr, "%ju games are in %s already\n", (uintmax_t)found, path);
-    return found;
+    f->found = found;
 }
 
 // The second time everything is played anew, and its times and sessions are not counted.
@@ -203,10 +214,35 @@ static void set_up_run(const struct contest_options *o, const char *command, str
     }
 }
 
+// What is written to: refused before anybody is started, asked or kept waiting.
+static void check_outputs(const struct contest_options *o, const char *command)
+{
+    const char *const files[] = {o->journal, o->transcript, o->plot};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i])
+            output_check_file(files[i], command);
+    if (o->replays)
+        output_check_folder(o->replays, command);
+}
+
+// Everybody is there, or this is the end: no verdict comes from games that nobody played.
+static void reach_all(struct follower *f, const struct contest_options *o, struct contest *c, struct launched *launched,
+                      const char *command)
+{
+    char why[CONTEST_WHY];
+    if (contest_is_done(c) || contest_reach_all(&c->plan, &run.seats, run.loop, &run.stop, why))
+        return;
+    launched_close(launched);
+    if (f->has_journal && f->new_journal)
+        unlink(o->journal);
+    app_refuse(command, "%s", why);
+}
+
 static void follow(struct follower *f, const struct contest_options *o, struct contest *c, const char *command)
 {
-    uint64_t found = o->journal ? open_journal(f, c, o->journal, command) : 0;
-    if (o->transcript && !dealbook_open(&f->transcript, o->transcript, found > 0))
+    if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
+        app_refuse(command, "cannot make the folder %s: %s", o->replays, strerror(errno));
+    if (o->transcript && !dealbook_open(&f->transcript, o->transcript, f->found > 0))
         app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
     f->has_transcript = o->transcript;
     run.transcript = o->transcript ? &f->transcript : NULL;
@@ -220,13 +256,15 @@ static void finish_following(struct follower *f, const struct contest_options *o
 {
     run.transcript = NULL;
     if (f->has_transcript && !dealbook_close(&f->transcript, c->judged, !contest_is_done(c)))
-        app_die("%s could not be written: %s", o->transcript, strerror(errno));
+        cannot_write(o->transcript);
     f->has_transcript = false;
     if (f->has_journal && !journal_close(&f->journal))
-        app_die("%s could not be written: %s", o->journal, strerror(errno));
+        cannot_write(o->journal);
+    f->has_journal = false;
     if (f->has_plot && !plot_write(&f->plot, o->plot))
-        app_die("%s could not be written: %s", o->plot, strerror(errno));
+        cannot_write(o->plot);
     plot_release(&f->plot);
+    f->has_plot = false;
 }
 
 static int run_contest(const struct contest_options *o, const char *command)
@@ -239,20 +277,23 @@ static int run_contest(const struct contest_options *o, const char *command)
     loop_init_coarse(&loop);
     launched_open(&launched, &loop, o->bots_dir, command);
     contest_options_apply(o, command, &plan, &launched);
-    if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
-        app_refuse(command, "cannot make the folder %s: %s", o->replays, strerror(errno));
+    check_outputs(o, command);
     catch_interrupts();
     launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);
+    if (o->journal)
+        open_journal(&follower, &contest, o->journal, command);
+    if (contest_needs_loop(&plan))
+        reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);
     double seconds = play(&contest);
     finish_following(&follower, o, &contest);
     struct contest_repeat again = {.same = true};
-    if (o->again && !atomic_load(&run.stop))
+    if (o->again && !trouble && !atomic_load(&run.stop))
         repeat(&contest, &again);
     report(o, &contest, seconds, &again);
-    bool whole = contest_is_done(&contest) && again.same && contest.aborted == 0;
+    bool whole = contest_is_done(&contest) && again.same && contest.aborted == 0 && !contest_void(&contest) && !trouble;
     launched_close(&launched);
     contest_run_release(&run);
     contest_close(&contest);

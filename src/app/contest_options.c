@@ -4,6 +4,7 @@
 #include "contest/journal.h"
 #include "crypto/crypto.h"
 #include "games/belote/belote.h"
+#include "games/tetris/tetris.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +27,11 @@ enum {
     AGAIN,
     MAX_STEPS,
     UNIT,
+    BY,
 };
+
+// A good Tetris player is not stopped by anything else: 100,000 steps are some 3,000 pieces.
+enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 
 static const struct argp_option option_list[] = {
     {"seat", SEAT, "WHO", 0,
@@ -41,7 +46,8 @@ static const struct argp_option option_list[] = {
      "Two players: stop as soon as a sequential test has decided (normalised Elo where the verdict is about points)",
      1},
     {"unit", UNIT, "WHAT", 0, "Play whole 'match'es, or single 'deal's (hands) and compare points (match)", 1},
-    {"max-steps", MAX_STEPS, "N", 0, "End a game after so many actions and ticks (1000000)", 1},
+    {"by", BY, "WHAT", 0, "Tetris: compare 'score' or 'lines' (score)", 1},
+    {"max-steps", MAX_STEPS, "N", 0, "End a game after so many actions and ticks (1000000; tetris 100000)", 1},
     {"threads", 'j', "T", 0, "Play house games on so many threads (one for each processor)", 2},
     {"bots-dir", BOTS_DIR, "DIR", 0, "Launch bots from the folders in DIR (external-bots)", 2},
     {"determinism", AGAIN, NULL, 0, "Play everything twice with the same seeds and compare game by game", 3},
@@ -59,7 +65,7 @@ static const struct argp_option option_list[] = {
 void contest_options_init(struct contest_options *o, enum contest_format format)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10, .max_steps = 1000000};
+    *o = (struct contest_options){.format = format, .games = 1000, .rounds = 10};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
     outside_options_init(&o->outside);
     o->mirrored = true;
@@ -101,7 +107,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 // Words and switches.
 static error_t parse_more(int key, char *arg, struct argp_state *state)
 {
-    static const char *const units[] = {"match", "deal", NULL};
+    static const char *const units[] = {"match", "deal", NULL}, *const measures[] = {"score", "lines", NULL};
     struct contest_options *o = state->input;
     const struct {
         bool *at;
@@ -136,6 +142,10 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
         return 0;
     case UNIT:
         o->deals = app_read_word(state, "--unit", arg, units) == 1;
+        return 0;
+    case BY:
+        o->has_by = true;
+        o->by_lines = app_read_word(state, "--by", arg, measures) == 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -217,6 +227,15 @@ static void set_unit(const char *command, const struct app_game *row, struct con
         row->codec->read_rule(&r, key, &plan->rules);
 }
 
+static void set_measure(const struct contest_options *o, const char *command, struct contest_plan *plan)
+{
+    if (plan->codec->game != &tetris_game)
+        app_refuse(command, "--by is for tetris; %s is compared by what it pays, or by who wins",
+                   plan->codec->game->name);
+    plan->points = o->by_lines ? contest_tetris_lines : NULL;
+    plan->stake = o->by_lines ? &contest_lines : NULL;
+}
+
 // B9.2: the caller's, or that of the journal that is gone on with, or the system's. It is always told.
 static uint64_t find_seed(const struct contest_options *o)
 {
@@ -241,12 +260,14 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->games = o->format == CONTEST_SWISS ? o->rounds : o->games;
     plan->seed = find_seed(o);
     plan->mirrored = o->mirrored;
-    plan->max_steps = o->max_steps;
+    plan->max_steps = o->max_steps ? o->max_steps : contest_is_solo(plan) ? SOLO_STEPS : USUAL_STEPS;
     plan->first_rule = setup.row->first_rule;
     plan->points = setup.row->points;
     plan->feats = setup.row->feats;
     if (o->deals)
         set_unit(command, setup.row, plan);
+    if (o->has_by)
+        set_measure(o, command, plan);
     plan->target = setup.row->target ? setup.row->target(&plan->rules) : 0;
     if (o->transcript && setup.row->game != &belote_game)
         app_refuse(command, "--transcript is for belote; --replays DIR keeps every game of %s", setup.row->game->name);

@@ -14,10 +14,11 @@ struct contest_options {
     const char *seat[CONTEST_ENTRANTS]; // as they were given
     int seats_given;
     enum contest_format format;
-    uint64_t games, rounds, seed, max_steps;
+    uint64_t games, rounds, seed, max_steps; // max_steps 0: as many as usual
     bool has_seed;
     int threads;
-    bool deals; // --unit deal
+    bool deals;            // --unit deal
+    bool has_by, by_lines; // --by
     bool mirrored, again, verbose;
     const char *sprt;
     enum contest_output output;

@@ -19,7 +19,7 @@ static void print_head(const struct contest *c, double seconds)
     const struct contest_plan *p = &c->plan;
     printf("%s, %s: %ju games", p->codec->game->name, contest_format_names[p->format], (uintmax_t)c->judged);
     if (p->mirrored)
-        printf(" in mirrored sets of %d", contest_rotations(p));
+        printf(contest_is_solo(p) ? " in sets of %d from one seed" : " in mirrored sets of %d", contest_rotations(p));
     printf(", seed %ju, %.1f steps a game", (uintmax_t)p->seed, c->steps.mean);
     if (contest_has_parts(p))
         printf(", %.2f %s a game", c->parts.mean, parts_name(p));
@@ -62,14 +62,19 @@ static void print_row(const struct contest *c, int e, int rank, int width, const
     printf("%2d  %-*s %6ju %6ju %5ju %6ju", rank, width, c->plan.entrant[e].name, (uintmax_t)r->games,
            (uintmax_t)r->wins, (uintmax_t)r->draws, (uintmax_t)r->losses);
     if (c->plan.stake)
-        printf("  %-32s", tell_bound(cell, lead.mean, lead.interval, "%+.2f"));
+        printf("  %-32s", contest_void(c) ? "-" : tell_bound(cell, lead.mean, lead.interval, "%+.2f"));
     snprintf(cell, sizeof cell, "%.2f %% (%.2f .. %.2f)", 100 * contest_share(r), 100 * share.low, 100 * share.high);
     tell_bound(elo, fit->elo, fit->interval, "%.0f");
-    if (e == contest_anchor(c))
+    if (contest_void(c)) {
+        snprintf(cell, sizeof cell, "%.2f %%", 100 * contest_share(r));
+        snprintf(elo, sizeof elo, "-");
+    } else if (e == contest_anchor(c))
         snprintf(elo, sizeof elo, "%.0f (anchor)", fit->elo);
     printf("  %-26s  %s", cell, elo);
     if (r->byes)
         printf("  %ju byes", (uintmax_t)r->byes);
+    if (r->forfeits)
+        printf("  %ju forfeited", (uintmax_t)r->forfeits);
     puts("");
 }
 
@@ -83,7 +88,10 @@ static void print_rows(struct contest *c)
     for (int i = 0; i < c->plan.entrants; i++)
         width = (int)strlen(c->plan.entrant[i].name) > width ? (int)strlen(c->plan.entrant[i].name) : width;
     snprintf(unit, sizeof unit, "%s (95 %%)", contest_unit(&c->plan));
-    printf("verdict by %s, in %s\n", contest_about(&c->plan), contest_unit(&c->plan));
+    if (contest_void(c))
+        printf("%s: no verdict\n", contest_void(c));
+    else
+        printf("verdict by %s, in %s\n", contest_about(&c->plan), contest_unit(&c->plan));
     printf("    %-*s  games    won drawn   lost", width, "player");
     if (c->plan.stake)
         printf("  %-32s", unit);
@@ -287,9 +295,10 @@ void contest_print_table(struct contest_run *run, double seconds)
     struct contest *c = run->contest;
     print_head(c, seconds);
     print_rows(c);
-    if (c->plan.entrants == 2)
+    if (c->plan.entrants == 2 && !contest_void(c))
         print_two(c);
-    print_course(c);
+    if (!contest_void(c))
+        print_course(c);
     print_feats(c);
     print_times(run);
     print_trouble(run);
@@ -354,6 +363,7 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
 {
     const struct contest *c = run->contest;
     const struct contest_row *r = &c->row[e];
+    bool is_void = contest_void(c);
     json_begin_object(t);
     json_put_int(t, "rank", place);
     json_put_text(t, "entrant", c->plan.entrant[e].name);
@@ -362,17 +372,18 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
     json_put_uint(t, "draws", r->draws);
     json_put_uint(t, "losses", r->losses);
     json_put_uint(t, "aborted", r->aborted);
+    json_put_uint(t, "forfeits", r->forfeits);
     json_put_uint(t, "byes", r->byes);
     json_put_decimal(t, "score", contest_share(r), 6);
-    put_interval(t, "score_interval", contest_share_interval(c, e), 6);
+    put_interval(t, "score_interval", is_void ? stats_no_interval() : contest_share_interval(c, e), 6);
     if (c->plan.stake) {
         struct compare_estimate lead = contest_lead(c, e);
         json_put_decimal(t, "lead", lead.mean, 6);
-        put_interval(t, "lead_interval", lead.interval, 6);
+        put_interval(t, "lead_interval", is_void ? stats_no_interval() : lead.interval, 6);
     }
-    json_put_decimal(t, "elo", fit->elo, 2);
-    put_interval(t, "elo_interval", fit->interval, 2);
-    if (!c->plan.stake) { // by won games
+    json_put_decimal(t, "elo", is_void ? NAN : fit->elo, 2);
+    put_interval(t, "elo_interval", is_void ? stats_no_interval() : fit->interval, 2);
+    if (!c->plan.stake && !is_void) { // by won games
         json_put_decimal(t, "elo_running", r->elo, 2);
         json_put_decimal(t, "elo_lowest", r->elo_low, 2);
         json_put_decimal(t, "elo_highest", r->elo_high, 2);
@@ -502,13 +513,15 @@ void contest_write_json(struct contest_run *run, struct text *t, const struct co
     json_put_text(t, "unit", contest_unit(p));
     json_put_text(t, "elo", p->stake ? "normalised" : "logistic");
     json_put_text(t, "anchor", p->entrant[contest_anchor(c)].name);
+    if (contest_void(c))
+        json_put_text(t, "void", contest_void(c));
     json_end_object(t);
     json_key(t, "standings");
     json_begin_array(t);
     for (int i = 0; i < p->entrants; i++)
         write_row(t, run, order[i], i + 1, &fit[order[i]]);
     json_end_array(t);
-    if (p->entrants == 2)
+    if (p->entrants == 2 && !contest_void(c))
         write_two(t, c);
     write_times(t, run);
     if (again->asked)
@@ -562,6 +575,7 @@ void contest_print_csv(struct contest *c)
             printf(",%u", r->feats.parts);
         if (c->plan.feats)
             printf(",%u,%u", r->feats.tally[0], r->feats.tally[1]);
-        printf(",%s,%ju\n", contest_about(&c->plan), (uintmax_t)g.seed); // B9.6: any match can be played again alone
+        printf(",%s,%ju\n", contest_void(c) ? "none" : contest_about(&c->plan),
+               (uintmax_t)g.seed); // B9.6: any match can be played again alone
     }
 }

@@ -75,7 +75,7 @@ void contest_open(struct contest *c, const struct contest_plan *plan)
     memset(c, 0, sizeof *c);
     c->plan = *plan;
     c->standing.entrants = plan->entrants;
-    c->standing.set_games = contest_rotations(plan);
+    c->standing.set_games = contest_set_scores(plan);
     c->standing.tables = contest_pairing_games(plan) > 2;
     set_grains(c);
     pthread_mutex_init(&c->lock, NULL);
@@ -203,7 +203,7 @@ struct tableau {
     double payoff[GAME_MAX_SEATS], points[GAME_MAX_SEATS];
 };
 
-static struct tableau look_at(const struct contest *c, uint64_t index)
+static struct tableau look_at_table(const struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
@@ -215,6 +215,30 @@ static struct tableau look_at(const struct contest *c, uint64_t index)
             t.who[t.count++] = e;
         }
     return t;
+}
+
+// The set that this game ends, by entrants: each has played alone, and what is compared may not be what the game pays.
+static struct tableau look_at_solos(const struct contest *c, uint64_t index)
+{
+    struct tableau t = {0};
+    uint64_t around = (uint64_t)contest_rotations(&c->plan), first = index + 1 - around;
+    for (int e = 0; e < c->plan.entrants; e++)
+        for (uint64_t i = first; i <= index; i++) {
+            int8_t entrant[GAME_MAX_SEATS];
+            const struct contest_result *r = &c->results[i];
+            contest_seat_players(c, i, entrant);
+            if (entrant[0] != e)
+                continue;
+            t.who[t.count] = e;
+            t.payoff[t.count] = c->plan.points ? r->points[0] : r->payoffs[0];
+            t.points[t.count++] = r->points[0];
+        }
+    return t;
+}
+
+static struct tableau look_at(const struct contest *c, uint64_t index)
+{
+    return contest_is_solo(&c->plan) ? look_at_solos(c, index) : look_at_table(c, index);
 }
 
 // Every two entrants of a game are compared (F7.4).
@@ -306,7 +330,7 @@ static void close_table(struct contest *c, const struct tableau *games, int coun
 static void close_set(struct contest *c, uint64_t index)
 {
     struct tableau games[GAME_MAX_SEATS];
-    int count = contest_rotations(&c->plan);
+    int count = contest_set_scores(&c->plan);
     double parts = 0;
     if ((index + 1) % (uint64_t)count)
         return;
@@ -354,12 +378,8 @@ static void count_feats(struct contest *c, const int8_t *entrant, const struct c
 
 static double first_score(const struct contest *c, uint64_t index)
 {
-    int8_t entrant[GAME_MAX_SEATS];
-    double own, other;
-    contest_seat_players(c, index, entrant);
-    mean_of(c, entrant, c->results[index].payoffs, 0, &own);
-    mean_of(c, entrant, c->results[index].payoffs, 1, &other);
-    return score_of(own, other);
+    struct tableau t = look_at(c, index); // of two
+    return score_of(t.payoff[0], t.payoff[1]);
 }
 
 struct part {
@@ -370,16 +390,14 @@ struct part {
 static struct part first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
 {
     const struct contest_result *r = &c->results[index];
-    int8_t entrant[GAME_MAX_SEATS];
-    double own, other;
-    contest_seat_players(c, index, entrant);
     if (m == CONTEST_TALLY) {
+        int8_t entrant[GAME_MAX_SEATS];
+        contest_seat_players(c, index, entrant);
         int side = entrant[0] == 0 ? 0 : 1;
         return (struct part){(double)r->feats.tally[side] - (double)r->feats.tally[1 - side], r->feats.parts};
     }
-    mean_of(c, entrant, r->points, 0, &own);
-    mean_of(c, entrant, r->points, 1, &other);
-    return (struct part){own - other, m == CONTEST_POINTS ? 1 : r->feats.parts};
+    struct tableau t = look_at(c, index);
+    return (struct part){t.points[0] - t.points[1], m == CONTEST_POINTS ? 1 : r->feats.parts};
 }
 
 static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
@@ -399,7 +417,7 @@ static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
 static void add_shape(struct contest *c, uint64_t index)
 {
     double sum = 0, squares = 0;
-    for (int i = 0; i < contest_rotations(&c->plan); i++) {
+    for (int i = 0; i < contest_set_scores(&c->plan); i++) {
         double lead = first_margin(c, index - (uint64_t)i, CONTEST_POINTS).value;
         sum += lead;
         squares += lead * lead;
@@ -416,7 +434,7 @@ const struct compare_rate *contest_rate(const struct contest *c, enum contest_me
 static void test_two(struct contest *c)
 {
     const struct sprt *s = &c->plan.sprt;
-    int around = contest_rotations(&c->plan);
+    int around = contest_set_scores(&c->plan);
     if (c->plan.stake) {
         c->llr = sprt_llr_points(s, &c->shape, around);
         c->verdict = sprt_judge_points(s, &c->shape, around);
@@ -436,39 +454,69 @@ static void follow_two(struct contest *c, uint64_t index)
     c->games.wins += score == 1;
     c->games.draws += score == 0.5;
     c->games.losses += score == 0;
-    bool ends_pair = c->plan.mirrored && index % 2 == 1 && is_decided(&c->results[index - 1]);
+    bool alone = contest_set_scores(&c->plan) == 1; // no other game has to do with this one
+    bool ends_pair = !alone && index % 2 == 1 && is_decided(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
-    if (ends_pair || !c->plan.mirrored)
+    if (ends_pair || alone)
         add_shape(c, index);
     if (ends_pair)
         compare_add_pair(&c->pairs, first_score(c, index - 1), score);
-    if (c->plan.has_sprt && (ends_pair || !c->plan.mirrored))
+    if (c->plan.has_sprt && (ends_pair || alone))
         test_two(c);
     if (c->verdict != SPRT_GO_ON)
         c->stop = index + 1;
+}
+
+// Whether a game tells who is better: one of solo games when all of its set have a result.
+static bool is_comparison(const struct contest *c, uint64_t index)
+{
+    uint64_t around = (uint64_t)contest_rotations(&c->plan);
+    if (!contest_is_solo(&c->plan))
+        return true;
+    if ((index + 1) % around)
+        return false;
+    for (uint64_t i = index + 1 - around; i <= index; i++)
+        if (!is_decided(&c->results[i]))
+            return false;
+    return true;
+}
+
+static void compare_game(struct contest *c, uint64_t index)
+{
+    const struct contest_result *r = &c->results[index];
+    struct tableau t = look_at(c, index);
+    compare_all(c, r, &t);
+    count_result(c, r, &t);
+    close_set(c, index);
+    if (c->plan.entrants == 2)
+        follow_two(c, index);
+}
+
+static void count_end(struct contest *c, const struct contest_result *r, const int8_t *entrant)
+{
+    c->aborted += r->end == CONTEST_ABORTED;
+    c->forfeits += r->end == CONTEST_FORFEIT;
+    c->cut += r->end == CONTEST_CUT;
+    if (r->end == CONTEST_FORFEIT && r->at_fault >= 0)
+        c->row[entrant[r->at_fault]].forfeits++;
 }
 
 static void judge(struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
-    struct tableau t = look_at(c, index);
     contest_seat_players(c, index, entrant);
     count_trouble(c, entrant, r);
-    c->aborted += r->end == CONTEST_ABORTED;
-    c->forfeits += r->end == CONTEST_FORFEIT;
-    c->cut += r->end == CONTEST_CUT;
+    count_end(c, r, entrant);
     if (is_decided(r)) {
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
         count_feats(c, entrant, &r->feats);
-        compare_all(c, r, &t);
-        count_result(c, r, &t);
-        close_set(c, index);
-        if (c->plan.entrants == 2)
-            follow_two(c, index);
+        if (is_comparison(c, index))
+            compare_game(c, index);
     } else {
+        struct tableau t = look_at_table(c, index);
         for (int i = 0; i < t.count; i++)
             c->row[t.who[i]].aborted++;
     }

@@ -53,6 +53,7 @@ struct contest_feat_kinds {
 };
 extern const struct contest_feat_kinds contest_belote_feats;
 int32_t contest_belote_points(const void *view, int seat); // match points: finer than who has won
+int32_t contest_tetris_lines(const void *view, int seat);  // instead of its score
 
 // What the verdict of a game is about when it is not about winning: what the game pays. The lead of an entrant in a
 // game is what it has more than the mean of the others.
@@ -68,6 +69,7 @@ struct contest_stake {
 };
 // NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.
 const struct contest_stake *contest_find_stake(const struct game *g, const void *rules, bool whole);
+extern const struct contest_stake contest_lines; // with contest_tetris_lines
 
 struct contest_plan {
     const struct codec *codec;
@@ -102,6 +104,9 @@ void contest_fill_seats(struct contest_plan *p); // as many seats as entrants th
 void contest_even_deals(struct contest_plan *p, const char *mirror_rule);
 // What would be right, or NULL when the plan is sound. Rounds the number of games up to whole sets.
 const char *contest_check(struct contest_plan *p);
+// The game has one seat: everyone plays alone, and results from the same seed are compared. A game of the plan is one
+// player's; a set has one of each, and is what is won, drawn or lost.
+bool contest_is_solo(const struct contest_plan *p);
 
 struct contest_game {
     uint64_t index;
@@ -154,6 +159,7 @@ struct contest_margin {
 // What is known of one entrant so far.
 struct contest_row {
     uint64_t games, wins, draws, losses, aborted; // a game is won when nobody's payoff is higher, drawn when shared
+    uint64_t forfeits;                            // games that it lost by failing
     double points;                                // wins and half the draws; byes too
     double elo, elo_low, elo_high;                // running (B14.16, B14.17), and its lowest and highest
     uint64_t byes;
@@ -234,6 +240,9 @@ struct contest_verdict {
     struct stats_interval elo_interval;
 };
 struct contest_verdict contest_judge_two(const struct contest *c);
+// Why the games say nothing about who plays better: most were not played to their end because a player failed. NULL:
+// they do. Then no significance, interval or Elo is told.
+const char *contest_void(const struct contest *c);
 const char *contest_about(const struct contest_plan *p); // "wins", "chips", "points", "score"
 const char *contest_unit(const struct contest_plan *p);  // "score", "bb/100"..
 bool contest_has_parts(const struct contest_plan *p);    // games have parts that are counted
@@ -245,6 +254,7 @@ double contest_points(const struct contest_row *r);                             
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
 int contest_rotations(const struct contest_plan *p);     // games of a set
+int contest_set_scores(const struct contest_plan *p);    // of these, how many tell who is better: one of solo games
 int contest_pairing_games(const struct contest_plan *p); // of a pairing: every entrant at every place once
 uint64_t contest_most_games(const struct contest_plan *p);
 // What makes two plans the same contest: a journal of one continues the other.

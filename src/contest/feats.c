@@ -1,6 +1,7 @@
 // What is counted besides winning.
 #include "contest/contest.h"
 #include "games/belote/belote.h"
+#include "games/tetris/tetris.h"
 
 #include <string.h>
 
@@ -8,7 +9,12 @@
 static void follow_belote(struct contest_feats *f, const struct game_event *e)
 {
     enum { COLOUR, NO_TRUMPS, ALL_TRUMPS };
+    enum { COLOUR_CARD_POINTS = 162 };
     struct belote_deal_ended end;
+    if (e->kind == BELOTE_DISCONNECTED) { // the deal that was forfeited is a deal, and the others have all of it
+        f->parts++;
+        f->tally[1 - belote_team(e->seat)] += COLOUR_CARD_POINTS;
+    }
     if (e->kind != BELOTE_DEAL_ENDED)
         return;
     memcpy(&end, e->data, sizeof end);
@@ -23,10 +29,39 @@ static void follow_belote(struct contest_feats *f, const struct game_event *e)
         f->made[d->team][kind]++;
 }
 
-// B14.21: what a team has, seats 0 and 2 being the first.
+// What the other team gets for a deal that was forfeited: what a sweep in its contract pays (B6.1, B7.5), of Colour
+// where there is none yet. So whoever gives up a deal never has more of it than whoever loses it.
+static int32_t forfeited_deal(const struct belote_view *v)
+{
+    enum { USUAL_SWEEP = 25, NO_TRUMPS_SWEEP = 90, ALL_TRUMPS_SWEEP = 35 };
+    int32_t colour = v->colour_sweep_points ? v->colour_sweep_points : USUAL_SWEEP;
+    if (v->mode == BELOTE_NONE)
+        return colour;
+    return v->multiplier * (v->mode == BELOTE_NO_TRUMPS    ? NO_TRUMPS_SWEEP
+                            : v->mode == BELOTE_ALL_TRUMPS ? ALL_TRUMPS_SWEEP
+                                                           : colour);
+}
+
+// B14.21: what a team has, seats 0 and 2 being the first. B7.6 leaves the points of a forfeited match as they were;
+// here it counts as won with the whole target, as a Swiss rating takes it, however far ahead the one who left was.
 int32_t contest_belote_points(const void *view, int seat)
 {
-    return ((const struct belote_view *)view)->points[belote_team(seat)];
+    const struct belote_view *v = view;
+    int team = belote_team(seat);
+    if (v->left == BELOTE_NONE)
+        return v->points[team];
+    if (team == belote_team(v->left))
+        return 0;
+    if (v->options & BELOTE_SINGLE_DEAL)
+        return forfeited_deal(v);
+    return v->points[team] > v->target ? v->points[team] : v->target;
+}
+
+int32_t contest_tetris_lines(const void *view, int seat)
+{
+    (void)seat; // the only one
+    uint32_t lines = ((const struct tetris_view *)view)->facts.lines;
+    return lines > INT32_MAX ? INT32_MAX : (int32_t)lines;
 }
 
 const struct contest_feat_kinds contest_belote_feats = {.title = "contracts made",

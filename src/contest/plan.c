@@ -32,6 +32,16 @@ int contest_rotations(const struct contest_plan *p)
     return p->mirrored ? count_meeting(p) : 1;
 }
 
+bool contest_is_solo(const struct contest_plan *p)
+{
+    return p->codec->game->max_seats == 1;
+}
+
+int contest_set_scores(const struct contest_plan *p)
+{
+    return contest_is_solo(p) ? 1 : contest_rotations(p);
+}
+
 // An address may have a '=' of its own, but no ':' or '/' stands before it.
 const char *contest_name_entrant(struct contest_entrant *e, const char *given)
 {
@@ -68,14 +78,19 @@ static const char *check_entrants(const struct contest_plan *p)
 {
     static _Thread_local char say[256];
     const struct game *g = p->codec->game;
+    bool solo = contest_is_solo(p);
     if (p->entrants < 2)
         return "a contest has two entrants at least";
-    if (p->seats % count_meeting(p)) {
+    if (solo && !p->mirrored)
+        return "everyone plays alone here, from the same seeds: leave out --no-mirror (mirrored false)";
+    if (solo && count_meeting(p) > GAME_MAX_SEATS)
+        return "at most ten play from the same seeds; a tournament compares more, two at a time";
+    if (!solo && p->seats % count_meeting(p)) {
         snprintf(say, sizeof say, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
                  g->name);
         return say;
     }
-    if (p->seats < 2) {
+    if (!solo && p->seats < 2) {
         snprintf(say, sizeof say, "%s is played with one seat here; ask for two with --seats", g->name);
         return say;
     }
@@ -192,10 +207,12 @@ uint64_t contest_count_before(const struct contest *c, uint64_t index, int entra
     return met * around + index % around;
 }
 
-// A plan that seats players otherwise than a version before is another contest: these go by the second way to plan.
+// A plan that seats players otherwise than a version before is another contest: these go by the second way to plan. So
+// is one that counts something else.
 static uint64_t way_of_planning(const struct contest_plan *p)
 {
-    return p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32;
+    uint64_t counted = p->stake == &contest_lines ? UINT64_C(1) << 40 : 0;
+    return counted | (p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32);
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)

@@ -29,7 +29,7 @@ static struct contest_verdict judge_stake(const struct contest *c)
     enum contest_measure m = contest_has_parts(&c->plan) ? CONTEST_PART_POINTS : CONTEST_POINTS;
     const struct compare_rate *rate = contest_rate(c, m);
     struct compare_estimate lead = compare_rate_mean(rate);
-    struct compare_estimate elo = compare_shape_elo(&c->shape, contest_rotations(&c->plan));
+    struct compare_estimate elo = compare_shape_elo(&c->shape, contest_set_scores(&c->plan));
     double units = contest_scale(&c->plan);
     return (struct contest_verdict){units * lead.mean, scale(lead.interval, units), compare_rate_test(rate), elo.mean,
                                     elo.interval};
@@ -53,6 +53,13 @@ static struct contest_verdict judge_wins(const struct contest *c)
 struct contest_verdict contest_judge_two(const struct contest *c)
 {
     return c->plan.stake ? judge_stake(c) : judge_wins(c);
+}
+
+const char *contest_void(const struct contest *c)
+{
+    if (2 * c->forfeits > c->judged)
+        return "most games ended by forfeit";
+    return 2 * (c->forfeits + c->aborted) > c->judged ? "most games ended by forfeit or without a result" : NULL;
 }
 
 void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENTRANTS])

@@ -56,6 +56,8 @@ static const struct {
     {&tetris_game, NULL, {.of = "score", .unit = "points/game"}, {.of = "score", .unit = "points/game"}},
 };
 
+const struct contest_stake contest_lines = {.of = "lines", .unit = "lines/game"};
+
 const struct contest_stake *contest_find_stake(const struct game *g, const void *rules, bool whole)
 {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)

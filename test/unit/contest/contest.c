@@ -8,6 +8,7 @@
 #include "codec/belote.h"
 #include "codec/coup.h"
 #include "codec/liars_dice.h"
+#include "codec/tetris.h"
 #include "games/belote/belote.h"
 
 #include <math.h>
@@ -265,6 +266,73 @@ static void the_sequential_test_stops_early(void **unused)
 }
 
 // B14.11, B14.2: a success is more match points than the defenders, or a Colour sweep of one's own.
+// Results that nobody played for: a forfeit by the player who is first named.
+static void hand_in(struct contest *c, uint64_t from, uint64_t to, enum contest_end end)
+{
+    for (uint64_t i = from; i < to; i++) {
+        struct contest_game g;
+        struct contest_result r = {.end = (uint8_t)end, .at_fault = -1};
+        assert_true(contest_get(c, i, &g));
+        r.payoffs[g.entrant[0] == 0] = r.points[g.entrant[0] == 0] = 1;
+        if (end == CONTEST_FORFEIT)
+            r.at_fault = (int8_t)(g.entrant[0] != 0);
+        contest_put(c, i, &r);
+    }
+}
+
+static void forfeits_give_no_verdict(void **unused)
+{
+    (void)unused;
+    static struct contest c;
+    const struct bot *bots[] = {&coup_rules_bot, &bot_random, NULL};
+    struct contest_plan p = plan_of(&coup_codec, 2, bots);
+    p.games = 12;
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    assert_null(contest_void(&c));
+    hand_in(&c, 0, 4, CONTEST_OVER);
+    hand_in(&c, 4, 8, CONTEST_FORFEIT);
+    assert_null(contest_void(&c)); // half of them
+    hand_in(&c, 8, 9, CONTEST_ABORTED);
+    assert_string_equal(contest_void(&c), "most games ended by forfeit or without a result");
+    hand_in(&c, 9, 12, CONTEST_FORFEIT);
+    assert_string_equal(contest_void(&c), "most games ended by forfeit");
+    assert_int_equal(c.row[0].forfeits, 7);
+    assert_int_equal(c.row[1].forfeits, 0);
+    contest_close(&c);
+}
+
+// Everyone alone: a set is what is won or lost, and one without all results is none.
+static void solo_games_are_compared_by_seed(void **unused)
+{
+    (void)unused;
+    static struct contest c;
+    const struct bot *bots[] = {&bot_fallback, &bot_random, NULL};
+    static const int32_t scores[] = {10, 30, 50, 20, 7, 7, 1, 100};
+    struct contest_plan p = plan_of(&tetris_codec, 1, bots);
+    p.games = 7; // rounded up
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    for (uint64_t i = 0; i < 8; i++) {
+        struct contest_game g;
+        struct contest_result r = {.end = i == 7 ? CONTEST_ABORTED : CONTEST_OVER, .at_fault = -1};
+        assert_true(contest_get(&c, i, &g));
+        assert_int_equal(g.entrant[0], i % 2);
+        r.payoffs[0] = r.points[0] = scores[i];
+        contest_put(&c, i, &r);
+    }
+    assert_int_equal(c.row[0].games, 3);
+    assert_int_equal(c.row[0].wins, 1);
+    assert_int_equal(c.row[0].draws, 1);
+    assert_int_equal(c.row[0].losses, 1);
+    assert_int_equal(c.row[1].aborted, 1);
+    assert_int_equal(c.margin[CONTEST_POINTS].games.units, 3);
+    assert_true(fabs(contest_judge_two(&c).mean - (-20 + 30 + 0) / 3.0) < 1e-9);
+    contest_close(&c);
+    p.mirrored = false;
+    assert_non_null(contest_check(&p));
+}
+
 static void contracts_are_counted(void **unused)
 {
     (void)unused;
@@ -504,6 +572,8 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(standings_recover_a_known_order),
         cmocka_unit_test(the_sequential_test_stops_early),
+        cmocka_unit_test(forfeits_give_no_verdict),
+        cmocka_unit_test(solo_games_are_compared_by_seed),
         cmocka_unit_test(contracts_are_counted),
         cmocka_unit_test(mirrored_deals_need_fewer_games),
         cmocka_unit_test(swiss_ratings_go_by_the_margin),
