@@ -40,11 +40,12 @@ struct tour_life {
     pthread_cond_t stirred;
     struct text standings; // the newest snapshot, JSON
     uint64_t done;
-    bool played;         // nothing is left to play, or the players have stopped
-    bool ended;          // its end is being written, or has been
-    bool over;           // the keeper has nothing more to do
-    int err;             // why it stopped, if it had to
-    int64_t finished_ms; // by the keeper; 0: it did not come to that
+    bool played;           // nothing is left to play, or the players have stopped
+    bool ended;            // its end is being written, or has been
+    bool over;             // the keeper has nothing more to do
+    int err;               // why it stopped, if it had to
+    char why[CONTEST_WHY]; // the same, where there is more to say
+    int64_t finished_ms;   // by the keeper; 0: it did not come to that
 };
 
 struct tour_errand;
@@ -68,6 +69,7 @@ struct tour {
     uint8_t secret[TOUR_SECRET];
     struct tours_request *request; // as it was asked; NULL once it is over
     struct tour_life *life;        // NULL: nobody plays
+    char why[CONTEST_WHY];         // why it stopped last, where there is more to say than an error
 };
 
 struct tours {
@@ -93,6 +95,8 @@ void tour_destroy(struct tour *x);               // NULL is fine
 // 200, or 400 and `say`.
 int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
                    struct tour_entrant *who, char say[TOURS_SAY]);
+// Whether all bots outside are there, from any thread; false: `why` says who is not. `stop` as in contest_reach_all.
+bool tour_reach_bots(const struct tour *x, const atomic_bool *stop, char why[CONTEST_WHY]);
 int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOURS_SAY]); // likewise: may they play?
 const struct tours_game *tours_find_game(const struct tours *t, const char *name);
 
@@ -128,8 +132,9 @@ struct tour_errand {
     struct text standings; // of an end
     uint64_t done;
     int64_t now_ms;
-    int err;          // what `run` said
-    int system_error; // errno then
+    char why[CONTEST_WHY]; // a bot outside is not there; empty: all are
+    int err;               // what `run` said
+    int system_error;      // errno then
     pthread_t thread;
     atomic_bool over;
 };

@@ -41,7 +41,9 @@ static void *play(void *arg)
 {
     struct tour_life *l = arg;
     int err;
-    if (l->tour->outside) {
+    if (l->tour->outside && !tour_reach_bots(l->tour, &l->run.stop, l->why)) { // later perhaps: nobody loses by it
+        err = ERR_UNKNOWN;
+    } else if (l->tour->outside) {
         loop_init(&l->loop);
         l->run.loop = &l->loop;
         err = contest_play_outside(&l->run);
@@ -303,6 +305,7 @@ int tour_bury(struct tour *x)
         x->finished_ms = l->finished_ms;
     }
     int err = l->err;
+    memcpy(x->why, l->why, sizeof x->why);
     x->life = NULL;
     release(l);
     return err;

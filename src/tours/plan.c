@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int refuse(char say[TOURS_SAY], const char *what)
 {
@@ -114,6 +115,27 @@ static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, c
                 return refuse(say, "an agent takes part once");
     }
     return 200;
+}
+
+bool tour_reach_bots(const struct tour *x, const atomic_bool *stop, char why[CONTEST_WHY])
+{
+    enum { REACH_MS = 5000 }; // whoever makes or ends a tournament waits for it
+    char say[TOURS_SAY];
+    struct contest_plan *plan = calloc(1, sizeof *plan);
+    struct tour_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
+    struct seat_options options = x->owner->o.seats;
+    struct loop loop;
+    options.create_ms = options.create_ms < REACH_MS ? options.create_ms : REACH_MS;
+    snprintf(why, CONTEST_WHY, "there is no memory to ask for the bots");
+    bool all = plan && who && tour_make_plan(x->owner, x->request, plan, who, say) == 200;
+    if (all) {
+        loop_init(&loop);
+        all = contest_reach_all(plan, &options, &loop, stop, why);
+        loop_release(&loop);
+    }
+    free(plan);
+    free(who);
+    return all;
 }
 
 static bool plays(const struct store_agent *a, const char *game)

@@ -2,6 +2,7 @@
 #include "base/json_write.h"
 #include "tours/inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *const tour_status_names[] = {"running", "finished", "cancelled", NULL};
@@ -17,6 +18,8 @@ void tour_snapshot(struct contest *seen, struct contest *c)
     memcpy(seen->margin, c->margin, sizeof c->margin);
     memcpy(seen->row, c->row, (size_t)c->plan.entrants * sizeof *c->row);
     seen->judged = c->judged;
+    seen->forfeits = c->forfeits;
+    seen->aborted = c->aborted;
     contest_unlock(c);
 }
 
@@ -40,6 +43,7 @@ static void write_row(const struct tour *x, const struct contest *c, int entrant
     json_put_decimal(t, "score", contest_share(r), 6);
     if (c->plan.stake) {
         struct compare_estimate lead = contest_lead(c, entrant);
+        lead.interval = contest_void(c) ? stats_no_interval() : lead.interval;
         json_put_text(t, "unit", c->plan.stake->unit);
         json_put_decimal(t, "lead", lead.mean, 6);
         json_put_decimal(t, "lead_low", lead.interval.low, 6); // null: there is none, or it is open
@@ -56,6 +60,8 @@ void tour_tell_standings(const struct tour *x, struct contest *c, struct text *o
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS];
     contest_fit(c, fit);
+    for (int i = 0; i < x->entrants && contest_void(c); i++)
+        fit[i] = (struct standing_rating){NAN, stats_no_interval()};
     contest_sort(c, order);
     json_begin_array(out);
     for (int i = 0; i < x->entrants; i++)

@@ -122,7 +122,7 @@ static void look_after(struct tour *x)
         settle(x);
     } else if (err != OK) {
         x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
-        log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
+        log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, x->why[0] ? x->why : err_sentence(err));
     }
 }
 
@@ -354,14 +354,22 @@ static void drop(struct tours *t, struct tour *x)
     tour_destroy(x);
 }
 
+// A tournament against nobody is not made.
 static int save(struct tour_errand *e)
 {
+    if (e->tour->outside && !tour_reach_bots(e->tour, NULL, e->why))
+        return ERR_UNKNOWN;
     return tour_save(e->tour);
 }
 
 static void on_saved(struct tour_errand *e)
 {
     struct tour *x = e->tour;
+    if (e->err != OK && e->why[0]) {
+        drop(e->tours, x);
+        tell_done(e, 503, (struct uuid){0}, e->why);
+        return;
+    }
     if (e->err != OK) {
         log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
         drop(e->tours, x);

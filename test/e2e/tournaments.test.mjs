@@ -152,11 +152,17 @@ test("bots behind HTTP, and one that is not there", async () => {
     assert.deepEqual(standings, judged(body));
     assert.ok((await rest.call("GET", `/api/tournaments/${id}/games`)).body.games.every((g) => g.replay_url));
 
-    const dead = await made({ game: "coup", format: "gauntlet", entrants: ["gone=http://127.0.0.1:1", "house:random"], games: 2, seed: 4 });
-    await within(60000, followed(dead), "the end");
-    const { games } = (await rest.call("GET", `/api/tournaments/${dead}/games`)).body;
+    const nobody = await make({ game: "coup", format: "gauntlet", entrants: ["gone=http://127.0.0.1:1", "house:random"], games: 2, seed: 4 });
+    refused(nobody, 503, /^gone: http:\/\/127\.0\.0\.1:1: nobody listens there$/);
+    // One that answers, and plays nothing.
+    const idle = http.createServer((request, response) => response.writeHead(404).end());
+    await new Promise((resolve) => idle.listen(0, "127.0.0.1", resolve));
+    const lost = await made({ game: "coup", format: "gauntlet", entrants: [`idle=http://127.0.0.1:${idle.address().port}`, "house:random"], games: 2, seed: 4 });
+    await within(60000, followed(lost), "the end");
+    idle.close();
+    const { games } = (await rest.call("GET", `/api/tournaments/${lost}/games`)).body;
     assert.deepEqual(games.map((g) => g.end), ["forfeit", "forfeit"]);
-    assert.deepEqual((await look(dead)).standings.map((r) => [r.entrant, r.wins]), [["house:random", 2], ["gone", 0]]);
+    assert.deepEqual((await look(lost)).standings.map((r) => [r.entrant, r.wins, r.elo]), [["house:random", 2, null], ["idle", 0, null]]);
 });
 
 test("what is refused changes nothing", async () => {
@@ -206,7 +212,7 @@ class Gate {
     }
     async pass(q, r, games) {
         const parts = [], session = q.url.split("/")[3];
-        const number = session ? undefined : this.created++; // games begin in order; their answers may come in another
+        const number = session || q.method !== "POST" ? undefined : this.created++; // games begin in order; their answers may come in another
         for await (const bytes of q) parts.push(bytes);
         if (q.method === "POST" && (this.sessions.get(session) ?? 0) >= games) await this.opened;
         const body = parts.length ? Buffer.concat(parts) : undefined;
