@@ -1,6 +1,6 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
@@ -175,13 +175,17 @@ async function serveBroken(fault) {
 for (const [name, fault] of Object.entries(broken))
     test(`a bot that is ${name} loses, and the contest goes on`, async () => {
         const address = await serveBroken(fault), limit = fault.answer ? [] : ["--timeout", "300"]; // else retries are in time however slow it is here
-        const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "4", ...limit];
+        const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "4", "--seed", "1", ...limit];
         const { status, report, stderr } = await contest(args);
-        assert.equal(status, 0, stderr);
+        assert.equal(status, 1, stderr); // it says nothing about who plays better
+        assert.equal(report.verdict.void, "most games ended by forfeit");
+        assert.equal(report.comparison, undefined);
         assert.equal(report.games, 4);
         assert.equal(report.forfeited, 4);
         const [bad] = report.standings.filter((row) => row.entrant === "bad");
         assert.equal(bad.losses, 4);
+        assert.equal(bad.forfeits, 4);
+        assert.deepEqual([bad.elo, bad.elo_interval, bad.score_interval], [null, null, null]);
         assert.ok(bad.trouble[fault.counted ?? name] >= 4, JSON.stringify(bad.trouble));
         assert.equal(bad.trouble.sessions_created, bad.trouble.sessions_deleted);
         const verified = await runBeside(["verify", "bot", address, "--games", "2", "--quick", "--once", ...limit]);
@@ -201,12 +205,171 @@ test("the policies of a failure", async () => {
     assert.ok(carried.report.standings.find((row) => row.entrant === "bad").trouble.illegal > 4);
 });
 
-test("a dead address is told, and nothing hangs", async () => {
-    const args = ["match", "belote", "--seat", "http://127.0.0.1:1", "--seat", "house:random", "--games", "2"];
-    const { status, report } = await contest(args);
-    assert.equal(status, 0);
-    assert.equal(report.forfeited, 2);
+// Nobody plays against nobody: one line, status 2, no report and no file.
+const absent = [
+    ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: nobody listens there\n$/],
+    ["an unknown host", "http://no-such-host.invalid", /the host name is unknown/],
+    ["a server without TLS", null, /the TLS handshake failed/],
+    ["a missing program", "cmd:/nowhere/bot", /cannot be started: No such file or directory/],
+    ["a program that ends at once", "cmd:sh -c 'echo sorry >&2; exit 3'", /the program ended: exit status 3; it said: sorry\n$/],
+];
+for (const [name, address, says] of absent)
+    for (const command of ["match", "tournament"])
+        test(`${name} ends a ${command} before the first game`, async () => {
+            const where = address ?? (await serveBroken(broken.illegal)).replace("http:", "https:"), journal = join(folder, `absent-${command}`);
+            const args = ["belote", "--seat", `far=${where}`, "--seat", "house:random", "--games", "2", "--journal", journal, "--json"];
+            const { status, stdout, stderr } = await runBeside([command, ...args]);
+            assert.equal(status, 2, stderr);
+            assert.equal(stdout, "");
+            assert.match(stderr, new RegExp(`^agon ${command}: far: .*\n$`)); // one line
+            assert.match(stderr, says);
+            assert.ok(!existsSync(journal));
+        });
+
+test("nobody is there to verify", async () => {
     assert.equal((await runBeside(["verify", "bot", "http://127.0.0.1:1", "--quick"])).status, 2);
+});
+
+// A local program that answers what `choose` says of a question: a line, or null: it ends.
+const programs = { polite: "{index: 0}", dying: "process.stderr.write('\\x1b[31mred\\x07\\u202e\\n') && null" };
+for (const [name, choose] of Object.entries(programs))
+    writeFileSync(join(folder, `${name}.mjs`), `
+        import { createInterface } from "node:readline";
+        for await (const line of createInterface({ input: process.stdin })) {
+            const { op, id } = JSON.parse(line), action = op === "choose" ? ${choose} : undefined;
+            if (action === null) process.exit(7);
+            if (id) console.log(JSON.stringify({ id, action }));
+        }`);
+
+test("most games forfeited: the table and the rows say so, and give no significance", async () => {
+    const args = ["match", "coup", "--seat", `dying=cmd:${process.execPath} ${join(folder, "dying.mjs")}`, "--seat", "house:random", "--games", "2", "--seed", "1"];
+    const { status, stdout, stderr } = await runBeside([...args, "-v"]);
+    assert.equal(status, 1);
+    assert.match(stdout, /^most games ended by forfeit: no verdict$/m);
+    assert.match(stdout, /dying +2 +0 +0 +2 +0\.00 % +- +2 forfeited/);
+    assert.doesNotMatch(stdout, /significant|p = |running Elo/);
+    assert.match(stderr, /it said: \\x1b\[31mred\\x07\\xe2\\x80\\xae\n/); // what a program writes moves no cursor
+    assert.doesNotMatch(stderr, /[^\n\x20-\x7e]/);
+    const rows = await runBeside([...args, "--csv"]);
+    assert.match(rows.stdout, /^0,0,forfeit,.*,none,\d+$/m);
+});
+
+// B7.6 leaves the points of a forfeited belote as they were. For a comparison the other side has the match, or the deal.
+test("a forfeit counts in points", async () => {
+    const rows = async (...more) => {
+        const args = ["--seat", `dying=cmd:${process.execPath} ${join(folder, "dying.mjs")}`, "--seat", "house:random", "--games", "2", "--seed", "1", "--csv"];
+        const [head, ...all] = (await runBeside(["match", ...more, ...args])).stdout.trim().split("\n").map((line) => line.split(","));
+        return all.map((row) => Object.fromEntries(head.map((key, i) => [key, row[i]])));
+    };
+    const points = (row) => [row.points_0, row.points_1].map(Number).sort((a, b) => a - b);
+    for (const row of await rows("belote", "--target", "80")) assert.deepEqual([row.end, row.deals, points(row)], ["forfeit", "1", [0, 80]]);
+    for (const row of await rows("belote", "--unit", "deal")) assert.deepEqual([row.end, points(row)], ["forfeit", [0, 25]]);
+    for (const row of await rows("texas_holdem")) {
+        const [lost, won] = points(row);
+        assert.equal(row.end, "forfeit");
+        assert.ok(lost === 0 && won >= 10000, "the stack of who left is gone"); // F6.T17
+    }
+});
+
+test("tetris: everybody plays alone, from the same seeds", async () => {
+    const seats = ["--seat", "house:random", "--seat", "house:fallback"], args = ["match", "tetris", ...seats, "--games", "40", "--seed", "1"];
+    const { status, report } = await contest([...args, "--determinism"]);
+    assert.equal(status, 0);
+    assert.deepEqual([report.seats, report.games, report.verdict.about, report.deterministic], [1, 40, "score", true]);
+    assert.deepEqual(report.standings.map((row) => [row.entrant, row.games]), [["random", 20], ["fallback", 20]]);
+    const { stdout } = await runBeside([...args, "--csv"]);
+    const rows = stdout.trim().split("\n").slice(1).map((line) => line.split(","));
+    const seeds = rows.map((row) => row.at(-1)), scores = rows.map((row) => Number(row[6]));
+    assert.equal(new Set(seeds).size, 20);
+    let lead = 0;
+    for (let i = 0; i < 40; i += 2) {
+        assert.equal(seeds[i], seeds[i + 1]);
+        lead += (scores[i] - scores[i + 1]) / 20;
+    }
+    assert.ok(Math.abs(report.comparison.mean - lead) < 1e-6);
+    assert.ok(report.comparison.interval[0] > 0 && report.comparison.p < 0.01);
+    const lines = await contest([...args, "--by", "lines", "--games", "4"]);
+    assert.equal(lines.report.verdict.about, "lines");
+    const many = await contest(["tournament", "tetris", ...seats, "--seat", "house:rules", "--games", "12", "--seed", "1", "--max-steps", "1000"]);
+    assert.equal(many.report.standings[0].entrant, "rules");
+    const far = await contest(["match", "tetris", "--seat", `far=${await serveBot("tetris", "random")}`, "--seat", "house:fallback", "--games", "2", "--seed", "1", "--max-steps", "500"]);
+    assert.equal(far.status, 0, far.stderr);
+});
+
+// What is written at the end is looked at before the beginning, and nothing that fails later takes the report along.
+test("files that cannot be written", async () => {
+    const args = ["match", "belote", "--seat", "house:rules", "--seat", "house:random", "--games", "2", "--target", "30", "--seed", "1", "--json"];
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    for (const option of ["--plot", "--journal", "--transcript", "--replays"]) {
+        const { status, stdout, stderr } = await runBeside([...args, option, join(file, "below")]);
+        assert.equal(status, 2, option);
+        assert.equal(stdout, "");
+        assert.match(stderr, /^agon match: cannot .*a-file\/below: Not a directory\n$/);
+    }
+    assert.equal((await runBeside([...args, "--replays", file])).status, 2);
+    const old = join(folder, "old.png");
+    writeFileSync(old, "a picture");
+    assert.equal((await runBeside([...args, "--plot", old, "--seat", "far=http://127.0.0.1:1"])).status, 2);
+    assert.equal(readFileSync(old, "utf8"), "a picture"); // refused: nothing changed
+    const full = join(folder, "full");
+    symlinkSync("/dev/full", full);
+    for (const option of ["--plot", "--transcript"]) {
+        const { status, stdout, stderr } = await runBeside([...args, option, full]);
+        assert.equal(status, 1, option);
+        assert.match(stderr, /^agon: .*\/full could not be written: No space left on device\n$/);
+        assert.equal(checked(isReport, JSON.parse(stdout)).games, 2);
+        assert.ok(existsSync(full)); // what cannot be written is not removed
+    }
+    const replays = join(folder, "kept");
+    mkdirSync(join(replays, "000001.agon"), { recursive: true }); // the second game has no place
+    const { status, stdout, stderr } = await runBeside([...args, "--replays", replays, "-j", "1"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /the contest stops: a replay or transcript could not be written/);
+    assert.equal(checked(isReport, JSON.parse(stdout)).games, 1);
+});
+
+// It dies of a body that is no JSON, as careless servers do; until then it is sound.
+test("agon verify bot tells what a bot died of, after everything else", async () => {
+    const bot = join(folder, "mortal.mjs");
+    writeFileSync(bot, `
+        import { createServer } from "node:http";
+        const sound = ${sound};
+        const sessions = new Set();
+        const server = createServer((request, response) => {
+            let text = "";
+            request.on("data", (bytes) => (text += bytes));
+            request.on("end", () => {
+                const id = request.url.split("/")[3], body = text ? JSON.parse(text) : {};
+                let [status, reply] = request.method === "DELETE" ? [204, ""] : sound(request.url, body);
+                if (id && request.method !== "DELETE" && !sessions.has(id)) [status, reply] = [404, ""];
+                if (status === 201) sessions.add(reply.sessionId);
+                if (status === 204) sessions.delete(id);
+                response.writeHead(status);
+                response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+            });
+        });
+        server.listen(0, "127.0.0.1", () => console.log("http://127.0.0.1:" + server.address().port));`);
+    const child = spawn(process.execPath, [bot], { stdio: ["ignore", "pipe", "ignore"] });
+    started.push(child);
+    const address = await new Promise((resolve) => child.stdout.once("data", (bytes) => resolve(String(bytes).trim())));
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "2", "--target", "30", "--quick", "--once", "--json"]);
+    assert.equal(status, 1, stderr);
+    const report = checked(isVerified, JSON.parse(stdout));
+    assert.equal(report.passed, false);
+    assert.match(report.died, /died of the probe 'malformed'/);
+    assert.equal(report.games, 2); // the matches came before
+    assert.deepEqual(Object.values(report.violations), [0, 0, 0, 0, 0]);
+    const result = Object.fromEntries(report.probes.map((probe) => [probe.name, probe.result]));
+    assert.deepEqual([result.nulls, result.silence, result.malformed, result.large], ["pass", "pass", "fail", "not run"]);
+});
+
+test("agon verify bot: a failed must is never passed", async () => {
+    const forgetful = await serveBroken({ of: (path) => path.endsWith("no-such-session"), answer: [500, ""] }); // and 200 for lost sessions
+    const { status, stdout } = await runBeside(["verify", "bot", forgetful, "--games", "2", "--target", "30", "--quick", "--once"]);
+    assert.equal(status, 1);
+    assert.match(stdout, /\nfailed: must lost-session[^\n]*\n$/);
+    assert.doesNotMatch(stdout, /^passed/m);
 });
 
 // B13: found without a word (external-bots), started and stopped; what fails is shown, and nothing survives it.
@@ -214,7 +377,7 @@ test("a folder of bots", async () => {
     const metas = {
         good: { agentName: "rules", launch: { fileName: itself, arguments: "bot belote --bot calc" } },
         stubborn: { AgentName: "Stubborn", Launch: { FileName: "sh", Arguments: `-c 'trap "" TERM; echo $$ >pid; while :; do sleep 0.1; done'` } },
-        crash: { name: "Crash", launch: { fileName: "sh", arguments: "-c 'until [ -s ../stubborn/pid ]; do sleep 0.1; done; echo oh no >&2; exit 7'" } },
+        crash: { name: "Crash", launch: { fileName: "sh", arguments: "-c 'until [ -s ../stubborn/pid ]; do sleep 0.1; done; printf \"oh no \\033[31m\\n\" >&2; exit 7'" } },
         mute: { name: "Mute" },
     };
     for (const [name, meta] of Object.entries(metas)) {
@@ -229,7 +392,7 @@ test("a folder of bots", async () => {
     assert.match((await match("rules", "nobody")).stderr, /of the folder: Crash, rules, Stubborn/); // B13.2
     const failed = await match("stubborn", "crash");
     assert.equal(failed.status, 2);
-    assert.match(failed.stderr, /Crash: it ended before it was ready: exit status 7; its last output:\noh no/); // B13.5, B13.6
+    assert.match(failed.stderr, /Crash: it ended before it was ready: exit status 7; its last output:\noh no \\x1b\[31m\n/); // B13.5, B13.6; it moves no cursor
     const pid = Number(readFileSync(join(folder, "external-bots", "stubborn", "pid")));
     assert.throws(() => process.kill(pid, 0), { code: "ESRCH" }); // B13.7
 });
