@@ -7,15 +7,16 @@
 
 struct gamerl_settings {
     struct gamerl_options check;
-    bool json;
+    bool json, list;
 };
 
-enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON };
+enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON, LIST };
 
 static const struct argp_option gamerl_argp_options[] = {
     {"level", LEVEL, "N", 0, "Test up to this level, 1..3 (what the server claims)", 0},
     {"suite", SUITE, "NAME", 0, "Only this one, such as test_manifest", 0},
     {"gates", ONLY, "LIST", 0, "Only these, such as C3,C12", 0},
+    {"list", LIST, 0, 0, "List the assertions with their suites and rules, and check nothing", 0},
     {"json", AS_JSON, 0, 0, "Report as one JSON object", 0},
     {"socket", SOCKET, "PATH", 0, "A running shared host, for what takes several connections", 0},
     {0},
@@ -29,7 +30,7 @@ static void read_suite(struct argp_state *state, struct gamerl_settings *o, cons
     if (!o->check.suite)
         argp_failure(state, APP_USAGE, 0,
                      "no suite '%s'; there are test_connection, test_manifest, test_single_agent, test_determinism, "
-                     "test_multi_agent, test_trajectory, test_vision",
+                     "test_multi_agent, test_trajectory, test_vision, test_truth, test_rules, test_secrets",
                      arg);
 }
 
@@ -46,6 +47,9 @@ static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
     case ONLY:
         o->check.only = arg;
         return 0;
+    case LIST:
+        o->list = true;
+        return 0;
     case AS_JSON:
         o->json = true;
         return 0;
@@ -56,7 +60,7 @@ static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
         o->check.command = (const char *const *)(state->argv + state->next);
         return 0;
     case ARGP_KEY_END:
-        if (!o->check.command && !o->check.socket)
+        if (!o->check.command && !o->check.socket && !o->list)
             argp_failure(state, APP_USAGE, 0, "which server? -- COMMAND [ARG...], or --socket PATH");
         return 0;
     default:
@@ -88,6 +92,12 @@ int verify_gamerl(int argc, char **argv)
     static struct gate_result results[GAMERL_MAX_GATES];
     struct gamerl_settings o = {0};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+    if (o.list) {
+        struct text t = text_on(bytes, sizeof bytes);
+        gamerl_write_list(&t, o.json);
+        fwrite(t.at, 1, t.size, stdout);
+        return APP_DONE;
+    }
     o.check.on_gate = tell_assertion;
     o.check.owner = o.json ? stderr : stdout;
     struct gamerl *g = gamerl_create();

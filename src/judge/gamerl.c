@@ -17,6 +17,9 @@ const struct gamerl_suite gamerl_suites[] = {
     {"test_multi_agent", gamerl_multi_agent},
     {"test_trajectory", gamerl_trajectory},
     {"test_vision", gamerl_vision},
+    {"test_truth", gamerl_truth},
+    {"test_rules", gamerl_rules},
+    {"test_secrets", gamerl_secrets},
     {0},
 };
 
@@ -83,6 +86,18 @@ static void begin(struct gamerl *g)
     g->at_socket = !g->o.command;
 }
 
+// What was said last goes with the reason of a failure. Nothing is asked after a failure, so that it was its cause.
+static void quote_wire(struct gamerl *g)
+{
+    const struct rpc *last = NULL;
+    size_t size = strlen(g->why);
+    for (int i = 0; i < g->open_count; i++)
+        if (g->open[i].turn && (!last || g->open[i].turn > last->turn))
+            last = &g->open[i];
+    if (g->failed && last)
+        snprintf(g->why + size, sizeof g->why - size, "; sent %s; received %s", last->sent, last->received);
+}
+
 static void end(struct gamerl *g)
 {
     for (int i = 0; i < g->open_count; i++)
@@ -126,6 +141,7 @@ static void run_gate(struct gamerl *g, const struct gamerl_suite *suite, const s
         gr_skip(g, skip);
     else
         gate->run(g);
+    quote_wire(g);
     end(g);
     r->verdict = g->failed ? GATE_FAIL : g->skipped ? GATE_NOT_RUN : GATE_PASS;
     r->seconds = (double)(rpc_now_ms() - start) / 1000;

@@ -1,8 +1,8 @@
-// agon verify gamerl: the conformance suite of Game-RL (C1..C100) against any server, started as a command over stdio
+// agon verify gamerl: the conformance suite of Game-RL (C1..C133) against any server, started as a command over stdio
 // or listening at a Unix socket. It uses the protocol alone and needs nothing of our own server.
 #pragma once
 
-#include "judge/gate.h"
+#include "judge/assertion.h"
 
 struct gamerl;
 
@@ -12,7 +12,8 @@ struct gamerl_gate {
     const char *id; // "C1"
     uint8_t level;  // from which it counts, 1..3; of agon's own assertions it is 0
     bool shared;    // it needs a shared host: --socket
-    const char *title;
+    const char *rules; // "G3.1 G3.3"
+    const char *title; // what must hold
     void (*run)(struct gamerl *g);
 };
 
@@ -21,8 +22,8 @@ struct gamerl_suite {
     const struct gamerl_gate *gates;
 };
 
-extern const struct gamerl_suite gamerl_suites[]; // seven, ended by a NULL name
-enum { GAMERL_MAX_GATES = 128 };
+extern const struct gamerl_suite gamerl_suites[]; // ended by a NULL name
+enum { GAMERL_MAX_GATES = 192 };
 
 struct gamerl_options {
     const char *const *command; // ended by NULL; NULL: none
@@ -43,5 +44,6 @@ const char *gamerl_why(const struct gamerl *g);
 struct gamerl *gamerl_create(void);
 void gamerl_destroy(struct gamerl *g);
 
+void gamerl_write_list(struct text *t, bool json); // every assertion, as `struct assertion`s are listed
 void gamerl_report_text(struct text *t, const struct gamerl *g, const struct gate_result *results);
 void gamerl_report_json(struct text *t, const struct gamerl *g, const struct gate_result *results);

@@ -30,6 +30,16 @@ void gamerl_report_text(struct text *t, const struct gamerl *g, const struct gat
     text_put_char(t, '\n');
 }
 
+void gamerl_write_list(struct text *t, bool json)
+{
+    static struct assertion rows[GAMERL_MAX_GATES];
+    int n = 0;
+    for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
+        for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++)
+            rows[n++] = (struct assertion){gate->id, suite->name, gate->rules, gate->title, gate->level == 0};
+    assertion_write_list(t, rows, n, json);
+}
+
 static void put_gate(struct text *t, const struct gamerl_suite *suite, const struct gamerl_gate *gate,
                      const struct gate_result *r)
 {
@@ -37,6 +47,7 @@ static void put_gate(struct text *t, const struct gamerl_suite *suite, const str
     json_put_text(t, "id", gate->id);
     json_put_text(t, "suite", suite->name);
     json_put_int(t, "level", gate->level);
+    json_put_text(t, "rules", gate->rules);
     json_put_text(t, "title", gate->title);
     json_put_text(t, "verdict", r->verdict == GATE_NOT_RUN ? "skip" : gate_word(r->verdict));
     json_put_decimal(t, "seconds", r->seconds, 3);

@@ -412,13 +412,13 @@ static void hostile(struct gamerl *g)
 }
 
 const struct gamerl_gate gamerl_trajectory[] = {
-    {"C87", 2, false, "json parses; step count and members are right", saved_json},
-    {"C88", 2, false, "msgpack is the default and can be read", saved_msgpack},
-    {"C89", 2, false, "hdf5 is read by an independent tool", saved_hdf5},
-    {"C90", 2, false, "agent_ids and include_observations are honoured", chosen},
-    {"C91", 2, false, "load verifies and ends with the recorded hash", loaded},
-    {"C92", 2, false, "a changed action or hash is reported at its step", forged},
-    {"C93", 2, false, "every playback mode ends in the same state", playback},
-    {"C94", 2, false, "bad paths and damaged files are refused", hostile},
+    {"C87", 2, false, "G19.5", "json parses; step count and members right", saved_json},
+    {"C88", 2, false, "G19.5", "msgpack is the default and read by an independent library", saved_msgpack},
+    {"C89", 2, false, "G19.6", "hdf5 is read by an independent tool", saved_hdf5},
+    {"C90", 2, false, "G19.2", "agent_ids and include_observations are honoured", chosen},
+    {"C91", 2, false, "G19.8", "load verifies and ends with the recorded hash, also in a new process", loaded},
+    {"C92", 2, false, "G19.8", "a changed action or hash is reported at its step", forged},
+    {"C93", 2, false, "G19.8", "instant, realtime and step playback end in the same state", playback},
+    {"C94", 2, false, "G19.10", "traversal, symbolic link, missing file, 200 mutated files: error, nothing written, no crash", hostile},
     {0},
 };

@@ -6,7 +6,7 @@
 
 enum gate_verdict { GATE_NOT_RUN, GATE_PASS, GATE_FAIL };
 
-enum { GATE_WHY = 200 };
+enum { GATE_WHY = 640 };
 
 struct gate_result {
     enum gate_verdict verdict;

@@ -119,8 +119,19 @@ static bool wait_for(struct rpc *r, bool writing, int64_t until)
     return poll(fds, 2, left > 0 ? (int)left : 0) > 0 || errno == EINTR;
 }
 
+static void note_turn(struct rpc *r)
+{
+    static uint64_t turns;
+    r->turn = ++turns;
+}
+
 bool rpc_write(struct rpc *r, const char *bytes, size_t size)
 {
+    if (size > 1) { // more than the end of a line
+        wire_quote(r->sent, (struct span){bytes, size});
+        wire_quote(r->received, (struct span){0});
+        note_turn(r);
+    }
     int64_t until = rpc_now_ms() + RPC_WAIT_MS;
     while (size && r->to >= 0) {
         ssize_t n = write(r->to, bytes, size);
@@ -173,6 +184,8 @@ json_t *rpc_read(struct rpc *r, int wait_ms)
     for (;;) {
         while (take_line(r, &line, &size)) {
             json_t *message = parse_line(r, line, size);
+            wire_quote(r->received, (struct span){line, size});
+            note_turn(r);
             if (message)
                 return message;
         }

@@ -2,6 +2,8 @@
 // a limit, every buffer a ceiling.
 #pragma once
 
+#include "judge/assertion.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +21,8 @@ struct rpc {
     char wrong[96]; // the first line that was no message; empty: none
     bool ended;     // the server has closed its side
     int status;     // of the ended child; -1: not yet known
+    uint64_t turn;  // of its last message among those of all connections
+    char sent[WIRE_QUOTE], received[WIRE_QUOTE]; // the last ones, for a message
 };
 
 bool rpc_spawn(struct rpc *r, const char *const *command); // false: it cannot be started; errno says why

@@ -23,7 +23,7 @@ static const struct rl_key keys[] = {
     {"hand_number", "{\"type\":\"box\",\"shape\":[],\"low\":1}"},
     {"hands_total", "{\"type\":\"box\",\"shape\":[],\"low\":1}"},
     {"seats", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"chips\",\"bet\",\"total_bet\","
-              "\"status\",\"position\",\"cards\"]}}"},
+              "\"status\",\"position\"],\"optional\":[\"cards\"]}}"},
     {"last_hand",
      "{\"type\":\"dict\",\"keys\":[\"hand\",\"reason\",\"winners\",\"payouts\",\"pot\",\"board\",\"shown\"],"
      "\"nullable\":true}"},
