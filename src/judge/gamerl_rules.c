@@ -205,7 +205,8 @@ static void guide(struct gamerl *g)
     char name[48];
     struct rpc *r = gr_meet(g);
     snprintf(name, sizeof name, "play_%s", g->game);
-    json_t *answer = gr_ask(g, r, "prompts/get", json_pack("{s:s,s:{s:s}}", "name", name, "arguments", "seat", gr_avatar(g, 0)));
+    json_t *answer = gr_ask(g, r, "prompts/get", json_pack("{s:s,s:{s:s,s:s}}", "name", name, "arguments", "seat", gr_avatar(g, 0),
+                                                        "agent_id", "guided"));
     json_t *text = gr_get(answer, "result.messages.0.content.text");
     gr_player(&a, g, r, "guided", 0, json_pack("{s:b}", "guide", true));
     gr_that(g, gr_same(gr_get(a.spaces, "guide"), text), "guide of register_agent is not the text of %s", name);

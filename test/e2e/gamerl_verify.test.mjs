@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { games, program, run } from "./agon.mjs";
-import { double } from "./lib/rl_double.mjs";
+import { doubleFile } from "./lib/rl_double.mjs";
 import { host, verify, withHost } from "./lib/verify.mjs";
 
 withHost();
@@ -13,7 +13,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
             const { status, err, report } = await verify(["--socket", host.unix], [program, "mcp", ...(game ? ["--game", game] : [])]);
             assert.equal(status, 0, err);
             assert.equal(report.level_reached, report.level_claimed);
-            assert.equal(report.assertions.length, 100);
+            assert.equal(report.assertions.length, 133);
         });
 
     test("a socket alone will do", { timeout: 180000 }, async () => {
@@ -22,7 +22,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
     });
 
     test("a go-between that spoils nothing is not to blame", { timeout: 180000 }, async () => {
-        const { status, err } = await verify(["--gates", "C1,C10,C14,C15,C16,C17,C39,C50,C58,C83"], [process.execPath, double, "none", program, "mcp", "--game", "coup"]);
+        const { status, err } = await verify(["--gates", "C1,C10,C14,C15,C16,C17,C39,C50,C58,C83,C107,C116,C120"], [process.execPath, doubleFile, "none", program, "mcp", "--game", "coup"]);
         assert.equal(status, 0, err);
     });
 

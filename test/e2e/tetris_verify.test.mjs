@@ -64,7 +64,7 @@ describe('agon verify tetris', { concurrency: 4 }, () => {
   test('every assertion has a lying double, and its row in the documentation', () => {
     assertComplete(list, doubles);
     const file = path.join(root, 'docs/protocols/tetris-verify.md'), now = readFileSync(file, 'utf8');
-    const right = page(now.slice(0, now.indexOf('| Gate |')), list, doubles);
+    const right = page(now.slice(0, now.indexOf('| Gate |')), list, doubles, 'adapter');
     if (process.env.AGON_WRITE_PAGES) writeFileSync(file, right);
     assert.equal(now, right, 'AGON_WRITE_PAGES=1 writes it anew');
   });

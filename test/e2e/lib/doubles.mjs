@@ -15,6 +15,16 @@ export function assertComplete(list, doubles) {
   for (const [name, d] of Object.entries(doubles)) assert.ok(d.lie?.length > 5, `${name} says what its lie is`);
 }
 
+// Several doubles of one assertion, 'C4' and 'C4.logging', as one row with all their lies.
+export function byAssertion(doubles) {
+  const rows = {};
+  for (const [name, { lie }] of Object.entries(doubles)) {
+    const id = name.split('.')[0];
+    rows[id] = { lie: rows[id] ? `${rows[id].lie}; ${lie}` : lie };
+  }
+  return rows;
+}
+
 export const failedNames = (report) => report.assertions.filter((a) => a.verdict === 'fail').map((a) => a.name);
 
 // Runs `one(name)` for every name, so many at once; returns what went wrong as lines.
@@ -29,10 +39,10 @@ export async function sweep(names, atOnce, one) {
 }
 
 // The table of assertions and doubles as a page of the documentation.
-export function page(head, list, doubles) {
+export function page(head, list, doubles, what = 'server') {
   const row = (cells) => `| ${cells.join(' | ')} |`;
   return head + [row(['Gate', 'Assertion', 'Rules', 'What must hold', 'The lie of its double']), row(Array(5).fill('---')),
-          ...list.map((a) => row([a.gate, `\`${a.name}\``, a.rules, a.text + (a.own ? ' (own adapter only)' : ''), doubles[a.name].lie])), ''].join('\n');
+          ...list.map((a) => row([a.gate, `\`${a.name}\``, a.rules, a.text + (a.own ? ` (own ${what} only)` : ''), doubles[a.name].lie])), ''].join('\n');
 }
 
 // A go-between for servers of JSON lines. `lie` may have
