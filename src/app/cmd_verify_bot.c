@@ -25,13 +25,14 @@ enum {
     CA_FILE,
     TRUST,
     CSV,
-    TRANSCRIPT
+    TRANSCRIPT,
+    LIST
 };
 
 struct options {
     struct bot_check_options check;
     const char *opponent, *transcript;
-    bool has_seed, json, csv, verbose;
+    bool has_seed, json, csv, verbose, list;
     bool unwritten; // the transcript
     struct dealbook dealbook;
 };
@@ -47,6 +48,7 @@ static const struct argp_option argp_options[] = {
     {"quick", QUICK, NULL, 0, "Fewer matches at once, and without the probe that waits six seconds", 0},
     {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
     {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
+    {"list", LIST, NULL, 0, "List the assertions with their rules, and check nothing", 0},
     {"json", JSON, NULL, 0, "Report as one JSON object", 0},
     {"csv", CSV, NULL, 0, "Print a row for every match instead", 0},
     {"transcript", TRANSCRIPT, "FILE", 0,
@@ -92,6 +94,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case TRUST:
         o->check.probe.trust_anyone = true;
         return 0;
+    case LIST:
+        o->list = true;
+        return 0;
     case JSON:
         o->json = true;
         return 0;
@@ -110,7 +115,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->check.probe.address = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_failure(state, APP_USAGE, 0, "which bot? http://HOST:PORT");
+        if (!o->list)
+            argp_failure(state, APP_USAGE, 0, "which bot? http://HOST:PORT");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -214,6 +220,13 @@ int verify_bot(int argc, char **argv)
                                .opponent = "random"};
     struct loop loop;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (o.list) {
+        static char bytes[1 << 14];
+        struct text t = text_on(bytes, sizeof bytes);
+        bot_write_list(&t, o.json);
+        fwrite(t.at, 1, t.size, stdout);
+        return APP_DONE;
+    }
     if (!o.has_seed) { // B9.2
         uint32_t drawn;
         crypto_random(&drawn, sizeof drawn);

@@ -22,6 +22,8 @@ struct part {
     bool both;              // the bot sits at all four seats
     const char *replays;    // NULL: none
     bool is_shown;          // its matches are what the caller wants to see
+    struct bot_faults *faults; // NULL: nobody asks which
+    enum bot_part part;
     struct contest_run run; // results
     struct contest contest;
 };
@@ -51,6 +53,14 @@ static void plan_part(const struct part *p, const struct bot_check_options *o, s
     }
 }
 
+static void on_trouble(void *owner, const struct contest_game *g, int seat, const char *text,
+                       const struct seat_fault *f)
+{
+    struct part *p = owner;
+    (void)g, (void)seat;
+    bot_note_fault(p->faults, p->part, text, f);
+}
+
 static bool play_part(struct part *p, const struct bot_check_options *o, struct loop *loop)
 {
     static struct contest_plan plan;
@@ -65,6 +75,10 @@ static bool play_part(struct part *p, const struct bot_check_options *o, struct 
     p->run.sends_seed = true;
     p->run.stopper = o->stop;
     p->run.replay_folder = p->replays;
+    if (p->faults) {
+        p->run.on_trouble = on_trouble;
+        p->run.owner = p;
+    }
     if (p->is_shown) {
         p->run.transcript = o->dealbook;
         p->contest.on_judged = o->on_match;
@@ -202,6 +216,7 @@ static bool check_play(struct bot_check *c, const struct bot_check_options *o, s
 {
     static struct part p;
     p = (struct part){.games = o->games, .tables = 4, .notices = SEAT_ALL_NOTICES, .replays = folder, .is_shown = true};
+    p.faults = &c->faults;
     bool done = play_part(&p, o, loop);
     if (o->on_played)
         o->on_played(o->owner, &p.contest);
@@ -236,11 +251,13 @@ static void check_crowd(struct bot_check *c, const struct bot_check_options *o, 
     uint64_t crowd = o->probe.quick ? QUICK_GAMES : PARALLEL_GAMES,
              silent = o->probe.quick ? QUICK_GAMES : SILENT_GAMES;
     p = (struct part){.games = crowd, .tables = PARALLEL_TABLES, .notices = SEAT_ALL_NOTICES, .both = true};
+    p.faults = &c->faults;
+    p.part = BOT_PART_CROWD;
     play_part(&p, o, loop);
     c->parallel_games = p.contest.judged;
     c->parallel_trouble = count_trouble(&p.contest);
     end_part(&p);
-    p = (struct part){.games = silent, .tables = 4};
+    p = (struct part){.games = silent, .tables = 4, .faults = &c->faults, .part = BOT_PART_UNTOLD};
     play_part(&p, o, loop);
     c->silent_games = p.contest.judged;
     c->silent_trouble = count_trouble(&p.contest);

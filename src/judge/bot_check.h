@@ -3,7 +3,7 @@
 #pragma once
 
 #include "contest/play.h"
-#include "judge/bot_probe.h"
+#include "judge/bot_assertions.h"
 
 struct bot_check_options {
     struct bot_probe_options probe;
@@ -35,6 +35,7 @@ struct bot_check {
     uint64_t silent_games, silent_trouble;     // told nothing
     int64_t sessions_before, sessions_after;   // -1: the server does not say
     char died[GATE_WHY];                       // of what, and that nobody answers since; empty: it lives
+    struct bot_faults faults;                  // of matches, the first of each kind
     char why[GATE_WHY];
 };
 

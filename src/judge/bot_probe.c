@@ -377,7 +377,17 @@ static const char *probe_twins(struct bot_probe *p)
 
 static const char *probe_silence(struct bot_probe *p)
 {
-    return probe_nulls(p); // decisions on a session that was never told anything
+    const char *const asked[][2] = {{"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}};
+    char id[MATCH_ROOM * 2]; // of a session that is never told anything
+    const char *wrong = create(p, "", id);
+    for (int i = 0; i < 2 && !wrong; i++) {
+        call(p, id, asked[i][0], asked[i][1]);
+        wrong = want(p, 200);
+    }
+    if (wrong)
+        return wrong;
+    call(p, id, "choose-card", p->card);
+    return want_card(p);
 }
 
 static const char *probe_idle(struct bot_probe *p)

@@ -55,10 +55,21 @@ static void tell_play(struct text *t, const struct bot_check *c, const struct bo
                   c->other_decision);
 }
 
+// Of matches: probes have their lines above.
+static void tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+{
+    static struct assertion_result results[BOT_MAX_ASSERTIONS];
+    struct assertions all = bot_assertions_of(c, o, results);
+    int probes = all.count - BOT_MATCH_ASSERTIONS;
+    struct assertions matches = {all.rows + probes, all.results + probes, BOT_MATCH_ASSERTIONS};
+    assertion_write_failures(t, &matches);
+}
+
 void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
     tell_probes(t, c);
     tell_play(t, c, o);
+    tell_faults(t, c, o);
     tell_times(t, c);
     text_puts(t, bot_check_passed(c, o) ? "\npassed" : "\nfailed: ");
     bot_check_tell_faults(t, c, o);
@@ -144,6 +155,9 @@ void bot_check_report_json(struct text *t, const struct bot_check *c, const stru
         json_put_uint(t, "first_difference_entry", c->other_decision);
     }
     write_times(t, c);
+    static struct assertion_result results[BOT_MAX_ASSERTIONS];
+    struct assertions all = bot_assertions_of(c, o, results);
+    assertion_put_results(t, &all);
     json_end_object(t);
     text_put_char(t, '\n');
 }

@@ -1,7 +1,7 @@
 // Game-RL servers that break one promise: a go-between before ours that spoils what it says. As a program:
 // rl_double.mjs NAME COMMAND [ARG...].
 import { spawn } from "node:child_process";
-import { chmodSync, closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import net from "node:net";
 import { fileURLToPath } from "node:url";
 
@@ -80,6 +80,7 @@ const scribble = both(streams(() => {}), content(["sim_step", "reset"], (s, a, s
 }));
 const scenario = (request) => request?.params?.arguments?.config?.scenario;
 const argument = (request, name) => request?.params?.arguments?.[name];
+const isFile = (path) => !path.startsWith("../") && existsSync(path) && lstatSync(path).isFile();
 const swap = (list, i, k) => ([list[i], list[k]] = [list[k], list[i]]);
 
 // A double: what its lie is, what the tool must say of it, and how it lies. `out` takes an answer or notification of the
@@ -205,7 +206,7 @@ export const doubles = {
     "C67.twice": double("one seed draws two values", /two draws/, { out: content(["reset"], (s, a, state) => (s.domain_randomization.gameplay = { coins: count(state) })) }),
     "C67.bounds": double("a value is drawn out of its bounds", /drawn as 99/, { out: content(["reset"], (s) => (s.domain_randomization.gameplay = { coins: 99 })) }),
     C68: double("an agent too many is -32602", /-32602, not -32004/, { out: code((e) => e.code === -32004, -32602) }),
-    C69: double("registering again is refused", /register_agent was refused/, { out: (answer, request, state) => (tool(request) === "register_agent" && argument(request, "agent_id") === "agent-0" && count(state) > 2 ? { jsonrpc: "2.0", id: answer.id, error: { code: -32004, message: "full" } } : answer) }),
+    C69: double("registering again is refused", /was refused: -32004/, { out: (answer, request, state) => (tool(request) === "register_agent" && argument(request, "agent_id") === "agent-0" && count(state) > 2 ? { jsonrpc: "2.0", id: answer.id, error: { code: -32004, message: "full" } } : answer) }),
     "C69.space": double("registering again gives another action space", /another action space/, { out: content(["register_agent"], (a, q, state) => (a.action_space.n += count(state))) }),
     "C69.type": double("an id is taken for another type", /agent-0.*: 0, not/, { out: accept((e, r) => argument(r, "agent_type") === "GameMaster", structured(fake)) }),
     C70: double("deregistration frees no slot", /available_slots went/, { out: resource("game://agents", (a, state) => (a.limits.available_slots = state.slots ??= a.limits.available_slots)) }),
@@ -217,9 +218,9 @@ export const doubles = {
     C73: double("results are not in the given order", /given order/, { out: content(["batch_step"], (b) => b.results.reverse()) }),
     "C73.one": double("a sequential batch is one advance", /has step_id/, { out: content(["batch_step"], (b) => (b.results[1].step_id = b.results[0].step_id)) }),
     C74: double("a bad item has no error", /no error of its own/, { out: content(["batch_step"], (b) => b.results.forEach((r) => delete r.error)) }),
-    C75: double("one agent twice in a barrier is taken", /barrier.*: 0, not/, { out: accept((e, r) => argument(r, "sync_mode") === "barrier", structured({ ...fake, results: [] })) }),
+    C75: double("one agent twice in a barrier is taken", /"first".*"first".*: 0, not -32602/, { out: accept((e, r) => argument(r, "sync_mode") === "barrier", structured({ ...fake, results: [] })) }),
     "C75.mode": double("an unknown sync_mode is taken", /whenever/, { in: (m) => (argument(m, "sync_mode") === "whenever" && delete m.params.arguments.sync_mode, m) }),
-    "C75.order": double("an order that is no permutation is taken", /sequential.*: 0, not/, { in: (m) => (argument(m, "order") && delete m.params.arguments.order, m) }),
+    "C75.order": double("an order that is no permutation is taken", /"first".*"second".*: 0, not -32602/, { in: (m) => (argument(m, "order") && delete m.params.arguments.order, m) }),
     C76: double("a step does not wait for the other connection", /before the other connection/, { in: (m, state) => (tool(m) === "sim_step" && state.emit({ jsonrpc: "2.0", id: m.id, result: structured(fake) }), m) }, shared),
     C77: double("the deadline is -32000", /-32000, not -32003/, { out: code((e) => e.code === -32003, -32000) }, shared),
     C78: double("time goes on beside a training agent", /time went on/, { out: resource("game://world", (w, state) => (w.tick += count(state))) }, shared),
@@ -255,10 +256,10 @@ export const doubles = {
     "C93.step": double("playback by steps skips the last one", /playback by steps/, { out: content(["load_trajectory"], (t, a) => a.playback_mode === "step" && t.remaining === 1 && (t.remaining = 0)) }),
     C94: double("a path outside is taken", /\.\.\/.*: 0, not -32602/, { out: accept((e, r) => argument(r, "path")?.startsWith("../"), structured({})) }),
     "C94.writes": double("a refused save writes outside", /wrote outside/, { out: (answer, request) => (tool(request) === "save_trajectory" && answer.error && argument(request, "path").startsWith("../") && writeFileSync(argument(request, "path"), ""), answer) }),
-    "C94.damaged": double("a damaged file is -32603", /mutant/, { out: code((e, r) => tool(r) === "load_trajectory" && /\.(json|msgpack)$/.test(argument(r, "path")) && e.data?.reason !== "not_found" && e.data?.reason !== "missing", -32603) }),
+    "C94.damaged": double("a damaged file is -32603", /mutant/, { out: code((e, r) => tool(r) === "load_trajectory" && isFile(argument(r, "path")), -32603) }),
     C95: double("a descriptor has an offset too few", /offsets/, { out: content(["configure_streams"], (c) => c.streams.forEach((s) => s.transport.offsets.pop())) }),
     "C95.size": double("a slot ends behind the object", /ends behind/, { out: content(["configure_streams"], (c) => c.streams.forEach((s) => (s.transport.offsets[0] += s.transport.size))) }),
-    C96: double("frame ids stand still", /follows/, { out: content(["sim_step"], (s) => Object.keys(s.frame_ids ?? {}).forEach((k) => (s.frame_ids[k] = 3))) }),
+    C96: double("frame ids stand still", /frame \d+ (follows|is not in its slot)/, { out: content(["sim_step"], (s) => Object.keys(s.frame_ids ?? {}).forEach((k) => (s.frame_ids[k] = 3))) }),
     C97: double("pictures differ from run to run", /other pixels/, { out: scribble }),
     C98: double("too many streams are -32602", /-32602, not -32004/, { out: code((e) => e.code === -32004, -32602) }),
     C99: double("a picture can be read by everybody", /the mode of/, { out: streams((list) => list.forEach((s) => chmodSync(shm(s.transport.shm_name), 0o644))) }),
@@ -312,7 +313,7 @@ export const doubles = {
     C118: double("errors have no data.name", /data.name is ''/, { out: (answer) => (delete answer.error?.data?.name, answer) }),
     "C118.uri": double("an unknown uri is -32602", /game:\/\/nowhere.*-32602, not -32002/, { out: code((e) => e.data?.name === "ResourceNotFound", -32602) }),
     C119: double("the agent is checked before the arguments", /-32000, not -32602/, { out: code((e, r) => argument(r, "ticks") === 0, -32000) }),
-    C120: double("a fractional id is taken", /1.5.*0, not -32600/, { out: (answer) => (answer.error?.code === -32600 && answer.id === null ? { jsonrpc: "2.0", id: null, result: {} } : answer), only: () => true }),
+    C120: double("a request with id null is taken", /"id":null.*: 0, not -32600/, { out: (answer) => (answer.error?.code === -32600 && answer.id === null ? { jsonrpc: "2.0", id: null, result: {} } : answer) }),
     "C120.again": double("a second initialize is answered", /initialize .*: 0, not -32600/, { out: accept((e, r) => r?.method === "initialize", {}) }),
     "C120.cursor": double("a cursor is taken", /cursor/, { out: accept((e, r) => r?.method === "tools/list", { tools: [] }) }),
     C121: double("a taken seat is given twice", /refused.*: 0, not -32602/, { out: accept((e) => e.data?.reason === "taken", structured(fake)) }),
