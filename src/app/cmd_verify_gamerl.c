@@ -30,7 +30,7 @@ static void read_suite(struct argp_state *state, struct gamerl_settings *o, cons
     if (!o->check.suite)
         argp_failure(state, APP_USAGE, 0,
                      "no suite '%s'; there are test_connection, test_manifest, test_single_agent, test_determinism, "
-                     "test_multi_agent, test_trajectory, test_vision, test_truth, test_rules, test_secrets",
+                     "test_multi_agent, test_trajectory, test_vision, test_truth, test_rules, test_secrets, test_table",
                      arg);
 }
 

@@ -20,6 +20,7 @@ const struct gamerl_suite gamerl_suites[] = {
     {"test_truth", gamerl_truth},
     {"test_rules", gamerl_rules},
     {"test_secrets", gamerl_secrets},
+    {"test_table", gamerl_table},
     {0},
 };
 

@@ -1,4 +1,4 @@
-// agon verify gamerl: the conformance suite of Game-RL (C1..C133) against any server, started as a command over stdio
+// agon verify gamerl: the conformance suite of Game-RL (C1..C144) against any server, started as a command over stdio
 // or listening at a Unix socket. It uses the protocol alone and needs nothing of our own server.
 #pragma once
 

@@ -13,7 +13,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
             const { status, err, report } = await verify(["--socket", host.unix], [program, "mcp", ...(game ? ["--game", game] : [])]);
             assert.equal(status, 0, err);
             assert.equal(report.level_reached, report.level_claimed);
-            assert.equal(report.assertions.length, 133);
+            assert.equal(report.assertions.length, 144);
         });
 
     test("a socket alone will do", { timeout: 180000 }, async () => {

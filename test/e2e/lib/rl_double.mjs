@@ -339,6 +339,36 @@ export const doubles = {
     "C131.never": double("nothing is revealed at the end", /reveals nothing/, { out: content(["sim_step"], (s) => delete s.revealed) }, shared),
     C132: double("all tables draw the same key", /drew the same key/, { out: content(["sim_step"], (s) => s.revealed && (s.revealed.key = "5a".repeat(32))) }, shared),
     C133: double("hashes of a shared table have no salt", /same state_hash at two/, { out: content(["reset"], (s, a) => a.seed !== undefined && (s.state_hash = "sha256:" + "ab".repeat(32))) }, shared),
+    C134: double("PascalCase names are not known", /sim_step was refused/, { in: (m) => (argument(m, "AgentId") && delete m.params.arguments.AgentId, m) }),
+    "C134.extra": double("an unknown member is refused", /sim_step was refused/, { in: (m) => (argument(m, "nobody_knows_this") && (m.params.arguments = {}), m) }),
+    C135: double("the answer to a ping comes before that to the step before it", /answer 1 is of request/, { out: (answer, request, state) => {
+        if (tool(request) === "sim_step") return (state.held = answer), null;
+        if (request?.method === "ping" && state.held) { const late = state.held; state.held = null; state.emit(answer); return late; }
+        return answer;
+    } }),
+    C136: double("wait plays the first legal action", /wait decided something/, { in: (m) => (tool(m) === "sim_step" && (m.params.arguments.action = { type: "income" }), m) }),
+    "C136.index": double("index 0 is not wait", /index 0 of game/, { out: resource("game://actions", (a) => (a.actions[0].type = "income")) }),
+    "C136.offer": double("wait is offered to a seat that must decide", /available_actions has wait/, { out: content(["reset"], (s) => s.available_actions.push({ type: "wait", params: {}, index: 0 })) }),
+    C137: double("another agent is still registered after a reset", /beside is registered/, { out: resource("game://agents", (a) => (a.agents[1].status = "registered")) }),
+    "C137.told": double("reset tells only the caller's observation", /observation of the other agent/, { out: content(["reset"], (s) => delete s.observations) }),
+    C138: double("unequal ticks in a batch are taken", /batch_step .*: 0, not -32602/, { out: accept((e, r) => tool(r) === "batch_step", structured(fake)) }),
+    "C138.sender": double("an unknown sender is -32602", /send_message .*-32602, not -32000/, { out: code((e, r) => tool(r) === "send_message", -32602) }),
+    "C138.streams": double("profile beside custom is taken", /configure_streams .*: 0, not/, { in: (m) => (tool(m) === "configure_streams" && delete m.params.arguments.custom, m) }),
+    "C138.scope": double("agent scope without an agent is a global reset", /scope.*: 0, not -32602/, { in: (m) => (argument(m, "scope") === "agent" && delete m.params.arguments.scope, m) }),
+    C139: double("the vector lacks its last number", /the vector has 97/, { out: content(["reset"], (s) => s.observation.vector?.pop()) }),
+    "C139.n": double("action_space.n is one too many", /action_space.n is 38/, { out: content(["register_agent"], (a) => a.action_space.n++) }),
+    "C139.compact": double("the profile compact has a text", /compact has a text/, { in: (m) => (argument(m, "config")?.observation_profile === "compact" && delete m.params.arguments.config.observation_profile, m) }),
+    C140: double("an episode begins without episode_started", /the first event is/, { out: content(["reset"], (s) => s.events.shift()) }),
+    "C140.severity": double("an event has severity 9", /not valid as step|severity of/, { out: content(["sim_step"], (s) => s.events.forEach((e) => (e.severity = 9))) }),
+    "C140.future": double("an event is of a tick to come", /in the future/, { out: content(["sim_step"], (s) => s.events.forEach((e) => (e.tick += 1000))) }),
+    C141: double("a declared type is refused", /CombatDirector is in agent_types/, { out: (answer, request) => (argument(request, "agent_type") === "CombatDirector" ? { jsonrpc: "2.0", id: answer.id, error: { code: -32602, message: "no" } } : answer) }),
+    "C141.more": double("a type that is not declared is taken", /WorldSimulation is not in/, { out: accept((e, r) => argument(r, "agent_type") === "WorldSimulation", structured(fake)) }),
+    C142: double("an overseer gets a reward", /reward of a GameMaster is 1/, { out: content(["sim_step"], (s) => s.agent_id === "master" && (s.reward = 1)) }),
+    "C142.parts": double("an overseer has components", /has reward_components/, { out: content(["sim_step"], (s) => s.agent_id === "master" && (s.reward_components = { match: 0 })) }),
+    C143: double("a seat may act while paused", /an action while paused: 0/, { out: accept(reason("paused"), structured(fake)) }),
+    "C143.world": double("game://world does not tell a pause", /is not paused/, { out: resource("game://world", (w) => (w.paused = false)) }),
+    "C143.time": double("time passes while paused", /time passes/, { out: resource("game://world", (w, state) => (w.tick += count(state))) }),
+    C144: double("an empty list removes nothing", /leaves streams|without a stream|refused/, { in: (m) => (argument(m, "custom")?.streams?.length === 0 && ((m.params.arguments.profile = "policy_fast"), delete m.params.arguments.custom), m) }),
 };
 export const spoils = { none: {}, ...doubles };
 
