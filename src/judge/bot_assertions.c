@@ -16,7 +16,8 @@ static const struct assertion match_rows[BOT_MATCH_ASSERTIONS] = {
     [BOT_CROWD] = {"crowd.legal", "match", "B14.8 P1.2", "200 sessions at once get legal answers", false},
     [BOT_UNTOLD] = {"untold.legal", "match", "B14.8", "matches without any notification get legal answers", false},
     [BOT_REPEATS] = {"match.repeats", "match", "B14.7 P1.5", "the same seeds give the same decisions twice", false},
-    [BOT_SESSIONS] = {"session.ends", "match", "B14.7 P1.4", "every created session can be deleted, none is left", false},
+    [BOT_SESSIONS] = {"session.ends", "match", "B14.7 P1.4", "every created session can be deleted, none is left",
+                      false},
     [BOT_ACKNOWLEDGES] = {"notice.acknowledged", "should", "B14.1 P1.3", "notifications are answered with 2xx", false},
     [BOT_PACE] = {"answer.pace", "should", "B14.10", "decisions do not become twice as slow", false},
 };
@@ -25,21 +26,11 @@ static const struct assertion match_rows[BOT_MATCH_ASSERTIONS] = {
 static const char *rules_of(const char *name)
 {
     static const char *const rules[][2] = {
-        {"create", "B11.1 P1.3"},
-        {"delete", "B11.2 P1.3"},
-        {"lost-session", "B11.14 P5.1"},
-        {"malformed", "B11.17 P5.1"},
-        {"bad-create", "B11.14 P5.1"},
-        {"nulls", "B11.15 P2.4"},
-        {"extra-fields", "B11.15 P2.1"},
-        {"paths", "B11.12 B11.14"},
-        {"empty-list", "B11.16 P5.1"},
-        {"repeat", "B11.26 P1.5"},
-        {"twins", "B11.27 P1.5"},
-        {"silence", "B11.28"},
-        {"idle", "B11.24 P1.2"},
-        {"chunked", "B11.24"},
-        {"large", "B11.14 P5.1"},
+        {"create", "B11.1 P1.3"},        {"delete", "B11.2 P1.3"},      {"lost-session", "B11.14 P5.1"},
+        {"malformed", "B11.17 P5.1"},    {"bad-create", "B11.14 P5.1"}, {"nulls", "B11.15 P2.4"},
+        {"extra-fields", "B11.15 P2.1"}, {"paths", "B11.12 B11.14"},    {"empty-list", "B11.16 P5.1"},
+        {"repeat", "B11.26 P1.5"},       {"twins", "B11.27 P1.5"},      {"silence", "B11.28"},
+        {"idle", "B11.24 P1.2"},         {"chunked", "B11.24"},         {"large", "B11.14 P5.1"},
     };
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rules[i][0], name) == 0)
@@ -52,8 +43,7 @@ static int write_rows(struct assertion rows[BOT_MAX_ASSERTIONS])
     int count = 0;
     for (; bot_probe_rows[count].name; count++) {
         const struct bot_probe_row *p = &bot_probe_rows[count];
-        rows[count] =
-            (struct assertion){p->name, p->must ? "probe" : "should", rules_of(p->name), p->title, false};
+        rows[count] = (struct assertion){p->name, p->must ? "probe" : "should", rules_of(p->name), p->title, false};
     }
     memcpy(rows + count, match_rows, sizeof match_rows);
     return count + BOT_MATCH_ASSERTIONS;

@@ -19,9 +19,9 @@ struct part {
     uint64_t games;
     int tables;
     unsigned notices;
-    bool both;              // the bot sits at all four seats
-    const char *replays;    // NULL: none
-    bool is_shown;          // its matches are what the caller wants to see
+    bool both;                 // the bot sits at all four seats
+    const char *replays;       // NULL: none
+    bool is_shown;             // its matches are what the caller wants to see
     struct bot_faults *faults; // NULL: nobody asks which
     enum bot_part part;
     struct contest_run run; // results

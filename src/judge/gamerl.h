@@ -9,9 +9,9 @@ struct gamerl;
 // An assertion. `run` finds nothing or fails g; what it asks after its first failure answers nothing, so it needs no
 // way out of its own.
 struct gamerl_gate {
-    const char *id; // "C1"
-    uint8_t level;  // from which it counts, 1..3; of agon's own assertions it is 0
-    bool shared;    // it needs a shared host: --socket
+    const char *id;    // "C1"
+    uint8_t level;     // from which it counts, 1..3; of agon's own assertions it is 0
+    bool shared;       // it needs a shared host: --socket
     const char *rules; // "G3.1 G3.3"
     const char *title; // what must hold
     void (*run)(struct gamerl *g);

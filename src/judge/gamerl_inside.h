@@ -29,7 +29,8 @@ struct gamerl {
 };
 
 extern const struct gamerl_gate gamerl_connection[], gamerl_manifest[], gamerl_single_agent[], gamerl_determinism[],
-    gamerl_multi_agent[], gamerl_trajectory[], gamerl_vision[], gamerl_truth[], gamerl_rules[], gamerl_secrets[], gamerl_table[]; // each ended by a NULL id
+    gamerl_multi_agent[], gamerl_trajectory[], gamerl_vision[], gamerl_truth[], gamerl_rules[], gamerl_secrets[],
+    gamerl_table[]; // each ended by a NULL id
 
 // --- verdicts
 bool gr_that(struct gamerl *g, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));

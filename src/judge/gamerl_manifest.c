@@ -227,14 +227,17 @@ static void actions(struct gamerl *g)
 }
 
 const struct gamerl_gate gamerl_manifest[] = {
-    {"C19", 1, false, "G5.1 G5.2", "game://manifest is listed with application/json and read as one content with a JSON object as text", listed},
+    {"C19", 1, false, "G5.1 G5.2",
+     "game://manifest is listed with application/json and read as one content with a JSON object as text", listed},
     {"C20", 1, false, "G5.3", "game://manifest validates against its schema", valid},
     {"C21", 1, false, "G4.1", "all tools of the claimed level are listed", all_tools},
-    {"C22", 1, false, "G4.2", "every tool schema is a valid 2020-12 object schema without foreign references", sound_schemas},
+    {"C22", 1, false, "G4.2", "every tool schema is a valid 2020-12 object schema without foreign references",
+     sound_schemas},
     {"C23", 1, false, "G5.4", "max_agents equals limits.max_agents of game://agents; available_slots fits", slots},
     {"C24", 2, false, "G5.3", "max_agents at least 4; at least one stream profile", level_2},
     {"C25", 3, false, "G5.3", "domain_randomization and headless are true", level_3},
-    {"C26", 1, false, "G13.2", "component names equal the keys in steps; values keep their ranges at one tick", components},
+    {"C26", 1, false, "G13.2", "component names equal the keys in steps; values keep their ranges at one tick",
+     components},
     {"C27", 1, false, "G14.6", "every scenario can be reset; an unknown one is -32602", scenarios},
     {"C28", 1, false, "G5.4 G5.5", "game://agents and game://world have their members", members},
     {"C29", 1, false, "G5.2 G5.7", "reading or subscribing to an unknown uri is an error", unknown_uri},

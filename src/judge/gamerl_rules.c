@@ -86,7 +86,8 @@ static void refused_requests(struct gamerl *g)
         {"prompts/get", "{\"name\":\"no_such_prompt\"}", -32602, "InvalidParams"},
         {"tools/list", "{\"cursor\":\"x\"}", -32602, "InvalidParams"},
         {"completion/complete",
-         "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"no_such_prompt\"},\"argument\":{\"name\":\"seat\",\"value\":\"\"}}",
+         "{\"ref\":{\"type\":\"ref/"
+         "prompt\",\"name\":\"no_such_prompt\"},\"argument\":{\"name\":\"seat\",\"value\":\"\"}}",
          -32602, "InvalidParams"},
     };
     struct rpc *r = gr_meet(g);
@@ -102,8 +103,8 @@ static void refused_requests(struct gamerl *g)
 
 static void refuse_agent(struct gamerl *g, struct rpc *r, const char *type, const char *scope, const char *avatar)
 {
-    json_t *arguments = json_pack("{s:s,s:s,s:{s:s*}}", "agent_id", "refused", "agent_type", type, "config",
-                                  "avatar_id", avatar);
+    json_t *arguments =
+        json_pack("{s:s,s:s,s:{s:s*}}", "agent_id", "refused", "agent_type", type, "config", "avatar_id", avatar);
     if (scope)
         json_object_set_new(arguments, "scope", json_string(scope));
     gr_refused(g, r, -32602, "register_agent", "o", arguments);
@@ -205,8 +206,9 @@ static void guide(struct gamerl *g)
     char name[48];
     struct rpc *r = gr_meet(g);
     snprintf(name, sizeof name, "play_%s", g->game);
-    json_t *answer = gr_ask(g, r, "prompts/get", json_pack("{s:s,s:{s:s,s:s}}", "name", name, "arguments", "seat", gr_avatar(g, 0),
-                                                        "agent_id", "guided"));
+    json_t *answer = gr_ask(
+        g, r, "prompts/get",
+        json_pack("{s:s,s:{s:s,s:s}}", "name", name, "arguments", "seat", gr_avatar(g, 0), "agent_id", "guided"));
     json_t *text = gr_get(answer, "result.messages.0.content.text");
     gr_player(&a, g, r, "guided", 0, json_pack("{s:b}", "guide", true));
     gr_that(g, gr_same(gr_get(a.spaces, "guide"), text), "guide of register_agent is not the text of %s", name);

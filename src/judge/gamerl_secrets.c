@@ -128,7 +128,8 @@ static void committed(struct gamerl *g)
     gr_that(g, shown, "the last step reveals nothing");
     gr_that(g, gr_same(promise, gr_get(shown, "seed_commitment")),
             "seed_commitment of reset is not that of the end: '%.20s...'", gr_text(shown, "seed_commitment"));
-    gr_that(g, !gr_goes_on(g) || is_commitment(json_string_value(promise), gr_text(shown, "salt"), gr_text(shown, "key")),
+    gr_that(g,
+            !gr_goes_on(g) || is_commitment(json_string_value(promise), gr_text(shown, "salt"), gr_text(shown, "key")),
             "salt and key of the end do not make the seed_commitment of reset");
 }
 

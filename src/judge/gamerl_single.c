@@ -299,8 +299,11 @@ const struct gamerl_gate gamerl_single_agent[] = {
     {"C50", 1, false, "G10.8", "after done the next step is -32002; reset revives", gamerl_after_done},
     {"C51", 1, false, "G13.4", "at the tick limit: truncated true, done false, reason timeout", gamerl_tick_limit},
     {"C52", 0, false, "G22.8", "every item of available_actions is accepted as sent", gamerl_available},
-    {"C53", 0, false, "G22.8", "for i above 0, legal_mask[i] is 1 exactly if index i is accepted, on 50 states replayed from the seed", gamerl_mask},
-    {"C54", 0, false, "G22.2", "one agent alone finishes a match of every scenario against house bots", gamerl_all_scenarios},
+    {"C53", 0, false, "G22.8",
+     "for i above 0, legal_mask[i] is 1 exactly if index i is accepted, on 50 states replayed from the seed",
+     gamerl_mask},
+    {"C54", 0, false, "G22.2", "one agent alone finishes a match of every scenario against house bots",
+     gamerl_all_scenarios},
     {"C55", 0, false, "G13.6", "observe changes neither hash nor tick and equals the last observation", gamerl_observe},
     {0},
 };

@@ -79,11 +79,12 @@ static void waiting(struct gamerl *g)
     if (strcmp(g->game, "tetris") == 0) // there it is an action like others
         return;
     gr_that(g, offers_wait(a.step) == !gr_true(a.step, "observation.your_turn"),
-            "your_turn is %s, and available_actions %s wait", gr_true(a.step, "observation.your_turn") ? "true" : "false",
-            offers_wait(a.step) ? "has" : "lacks");
+            "your_turn is %s, and available_actions %s wait",
+            gr_true(a.step, "observation.your_turn") ? "true" : "false", offers_wait(a.step) ? "has" : "lacks");
     json_t *turn = gr_get(a.step, "observation.turn"), *asked = gr_get(a.step, "observation.to_act");
     gr_step(&a, gr_wait(&a), 1);
-    gr_that(g, gr_same(turn, gr_get(a.step, "observation.turn")) && gr_same(asked, gr_get(a.step, "observation.to_act")),
+    gr_that(g,
+            gr_same(turn, gr_get(a.step, "observation.turn")) && gr_same(asked, gr_get(a.step, "observation.to_act")),
             "wait decided something: turn or to_act changed");
 }
 
@@ -196,7 +197,8 @@ static void no_rewards(struct gamerl *g)
 static const struct sizes {
     const char *game;
     int actions, vector;
-} sizes[] = {{"tetris", 88, 260}, {"texas_holdem", 10, 183}, {"liars_dice", 182, 32}, {"coup", 37, 98}, {"belote", 73, 255}};
+} sizes[] = {
+    {"tetris", 88, 260}, {"texas_holdem", 10, 183}, {"liars_dice", 182, 32}, {"coup", 37, 98}, {"belote", 73, 255}};
 
 static const struct sizes *sizes_of(struct gamerl *g)
 {
@@ -209,8 +211,8 @@ static const struct sizes *sizes_of(struct gamerl *g)
 
 static void profiles(struct gamerl *g)
 {
-    static const char *const common[] = {"game", "scenario",  "phase", "turn",
-                                         "to_act", "your_turn", "seat",  "turn_ticks_left", "legal_mask"};
+    static const char *const common[] = {"game",      "scenario", "phase",           "turn",      "to_act",
+                                         "your_turn", "seat",     "turn_ticks_left", "legal_mask"};
     struct gr_agent full, compact, vector;
     const struct sizes *want = sizes_of(g);
     ready(&full, g, "full", NULL);
@@ -251,7 +253,8 @@ static void streams_removed(struct gamerl *g)
 const struct gamerl_gate gamerl_table[] = {
     {"C134", 0, false, "G2.7 G4.6", "unknown members are ignored, PascalCase names are taken", tolerant},
     {"C135", 0, false, "G2.8", "requests are answered in their order", in_order},
-    {"C136", 0, false, "G12.7 G22.7", "index 0 is wait, which decides nothing and is offered to those not asked", waiting},
+    {"C136", 0, false, "G12.7 G22.7", "index 0 is wait, which decides nothing and is offered to those not asked",
+     waiting},
     {"C137", 0, false, "G14.2 G14.3", "a global reset makes every agent active and tells its observation", all_active},
     {"C138", 0, false, "G14.5 G15.4 G16.1 G20.1",
      "unequal ticks, unknown senders, profile beside custom, agent scope without agent are refused", bad_arguments},

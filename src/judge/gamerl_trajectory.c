@@ -419,6 +419,7 @@ const struct gamerl_gate gamerl_trajectory[] = {
     {"C91", 2, false, "G19.8", "load verifies and ends with the recorded hash, also in a new process", loaded},
     {"C92", 2, false, "G19.8", "a changed action or hash is reported at its step", forged},
     {"C93", 2, false, "G19.8", "instant, realtime and step playback end in the same state", playback},
-    {"C94", 2, false, "G19.10", "traversal, symbolic link, missing file, 200 mutated files: error, nothing written, no crash", hostile},
+    {"C94", 2, false, "G19.10",
+     "traversal, symbolic link, missing file, 200 mutated files: error, nothing written, no crash", hostile},
     {0},
 };

@@ -87,7 +87,7 @@ static void check_end(struct gamerl *g, json_t *step)
             reason);
     gr_that(g, !(done || cut) || known, "the end has termination_reason '%.30s'", reason);
     gr_that(g, !cut || strcmp(reason, "timeout") == 0, "truncated for the reason '%.30s'", reason);
-    gr_that(g, !done || strcmp(reason, "timeout") != 0, "done for the reason timeout");
+    gr_that(g, !g->own || !done || strcmp(reason, "timeout") != 0, "done for the reason timeout");
 }
 
 static void ends(struct gamerl *g)
@@ -138,7 +138,8 @@ static void refused_unmoved(struct gr_agent *a, const char *tool, const char *ar
         return;
     json_t *before = all_seen(a);
     int code = gr_code(gr_call(g, a->at, tool, "o", json_loads(arguments, 0, NULL)));
-    gr_that(g, code != 0, "%s %.120s was not refused", tool, arguments);
+    if (code == 0) // what must be refused is for others to say
+        return;
     json_t *after = all_seen(a);
     const char *key;
     json_t *value;
@@ -226,7 +227,8 @@ static void agents_true(struct gamerl *g)
     gr_player(&a, g, gr_meet(g), "entry", 0, NULL);
     json_t *entry = entry_of(&a);
     same_text(g, "agent_type registered and in game://agents", "EntityBehavior", gr_text(entry, "agent_type"));
-    same_text(g, "status before the first reset", "registered", gr_text(entry, "status"));
+    if (g->own) // elsewhere an agent may play at once
+        same_text(g, "status before the first reset", "registered", gr_text(entry, "status"));
     gr_that(g, gr_int(entry, "last_step") == 0, "last_step is %lld before the first step",
             (long long)gr_int(entry, "last_step"));
     gr_reset(&a, 3, NULL);
@@ -257,8 +259,7 @@ static void world_true(struct gamerl *g)
         json_t *world = gr_resource(g, a.at, "game://world");
         gr_that(g, gr_int(world, "tick") == gr_int(a.step, "tick"), "game://world is at tick %lld, the step at %lld",
                 (long long)gr_int(world, "tick"), (long long)gr_int(a.step, "tick"));
-        gr_that(g,
-                !gr_get(a.step, "state_hash") || gr_same(gr_get(world, "state_hash"), gr_get(a.step, "state_hash")),
+        gr_that(g, !gr_get(a.step, "state_hash") || gr_same(gr_get(world, "state_hash"), gr_get(a.step, "state_hash")),
                 "state_hash of game://world is not that of the step");
         gr_that(g, gr_int(world, "episode") == episode, "the episode went from %lld to %lld by a step",
                 (long long)episode, (long long)gr_int(world, "episode"));
@@ -443,8 +444,8 @@ static void reset_echo(struct gamerl *g)
         gr_reset(&a, seeds[i], name[0] ? json_pack("{s:s}", "scenario", name) : NULL);
         gr_that(g, gr_int(a.step, "episode") == episode + 1 + i, "the episode after %lld is %lld",
                 (long long)(episode + i), (long long)gr_int(a.step, "episode"));
-        gr_that(g, g->at_socket || gr_int(a.step, "seed") == seeds[i], "seed %lld is answered by seed %lld", (long long)seeds[i],
-                (long long)gr_int(a.step, "seed"));
+        gr_that(g, g->at_socket || gr_int(a.step, "seed") == seeds[i], "seed %lld is answered by seed %lld",
+                (long long)seeds[i], (long long)gr_int(a.step, "seed"));
         if (name[0] && !strchr(name, '/')) // qualified names are told without their game
             same_text(g, "scenario asked and answered", name, gr_text(a.step, "scenario"));
     }
@@ -539,20 +540,22 @@ static void load_true(struct gamerl *g)
 const struct gamerl_gate gamerl_truth[] = {
     {"C101", 1, false, "G3.3 G5.3", "initialize and manifest tell the same versions and level", versions},
     {"C102", 1, false, "G5.3 G10.7", "the manifest's default spaces are those that a seat agent gets", default_spaces},
-    {"C103", 1, false, "G10.6", "a registration is answered for the agent, scope and avatar asked", registered_as_asked},
+    {"C103", 1, false, "G10.6", "a registration is answered for the agent, scope and avatar asked",
+     registered_as_asked},
     {"C104", 1, false, "G13.2 G14.3", "a step object names the agent that asked", named_agent},
     {"C105", 1, false, "G13.2 G13.4", "done, truncated and termination_reason agree in every step of a match", ends},
-    {"C106", 1, false, "G12.2", "a reset leaves step_id and begins at tick 0", over_resets},
+    {"C106", 0, false, "G12.2", "a reset leaves step_id and begins at tick 0", over_resets},
     {"C107", 1, false, "G9.3", "a refused call of any tool changes neither world, agents nor hash", unmoved},
     {"C108", 2, false, "G17.1 G17.2", "the hash differs where the observation or the seed does", hash_follows},
     {"C109", 1, false, "G5.4", "game://agents has type, status, last_step and total_reward as they are", agents_true},
     {"C110", 1, false, "G5.5", "game://world has tick, episode and state_hash as they are", world_true},
-    {"C111", 1, false, "G10.7 G22.8", "available_actions are declared, their params fit", offers_declared},
+    {"C111", 0, false, "G10.7 G22.8", "available_actions are declared, their params fit", offers_declared},
     {"C112", 0, false, "G22.8 G5.6", "legal_mask, available_actions and game://actions agree", mask_agrees},
     {"C113", 0, false, "G10.7", "every value of an observation fits its declared space", observation_fits},
     {"C114", 0, false, "G14.1 G14.3", "reset tells the seed and scenario asked, and the next episode", reset_echo},
     {"C115", 0, false, "G14.4", "a reset without seed follows from the seed before it", seed_goes_on},
-    {"C116", 2, false, "G19.3 G19.4", "a saved trajectory has the actions, rewards and hashes that were told", file_true},
+    {"C116", 2, false, "G19.3 G19.4", "a saved trajectory has the actions, rewards and hashes that were told",
+     file_true},
     {"C117", 2, false, "G19.8 G19.9", "after load_trajectory the table is at the state it told", load_true},
     {0},
 };

@@ -328,11 +328,16 @@ static void hidden_cards(struct gamerl *g)
 }
 
 const struct gamerl_gate gamerl_vision[] = {
-    {"C95", 2, false, "G20.3 G20.5", "every profile: descriptors validate, offsets count is ring_count, object large enough", descriptors},
-    {"C96", 2, false, "G20.6 G20.7", "frame N is in slot N mod ring_count; the ring wraps; overrun is detectable", ring_wraps},
+    {"C95", 2, false, "G20.3 G20.5",
+     "every profile: descriptors validate, offsets count is ring_count, object large enough", descriptors},
+    {"C96", 2, false, "G20.6 G20.7", "frame N is in slot N mod ring_count; the ring wraps; overrun is detectable",
+     ring_wraps},
     {"C97", 2, false, "G29.1", "same seed and actions: same pixel checksums; other state: others", same_pixels},
     {"C98", 2, false, "G20.8", "oversized or too many streams: -32004", too_much},
-    {"C99", 2, false, "G20.4 G20.9", "object mode 0600, opens read-only; gone after deregistration, EOF, SIGTERM; after SIGKILL removed by the next start", cleaned},
+    {"C99", 2, false, "G20.4 G20.9",
+     "object mode 0600, opens read-only; gone after deregistration, EOF, SIGTERM; after SIGKILL removed by the next "
+     "start",
+     cleaned},
     {"C100", 0, false, "G29.3", "a seat's frames do not change with hidden cards", hidden_cards},
     {0},
 };

@@ -16,12 +16,12 @@ struct rpc {
     int to, from;
     char *in;
     size_t start, size, room;
-    int64_t id;     // of the last request
-    json_t *notes;  // notifications that came meanwhile, oldest first
-    char wrong[96]; // the first line that was no message; empty: none
-    bool ended;     // the server has closed its side
-    int status;     // of the ended child; -1: not yet known
-    uint64_t turn;  // of its last message among those of all connections
+    int64_t id;                                  // of the last request
+    json_t *notes;                               // notifications that came meanwhile, oldest first
+    char wrong[96];                              // the first line that was no message; empty: none
+    bool ended;                                  // the server has closed its side
+    int status;                                  // of the ended child; -1: not yet known
+    uint64_t turn;                               // of its last message among those of all connections
     char sent[WIRE_QUOTE], received[WIRE_QUOTE]; // the last ones, for a message
 };
 
