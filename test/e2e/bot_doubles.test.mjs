@@ -39,8 +39,8 @@ async function fails(name) {
     between.close();
     honest.child.kill();
     assert.ok(report, err);
-    const failed = failedNames(report);
-    assert.deepEqual(failed.filter((n) => !lie.also?.includes(n)), [wanted], report.assertions.filter((a) => a.why).map((a) => `${a.name}: ${a.why}`).join("\n"));
+    const beside = [...(lie.also ?? []), "answer.pace"].filter((n) => n !== wanted); // a busy machine becomes slow, too
+    assert.deepEqual(failedNames(report).filter((n) => !beside.includes(n)), [wanted], report.assertions.filter((a) => a.why).map((a) => `${a.name}: ${a.why}`).join("\n"));
     const row = report.assertions.find((a) => a.name === wanted);
     assert.match(row.why, lie.says);
     assert.doesNotMatch(row.why, /[\x00-\x1f]/);
