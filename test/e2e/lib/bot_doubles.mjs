@@ -54,7 +54,7 @@ export const doubles = {
     "session.ends": double("sessions are not deleted", /health had/, { ask: (r) => r.call === "delete" && inMatch(r) && [204, ""] }),
     "session.ends.refused": double("DELETE is 500", /created, .* deleted|health had/, { ask: (r) => r.call === "delete" && inMatch(r) && once(r) && [500, ""], also: ["notice.acknowledged"] }),
     "notice.acknowledged": double("a notification gets 400", /400/, { tell: (r) => r.call === "notify/trick-completed" && once(r) && [400, ""] }),
-    "answer.pace": double("every card takes longer than the one before", /first half/, { tell: async (r) => { if (r.call === "choose-card" && inMatch(r)) await pause(Math.min(60, (r.world.count = (r.world.count ?? 0) + 1) / 4)); } }),
+    "answer.pace": double("every card takes longer than the one before", /first half/, { tell: async (r) => { if (r.call === "choose-card" && inMatch(r)) await pause(Math.min(120, (r.world.count = (r.world.count ?? 0) + 1) / 2)); } }),
 };
 
 const callOf = (method, path) => {
