@@ -10,6 +10,15 @@ static void ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *
     gr_reset(a, 1, NULL);
 }
 
+static struct rpc *with_master(struct gr_agent *a, struct gr_agent *master, struct gamerl *g)
+{
+    struct rpc *r = gr_meet(g);
+    gr_player(a, g, r, "player", 0, NULL);
+    gr_systemic(master, g, r, "master", "GameMaster", NULL);
+    gr_reset(a, 1, NULL);
+    return r;
+}
+
 // --- requests
 
 static void tolerant(struct gamerl *g)
@@ -139,10 +148,7 @@ static void told_events(struct gamerl *g)
 static void paused(struct gamerl *g)
 {
     struct gr_agent a, master;
-    struct rpc *r = gr_meet(g);
-    gr_player(&a, g, r, "player", 0, NULL);
-    gr_systemic(&master, g, r, "master", "GameMaster", NULL);
-    gr_reset(&a, 1, NULL);
+    struct rpc *r = with_master(&a, &master, g);
     json_t *action = gr_keep(g, gr_push(&a));
     gr_step(&master, json_pack("{s:s}", "type", "pause"), 1);
     json_t *world = gr_resource(g, r, "game://world");
@@ -178,10 +184,7 @@ static void declared_types(struct gamerl *g)
 static void no_rewards(struct gamerl *g)
 {
     struct gr_agent a, master;
-    struct rpc *r = gr_meet(g);
-    gr_player(&a, g, r, "player", 0, NULL);
-    gr_systemic(&master, g, r, "master", "GameMaster", NULL);
-    gr_reset(&a, 1, NULL);
+    with_master(&a, &master, g);
     for (int i = 0; i < 5 && !gr_is_over(&a); i++) {
         gr_step(&a, gr_push(&a), 1);
         gr_step(&master, gr_wait(&master), 1);
