@@ -338,26 +338,11 @@ static void refuse(struct rl_saving *s, enum traj_fault fault, struct rl_result 
     saving_destroy(s);
 }
 
-// The file takes its place.
-static void finish(struct rl_saving *s, struct rl_result *r)
-{
-    struct rl *rl = s->conn->rl;
-    enum traj_fault fault;
-    if (!rl_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
-        saving_destroy(s);
-        return;
-    }
-    if ((fault = traj_write_commit(s->writer)) != TRAJ_FINE) {
-        refuse(s, fault, r);
-        return;
-    }
-    write_answer(s);
-    rl_answer(rl, r);
-    saving_destroy(s);
-}
-
+// What waits for the disk is done by a thread where other clients wait for the loop.
 struct finishing {
     struct rl_saving *saving;
+    struct traj_place place;
+    struct traj_reader *reader;
     enum traj_fault fault;
 };
 
@@ -367,19 +352,49 @@ static void finish_file(void *arg)
     f->fault = traj_write_finish(f->saving->writer, &f->saving->done);
 }
 
+static void open_again(void *arg)
+{
+    struct finishing *f = arg;
+    f->fault = traj_read_open(&f->reader, &f->place);
+}
+
+static void commit_file(void *arg)
+{
+    struct finishing *f = arg;
+    f->fault = traj_write_commit(f->saving->writer);
+}
+
+// The file takes its place.
+static void finish(struct rl_saving *s, struct rl_result *r)
+{
+    struct rl *rl = s->conn->rl;
+    struct finishing f = {.saving = s};
+    if (!rl_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
+        saving_destroy(s);
+        return;
+    }
+    rl_away(rl, commit_file, &f);
+    if (f.fault != TRAJ_FINE) {
+        refuse(s, f.fault, r);
+        return;
+    }
+    write_answer(s);
+    rl_answer(rl, r);
+    saving_destroy(s);
+}
+
 // Everything has been written: the file is complete, and is read back before anybody hears of it.
 static enum traj_fault begin_check(struct rl_saving *s)
 {
-    struct traj_reader *reader;
     struct finishing f = {.saving = s};
     rl_away(s->conn->rl, finish_file, &f);
-    enum traj_fault fault = f.fault;
-    if (fault != TRAJ_FINE)
-        return fault;
-    struct traj_place place = traj_write_place(s->writer);
-    if (traj_read_open(&reader, &place) != TRAJ_FINE)
+    if (f.fault != TRAJ_FINE)
+        return f.fault;
+    f.place = traj_write_place(s->writer);
+    rl_away(s->conn->rl, open_again, &f);
+    if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;
-    s->check = rl_play_verify(s->conn->rl, s->row, reader);
+    s->check = rl_play_verify(s->conn->rl, s->row, f.reader);
     return TRAJ_FINE;
 }
 

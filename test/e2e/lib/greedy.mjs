@@ -106,7 +106,7 @@ async function recorded(server, size) {
 const saved = (format) => async (server, size) => {
     const c = await recorded(server, size);
     let n = 0;
-    return () => c.call("save_trajectory", { path: `${format}${process.pid}_${n++ % 2}.${format}`, format });
+    return () => c.call("save_trajectory", { overwrite: true, path: `${format}${process.pid}_${n++ % 2}.${format}`, format });
 };
 
 export const hostile = [
@@ -158,6 +158,7 @@ export const hostile = [
             let n = 0;
             return () =>
                 c.call("save_trajectory", {
+                    overwrite: true,
                     path: `film${process.pid}_${n++ % 2}.msgpack`, format: "msgpack", include_frames: true,
                 });
         },
@@ -169,7 +170,7 @@ export const hostile = [
         name: "load_trajectory, 20,000 steps",
         async prepare(server, size) {
             const c = await recorded(server, size);
-            await c.call("save_trajectory", { path: "long.msgpack" });
+            await c.call("save_trajectory", { overwrite: true, path: "long.msgpack" });
             return () => c.call("load_trajectory", { path: "long.msgpack" });
         },
     },
@@ -177,7 +178,7 @@ export const hostile = [
         name: "load_trajectory, step by step (read ahead)",
         async prepare(server, size) {
             const c = await recorded(server, size);
-            await c.call("save_trajectory", { path: "ahead.msgpack" });
+            await c.call("save_trajectory", { overwrite: true, path: "ahead.msgpack" });
             return async () => {
                 await c.call("load_trajectory", { path: "ahead.msgpack", playback_mode: "step" });
                 return c.call("reset", c.begin);
@@ -189,7 +190,7 @@ export const hostile = [
         async prepare(server, size) {
             const c = await at(server, "GameMaster", "tetris/zen", forever);
             await c.call("sim_step", { agent_id: "a", action: wait, ticks: scaled(100000, size) });
-            await c.call("save_trajectory", { path: "jump.msgpack" });
+            await c.call("save_trajectory", { overwrite: true, path: "jump.msgpack" });
             return () => c.call("load_trajectory", { path: "jump.msgpack" });
         },
     },
