@@ -82,7 +82,7 @@ void bot_note_fault(struct bot_faults *faults, enum bot_part part, const char *t
                  wire_quote(reply, f->reply));
     else
         snprintf(why, sizeof why, "%s", said);
-    assertion_note(&all, row_of(part, f), false, why);
+    assertion_note(&all, (int)row_of(part, f), false, why);
 }
 
 // --- results

@@ -383,6 +383,14 @@ bool traj_read_changed(const struct traj_reader *r)
     return r->changed;
 }
 
+bool traj_read_is_long(const struct traj_reader *r)
+{
+    struct json_reader steps = r->steps;
+    if (r->format != TRAJ_JSON)
+        return r->format == TRAJ_HDF5;
+    return !r->in_episode || (!r->has_note && !json_next_item(&steps)); // the next one begins an episode
+}
+
 enum traj_format traj_read_format(const struct traj_reader *r)
 {
     return r->format;

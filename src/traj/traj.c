@@ -72,8 +72,8 @@ const char *traj_fault_text(enum traj_fault f)
         [TRAJ_BUSY] = "a file that is not being recorded",
         [TRAJ_DAMAGED] = "a complete trajectory whose sums are right",
         [TRAJ_PARTIAL] = "a trajectory with the actions of all agents and its seed",
-        [TRAJ_NAME] = "a file name of at most 100 letters, digits, '_', '-', ':' and '.', beginning with a letter, "
-                      "digit or '_'; its suffix, if any, is .json, .jsonl, .msgpack, .mpk, .h5 or .hdf5",
+        [TRAJ_NAME] = ("a file name of at most 100 letters, digits, '_', '-', ':' and '.', beginning with a letter, "
+                       "digit or '_'; its suffix, if any, is .json, .jsonl, .msgpack, .mpk, .h5 or .hdf5"),
         [TRAJ_EXISTS] = "a name that is free, or overwrite: true to replace the trajectory of this name",
         [TRAJ_FOREIGN] = "a name that is free; what is there is no trajectory and is never replaced",
         [TRAJ_OTHERS] = "a name that is free; another client has saved the trajectory of this name",

@@ -195,8 +195,10 @@ enum traj_fault traj_tape_close(struct traj_tape *t);
 struct traj_reader;
 enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_place *p);
 enum traj_format traj_read_format(const struct traj_reader *r);
-// 1: a record, canonical, valid until the next call; 0: the end, of a whole file; -1: damaged.
 bool traj_read_is_ready(struct traj_reader *r); // false: the next record is still on its way from a child
+// Whether the next record may take long: it comes from a child process, or a whole episode of JSON is looked at first.
+bool traj_read_is_long(const struct traj_reader *r);
+// 1: a record, canonical, valid until the next call; 0: the end, of a whole file; -1: damaged.
 int traj_read_next(struct traj_reader *r, enum traj_kind *kind, struct span *record);
 bool traj_read_changed(const struct traj_reader *r); // at the end: well formed, but the records are not those written
 void traj_read_close(struct traj_reader *r);

@@ -67,13 +67,39 @@ struct rl_play *rl_play_verify(struct rl *rl, const struct rl_game *row, struct 
     return p;
 }
 
+struct read {
+    struct rl_play *play;
+    enum traj_kind *kind;
+    struct span *record;
+    int found;
+};
+
+static void read_file(void *arg)
+{
+    struct read *r = arg;
+    r->found = traj_read_next(r->play->reader, r->kind, r->record);
+}
+
+// Pictures make large records: a thread reads those, and whatever else may take long.
+static int read_record(struct rl_play *p, enum traj_kind *kind, struct span *record)
+{
+    struct read r = {.play = p, .kind = kind, .record = record};
+    rl_spend(p->rl, RL_COST_PLAYED);
+    if (p->pictured || traj_read_is_long(p->reader))
+        rl_away(p->rl, read_file, &r);
+    else
+        read_file(&r);
+    return r.found;
+}
+
 int rl_play_verify_next(struct rl_play *p, bool only_read, bool waits)
 {
     enum traj_kind kind;
     struct span record;
     if (!waits && !traj_read_is_ready(p->reader))
         return RL_VERIFY_LATER;
-    int played = only_read ? traj_read_next(p->reader, &kind, &record) : rl_play_next(p);
+    p->pictured |= only_read; // they may be large
+    int played = only_read ? read_record(p, &kind, &record) : rl_play_next(p);
     if (played < 0 || (played == 0 && traj_read_changed(p->reader)))
         return RL_VERIFY_BAD;
     return played ? RL_VERIFY_MORE : RL_VERIFY_GOOD;
@@ -493,31 +519,6 @@ static struct span leave_pictures(struct rl_play *p, enum traj_kind kind, struct
     return (kind == TRAJ_STEP || kind == TRAJ_RESET) && p->pictured && traj_select(&p->plain, record, &others)
                ? text_span(&p->plain)
                : record;
-}
-
-struct read {
-    struct rl_play *play;
-    enum traj_kind *kind;
-    struct span *record;
-    int found;
-};
-
-static void read_file(void *arg)
-{
-    struct read *r = arg;
-    r->found = traj_read_next(r->play->reader, r->kind, r->record);
-}
-
-// Pictures make large records, and HDF5 comes from a child process: a thread waits for those.
-static int read_record(struct rl_play *p, enum traj_kind *kind, struct span *record)
-{
-    struct read r = {.play = p, .kind = kind, .record = record};
-    rl_spend(p->rl, RL_COST_PLAYED);
-    if (p->pictured || traj_read_format(p->reader) == TRAJ_HDF5)
-        rl_away(p->rl, read_file, &r);
-    else
-        read_file(&r);
-    return r.found;
 }
 
 int rl_play_next(struct rl_play *p)
