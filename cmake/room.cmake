@@ -3,38 +3,45 @@ set(CHECK_PURE ${CMAKE_CURRENT_LIST_DIR}/../tools/check-pure)
 # room(<path> [PURE] [DEPS room...] [LIBS library...]): one folder of src/, one library. A header of another room is
 # on the include path only when that room is named in DEPS, so the compiler keeps the walls:
 #
-#   room(base PURE)                                room(games/coup PURE DEPS game base)
+#   room(base PURE)                                room(games/coup/rules PURE DEPS game base)
 #   room(crypto DEPS base LIBS OpenSSL::Crypto)    room(match PURE DEPS game base LIBS m)
 #   room(game PURE DEPS base)                      room(front/arena DEPS match codec game net base)
 #
 # A file tables/<name>.c in the folder is a small program that writes C source, constant tables, into the file it is
 # given when the project is built; what it writes becomes part of the room.
 #
-# Lower rooms come first. The target is the path with dots: games.coup. Declare games/* by a glob, and a sixth game
+# Lower rooms come first. The target is the path with dots: games.coup.rules. Games are declared by a glob, so a new game
 # needs no line.
 function(room path)
   cmake_parse_arguments(R "PURE" "" "DEPS;LIBS" ${ARGN})
   string(REPLACE / . name ${path})
   list(TRANSFORM R_DEPS REPLACE / .)
   set(folder ${CMAKE_SOURCE_DIR}/src/${path})
-  set(door ${CMAKE_BINARY_DIR}/rooms/${name}) # an include path with this room in it and nothing else
-  cmake_path(GET path PARENT_PATH parent)
-  file(MAKE_DIRECTORY ${door}/${parent})
-  file(CREATE_LINK ${folder} ${door}/${path} SYMBOLIC)
-
+  set(door ${CMAKE_BINARY_DIR}/rooms/${name}) # an include path with this room's headers in it and nothing else
+  room_open_door()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
   room_tables()
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${door})
   target_link_libraries(${name} PRIVATE ${R_DEPS} ${R_LIBS})
   add_test(NAME walls.${name} COMMAND sh -c "! grep -nE '# *include *\"[^\"]*[.][.]/' ${folder}/*.[ch]") # no tunnels
-  if(path MATCHES "^games?(/|$)")
+  if(path MATCHES "^game$|^games/[^/]+/rules$")
     target_compile_options(${name} PRIVATE -Wpadded) # a state has no holes
   endif()
   if(R_PURE)
     room_keep_pure()
   endif()
 endfunction()
+
+# Header by header, not the folder: rooms below it (games/coup/rules) have doors of their own.
+macro(room_open_door)
+  file(GLOB headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.h)
+  file(REMOVE_RECURSE ${door})
+  file(MAKE_DIRECTORY ${door}/${path})
+  foreach(header ${headers})
+    file(CREATE_LINK ${folder}/${header} ${door}/${path}/${header} SYMBOLIC)
+  endforeach()
+endmacro()
 
 macro(room_tables)
   file(GLOB makers CONFIGURE_DEPENDS ${folder}/tables/*.c)
@@ -72,9 +79,9 @@ function(program name path)
   cmake_parse_arguments(R "" "" "DEPS;LIBS" ${ARGN})
   list(TRANSFORM R_DEPS REPLACE / .)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.c)
+  set(folder ${CMAKE_SOURCE_DIR}/src/${path})
   set(door ${CMAKE_BINARY_DIR}/rooms/${path})
-  file(MAKE_DIRECTORY ${door})
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${path} ${door}/${path} SYMBOLIC)
+  room_open_door()
   list(FILTER sources EXCLUDE REGEX "/main[.]c$")
   add_library(${path} STATIC ${sources}) # all but main, so that tests reach it
   target_include_directories(${path} PUBLIC ${door})

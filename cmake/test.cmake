@@ -4,7 +4,7 @@
 set(includes "#include \"game/game.h\"\n#include <stddef.h>\n")
 foreach(folder ${games})
   cmake_path(GET folder FILENAME game)
-  string(APPEND includes "#include \"${folder}/${game}.h\"\n")
+  string(APPEND includes "#include \"${folder}/rules/${game}.h\"\n")
   string(APPEND rows "&${game}_game, ")
 endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test/games_found.h CONTENT
@@ -62,12 +62,12 @@ if(AGON_TESTS)
   planted_fault(sound none -)
   planted_fault(sound_lto none - ${lto})
   planted_fault(wrong_include build "dirty/dirty.h: No such file|'dirty/dirty.h' file not found")
-  planted_fault(tunnel test "walls.games.toy .*Failed")
+  planted_fault(tunnel test "walls.games.toy.rules .*Failed")
   planted_fault(malloc test "not pure, it needs: malloc")
   planted_fault(malloc_lto test "not pure, it needs: malloc" ${lto})
   planted_fault(machine_code test "not pure, it needs: machine code" "-DTOY_OPTIONS=-flto -fno-fat-lto-objects")
   planted_fault(hole build "Wpadded|Werror=padded")
-  planted_fault(impure_room configure "games/toy is PURE but names dirty" "-DTOY_DEPS=dirty")
+  planted_fault(impure_room configure "games/toy/rules is PURE but names dirty" "-DTOY_DEPS=dirty")
 endif()
 
 # Each fuzzer starts from test/fuzz/corpus/<name>/ and keeps what it finds in the build folder.

@@ -20,7 +20,7 @@ struct agent_mind {
     char line[MAX_LINE];
 };
 
-void agent_mind_choose(const struct dialect *d, const struct bot *bot, struct told *t, struct rng *dice,
+void agent_mind_choose(const struct arena_dialect *d, const struct bot *bot, struct action_request *t, struct rng *dice,
                        struct text *out)
 {
     struct bot_ask ask = {.game = d->codec->game,
@@ -32,7 +32,7 @@ void agent_mind_choose(const struct dialect *d, const struct bot *bot, struct to
                           .fallback = t->fallback,
                           .aggro = 0.5f,
                           .dice = dice};
-    told_write_action(d, out, t, bot->choose(&ask));
+    action_request_answer(d, out, t, bot->choose(&ask));
 }
 
 static void give_lines(struct agent_mind *m)

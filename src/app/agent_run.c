@@ -41,7 +41,7 @@ struct agent {
     int number, left;  // games
     bool idle, done, in_match, unheard;
     bool join_waits; // for the timer
-    char key[KEY], match[TOLD_ID + 1], request[TOLD_ID + 1];
+    char key[KEY], match[ACTION_REQUEST_ID + 1], request[ACTION_REQUEST_ID + 1];
 };
 
 struct run {
@@ -274,12 +274,12 @@ static void note_effects(struct agent *a)
 
 static void be_asked(struct agent *a, struct span data)
 {
-    static struct told t;
+    static struct action_request t;
     const struct agent_options *o = a->run->o;
     int64_t happened_us = newest_event_us(data);
     if (happened_us)
         note_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
-    if (told_read(o->dialect, data, &t) != OK) {
+    if (action_request_read(o->dialect, data, &t) != OK) {
         note_error(a->run, "a request that cannot be read");
         return;
     }

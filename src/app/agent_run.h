@@ -3,14 +3,14 @@
 #pragma once
 
 #include "app/games.h"
-#include "front/arena/told.h"
+#include "kit/action_request.h"
 #include "net/http_client.h"
 
 struct agent_options {
     struct http_url server;
     char address[64]; // of the server, numeric
-    const struct app_game *game;
-    const struct dialect *dialect;
+    const struct game_kit *game;
+    const struct arena_dialect *dialect;
     const struct bot *bot; // NULL: a program decides
     const char *program;   // for sh -c: requests on its standard input, actions on its standard output, a line each
     const char *mode;      // "ranked"

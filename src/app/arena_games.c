@@ -1,118 +1,83 @@
 #include "app/arena_games.h"
 
 #include "app/games.h"
-#include "front/arena/dialect.h"
-#include "games/belote/belote.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/texas_holdem/texas_holdem.h"
 
 #include <stdio.h>
 
-enum { GAMES = 4, DEPTH = 8 };
+enum { MAX_GAMES = 32, DEPTH = 8 };
 
-// Rules in force where they differ from the defaults: one process has one arena.
-static union game_rules changed[GAMES];
-static bool is_changed[GAMES];
+// The arena's row of a game. One process has one arena, so these are static.
+static struct row {
+    const struct game_kit *kit;
+    bool left_out;          // by --games
+    union game_rules rules; // in force where the operator changed the defaults
+    struct lobby_game game;
+} rows[MAX_GAMES];
+static int count;
 
-static void set_rules(int game, void *rules, bool strict, bool deterministic_windows)
+static struct lobby_game offered[MAX_GAMES + 1];
+
+// F3.2: the hard range of seats is the game's.
+static void make_rows(void)
 {
-    const struct dialect *d = dialects[game];
-    if (is_changed[game])
-        memcpy(rules, &changed[game], d->codec->game->rules_size);
-    if (d->set_rules)
-        d->set_rules(rules, strict, deterministic_windows);
+    for (const struct game_kit *const *at = game_kits, *k; !rows[0].kit && (k = *at) && count < MAX_GAMES; at++)
+        if (k->arena && count < MAX_GAMES)
+            rows[count++] = (struct row){.kit = k,
+                                         .game = {.codec = k->codec,
+                                                  .house = games_find_bot(k, "rules"),
+                                                  .bots = games_bots(k),
+                                                  .min_seats = k->game->min_seats,
+                                                  .max_seats = k->game->max_seats,
+                                                  .gated = k->arena->gated,
+                                                  .is_told = dialect_is_told,
+                                                  .set_rules = k->arena->set_rules,
+                                                  .in_play = k->arena->count_in_play}};
 }
 
-// The lobby's row has no place for an owner, so each game has a function of its own.
-#define RULES_OF(number, name)                                                                                         \
-    static void set_##name(void *rules, bool strict, bool deterministic_windows)                                       \
-    {                                                                                                                  \
-        set_rules(number, rules, strict, deterministic_windows);                                                       \
-    }
-RULES_OF(0, texas_holdem)
-RULES_OF(1, liars_dice)
-RULES_OF(2, coup)
-RULES_OF(3, belote)
-#undef RULES_OF
-
-// --- who is still in play (F6.2)
-
-static int in_play_texas_holdem(const void *state)
+static struct row *find_row(struct span name)
 {
-    const struct texas_holdem_state *s = state;
-    int count = 0;
-    for (int i = 0; i < s->seats; i++)
-        count += !(s->dropped & SEAT(i)) && (s->chips[i] > 0 || s->live & SEAT(i));
-    return count;
-}
-
-static int in_play_liars_dice(const void *state)
-{
-    return __builtin_popcount(((const struct liars_dice_state *)state)->in_play);
-}
-
-static int in_play_coup(const void *state)
-{
-    return __builtin_popcount(((const struct coup_state *)state)->in_play);
-}
-
-// By dialect; F3.2: the hard range of seats.
-static struct lobby_game rows[GAMES] = {
-    {.min_seats = 2, .max_seats = 9, .set_rules = set_texas_holdem, .in_play = in_play_texas_holdem},
-    {.min_seats = 2, .max_seats = 6, .set_rules = set_liars_dice, .in_play = in_play_liars_dice},
-    {.min_seats = 2, .max_seats = 6, .set_rules = set_coup, .in_play = in_play_coup},
-    {.min_seats = 4, .max_seats = 4, .set_rules = set_belote, .gated = true},
-};
-
-static struct lobby_game offered[GAMES + 1];
-
-static void offer(int count, const int *games)
-{
-    memset(offered, 0, sizeof offered);
-    for (int i = 0; i < count; i++) {
-        const struct dialect *d = dialects[games[i]];
-        offered[i] = rows[games[i]];
-        offered[i].codec = d->codec;
-        offered[i].house = app_find_bot(app_find_game(d->codec->game->name), "rules");
-        offered[i].bots = app_find_game(d->codec->game->name)->bots;
-        offered[i].is_told = dialect_is_told;
-    }
-}
-
-static int find_dialect(struct span name)
-{
-    for (int i = 0; i < GAMES; i++)
-        if (span_is(name, dialects[i]->codec->game->name))
-            return i;
-    return -1;
+    make_rows();
+    for (int i = 0; i < count; i++)
+        if (span_is(name, rows[i].kit->game->name))
+            return &rows[i];
+    return NULL;
 }
 
 const struct lobby_game *arena_games(void)
 {
-    if (!offered[0].codec)
-        offer(GAMES, (const int[]){0, 1, 2, 3});
-    for (struct lobby_game *g = offered; g->codec; g++) { // may have been set after the choice
-        const struct lobby_game *row = &rows[find_dialect(span_of(g->codec->game->name))];
-        g->table_min = row->table_min;
-        g->table_max = row->table_max;
-    }
+    make_rows();
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        if (!rows[i].left_out)
+            offered[n++] = rows[i].game;
+    offered[n] = (struct lobby_game){0};
     return offered;
 }
 
-bool arena_games_set_table(struct span game, bool most, int count, char *bad, size_t room)
+void arena_games_name(char *out, size_t room)
 {
-    int i = find_dialect(game);
-    if (i < 0) {
+    struct text t = text_on(out, room - 1);
+    make_rows();
+    for (int i = 0; i < count; i++) {
+        text_puts(&t, i ? ", " : "");
+        text_puts(&t, rows[i].kit->game->name);
+    }
+    out[t.size] = 0;
+}
+
+bool arena_games_set_table(struct span game, bool most, int number, char *bad, size_t room)
+{
+    struct row *row = find_row(game);
+    if (!row) {
         snprintf(bad, room, "unknown game '%.*s'", (int)game.size, game.at);
         return false;
     }
-    if (count < rows[i].min_seats || count > rows[i].max_seats) {
-        snprintf(bad, room, "%.*s is played by %d to %d", (int)game.size, game.at, rows[i].min_seats,
-                 rows[i].max_seats);
+    if (number < row->game.min_seats || number > row->game.max_seats) {
+        snprintf(bad, room, "%.*s is played by %d to %d", (int)game.size, game.at, row->game.min_seats,
+                 row->game.max_seats);
         return false;
     }
-    *(most ? &rows[i].table_max : &rows[i].table_min) = count;
+    *(most ? &row->game.table_max : &row->game.table_min) = number;
     return true;
 }
 
@@ -130,73 +95,72 @@ bool arena_games_fit(int table_min, int table_max, char *bad, size_t room)
 
 const struct tours_game *arena_tours_games(void)
 {
-    static struct tours_game table[GAMES + 1];
-    for (int i = 0; i < GAMES; i++) {
-        const struct app_game *g = app_find_game(dialects[i]->codec->game->name);
-        table[i] = (struct tours_game){g->codec, g->bots, g->points, g->first_rule, g->mirror_rule};
+    static const struct contest_facts none = {0};
+    static struct tours_game table[MAX_GAMES + 1];
+    make_rows();
+    for (int i = 0; i < count; i++) {
+        const struct game_kit *k = rows[i].kit;
+        table[i] = (struct tours_game){k->codec, games_bots(k), k->contest ? k->contest : &none};
     }
     return table;
 }
 
 bool arena_games_choose(const char *names, char *bad, size_t room)
 {
-    bool wanted[GAMES] = {false};
-    int list[GAMES], count = 0;
+    bool any = false;
+    make_rows();
+    for (int i = 0; i < count; i++)
+        rows[i].left_out = true;
     while (*names) {
         struct span name = {names, strcspn(names, ",")};
-        int i = find_dialect(name);
-        if (i < 0) {
+        struct row *row = find_row(name);
+        if (!row) {
             snprintf(bad, room, "%.*s", (int)name.size, name.at);
             return false;
         }
-        wanted[i] = true;
+        row->left_out = false;
+        any = true;
         names += name.size + (names[name.size] == ',');
     }
-    for (int i = 0; i < GAMES; i++)
-        if (wanted[i])
-            list[count++] = i;
-    offer(count, list);
-    return count > 0;
+    return any;
 }
 
 // F6.4: what belongs to scenarios is never on in the arena.
-static bool is_open(struct json_string key)
+static bool is_open(const struct row *row, struct json_string key)
 {
-    static const char *const keys[] = {"small_blind",      "big_blind",        "starting_chips", "max_hands",
-                                       "blinds_double_at", "big_blind_option", "target",         NULL};
-    return json_string_among(key, keys) >= 0;
+    const char *const *open = row->kit->arena->open_rules;
+    return open && json_string_among(key, open) >= 0;
 }
 
 // What goes with few players may be too much with many (F6.T1).
-static bool fits_every_table(int game)
+static bool fits_every_table(const struct row *row)
 {
-    const struct game *g = dialects[game]->codec->game;
-    return game_can_begin(g, &changed[game], rows[game].min_seats) &&
-           game_can_begin(g, &changed[game], rows[game].max_seats);
+    const struct game *g = row->kit->game;
+    return game_can_begin(g, &row->rules, row->game.min_seats) && game_can_begin(g, &row->rules, row->game.max_seats);
 }
 
 bool arena_games_set_rules(const char *text, char *bad, size_t room)
 {
     const char *mark = strchr(text, '=');
-    int i = mark ? find_dialect((struct span){text, (size_t)(mark - text)}) : -1;
-    if (i < 0) {
+    struct row *row = mark ? find_row((struct span){text, (size_t)(mark - text)}) : NULL;
+    if (!row) {
         snprintf(bad, room, "'%s' does not begin with a game and '='", text);
         return false;
     }
-    const struct codec *c = dialects[i]->codec;
+    const struct codec *c = row->kit->codec;
     struct json_reader r = json_reader_of(span_of(mark + 1), DEPTH);
     struct json_string key;
-    if (!is_changed[i])
-        c->game->defaults(&changed[i]);
+    if (!row->game.rules)
+        c->game->defaults(&row->rules);
     for (json_enter_object(&r); json_next_key(&r, &key);)
-        if (!is_open(key) || !c->read_rule(&r, key, &changed[i])) {
+        if (!is_open(row, key) || !c->read_rule(&r, key, &row->rules)) {
             snprintf(bad, room, "%s has no rule '%.*s' here", c->game->name, (int)key.raw.size, key.raw.at);
             return false;
         }
-    if (json_finish(&r) != OK || !fits_every_table(i)) {
+    if (json_finish(&r) != OK || !fits_every_table(row)) {
         snprintf(bad, room, "'%s' are no rules of %s", mark + 1, c->game->name);
         return false;
     }
-    is_changed[i] = true;
+    row->game.rules = &row->rules;
     return true;
 }

@@ -292,14 +292,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
     struct arena_settings *s = state->input;
-    char bad[160];
+    char bad[160], known[256];
     if (!s)
         return ARGP_ERR_UNKNOWN; // only its options are being listed
     switch (key) {
     case GAMES:
-        if (!arena_games_choose(arg, bad, sizeof bad))
-            argp_failure(state, APP_USAGE, 0,
-                         "--games: unknown game '%s'; known: texas_holdem, liars_dice, coup, belote", bad);
+        if (!arena_games_choose(arg, bad, sizeof bad)) {
+            arena_games_name(known, sizeof known);
+            argp_failure(state, APP_USAGE, 0, "--games: unknown game '%s'; known: %s", bad, known);
+        }
         return 0;
     case GAME_RULES:
         if (!arena_games_set_rules(arg, bad, sizeof bad))

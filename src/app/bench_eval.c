@@ -2,7 +2,7 @@
 #include "app/bench.h"
 
 #include "game/cards.h"
-#include "games/texas_holdem/eval.h"
+#include "games/texas_holdem/rules/eval.h"
 
 enum { HANDS = 65536, HAND_CARDS = 7 };
 

@@ -1,7 +1,7 @@
 // Pictures as an agent gets them: the view of a seat, drawn and painted, rgb 224 x 224; one random step between two.
 #include "app/bench.h"
 
-#include "render/render.h"
+#include "games/games.h"
 
 enum { SIZE = 224 };
 
@@ -10,7 +10,11 @@ static void draw(const struct game *g, const union game_state *s, int seats)
     static struct render_list list;
     static uint8_t pixels[SIZE * SIZE * 3];
     union game_view view;
-    struct render_eyes eyes = {.game = g, .view = &view, .hand = {&view}, .seats = seats, .to_act = g->turn(s).seats};
+    struct render_eyes eyes = {.picture = games_find(g->name)->picture,
+                               .view = &view,
+                               .hand = {&view},
+                               .seats = seats,
+                               .to_act = g->turn(s).seats};
     struct render_frame frame = {.type = RENDER_RGB, .width = SIZE, .height = SIZE, .light = 65536};
     g->view(s, 0, &view);
     render_draw(&list, &eyes);

@@ -1,7 +1,7 @@
 // Tetris at the pace of a frame and at the pace of a placement. No list of choices is built in either.
 #include "app/bench.h"
 
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 enum { MAX_DRAWS = 256 };
 

@@ -1,8 +1,10 @@
 // agon agent: a house bot or a program in somebody's arena; many of them for load tests.
 #include "app/agent_run.h"
 #include "app/app.h"
+#include "app/arena_games.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
+#include "games/games.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ struct options {
 
 static const struct argp_option argp_options[] = {
     {"server", SERVER, "URL", 0, "The arena, as http://127.0.0.1:8080 (the default)", 1},
-    {"game", GAME, "GAME", 0, "What to play: texas_holdem, liars_dice, coup or belote", 1},
+    {"game", GAME, "GAME", 0, "What to play (see 'agon games')", 1},
     {"bot", BOT, "NAME", 0, "A house bot (the best one), or cmd:PROGRAM: requests in, actions out, a line each", 1},
     {"games", GAMES, "N", 0, "Play so many, then end; 0: until stopped (1)", 1},
     {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 1},
@@ -117,18 +119,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void settle(struct options *o)
 {
     struct agent_options *r = &o->run;
+    char known[256];
+    arena_games_name(known, sizeof known);
     if (!r->game)
-        app_refuse("agon agent", "--game says what to play: texas_holdem, liars_dice, coup or belote");
-    r->dialect = dialect_find(r->game->game->name);
+        app_refuse("agon agent", "--game says what to play; the arena plays %s", known);
+    r->dialect = r->game->arena;
     if (!r->dialect)
-        app_refuse("agon agent", "the arena does not play %s; it plays texas_holdem, liars_dice, coup and belote",
-                   r->game->game->name);
+        app_refuse("agon agent", "the arena does not play %s; it plays %s", r->game->game->name, known);
     if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
         r->program = o->bot + 4;
     if (r->program && !r->program[0])
         app_refuse("agon agent", "--bot cmd:PROGRAM names a program, as cmd:./mine.py");
     if (!r->program)
-        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : r->game->bots[0];
+        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : games_bots(r->game)[0];
     if (!http_url_read(&r->server, o->server) || r->server.path[0])
         app_refuse("agon agent", "--server is like http://127.0.0.1:8080, not '%s'", o->server);
     if (!http_find_address(r->server.host, r->address))

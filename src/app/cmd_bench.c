@@ -2,8 +2,8 @@
 #include "app/bench.h"
 
 #include "base/json_write.h"
-#include "games/tetris/tetris.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/tetris/rules/tetris.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void add_steps(struct cases *all, const struct game *g)
 
 static void add_cases(struct cases *all, const struct options *o)
 {
-    for (const struct app_game *row = app_games; row->game; row++) {
+    for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++) {
         if (!is_wanted(o, row->game))
             continue;
         for (int i = 0; i < SPECIAL; i++)
@@ -122,10 +122,10 @@ static void add_cases(struct cases *all, const struct options *o)
                 *add_case(all, row->game, "", NULL) = special[i];
         add_steps(all, row->game);
     }
-    for (const struct app_game *row = app_games; row->game; row++)
+    for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
         if (is_wanted(o, row->game))
             add_case(all, row->game, "replay", bench_verify_replays);
-    for (const struct app_game *row = app_games; row->game; row++)
+    for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
         if (is_wanted(o, row->game))
             add_case(all, row->game, "rgb224", bench_render_frames)->seats = seats_of(row->game);
 }

@@ -14,7 +14,7 @@
 enum { DEFAULT_PORT = 5070, LAUNCHER_S = 2, STOP_MS = 2000, STOP_STEP_MS = 10, LOOPBACKS = 2 };
 
 struct options {
-    const struct app_game *row;
+    const struct game_kit *row;
     struct botapi_options api;
     const char *bot_name;
     const char *listen;             // NULL: both loopbacks
@@ -130,7 +130,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!o->tls_cert != !o->tls_key)
             argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key go together");
         o->api.codec = o->row->codec;
-        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : o->row->bots[0];
+        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : games_bots(o->row)[0];
         return 0;
     default:
         return parse_limit(key, arg, state);

@@ -10,7 +10,7 @@
 enum { FLUSH_AT = 1 << 16 };
 
 struct options {
-    const struct app_game *row;
+    const struct game_kit *row;
     const char *replay_path;
 };
 

@@ -23,7 +23,7 @@ static void print_words(const char *label, const char *const *words)
     putchar('\n');
 }
 
-static void print_game(const struct app_game *row)
+static void print_game(const struct game_kit *row)
 {
     const struct game *g = row->game;
     char bots[256];
@@ -37,7 +37,7 @@ static void print_game(const struct app_game *row)
     printf("  %-10s%s\n", "bots", bots);
 }
 
-static void write_game(struct text *t, const struct app_game *row)
+static void write_game(struct text *t, const struct game_kit *row)
 {
     const struct game *g = row->game;
     json_begin_object(t);
@@ -72,7 +72,7 @@ int cmd_games(int argc, char **argv)
     bool json = false;
     argp_parse(&argp, argc, argv, 0, NULL, &json);
     if (!json) {
-        for (const struct app_game *g = app_games; g->game; g++)
+        for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
             print_game(g);
         return APP_DONE;
     }
@@ -80,7 +80,7 @@ int cmd_games(int argc, char **argv)
     json_begin_object(&t);
     json_key(&t, "games");
     json_begin_array(&t);
-    for (const struct app_game *g = app_games; g->game; g++)
+    for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
         write_game(&t, g);
     json_end_array(&t);
     json_end_object(&t);

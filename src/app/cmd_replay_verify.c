@@ -4,7 +4,7 @@
 #include "app/stage.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "app/app.h"
 #include "app/tetris_agent.h"
 #include "base/json_write.h"
-#include "bots/tetris.h"
+#include "games/tetris/bots/bots.h"
 #include "match/stats.h"
 #include "net/line_client.h"
 #include "net/loop.h"

@@ -234,7 +234,7 @@ int verify_bot(int argc, char **argv)
     }
     o.check.probe.timeout_ms = o.check.timeout_ms;
     o.check.probe.on_row = tell_row;
-    o.check.opponent = app_find_bot(app_find_game("belote"), o.opponent);
+    o.check.opponent = games_find_bot(games_find("belote"), o.opponent);
     if (!o.check.opponent)
         app_refuse(argv[0], "no house bot '%s' plays belote; 'agon games' lists them", o.opponent);
     watch_matches(&o, argv[0]);

@@ -3,8 +3,6 @@
 #include "contest/dealbook.h"
 #include "contest/journal.h"
 #include "crypto/crypto.h"
-#include "games/belote/belote.h"
-#include "games/tetris/tetris.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -186,7 +184,7 @@ static bool is_address(const char *who)
     return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0;
 }
 
-static void read_entrant(const struct contest_options *o, const char *command, const struct app_game *row,
+static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
                          const char *given, struct launched *launched, struct contest_entrant *e)
 {
     const char *who = contest_name_entrant(e, given);
@@ -201,12 +199,12 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         return;
     }
     if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
-        if (app_find_bot(row, who)) // B13.1
+        if (games_find_bot(row, who)) // B13.1
             fprintf(stderr, "%s: '%s' is a bot of the folder; ours is house:%s\n", command, who, who);
         return;
     }
     const char *name = strncmp(who, "house:", 6) == 0 ? who + 6 : who;
-    e->bot = app_find_bot(row, name);
+    e->bot = games_find_bot(row, name);
     if (!e->bot) {
         char known[256], folder[1024]; // B13.2
         app_name_bots(row, known, sizeof known);
@@ -217,11 +215,11 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     }
 }
 
-static void set_unit(const char *command, const struct app_game *row, struct contest_plan *plan)
+static void set_unit(const char *command, const struct game_kit *row, struct contest_plan *plan)
 {
-    if (!row->unit_rules)
-        app_refuse(command, "%s is not made of deals; --unit deal is for texas_holdem and belote", row->game->name);
-    struct json_reader r = json_reader_of(span_of(row->unit_rules), 4);
+    if (!plan->facts || !plan->facts->unit_rules)
+        app_refuse(command, "%s is not made of deals: --unit deal is not for it", row->game->name);
+    struct json_reader r = json_reader_of(span_of(plan->facts->unit_rules), 4);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         row->codec->read_rule(&r, key, &plan->rules);
@@ -229,11 +227,11 @@ static void set_unit(const char *command, const struct app_game *row, struct con
 
 static void set_measure(const struct contest_options *o, const char *command, struct contest_plan *plan)
 {
-    if (plan->codec->game != &tetris_game)
+    if (!plan->facts || !plan->facts->other)
         app_refuse(command, "--by is for tetris; %s is compared by what it pays, or by who wins",
                    plan->codec->game->name);
-    plan->points = o->by_lines ? contest_tetris_lines : NULL;
-    plan->stake = o->by_lines ? &contest_lines : NULL;
+    plan->points = o->by_lines ? plan->facts->other_points : NULL;
+    plan->stake = o->by_lines ? plan->facts->other : NULL;
 }
 
 // B9.2: the caller's, or that of the journal that is gone on with, or the system's. It is always told.
@@ -261,15 +259,13 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     plan->seed = find_seed(o);
     plan->mirrored = o->mirrored;
     plan->max_steps = o->max_steps ? o->max_steps : contest_is_solo(plan) ? SOLO_STEPS : USUAL_STEPS;
-    plan->first_rule = setup.row->first_rule;
-    plan->points = setup.row->points;
-    plan->feats = setup.row->feats;
+    contest_set_facts(plan, setup.row->contest);
     if (o->deals)
         set_unit(command, setup.row, plan);
     if (o->has_by)
         set_measure(o, command, plan);
-    plan->target = setup.row->target ? setup.row->target(&plan->rules) : 0;
-    if (o->transcript && setup.row->game != &belote_game)
+    plan->target = plan->facts && plan->facts->target ? plan->facts->target(&plan->rules) : 0;
+    if (o->transcript && strcmp(setup.row->game->name, "belote") != 0)
         app_refuse(command, "--transcript is for belote; --replays DIR keeps every game of %s", setup.row->game->name);
     plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)
@@ -278,7 +274,7 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         app_refuse(command, "name two players at least: --seat house:rules --seat ...");
     if (!o->setup.seats)
         contest_fill_seats(plan);
-    contest_even_deals(plan, setup.row->mirror_rule);
+    contest_even_deals(plan, plan->facts ? plan->facts->mirror_rule : NULL);
     if (o->sprt)
         read_sprt(o->sprt, command, plan);
     const char *wrong = contest_check(plan);

@@ -206,7 +206,7 @@ void engine_answer_too_long(struct engine *e)
     end_answer(e);
 }
 
-void engine_open(struct engine *e, const struct app_game *row, const char *replay_path)
+void engine_open(struct engine *e, const struct game_kit *row, const char *replay_path)
 {
     *e = (struct engine){.row = row, .replay_path = replay_path};
     e->out = app_reserve_text(ENGINE_MAX_ANSWER);

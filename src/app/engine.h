@@ -60,7 +60,7 @@ struct engine_request {
 };
 
 struct engine {
-    const struct app_game *row;
+    const struct game_kit *row;
     const char *replay_path; // where finish writes the replay; NULL: into its answer
     struct table slot[2];    // the running game, and the one that is being set up
     struct table *live;      // one of them
@@ -70,7 +70,7 @@ struct engine {
     bool quit;
 };
 
-void engine_open(struct engine *e, const struct app_game *row, const char *replay_path);
+void engine_open(struct engine *e, const struct game_kit *row, const char *replay_path);
 void engine_close(struct engine *e);
 void engine_answer(struct engine *e, struct span line); // appends one line to e->out
 void engine_answer_too_long(struct engine *e);          // for a line that was never read to its end

@@ -13,7 +13,7 @@ static void write_action_types(struct text *t, const char *key, const struct cod
     json_end_array(t);
 }
 
-static void write_default_rules(struct text *t, const struct app_game *row)
+static void write_default_rules(struct text *t, const struct game_kit *row)
 {
     union game_rules rules;
     row->game->defaults(&rules);

@@ -329,7 +329,7 @@ static void check_record(const struct rl_options *o, const char *command)
 void mcp_settings_check(struct mcp_settings *s, const char *command)
 {
     const struct rl_options *o = &s->serve.rl;
-    const struct game *g = o->pinned ? app_find_game(o->pinned)->game : NULL;
+    const struct game *g = o->pinned ? games_find(o->pinned)->game : NULL;
     if (!g && (o->scenario || o->seats || o->tables > 1))
         app_refuse(command, "--scenario, --seats and --tables need --game");
     if (g && o->scenario && !has_scenario(g, o->scenario))

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bot *get_bot(const char *command, const struct app_game *row, const char *name)
+static const struct bot *get_bot(const char *command, const struct game_kit *row, const char *name)
 {
-    const struct bot *bot = app_find_bot(row, name);
+    const struct bot *bot = games_find_bot(row, name);
     if (bot)
         return bot;
     char known[256];
@@ -15,12 +15,12 @@ static const struct bot *get_bot(const char *command, const struct app_game *row
     app_refuse(command, "no bot '%s' plays %s; known: %s", name, row->game->name, known);
 }
 
-struct players players_from_names(const char *command, const struct app_game *row, const char *names, int seats)
+struct players players_from_names(const char *command, const struct game_kit *row, const char *names, int seats)
 {
     struct players p = {{0}};
     int count = 0;
     if (!names)
-        p.bot[count++] = row->bots[0];
+        p.bot[count++] = games_bots(row)[0];
     for (const char *at = names; at; count++) {
         char name[32];
         size_t size = strcspn(at, ",");

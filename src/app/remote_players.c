@@ -150,7 +150,7 @@ static struct letter *write_letter(struct bot_player *b, enum letter_kind kind, 
 
 static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint32_t to)
 {
-    struct lobby_event e;
+    struct match_event e;
     uint32_t entries = 0;
     for (uint32_t i = from; i < to && lobby_seat_event(seat, i, &e); i++)
         entries += e.count;
@@ -163,7 +163,7 @@ static void write_news(struct sitting *s, struct lobby_seat *seat)
     uint32_t end = lobby_seat_events(seat);
     struct letter *l = write_letter(s->bot, LETTER_TELL, s, count_entries(seat, s->told, end), 0);
     seat_set own = SEAT(lobby_seat_index(seat));
-    struct lobby_event e;
+    struct match_event e;
     l->events = 0;
     for (; s->told < end && lobby_seat_event(seat, s->told, &e); s->told++)
         for (uint32_t i = 0; i < e.count; i++)

@@ -1,20 +1,20 @@
 #include "app/serve_bots.h"
 
 #include "app/games.h"
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static void add(struct serve_bots *b, struct loop *l, const struct app_game *row, const char *prefix)
+static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row, const char *prefix)
 {
     struct botapi_options o;
     assert(b->count < SERVE_BOTS);
     snprintf(b->prefix[b->count], sizeof b->prefix[0], "%s", prefix);
     botapi_defaults(&o);
     o.codec = row->codec;
-    o.bot = row->bots[0];
+    o.bot = games_bots(row)[0];
     o.prefix = b->prefix[b->count];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
@@ -23,7 +23,7 @@ static void add(struct serve_bots *b, struct loop *l, const struct app_game *row
 
 void serve_bots_open(struct serve_bots *b, struct loop *l)
 {
-    for (const struct app_game *row = app_games; row->game; row++) {
+    for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++) {
         char prefix[64];
         snprintf(prefix, sizeof prefix, "/bots/%s", row->game->name);
         add(b, l, row, prefix);

@@ -10,7 +10,7 @@ _Static_assert((int)CRYPTO_KEY_BYTES == RNG_KEY_BYTES && (int)CRYPTO_SHA256_BYTE
 enum { RULES_DEPTH = 16, RULES_TEXT = 1 << 16 };
 
 // The names of a game's options: the members that its codec writes.
-static void name_options(const struct app_game *row, char *out, size_t room)
+static void name_options(const struct game_kit *row, char *out, size_t room)
 {
     static _Thread_local char json[RULES_TEXT];
     struct text t = text_on(json, sizeof json);
@@ -37,7 +37,7 @@ static void name_scenarios(const struct game *g, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", g->scenarios[i]);
 }
 
-static void tell_refusal(const struct app_game *row, int err, const char *bad, bool is_scenario, char *say, size_t room)
+static void tell_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *say, size_t room)
 {
     char known[512] = "";
     const char *name = row->game->name;
@@ -99,7 +99,7 @@ static int check_seats(const struct game *g, int seats, char *say, size_t room)
     return ERR_RULES;
 }
 
-int setup_read_rules(struct setup *s, const struct app_game *row, const char *scenario, struct span json, int seats,
+int setup_read_rules(struct setup *s, const struct game_kit *row, const char *scenario, struct span json, int seats,
                      char *say, size_t room)
 {
     static _Thread_local char joined[RULES_TEXT];

@@ -7,7 +7,7 @@
 enum { SETUP_NAMED = 256 };
 
 struct setup {
-    const struct app_game *row;
+    const struct game_kit *row;
     union game_rules rules;
     struct match_setup match; // its rules are the ones above: a setup is not copied once it has a key
 };
@@ -15,7 +15,7 @@ struct setup {
 // The words of a command line that say it: GAME, --seats, --scenario, --rules, and the options of belote that have
 // names of their own (B7, B8). A child parser for argp.
 struct setup_options {
-    const struct app_game *row;
+    const struct game_kit *row;
     const char *scenario;
     const char *rules;
     int seats;
@@ -27,7 +27,7 @@ void setup_from_options(struct setup *s, const struct setup_options *o, const ch
 
 // The scenario (empty: the default) and then the options of a JSON object (empty: none) onto the defaults. `seats` 0
 // asks for as many as the scenario has. A refusal is told in `say`.
-int setup_read_rules(struct setup *s, const struct app_game *row, const char *scenario, struct span json, int seats,
+int setup_read_rules(struct setup *s, const struct game_kit *row, const char *scenario, struct span json, int seats,
                      char *say, size_t room);
 // The key: from the seed, or drawn by the system. Games with a generator of their own always get a seed.
 void setup_seed(struct setup *s, uint64_t seed);

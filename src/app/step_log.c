@@ -2,7 +2,7 @@
 
 #include "codec/codec.h"
 #include "crypto/crypto.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

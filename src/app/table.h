@@ -15,7 +15,7 @@ struct table_past {
 };
 
 struct table {
-    const struct app_game *row; // NULL: nothing was ever started here
+    const struct game_kit *row; // NULL: nothing was ever started here
     struct match match;
     struct text log;
     uint8_t key[RNG_KEY_BYTES];

@@ -107,7 +107,7 @@ static void tell_head(struct tape *t, int err)
 
 static bool find_row(struct tape *t)
 {
-    t->row = app_find_game(t->head.game);
+    t->row = games_find(t->head.game);
     if (!t->row) {
         char known[160];
         app_name_games(known, sizeof known);

@@ -11,7 +11,7 @@ enum { TAPE_SAY_ROOM = 320, TAPE_MAX_BYTES = 1 << 30 };
 struct tape {
     const char *path;
     struct span file;           // the replay
-    const struct app_game *row; // NULL: a game nobody knows here
+    const struct game_kit *row; // NULL: a game nobody knows here
     struct replay_head head;
     uint8_t key[RNG_KEY_BYTES];
     bool has_key;  // from outside, the file or its seed; it fits the commitment

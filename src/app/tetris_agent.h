@@ -4,7 +4,7 @@
 
 #include "bots/bot.h"
 #include "front/lines/peer.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 struct tetris_agent {
     const struct bot *bot;

@@ -4,7 +4,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 // What both sides call things.
 extern const char *const wire_seats[];       // "Bottom", ...; the lists end with NULL

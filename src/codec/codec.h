@@ -52,6 +52,11 @@ struct codec {
     // Members of an open object, without type; `e` may be followed by its parts, `count` in all.
     void (*write_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
+    // Reads back what write_view wrote, as far as house bots look at it; the view is zero before. False, or an error of
+    // the reader: something is missing or impossible. NULL: over text wires only bots that need no view can play.
+    bool (*read_view)(struct json_reader *r, const struct codec_table *table, int phase, void *view);
+    int (*phase)(const void *view); // game_turn.phase as the view has it; NULL: always 0
+
     // Prose a language model can play from: rules by themselves; a situation for its viewer (asked or not); an action
     // and an event in a few words ("raises to 400").
     void (*tell_rules)(struct text *t, const void *rules, int seats);
@@ -81,16 +86,27 @@ void codec_write_choice(const struct codec *c, struct text *t, const struct code
                         struct game_choice choice);
 void codec_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
                        const struct game_event *e, int count);
+// The view of `table->viewer` in this phase (game_turn.phase), from the object ahead. False when something is missing
+// or cannot be: then the view is not to be used.
+bool codec_read_view(const struct codec *c, struct json_reader r, const struct codec_table *table, int phase,
+                     void *view);
+// One choice of a legal list, range and all; false when it is none.
+bool codec_read_choice(const struct codec *c, struct json_reader *r, const struct codec_table *table,
+                       struct game_choice *choice);
+int codec_phase(const struct codec *c, const void *view);
 int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are
 
 // Helpers for the files of the games.
 void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat); // null when it is none
 void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set);           // an array
 int codec_read_seat(struct json_reader *r, const struct codec_table *table); // by name or index; -1 and an error
-void codec_write_card(struct text *t, uint8_t card);                         // "Tc", null for CARD_NONE
-void codec_write_cards(struct text *t, const uint8_t *cards, int count);     // an array
-int codec_read_card(struct json_reader *r);                                  // "Tc", or -1 and an error
-const char *codec_card_name(uint8_t card);                                   // "Tc"
+uint8_t codec_read_seat_or(struct json_reader *r, const struct codec_table *table, uint8_t nobody); // null: nobody
+// The index of a word in a list of `count`, in which there may be gaps; an error where it is none of them.
+uint8_t codec_read_word(struct json_reader *r, const char *const *words, int count);
+void codec_write_card(struct text *t, uint8_t card);                     // "Tc", null for CARD_NONE
+void codec_write_cards(struct text *t, const uint8_t *cards, int count); // an array
+int codec_read_card(struct json_reader *r);                              // "Tc", or -1 and an error
+const char *codec_card_name(uint8_t card);                               // "Tc"
 const char *codec_seat_name(const struct codec_table *table, int seat);
 void codec_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -11,6 +11,7 @@
 #include "base/uuid.h"
 #include "bots/bot.h"
 #include "codec/codec.h"
+#include "kit/contest.h"
 #include "match/compare.h"
 #include "match/match.h"
 #include "match/sprt.h"
@@ -35,41 +36,8 @@ struct contest_entrant {
     unsigned notices;              // what a bot outside wants to be told of
 };
 
-// What sides set out to do and did, by kind, and how many parts a game had: contracts announced and made, deals
-// (B14.11). A side is the seats of one parity.
-enum { CONTEST_FEATS = 3, CONTEST_SIDES = 2 };
-struct contest_feats {
-    uint32_t parts;
-    uint16_t tried[CONTEST_SIDES][CONTEST_FEATS], made[CONTEST_SIDES][CONTEST_FEATS];
-    uint32_t tally[CONTEST_SIDES]; // what was taken in all parts: card points
-};
-struct contest_feat_kinds {
-    const char *title; // "contracts made"
-    const char *part;  // "deal"
-    const char *parts; // "deals"
-    const char *tally; // "card points"
-    const char *name[CONTEST_FEATS];
-    void (*follow)(struct contest_feats *f, const struct game_event *e);
-};
-extern const struct contest_feat_kinds contest_belote_feats;
-int32_t contest_belote_points(const void *view, int seat); // match points: finer than who has won
-int32_t contest_tetris_lines(const void *view, int seat);  // instead of its score
-
-// What the verdict of a game is about when it is not about winning: what the game pays. The lead of an entrant in a
-// game is what it has more than the mean of the others.
-struct contest_stake {
-    const char *of;                            // "chips"
-    const char *unit;                          // "bb/100"
-    const char *part, *parts;                  // "hand", "hands": what a lead is divided by; NULL: games
-    double (*scale)(const void *rules);        // how many units a lead of one in one part is; NULL: one
-    uint32_t (*count_parts)(const void *view); // from the public view at the end; NULL: feats or nobody counts them
-    double (*grain)(const void *rules);        // the least lead in a part that the game knows; NULL: one
-    uint64_t least;                            // sets that an interval needs; 0: as many as usual
-    bool is_net; // what one wins the others lose: the lead over all entrants counts, not only over the others
-};
 // NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.
-const struct contest_stake *contest_find_stake(const struct game *g, const void *rules, bool whole);
-extern const struct contest_stake contest_lines; // with contest_tetris_lines
+const struct contest_stake *contest_find_stake(const struct contest_facts *f, const void *rules, bool whole);
 
 struct contest_plan {
     const struct codec *codec;
@@ -78,6 +46,7 @@ struct contest_plan {
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
     const struct contest_feat_kinds *feats; // NULL: none are counted
+    const struct contest_facts *facts;      // of the game, where contest_check finds the stake; NULL: none
     const struct contest_stake *stake;      // NULL: contest_check finds it; still NULL: who wins more is better
     double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
     const char *first_rule; // the option that says who begins, by seat: it moves on with every set; NULL: none
@@ -96,6 +65,8 @@ struct contest_plan {
 };
 
 void contest_defaults(struct contest_plan *p);
+// What the game says about being judged; NULL: nothing.
+void contest_set_facts(struct contest_plan *p, const struct contest_facts *f);
 // Names an entrant as it was given, LABEL=WHO or WHO: by its label, by its address, a house bot (house:NAME) by its
 // name. Returns WHO.
 const char *contest_name_entrant(struct contest_entrant *e, const char *given);

@@ -1,10 +1,10 @@
 #include "contest/dealbook.h"
 
 #include "botwire/record.h"
-#include "codec/belote.h"
 #include "contest/dealbook_deals.h"
 #include "contest/play.h"
-#include "games/belote/belote.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
 #include "match/replay.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // A transcript, played again line by line.
 #include "botwire/record.h"
-#include "codec/belote.h"
 #include "contest/dealbook.h"
 #include "contest/dealbook_deals.h"
+#include "games/belote/codec.h"
 #include "net/heap_text.h"
 
 #include <inttypes.h>

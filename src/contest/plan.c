@@ -62,6 +62,14 @@ void contest_fill_seats(struct contest_plan *p)
         p->seats = meeting;
 }
 
+void contest_set_facts(struct contest_plan *p, const struct contest_facts *f)
+{
+    p->facts = f;
+    p->points = f ? f->points : NULL;
+    p->feats = f ? f->feats : NULL;
+    p->first_rule = f ? f->first_rule : NULL;
+}
+
 void contest_even_deals(struct contest_plan *p, const char *mirror_rule)
 {
     const struct game *g = p->codec->game;
@@ -116,7 +124,7 @@ const char *contest_check(struct contest_plan *p)
     if (p->games < 1 || p->games > CONTEST_MAX_GAMES)
         return "ask for 1 to 100000000 games";
     if (!p->stake)
-        p->stake = contest_find_stake(p->codec->game, &p->rules, false);
+        p->stake = contest_find_stake(p->facts, &p->rules, false);
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;
@@ -211,7 +219,7 @@ uint64_t contest_count_before(const struct contest *c, uint64_t index, int entra
 // is one that counts something else.
 static uint64_t way_of_planning(const struct contest_plan *p)
 {
-    uint64_t counted = p->stake == &contest_lines ? UINT64_C(1) << 40 : 0;
+    uint64_t counted = p->facts && p->stake && p->stake == p->facts->other ? UINT64_C(1) << 40 : 0;
     return counted | (p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32);
 }
 

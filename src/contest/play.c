@@ -4,7 +4,7 @@
 #include "bots/seated.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 #include "net/heap_text.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #include "judge/adapter_gates.h"
 
 #include "base/json_write.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // A35-A37).
 #include "judge/adapter_gates.h"
 
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 #include "judge/wire.h"
 
 typedef unsigned long long ull;

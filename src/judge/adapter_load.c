@@ -1,7 +1,7 @@
 // Gates about many: rounds, reconnects, simple readers, observers, storms and floods (A23-A27, A29, A30, A32, A33).
 #include "judge/adapter_gates.h"
 
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 #include "judge/wire.h"
 
 #include <poll.h>

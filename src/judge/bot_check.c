@@ -1,8 +1,9 @@
 #include "judge/bot_check.h"
 
-#include "codec/belote.h"
 #include "contest/dealbook.h"
-#include "games/belote/belote.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/games.h"
 #include "match/replay.h"
 
 #include <dirent.h>
@@ -35,9 +36,7 @@ static void plan_part(const struct part *p, const struct bot_check_options *o, s
     plan->seats = BELOTE_SEATS;
     belote_game.defaults(&plan->rules);
     ((struct belote_rules *)&plan->rules)->target = o->target;
-    plan->first_rule = "dealer";
-    plan->feats = &contest_belote_feats;
-    plan->points = contest_belote_points;
+    contest_set_facts(plan, games_find(belote_game.name)->contest);
     plan->ahead = DEALBOOK_AHEAD;
     plan->games = p->games;
     plan->seed = o->seed;

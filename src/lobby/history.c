@@ -39,11 +39,11 @@ void history_add(struct history *h, const struct lobby_game *g, const struct gam
     h->moment[h->moments++] = (struct moment){.at_ms = at_ms, .end = (uint32_t)log_end, .events = h->events};
 }
 
-bool history_event(const struct history *h, uint32_t seq, struct lobby_event *out)
+bool history_event(const struct history *h, uint32_t seq, struct match_event *out)
 {
     if (seq >= h->events)
         return false;
-    *out = (struct lobby_event){
+    *out = (struct match_event){
         .at_ms = h->at_ms[seq], .seq = seq, .count = h->first[seq + 1] - h->first[seq], .at = &h->entry[h->first[seq]]};
     return true;
 }

@@ -74,7 +74,7 @@ struct history {
 
 void history_add(struct history *h, const struct lobby_game *g, const struct game_events *happened, int64_t at_ms,
                  size_t log_end);
-bool history_event(const struct history *h, uint32_t seq, struct lobby_event *out);
+bool history_event(const struct history *h, uint32_t seq, struct match_event *out);
 void history_release(struct history *h);
 
 // --- queues and candidates

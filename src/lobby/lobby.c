@@ -173,7 +173,10 @@ const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name
 
 void lobby_read_rules(const struct lobby *l, const struct lobby_game *g, bool deterministic_windows, void *rules)
 {
-    g->codec->game->defaults(rules);
+    if (g->rules)
+        memcpy(rules, g->rules, g->codec->game->rules_size);
+    else
+        g->codec->game->defaults(rules);
     if (g->set_rules)
         g->set_rules(rules, l->o.strict_compat, deterministic_windows);
 }

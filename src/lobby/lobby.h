@@ -16,6 +16,7 @@
 #include "base/uuid.h"
 #include "bots/bot.h"
 #include "codec/codec.h"
+#include "match/match.h"
 #include "store/store.h"
 
 struct lobby;
@@ -38,7 +39,8 @@ struct lobby_game {
     int table_min, table_max;      // of this game's tables; 0: those of the options
     bool gated;                    // offered only to those who declared its capability (F6.B1); the token is its name
     bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
-    void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto the defaults (F4.15, F10.4)
+    const union game_rules *rules;               // what the operator chose; NULL: the defaults
+    void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto these (F4.15, F10.4)
     // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
     // one.
     int (*in_play)(const void *state);
@@ -48,7 +50,7 @@ struct lobby_options {
     struct work *work;              // where house bots that search decide, and replays are played; NULL: here, at once
     const struct lobby_game *games; // ended by a NULL codec
     int64_t turn_timeout_ms;        // 300000
-    int table_min, table_max;       // 2, 4; cut to the game's range, belote always 4; a game may have its own
+    int table_min, table_max;       // 2, 4; cut to the game's range; a game may have its own
     int64_t fill_wait_ms;           // 3000
     int64_t confirm_timeout_ms;     // 30000
     int64_t standby_sweep_ms;       // 5000
@@ -244,13 +246,6 @@ void lobby_start_arrived(struct lobby *l, struct lobby_seat *s);         // game
 
 // --- what a player may know of a match
 
-struct lobby_event {
-    int64_t at_ms;
-    uint32_t seq;
-    uint32_t count;              // entries: the event and its parts
-    const struct game_event *at; // a viewer sees those whose `to` holds it
-};
-
 struct lobby_seat *lobby_running_seat(const struct lobby_agent *a, const struct lobby_game *g); // the oldest, or NULL
 
 const struct lobby_game *lobby_seat_game(const struct lobby_seat *s);
@@ -266,7 +261,7 @@ bool lobby_seat_is_dropped(const struct lobby_seat *s);
 bool lobby_seat_is_over(const struct lobby_seat *s);
 struct game_action lobby_seat_fallback(const struct lobby_seat *s); // while awaited
 uint32_t lobby_seat_events(const struct lobby_seat *s);             // how many so far
-bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out);
+bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct match_event *out);
 // The log so far (match/replay.h); empty when only the record is left. With the key of the record a link of this
 // process can keep the match by replaying it; neither is for a wire.
 struct span lobby_seat_log(const struct lobby_seat *s);
@@ -300,7 +295,7 @@ struct lobby_watch;
 struct lobby_watch_link {
     // The picture of `delay` ago, then every event when its time has come, then the end.
     void (*on_begin)(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms);
-    void (*on_event)(void *client, struct lobby_watch *w, const struct lobby_event *e);
+    void (*on_event)(void *client, struct lobby_watch *w, const struct match_event *e);
     void (*on_end)(void *client, struct lobby_watch *w); // the match is over for the watcher too
 };
 // NULL when nothing is live there. `key_owner` may be NULL: the agent whose key came along.

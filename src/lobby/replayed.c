@@ -103,7 +103,7 @@ void replayed_release(struct replayed *r)
     *r = (struct replayed){0};
 }
 
-bool replayed_event(const struct replayed *r, uint32_t seq, struct lobby_event *out)
+bool replayed_event(const struct replayed *r, uint32_t seq, struct match_event *out)
 {
     struct history h = {.entry = r->event, .first = r->first, .at_ms = r->at_ms, .events = r->events};
     return history_event(&h, seq, out);

@@ -22,4 +22,4 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match);
 // Every event has the time of the record's end. ERR_UNKNOWN: its game is not played here.
 int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_match *m, struct text log);
 void replayed_release(struct replayed *r);
-bool replayed_event(const struct replayed *r, uint32_t seq, struct lobby_event *out);
+bool replayed_event(const struct replayed *r, uint32_t seq, struct match_event *out);

@@ -139,7 +139,7 @@ uint32_t lobby_seat_events(const struct lobby_seat *s)
     return s->bout->past.events;
 }
 
-bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct lobby_event *out)
+bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct match_event *out)
 {
     return history_event(&s->bout->past, seq, out);
 }

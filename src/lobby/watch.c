@@ -47,7 +47,7 @@ static void begin(struct lobby_watch *w, int64_t now_ms)
 
 static int64_t next_due(const struct lobby_watch *w)
 {
-    struct lobby_event e;
+    struct match_event e;
     if (w->ended)
         return NEVER;
     if (!w->begun)
@@ -59,7 +59,7 @@ static int64_t next_due(const struct lobby_watch *w)
 
 static void show_next(struct lobby_watch *w, int64_t now_ms)
 {
-    struct lobby_event e;
+    struct match_event e;
     if (!w->begun) {
         begin(w, now_ms);
     } else if (history_event(&w->bout->past, w->shown, &e)) {

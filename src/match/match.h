@@ -27,6 +27,14 @@ struct match_setup {
     char name[GAME_MAX_SEATS][MATCH_NAME_ROOM]; // who sits there; may be empty
 };
 
+// An event of a running match: its number, its time, and the entries it is made of.
+struct match_event {
+    int64_t at_ms;
+    uint32_t seq;
+    uint32_t count;              // entries: the event and its parts
+    const struct game_event *at; // a viewer may see those whose `to` holds it
+};
+
 struct match {
     const struct game *game;
     int seats;

@@ -54,6 +54,18 @@ void canvas_text(struct render_list *l, int x, int y, int height, uint32_t colou
         canvas_glyph(l, x, y, height, *text, colour);
 }
 
+void canvas_lines(struct render_list *l, int x, int y, int height, uint32_t colour, const char *text)
+{
+    int left = x;
+    canvas_thing(l, RENDER_TEXT, NOBODY, 0);
+    for (; *text && l->count < RENDER_MAX_SHAPES; text++) { // a longer text is cut
+        bool is_lower = *text >= 'a' && *text <= 'z';       // the font has capitals alone
+        canvas_glyph(l, x, y, height, is_lower ? *text - 'a' + 'A' : *text, colour);
+        x = *text == '\n' ? left : x + height * 6 / 7;
+        y += *text == '\n' ? height * 4 / 3 : 0;
+    }
+}
+
 void canvas_number(struct render_list *l, int x, int y, int height, uint32_t colour, int owner, const char *before,
                    int64_t value)
 {

@@ -41,6 +41,8 @@ void canvas_glyph(struct render_list *l, int x, int y, int height, int glyph, ui
 
 // Things made of these. Text stands around x, its top at y.
 void canvas_text(struct render_list *l, int x, int y, int height, uint32_t colour, int owner, const char *text);
+// Lines of text from the left, the first with its top at y; they are separated by newlines.
+void canvas_lines(struct render_list *l, int x, int y, int height, uint32_t colour, const char *text);
 void canvas_number(struct render_list *l, int x, int y, int height, uint32_t colour, int owner, const char *before,
                    int64_t value);
 void canvas_face(struct render_list *l, int x, int y, int width, char rank, int suit, int owner, int below);
@@ -58,8 +60,5 @@ struct canvas_place {
 void canvas_table(struct render_list *l);
 struct canvas_place canvas_seat(const struct render_eyes *e, int seat);
 int canvas_card_height(int width);
-
-typedef void render_game(struct render_list *l, const struct render_eyes *e);
-render_game render_tetris, render_texas_holdem, render_liars_dice, render_coup, render_belote;
 
 const uint8_t *font_rows(int glyph); // seven rows of five bits, the left one highest; NULL: nothing to see

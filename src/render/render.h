@@ -31,10 +31,21 @@ enum render_class {
     RENDER_CLASSES
 };
 
+struct render_list;
+struct render_eyes;
+
+// How the tables of one game are drawn.
+struct render_picture {
+    void (*draw)(struct render_list *l, const struct render_eyes *e);
+    uint16_t far; // depth of what nothing covers (G29.4)
+    bool flows;   // something in its pictures moves by itself
+};
+
 // What a camera sees (G29.2).
 struct render_eyes {
-    const struct game *game;
-    const void *view; // NULL: no episode
+    const struct render_picture *picture; // NULL: `text` on a plain table
+    const char *text;                     // lines of plain text; NULL: none
+    const void *view;                     // NULL: no episode
     // Views whose own cards or dice lie open at their seats; NULL: only what `view` shows everybody.
     const void *hand[GAME_MAX_SEATS];
     int seats;
@@ -83,7 +94,5 @@ struct render_frame {
 };
 
 int render_pixel_size(enum render_type type);
-bool render_has_flow(const struct game *g); // whether anything in its pictures moves by itself
-
 void render_draw(struct render_list *l, const struct render_eyes *e);
 void render_paint(const struct render_list *l, const struct render_frame *f, void *pixels); // rows are tight

@@ -1,5 +1,5 @@
 // The belote API from the engine's side (B12.7-B12.16): what events mean for a bot, and the questions it is asked.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 #include "seats/inside.h"
 
 #include <assert.h>

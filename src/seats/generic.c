@@ -1,5 +1,4 @@
 // The generic dialect (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
-#include "botwire/look.h"
 #include "seats/inside.h"
 
 #include <stdlib.h>
@@ -86,7 +85,7 @@ static struct job *ask(struct seat *s, const void *view)
     struct job *j = seat_add_job(s, SEAT_ACTION, "choose-action", 0);
     struct text *t = &j->body;
     json_begin_object(t);
-    json_put_text(t, "phase", s->codec->phases[look_phase(s->codec, view)]);
+    json_put_text(t, "phase", s->codec->phases[codec_phase(s->codec, view)]);
     json_key(t, "view");
     json_begin_object(t);
     s->codec->write_view(t, &table, view);

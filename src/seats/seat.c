@@ -1,5 +1,5 @@
 // Seats: their queue of work, what comes of it, and what their owners are told.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 #include "seats/inside.h"
 
 #include <assert.h>

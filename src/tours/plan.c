@@ -103,7 +103,7 @@ static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, c
         return 200;
     p->points = NULL;
     p->first_rule = NULL;
-    p->stake = contest_find_stake(p->codec->game, &p->rules, true);
+    p->stake = contest_find_stake(p->facts, &p->rules, true);
     if (p->seats != 2)
         return refuse(say, "an agent cannot be its own partner; in this game name bots by their URLs");
     for (int i = 0; i < p->entrants; i++) {
@@ -221,14 +221,15 @@ int tour_make_plan(const struct tours *t, const struct tours_request *q, struct 
     plan->format = q->format;
     plan->seed = q->seed;
     plan->mirrored = q->mirrored;
-    plan->points = g->points;
-    plan->first_rule = g->first_rule;
+    plan->facts = g->facts;
+    plan->points = g->facts->points;
+    plan->first_rule = g->facts->first_rule;
     set_rules(plan);
     for (int i = 0, status; i < q->entrants; i++)
         if ((status = read_entrant(t, g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
             return status;
     contest_fill_seats(plan);
-    contest_even_deals(plan, g->mirror_rule);
+    contest_even_deals(plan, g->facts->mirror_rule);
     int status = seat_agents(plan, who, say);
     if (status == 200)
         status = count_games(t, q, plan, say);

@@ -23,9 +23,8 @@ struct tour;
 // What can be played, and by whom in the house.
 struct tours_game {
     const struct codec *codec;
-    const struct bot *const *bots;                 // ended by NULL
-    int32_t (*points)(const void *view, int seat); // these three as in struct contest_plan and contest_even_deals
-    const char *first_rule, *mirror_rule;
+    const struct bot *const *bots; // ended by NULL
+    const struct contest_facts *facts;
 };
 
 struct tours_options {

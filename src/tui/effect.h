@@ -2,7 +2,7 @@
 // other; time is an argument.
 #pragma once
 
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 enum { EFFECT_NOTICES = 4, EFFECT_NOTICE_ROOM = 16, EFFECT_NOTICE_US = 2000000, EFFECT_CLEAR_MS = 180 };
 

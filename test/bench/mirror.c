@@ -5,10 +5,11 @@
 //     bench.mirror [BATCHES [GAMES]]
 //
 // Fails when a factor lies below what docs/judging.md promises of it.
-#include "bots/belote.h"
-#include "codec/belote.h"
 #include "contest/play.h"
-#include "games/belote/belote.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/games.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,9 +47,7 @@ static struct contest_plan make_plan(enum unit unit, uint64_t games, uint64_t se
         p.entrant[p.entrants].bot = bots[p.entrants];
         snprintf(p.entrant[p.entrants].name, CONTEST_NAME, "%s", bots[p.entrants]->name);
     }
-    p.points = contest_belote_points;
-    p.feats = &contest_belote_feats;
-    p.first_rule = "dealer";
+    contest_set_facts(&p, games_find("belote")->contest);
     p.games = games;
     p.seed = seed;
     p.mirrored = mirrored;

@@ -2,16 +2,16 @@
 // at once, and tells as one JSON object what came of it and what a request cost this process.
 #include "../support/seat_match.h"
 
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "bots/tetris.h"
-#include "bots/texas_holdem.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/tetris.h"
-#include "codec/texas_holdem.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/tetris/bots/bots.h"
+#include "games/tetris/codec.h"
+#include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/codec.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,16 +1,16 @@
 // Requests as a bot server reads them. The first byte says what is asked, the second who decides. Whatever comes: the
 // text is judged, a view is made of it or not, and every house player answers with one of the choices.
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "bots/tetris.h"
-#include "bots/texas_holdem.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/tetris.h"
-#include "codec/texas_holdem.h"
 #include "front/botapi/inside.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/tetris/bots/bots.h"
+#include "games/tetris/codec.h"
+#include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/codec.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // The property test can fail: Liar's Dice with one planted fault at a time, and the claim that must name it; and every
 // game with a leak of one bit.
-#include "games/liars_dice/liars_dice.h"
+#include "games/liars_dice/rules/liars_dice.h"
 #include "games_found.h"
 #include "property.h"
 

@@ -1,5 +1,5 @@
 // B18: 250 deals played by another implementation, followed step by step.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <jansson.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // The published run of ruleset standard, row by row (T8.1, T8.4): every column, and checkpoints in layout agon.
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 // G21.3, G29.3: what is hidden from a viewer is not in the viewer's picture. Everything hidden is redrawn after every
 // step, and the two pictures are compared, shape by shape and byte by byte. The picture of all hands must tell the
 // worlds apart now and then, or the test would see nothing.
+#include "games/games.h"
 #include "games_found.h"
 #include "render/render.h"
 
@@ -21,7 +22,8 @@ static struct picture one, two;
 static void take(struct picture *p, const struct game *g, const union game_state *s, int seats, int viewer, bool all)
 {
     static union game_view view, hand[GAME_MAX_SEATS];
-    struct render_eyes e = {.game = g, .view = &view, .seats = seats, .to_act = g->turn(s).seats};
+    struct render_eyes e = {
+        .picture = games_find(g->name)->picture, .view = &view, .seats = seats, .to_act = g->turn(s).seats};
     e.bottom = viewer == GAME_SPECTATOR ? 0 : viewer;
     g->view(s, viewer, &view);
     for (int seat = 0; seat < seats; seat++)

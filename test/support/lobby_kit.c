@@ -2,19 +2,19 @@
 
 #include "lobby/inside.h"
 
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "bots/texas_holdem.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/texas_holdem.h"
 #include "crypto/crypto.h"
-#include "games/belote/belote.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/coup/rules/coup.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -202,7 +202,7 @@ static void check_secrets(struct kit_agent *a, struct lobby_seat *s)
 static void check_ask(struct kit_agent *a, struct kit_seat *mine, struct lobby_seat *s, const struct lobby_ask *ask)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
-    struct lobby_event e;
+    struct match_event e;
     claim(a, mine && mine->started && !mine->over, "game_start comes before every other frame, game_over last");
     claim(a, lobby_seat_choices(s, choices) > 0, "who is asked has a choice");
     check_secrets(a, s);

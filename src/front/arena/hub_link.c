@@ -2,6 +2,7 @@
 #include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
+#include "games/games.h"
 
 // --- before a match
 
@@ -75,24 +76,24 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
 
 // --- a match
 
-static const struct dialect *dialect_of(const struct lobby_seat *s)
+static const struct arena_dialect *dialect_of(const struct lobby_seat *s)
 {
-    return dialect_find(lobby_seat_game(s)->codec->game->name);
+    return games_find(lobby_seat_game(s)->codec->game->name)->arena;
 }
 
-static bool find_event(const void *source, uint32_t seq, struct lobby_event *out)
+static bool find_event(const void *source, uint32_t seq, struct match_event *out)
 {
     return lobby_seat_event(source, seq, out);
 }
 
-static struct dialect_look look_from(const struct lobby_seat *s, union game_view *view)
+static struct arena_look look_from(const struct lobby_seat *s, union game_view *view)
 {
     lobby_seat_view(s, view);
-    return (struct dialect_look){.table = dialect_table(lobby_seat_count(s), lobby_seat_index(s)),
-                                 .view = view,
-                                 .event = find_event,
-                                 .source = s,
-                                 .events = lobby_seat_events(s)};
+    return (struct arena_look){.table = dialect_table(lobby_seat_count(s), lobby_seat_index(s)),
+                               .view = view,
+                               .event = find_event,
+                               .source = s,
+                               .events = lobby_seat_events(s)};
 }
 
 // F2.7: nobody learns who the others are.
@@ -113,7 +114,7 @@ static void put_names(struct text *t, const struct lobby_seat *s)
 static void on_start(void *client, struct lobby_seat *s)
 {
     struct hub_conn *c = client;
-    const struct dialect *d = dialect_of(s);
+    const struct arena_dialect *d = dialect_of(s);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_start");
     uuid_put(t, "match_id", session);
@@ -128,14 +129,15 @@ static void on_start(void *client, struct lobby_seat *s)
     hub_send(c, HUB_STARTED, &session);
 }
 
-static bool is_known(const struct hub_event *known, const struct dialect *d, int seats, const struct lobby_event *e)
+static bool is_known(const struct hub_event *known, const struct arena_dialect *d, int seats,
+                     const struct match_event *e)
 {
     return known->size && known->dialect == d && known->seats == seats && known->seq == e->seq &&
            known->at_ms == e->at_ms && memcmp(&known->event, e->at, sizeof known->event) == 0;
 }
 
-static void put_event(struct hub *h, const struct dialect *d, const struct codec_table *table,
-                      const struct lobby_event *e)
+static void put_event(struct hub *h, const struct arena_dialect *d, const struct codec_table *table,
+                      const struct match_event *e)
 {
     struct text *t = &h->frame;
     struct hub_event *known = &h->event[e->seq % HUB_EVENTS];
@@ -164,9 +166,9 @@ static void put_event(struct hub *h, const struct dialect *d, const struct codec
 static void put_events(struct hub *h, const char *key, const struct lobby_seat *s, uint32_t from, uint32_t to)
 {
     struct text *t = &h->frame;
-    const struct dialect *d = dialect_of(s);
+    const struct arena_dialect *d = dialect_of(s);
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
-    struct lobby_event e;
+    struct match_event e;
     json_key(t, key);
     json_begin_array(t);
     for (uint32_t i = from; i < to && lobby_seat_event(s, i, &e); i++)
@@ -179,8 +181,8 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
 {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
-    struct dialect_look look = look_from(s, &view);
-    const struct dialect *d = dialect_of(s);
+    struct arena_look look = look_from(s, &view);
+    const struct arena_dialect *d = dialect_of(s);
     struct text *t = hub_begin(c->hub, "action_request");
     uuid_put(t, "match_id", lobby_seat_session(s));
     json_key(t, "state");
@@ -255,7 +257,7 @@ static void on_state(void *client, struct lobby_seat *s)
 {
     struct hub_conn *c = client;
     union game_view view;
-    struct dialect_look look = look_from(s, &view);
+    struct arena_look look = look_from(s, &view);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_state");
     uuid_put(t, "match_id", session);

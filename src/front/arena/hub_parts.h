@@ -1,9 +1,9 @@
 // What the files of the hub share.
 #pragma once
 
-#include "front/arena/dialect.h"
 #include "front/arena/hub.h"
 #include "front/arena/transcript.h"
+#include "kit/dialect.h"
 #include "net/ws.h"
 
 #include <sys/queue.h>
@@ -72,7 +72,7 @@ TAILQ_HEAD(hub_conns, hub_conn);
 // An event that is the same for everybody, as JSON: whoever played and whoever is asked next are told of it in one
 // step. All that the text depends on stands beside it.
 struct hub_event {
-    const struct dialect *dialect;
+    const struct arena_dialect *dialect;
     int seats;
     uint32_t seq;
     int64_t at_ms;

@@ -1,10 +1,11 @@
 // Spectators (F4.24): the public view of a running match, late.
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
+#include "games/games.h"
 
-static const struct dialect *dialect_of(const struct lobby_watch *w)
+static const struct arena_dialect *dialect_of(const struct lobby_watch *w)
 {
-    return dialect_find(lobby_watch_game(w)->codec->game->name);
+    return games_find(lobby_watch_game(w)->codec->game->name)->arena;
 }
 
 static void put_names(struct text *t, const struct lobby_watch *w)
@@ -24,7 +25,7 @@ static void put_names(struct text *t, const struct lobby_watch *w)
 static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms)
 {
     struct hub_conn *c = client;
-    struct dialect_look look = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
+    struct arena_look look = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
     struct text *t = hub_begin(c->hub, "spectate_start");
     uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
@@ -37,7 +38,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     hub_send(c, HUB_TOLD, NULL);
 }
 
-static void on_event(void *client, struct lobby_watch *w, const struct lobby_event *e)
+static void on_event(void *client, struct lobby_watch *w, const struct match_event *e)
 {
     struct hub_conn *c = client;
     struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);

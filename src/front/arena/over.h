@@ -1,7 +1,8 @@
 // The end of a match as its players read it: the data of game_over, which REST repeats (F2.2, F5.7).
 #pragma once
 
-#include "front/arena/dialect.h"
+#include "kit/dialect.h"
+#include "lobby/lobby.h"
 
 void over_write(struct text *t, const struct store_match *m, struct uuid session); // members of an open object
 // seed_commitment and deal_number: what binds a match before its first card.

@@ -1,6 +1,7 @@
 // Challenges, and an agent's own matches (F5.7).
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 #include "lobby/replayed.h"
 
 enum { LISTED = 50 };
@@ -207,9 +208,9 @@ void rest_session(struct rest_call *c)
 
 static void write_running_events(struct text *t, const struct lobby_seat *s)
 {
-    const struct dialect *d = dialect_find(lobby_seat_game(s)->codec->game->name);
+    const struct arena_dialect *d = games_find(lobby_seat_game(s)->codec->game->name)->arena;
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
-    struct lobby_event e;
+    struct match_event e;
     for (uint32_t seq = 0; lobby_seat_event(s, seq, &e); seq++)
         dialect_write_event(d, t, &table, &e);
 }
@@ -221,9 +222,9 @@ static bool write_past_events(struct rest_call *c, const struct store_match *m, 
         rest_fail(c, 404, "the log of this match is damaged");
         return false;
     }
-    const struct dialect *d = dialect_find(past.game->codec->game->name);
+    const struct arena_dialect *d = games_find(past.game->codec->game->name)->arena;
     struct codec_table table = dialect_table(m->seats, seat);
-    struct lobby_event e;
+    struct match_event e;
     for (uint32_t seq = 0; replayed_event(&past, seq, &e); seq++)
         dialect_write_event(d, &c->out, &table, &e);
     replayed_release(&past);

@@ -5,9 +5,9 @@
 #include "base/json_write.h"
 #include "base/rfc3339.h"
 #include "front/arena/caller.h"
-#include "front/arena/dialect.h"
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
+#include "kit/dialect.h"
 
 #include <sys/queue.h>
 

@@ -1,6 +1,7 @@
 // What everybody may ask (F5.8): health, games, live and finished matches.
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 
 enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
 
@@ -35,7 +36,7 @@ void rest_games(struct rest_call *c)
             continue;
         json_begin_object(t);
         json_put_text(t, "name", g->codec->game->name);
-        json_put_text(t, "display_name", dialect_find(g->codec->game->name)->title);
+        json_put_text(t, "display_name", games_find(g->codec->game->name)->arena->title);
         json_put_int(t, "min_players", g->min_seats);
         json_put_int(t, "max_players", g->max_seats);
         json_end_object(t);

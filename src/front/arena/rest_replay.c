@@ -1,6 +1,7 @@
 // Finished matches again: what they were, frame by frame, and as the file that proves them (F7.13).
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 #include "lobby/replayed.h"
 #include "work/work.h"
 
@@ -148,7 +149,7 @@ static void put_config(struct text *t, const struct replayed *past)
         return;
     }
     memcpy(&rules, given.at, given.size);
-    dialect_write_config(dialect_find(past->match.game), t, &rules);
+    dialect_write_config(games_find(past->match.game)->arena, t, &rules);
 }
 
 static void put_match(struct rest_call *c, const struct replayed *past)
@@ -190,7 +191,7 @@ void rest_replay(struct rest_call *c)
 // --- frames
 
 // An event whose hidden parts are for everybody.
-static void open_up(struct lobby_event *e, struct game_event shown[PARTS])
+static void open_up(struct match_event *e, struct game_event shown[PARTS])
 {
     e->count = e->count < PARTS ? e->count : PARTS;
     assert(e->count > 0);
@@ -202,8 +203,8 @@ static void open_up(struct lobby_event *e, struct game_event shown[PARTS])
 }
 
 // {frame_index, seq, type, player_id?, data, created_at}
-static void write_frame(struct text *t, const struct dialect *d, const struct codec_table *table,
-                        const struct lobby_event *e)
+static void write_frame(struct text *t, const struct arena_dialect *d, const struct codec_table *table,
+                        const struct match_event *e)
 {
     const struct game_event *first = e->at;
     json_begin_object(t);
@@ -223,10 +224,10 @@ static int write_frames(struct rest_call *c, const struct replayed *past, int fr
     struct text *t = &c->out;
     bool god = c->rest->options.god_view;
     struct work *work = c->is_job ? c->rest->options.work : NULL;
-    const struct dialect *d = dialect_find(past->match.game);
+    const struct arena_dialect *d = games_find(past->match.game)->arena;
     struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
     struct game_event shown[PARTS];
-    struct lobby_event e;
+    struct match_event e;
     int count = 0;
     json_begin_array(t);
     for (; c->r && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {

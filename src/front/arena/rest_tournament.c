@@ -1,5 +1,6 @@
 // Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tours/.
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 
 #include "front/arena/over.h"
 #include "lobby/tally.h"
@@ -94,7 +95,7 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
 {
     struct store_match m = {.seats = g->seats, .replay = g->replay};
     const struct tour_facts f = tour_look(x);
-    m.teams = dialect_find(f.game)->codec->game->teams;
+    m.teams = games_find(f.game)->arena->codec->game->teams;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
     json_begin_object(t);

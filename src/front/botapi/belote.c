@@ -225,4 +225,4 @@ static void write_answer(const struct botapi *b, const struct session *s, struct
     wire_write_answer(t, a);
 }
 
-const struct dialect bot_dialect_belote = {decisions, create, decide, decided, notify, write_answer};
+const struct bot_dialect bot_dialect_belote = {decisions, create, decide, decided, notify, write_answer};

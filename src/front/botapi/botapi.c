@@ -1,7 +1,7 @@
 // Requests: where they go, in which order they are checked (B11.14), and how they are answered.
 #include "base/hash.h"
 #include "front/botapi/inside.h"
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ static void decode_id(struct span part, struct target *to)
     }
 }
 
-static int decision_of(const struct dialect *d, struct span name)
+static int decision_of(const struct bot_dialect *d, struct span name)
 {
     for (int i = 0; d->decisions[i]; i++)
         if (span_is(name, d->decisions[i]))

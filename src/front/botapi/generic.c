@@ -110,7 +110,7 @@ static enum wire_verdict read_legal(const struct codec *codec, struct json_reade
             return complain(c, f);
         struct json_reader entry = r;
         json_skip(&r);
-        if (d->count < GAME_MAX_CHOICES && look_read_choice(codec, &entry, table, &d->choices[d->count]))
+        if (d->count < GAME_MAX_CHOICES && codec_read_choice(codec, &entry, table, &d->choices[d->count]))
             d->count++;
     }
     *c = (struct complaint){f->name, "a list with at least one action of this game"};
@@ -137,7 +137,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     if (verdict != WIRE_FINE)
         return verdict;
     int phase = read_phase(codec, &at[PHASE]);
-    d->knows = phase >= 0 && at[VIEW].at && look_read(codec, at[VIEW], &table, phase, &d->view);
+    d->knows = phase >= 0 && at[VIEW].at && codec_read_view(codec, at[VIEW], &table, phase, &d->view);
     uint64_t seen = d->knows ? hash_bytes(&d->view, codec->game->view_size) : 1;
     d->dice = rng_split(&s->root, seen * 31 + hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices));
     d->ask = (struct bot_ask){.game = codec->game, .seat = s->seat, .seats = s->seats, .aggro = b->options.aggro};
@@ -162,4 +162,4 @@ static void write_answer(const struct botapi *b, const struct session *s, struct
     codec_write_action(b->options.codec, t, &table, a, false);
 }
 
-const struct dialect bot_dialect_generic = {decisions, create, decide, NULL, notify, write_answer};
+const struct bot_dialect bot_dialect_generic = {decisions, create, decide, NULL, notify, write_answer};

@@ -1,8 +1,8 @@
 // The parts of this room, seen by each other and by nobody else.
 #pragma once
 
-#include "botwire/look.h"
 #include "botwire/wire.h"
+#include "codec/codec.h"
 #include "front/botapi/botapi.h"
 
 #include <sys/queue.h>
@@ -102,7 +102,7 @@ struct complaint {
 };
 
 // A dialect: how a game is spoken.
-struct dialect {
+struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
     // Fills a new session from the body of a create; a verdict with bad and want.
@@ -119,12 +119,12 @@ struct dialect {
 // guess.c: completes a negotiation to one that ends in the mode; what cannot be completed is thrown away.
 void botapi_guess_bids(struct wire_deal *d, int mode);
 
-extern const struct dialect bot_dialect_belote, bot_dialect_generic;
+extern const struct bot_dialect bot_dialect_belote, bot_dialect_generic;
 
 struct botapi {
     struct loop *loop;
     struct botapi_options options;
-    const struct dialect *dialect;
+    const struct bot_dialect *dialect;
     struct sessions sessions;
     struct pool *pool; // NULL: the loop decides
     uint64_t requests;

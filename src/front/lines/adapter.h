@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 #include "match/match.h"
 
 #include <stdbool.h>

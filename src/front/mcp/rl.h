@@ -7,6 +7,8 @@
 #include "bots/bot.h"
 #include "codec/codec.h"
 #include "front/mcp/rl_arena.h"
+#include "kit/environment.h"
+#include "render/render.h"
 #include "work/work.h"
 
 enum { RL_MAX_REQUEST = 256 << 10 }; // bytes of one request where other clients wait for the loop
@@ -18,6 +20,8 @@ struct rl_conn; // one connection, with its agents
 struct rl_game {
     const struct game *game;
     const struct codec *codec;
+    const struct rl_kit *environment;
+    const struct render_picture *picture;
     const struct bot *bots[4]; // NULL above 0: the one before it
 };
 

@@ -33,7 +33,7 @@ static int find_scenario(const struct game *g, const char *scenario)
 
 void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
 {
-    const struct rl_kit *k = rl_kit_of(g->game);
+    const struct rl_kit *k = g->environment;
     union game_rules rules;
     int index = find_scenario(g->game, of->scenario);
     g->game->defaults(&rules);

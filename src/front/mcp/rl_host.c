@@ -171,7 +171,7 @@ void rl_tell_changed(struct rl_table *t, const char *what)
 void rl_seat_table(struct rl_table *t, const struct rl_game *row)
 {
     t->row = row;
-    t->kit = rl_kit_of(row->game);
+    t->kit = row->environment;
     t->running = t->paused = false;
     t->episode = 0;
     t->tick = 0;

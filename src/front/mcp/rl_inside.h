@@ -48,14 +48,12 @@ enum {
     RL_AWAY_RECORDS = 200,    // of a file, read or written by a thread at once
 };
 
-enum rl_type { RL_ENTITY, RL_COLONY, RL_WORLD, RL_MASTER, RL_DIALOGUE, RL_COMBAT, RL_TYPES };
 enum rl_scope { RL_EMBODIED, RL_SYSTEMIC };
 enum rl_state { RL_REGISTERED, RL_ACTIVE, RL_TERMINAL };
 enum rl_clock { RL_TRAINING, RL_LIVE };
 enum rl_profile { RL_FULL, RL_COMPACT, RL_VECTOR };
 enum rl_legal { RL_LEGAL_FULL, RL_LEGAL_MASK, RL_LEGAL_NONE };
 enum rl_ending { RL_NOT_ENDED, RL_SUCCESS, RL_FAILURE, RL_TIMEOUT, RL_EXTERNAL };
-enum rl_capability { RL_ADMIN = 1, RL_NARRATIVE = 2, RL_SPAWN = 4, RL_WORLD_MODIFY = 8, RL_DEBUG = 16 };
 enum rl_sync { RL_BARRIER, RL_SEQUENTIAL, RL_ASYNC, RL_LIVE_TICK }; // the last: of records only, told as async
 enum rl_talk { RL_TALK_FREE, RL_TALK_PUBLIC, RL_TALK_OFF };
 
@@ -70,97 +68,9 @@ extern const char *const rl_capability_names[]; // by bit
 extern const char *const rl_session_names[];    // exclusive, shared
 extern const char *const rl_sync_names[];
 
-// --- what a game is as an environment (rl_kit*.c): data, and what is read off its views
+// --- rl_kit.c
 
-struct rl_key {
-    const char *name, *space; // of an observation; the space is JSON
-};
-
-enum rl_deed_kind {
-    RL_DO_WAIT,
-    RL_DO_MOVE,   // a seat's action, read by the codec
-    RL_DO_MASTER, // the game master's action of the game, read by the codec as `codec_type`
-    RL_DO_PAUSE,
-    RL_DO_RESUME,
-    RL_DO_RESTART,
-    RL_DO_REPLACE_SEAT,
-    RL_DO_KILL,
-    RL_DO_SPAWN,
-    RL_DO_DIFFICULTY,
-    RL_DO_AGGRO,
-    RL_DO_DEAL,
-    RL_DO_SET_TIME,
-    RL_DO_NARRATE,
-    RL_DO_TRIGGER,
-    RL_DO_SPEAK,
-    RL_DO_EMOTE,
-    RL_DO_TASK,
-    RL_DO_DEEDS
-};
-
-// An action that a type of agent has: its parameters as JSON Schema properties, and which must be there.
-struct rl_action {
-    const char *name, *description;
-    const char *params;     // {"x":{...}}; "{}" for none
-    const char *required;   // ["x"]; "[]" for none
-    const char *example;    // the params of an example object
-    uint8_t deed;           // enum rl_deed_kind
-    uint8_t needs;          // capabilities
-    const char *codec_type; // RL_DO_MASTER
-};
-
-struct rl_component {
-    const char *description;
-    double low, high; // in one tick
-};
-
-struct rl_scenario {
-    const char *name, *description, *config; // the defaults it sets, as a JSON object
-};
-
-struct rl_initial {
-    const char *key, *expected; // of initial_state; what its value may be, in words
-};
 extern const struct rl_initial rl_common_initial[]; // of every game
-
-enum rl_draw { RL_DRAW_INT, RL_DRAW_CHANCE, RL_DRAW_BLIND, RL_DRAW_SEATS, RL_DRAW_LEVEL };
-
-struct rl_random {
-    const char *key;
-    uint8_t draw; // enum rl_draw
-    double low, high;
-};
-
-struct rl_kit {
-    const char *game;
-    const char *goal, *setting, *hidden, *turn, *end; // of the guide (G6.2)
-    const char *const *avatars;                       // by seat, ended by NULL
-    uint8_t types;                                    // set of enum rl_type
-    uint16_t tick_ms, tick_rate;
-    uint32_t max_ticks;
-    const char *forced;                     // rules that hold here always, as a JSON object, or NULL (G27.2)
-    const struct rl_key *keys;              // of an observation, in the codec's order; ended by a NULL name
-    bool whole;                             // the codec leaves none of them out, ever
-    const struct rl_action *actions;        // of a seat; ended by a NULL name
-    const struct rl_action *master, *world; // besides the common ones, likewise; NULL: none
-    const char *world_names[2];             // the continuous space of WorldSimulation (G23.4)
-    double world_low[2], world_high[2];
-    const struct rl_component *rewards;                // in the order of game->rewarded
-    const struct rl_scenario *scenarios;               // in the order of game->scenarios
-    const struct rl_initial *initial;                  // ended by a NULL key
-    const char *deals[4];                              // keys of initial_state that decide what is hidden
-    const struct rl_random *random;                    // gameplay keys, in the order of drawing; ended by a NULL key
-    bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
-    double (*health)(const void *view, int seat, double *most);
-    bool (*in_play)(const void *view, int seat);
-    bool (*has_won)(const void *view, int seat); // the match being over
-    bool (*is_cut)(const void *view);            // it ended by a cap: truncated (G27.5); may be NULL
-    int (*severity)(const struct game_event *e, int viewer);
-    const char *own_key; // of an observation: what others may not see; NULL: nothing is hidden
-};
-
-extern const struct rl_kit rl_kit_tetris, rl_kit_texas_holdem, rl_kit_liars_dice, rl_kit_coup, rl_kit_belote;
-const struct rl_kit *rl_kit_of(const struct game *g);
 int rl_kit_key_count(const struct rl_kit *k);
 
 // The actions a type has in a game, one after the other: row i, or NULL behind the last.
@@ -614,8 +524,8 @@ void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look); // dr
 void rl_put_streams(struct text *t, const struct rl_agent *a);             // of a record
 bool rl_vision_imagine(struct rl_agent *a, struct span streams); // as recorded, without rings; false: they are none
 uint64_t rl_put_pictures(struct text *t, struct rl_agent *a);    // frames of an entry; their bytes
-void rl_put_profiles(struct text *t, const struct game *g);      // of the manifest
-void rl_put_cameras(struct text *t, const struct game *g);
+void rl_put_profiles(struct text *t, const struct rl_game *row); // of the manifest
+void rl_put_cameras(struct text *t, const struct rl_game *row);
 
 // --- rl_hash.c
 struct rl_hashes {

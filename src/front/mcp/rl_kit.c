@@ -12,17 +12,6 @@ const char *const rl_capability_names[] = {"admin", "narrative", "spawn", "world
 const char *const rl_session_names[] = {"exclusive", "shared", NULL};
 const char *const rl_sync_names[] = {"barrier", "sequential", "async", NULL};
 
-static const struct rl_kit *const kits[] = {&rl_kit_tetris, &rl_kit_texas_holdem, &rl_kit_liars_dice,
-                                            &rl_kit_coup,   &rl_kit_belote,       NULL};
-
-const struct rl_kit *rl_kit_of(const struct game *g)
-{
-    for (const struct rl_kit *const *k = kits; *k; k++)
-        if (strcmp((*k)->game, g->name) == 0)
-            return *k;
-    return NULL;
-}
-
 int rl_kit_key_count(const struct rl_kit *k)
 {
     int n = 0;

@@ -61,7 +61,7 @@ static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct 
         if (!row || (p->table->group->pinned && row != p->table->row))
             return refuse_scenario(p, o, r);
         p->row = row;
-        p->kit = rl_kit_of(row->game);
+        p->kit = row->environment;
     }
     p->scenario = scenario_named(p->row->game, bare);
     if (p->scenario < 0)

@@ -91,7 +91,7 @@ static void put_scenarios(struct text *t, const struct rl_group *g, const struct
             write_scenario(t, NULL, s);
     else
         for (const struct rl_game *row = g->rl->o.games; row->game; row++)
-            for (const struct rl_scenario *s = rl_kit_of(row->game)->scenarios; s->name; s++)
+            for (const struct rl_scenario *s = row->environment->scenarios; s->name; s++)
                 write_scenario(t, row->game->name, s);
     json_end_array(t);
 }
@@ -169,7 +169,7 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     put_words(t, "observation_profiles", rl_profile_names);
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
-    rl_put_cameras(t, row->game);
+    rl_put_cameras(t, row);
     put_words(t, "trajectory_formats", g->rl->o.record_bytes ? traj_formats_built : none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
@@ -203,7 +203,7 @@ static void write_manifest(struct text *t, struct rl_conn *c)
     json_key(t, "default_action_space");
     rl_write_action_space(t, k, table->row->game, RL_ENTITY);
     put_components(t, table->row, k);
-    rl_put_profiles(t, table->row->game);
+    rl_put_profiles(t, table->row);
     put_scenarios(t, g, k);
     json_put_int(t, "tick_rate", k->tick_rate);
     json_put_uint(t, "max_episode_ticks", k->max_ticks);

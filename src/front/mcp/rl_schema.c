@@ -233,7 +233,7 @@ void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games)
         rl_schemas_add(s, &rl_tools[i], span_of(rl_tools[i].input));
     for (; games->game; games++)
         for (int type = 0; type < RL_TYPES; type++) {
-            const struct rl_kit *k = rl_kit_of(games->game);
+            const struct rl_kit *k = games->environment;
             for (int i = 0; k->types >> type & 1 && (row = rl_action_at(k, (enum rl_type)type, i)); i++)
                 if (!has_schema(s, row))
                     add_params(s, row);

@@ -64,9 +64,14 @@ static const struct profile {
 };
 enum { PROFILES = sizeof profiles / sizeof *profiles };
 
-static bool is_offered(const struct profile *p, const struct game *g)
+static bool has_flow(const struct rl_game *row)
 {
-    return !p->flows || render_has_flow(g);
+    return row->picture && row->picture->flows;
+}
+
+static bool is_offered(const struct profile *p, const struct rl_game *row)
+{
+    return !p->flows || has_flow(row);
 }
 
 // A game of one seat has a board and no table.
@@ -98,13 +103,13 @@ static enum camera usual_camera(const struct rl_agent *a)
     return a->scope == RL_EMBODIED ? SEAT_CAMERA : TABLE_CAMERA;
 }
 
-void rl_put_profiles(struct text *t, const struct game *g)
+void rl_put_profiles(struct text *t, const struct rl_game *row)
 {
     json_key(t, "stream_profiles");
     json_begin_object(t);
     for (int i = 0; i < PROFILES; i++) {
         const struct profile *p = &profiles[i];
-        if (!is_offered(p, g))
+        if (!is_offered(p, row))
             continue;
         json_key(t, p->name);
         json_begin_object(t);
@@ -124,18 +129,18 @@ void rl_put_profiles(struct text *t, const struct game *g)
     json_end_object(t);
 }
 
-void rl_put_cameras(struct text *t, const struct game *g)
+void rl_put_cameras(struct text *t, const struct rl_game *row)
 {
     json_key(t, "cameras");
     json_begin_array(t);
     for (int i = 0; camera_names[i]; i++)
-        if ((i == BOARD_CAMERA) == has_board(g))
+        if ((i == BOARD_CAMERA) == has_board(row->game))
             json_write_text(t, camera_names[i]);
     json_end_array(t);
     json_key(t, "stream_types");
     json_begin_array(t);
     for (int i = 0; type_names[i]; i++)
-        if (i != RENDER_FLOW || render_has_flow(g))
+        if (i != RENDER_FLOW || has_flow(row))
             json_write_text(t, type_names[i]);
     json_end_array(t);
 }
@@ -162,7 +167,7 @@ static void look(struct sight *s, const struct rl_agent *a, enum camera camera)
     const struct game *g = t->row->game;
     bool plays = a->type == RL_ENTITY && a->seat >= 0;
     camera = may_use(a, camera) ? camera : usual_camera(a);
-    s->eyes = (struct render_eyes){.game = g, .seats = t->match.seats};
+    s->eyes = (struct render_eyes){.picture = t->row->picture, .seats = t->match.seats};
     if (!t->episode || (a->seat >= 0 && a->seat >= t->match.seats))
         return;
     struct game_turn turn = g->turn(&t->match.state);
@@ -456,7 +461,7 @@ static bool read_stream(struct rl_agent *a, struct span json, int i, struct wish
     w->width = (uint32_t)rl_json_int(value);
     rl_json_member(json, "height", &value);
     w->height = (uint32_t)rl_json_int(value);
-    if (w->type == RENDER_FLOW && !render_has_flow(a->table->row->game))
+    if (w->type == RENDER_FLOW && !has_flow(a->table->row))
         return bad_stream(rl, i, "type", "one of agon.stream_types of game://manifest", r);
     w->camera = (uint8_t)usual_camera(a);
     if (!rl_json_member(json, "camera", &value))
@@ -497,7 +502,7 @@ static const struct profile *find_profile(const struct rl_agent *a, struct span 
     if (!name.size)
         return &profiles[0];
     for (int i = 0; i < PROFILES; i++)
-        if (json_string_is(rl_json_string(name), profiles[i].name) && is_offered(&profiles[i], a->table->row->game))
+        if (json_string_is(rl_json_string(name), profiles[i].name) && is_offered(&profiles[i], a->table->row))
             return &profiles[i];
     return NULL;
 }

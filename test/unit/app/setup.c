@@ -1,7 +1,7 @@
 // What is to be played, as a command line says it.
 #include "app/setup.h"
 
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "app/step_log.h"
 
 #include "crypto/crypto.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // What is written to a client and read there again is the same decision: choices, the silent player's answer, and views
 // from which house bots play legally, in whole matches of every game.
-#include "front/arena/told.h"
 #include "app/games.h"
+#include "kit/action_request.h"
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -13,18 +13,18 @@ enum { ROOM = 1 << 17, STEPS = 4000 };
 
 static char page[ROOM];
 
-static bool no_event(const void *source, uint32_t seq, struct lobby_event *out)
+static bool no_event(const void *source, uint32_t seq, struct match_event *out)
 {
     (void)source, (void)seq, (void)out;
     return false;
 }
 
-static struct span write_request(const struct dialect *d, const struct match *m, int seat)
+static struct span write_request(const struct arena_dialect *d, const struct match *m, int seat)
 {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     m->game->view(&m->state, seat, &view);
-    struct dialect_look look = {dialect_table(m->seats, seat), &view, no_event, NULL, 0};
+    struct arena_look look = {dialect_table(m->seats, seat), &view, no_event, NULL, 0};
     struct text t = text_on(page, sizeof page);
     json_begin_object(&t);
     json_put_text(&t, "match_id", "m");
@@ -41,7 +41,7 @@ static struct span write_request(const struct dialect *d, const struct match *m,
     return text_span(&t);
 }
 
-static void expect_choices(const struct match *m, int seat, const struct told *t)
+static void expect_choices(const struct match *m, int seat, const struct action_request *t)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
     int count = m->game->choices(&m->state, seat, choices);
@@ -54,7 +54,8 @@ static void expect_choices(const struct match *m, int seat, const struct told *t
 }
 
 // A bot's answer as it goes over the wire.
-static struct game_action answer(const struct dialect *d, const struct bot *bot, const struct told *t, struct rng *dice)
+static struct game_action answer(const struct arena_dialect *d, const struct bot *bot, const struct action_request *t,
+                                 struct rng *dice)
 {
     static char bytes[1024];
     char type[DIALECT_TYPE];
@@ -70,22 +71,22 @@ static struct game_action answer(const struct dialect *d, const struct bot *bot,
                           .dice = dice};
     struct text out = text_on(bytes, sizeof bytes);
     struct game_action a, chosen = bot->choose(&ask);
-    told_write_action(d, &out, t, chosen);
+    action_request_answer(d, &out, t, chosen);
     assert_int_equal(dialect_read_action(d, text_span(&out), &table, &a, type), OK);
     return a;
 }
 
-static void play(const struct dialect *d, int seats, const struct bot *bot, uint8_t seed)
+static void play(const struct arena_dialect *d, int seats, const struct bot *bot, uint8_t seed)
 {
     static struct match m;
-    static struct told t;
+    static struct action_request t;
     struct match_setup setup = {.game = d->codec->game, .seats = seats, .key = {seed}};
     assert_int_equal(match_start(&m, &setup, NULL, NULL), OK);
     struct rng dice = rng_split(&m.root, MATCH_TESTS);
     for (int step = 0; step < STEPS && !match_is_over(&m); step++) {
         struct game_turn turn = m.game->turn(&m.state);
         int seat = __builtin_ctz(turn.seats);
-        assert_int_equal(told_read(d, write_request(d, &m, seat), &t), OK);
+        assert_int_equal(action_request_read(d, write_request(d, &m, seat), &t), OK);
         assert_int_equal(t.seat, seat);
         expect_choices(&m, seat, &t);
         struct game_action a = answer(d, bot, &t, &dice);
@@ -98,13 +99,14 @@ static void play(const struct dialect *d, int seats, const struct bot *bot, uint
 static void every_decision_comes_back(void **state)
 {
     (void)state;
-    for (int i = 0; dialects[i]; i++) {
-        const struct app_game *g = app_find_game(dialects[i]->codec->game->name);
+    for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++) {
+        if (!g->arena)
+            continue;
         int seats = g->game->max_seats > 4 ? 3 : g->game->max_seats;
         for (uint8_t seed = 1; seed <= 3; seed++) {
-            play(dialects[i], seats, &bot_random, seed);
-            play(dialects[i], seats, app_find_bot(g, "rules"), seed);
-            play(dialects[i], seats, &bot_fallback, seed);
+            play(g->arena, seats, &bot_random, seed);
+            play(g->arena, seats, games_find_bot(g, "rules"), seed);
+            play(g->arena, seats, &bot_fallback, seed);
         }
     }
 }
@@ -124,10 +126,10 @@ static void nonsense_is_refused(void **state)
         "{\"match_id\":\"m\",\"state\":{\"your_player_id\":\"p0\"},\"players\":[{},{}],\"legal_actions\":[{\"type\":"
         "\"pass\"}]}",
     };
-    static struct told t;
-    for (int d = 0; dialects[d]; d++)
-        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-            assert_int_not_equal(told_read(dialects[d], span_of(bad[i]), &t), OK);
+    static struct action_request t;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (size_t i = 0; (*k)->arena && i < sizeof bad / sizeof *bad; i++)
+            assert_int_not_equal(action_request_read((*k)->arena, span_of(bad[i]), &t), OK);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // The house players of belote: always legal, the same answer to the same question, and stronger than chance.
-#include "bots/belote.h"
+#include "games/belote/bots/bots.h"
 
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 // search of belote: always legal, the same answer to the same question, blind to what is hidden, and strong.
-#include "bots/belote.h"
-#include "bots/belote_bid.h"
-#include "bots/belote_solve.h"
-#include "bots/belote_stake.h"
-#include "games/belote/belote.h"
+#include "games/belote/bots/bid.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/bots/solve.h"
+#include "games/belote/bots/stake.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // The solver of belote with open cards: it finds what a slow and obvious search finds.
-#include "bots/belote_solve.h"
+#include "games/belote/bots/solve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-#include "bots/coup.h"
+#include "games/coup/bots/bots.h"
 
-#include "games/coup/coup.h"
+#include "games/coup/rules/coup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // The rule-based player of Liar's Dice: sound in clear cases, and clearly better than chance.
-#include "bots/liars_dice.h"
+#include "games/liars_dice/bots/bots.h"
 
-#include "bots/liars_dice_odds.h"
-#include "games/liars_dice/liars_dice.h"
+#include "games/liars_dice/bots/odds.h"
+#include "games/liars_dice/rules/liars_dice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

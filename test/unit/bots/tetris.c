@@ -1,7 +1,7 @@
 // The house player: strong, deterministic, and never refused.
-#include "bots/tetris.h"
+#include "games/tetris/bots/bots.h"
 
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // The house player of Texas Hold'em: plays legally, sensibly, and clearly better than chance.
-#include "bots/texas_holdem.h"
+#include "games/texas_holdem/bots/bots.h"
 
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // Belote on the wire: what is written is read back, keys are those of G28, prose fits.
-#include "codec/belote.h"
+#include "games/belote/codec.h"
 
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "codec/coup.h"
+#include "games/coup/codec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

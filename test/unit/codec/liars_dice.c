@@ -1,7 +1,7 @@
 // Liar's Dice in JSON and prose (G26).
-#include "codec/liars_dice.h"
+#include "games/liars_dice/codec.h"
 
-#include "games/liars_dice/liars_dice.h"
+#include "games/liars_dice/rules/liars_dice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // Tetris as JSON and prose: round trips, shapes of G24, refusals.
-#include "codec/tetris.h"
-#include "games/tetris/field.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/tetris.h"
+#include "games/tetris/codec.h"
+#include "games/tetris/rules/field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

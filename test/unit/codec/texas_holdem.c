@@ -1,7 +1,7 @@
 // Texas Hold'em as JSON: rules, actions, views and events, there and back.
-#include "codec/texas_holdem.h"
+#include "games/texas_holdem/codec.h"
 
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

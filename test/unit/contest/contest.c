@@ -2,14 +2,15 @@
 #include "contest/journal.h"
 #include "contest/play.h"
 
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/tetris.h"
-#include "games/belote/belote.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/games.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/tetris/codec.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -31,6 +32,7 @@ static struct contest_plan plan_of(const struct codec *codec, int seats, const s
     struct contest_plan p;
     contest_defaults(&p);
     p.codec = codec;
+    p.facts = games_find(codec->game->name)->contest;
     p.seats = seats;
     codec->game->defaults(&p.rules);
     for (; bots[p.entrants]; p.entrants++) {
@@ -361,12 +363,12 @@ static void contracts_are_counted(void **unused)
                                                  .card_points = {(uint16_t)i, 130},
                                                  .match_points = {rows[i].points[0], rows[i].points[1]}}};
         memcpy(e.data, &end, sizeof end);
-        contest_belote_feats.follow(&f, &e);
+        games_find("belote")->contest->feats->follow(&f, &e);
         want.tried[rows[i].team][rows[i].kind] = 1;
         want.made[rows[i].team][rows[i].kind] = (uint16_t)rows[i].made;
         assert_memory_equal(&f, &want, sizeof f);
         e.kind = BELOTE_CARD_PLAYED;
-        contest_belote_feats.follow(&f, &e);
+        games_find("belote")->contest->feats->follow(&f, &e);
         assert_memory_equal(&f, &want, sizeof f);
     }
 }
@@ -380,9 +382,7 @@ static void measure_belote(struct contest *c, uint64_t games, bool mirrored)
     struct belote_rules *rules = (struct belote_rules *)&p.rules;
     rules->options |= BELOTE_SINGLE_DEAL;
     rules->colour_sweep_points = 25;
-    p.points = contest_belote_points;
-    p.feats = &contest_belote_feats;
-    p.first_rule = "dealer";
+    contest_set_facts(&p, games_find("belote")->contest);
     p.games = games;
     p.mirrored = mirrored;
     contest_even_deals(&p, "equal_deals");

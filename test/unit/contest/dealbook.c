@@ -2,9 +2,9 @@
 #include "contest/dealbook.h"
 #include "contest/play.h"
 
-#include "bots/belote.h"
-#include "codec/belote.h"
-#include "games/belote/belote.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,16 +8,17 @@
 #include "contest/play.h"
 
 #include "base/rng.h"
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "bots/texas_holdem.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/texas_holdem.h"
-#include "games/belote/belote.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/games.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -291,13 +292,10 @@ static struct contest_plan plan_of(const struct matchup *m, int sets)
     p.codec->game->defaults(&p.rules);
     p.seats = m->seats;
     p.format = m->format;
+    contest_set_facts(&p, games_find(p.codec->game->name)->contest);
     p.first_rule = m->first_rule;
     if (m->set)
         m->set(&p.rules);
-    if (p.codec == &belote_codec) {
-        p.points = contest_belote_points;
-        p.feats = &contest_belote_feats;
-    }
     for (; m->bots[p.entrants]; p.entrants++) {
         p.entrant[p.entrants].bot = m->bots[p.entrants];
         snprintf(p.entrant[p.entrants].name, CONTEST_NAME, "%s.%d", m->bots[p.entrants]->name, p.entrants);

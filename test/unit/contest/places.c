@@ -2,14 +2,14 @@
 #include "contest/contest.h"
 
 #include "bots/bot.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/texas_holdem.h"
-#include "games/belote/belote.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/belote/codec.h"
+#include "games/belote/rules/belote.h"
+#include "games/coup/codec.h"
+#include "games/coup/rules/coup.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

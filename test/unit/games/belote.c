@@ -1,5 +1,5 @@
 // The game as a whole: deals, options, matches at random, refusals, numbers.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include "game/cards.h"
 

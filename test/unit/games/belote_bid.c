@@ -1,5 +1,5 @@
 // The negotiation (B3): the examples, every negotiation there is, and the lists made a second time from the text.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // What a viewer cannot know: nothing of it shows, and what is drawn in its place agrees with everything that was seen.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

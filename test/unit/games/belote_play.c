@@ -1,5 +1,5 @@
 // Cards, tricks and scoring (B4-B7): the tables of the rules, and legal cards made a second time from the text.
-#include "games/belote/belote.h"
+#include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

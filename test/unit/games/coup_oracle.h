@@ -2,7 +2,7 @@
 // It shares only names (roles, actions, phases, events) with the game it is compared to.
 #pragma once
 
-#include "games/coup/coup.h"
+#include "games/coup/rules/coup.h"
 
 #include <stdlib.h>
 #include <string.h>

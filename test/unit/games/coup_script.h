@@ -3,7 +3,7 @@
 // in dealing order. A script: "0 steal 1; 1 pass; drop 2; stack DDDAAACCCMMMOOO".
 #pragma once
 
-#include "games/coup/coup.h"
+#include "games/coup/rules/coup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Liar's Dice, rule by rule (F6.L, G26).
-#include "games/liars_dice/liars_dice.h"
+#include "games/liars_dice/rules/liars_dice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // What the tests of Tetris share: states made by hand, inputs by letters.
 #pragma once
 
-#include "games/tetris/field.h"
-#include "games/tetris/tetris.h"
+#include "games/tetris/rules/field.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // Texas Hold'em rule by rule (F6.T, G25): the worked examples, and tables of small situations.
-#include "games/texas_holdem/texas_holdem.h"
-#include "games/texas_holdem/eval.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
+#include "games/texas_holdem/rules/eval.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

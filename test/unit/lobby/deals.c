@@ -3,8 +3,8 @@
 #include "lobby_kit.h"
 
 #include "crypto/crypto.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 #include "lobby/deals.h"
 #include "lobby/inside.h"
 

@@ -202,7 +202,7 @@ static void check_strikes(const struct replayed *r)
 static void check_match(struct uuid id, uint64_t hash)
 {
     struct replayed r;
-    struct lobby_event e;
+    struct match_event e;
     assert_int_equal(replayed_load(&r, k.lobby, id), OK); // F8.2
     assert_int_equal(r.match.status, STORE_FINISHED);
     int64_t at_ms = r.match.started_ms;

@@ -410,7 +410,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     seen.view = *view;
 }
 
-static void on_event(void *client, struct lobby_watch *w, const struct lobby_event *e)
+static void on_event(void *client, struct lobby_watch *w, const struct match_event *e)
 {
     (void)client;
     (void)w;

@@ -72,7 +72,7 @@ static void a_match_goes_on(void **state)
     kit_pass(&k, 5000);
     assert_int_equal(bid(1), OK);
     struct uuid session = kit_seat(player[2])->session, request = kit_seat(player[2])->request;
-    struct lobby_event before, after;
+    struct match_event before, after;
     assert_true(lobby_seat_event(kit_seat(player[0])->seat, 1, &before));
     struct game_event second = *before.at;
     forget_all(3);

@@ -1,8 +1,8 @@
 // Questions, clocks, strikes, windows and reconnects (F4).
 #include "lobby_kit.h"
 
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
+#include "games/coup/rules/coup.h"
+#include "games/liars_dice/rules/liars_dice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -333,7 +333,7 @@ static void deterministic_windows_wait_for_all(void **state)
     assert_int_equal(answer(1, pass), OK);
     assert_string_equal(kit_said(player[0]), ""); // F4.15: nothing is seen yet
     assert_int_equal(answer(2, challenge), OK);
-    struct lobby_event e;
+    struct match_event e;
     assert_true(lobby_seat_event(kit_seat(player[0])->seat, 1, &e));
     assert_true(e.at->kind == COUP_EVENT_CHALLENGE_PASS && e.at->seat == 1);
     assert_true(lobby_seat_event(kit_seat(player[0])->seat, 2, &e));

@@ -1,9 +1,10 @@
 // Pictures: every size and type, the values of depth and classes, light, noise, jitter, flow (G29).
 #include "render/render.h"
 #include "base/hash.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/tetris/tetris.h"
+#include "games/coup/rules/coup.h"
+#include "games/games.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/tetris/rules/tetris.h"
 #include "games_found.h"
 
 #include <setjmp.h>
@@ -59,7 +60,7 @@ enum who { SEAT_0, NOBODY, ALL };
 
 static void draw(struct table *t, enum who who)
 {
-    struct render_eyes e = {.game = t->game, .view = &t->view[0], .seats = t->seats};
+    struct render_eyes e = {.picture = games_find(t->game->name)->picture, .view = &t->view[0], .seats = t->seats};
     e.to_act = t->game->turn(&t->state).seats;
     for (int s = 0; s < t->seats; s++) {
         t->game->view(&t->state, who == NOBODY ? GAME_SPECTATOR : s, &t->view[s]);
@@ -95,7 +96,7 @@ static void test_sizes(void **state)
                     free(paint(&t, (struct render_frame){
                                        .type = (enum render_type)type, .width = sizes[i][0], .height = sizes[i][1]}));
         }
-    render_draw(&t.list, &(struct render_eyes){.game = &coup_game}); // no episode
+    render_draw(&t.list, &(struct render_eyes){.picture = games_find("coup")->picture}); // no episode
     assert_true(t.list.count > 0);
     free(paint(&t, (struct render_frame){.type = RENDER_RGB, .width = 64, .height = 64}));
 }
@@ -322,8 +323,8 @@ static void test_flow(void **state)
         free(pixels);
         free(classes);
     }
-    assert_true(render_has_flow(&tetris_game));
-    assert_false(render_has_flow(&coup_game));
+    assert_true(games_find("tetris")->picture->flows);
+    assert_false(games_find("coup")->picture->flows);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 // Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
 #include "tours/inside.h"
 
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/texas_holdem.h"
+#include "games/belote/codec.h"
+#include "games/coup/codec.h"
+#include "games/liars_dice/codec.h"
+#include "games/texas_holdem/codec.h"
 #include "lobby/replayed.h"
 #include "lobby_kit.h"
 
@@ -26,11 +26,12 @@ static struct tours_options o;
 static char folder[128], say[TOURS_SAY];
 
 static const struct bot *const bots[] = {&bot_random, &bot_fallback, NULL};
+static const struct contest_facts no_facts;
 static const struct tours_game games[5] = {
-    {.codec = &texas_holdem_codec, .bots = bots},
-    {.codec = &liars_dice_codec, .bots = bots},
-    {.codec = &coup_codec, .bots = bots},
-    {.codec = &belote_codec, .bots = bots},
+    {.codec = &texas_holdem_codec, .bots = bots, .facts = &no_facts},
+    {.codec = &liars_dice_codec, .bots = bots, .facts = &no_facts},
+    {.codec = &coup_codec, .bots = bots, .facts = &no_facts},
+    {.codec = &belote_codec, .bots = bots, .facts = &no_facts},
 };
 
 static int64_t now_ms(void)

@@ -7,8 +7,9 @@
 #define JSON_ARRAY  OURS_JSON_ARRAY
 #define JSON_OBJECT OURS_JSON_OBJECT
 #include "codec/codec.h"
-#include "front/arena/dialect.h"
-#include "games/liars_dice/liars_dice.h"
+#include "games/games.h"
+#include "games/liars_dice/arena.h"
+#include "games/liars_dice/rules/liars_dice.h"
 #include "match/match.h"
 #undef JSON_NULL
 #undef JSON_REAL
@@ -103,10 +104,10 @@ static bool load(void)
 
 // --- ours
 
-static bool find_event(const void *source, uint32_t seq, struct lobby_event *out)
+static bool find_event(const void *source, uint32_t seq, struct match_event *out)
 {
     (void)source;
-    *out = (struct lobby_event){.seq = seq, .count = 1, .at = &past[seq]};
+    *out = (struct match_event){.seq = seq, .count = 1, .at = &past[seq]};
     return seq < happened;
 }
 
@@ -137,9 +138,9 @@ static void expect_event(int seq)
     static char bytes[ROOM];
     struct text t = text_on(bytes, sizeof bytes);
     struct codec_table table = dialect_table(SEATS, 0);
-    struct lobby_event e;
+    struct match_event e;
     find_event(NULL, (uint32_t)seq, &e);
-    dialect_write_event(&dialect_liars_dice, &t, &table, &e);
+    dialect_write_event(&liars_dice_arena, &t, &table, &e);
     json_t *here = parse(&t);
     expect(record.event[seq], here, "event", seq);
     json_decref(here);
@@ -151,15 +152,15 @@ static void expect_request(const struct match *m, const json_t *data, int at)
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     m->game->view(&m->state, 0, &view);
-    struct dialect_look look = {dialect_table(SEATS, 0), &view, find_event, NULL, happened};
+    struct arena_look look = {dialect_table(SEATS, 0), &view, find_event, NULL, happened};
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_key(&t, "state");
-    dialect_write_state(&dialect_liars_dice, &t, &look);
+    dialect_write_state(&liars_dice_arena, &t, &look);
     json_key(&t, "players");
-    dialect_write_players(&dialect_liars_dice, &t, &look);
+    dialect_write_players(&liars_dice_arena, &t, &look);
     json_key(&t, "legal_actions");
-    dialect_write_choices(&dialect_liars_dice, &t, &look, choices, m->game->choices(&m->state, 0, choices));
+    dialect_write_choices(&liars_dice_arena, &t, &look, choices, m->game->choices(&m->state, 0, choices));
     json_end_object(&t);
     json_t *here = parse(&t);
     for (int i = 0; i < 3; i++) {

@@ -2,7 +2,7 @@
 // door (F1.2 to F1.5); words that are no words.
 #include "front/arena/hub.h"
 
-#include "front/arena/dialect.h"
+#include "kit/dialect.h"
 #include "lobby/identity.h"
 #include "lobby_kit.h"
 #include "net/ws_frame.h"

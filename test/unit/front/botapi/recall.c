@@ -1,13 +1,13 @@
 // B11.28, B15.10: views that come back from what a request tells.
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/tetris.h"
-#include "codec/texas_holdem.h"
 #include "front/botapi/inside.h"
-#include "games/coup/coup.h"
-#include "games/liars_dice/liars_dice.h"
-#include "games/tetris/tetris.h"
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/coup/codec.h"
+#include "games/coup/rules/coup.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/rules/liars_dice.h"
+#include "games/tetris/codec.h"
+#include "games/tetris/rules/tetris.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -215,7 +215,7 @@ static void check_choices(const struct codec *c, const struct codec_table *table
         struct game_choice back;
         codec_write_choice(c, &t, table, list[i]);
         struct json_reader r = json_reader_of(text_span(&t), 16);
-        assert_true(look_read_choice(c, &r, table, &back));
+        assert_true(codec_read_choice(c, &r, table, &back));
         assert_true(game_same_action(back.first, list[i].first));
         assert_int_equal(back.max_amount,
                          list[i].max_amount > list[i].first.amount ? list[i].max_amount : list[i].first.amount);
@@ -245,8 +245,8 @@ static int check_look(const struct codec *c, const struct bot *bot, int seats, u
         json_begin_object(&t);
         c->write_view(&t, &table, &v);
         json_end_object(&t);
-        assert_int_equal(look_phase(c, &v), g->tick_ms ? 0 : turn.phase);
-        if (look_read(c, json_reader_of(text_span(&t), 16), &table, turn.phase, &back)) {
+        assert_int_equal(codec_phase(c, &v), g->tick_ms ? 0 : turn.phase);
+        if (codec_read_view(c, json_reader_of(text_span(&t), 16), &table, turn.phase, &back)) {
             struct rng one = dice_of((uint32_t)steps), two = one;
             struct bot_ask ask = {.game = g,
                                   .view = &v,

@@ -14,17 +14,22 @@
 #undef JSON_OBJECT
 #undef JSON_REAL
 
-#include "bots/belote.h"
-#include "bots/coup.h"
-#include "bots/liars_dice.h"
-#include "bots/tetris.h"
-#include "bots/texas_holdem.h"
-#include "codec/belote.h"
-#include "codec/coup.h"
-#include "codec/liars_dice.h"
-#include "codec/tetris.h"
-#include "codec/texas_holdem.h"
 #include "front/mcp/rl.h"
+#include "games/belote/bots/bots.h"
+#include "games/belote/codec.h"
+#include "games/belote/kit.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/coup/kit.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/kit.h"
+#include "games/tetris/bots/bots.h"
+#include "games/tetris/codec.h"
+#include "games/tetris/kit.h"
+#include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/kit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,20 +42,22 @@
 #include <cmocka.h>
 // clang-format on
 
-#define HOUSE(rules)                                                                                                   \
-    {                                                                                                                  \
-        &bot_random, &bot_fallback, &(rules), &(rules)                                                                 \
-    }
-
 extern const struct game tetris_game, texas_holdem_game, liars_dice_game, coup_game, belote_game;
 
+// Levels 2 and 3 are both the plain bot, so that no test waits for a search.
+#define GAME(name)                                                                                                     \
+    {                                                                                                                  \
+        .game = &name##_game, .codec = &name##_codec, .environment = &name##_environment, .picture = &name##_picture,  \
+        .bots = {                                                                                                      \
+            &bot_random,                                                                                               \
+            &bot_fallback,                                                                                             \
+            &name##_rules_bot,                                                                                         \
+            &name##_rules_bot                                                                                          \
+        }                                                                                                              \
+    }
+
 static const struct rl_game client_games[] = {
-    {&tetris_game, &tetris_codec, HOUSE(tetris_rules_bot)},
-    {&texas_holdem_game, &texas_holdem_codec, HOUSE(texas_holdem_rules_bot)},
-    {&liars_dice_game, &liars_dice_codec, HOUSE(liars_dice_rules_bot)},
-    {&coup_game, &coup_codec, HOUSE(coup_rules_bot)},
-    {&belote_game, &belote_codec, HOUSE(belote_rules_bot)},
-    {0},
+    GAME(tetris), GAME(texas_holdem), GAME(liars_dice), GAME(coup), GAME(belote), {0},
 };
 
 struct client {

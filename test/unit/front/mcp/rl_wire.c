@@ -40,7 +40,7 @@ static void test_shapes(void **state)
 {
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
-        const struct rl_kit *k = rl_kit_of(client_games[g].game);
+        const struct rl_kit *k = client_games[g].environment;
         static char room[1 << 17];
         struct text t = text_on(room, sizeof room);
         struct client c;
@@ -79,7 +79,7 @@ static void test_examples(void **state)
     (void)state;
     rl_schemas_compile(&s, client_games);
     for (int g = 0; client_games[g].game; g++) {
-        const struct rl_kit *k = rl_kit_of(client_games[g].game);
+        const struct rl_kit *k = client_games[g].environment;
         for (int type = 0; type < RL_TYPES; type++)
             for (int i = 0; k->types >> type & 1 && (row = rl_action_at(k, (enum rl_type)type, i)); i++) {
                 assert_true(i < 64);
@@ -98,7 +98,7 @@ static void test_numbers(void **state)
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
         const struct game *game = client_games[g].game;
-        const struct rl_kit *k = rl_kit_of(game);
+        const struct rl_kit *k = client_games[g].environment;
         uint8_t key[RNG_KEY_BYTES] = {7};
         for (int round = 0; round < 40; round++) {
             union game_rules rules;

@@ -1,10 +1,10 @@
 // One MCP session over a Game-RL that only echoes: messages in, messages out.
-#include "codec/coup.h"
-#include "codec/tetris.h"
 #include "fake_rl.h"
 #include "front/mcp/mcp_session.h"
-#include "games/coup/coup.h"
-#include "games/tetris/tetris.h"
+#include "games/coup/codec.h"
+#include "games/coup/rules/coup.h"
+#include "games/tetris/codec.h"
+#include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 static const struct rl_game games[] = {
-    {&tetris_game, &tetris_codec, {0}},
-    {&coup_game, &coup_codec, {0}},
+    {.game = &tetris_game, .codec = &tetris_codec},
+    {.game = &coup_game, .codec = &coup_codec},
     {0},
 };
 

@@ -1,6 +1,6 @@
 // Which cards a key deals (F6.T4, F6.1): against the rule as it is written in docs/games/texas_holdem.md, with
 // divisions and one swap after the other.
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Random matches: the game against the slow model of model.h, its invariants, refusals, and secrets.
-#include "games/texas_holdem/texas_holdem.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
 #include "model.h"
 
 #include <setjmp.h>

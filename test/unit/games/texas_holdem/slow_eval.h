@@ -1,7 +1,7 @@
 // A slow and obvious evaluator: five cards by counting, seven by trying all 21 fives.
 #pragma once
 
-#include "games/texas_holdem/eval.h"
+#include "games/texas_holdem/rules/eval.h"
 
 #include <stdbool.h>
 

@@ -1,0 +1,311 @@
+// search (B15.4-B15.8): imagines the cards it cannot see, many times, plays each deal out with open cards, and does
+// what is best on the average. What is best is the chance to win the match.
+//
+// Every choice is judged in every world. All chance is the asker's, and all work is counted in worlds and cards played:
+// the same question with the same dice gets the same answer, unless a clock was given.
+#include "games/belote/bots/bid.h"
+#include "games/belote/bots/hand.h"
+#include "games/belote/bots/solve.h"
+#include "games/belote/bots/stake.h"
+
+#include <string.h>
+
+enum {
+    BATCH = 128,          // worlds imagined at once
+    CANDIDATES = 4,       // for one that is looked at
+    TALK_ROUNDS = 6,      // batches for a word; one for a card
+    USUAL_NODES = 400000, // cards played in a decision, from which on no further world is looked at
+    VALUES = 2 * SOLVE_SWEEP + 259,
+};
+
+// By cards in a hand: how many worlds are looked at, how many tricks beside the running one are searched, and how far,
+// in card points, the end may be from what open cards promise.
+static const struct {
+    uint8_t worlds, depth, doubt;
+} plans[BELOTE_HAND + 1] = {
+    [2] = {32, SOLVE_ALL, 0}, [3] = {32, SOLVE_ALL, 2}, [4] = {32, SOLVE_ALL, 5}, [5] = {16, SOLVE_ALL, 9},
+    [6] = {16, 1, 14},        [7] = {32, 0, 20},        [8] = {32, 0, 24},
+};
+
+// Hidden cards as they may be.
+struct world {
+    struct belote_state state;
+    float weight;
+};
+
+struct mind {
+    const struct bot_ask *ask;
+    const struct belote_view *v;
+    int us;
+    struct stake stake;
+    struct belote_state before[BELOTE_MAX_BIDS]; // the table before each word that was said
+    struct world worlds[BATCH];
+    struct solver solver;
+    float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
+    float sum[GAME_MAX_CHOICES]; // by choice, over all worlds
+};
+
+static void say(struct belote_state *s, int word)
+{
+    struct game_action a;
+    bool legal = belote_game.flat(s, s->turn, BELOTE_FLAT_WORD + word, &a);
+    int err = legal ? belote_game.apply(s, s->turn, a, NULL) : ERR_ACTION;
+    assert(err == OK);
+    (void)err;
+}
+
+// --- Worlds
+
+// The negotiation again; what cards lie there does not matter.
+static void recall_talk(struct mind *m)
+{
+    struct belote_view start = *m->v;
+    struct belote_state s;
+    start.phase = BELOTE_BID_PHASE;
+    start.bids = start.plays = start.cards = 0;
+    belote_imagine(&s, &start, m->ask->dice);
+    for (int i = 0; i < m->v->bids; i++) {
+        m->before[i] = s;
+        say(&s, m->v->bid[i]);
+    }
+}
+
+static void look_around(const struct belote_state *s, struct outlook of[BELOTE_SEATS])
+{
+    for (int seat = 0; seat < BELOTE_SEATS; seat++)
+        of[seat] = bid_look(s->hand[seat], BELOTE_HAND - 3);
+}
+
+// B15.7: how likely the others would have spoken so with their first five cards.
+static float weigh_world(const struct mind *m, const struct outlook of[BELOTE_SEATS])
+{
+    float weight = 1;
+    for (int i = 0; i < m->v->bids; i++) {
+        int seat = m->before[i].turn;
+        if (seat != m->v->viewer)
+            weight *= bid_chance(&m->before[i], &of[seat], m->v->bid[i]);
+    }
+    return weight;
+}
+
+// Fills the first worlds with `count` that agree with what was seen, weighed by what was said.
+static void imagine_worlds(struct mind *m, int count)
+{
+    struct belote_state s;
+    struct outlook of[BELOTE_SEATS];
+    belote_imagine(&s, m->v, m->ask->dice);
+    for (int i = 0; i < count; i++) {
+        belote_game.resample(&s, m->v->viewer, m->ask->dice);
+        look_around(&s, of);
+        m->worlds[i] = (struct world){s, weigh_world(m, of)};
+    }
+}
+
+// Keeps `wanted` of them, each as often as its weight asks for.
+static int thin_out(struct world *w, int count, int wanted)
+{
+    float all = 0, passed = 0;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        all += w[i].weight;
+    float step = all / (float)wanted, next = step / 2;
+    for (int i = 0; i < count; i++) {
+        int times = 0;
+        passed += w[i].weight;
+        while (next < passed) {
+            next += step;
+            times++;
+        }
+        if (times) {
+            w[kept] = w[i];
+            w[kept++].weight = (float)times;
+        }
+    }
+    return kept;
+}
+
+// --- Words
+
+// What we take of a deal that is played in this mode.
+static int guess_deal(struct mind *m, const uint32_t held[BELOTE_SEATS], int mode)
+{
+    struct solve_trick first = {.seat = m->v->opener, .sweep = 3};
+    solve_set_mode(&m->solver, mode);
+    solve_set_hands(&m->solver, held, SOLVE_NONE);
+    return solve_trick(&m->solver, first, SOLVE_LOW, SOLVE_HIGH);
+}
+
+// A guess may be far off: the mean over what may come instead.
+static float value_guess(const struct mind *m, struct contract c, int taken)
+{
+    static const uint8_t doubts[BELOTE_MODES] = {24, 24, 24, 24, 18, 36};
+    int all = stake_card_points(c.mode), doubt = doubts[c.mode];
+    float sum = 0;
+    if (taken < 0 || taken > all)
+        return stake_value(&m->stake, c, taken);
+    for (int i = -3; i <= 3; i += 2) {
+        int near = taken + i * doubt / 3;
+        sum += stake_value(&m->stake, c, near < 0 ? 0 : near > all ? all : near);
+    }
+    return sum / 4;
+}
+
+// G22.10: the bold like words that raise the stakes.
+static float value_courage(const struct bot_ask *ask, int choice)
+{
+    return ask->choices[choice].first.kind == BELOTE_ACCEPT ? 0 : (ask->aggro - 0.5f) * 0.04f;
+}
+
+// What each word leads to in this world, everybody speaking by the model after it.
+static void judge_words(struct mind *m, const struct world *w)
+{
+    struct outlook of[BELOTE_SEATS];
+    int taken[BELOTE_MODES];
+    look_around(&w->state, of);
+    for (int mode = 0; mode < BELOTE_MODES; mode++)
+        taken[mode] = SOLVE_LOW;
+    for (int i = 0; i < m->ask->count; i++) {
+        struct belote_state s = w->state;
+        belote_game.apply(&s, s.turn, m->ask->choices[i].first, NULL);
+        while (s.phase == BELOTE_BID_PHASE)
+            say(&s, bid_say(&s, &of[s.turn]));
+        if (taken[s.mode] == SOLVE_LOW)
+            taken[s.mode] = guess_deal(m, s.held, s.mode);
+        struct contract c = {s.mode, s.multiplier, s.team};
+        m->sum[i] += w->weight * (value_guess(m, c, taken[s.mode]) + value_courage(m->ask, i));
+    }
+}
+
+// --- Cards
+
+// The worth of every end of the deal, blurred by the doubt.
+static void fill_values(struct mind *m, int doubt)
+{
+    float sharp[VALUES];
+    struct contract c = {m->v->mode, m->v->multiplier, m->v->team};
+    int all = stake_card_points(c.mode);
+    for (int i = 0; i < VALUES; i++)
+        sharp[i] = stake_value(&m->stake, c, i - SOLVE_SWEEP);
+    memcpy(m->value, sharp, sizeof sharp);
+    for (int points = 0; points <= all; points++) {
+        float sum = 0, weights = 0;
+        for (int off = -doubt; off <= doubt; off++) {
+            int near = points + off < 0 ? 0 : points + off > all ? all : points + off;
+            float weight = (float)(doubt + 1 - (off < 0 ? -off : off));
+            sum += weight * sharp[SOLVE_SWEEP + near];
+            weights += weight;
+        }
+        m->value[SOLVE_SWEEP + points] = sum / weights;
+    }
+}
+
+static struct solve_trick look_at_trick(const struct belote_view *v)
+{
+    struct solve_trick t = {.seat = v->viewer, .lying = (uint8_t)cards_lying(v)};
+    for (int team = 0; team < 2; team++)
+        t.sweep |= (uint8_t)(!v->won[1 - team] << team);
+    if (!t.lying)
+        return t;
+    t.led = (uint8_t)card_led(v);
+    t.best = v->best;
+    t.taker = v->taker;
+    for (int i = v->plays & ~3; i < v->plays; i++)
+        t.points = (uint8_t)(t.points + belote_card_points(v->mode, v->play[i]));
+    return t;
+}
+
+// The ends between which anything changes.
+static void find_window(const struct mind *m, const struct solve_trick *t, int *low, int *high)
+{
+    const float *value = m->value + SOLVE_SWEEP;
+    *low = t->sweep >> (1 - m->us) & 1 ? -SOLVE_SWEEP : 0;
+    *high = stake_card_points(m->v->mode) + (t->sweep >> m->us & 1 ? SOLVE_SWEEP : 0);
+    while (*low < *high && value[*low] == value[*low + 1])
+        ++*low;
+    while (*high > *low && value[*high] == value[*high - 1])
+        --*high;
+}
+
+static void judge_cards(struct mind *m, const struct world *w)
+{
+    struct solve_trick t = look_at_trick(m->v);
+    int low, high, mine = m->v->card_points[m->us];
+    find_window(m, &t, &low, &high);
+    solve_set_hands(&m->solver, w->state.held, plans[m->v->cards].depth);
+    uint32_t worth = solve_distinct(&m->solver, &t, m->v->may & w->state.held[m->v->viewer]);
+    for (int i = 0; i < m->ask->count; i++) {
+        int card = m->ask->choices[i].first.arg[0];
+        if (!(worth >> card & 1))
+            continue; // another one does the same in this world
+        int value = mine + solve_card(&m->solver, t, card, low - mine - 1, high - mine + 1);
+        value = value < low ? low : value > high ? high : value;
+        m->sum[i] += w->weight * m->value[SOLVE_SWEEP + value];
+    }
+}
+
+// --- Deciding
+
+static uint32_t effort_of(const struct bot_ask *ask)
+{
+    return ask->effort ? ask->effort : 1;
+}
+
+static bool is_tired(const struct mind *m)
+{
+    if (m->ask->out_of_time)
+        return m->ask->out_of_time(m->ask->clock);
+    return m->solver.nodes / USUAL_NODES >= effort_of(m->ask);
+}
+
+// Rounds of worlds until the work is done; a first world is always looked at.
+static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(struct mind *m, const struct world *w))
+{
+    uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);
+    bool first = true;
+    for (uint64_t round = 0; round < rounds; round++) {
+        imagine_worlds(m, CANDIDATES * worlds);
+        int count = thin_out(m->worlds, CANDIDATES * worlds, worlds);
+        for (int i = 0; i < count; i++) {
+            if (!first && is_tired(m))
+                return;
+            judge(m, &m->worlds[i]);
+            first = false;
+        }
+    }
+}
+
+static void begin(struct mind *m, const struct bot_ask *ask)
+{
+    m->ask = ask;
+    m->v = ask->view;
+    m->us = belote_team(ask->seat);
+    memset(m->sum, 0, sizeof m->sum);
+    stake_begin(&m->stake, m->v, m->us);
+    solve_begin(&m->solver, m->us);
+    recall_talk(m);
+}
+
+static struct game_action choose(const struct bot_ask *ask)
+{
+    const struct belote_view *v = ask->view;
+    struct mind m;
+    if (v->phase == BELOTE_CUT_PHASE)
+        return ask->fallback;
+    if (ask->count == 1)
+        return ask->choices[0].first;
+    begin(&m, ask);
+    if (v->phase == BELOTE_BID_PHASE) {
+        think(&m, BATCH / CANDIDATES, TALK_ROUNDS, judge_words);
+    } else {
+        fill_values(&m, plans[v->cards].doubt);
+        solve_set_mode(&m.solver, v->mode);
+        think(&m, plans[v->cards].worlds, 1, judge_cards);
+    }
+    int best = 0;
+    for (int i = 1; i < ask->count; i++)
+        if (m.sum[i] > m.sum[best])
+            best = i;
+    return ask->choices[best].first;
+}
+
+const struct bot belote_search_bot = {.name = "search", .game = "belote", .choose = choose, .thinks = true};

@@ -1,0 +1,8 @@
+// Malagasy Belote: what the files of this folder give to its descriptor.
+#pragma once
+
+#include "kit/kit.h"
+
+extern const struct rl_kit belote_environment;
+extern const struct render_picture belote_picture;
+extern const struct contest_facts belote_contest;

@@ -1,0 +1,26 @@
+// Coup as neutral JSON (G27) and as prose.
+#pragma once
+
+#include "codec/codec.h"
+#include "games/coup/rules/coup.h"
+
+extern const struct codec coup_codec;
+
+extern const char *const coup_role_names[COUP_ROLES + 2];     // by enum coup_role; the first is "", the last NULL
+extern const char *const coup_action_names[COUP_ACTIONS + 1]; // by enum coup_action, likewise
+
+// For fronts whose action lists show the cards of an exchange (F6.C4): "cards" and "all_cards" of a return.
+void coup_put_return_cards(struct text *t, const struct coup_view *v, struct game_action a);
+// F6.C12: "turn_log", what has become known this turn and nothing else. Something must be pending.
+void coup_put_turn_log(struct text *t, const struct codec_table *table, const struct coup_view *v);
+// The data of F6.C11 alone: members of an open object, without the seat that write_event puts first.
+void coup_write_event_data(struct text *t, const struct codec_table *table, const struct game_event *e);
+
+// coup_prose.c
+void coup_tell_rules(struct text *t, const void *rules, int seats);
+void coup_tell_view(struct text *t, const struct codec_table *table, const void *view);
+void coup_tell_action(struct text *t, const struct codec_table *table, struct game_action a);
+void coup_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+void coup_draw(struct text *t, const struct codec_table *table, const void *view);
+
+bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

@@ -1,0 +1,19 @@
+#include "games/coup/kit.h"
+
+#include "games/coup/arena.h"
+#include "games/coup/bots/bots.h"
+#include "games/coup/codec.h"
+#include "games/coup/rules/coup.h"
+
+static const struct contest_facts contest = {.first_rule = "starter"};
+
+const struct game_kit coup_kit = {
+    .game = &coup_game,
+    .codec = &coup_codec,
+    .bots = KIT_BOTS(&coup_rules_bot),
+    .level = {&bot_random, &coup_rules_bot, &coup_rules_bot, &coup_rules_bot, &coup_rules_bot},
+    .arena = &coup_arena,
+    .environment = &coup_environment,
+    .picture = &coup_picture,
+    .contest = &contest,
+};

@@ -1,0 +1,7 @@
+// Coup: what the files of this folder give to its descriptor.
+#pragma once
+
+#include "kit/kit.h"
+
+extern const struct rl_kit coup_environment;
+extern const struct render_picture coup_picture;

@@ -1,0 +1,407 @@
+// Coup in words, and as a picture for a terminal.
+#include "games/coup/codec.h"
+
+static const char *name_of(const struct codec_table *table, int seat)
+{
+    const char *name = codec_seat_name(table, seat);
+    return name ? name : "nobody";
+}
+
+static void say_roles(struct text *t, const uint8_t *roles, int count)
+{
+    for (int i = 0; i < count; i++)
+        codec_say(t, "%s%s", i ? ", " : "", coup_role_names[roles[i]]);
+}
+
+static void say_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
+{
+    uint8_t roles[2];
+    int count = 0;
+    for (int slot = 0; slot < 2; slot++)
+        if (slots >> slot & 1)
+            roles[count++] = seat->card[slot];
+    say_roles(t, roles, count);
+}
+
+// --- the rules ---
+
+static const char rules_text[] =
+    "Coup. Be the last player with influence.\n"
+    "The deck has 15 cards: three each of Duke, Assassin, Captain, Ambassador and Contessa. Everyone has two cards "
+    "face "
+    "down (two influence) and some coins. A lost influence is a card of the loser's choice turned face up for good; "
+    "without face-down cards you are out. The last one in wins.\n"
+    "On your turn take one action:\n"
+    "- income: take 1 coin. Nobody can stop it.\n"
+    "- foreign_aid: take 2 coins. Any player may block it by claiming Duke.\n"
+    "- coup {target}: pay 7 coins, the target loses an influence. Nobody can stop it. With 10 or more coins you must "
+    "coup.\n"
+    "- tax (claims Duke): take 3 coins.\n"
+    "- assassinate {target} (claims Assassin): pay 3 coins, never refunded; the target loses an influence. The target "
+    "may block by claiming Contessa.\n"
+    "- steal {target} (claims Captain): take up to 2 coins from the target. The target may block by claiming Captain "
+    "or "
+    "Ambassador.\n"
+    "- exchange (claims Ambassador): draw two cards, keep as many as you had face down, return two of your choice.\n"
+    "You may claim a role whether you hold it or not. After a claim every other player may challenge or pass; a block "
+    "is a claim too and may be challenged by everyone else, the actor included.\n"
+    "A challenge against a true claim: the claimant shows that card, shuffles it into the deck and draws a new one; "
+    "the challenger loses an influence and the claim stands. A challenge against a lie: the claimant loses an "
+    "influence; a false action has no effect, a false block does not stop the action. So a target that falsely claims "
+    "Contessa and is challenged loses one influence for the lie and one to the assassin.\n"
+    "First come challenges to the action, then blocks, then challenges to the block. If all pass, the action takes "
+    "effect (or, if a block stands, it does not; what was paid stays paid).\n"
+    "Only face-down cards prove a claim. Face-up cards, coins and the number of face-down cards are public.\n";
+
+void coup_tell_rules(struct text *t, const void *rules, int seats)
+{
+    const struct coup_rules *r = rules;
+    text_puts(t, rules_text);
+    codec_say(t, "This table: %d players, starting coins", seats);
+    for (int i = 0; i < seats && i < COUP_MAX_SEATS; i++)
+        codec_say(t, " %d", r->coins[i]);
+    codec_say(t, " by seat; seat %d begins; turns go clockwise by seat.\n", r->starter);
+    text_puts(t,
+              r->windows == COUP_WINDOWS_DETERMINISTIC
+                  ? "In a window all answers are awaited unseen; then the first challenge or block clockwise from the "
+                    "claimant counts.\n"
+                  : "In a window the first challenge or block to arrive counts and closes it.\n");
+    if (!r->ask_single)
+        text_puts(t, "Whoever has one face-down card left loses it without being asked.\n");
+    codec_say(t, "After %d turns the match ends: most influence wins, equal influence shares.\n", COUP_TURN_CAP);
+    text_puts(t, "Other answers: challenge; pass; block {role}; lose_card {card_index 0 or 1, the slot to turn up}; "
+                 "return_cards {return_indices, two indices into your face-down cards followed by the two drawn}.\n");
+}
+
+// --- a situation ---
+
+static const char *const deeds[COUP_TURN_ACTIONS + 1] = {
+    "", "income", "foreign aid", "a coup", "tax", "an assassination", "a theft", "an exchange",
+};
+
+static void say_players(struct text *t, const struct codec_table *table, const struct coup_view *v)
+{
+    for (int i = 0; i < v->seats; i++) {
+        const struct coup_seat *seat = &v->seat[i];
+        if (i == v->viewer)
+            continue;
+        if (!(v->in_play >> i & 1)) {
+            codec_say(t, "%s is out (", name_of(table, i));
+        } else {
+            codec_say(t, "%s: %d coins, %d influence", name_of(table, i), seat->coins, coup_influence(seat));
+            if (seat->up)
+                text_puts(t, " (face up ");
+        }
+        say_slots(t, seat, seat->up);
+        text_puts(t, seat->up ? "). " : ". ");
+    }
+}
+
+static void say_own(struct text *t, const struct codec_table *table, const struct coup_view *v)
+{
+    if (v->viewer >= v->seats)
+        return;
+    const struct coup_seat *me = &v->seat[v->viewer];
+    codec_say(t, "You are %s ", name_of(table, v->viewer));
+    if (me->up == 3) {
+        text_puts(t, "and out. ");
+        return;
+    }
+    text_puts(t, "with ");
+    say_slots(t, me, ~me->up & 3u);
+    codec_say(t, " face down and %d coins", me->coins);
+    if (me->up) {
+        text_puts(t, "; face up: ");
+        say_slots(t, me, me->up);
+    }
+    text_puts(t, ". ");
+}
+
+static void say_turn(struct text *t, const struct codec_table *table, const struct coup_view *v)
+{
+    const struct coup_log *log = &v->log;
+    if (!log->action)
+        return;
+    codec_say(t, "This turn: %s tried %s", name_of(table, log->actor), deeds[log->action]);
+    if (coup_deeds[log->action].targeted)
+        codec_say(t, " on %s", name_of(table, log->target));
+    if (coup_deeds[log->action].role)
+        codec_say(t, ", claiming %s", coup_role_names[coup_deeds[log->action].role]);
+    if (log->challenge_result)
+        codec_say(t, "; %s challenged and was %s", name_of(table, log->challenger),
+                  log->challenge_result == COUP_FAIL ? "wrong" : "right");
+    if (log->block_role)
+        codec_say(t, "; %s blocked, claiming %s", name_of(table, log->blocker), coup_role_names[log->block_role]);
+    if (log->block_challenge_result)
+        codec_say(t, "; %s challenged the block and was %s", name_of(table, log->block_challenger),
+                  log->block_challenge_result == COUP_FAIL ? "wrong" : "right");
+    text_puts(t, ". ");
+}
+
+static void say_block_choices(struct text *t, const struct coup_view *v)
+{
+    text_puts(t, "You may ");
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
+        if (coup_deeds[v->log.action].blocked_by >> role & 1)
+            codec_say(t, "block as %s, ", coup_role_names[role]);
+    text_puts(t, "or pass.");
+}
+
+static void say_turn_choices(struct text *t, const struct coup_view *v)
+{
+    int coins = v->seat[v->viewer].coins;
+    if (coins >= 10) {
+        text_puts(t, "It is your turn, and with 10 or more coins you must coup somebody.");
+        return;
+    }
+    codec_say(t, "It is your turn: income, foreign_aid, %stax, %ssteal from somebody, or exchange.",
+              coins >= 7 ? "coup somebody, " : "", coins >= 3 ? "assassinate somebody, " : "");
+}
+
+static void say_loss_choices(struct text *t, const struct coup_view *v)
+{
+    const struct coup_seat *me = &v->seat[v->viewer];
+    text_puts(t, "You lose an influence. Turn up:");
+    for (int slot = 0; slot < 2; slot++)
+        if (!(me->up >> slot & 1))
+            codec_say(t, " card_index %d (%s)", slot, coup_role_names[me->card[slot]]);
+    text_puts(t, ".");
+}
+
+static void say_return_choices(struct text *t, const struct coup_view *v)
+{
+    uint8_t all[4];
+    int count = coup_combined(&v->seat[v->viewer], v->exchange, all);
+    text_puts(t, "Return two of:");
+    for (int i = 0; i < count; i++)
+        codec_say(t, " %d %s%s", i, coup_role_names[all[i]], i + 1 < count ? "," : ".");
+}
+
+static void say_choices(struct text *t, const struct coup_view *v)
+{
+    switch ((enum coup_phase)v->phase) {
+    case COUP_PHASE_ACTION:
+        say_turn_choices(t, v);
+        return;
+    case COUP_PHASE_CHALLENGE_ACTION:
+        text_puts(t, "You may challenge the claim, or pass.");
+        return;
+    case COUP_PHASE_CHALLENGE_BLOCK:
+        text_puts(t, "You may challenge the block, or pass.");
+        return;
+    case COUP_PHASE_BLOCK:
+        say_block_choices(t, v);
+        return;
+    case COUP_PHASE_LOSE_INFLUENCE:
+        say_loss_choices(t, v);
+        return;
+    case COUP_PHASE_EXCHANGE_RETURN:
+        say_return_choices(t, v);
+        return;
+    case COUP_PHASE_DONE:
+    case COUP_PHASES:
+        return;
+    }
+}
+
+static void say_answer(struct text *t, const struct coup_view *v)
+{
+    if (v->answer == COUP_ANSWER_PASS)
+        text_puts(t, "You have passed. ");
+    else if (v->answer == COUP_ANSWER_CHALLENGE)
+        text_puts(t, "You have challenged; nobody knows yet. ");
+    else if (v->answer)
+        codec_say(t, "You have blocked as %s; nobody knows yet. ", coup_role_names[v->answer]);
+}
+
+static void say_waiting(struct text *t, const struct codec_table *table, const struct coup_view *v)
+{
+    say_answer(t, v);
+    text_puts(t, "Waiting for ");
+    const char *between = "";
+    for (int i = 0; i < v->seats; i++)
+        if (v->asked >> i & 1) {
+            codec_say(t, "%s%s", between, name_of(table, i));
+            between = ", ";
+        }
+    codec_say(t, " (%s).", coup_codec.phases[v->phase]);
+}
+
+static void say_end(struct text *t, const struct codec_table *table, const struct coup_view *v)
+{
+    text_puts(t, v->capped ? "The match has reached the turn cap; most influence:" : "The match is over; winner:");
+    for (int i = 0; i < v->seats; i++)
+        if (v->won >> i & 1)
+            codec_say(t, " %s", name_of(table, i));
+    text_puts(t, ".");
+}
+
+// G22.6: the last events, as far as 1200 characters leave room for what may be done.
+static void say_past(struct text *t, const struct codec_table *table, size_t begin)
+{
+    enum { EVENTS = 4, ENOUGH = 850 };
+    uint32_t from = table->past_count > EVENTS ? table->past_count - EVENTS : 0;
+    for (uint32_t i = from; i < table->past_count && t->size - begin < ENOUGH; i++) {
+        text_puts(t, i == from ? "Lately: " : ", ");
+        coup_tell_event(t, table, &table->past[i], 1);
+    }
+    if (table->past_count)
+        text_puts(t, ". ");
+}
+
+void coup_tell_view(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct coup_view *v = view;
+    size_t begin = t->size;
+    codec_say(t, "Turn %u. ", v->turns + (v->phase != COUP_PHASE_DONE));
+    say_own(t, table, v);
+    say_players(t, table, v);
+    say_turn(t, table, v);
+    say_past(t, table, begin);
+    if (v->phase == COUP_PHASE_DONE)
+        say_end(t, table, v);
+    else if (v->viewer < v->seats && v->asked >> v->viewer & 1)
+        say_choices(t, v);
+    else
+        say_waiting(t, table, v);
+}
+
+// --- actions and events ---
+
+void coup_tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    static const char *const words[COUP_ACTIONS] = {
+        [COUP_INCOME] = "takes income",
+        [COUP_FOREIGN_AID] = "asks for foreign aid",
+        [COUP_TAX] = "claims Duke and taxes",
+        [COUP_EXCHANGE] = "claims Ambassador and exchanges",
+        [COUP_CHALLENGE] = "challenges",
+        [COUP_PASS] = "passes",
+        [COUP_RETURN_CARDS] = "returns two cards",
+    };
+    const char *whom = name_of(table, a.arg[0]);
+    if (a.kind == COUP_COUP)
+        codec_say(t, "pays 7 for a coup against %s", whom);
+    else if (a.kind == COUP_ASSASSINATE)
+        codec_say(t, "claims Assassin and pays 3 to assassinate %s", whom);
+    else if (a.kind == COUP_STEAL)
+        codec_say(t, "claims Captain and steals from %s", whom);
+    else if (a.kind == COUP_BLOCK)
+        codec_say(t, "blocks, claiming %s", coup_role_names[a.arg[0]]);
+    else if (a.kind == COUP_LOSE_CARD)
+        codec_say(t, "turns up card %d", a.arg[0]);
+    else if (a.kind == GAME_DROP)
+        codec_say(t, "drops %s", whom);
+    else if (a.kind < COUP_ACTIONS && words[a.kind])
+        text_puts(t, words[a.kind]);
+}
+
+static void tell_deed(struct text *t, const struct codec_table *table, struct coup_fact f)
+{
+    coup_tell_action(t, table, (struct game_action){.kind = f.action, .arg = {f.target}});
+}
+
+static void tell_resolved(struct text *t, const struct codec_table *table, struct coup_fact f)
+{
+    if (f.action == COUP_ASSASSINATE)
+        codec_say(t, "strikes %s", name_of(table, f.target));
+    else if (f.action == COUP_STEAL)
+        codec_say(t, "takes %d from %s and has %d coins", f.stolen, name_of(table, f.target), f.coins);
+    else
+        codec_say(t, "has %d coins now", f.coins);
+}
+
+static void tell_result(struct text *t, struct coup_fact f)
+{
+    if (f.result == COUP_FAIL)
+        codec_say(t, "shows %s and draws a new card", coup_role_names[f.card]);
+    else
+        text_puts(t, "was bluffing");
+}
+
+void coup_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+{
+    (void)count;
+    static const char *const words[COUP_EVENTS] = {
+        [COUP_EVENT_CHALLENGE_PASS] = "does not challenge",
+        [COUP_EVENT_BLOCK_PASS] = "does not block",
+        [COUP_EVENT_BLOCK_CHALLENGE_PASS] = "does not challenge the block",
+        [COUP_EVENT_BLOCK_ACCEPTED] = "has blocked the action",
+        [COUP_EVENT_PLAYER_ELIMINATED] = "is out",
+        [COUP_EVENT_PLAYER_DISCONNECTED] = "has left the table",
+        [COUP_EVENT_EXCHANGE_DRAW] = "draws two cards",
+        [COUP_EVENT_EXCHANGE_COMPLETE] = "returns two cards",
+        [COUP_EVENT_GAME_OVER] = "wins",
+    };
+    struct coup_fact f = coup_event_fact(e);
+    if (e->kind == COUP_EVENT_GAME_OVER && e->seat == COUP_NOBODY) {
+        text_puts(t, "the match ends in a draw");
+        return;
+    }
+    codec_say(t, "%s ", name_of(table, e->seat));
+    if (e->kind == COUP_EVENT_ACTION)
+        tell_deed(t, table, f);
+    else if (e->kind == COUP_EVENT_CHALLENGE || e->kind == COUP_EVENT_CHALLENGE_BLOCK)
+        codec_say(t, "challenges the %s of %s", coup_role_names[f.role], name_of(table, f.other));
+    else if (e->kind == COUP_EVENT_CHALLENGE_RESULT || e->kind == COUP_EVENT_CHALLENGE_BLOCK_RESULT)
+        tell_result(t, f);
+    else if (e->kind == COUP_EVENT_BLOCK)
+        codec_say(t, "blocks, claiming %s", coup_role_names[f.role]);
+    else if (e->kind == COUP_EVENT_INFLUENCE_LOST)
+        codec_say(t, "loses %s", coup_role_names[f.card]);
+    else if (e->kind == COUP_EVENT_ACTION_RESOLVED)
+        tell_resolved(t, table, f);
+    else if (e->kind < COUP_EVENTS && words[e->kind])
+        text_puts(t, words[e->kind]);
+}
+
+// --- the picture ---
+
+static void draw_card(struct text *t, const struct coup_seat *seat, int slot)
+{
+    const char *role = seat->card[slot] ? coup_role_names[seat->card[slot]] : "?";
+    char face[16];
+    size_t n = 0;
+    bool up = seat->up >> slot & 1;
+    face[n++] = up ? '(' : '[';
+    for (; *role; role++)
+        face[n++] = *role;
+    face[n++] = up ? ')' : ']';
+    face[n] = 0;
+    codec_say(t, " %-12s", face);
+}
+
+static const char *note_of(const struct coup_view *v, int seat)
+{
+    if (v->phase == COUP_PHASE_DONE && v->won >> seat & 1)
+        return "winner";
+    if (v->dropped >> seat & 1)
+        return "left";
+    if (!(v->in_play >> seat & 1))
+        return "out";
+    if (v->asked >> seat & 1)
+        return "to answer";
+    return seat == v->log.actor && v->phase != COUP_PHASE_DONE ? "acting" : "";
+}
+
+// One line for each seat: marker, name, cards, coins; [..] is face down, (..) face up.
+void coup_draw(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct coup_view *v = view;
+    codec_say(t, "Coup   turn %u   %s   deck %d\n\n", v->turns + (v->phase != COUP_PHASE_DONE),
+              coup_codec.phases[v->phase], v->deck_count);
+    for (int i = 0; i < v->seats; i++) {
+        const char *name = codec_seat_name(table, i);
+        codec_say(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
+        draw_card(t, &v->seat[i], 0);
+        draw_card(t, &v->seat[i], 1);
+        codec_say(t, " %2d coins  %s%s\n", v->seat[i].coins, i == v->viewer ? "you " : "", note_of(v, i));
+    }
+    if (v->exchange[0])
+        codec_say(t, "\n  drawn: [%s] [%s]\n", coup_role_names[v->exchange[0]], coup_role_names[v->exchange[1]]);
+    if (v->log.action) {
+        text_puts(t, "\n  ");
+        say_turn(t, table, v);
+        text_puts(t, "\n");
+    }
+}

@@ -1,0 +1,126 @@
+#include "games/coup/codec.h"
+
+enum { MAX_COINS = 60 };
+
+static int read_roles(struct json_reader *r, uint8_t *out, int room)
+{
+    int count = 0;
+    for (json_enter_array(r); json_next_item(r);) {
+        uint8_t role = codec_read_word(r, coup_role_names, COUP_ROLES + 1);
+        if (count == room || role == COUP_NO_ROLE)
+            json_fail(r, ERR_RANGE);
+        else
+            out[count++] = role;
+    }
+    return count;
+}
+
+// Revealed cards first: which slot a card lies in matters only while both are hidden.
+static void lay_cards(struct coup_seat *seat, const uint8_t *up, int ups, const uint8_t *down, int downs)
+{
+    for (int i = 0; i < ups; i++) {
+        seat->card[i] = up[i];
+        seat->up |= (uint8_t)(1 << i);
+    }
+    for (int i = 0; i < downs && ups + i < 2; i++)
+        seat->card[ups + i] = down[i];
+}
+
+static void read_seat(struct json_reader *r, const struct codec_table *table, struct coup_view *v)
+{
+    static const char *const statuses[] = {"eliminated", "alive"};
+    struct json_string key;
+    uint8_t up[2] = {0}, seat = COUP_MAX_SEATS, coins = 0, alive = 0;
+    int ups = 0;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "seat"))
+            seat = (uint8_t)codec_read_seat(r, table);
+        else if (json_string_is(key, "coins"))
+            coins = (uint8_t)json_read_int(r, 0, MAX_COINS);
+        else if (json_string_is(key, "revealed"))
+            ups = read_roles(r, up, 2);
+        else if (json_string_is(key, "status"))
+            alive = codec_read_word(r, statuses, 2);
+        else
+            json_skip(r);
+    if (r->error || seat >= COUP_MAX_SEATS || seat >= table->seats) {
+        json_fail(r, ERR_MISSING);
+        return;
+    }
+    v->seat[seat].coins = coins;
+    v->seat[seat].up = 0;
+    lay_cards(&v->seat[seat], up, ups, NULL, 0);
+    v->in_play |= (uint8_t)(alive << seat);
+}
+
+static void read_pending(struct json_reader *r, const struct codec_table *table, struct coup_view *v)
+{
+    struct json_string key;
+    if (json_read_if_null(r))
+        return;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "action"))
+            v->log.action = codec_read_word(r, coup_action_names, COUP_TURN_ACTIONS + 1);
+        else if (json_string_is(key, "target"))
+            v->log.target = codec_read_seat_or(r, table, 0);
+        else if (json_string_is(key, "blocker"))
+            v->log.blocker = codec_read_seat_or(r, table, 0);
+        else if (json_string_is(key, "block_role"))
+            v->log.block_role = json_read_if_null(r) ? 0 : codec_read_word(r, coup_role_names, COUP_ROLES + 1);
+        else if (json_string_is(key, "loser"))
+            v->log.loser = codec_read_seat_or(r, table, 0);
+        else
+            json_skip(r);
+}
+
+static void read_member(struct json_reader *r, const struct codec_table *table, struct json_string key,
+                        struct coup_view *v, uint8_t own[2], int *owned)
+{
+    if (json_string_is(key, "cards")) {
+        *owned = read_roles(r, own, 2);
+    } else if (json_string_is(key, "actor")) {
+        v->log.actor = codec_read_seat_or(r, table, 0);
+    } else if (json_string_is(key, "pending")) {
+        read_pending(r, table, v);
+    } else if (json_string_is(key, "exchange_cards")) {
+        if (read_roles(r, v->exchange, 2) != 2)
+            json_fail(r, ERR_RANGE);
+    } else if (json_string_is(key, "deck_count")) {
+        v->deck_count = (uint8_t)json_read_int(r, 0, COUP_CARDS);
+    } else if (json_string_is(key, "seats")) {
+        for (json_enter_array(r); json_next_item(r);)
+            read_seat(r, table, v);
+    } else {
+        json_skip(r);
+    }
+}
+
+// The phases in which somebody answers an action need one.
+static bool is_sound(const struct coup_view *v)
+{
+    bool needs_action = v->phase != COUP_PHASE_ACTION && v->phase != COUP_PHASE_LOSE_INFLUENCE;
+    bool others = v->in_play & ~(1u << v->viewer);
+    return v->phase < COUP_PHASE_DONE && others && (v->in_play >> v->viewer & 1) && (!needs_action || v->log.action) &&
+           (v->phase != COUP_PHASE_CHALLENGE_BLOCK || v->log.block_role) &&
+           (v->phase != COUP_PHASE_EXCHANGE_RETURN || v->exchange[0]);
+}
+
+bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view)
+{
+    struct coup_view *v = view;
+    struct json_string key;
+    uint8_t own[2] = {0};
+    int owned = 0;
+    v->viewer = (uint8_t)table->viewer;
+    v->seats = (uint8_t)table->seats;
+    v->phase = (uint8_t)phase;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        read_member(r, table, key, v, own, &owned);
+    if (r->error || !is_sound(v))
+        return false;
+    struct coup_seat *me = &v->seat[v->viewer];
+    if (owned != coup_influence(me))
+        return false;
+    lay_cards(me, me->card, __builtin_popcount(me->up), own, owned);
+    return true;
+}

@@ -1,0 +1,112 @@
+// Other worlds that look the same to a viewer.
+#include "games/coup/rules/parts.h"
+
+#include "game/cards.h"
+
+// Cards the viewer cannot see.
+struct unseen {
+    uint8_t role[COUP_CARDS];
+    uint8_t count;
+};
+
+static void hide(struct unseen *u, uint8_t *place)
+{
+    u->role[u->count++] = *place;
+    *place = COUP_NO_ROLE;
+}
+
+// Where cards lie that the viewer cannot see: slots and a drawn exchange, not the deck.
+static int find_places(struct coup_state *s, int viewer, uint8_t *place[2 * COUP_MAX_SEATS + 2])
+{
+    int n = 0;
+    for (int i = 0; i < s->seats; i++)
+        for (int slot = 0; slot < 2; slot++)
+            if (i != viewer && !(s->seat[i].up >> slot & 1))
+                place[n++] = &s->seat[i].card[slot];
+    if (s->exchange[0] && viewer != s->log.actor) {
+        place[n++] = &s->exchange[0];
+        place[n++] = &s->exchange[1];
+    }
+    return n;
+}
+
+// A claim that was caught this turn is a known fact: that seat holds no such role face down. The seat, or -1.
+static int find_caught(const struct coup_log *log, uint8_t *role)
+{
+    *role = log->block_role;
+    if (log->block_challenge_result == COUP_SUCCESS)
+        return log->blocker;
+    *role = coup_deeds[log->action].role;
+    return log->challenge_result == COUP_SUCCESS ? log->actor : -1;
+}
+
+// Cards other than `role` for the face-down slots of a caught seat, each as likely as any.
+static void deal_caught(struct coup_seat *seat, uint8_t role, struct unseen *u, struct rng_draw *draw)
+{
+    for (int slot = 0; slot < 2; slot++) {
+        if (seat->up >> slot & 1)
+            continue;
+        uint32_t pick;
+        do
+            pick = rng_draw_below(draw, u->count);
+        while (u->role[pick] == role);
+        seat->card[slot] = u->role[pick];
+        u->role[pick] = u->role[--u->count];
+    }
+}
+
+// What others have answered unseen may have been any of their choices.
+static void redraw_answers(struct coup_state *s, int viewer, struct rng_draw *draw)
+{
+    for (int i = 0; i < s->seats; i++) {
+        if (i == viewer || s->answer[i] == COUP_ANSWER_NONE)
+            continue;
+        struct coup_state then = *s;
+        then.asked = (uint8_t)(1u << i);
+        struct game_choice list[GAME_MAX_CHOICES];
+        uint32_t count = (uint32_t)coup_choices(&then, i, list);
+        struct game_action a = list[rng_draw_below(draw, count)].first;
+        s->answer[i] = coup_answer_of(a);
+    }
+}
+
+static void renew_key(struct coup_state *s, struct rng_draw *draw)
+{
+    for (int i = 0; i < 8; i++)
+        s->chance.key[i] = rng_draw_u32(draw);
+    memset(s->stacked, 0, sizeof s->stacked);
+    s->stack_count = 0;
+}
+
+void coup_resample(void *state, int viewer, struct rng *dice)
+{
+    struct coup_state *s = state;
+    struct rng_draw draw;
+    rng_begin(&draw, dice);
+    renew_key(s, &draw);
+    redraw_answers(s, viewer, &draw);
+
+    uint8_t *place[2 * COUP_MAX_SEATS + 2];
+    int places = find_places(s, viewer, place);
+    struct unseen u = {0};
+    for (int i = 0; i < places; i++)
+        hide(&u, place[i]);
+    for (int i = 0; i < COUP_ROLES; i++)
+        for (; s->deck[i]; s->deck[i]--)
+            u.role[u.count++] = (uint8_t)(i + 1);
+
+    uint8_t role;
+    int caught = find_caught(&s->log, &role);
+    if (caught >= 0 && caught != viewer)
+        deal_caught(&s->seat[caught], role, &u, &draw);
+    cards_draw(u.role, u.count, 0, u.count, &draw);
+    const uint8_t *front = u.role;
+    for (int i = 0; i < places; i++)
+        if (!*place[i])
+            *place[i] = *front++;
+    for (int i = 0; i < 3; i++) // the deck begins here: what was drawn early is drawn anew
+        if (s->top[i])
+            s->top[i] = front[i];
+    for (; front < u.role + u.count; front++)
+        s->deck[*front - 1]++;
+}

@@ -1,0 +1,8 @@
+// Liar's Dice in JSON and prose (G26).
+#pragma once
+
+#include "codec/codec.h"
+
+extern const struct codec liars_dice_codec;
+
+bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

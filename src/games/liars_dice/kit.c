@@ -1,0 +1,19 @@
+#include "games/liars_dice/kit.h"
+
+#include "games/liars_dice/arena.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/rules/liars_dice.h"
+
+static const struct contest_facts contest = {.first_rule = "starter"};
+
+const struct game_kit liars_dice_kit = {
+    .game = &liars_dice_game,
+    .codec = &liars_dice_codec,
+    .bots = KIT_BOTS(&liars_dice_rules_bot),
+    .level = {&bot_random, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot},
+    .arena = &liars_dice_arena,
+    .environment = &liars_dice_environment,
+    .picture = &liars_dice_picture,
+    .contest = &contest,
+};

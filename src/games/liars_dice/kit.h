@@ -1,0 +1,7 @@
+// Liar's Dice: what the files of this folder give to its descriptor.
+#pragma once
+
+#include "kit/kit.h"
+
+extern const struct rl_kit liars_dice_environment;
+extern const struct render_picture liars_dice_picture;

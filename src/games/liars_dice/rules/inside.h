@@ -1,0 +1,18 @@
+// What the files of this room share: the parts of liars_dice_game that do not move the match.
+#pragma once
+
+#include "games/liars_dice/rules/dice.h"
+#include "games/liars_dice/rules/liars_dice.h"
+
+enum { LIARS_DICE_VECTOR = 32 };
+
+// The larger events; somebody listens.
+void liars_dice_tell_challenge(const struct liars_dice_state *s, struct game_events *out);
+void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events *out);
+
+void liars_dice_see(const void *state, int viewer, void *view);
+void liars_dice_vector(const void *view, float *out);
+void liars_dice_payoffs(const void *state, int32_t out[GAME_MAX_SEATS]);
+void liars_dice_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
+void liars_dice_resample(void *state, int viewer, struct rng *dice);
+const char *liars_dice_check(const void *state);

@@ -1,0 +1,15 @@
+#include "games/tetris/kit.h"
+
+#include "games/tetris/bots/bots.h"
+#include "games/tetris/codec.h"
+#include "games/tetris/rules/tetris.h"
+
+const struct game_kit tetris_kit = {
+    .game = &tetris_game,
+    .codec = &tetris_codec,
+    .bots = KIT_BOTS(&tetris_rules_bot),
+    .level = {&bot_random, &tetris_rules_bot, &tetris_rules_bot, &tetris_rules_bot, &tetris_rules_bot},
+    .environment = &tetris_environment,
+    .picture = &tetris_picture,
+    .contest = &tetris_contest,
+};

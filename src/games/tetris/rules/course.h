@@ -1,0 +1,42 @@
+// The course of a game: pieces come, fall, lock and score. The rules of T1 between the field and the interface.
+#pragma once
+
+#include "games/tetris/rules/field.h"
+
+// Pieces to come (T1.10-T1.13).
+void bag_start(struct tetris_state *s, uint32_t seed);
+int bag_peek(const struct tetris_state *s);
+int bag_take(struct tetris_state *s);
+void bag_show(const struct tetris_state *s, uint8_t next[TETRIS_NEXT]); // whatever the preview
+
+// A fresh episode with this seed (T2.14); the first one too.
+void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out);
+void course_tick(struct tetris_state *s, struct game_events *out);
+void course_end(struct tetris_state *s, int end, struct game_events *out);
+void course_set_level(struct tetris_state *s, int level);
+
+bool course_spawn(struct tetris_state *s, struct game_events *out);
+void course_hold(struct tetris_state *s, struct game_events *out); // can_hold must be set
+void course_soft_drop(struct tetris_state *s, struct game_events *out);
+void course_hard_drop(struct tetris_state *s, struct game_events *out);
+
+// T1.41: lock, score, and what follows. `rows_dropped` by a hard drop; `fresh` as facts.fresh has it.
+void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out);
+void course_gain(struct tetris_facts *f, uint64_t points);
+bool course_reached_goal(const struct tetris_state *s);
+
+// Garbage (G24.7-G24.9).
+void garbage_start(struct tetris_state *s);
+void garbage_add(struct tetris_state *s, int rows, int hole); // hole: column + 1, 0: drawn when it rises
+void garbage_tick(struct tetris_state *s);
+bool garbage_rise(struct tetris_state *s, struct game_events *out); // what is pending; false: buried
+
+// The master: GAME_DROP and the actions above 31.
+int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
+
+// T3.50-T3.53. What piece, where, at the end of the inputs; the state is not touched.
+enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);
+int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
+uint64_t place_mask(const struct tetris_state *s, bool hold);          // the same, bit 10 rotation + column
+// Plays a placement, or refuses and leaves every byte.
+__attribute__((noinline)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);

@@ -1,0 +1,331 @@
+// Placements: one atomic action in place of the inputs that lead there (T3.50-T3.53).
+#include "games/tetris/rules/course.h"
+
+// The piece that would be placed: the active one, or what hold would bring (T3.50.2).
+static enum tetris_refusal take_piece(const struct tetris_state *s, bool hold, struct tetris_piece *p)
+{
+    *p = s->piece;
+    if (!hold)
+        return TETRIS_PLACE_OK;
+    if (!s->facts.can_hold)
+        return TETRIS_PLACE_NO_HOLD;
+    int kind = s->facts.hold ? s->facts.hold : bag_peek(s), ruleset = s->rules.ruleset;
+    if (!field_fits(&s->field, field_shapes[kind][TETRIS_NORTH], 3, piece_spawn_row(ruleset)))
+        return s->facts.hold ? TETRIS_PLACE_NO_HOLD : TETRIS_PLACE_INVALID;
+    piece_place(&s->field, p, kind, ruleset);
+    if (!s->facts.hold && ruleset == TETRIS_GUIDELINE) // T1.74
+        p->soft_ms = 0;
+    return TETRIS_PLACE_OK;
+}
+
+static bool turn_times(const struct tetris_field *f, struct tetris_piece *p, int times, bool back, int ruleset)
+{
+    struct tetris_piece turned = *p;
+    while (times-- > 0)
+        if (!piece_turn(f, &turned, back, ruleset))
+            return false;
+    *p = turned;
+    return true;
+}
+
+// T3.50.3: the shorter way first, clockwise on a tie; then the other way round.
+static bool turn_to(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset)
+{
+    int ahead = (rotation - p->rotation) & 3;
+    if (ahead == 0)
+        return true;
+    bool back = ahead == 3;
+    return turn_times(f, p, back ? 1 : ahead, back, ruleset) || turn_times(f, p, back ? 3 : 4 - ahead, !back, ruleset);
+}
+
+// Column of the leftmost cell to box x, or INT8_MIN when cells would lie outside (T3.50.4).
+static int box_of(const struct tetris_piece *p, int rotation, int column)
+{
+    const struct field_extent *e = &field_extents[p->kind][rotation];
+    return column + e->width > TETRIS_WIDTH ? INT8_MIN : column - e->left;
+}
+
+// T3.51: O stays as it is, facing north.
+static int wanted_rotation(const struct tetris_piece *p, int rotation)
+{
+    return rotation * (p->kind != TETRIS_O);
+}
+
+// What a shift passes over. Rows of a piece are runs of cells, so each row of it is a run again: from the lowest bit on
+// the left up to, not including, the bit above the highest on the right.
+static uint64_t sweep(uint64_t shape, int from, int to)
+{
+    int left = from < to ? from : to, right = from < to ? to : from;
+    uint64_t low = shape & ~(shape << 1), high = shape << 1 & ~shape;
+    return (high << (right + FIELD_LEFT)) - (low << (left + FIELD_LEFT));
+}
+
+// The shapes of the shorter way round, both ends included.
+static uint64_t turn_over(const struct tetris_piece *p, int rotation)
+{
+    const uint64_t *shapes = field_shapes[p->kind];
+    uint64_t half_way = -(uint64_t)(((rotation - p->rotation) & 3) == 2); // all ones, or nothing
+    return shapes[p->rotation] | shapes[rotation] | (shapes[(p->rotation + 1) & 3] & half_way);
+}
+
+// T3.50.3, T3.50.5, input by input.
+static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f, struct tetris_piece *p, int rotation,
+                                                    int x, int ruleset)
+{
+    struct tetris_piece moved = *p;
+    if (!turn_to(f, &moved, rotation, ruleset) || (field_rows(f, moved.y) & sweep(piece_shape(&moved), moved.x, x)))
+        return false;
+    while (moved.x != x)
+        piece_shift(f, &moved, x < moved.x ? -1 : 1, ruleset);
+    *p = moved;
+    return true;
+}
+
+// To the rotation and column, or false and nothing has changed. As a rule turning in place and shifting meet nothing,
+// nor is there anything to rest on along the way: then one test answers for all inputs, and their effect is known.
+static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+{
+    uint64_t way = sweep(field_shapes[p->kind][rotation], p->x, x) | turn_over(p, rotation) << (p->x + FIELD_LEFT);
+    if ((field_rows(f, p->y) | field_rows(f, p->y + 1)) & way)
+        return walk_stepwise(f, p, rotation, x, ruleset);
+    bool turn = p->rotation != rotation, shift = p->x != x;
+    p->rotation = (uint8_t)rotation;
+    p->x = (int8_t)x;
+    p->turned = (p->turned | turn) & !shift;
+    p->kicked &= !(turn | shift);
+    if (ruleset == TETRIS_STANDARD && (turn | shift)) // T1.38
+        p->lock_ms = p->resets = 0;
+    return true;
+}
+
+static enum tetris_refusal plan_simple(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
+{
+    int ruleset = s->rules.ruleset, rotation = wanted_rotation(p, a.arg[1]), x = box_of(p, rotation, a.arg[0]);
+    if (x == INT8_MIN || !walk(&s->field, p, rotation, x, ruleset))
+        return TETRIS_PLACE_INVALID;
+    if (!(a.arg[2] & TETRIS_PLACE_AT_ROW))
+        return TETRIS_PLACE_OK;
+    struct tetris_piece landed = *p;
+    piece_drop(&s->field, &landed, ruleset);
+    return landed.y + tetris_top(p->kind, p->rotation) == a.amount ? TETRIS_PLACE_OK : TETRIS_PLACE_INVALID;
+}
+
+// Breadth-first search over (rotation, x, y), time standing still (T3.53).
+enum { PLACES = 2048, NOBODY = PLACES };
+
+struct search {
+    uint64_t seen[PLACES / 64];
+    uint16_t from[PLACES]; // the place before
+    uint8_t by[PLACES];    // the input that led here
+    uint16_t queue[PLACES];
+    size_t count;
+};
+
+static unsigned place_of(const struct tetris_piece *p)
+{
+    return (unsigned)(p->rotation << 9 | (p->y + FIELD_ABOVE) << 4 | (p->x + FIELD_LEFT));
+}
+
+static void search_visit(struct search *q, const struct tetris_piece *p, unsigned from, int by)
+{
+    unsigned at = place_of(p);
+    if (q->seen[at / 64] >> at % 64 & 1)
+        return;
+    q->seen[at / 64] |= (uint64_t)1 << at % 64;
+    q->from[at] = (uint16_t)from;
+    q->by[at] = (uint8_t)by;
+    q->queue[q->count++] = (uint16_t)at;
+}
+
+static const uint8_t search_inputs[] = {TETRIS_MOVE_LEFT, TETRIS_MOVE_RIGHT, TETRIS_ROTATE_CW, TETRIS_ROTATE_CCW,
+                                        TETRIS_SOFT_DROP};
+
+static bool try_input(const struct tetris_field *f, struct tetris_piece *p, int input, int ruleset)
+{
+    switch (input) {
+    case TETRIS_MOVE_LEFT:
+        return piece_shift(f, p, -1, ruleset);
+    case TETRIS_MOVE_RIGHT:
+        return piece_shift(f, p, 1, ruleset);
+    case TETRIS_SOFT_DROP:
+        return piece_lower(f, p, ruleset);
+    default:
+        return piece_turn(f, p, input == TETRIS_ROTATE_CCW, ruleset);
+    }
+}
+
+// The place to be, or NOBODY: the first one found of those in the lowest row, or in the row asked for.
+static unsigned search_goal(struct search *q, const struct tetris_state *s, struct game_action a, struct tetris_piece p)
+{
+    int rotation = p.kind == TETRIS_O ? p.rotation : a.arg[1], x = box_of(&p, rotation, a.arg[0]);
+    bool at_row = a.arg[2] & TETRIS_PLACE_AT_ROW;
+    int row = a.amount - tetris_top(p.kind, rotation), lowest = INT8_MIN;
+    unsigned goal = NOBODY;
+    memset(q->seen, 0, sizeof q->seen);
+    q->count = 0;
+    search_visit(q, &p, NOBODY, 0);
+    for (size_t i = 0; i < q->count; i++) {
+        unsigned at = q->queue[i];
+        p.rotation = (uint8_t)(at >> 9);
+        p.y = (int8_t)((int)(at >> 4 & 31) - FIELD_ABOVE);
+        p.x = (int8_t)((int)(at & 15) - FIELD_LEFT);
+        if (p.rotation == rotation && p.x == x && p.y > lowest && (!at_row || p.y == row) &&
+            piece_is_grounded(&s->field, &p)) {
+            lowest = p.y;
+            goal = at;
+        }
+        for (size_t k = 0; k < sizeof search_inputs; k++) {
+            struct tetris_piece next = p;
+            if (try_input(&s->field, &next, search_inputs[k], s->rules.ruleset))
+                search_visit(q, &next, at, search_inputs[k]);
+        }
+    }
+    return goal;
+}
+
+// The inputs that lead to a goal, without the soft drops at their end; their number.
+static int search_path(const struct search *q, unsigned goal, uint8_t path[PLACES])
+{
+    int count = 0;
+    for (unsigned at = goal; q->from[at] != NOBODY; at = q->from[at])
+        if (count > 0 || q->by[at] != TETRIS_SOFT_DROP)
+            path[count++] = q->by[at];
+    for (int i = 0; i < count / 2; i++) {
+        uint8_t input = path[i];
+        path[i] = path[count - 1 - i];
+        path[count - 1 - i] = input;
+    }
+    return count;
+}
+
+static bool is_well_formed(struct game_action a)
+{
+    if (a.arg[0] >= TETRIS_WIDTH || a.arg[1] > TETRIS_WEST || a.arg[2] > 7)
+        return false;
+    return a.arg[2] & TETRIS_PLACE_AT_ROW ? a.amount >= -TETRIS_HIDDEN && a.amount < TETRIS_HEIGHT : a.amount == 0;
+}
+
+// `p` is where a simple path ends, above its place of rest; of a full one it is the piece at the start.
+enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
+{
+    if (!is_well_formed(a) || s->facts.paused || s->facts.end)
+        return TETRIS_PLACE_INVALID;
+    enum tetris_refusal refusal = take_piece(s, a.arg[2] & TETRIS_PLACE_HOLD, p);
+    if (refusal != TETRIS_PLACE_OK)
+        return refusal;
+    if (!(a.arg[2] & TETRIS_PLACE_FULL))
+        return plan_simple(s, a, p);
+    struct search q;
+    return search_goal(&q, s, a, *p) == NOBODY ? TETRIS_PLACE_INVALID : TETRIS_PLACE_OK;
+}
+
+enum tetris_refusal tetris_try_place(const struct tetris_state *s, struct game_action place)
+{
+    struct tetris_piece p;
+    return place_plan(s, place, &p);
+}
+
+static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_action a, struct game_events *out)
+{
+    struct tetris_piece p;
+    if (take_piece(s, a.arg[2] & TETRIS_PLACE_HOLD, &p) != TETRIS_PLACE_OK)
+        return ERR_ACTION;
+    struct search q;
+    unsigned goal = search_goal(&q, s, a, p);
+    if (goal == NOBODY)
+        return ERR_ACTION;
+    if (a.arg[2] & TETRIS_PLACE_HOLD)
+        course_hold(s, out);
+    uint8_t path[PLACES];
+    int count = search_path(&q, goal, path);
+    for (int i = 0; i < count; i++)
+        if (path[i] == TETRIS_SOFT_DROP)
+            course_soft_drop(s, out);
+        else
+            try_input(&s->field, &s->piece, path[i], s->rules.ruleset);
+    course_hard_drop(s, out);
+    return OK;
+}
+
+// The plain case, without a copy of the piece and as one function: measured, a twentieth of a placement.
+static __attribute__((flatten)) int play_simple(struct tetris_state *s, struct game_action a, struct game_events *out)
+{
+    int rotation = wanted_rotation(&s->piece, a.arg[1]), x = box_of(&s->piece, rotation, a.arg[0]);
+    if (x == INT8_MIN || !walk(&s->field, &s->piece, rotation, x, s->rules.ruleset))
+        return ERR_ACTION;
+    course_hard_drop(s, out);
+    return OK;
+}
+
+int place_play(struct tetris_state *s, struct game_action a, struct game_events *out)
+{
+    if (!is_well_formed(a) || s->facts.paused)
+        return ERR_ACTION;
+    if (a.arg[2] == 0)
+        return play_simple(s, a, out);
+    if (a.arg[2] & TETRIS_PLACE_FULL)
+        return play_full(s, a, out);
+    struct tetris_piece p;
+    if (place_plan(s, a, &p) != TETRIS_PLACE_OK)
+        return ERR_ACTION;
+    if (a.arg[2] & TETRIS_PLACE_HOLD)
+        course_hold(s, out);
+    s->piece = p;
+    course_hard_drop(s, out);
+    return OK;
+}
+
+// The columns that a piece reaches by shifts, as its leftmost cell counts them: one bit each.
+static unsigned reach(const struct tetris_field *f, const struct tetris_piece *p)
+{
+    uint64_t shape = piece_shape(p);
+    int left = p->x, right = p->x;
+    while (field_fits(f, shape, left - 1, p->y))
+        left--;
+    while (field_fits(f, shape, right + 1, p->y))
+        right++;
+    return ((1u << (right - left + 1)) - 1) << (left + tetris_left(p->kind, p->rotation));
+}
+
+// The columns of each rotation, and how many of all.
+static int reach_all(const struct tetris_state *s, bool hold, unsigned columns[4])
+{
+    struct tetris_piece start;
+    int count = 0;
+    if (s->facts.paused || s->facts.end || take_piece(s, hold, &start) != TETRIS_PLACE_OK)
+        return 0;
+    for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++) {
+        struct tetris_piece p = start;
+        bool turned = p.kind == TETRIS_O || turn_to(&s->field, &p, rotation, s->rules.ruleset); // T3.51
+        columns[rotation] = turned ? reach(&s->field, &p) : 0;
+        count += __builtin_popcount(columns[rotation]);
+    }
+    return count;
+}
+
+int place_list(const struct tetris_state *s, struct game_choice *out)
+{
+    int count = 0;
+    unsigned columns[4];
+    for (int hold = 0; hold <= 1; hold++) {
+        if (!reach_all(s, hold, columns))
+            continue;
+        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
+            for (unsigned left = columns[rotation]; left; left &= left - 1)
+                out[count++] = (struct game_choice){
+                    .first.kind = TETRIS_PLACE,
+                    .first.arg = {(uint8_t)__builtin_ctz(left), (uint8_t)rotation, (uint8_t)hold},
+                };
+    }
+    return count;
+}
+
+uint64_t place_mask(const struct tetris_state *s, bool hold)
+{
+    unsigned columns[4];
+    uint64_t mask = 0;
+    if (reach_all(s, hold, columns))
+        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
+            mask |= (uint64_t)columns[rotation] << rotation * TETRIS_WIDTH;
+    return mask;
+}

@@ -1,0 +1,94 @@
+// A state of the arena's wire as a view: what house bots look at, which is less than a view has room for.
+#include "game/cards.h"
+#include "games/texas_holdem/arena.h"
+#include "games/texas_holdem/codec.h"
+#include "games/texas_holdem/rules/texas_holdem.h"
+
+static int read_cards(struct json_reader *r, uint8_t *out, int room)
+{
+    int count = 0;
+    for (json_enter_array(r); json_next_item(r);) {
+        int card = codec_read_card(r);
+        if (card >= 0 && count < room)
+            out[count++] = (uint8_t)card;
+    }
+    return count;
+}
+
+static void read_player(struct json_reader *r, struct texas_holdem_view *v, int seat)
+{
+    struct json_string key;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "chips"))
+            v->chips[seat] = dialect_read_small(r);
+        else if (json_string_is(key, "bet"))
+            v->bet[seat] = dialect_read_small(r);
+        else if (json_string_is(key, "status"))
+            v->status[seat] = (uint8_t)dialect_read_word(r, texas_holdem_statuses, HOLDEM_BUSTED + 1);
+        else if (json_string_is(key, "position"))
+            v->position[seat] = (uint8_t)dialect_read_word(r, texas_holdem_positions, HOLDEM_CO + 1);
+        else
+            json_skip(r);
+}
+
+static void read_players(struct json_reader *r, struct texas_holdem_view *v)
+{
+    int seat = 0;
+    for (json_enter_array(r); json_next_item(r); seat++)
+        if (seat < HOLDEM_SEATS)
+            read_player(r, v, seat);
+        else
+            json_skip(r);
+}
+
+static int read_state(struct json_reader *r, struct action_request *t)
+{
+    struct texas_holdem_view *v = (void *)&t->view;
+    struct json_string key;
+    *v = (struct texas_holdem_view){.seats = (uint8_t)t->seats, .viewer = (uint8_t)t->seat, .actor = (uint8_t)t->seat};
+    memset(v->status, HOLDEM_BUSTED, sizeof v->status);
+    memset(v->hole, CARD_NONE, sizeof v->hole);
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "phase"))
+            v->phase = (uint8_t)dialect_read_word(r, texas_holdem_phases, HOLDEM_DONE + 1);
+        else if (json_string_is(key, "community_cards"))
+            v->board_count = (uint8_t)read_cards(r, v->board, 5);
+        else if (json_string_is(key, "your_hand"))
+            read_cards(r, v->hole, 2);
+        else if (json_string_is(key, "pot"))
+            v->pot = dialect_read_small(r);
+        else if (json_string_is(key, "current_bet"))
+            v->current_bet = dialect_read_small(r);
+        else if (json_string_is(key, "dealer"))
+            v->button = (uint8_t)dialect_read_small(r);
+        else if (json_string_is(key, "hand_num"))
+            v->hand = (uint32_t)dialect_read_small(r);
+        else if (json_string_is(key, "max_hands"))
+            v->hands_total = (uint32_t)dialect_read_small(r);
+        else if (json_string_is(key, "small_blind"))
+            v->small_blind = dialect_read_small(r);
+        else if (json_string_is(key, "big_blind"))
+            v->big_blind = dialect_read_small(r);
+        else if (json_string_is(key, "players"))
+            read_players(r, v);
+        else
+            json_skip(r);
+    v->to_call = v->current_bet - v->bet[t->seat];
+    for (int i = 0; i < t->count; i++)
+        if (t->choices[i].first.kind == HOLDEM_RAISE) {
+            v->min_raise_to = t->choices[i].first.amount;
+            v->max_raise_to = t->choices[i].max_amount;
+        }
+    return v->hole[0] == CARD_NONE ? ERR_FORMAT : OK;
+}
+
+// F6.T7: bounds of a raise; a call's amount too, which a client's answer may leave out.
+static bool widen(const struct arena_bounds *b, struct game_choice *c)
+{
+    bool is_range = b->max > 0;
+    c->first.amount = (int32_t)(is_range ? b->min : b->amount);
+    c->max_amount = is_range ? (int32_t)b->max : c->first.amount;
+    return is_range;
+}
+
+const struct arena_reader texas_holdem_arena_reader = {.read_state = read_state, .widen = widen};

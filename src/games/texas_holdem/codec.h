@@ -1,0 +1,21 @@
+// Texas Hold'em as JSON and prose.
+#pragma once
+
+#include "codec/codec.h"
+
+extern const struct codec texas_holdem_codec;
+
+// texas_holdem_prose.c
+void texas_holdem_tell_rules(struct text *t, const void *rules, int seats);
+void texas_holdem_tell_view(struct text *t, const struct codec_table *table, const void *view);
+void texas_holdem_tell_action(struct text *t, const struct codec_table *table, struct game_action a);
+void texas_holdem_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+void texas_holdem_draw(struct text *t, const struct codec_table *table, const void *view);
+
+extern const char *const texas_holdem_phases[];    // by enum holdem_phase
+extern const char *const texas_holdem_positions[]; // by enum holdem_position
+extern const char *const texas_holdem_statuses[];  // by enum holdem_status
+const char *texas_holdem_hand_name(int strength);  // "Two Pair"
+const char *texas_holdem_drop_word(int reason);    // "timeout"
+
+bool texas_holdem_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

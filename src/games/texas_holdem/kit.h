@@ -1,0 +1,8 @@
+// Texas Hold'em: what the files of this folder give to its descriptor.
+#pragma once
+
+#include "kit/kit.h"
+
+extern const struct rl_kit texas_holdem_environment;
+extern const struct render_picture texas_holdem_picture;
+extern const struct contest_facts texas_holdem_contest;

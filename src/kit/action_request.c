@@ -1,0 +1,138 @@
+#include "kit/action_request.h"
+
+enum { DEPTH = 32 };
+
+// --- choices
+
+static struct arena_bounds read_bounds(struct span data)
+{
+    static const char *const keys[] = {
+        "amount", "min", "max", "min_quantity", "min_face", "max_quantity", "min_position", "max_position", NULL};
+    struct arena_bounds b = {0};
+    int64_t *const fields[] = {&b.amount,   &b.min,          &b.max,          &b.min_quantity,
+                               &b.min_face, &b.max_quantity, &b.min_position, &b.max_position};
+    struct json_reader r = json_reader_of(data, DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        int i = json_string_among(key, keys);
+        if (i >= 0)
+            *fields[i] = dialect_read_whole(&r);
+        else
+            json_skip(&r);
+    }
+    return b;
+}
+
+static struct span member(struct span object, const char *name)
+{
+    struct span found = {0};
+    struct json_reader r = json_reader_of(object, DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, name))
+            found = json_read_raw(&r);
+        else
+            json_skip(&r);
+    return r.error ? (struct span){0} : found;
+}
+
+static bool read_choice(const struct arena_dialect *d, struct span item, const struct codec_table *table,
+                        struct game_choice *out)
+{
+    char type[DIALECT_TYPE];
+    struct arena_bounds b = read_bounds(member(item, "data"));
+    *out = (struct game_choice){0};
+    int err = dialect_read_action(d, item, table, &out->first, type);
+    out->max_amount = out->first.amount;
+    bool is_range = d->reader && d->reader->widen && d->reader->widen(&b, out);
+    return is_range || err == OK;
+}
+
+static int read_choices(const struct arena_dialect *d, struct span list, struct action_request *t)
+{
+    struct codec_table table = dialect_table(t->seats, t->seat);
+    struct json_reader r = json_reader_of(list, DEPTH);
+    for (json_enter_array(&r); json_next_item(&r);) {
+        struct span item = json_read_raw(&r);
+        if (r.error || t->count == GAME_MAX_CHOICES || !read_choice(d, item, &table, &t->choices[t->count]))
+            return ERR_ACTION;
+        t->count++;
+    }
+    return json_finish(&r) != OK || t->count == 0 ? ERR_ACTION : OK;
+}
+
+// --- reading
+
+static int count_items(struct span list)
+{
+    int count = 0;
+    struct json_reader r = json_reader_of(list, DEPTH);
+    for (json_enter_array(&r); json_next_item(&r); count++)
+        json_skip(&r);
+    return r.error ? -1 : count;
+}
+
+static void copy_text(struct span json, char out[ACTION_REQUEST_ID + 1])
+{
+    struct json_reader r = json_reader_of(json, 1);
+    out[0] = 0;
+    if (json.at && json_peek(&r) == JSON_STRING &&
+        json_string_copy(json_read_string(&r), out, ACTION_REQUEST_ID + 1) < 0)
+        out[0] = 0;
+}
+
+static int read_seat(struct span state)
+{
+    char pid[ACTION_REQUEST_ID + 1];
+    copy_text(member(state, "your_player_id"), pid);
+    for (int i = 0; i < GAME_MAX_SEATS; i++)
+        if (strcmp(pid, dialect_pids[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int64_t read_number(struct span json)
+{
+    struct json_reader r = json_reader_of(json, 1);
+    return json.at ? json_read_int(&r, 0, INT64_MAX) : 0;
+}
+
+int action_request_read(const struct arena_dialect *d, struct span data, struct action_request *t)
+{
+    struct span state = member(data, "state");
+    t->count = 0;
+    copy_text(member(data, "match_id"), t->match);
+    copy_text(member(data, "request_id"), t->request);
+    t->timeout_ms = read_number(member(data, "timeout_ms"));
+    t->seats = count_items(member(data, "players"));
+    t->seat = state.at ? read_seat(state) : -1;
+    if (!t->match[0] || t->seats < 2 || t->seats > GAME_MAX_SEATS || t->seat < 0 || t->seat >= t->seats)
+        return ERR_FORMAT;
+    int err = read_choices(d, member(data, "legal_actions"), t);
+    if (err == OK && d->reader) {
+        struct json_reader r = json_reader_of(state, DEPTH);
+        err = d->reader->read_state(&r, t);
+        err = r.error ? r.error : err;
+    }
+    if (err == OK)
+        t->fallback = d->reader && d->reader->fallback ? d->reader->fallback(t) : t->choices[0].first;
+    return err;
+}
+
+void action_request_answer(const struct arena_dialect *d, struct text *out, const struct action_request *t,
+                           struct game_action a)
+{
+    struct codec_table table = dialect_table(t->seats, t->seat);
+    json_begin_object(out);
+    json_put_text(out, "type", codec_find_kind(d->codec, a.kind, false)->type);
+    size_t before = out->size;
+    json_key(out, "data");
+    json_begin_object(out);
+    size_t empty = out->size;
+    codec_write_params(d->codec, out, &table, a);
+    if (out->size == empty)
+        out->size = before;
+    else
+        json_end_object(out);
+    json_end_object(out);
+}

@@ -1,9 +1,0 @@
-#include "games/toy/toy.h"
-
-#include <stdlib.h>
-
-void toy_step(struct toy_state *s)
-{
-    volatile char *memory = malloc(16); // the fault
-    s->score = memory != NULL;
-}
