@@ -133,7 +133,7 @@ static struct target find_target(const struct botapi *b, struct span path)
         path.size--;
     if (span_is(path, "/health"))
         to.place = HEALTH;
-    if (take_prefix(&path, "/api/api/")) { // B19.1
+    if (take_prefix(&path, "/api/api/")) { // B11.12
         path.at -= strlen("/api/");
         path.size += strlen("/api/");
     }
