@@ -48,6 +48,8 @@ endif()
 
 if(AGON_TESTS)
   add_test(NAME style COMMAND ${CMAKE_SOURCE_DIR}/tools/lint style)
+  add_test(NAME rules COMMAND ${CMAKE_SOURCE_DIR}/tools/check-rules)
+  add_test(NAME gates.rules COMMAND ${CMAKE_SOURCE_DIR}/test/gates/rules ${CMAKE_SOURCE_DIR}/tools/check-rules)
 endif()
 
 # Each gate is seen to close once: a fault planted into sound rooms, the stage that must fail, and what it must say.

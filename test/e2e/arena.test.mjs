@@ -24,7 +24,7 @@ test('every game is played to its end', async (t) => {
         assert.deepEqual(d.result, ends[0].result);
         assert.equal(d.match_id, ends[0].match_id);
         assert.deepEqual(new Set(d.players.map((p) => p.agent_id)), new Set(agents.map((a) => a.agent.id)));
-        assert.equal(Object.keys(d.result.payoffs).length, count);
+        assert.equal(Object.keys(d.result.payoffs).length, count); // F6.3
         assert.ok(d.replay_url && !d.forfeit_reason);
       }
       assert.equal(new Set(ends.map((d) => d.session_id)).size, count); // F2.6
@@ -49,7 +49,7 @@ function hideAndSeek(frame, agent) {
   for (const p of Array.isArray(frame.data.players) ? frame.data.players : []) if (p.id !== agent.pid && p.data?.dice) agent.faults.push(new Error('dice of others'));
 }
 
-test('what is refused before the upgrade', async () => {
+test('what is refused before the upgrade', async () => { // F1.1, F1.4
   const arena = await Arena.start(['--origin', 'https://here.example', '--admin-token', 'secret', ...lonely]);
   const alice = await arena.register('alice');
   const connect = (headers, query = '') => new Promise((resolve) => {
@@ -87,7 +87,7 @@ test('what is refused before the upgrade', async () => {
   await arena.stop();
 });
 
-test('versions choose the profile', async () => {
+test('versions choose the profile', async () => { // F1.5, F1.6
   for (const [options, rows] of [
     [[], [['v1.2.0', 'v1.2.0'], ['1.2', 'v1.2.0'], ['1.9.7', 'v1.2.0'], ['v1.1.9', 'v1.0.0'], ['1.0', 'v1.0.0'], [null, 'v1.0.0'], ['v2.0.0', 1008], ['0.9', 1008], ['newest', 1008], ['1', 1008], ['1.2.', 1008]]],
     [['--require-protocol', '1.2'], [['1.2.0', 'v1.2.0'], ['1.1.0', 1008], [null, 1008]]],
@@ -246,7 +246,7 @@ function raw(arena, agent) {
 }
 const mask = (first, length, payload = Buffer.alloc(0)) => Buffer.concat([Buffer.from([first, 0x80 | length]), Buffer.alloc(4), payload]);
 
-test('frames that are no frames', async () => {
+test('frames that are no frames', async () => { // F1.13
   const arena = await Arena.start(lonely);
   const rows = [ // F1.7, F1.8
     [mask(0x81, 1, Buffer.from([0xff])), 1007],
@@ -269,7 +269,7 @@ test('frames that are no frames', async () => {
 
 // By the clock of the server, which writes down a frame just before it leaves: a client that is kept waiting itself may
 // read two frames at once.
-test('welcome comes alone', async () => {
+test('welcome comes alone', async () => { // F1.10, F8.8, F9.3
   const transcripts = scratch('transcripts-');
   const arena = await Arena.start([...lonely, '--transcripts', transcripts]);
   const socket = raw(arena, await arena.register('alice'));

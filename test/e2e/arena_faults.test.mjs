@@ -147,7 +147,7 @@ test('frames in pieces', async (t) => {
     });
 });
 
-test('values of the wrong kind, too many, too large', async (t) => {
+test('values of the wrong kind, too many, too large', async (t) => { // F2.4
   const arena = await Arena.start([...lonely, '--table-max', '2']);
   t.after(() => arena.stop());
   const agents = await seat(arena, 'liars_dice', 2);

@@ -52,7 +52,7 @@ describe("endpoints", () => {
         const health = await (await fetch(`${url}/health`)).json();
         check("belote#/$defs/health.answer", health);
         assert.equal(health.sessions, 1);
-        for (let i = 0; i < 2; i++) assert.equal((await fetch(s, { method: "DELETE" })).status, 204); // B11.2: also twice
+        for (let i = 0; i < 2; i++) assert.equal((await fetch(s, { method: "DELETE" })).status, 204); // B11.2, B12.51: also twice
         assert.equal((await (await fetch(`${url}/health`)).json()).sessions, 0);
         const head = await fetch(`${url}/health`, { method: "HEAD" });
         assert.equal(head.status, 200);
@@ -87,7 +87,7 @@ describe("endpoints", () => {
     });
 });
 
-describe("the table of errors", () => { // B11.14, B11.18
+describe("the table of errors", () => { // B11.14, B11.18, B11.19
     test("every row", async () => {
         const { url, port } = await agonBot("belote");
         const s = await create(url), path = new URL(s).pathname;

@@ -53,7 +53,7 @@ async function serveBot(game, bot) {
     });
 }
 
-test("the same seed gives the same contest, whatever the threads", async () => {
+test("the same seed gives the same contest, whatever the threads", async () => { // B14.4
     const args = ["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--games", "200", "--seed", "9"];
     const [one, two] = [await contest([...args, "-j", "1", "--determinism"]), await contest([...args, "-j", "2"])];
     assert.equal(one.status, 0);
@@ -205,7 +205,7 @@ test("the policies of a failure", async () => {
     assert.ok(carried.report.standings.find((row) => row.entrant === "bad").trouble.illegal > 4);
 });
 
-// Nobody plays against nobody: one line, status 2, no report and no file.
+// B13.8: a player that is not there ends the contest: one line, status 2, no report and no file.
 const absent = [
     ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: nobody listens there\n$/],
     ["an unknown host", "http://no-such-host.invalid", /the host name is unknown/],

@@ -26,7 +26,7 @@ describe("agon verify gamerl", { concurrency: 2 }, () => {
         assert.equal(status, 0, err);
     });
 
-    test("one line per assertion, and the level", () => { // G30.1
+    test("one line per assertion, and the level", () => { // G30.1, G30.2
         const { status, stdout } = run(["verify", "gamerl", "--suite", "test_connection", "--", program, "mcp"]);
         assert.equal(status, 0);
         assert.equal(stdout.split("\n").filter((line) => /^C\d+ +pass /.test(line)).length, 18);

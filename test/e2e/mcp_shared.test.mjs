@@ -62,7 +62,7 @@ describe("a Unix socket", () => {
         await stop(s);
     });
 
-    test("tables are apart, games are chosen at the door", async () => { // G1.7
+    test("tables are apart, games are chosen at the door", async () => { // G1.1, G1.7
         const s = await host();
         const one = await Raw.socket(s.unix), two = await Raw.socket(s.unix);
         const first = await one.greet(undefined, { _meta: { "agon/table": "x", "agon/game": "coup" } });
@@ -229,7 +229,7 @@ describe("Streamable HTTP", () => {
         await stop(s);
     });
 
-    test("connections in agon serve sit alone unless they name a table", async () => { // G1.8
+    test("connections in agon serve sit alone unless they name a table", async () => { // G1.8, G18.1
         const s = await serve();
         const alone = await sdkHttp(s.http), other = await sdkHttp(s.http);
         const one = await sdkHttp(`${s.http}?table=t&game=coup`), two = await sdkHttp(`${s.http}?table=t`);

@@ -171,7 +171,7 @@ describe("what is sent", () => {
     });
 });
 
-// A bot that behaves until it is asked for a card (or told something): then it does this.
+// A bot that behaves until it is asked for a card (or told something): then it does this (B12.29, B12.37).
 const cut = '{"position":7,"fromTop":true}';
 const proper = (path, body) => {
     if (path === "/api/sessions") return [201, '{"sessionId":"x"}'];

@@ -1,4 +1,4 @@
-// The Tetris adapter as its clients meet it. Rule numbers are those of docs/protocols/tetris.md.
+// The Tetris adapter as its clients meet it. Rule numbers are those of docs/spec/tetris.md.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -69,6 +69,7 @@ group('adapter 2.x', [], {
     const first = await c.until((m) => m.type === 'observation', 'observation');
     assert.ok(w.bytes + first.bytes <= 4096);
     assert.equal(first.seq, 1);
+    assert.equal(first.seed, 1); // T2.13
     assert.equal(first.playable, true);
     for (let i = 0; i < 20; i++) {
       const o = await c.observation();
@@ -253,7 +254,7 @@ group('adapter 2.x', [], {
       c.lines = [];
       c.write(lines.join('\n') + '\n');
       await c.until((m) => m.type === 'ack' && m.seq === 2001, 'last ack', 30000);
-      await c.until((m) => m.type === 'observation' && m.logical_step === 2000, 'last observation', 30000);
+      await c.until((m) => m.type === 'observation' && m.logical_step === 2000, 'last observation', 30000); // T2.4: across seven restarts
       const acks = c.lines.filter((m) => m.type === 'ack'), seen = c.lines.filter((m) => m.type === 'observation');
       assert.equal(acks.length, 1999);
       assert.equal(seen.length, 1999);
@@ -330,6 +331,7 @@ group('adapter 2.x', [], {
   },
 });
 
+// T3.40: x and y are box origins here; elsewhere in this file 2.x clients get cells, 3.x clients boxes.
 group('adapter with box coordinates and the compat hash', ['--coordinates', 'box', '--hash', 'compat', '--seed', '123'], {
   'T2.23 the deployed hashes': async (s) => {
     const c = await Client.greet(s, table(lockstep));
@@ -366,7 +368,7 @@ group('adapter with box coordinates and the compat hash', ['--coordinates', 'box
 });
 
 group('adapter with both protocols', ['--protocol', 'both', '--hash', 'compat', '--seed', '123'], {
-  'T5.3-T5.14 a 3.x client gets 3.0.0': async (s) => {
+  'T5.1-T5.14 a 3.x client gets 3.0.0, a 2.x client beside it 2.1.0': async (s) => {
     const c = await Client.greet(s, table(lockstep), { protocol_version: '3.1.4' });
     assert.deepEqual([c.welcome.protocol_version, c.welcome.coordinates], ['3.0.0', 'box']);
     const { features, features_always: always, features_optional: optional } = c.welcome.capabilities;

@@ -1,4 +1,4 @@
-// The game at the terminal, as a person sees it, and watching it from a second one.
+// The game at the terminal, as a person sees it (T6.1, T6.2), and watching it from a second one (T6.9).
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -152,7 +152,7 @@ test('Ctrl-C, a stop, a continue and deadly signals leave a usable terminal', as
   }
 });
 
-test('an agent takes control while a person plays, and gives it back', async (t) => {
+test('an agent takes control while a person plays, and gives it back', async (t) => { // T6.7
   const terminal = await play(t);
   const port = await portOf(terminal);
   await terminal.until(/clients 0\s[^]*controller none/);
@@ -187,7 +187,7 @@ test('tetris-ai plays in a running game', async (t) => {
   await terminal.until(/controller none/);
 });
 
-test('a port that is taken is no reason not to play', async (t) => {
+test('a port that is taken is no reason not to play', async (t) => { // T6.7
   const server = await Server.start();
   t.after(() => server.stop());
   const terminal = new Terminal();

@@ -136,7 +136,7 @@ describe('adapter over WebSocket', () => {
   });
 });
 
-// What a page of another origin can do without asking: a POST with lines in its body, and a WebSocket.
+// T3.8, T3.16: what a page of another origin can do without asking: a POST with lines in its body, and a WebSocket.
 describe('pages of other origins', () => {
   test('a POST to the Tetris port executes no line', async () => {
     for (const method of ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'ANY-token']) {

@@ -1,4 +1,5 @@
-// B18: 250 deals played by another implementation, followed step by step.
+// B18.1, B18.2: 250 deals played by another implementation (B0.3), followed step by step: seats, cards and modes
+// (B1.1-B1.4), every list in order (B3.3, B5.2), contracts (B3.12), tricks and scores (B4.1, B5.1, B6.1-B6.6, B7.3).
 #include "games/belote/rules/belote.h"
 
 #include <jansson.h>

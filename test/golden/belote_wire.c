@@ -1,4 +1,4 @@
-// B12.41-B12.50: the bodies of one real deal, byte by byte. belote_wire.tsv has rule, request and answer.
+// B10.1-B10.7, B12.41-B12.50: the bodies of one deal, byte by byte. belote_wire.tsv has rule, request and answer.
 #include "botwire/wire.h"
 
 #include <setjmp.h>

@@ -22,7 +22,7 @@ const char *texas_holdem_drop_word(int reason)
     return reason < 3 ? words[reason] : "dropped";
 }
 
-// --- rules (F6.T1, T20, G25.6) ---
+// --- rules (F6.T1, F6.T20, G25.6) ---
 
 static void read_stacks(struct json_reader *r, struct texas_holdem_rules *rules)
 {

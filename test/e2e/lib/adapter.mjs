@@ -50,7 +50,7 @@ export class Server {
     [s.host, s.port] = [found[1], Number(found[2])];
     return s;
   }
-  async stop() {
+  async stop() { // T3.7: status 0
     this.process.kill('SIGTERM');
     const code = await within(20000, this.exited, 'exit of the server');
     if (code !== 0) throw new Error(`the server ended with ${code}: ${this.errors}`);

@@ -77,7 +77,7 @@ function must(valid, value, what) {
   if (!valid(value)) throw new Error(`${what}: ${JSON.stringify(valid.errors)}\n${JSON.stringify(value).slice(0, 2000)}`);
 }
 
-// Pass 2 (F9.5): what a game puts into a frame.
+// Pass 2 (F9.5): what a game puts into a frame. Belote has schemas of our own alone (F6.B2).
 function checkGame(game, data) {
   const file = `games/${game}`, foreign = game === 'belote' ? null : published.N;
   if (data.state) {
@@ -97,6 +97,7 @@ function checkGame(game, data) {
 
 const pairsOfL = ['confirmation_timeout/removed_from_queue', 'opponent_disconnected/re_queued', 'opponent_not_ready/re_queued'];
 
+// F1.9, F2.1-F2.3, F9.5: every frame keeps to the schemas.
 export function checkFrame(frame, game, old = false) {
   if (old) {
     if (['action_stale', 'match_feed'].includes(frame.type)) throw new Error(`profile L got ${frame.type}`);
@@ -214,7 +215,7 @@ export class Agent {
   wake() {
     for (const w of this.waiting.splice(0)) w();
   }
-  // F2.13.
+  // F2.8, F2.13.
   judge({ at, ...frame }) {
     const { game, over, next, requests } = this.memory, d = frame.data;
     if ((this.frames.length === 0) !== (frame.type === 'welcome')) throw new Error('welcome is first, and once');

@@ -1,5 +1,5 @@
 // Every Game-RL message of the tests against the schemas: ours of protocol/game-rl, and the public ones where they are
-// at hand (G33).
+// at hand (G33.3).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";

@@ -1,4 +1,4 @@
-// Step logs: the published hashes, there and back again, and what is refused.
+// Step logs (T2.17-T2.19): the published hashes, there and back again, and what is refused.
 #include "app/step_log.h"
 
 #include "crypto/crypto.h"

@@ -87,6 +87,7 @@ static void assert_view(const struct coup_state *s, int viewer, const char *want
     assert_json(&t, want);
 }
 
+// G27.3
 static void test_observation(void **state)
 {
     (void)state;
@@ -280,7 +281,7 @@ static void test_items(void **state)
     assert_int_equal(c->read_items(&r, items, COUP_CARDS), ERR_TYPE);
 }
 
-// F6.C11: the data of every kind of event; write_event puts the seat first.
+// F6.C11, G27.7: the data of every kind of event; write_event puts the seat first.
 static void test_events(void **state)
 {
     (void)state;

@@ -163,7 +163,7 @@ static void test_rules(void **unused)
         assert_true(read_rules(bad[i], &r) < 0);
 }
 
-// G24.4
+// G24.1, G24.4
 static void test_view(void **unused)
 {
     (void)unused;

@@ -205,7 +205,7 @@ static const char *view_json(const struct texas_holdem_state *s, int viewer)
     return ended(&t);
 }
 
-// G25.3: these keys, in this order.
+// F6.T15, G22.5, G25.3: these keys, in this order.
 static void test_view(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static const char *event_json(int viewer, int seats, int kind)
     return NULL;
 }
 
-// F6.T14 word by word. Dealt: seat 1 Ac Ad, seat 2 Kc Kd, seat 0 Qc Qd.
+// F6.T14, G25.7, word by word. Dealt: seat 1 Ac Ad, seat 2 Kc Kd, seat 0 Qc Qd.
 static void test_events(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Intervals hold what they say, and sequential tests err as seldom as they were asked to.
+// Intervals (B14.12) hold what they say, and sequential tests (B14.20) err as seldom as they were asked to.
 //
 // House bots play a pool of sets once. Contests are drawn from it, set by set, and judged by the code that judges real
 // ones; what is true is what the whole pool says. AGON_INTERVAL_CONTESTS is the number of contests of a row (the gate

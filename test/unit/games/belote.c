@@ -109,7 +109,7 @@ static struct belote_state sweep_clubs(struct belote_rules rules, int doubles)
     return s;
 }
 
-// B2.10
+// B2.1, B2.5, B2.6, B2.10
 static void deal_example(void **unused)
 {
     (void)unused;
@@ -158,7 +158,7 @@ static void cut_both_ways(void **unused)
     }
 }
 
-// B9.3, B9.4: the deck is a function of key and number of the deal; 31 draws from the back.
+// B2.2, B9.3, B9.4: the deck is a function of key and number of the deal; 31 draws from the back.
 static void shuffle_by_deal(void **unused)
 {
     (void)unused;
@@ -199,7 +199,7 @@ static void sweep_colour(void **unused)
     assert_int_equal(s.dealer, 1); // B2.8
     assert_int_equal(s.last.sweep, 1);
     int32_t payoffs[GAME_MAX_SEATS];
-    g->payoffs(&s, payoffs);
+    g->payoffs(&s, payoffs); // B7.7, F6.B7
     assert_memory_equal(payoffs, ((int32_t[GAME_MAX_SEATS]){0, 1, 0, 1}), sizeof payoffs);
 
     rules.colour_sweep_points = 25;

@@ -1,4 +1,5 @@
-// The negotiation (B3): the examples, every negotiation there is, and the lists made a second time from the text.
+// The negotiation (B3.2-B3.12): the examples, every negotiation there is, and the lists made a second time from the
+// text.
 #include "games/belote/rules/belote.h"
 
 #include <setjmp.h>

@@ -115,7 +115,7 @@ static struct cards slow_legal(int mode, struct cards hand, const struct trick *
     return over.count ? over : trumps; // B5.9
 }
 
-// B4
+// B4.1, B4.2
 static void value_cards(void **unused)
 {
     (void)unused;
@@ -239,7 +239,7 @@ static void take_tricks(void **unused)
     }
 }
 
-// B6: the announcing team is Team2, so that mixed-up teams show.
+// B6.1-B6.6: the announcing team is Team2, so that mixed-up teams show.
 static void score_deals(void **unused)
 {
     (void)unused;
@@ -274,7 +274,7 @@ static void score_deals(void **unused)
     assert_int_equal(belote_score(0, 2, 0, points, N, 16).match_points[0], 32); // B8.1
 }
 
-// B7
+// B7.1-B7.3
 static void find_winners(void **unused)
 {
     (void)unused;
@@ -308,7 +308,7 @@ static struct cards hand_of(const struct belote_state *s, int seat)
     return hand;
 }
 
-// Both ways of finding legal cards agree, card by card and in order, through deals played at random.
+// B5.1-B5.9: both ways of finding legal cards agree, card by card and in order, through deals played at random.
 static void compare_random_play(void **unused)
 {
     (void)unused;

@@ -30,7 +30,7 @@ static void assert_happens(const struct happening *c)
     }
 #define EACH_PASS "1 challenge_pass; 2 challenge_pass"
 
-// F6.C4 to F6.C10, row by row.
+// F6.C3 to F6.C10, row by row.
 static const struct happening happenings[] = {
     {"C4 income", THREE, "0 income", "0 action income", "action 1", "4 2 2"},
     {"C4 foreign_aid", THREE, "0 foreign_aid", "0 action foreign_aid", "block 1 2", "3 2 2"},

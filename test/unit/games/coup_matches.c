@@ -353,7 +353,7 @@ static void assert_close(double a, double b)
     assert_true(a - b < 1e-4 && b - a < 1e-4);
 }
 
-// Rewards of all steps add up: influence to what was lost and won, match to the payoffs.
+// G27.5: rewards of all steps add up: influence to what was lost and won, match to the payoffs.
 static void test_rewards_add_up(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@ static void assert_hand(const struct coup_state *s, int seat, const char *hand)
     assert_int_equal(letters[s->seat[seat].card[1]], hand[1]);
 }
 
-// F6.C1, C18: dealing order, hands, coins, starter.
+// F6.C1, F6.C18: dealing order, hands, coins, starter.
 static void test_deal(void **state)
 {
     (void)state;
@@ -82,6 +82,7 @@ static void test_bad_rules(void **state)
     assert_int_equal(g->init(&s, &r, 3, stream_of(1), NULL), OK);
 }
 
+// G27.6
 static void test_scenarios(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void test_scenarios(void **state)
     assert_true(g->scenario(&r, 6) < 0);
 }
 
-// F6.C7, C9: a redraw and an exchange take what the stacked shuffle gives.
+// F6.C7, F6.C9: a redraw and an exchange take what the stacked shuffle gives.
 static void test_stack(void **state)
 {
     (void)state;
@@ -191,7 +192,7 @@ static void test_turn_cap(void **state)
     }
 }
 
-// F6.C12, C13: own cards, others' counts, drawn cards to the exchanger alone.
+// F6.C12, F6.C13: own cards, others' counts, drawn cards to the exchanger alone.
 static void test_views(void **state)
 {
     (void)state;
@@ -216,7 +217,7 @@ static void test_views(void **state)
     assert_int_equal(v.deck_count, 9);
 }
 
-// Deterministic windows: nobody sees that another has answered, but that he is awaited no more.
+// G27.2: deterministic windows: nobody sees that another has answered, but that he is awaited no more.
 static void test_answers_stay_unseen(void **state)
 {
     (void)state;

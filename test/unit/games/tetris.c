@@ -30,7 +30,7 @@ static void test_shapes(void **unused)
         }
 }
 
-// What lets turns and shifts go without range checks: from every place that fits on an empty field, every kick and
+// T1.1, T1.3: what lets turns and shifts go without range checks: from every place that fits on an empty field, every kick and
 // step stays inside the walls' bits and the rows that exist in memory.
 static void test_reach(void **unused)
 {
@@ -58,7 +58,7 @@ static void test_reach(void **unused)
     }
 }
 
-// T1.14
+// T1.10, T1.11, T1.14
 static void test_bags(void **unused)
 {
     (void)unused;
@@ -85,7 +85,7 @@ static void test_bags(void **unused)
     }
 }
 
-// T1.8, T1.9
+// T1.6-T1.9
 static void test_turns(void **unused)
 {
     (void)unused;
@@ -121,7 +121,7 @@ static struct tetris_state spin_slot(void)
     return s;
 }
 
-// T1.51, first case: a full T-spin by lock delay.
+// T1.51, first case: a full T-spin by lock delay, because the last action was a turn (T1.30).
 static void test_t_spin(void **unused)
 {
     (void)unused;
@@ -187,7 +187,7 @@ static void four_rows(struct tetris_state *s)
     kit_do(s, TETRIS_HARD_DROP);
 }
 
-// T1.51: four lines, and again at once.
+// T1.51: four lines, and again at once, in the pause of the first clear (T1.21). T1.45, T1.47.
 static void test_four_lines(void **unused)
 {
     (void)unused;
@@ -258,7 +258,7 @@ static void test_idle(void **unused)
     assert_int_equal(g->digest(&s, TETRIS_HASH_COMPAT), 0x178083e1d06bc8e7);
 }
 
-// T1.51: fifteen resets and no more.
+// T1.4, T1.38, T1.51: fifteen resets and no more.
 static void test_lock_resets(void **unused)
 {
     (void)unused;

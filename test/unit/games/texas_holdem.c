@@ -109,6 +109,7 @@ static struct holdem_result result(void)
     return holdem_result_of(e);
 }
 
+// F6.T6, F6.T18
 static void test_example_a(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void test_example_b(void **state)
     assert_int_equal(next->seat, 2); // F6.T2: the next seat that has chips
 }
 
-// The order of events at a hand change (F6.T14), and who sees which hands.
+// How hands end (F6.T11), the order of events at a hand change (F6.T14), and who sees which hands.
 static void test_hand_change(void **state)
 {
     (void)state;
@@ -258,6 +259,7 @@ static void test_all_folded_shows_nothing(void **state)
     assert_int_equal(v.last.cards[1][0], CARD_NONE);
 }
 
+// F6.T3
 static void test_positions(void **state)
 {
     (void)state;
@@ -285,7 +287,7 @@ static void test_positions(void **state)
     }
 }
 
-// F6.T5, T10: short blinds and who is asked then.
+// F6.T5, F6.T10: short blinds and who is asked then.
 static void test_short_blinds(void **state)
 {
     (void)state;
@@ -377,7 +379,7 @@ static void test_ante(void **state)
     expect_choices(&s, "fold call200 raise400-9950 allin");
 }
 
-// F6.T1, T20, G23.3, G23.4: what is in force in which hand.
+// F6.T1, F6.T20, G23.3, G23.4, G25.1: what is in force in which hand.
 static void test_levels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Ratings fitted to all games at once, and pairings.
+// Ratings fitted to all games at once, relative to an anchor (B14.18, B14.19), and pairings.
 #include "match/standing.h"
 
 #include <math.h>

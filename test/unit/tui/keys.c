@@ -77,6 +77,7 @@ static void test_last_direction_wins(void **state)
            "L0 R20 R220");
 }
 
+// T6.6
 static void test_focus_releases(void **state)
 {
     (void)state;

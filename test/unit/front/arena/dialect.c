@@ -177,7 +177,7 @@ static void test_holdem_heads_up(void **state)
     free(s);
 }
 
-// The deck of T19: p0 and p3 share aces and kings, p1 is worse. Dealt from left of the button, p1 p2 p3 p0 twice.
+// The deck of F6.T19: p0 and p3 share aces and kings, p1 is worse. Dealt from left of the button, p1 p2 p3 p0 twice.
 static void write_t19_deck(char *out, size_t room)
 {
     static const char *const front[] = {"2c", "3c", "Ah", "As", "7d", "8d", "Kc", "Kd", "Ac", "Kh", "9s", "5d", "4h"};

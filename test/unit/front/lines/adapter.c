@@ -371,6 +371,24 @@ static void silence_is_noticed_where_it_is_not_wanted(void **unused)
     adapter_destroy(s.adapter);
 }
 
+// T3.76: nobody is dropped for being silent unless that is asked for.
+static void silence_is_allowed_by_default(void **unused)
+{
+    (void)unused;
+    struct scene s;
+    struct adapter_options o;
+    adapter_defaults(&o);
+    begin(&s, &o);
+    fake_open(&s.a, s.adapter, &fake_link); // never says hello
+    join(&s, &s.b, HELLO(",\"role\":\"observer\""));
+    for (int i = 0; i < 60; i++) {
+        pass(&s, 1000 * MS);
+        fake_forget(&s.b);
+    }
+    assert_false(s.a.hung_up || s.b.hung_up);
+    adapter_destroy(s.adapter);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -391,6 +409,7 @@ int main(void)
         cmocka_unit_test(who_speaks_after_a_restart_does_not_wait),
         cmocka_unit_test(a_rest_is_not_caught_up),
         cmocka_unit_test(silence_is_noticed_where_it_is_not_wanted),
+        cmocka_unit_test(silence_is_allowed_by_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

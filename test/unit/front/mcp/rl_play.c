@@ -1,4 +1,4 @@
-// Every game and scenario through the layer, by index and by name, against the house (G22.2, C54).
+// Every game and scenario through the layer, by index and by name, against the house (G22.1, G22.2, C54).
 #include "client.h"
 
 #include <math.h>

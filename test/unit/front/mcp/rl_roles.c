@@ -227,7 +227,7 @@ static void test_moves(void **state)
     rl_destroy(rl);
 }
 
-// --- the live clock
+// --- the live clock (G12.4, G12.5)
 
 static void test_live(void **state)
 {

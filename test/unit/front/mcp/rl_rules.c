@@ -46,6 +46,8 @@ static const struct {
     {"sim_step", "{'agent_id':'me','action':{'type':'spawn_entity'}}", -32001, "InvalidAction", "reason", "denied"},
     {"sim_step", "{'agent_id':'me','action':{'type':'pause'}}", -32001, "InvalidAction", "reason", "scope"},
     {"sim_step", "{'agent_id':'me','action':{'type':'fly'}}", -32001, "InvalidAction", "reason", "not_in_space"},
+    {"sim_step", "{'agent_id':'me','action':{'type':'attack'}}", -32001, "InvalidAction", "reason",
+     "not_in_space"}, // G11.4
     {"sim_step", "{'agent_id':'me','action':{'type':'bid','quantity':'x','face':1}}", -32602, "InvalidParams", "path",
      "/action/params/quantity"},
     {"sim_step", "{'agent_id':'me','action':{'type':'bid','face':1}}", -32602, "InvalidParams", "path",
@@ -282,7 +284,7 @@ static void test_barrier(void **state)
     assert_int_equal(a.code, 1); // parked
     assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
     assert_int_equal(a.code, -32602);
-    assert_string_equal(get_text(a.data, "reason"), "in_flight");
+    assert_string_equal(get_text(a.data, "reason"), "in_flight"); // G12.15
     assert_null(client_call(&b, "sim_step", "{'agent_id':'a','action':0}"));
     assert_int_equal(b.code, -32000);
     assert_string_equal(get_text(b.data, "reason"), "foreign");

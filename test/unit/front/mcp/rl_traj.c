@@ -141,7 +141,7 @@ static void hash_now(struct client *c, char out[RL_HASH_ROOM])
     json_decref(j);
 }
 
-// --- G19.3-G19.8, C87-C91: all games, all formats
+// --- G19.3-G19.8, G32.5, C87-C91: all games, all formats
 
 static void test_formats(void **state)
 {
@@ -358,7 +358,7 @@ static void test_live(void **state)
     }
 }
 
-// --- G19.2, G34 33: a shared table
+// --- G19.2: a shared table
 
 static void test_shared(void **state)
 {

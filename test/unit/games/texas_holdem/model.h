@@ -98,7 +98,7 @@ static inline int64_t model_smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// F6.T12, T13: levels, one after the other.
+// F6.T12, F6.T13: levels, one after the other.
 static inline void model_pay(struct model *m)
 {
     int64_t done = 0;
