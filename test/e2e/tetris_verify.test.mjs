@@ -102,6 +102,16 @@ describe('agon verify tetris', { concurrency: 4 }, () => {
     assert.deepEqual(failedNames(report).sort(), names.sort(), err);
   });
 
+  test('T4.2 the report', async () => {
+    const child = spawn(agon, ['verify', 'tetris', `127.0.0.1:${server.port}`, '--gates', 'A1']);
+    let out = '';
+    child.stdout.on('data', (d) => (out += d));
+    assert.equal(await within(60000, new Promise((resolve) => child.on('close', resolve)), 'report'), 0);
+    assert.deepEqual(out.match(/^### .*/gm), ['### Adapter under test', '### Checklist (pass/fail)', '### Artifacts']);
+    assert.match(out, /^- Game: agon-tetris\n- Commit\/tag: .*\n- OS: .*\n- Bind: 127\.0\.0\.1:\d+\n- Protocol: 2\.1\.0 /m);
+    assert.match(out, /^- Handshake ordering: ✅ +\(A1\)\n- Protocol mismatch error: - +\(A2\)\n/m);
+  });
+
   test('ends with status 2 where nobody listens', async () => {
     const free = await new Promise((resolve) => {
       const s = net.createServer().listen(0, '127.0.0.1', () => (resolve(s.address().port), s.close()));

@@ -316,7 +316,7 @@ static void test_hold(void **unused)
     assert_int_equal(s.facts.step_in_piece, 0);
     assert_false(s.facts.can_hold);
     struct tetris_state before = s;
-    assert_int_equal(kit_do(&s, TETRIS_HOLD), ERR_ACTION);
+    assert_int_equal(kit_do(&s, TETRIS_HOLD), ERR_ACTION); // G24.3
     assert_memory_equal(&s, &before, sizeof s);
     kit_play(&s, "d");
     assert_true(s.facts.can_hold);

@@ -126,6 +126,79 @@ static void test_world(void **state)
     client_stop(&c);
 }
 
+// The fighter at this seat, as the director sees it; NULL: an agent sits there.
+static const json_t *fighter(const json_t *step, const char *seat)
+{
+    size_t i;
+    json_t *f;
+    json_array_foreach(json_object_get(json_object_get(step, "observation"), "fighters"), i,
+                       f) if (strcmp(get_text(f, "seat"), seat) == 0) return f;
+    return NULL;
+}
+
+// G23.5: the director tunes house bots, all or one, and no agent.
+static void test_director(void **state)
+{
+    struct client c;
+    (void)state;
+    client_start(&c, "coup");
+    client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
+    client_do(&c, "register_agent", "{'agent_id':'cd','agent_type':'CombatDirector'}");
+    client_do(&c, "reset", "{'seed':1}");
+    json_t *j = client_call(&c, "sim_step", "{'agent_id':'cd','action':{'type':'adjust_difficulty','level':0}}");
+    assert_null(fighter(j, "seat_0"));
+    assert_int_equal(get_int(fighter(j, "seat_1"), "level"), 0);
+    assert_int_equal(get_int(fighter(j, "seat_3"), "level"), 0);
+    assert_true(get_number(fighter(j, "seat_1"), "aggro") == 0.5);
+    json_decref(j);
+    j = client_call(&c, "sim_step", "{'agent_id':'cd','action':{'type':'set_aggro','value':0.75,'seat':'seat_2'}}");
+    assert_true(get_number(fighter(j, "seat_1"), "aggro") == 0.5);
+    assert_true(get_number(fighter(j, "seat_2"), "aggro") == 0.75);
+    json_decref(j);
+    assert_null(client_call(&c, "sim_step",
+                            "{'agent_id':'cd','action':{'type':'adjust_difficulty','level':3,'seat':'seat_0'}}"));
+    assert_string_equal(get_text(c.data, "reason"), "illegal_now");
+    client_stop(&c);
+}
+
+// G11.6: observe_global is a wait that shows what observe shows.
+static void test_global_look(void **state)
+{
+    struct client c;
+    (void)state;
+    client_start(&c, "coup");
+    client_do(&c, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
+    client_do(&c, "reset", "{'seed':1}");
+    json_t *step = client_call(&c, "sim_step", "{'agent_id':'gm','action':{'type':'observe_global'}}");
+    json_t *look = client_call(&c, "observe", "{'agent_id':'gm'}");
+    assert_int_equal(get_int(step, "tick"), 1);
+    assert_true(json_equal(json_object_get(step, "observation"), json_object_get(look, "observation")));
+    assert_non_null(json_object_get(json_object_get(step, "observation"), "all_entities"));
+    json_decref(step);
+    json_decref(look);
+    client_stop(&c);
+}
+
+// G22.9: seats stand around the table.
+static void test_positions(void **state)
+{
+    static const double expected[4][3] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+    struct client c;
+    (void)state;
+    client_start(&c, "belote");
+    for (int seat = 0; seat < 4; seat++) {
+        json_t *j = client_call(&c, "register_agent",
+                                "{'agent_id':'a%d','agent_type':'EntityBehavior','config':{'avatar_id':'seat_%d'}}",
+                                seat, seat);
+        json_t *avatar = json_object_get(j, "avatar"), *position = json_object_get(avatar, "position");
+        for (size_t i = 0; i < 3; i++)
+            assert_true(json_number_value(json_array_get(position, i)) == expected[seat][i]);
+        assert_int_equal(get_int(avatar, "health"), 1); // G28.3
+        json_decref(j);
+    }
+    client_stop(&c);
+}
+
 // A partnership played by one manager to the end of a deal (G23.7).
 static void test_manager(void **state)
 {
@@ -392,10 +465,11 @@ static void test_notice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_master),  cmocka_unit_test(test_onlookers), cmocka_unit_test(test_world),
-        cmocka_unit_test(test_manager), cmocka_unit_test(test_shared),    cmocka_unit_test(test_live),
-        cmocka_unit_test(test_moves),   cmocka_unit_test(test_tables),    cmocka_unit_test(test_random),
-        cmocka_unit_test(test_switch),  cmocka_unit_test(test_notice),
+        cmocka_unit_test(test_master),      cmocka_unit_test(test_onlookers), cmocka_unit_test(test_world),
+        cmocka_unit_test(test_manager),     cmocka_unit_test(test_shared),    cmocka_unit_test(test_live),
+        cmocka_unit_test(test_moves),       cmocka_unit_test(test_tables),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_switch),      cmocka_unit_test(test_notice),    cmocka_unit_test(test_director),
+        cmocka_unit_test(test_global_look), cmocka_unit_test(test_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,6 +323,34 @@ static void test_deadline(void **state)
     stop_two(&a, &b);
 }
 
+// G12.11: an agent with the live clock is outside the barrier. Nobody waits for it; it is answered by the next advance.
+static void test_live_outside(void **state)
+{
+    struct client a, b, live;
+    (void)state;
+    seat_two(&a, &b);
+    client_open(&live, a.rl, "t");
+    client_do(&live, "register_agent", "{'agent_id':'da','agent_type':'DialogueAgent','config':{'clock_mode':'live'}}");
+    client_do(&a, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
+    client_do(&a, "reset", "{'seed':4,'config':{'scenario':'duel'}}");
+    client_do(&b, "sim_step", "{'agent_id':'b','action':0}"); // told that its episode has ended (G10.10)
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
+    json_t *j = client_call(&b, "sim_step", "{'agent_id':'b','action':0}");
+    assert_int_equal(get_int(j, "tick"), 1); // without a word of the live agent
+    json_decref(j);
+    assert_null(client_call(&live, "sim_step", "{'agent_id':'da','action':0}"));
+    assert_int_equal(live.code, 1); // parked: it moves no time itself
+    assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':0}"));
+    assert_null(live.late);
+    j = client_call(&b, "sim_step", "{'agent_id':'b','action':1}");
+    assert_int_equal(get_int(j, "tick"), 2);
+    assert_non_null(live.late);
+    assert_int_equal(get_int(live.late, "tick"), 2);
+    json_decref(j);
+    client_close(&live);
+    stop_two(&a, &b);
+}
+
 static void test_foreign_reset(void **state)
 {
     struct client a, b;
@@ -710,7 +738,7 @@ int main(void)
         cmocka_unit_test(test_scenario),      cmocka_unit_test(test_messages),    cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_secrets),       cmocka_unit_test(test_profiles),    cmocka_unit_test(test_masks),
         cmocka_unit_test(test_initial),       cmocka_unit_test(test_rewards),     cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_tables_apart),  cmocka_unit_test(test_table_limit),
+        cmocka_unit_test(test_tables_apart),  cmocka_unit_test(test_table_limit), cmocka_unit_test(test_live_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
