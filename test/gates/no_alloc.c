@@ -1,5 +1,5 @@
-// T2.2: stepping a game allocates nothing, and neither does a picture of it at the terminal. The linker leads every call of
-// the heap's functions that the rooms make through counters (--wrap, in cmake/test.cmake); then every game is
+// T2.2: stepping a game allocates nothing, and neither does a picture of it at the terminal. The linker leads every
+// call of the heap's functions that the rooms make through counters (--wrap, in cmake/test.cmake); then every game is
 // played with every function it has.
 #include "alloc_count.h"
 #include "bots/bot.h"

@@ -1,6 +1,6 @@
-// The published run of ruleset standard, row by row (T8.1, T8.4): every column, and checkpoints in layout agon. The rows
-// show spawns, ticks, locks and scores (T1.15, T1.17, T1.32, T1.33, T1.41, T1.45, T1.47), the identifiers (T2.7-T2.10) and
-// the layout compat (T2.22).
+// The published run of ruleset standard, row by row (T8.1, T8.4): every column, and checkpoints in layout agon. The
+// rows show spawns, ticks, locks and scores (T1.15, T1.17, T1.32, T1.33, T1.41, T1.45, T1.47), the identifiers
+// (T2.7-T2.10) and the layout compat (T2.22).
 #include "games/tetris/rules/tetris.h"
 
 #include <setjmp.h>

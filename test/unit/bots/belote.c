@@ -1,4 +1,5 @@
-// The house players of belote (B15.1-B15.3): always legal, the same answer to the same question, and stronger than chance.
+// The house players of belote (B15.1-B15.3): always legal, the same answer to the same question, and stronger than
+// chance.
 #include "games/belote/bots/bots.h"
 
 #include "games/belote/rules/belote.h"

@@ -1,4 +1,5 @@
-// search of belote (B15.4, B15.5): always legal, the same answer to the same question, blind to what is hidden, and strong.
+// search of belote (B15.4, B15.5): always legal, the same answer to the same question, blind to what is hidden, and
+// strong.
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/bots.h"
 #include "games/belote/bots/solve.h"

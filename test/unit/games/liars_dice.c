@@ -413,7 +413,8 @@ static void rounds_do_not_shift_each_other(void **unused)
     }
 }
 
-// F6.L1: every face of every die, and every pair of neighbours, come alike: chi-square with a bound far out in the tail.
+// F6.L1: every face of every die, and every pair of neighbours, come alike: chi-square with a bound far out in the
+// tail.
 static void dice_are_fair(void **unused)
 {
     (void)unused;

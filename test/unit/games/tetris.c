@@ -30,8 +30,8 @@ static void test_shapes(void **unused)
         }
 }
 
-// T1.1, T1.3: what lets turns and shifts go without range checks: from every place that fits on an empty field, every kick and
-// step stays inside the walls' bits and the rows that exist in memory.
+// T1.1, T1.3: what lets turns and shifts go without range checks: from every place that fits on an empty field, every
+// kick and step stays inside the walls' bits and the rows that exist in memory.
 static void test_reach(void **unused)
 {
     (void)unused;

@@ -169,7 +169,8 @@ static void a_last_line_without_its_end_is_dropped(void **unused)
     end(h, &f);
 }
 
-// T3.16: a page of another origin can post lines to this port: nothing of such a request is executed, however it is split.
+// T3.16: a page of another origin can post lines to this port: nothing of such a request is executed, however it is
+// split.
 static void a_request_of_a_browser_ends_the_connection(void **unused)
 {
     (void)unused;
