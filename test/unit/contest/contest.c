@@ -454,6 +454,36 @@ static void swiss_ratings_go_by_the_margin(void **unused)
     }
 }
 
+// B14.3: of an odd number the lowest sits out, but nobody twice before everybody has; a bye is worth a point.
+static void byes_go_around(void **unused)
+{
+    (void)unused;
+    static const struct bot *const three[] = {&liars_dice_rules_bot, &bot_random, &bot_fallback, NULL};
+    static const int sits_out[] = {2, 1, 0}; // by name, by points, the only one left
+    struct contest_plan p = plan_of(&liars_dice_codec, 2, three);
+    static struct contest c;
+    for (int i = 0; i < 3; i++)
+        snprintf(p.entrant[i].name, CONTEST_NAME, "%c", 'a' + i);
+    p.format = CONTEST_SWISS;
+    p.games = 3; // rounds
+    assert_null(contest_check(&p));
+    contest_open(&c, &p);
+    for (uint64_t i = 0; i < 6; i++) {
+        struct contest_game g;
+        assert_true(contest_get(&c, i, &g));
+        assert_int_equal(3 - g.entrant[0] - g.entrant[1], sits_out[i / 2]);
+        bool first = g.entrant[0] < g.entrant[1]; // a beats b, b beats c
+        struct contest_result r = {.end = CONTEST_OVER, .payoffs = {first, !first}};
+        contest_put(&c, i, &r);
+    }
+    static const double points[] = {5, 3, 1};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(c.row[i].byes, 1);
+        assert_true(c.row[i].points == points[i]);
+    }
+    contest_close(&c);
+}
+
 static void keep_result(void *owner, uint64_t index, const struct contest_result *r)
 {
     journal_add(owner, index, r);
@@ -529,7 +559,7 @@ static void an_interrupted_contest_goes_on(void **unused)
     struct journal j;
     uint64_t found;
     p.format = CONTEST_SWISS;
-    p.games = 6;
+    p.games = 3; // rounds
     assert_null(contest_check(&p));
     contest_open(&c, &p);
     assert_int_equal(journal_open(&j, &c, whole, &found), OK);
@@ -577,6 +607,7 @@ int main(void)
         cmocka_unit_test(contracts_are_counted),
         cmocka_unit_test(mirrored_deals_need_fewer_games),
         cmocka_unit_test(swiss_ratings_go_by_the_margin),
+        cmocka_unit_test(byes_go_around),
         cmocka_unit_test(an_interrupted_contest_goes_on),
         cmocka_unit_test(a_full_disk_tears_one_line_at_most),
     };
