@@ -171,6 +171,29 @@ describe("what is sent", () => {
     });
 });
 
+// Answers in every form that HTTP/1.1 has; each call takes the next one.
+const forms = [
+    (r, text) => (r.writeProcessing(), r.writeHead(200).end(text)), // a 1xx before the answer
+    (r, text) => (r.writeHead(200).write(text.slice(0, 1)), r.end(text.slice(1))), // chunked
+    (r, text) => r.writeHead(200, { "CONTENT-LENGTH": Buffer.byteLength(text) }).end(text),
+    (r, text) => r.writeHead(200, { Connection: "close" }).end(text),
+    (r, text) => (Object.assign(r, { useChunkedEncodingByDefault: false, shouldKeepAlive: false }), r.writeHead(200).end(text)), // until it closes
+    (r, text) => (r.writeHead(200, { Trailer: "X-Done" }).write(text), r.addTrailers({ "X-Done": "1" }), r.end()),
+];
+test("answers of every form are read, acknowledgements with a body too", { timeout: 60000 }, async () => { // B12.22, B12.36
+    let asked = 0;
+    const { url } = await bot(async (method, path, body, response) => {
+        if (method === "DELETE") return [204];
+        const [status, text = "thank you ".repeat(10000)] = proper(path, body);
+        if (status !== 200) return [status, text];
+        return forms[asked++ % forms.length](response, text), null;
+    });
+    const report = await play(["belote", "2", "2", url, "rules", "rules", "rules"]);
+    assert.equal(report.faults + report.warnings + report.retries, 0, JSON.stringify(report));
+    assert.equal(report.created, report.deleted);
+    assert.ok(asked > 100);
+});
+
 // A bot that behaves until it is asked for a card (or told something): then it does this (B12.29, B12.37).
 const cut = '{"position":7,"fromTop":true}';
 const proper = (path, body) => {

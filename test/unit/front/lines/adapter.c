@@ -210,6 +210,25 @@ static void commands_outlive_their_client(void **unused)
     adapter_destroy(s.adapter);
 }
 
+// T2.1, T6.3: in one step the commands of clients come first, then the keys, then the tick.
+static void keys_come_after_commands(void **unused)
+{
+    (void)unused;
+    struct scene s;
+    begin(&s, NULL);
+    join(&s, &s.a, HELLO(""));
+    pass(&s, 20 * MS);
+    fake_forget(&s.a);
+    adapter_press(s.adapter, (struct game_action){.kind = TETRIS_HARD_DROP}); // pressed first, applied last
+    fake_say(&s.a, ACTIONS(2, "\"hold\""), s.now);
+    pass(&s, 20 * MS);
+    // Seed 1 begins I T Z: I went to hold, then T fell. The other way round Z would be the piece and T the one on hold.
+    assert_true(fake_count(&s.a, "\"hold\":\"i\"") > 0);
+    assert_int_equal(fake_count(&s.a, "\"hold\":\"t\""), 0);
+    assert_true(fake_count(&s.a, "\"step_in_piece\":1,") > 0);
+    adapter_destroy(s.adapter);
+}
+
 static void lock_step_holds_whoever_does_not_read(void **unused)
 {
     (void)unused;
@@ -410,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_rest_is_not_caught_up),
         cmocka_unit_test(silence_is_noticed_where_it_is_not_wanted),
         cmocka_unit_test(silence_is_allowed_by_default),
+        cmocka_unit_test(keys_come_after_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
