@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { program, root } from "./agon.mjs";
@@ -199,6 +200,25 @@ describe("repeatability", () => { // B11.26, B11.27
         assert.ok(cuts.size > 5, "seeds differ");
     });
 
+    // The partner's session knows who holds what; the answers of the other one do not change by it.
+    test("no session learns from another", async () => { // B11.25
+        const { url } = await agonBot("belote", ["--bot", "search"]);
+        const ask = async () => {
+            const s = await create(url, { seed: 7 }), seen = [];
+            for (const [path, rule] of [["choose-negotiation-action", "B12.44"], ["choose-card", "B12.46"]])
+                seen.push(await (await post(`${s}/${path}`, golden[rule].body)).text());
+            return seen;
+        };
+        const alone = await ask();
+        const partner = await create(url, { position: "Top", seed: 8 }), told = JSON.parse(card);
+        told.hand = ["Clubs", "Hearts"].flatMap((suit) => ["Eight", "King", "Nine", "Ten"].map((rank) => ({ rank, suit })));
+        told.handState.currentTrick.playedCards = [];
+        told.validPlays = told.hand;
+        assert.equal((await post(`${partner}/notify/deal-started`, golden["B12.42"].body)).status, 200);
+        assert.equal((await post(`${partner}/choose-card`, JSON.stringify(told))).status, 200);
+        assert.deepEqual(await ask(), alone);
+    });
+
     test("ids repeat with --id-seed and never else", async () => { // B11.20
         const ids = [];
         for (const args of [["--id-seed", "5"], ["--id-seed", "5"], [], []])
@@ -264,6 +284,14 @@ describe("the process", () => { // B11.29
         const launcher = spawnSync("true");
         const orphan = await agonBot("belote", [], { LAUNCHER_PID: String(launcher.pid) });
         assert.equal((await orphan.ended).code, 0);
+    });
+
+    test("it is launched by the file that is installed", { timeout: 60000 }, () => { // B13.9
+        const args = ["match", "belote", "--bots-dir", `${root}share/bots`, "--seat", "agon", "--seat", "house:random"];
+        const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
+        const { status, stdout, stderr } = spawnSync(program, [...args, "--games", "2", "--target", "30", "--seed", "1", "--json"], { env, encoding: "utf8" });
+        assert.equal(status, 0, stderr);
+        assert.equal(JSON.parse(stdout).standings.find((row) => row.entrant === "agon").trouble.sessions_created, 4);
     });
 
     test("both loopbacks are served", async () => {
