@@ -63,7 +63,7 @@ test("the same seed gives the same contest, whatever the threads", async () => {
 });
 
 // It wins fewer hands and more chips.
-test("hold'em is judged by chips", async () => {
+test("hold'em is judged by chips", async () => { // B14.22
     const args = ["match", "texas_holdem", "--seat", "house:rules", "--seat", "house:random", "--unit", "deal", "--seed", "1"];
     const { report } = await contest([...args, "--games", "200"]);
     const { comparison, standings, verdict } = report;
@@ -241,7 +241,7 @@ for (const [name, choose] of Object.entries(programs))
             if (id) console.log(JSON.stringify({ id, action }));
         }`);
 
-test("most games forfeited: the table and the rows say so, and give no significance", async () => {
+test("most games forfeited: the table and the rows say so, and give no significance", async () => { // B14.23
     const args = ["match", "coup", "--seat", `dying=cmd:${process.execPath} ${join(folder, "dying.mjs")}`, "--seat", "house:random", "--games", "2", "--seed", "1"];
     const { status, stdout, stderr } = await runBeside([...args, "-v"]);
     assert.equal(status, 1);

@@ -268,7 +268,7 @@ static void the_sequential_test_stops_early(void **unused)
 }
 
 // B14.11, B14.2: a success is more match points than the defenders, or a Colour sweep of one's own.
-// Results that nobody played for: a forfeit by the player who is first named.
+// B14.23: results that nobody played for: a forfeit by the player who is first named.
 static void hand_in(struct contest *c, uint64_t from, uint64_t to, enum contest_end end)
 {
     for (uint64_t i = from; i < to; i++) {
