@@ -267,8 +267,7 @@ static void the_sequential_test_stops_early(void **unused)
     contest_close(&again);
 }
 
-// B14.11, B14.2: a success is more match points than the defenders, or a Colour sweep of one's own.
-// B14.23: results that nobody played for: a forfeit by the player who is first named.
+// Results that nobody played for: a forfeit by the player who is first named.
 static void hand_in(struct contest *c, uint64_t from, uint64_t to, enum contest_end end)
 {
     for (uint64_t i = from; i < to; i++) {
@@ -282,6 +281,7 @@ static void hand_in(struct contest *c, uint64_t from, uint64_t to, enum contest_
     }
 }
 
+// B14.23
 static void forfeits_give_no_verdict(void **unused)
 {
     (void)unused;
@@ -335,6 +335,7 @@ static void solo_games_are_compared_by_seed(void **unused)
     assert_non_null(contest_check(&p));
 }
 
+// B14.2, B14.11: a success is more match points than the defenders, or a Colour sweep of one's own.
 static void contracts_are_counted(void **unused)
 {
     (void)unused;
