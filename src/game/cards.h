@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // A card is 4 x rank + suit: 2c 2d 2h 2s 3c .. As are 0..51. Ranks 0..12 are 2..A, suits 0..3 are c d h s.
-enum { CARDS_IN_DECK = 52, CARD_NONE = 255 };
+enum { CARDS_IN_DECK = 52, CARD_JACK = 9, CARD_NONE = 255 };
 
 static inline int card_rank(uint8_t card)
 {

@@ -34,6 +34,29 @@ bool game_is_legal(const struct game *g, const void *state, int seat, struct gam
     return game_has_choice(list, g->choices(state, seat, list), action);
 }
 
+int game_refusal(const struct game *g, const void *state, int seat, struct game_action action)
+{
+    struct game_turn turn = g->turn(state);
+    bool drop = seat == GAME_MASTER;
+    int asked = drop ? action.arg[0] : seat;
+    if (turn.kind == TURN_OVER)
+        return ERR_OVER;
+    if (drop && action.kind != GAME_DROP)
+        return ERR_ACTION;
+    if (asked < 0 || asked >= GAME_MAX_SEATS || !(turn.seats & SEAT(asked)))
+        return ERR_SEAT;
+    return drop || game_is_legal(g, state, seat, action) ? OK : ERR_ACTION;
+}
+
+bool game_flat_kind(const struct game *g, const void *state, int seat, int index, struct game_action *out)
+{
+    struct game_action a = {.kind = (uint8_t)index};
+    if (index < 1 || index >= (int)g->flat_size || !game_is_legal(g, state, seat, a))
+        return false;
+    *out = a;
+    return true;
+}
+
 void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
 {
     struct game_action a;

@@ -160,6 +160,10 @@ struct game {
 // Written once, for every game.
 bool game_can_begin(const struct game *g, const void *rules, int seats); // whether init takes them
 bool game_is_legal(const struct game *g, const void *state, int seat, struct game_action action);
+// Why apply must refuse this, or OK: for games that have no actions of GAME_MASTER but GAME_DROP.
+int game_refusal(const struct game *g, const void *state, int seat, struct game_action action);
+// A `flat` for games whose actions are kinds without arguments: the number is the kind.
+bool game_flat_kind(const struct game *g, const void *state, int seat, int index, struct game_action *out);
 bool game_has_choice(const struct game_choice *list, int count, struct game_action action);
 void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 uint64_t game_hash(const struct game *g, const void *state);

@@ -1,0 +1,79 @@
+// A match of several hands between two seats that win chips from each other (K1): deck, score, and who acts first.
+//
+// A game keeps struct hands in its state and in its view, and struct hands_deck in the chance part of its state. It
+// adds the betting: it calls hands_acted for each action and hands_end when a hand is decided.
+#pragma once
+
+#include "game/cards.h"
+#include "game/game.h"
+
+enum { HANDS_SEATS = 2, HANDS_CARDS = 6, HANDS_MAX = 1000, HANDS_NOBODY = 255 };
+
+// K1.12: all are public. A game's own events follow.
+enum hands_event {
+    HANDS_NEW = 1, // seat: acts first; amount: number of the hand
+    HANDS_ACTED,   // seat; amount: chips added to the pot; data[0]: the action
+    HANDS_RESULT,  // seat: the winner or HANDS_NOBODY; amount: chips won; data: the cards shown, by seat
+    HANDS_LEFT,    // seat; data[0]: reason
+    HANDS_EVENTS
+};
+
+// The rules of a game (K1.2, K1.4).
+struct hands_rules {
+    uint16_t max_hands;
+    uint8_t starter; // acts first in hand 1
+    uint8_t unused;
+    uint8_t deck[HANDS_CARDS]; // of hand 1, in dealing order; CARD_NONE behind the last; none at all: shuffled
+};
+
+// What everybody knows.
+struct hands {
+    int32_t payoff[HANDS_SEATS]; // of the finished hands
+    int32_t last_chips;          // that the last hand paid
+    uint32_t number;             // of the question
+    uint16_t hand, max_hands;
+    uint8_t last_winner;        // HANDS_NOBODY: a split pot, or no hand has ended
+    uint8_t shown[HANDS_SEATS]; // by the last hand, by seat; CARD_NONE without a showdown
+    uint8_t first;              // acts first in this hand
+    uint8_t to_act;             // HANDS_NOBODY when done
+    uint8_t done;
+    uint16_t unused;
+};
+
+struct hands_deck {
+    struct rng chance;            // section h deals hand h
+    uint64_t cards;               // the deck: bit c is card c
+    uint8_t card[HANDS_CARDS];    // of this hand, as dealt: of the first seat, of the other, public and undealt ones
+    uint8_t stacked[HANDS_CARDS]; // of the next hand; CARD_NONE: it is shuffled
+    uint8_t unused[4];
+};
+
+static inline uint8_t hands_card(const struct hands *h, const struct hands_deck *d, int seat)
+{
+    return d->card[seat != h->first];
+}
+
+// A match of one hand that is shuffled.
+void hands_defaults(void *rules);
+
+// Deals hand 1 from the cards of a set. ERR_RULES: the rules or the number of seats are out of range.
+int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules *r, int seats, uint64_t cards,
+                struct rng chance, struct game_events *out);
+
+struct game_turn hands_turn(const struct hands *h, int phase);
+
+// The seat has acted and the other one is to act.
+void hands_acted(struct hands *h, int seat, int action, int32_t chips, struct game_events *out);
+
+// K1.7: pays the winner (HANDS_NOBODY: nobody) and deals the next hand, if there is one.
+void hands_end(struct hands *h, struct hands_deck *d, int winner, int32_t chips, bool shown, struct game_events *out);
+
+// K1.9: a GAME_DROP. `paid`: what the seat has put into this pot.
+void hands_drop(struct hands *h, struct hands_deck *d, struct game_action drop, int32_t paid, struct game_events *out);
+
+// What struct game asks for, for the part of a state that is kept here. `open`: public cards that lie open.
+int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count);
+void hands_payoffs(const struct hands *h, int32_t out[GAME_MAX_SEATS]);
+void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
+void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice);
+const char *hands_check(const struct hands *h, const struct hands_deck *d);

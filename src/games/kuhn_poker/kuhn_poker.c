@@ -1,0 +1,177 @@
+#include "games/kuhn_poker/kuhn_poker.h"
+
+#include <stddef.h>
+
+enum { VECTOR = 11 };
+
+static const char *const scenarios[] = {"single_hand", "hundred_hands", NULL};
+
+// K2.5
+static int scenario(void *rules, int index)
+{
+    struct hands_rules *r = rules;
+    r->max_hands = index ? 100 : 1;
+    return HANDS_SEATS;
+}
+
+static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
+{
+    static const uint64_t cards = UINT64_C(1) << 39 | UINT64_C(1) << 43 | UINT64_C(1) << 47; // K2.1: Js Qs Ks
+    struct kuhn_poker_state *s = state;
+    *s = (struct kuhn_poker_state){0};
+    return hands_start(&s->hands, &s->deck, rules, seats, cards, chance, out);
+}
+
+static struct game_turn turn(const void *state)
+{
+    const struct kuhn_poker_state *s = state;
+    return hands_turn(&s->hands, s->hands.done ? KUHN_POKER_DONE : KUHN_POKER_BETTING);
+}
+
+// K1.5
+static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES])
+{
+    const struct kuhn_poker_state *s = state;
+    bool bet = s->acted > 0 && s->action[s->acted - 1] == KUHN_POKER_BET;
+    if (seat != s->hands.to_act)
+        return 0;
+    out[0] = (struct game_choice){.first.kind = bet ? KUHN_POKER_FOLD : KUHN_POKER_CHECK};
+    out[1] = (struct game_choice){.first.kind = bet ? KUHN_POKER_CALL : KUHN_POKER_BET};
+    return 2;
+}
+
+static bool flat(const void *state, int seat, int index, struct game_action *out)
+{
+    return game_flat_kind(&kuhn_poker_game, state, seat, index, out);
+}
+
+// K1.8: the first choice is to check or to fold.
+static struct game_action fallback(const void *state, int seat)
+{
+    struct game_choice list[GAME_MAX_CHOICES];
+    choices(state, seat, list);
+    return list[0].first;
+}
+
+static void end_hand(struct kuhn_poker_state *s, int winner, int32_t chips, bool shown, struct game_events *out)
+{
+    hands_end(&s->hands, &s->deck, winner, chips, shown, out);
+    if (!s->hands.done) {
+        memset(s->action, 0, sizeof s->action);
+        s->acted = 0;
+    }
+}
+
+// K2.2
+static void act(struct kuhn_poker_state *s, int seat, uint8_t kind, struct game_events *out)
+{
+    s->action[s->acted++] = kind;
+    hands_acted(&s->hands, seat, kind, kind == KUHN_POKER_CALL || kind == KUHN_POKER_BET, out);
+    if (kind == KUHN_POKER_FOLD) {
+        end_hand(s, !seat, 1, false, out);
+    } else if (kind == KUHN_POKER_CALL || (kind == KUHN_POKER_CHECK && s->acted == 2)) {
+        int winner = hands_card(&s->hands, &s->deck, 1) > hands_card(&s->hands, &s->deck, 0);
+        end_hand(s, winner, kind == KUHN_POKER_CALL ? 2 : 1, true, out);
+    }
+}
+
+static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+{
+    struct kuhn_poker_state *s = state;
+    int err = game_refusal(&kuhn_poker_game, s, seat, a);
+    if (err != OK)
+        return err;
+    if (seat == GAME_MASTER)
+        hands_drop(&s->hands, &s->deck, a, 1, out); // who is asked has put in the ante and no more
+    else
+        act(s, seat, a.kind, out);
+    return OK;
+}
+
+static int stack(void *state, const uint8_t *items, int count)
+{
+    struct kuhn_poker_state *s = state;
+    return hands_stack(&s->hands, &s->deck, items, count);
+}
+
+// K1.10
+static void view(const void *state, int viewer, void *view)
+{
+    const struct kuhn_poker_state *s = state;
+    struct kuhn_poker_view *v = view;
+    *v = (struct kuhn_poker_view){
+        .acted = s->acted,
+        .hands = s->hands,
+        .viewer = (uint8_t)viewer,
+        .card = viewer < HANDS_SEATS ? hands_card(&s->hands, &s->deck, viewer) : CARD_NONE,
+    };
+    memcpy(v->action, s->action, sizeof v->action);
+}
+
+// K2.4
+static void vector(const void *view, float *out)
+{
+    enum { POSITION = 0, CARD = 2, HISTORY = 5 };
+    const struct kuhn_poker_view *v = view;
+    memset(out, 0, VECTOR * sizeof *out);
+    if (v->viewer < HANDS_SEATS) {
+        out[POSITION + (v->viewer != v->hands.first)] = 1;
+        out[CARD + card_rank(v->card) - CARD_JACK] = 1;
+    }
+    for (int i = 0; i < v->acted; i++)
+        out[HISTORY + 2 * i + (v->action[i] == KUHN_POKER_CALL || v->action[i] == KUHN_POKER_BET)] = 1;
+}
+
+static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
+{
+    hands_payoffs(&((const struct kuhn_poker_state *)state)->hands, out);
+}
+
+static const char *const rewarded[] = {"chips", NULL};
+
+static void resample(void *state, int viewer, struct rng *dice)
+{
+    struct kuhn_poker_state *s = state;
+    hands_resample(&s->hands, &s->deck, viewer, 0, dice);
+}
+
+static const char *check(const void *state)
+{
+    const struct kuhn_poker_state *s = state;
+    if (s->acted > KUHN_POKER_ACTIONS)
+        return "a hand has at most three actions";
+    if (!s->hands.done && s->hands.to_act != (s->hands.first + s->acted) % HANDS_SEATS)
+        return "the seats act in turn";
+    return hands_check(&s->hands, &s->deck);
+}
+
+const struct game kuhn_poker_game = {
+    .name = "kuhn_poker",
+    .version = 1,
+    .rules_size = sizeof(struct hands_rules),
+    .state_size = sizeof(struct kuhn_poker_state),
+    .view_size = sizeof(struct kuhn_poker_view),
+    .entities_end = offsetof(struct kuhn_poker_state, hands),
+    .world_end = offsetof(struct kuhn_poker_state, deck),
+    .min_seats = HANDS_SEATS,
+    .max_seats = HANDS_SEATS,
+    .flat_size = KUHN_POKER_BET + 1,
+    .vector_size = VECTOR,
+    .scenarios = scenarios,
+    .rewarded = rewarded,
+    .defaults = hands_defaults,
+    .scenario = scenario,
+    .init = init,
+    .turn = turn,
+    .choices = choices,
+    .flat = flat,
+    .apply = apply,
+    .fallback = fallback,
+    .stack = stack,
+    .view = view,
+    .vector = vector,
+    .payoffs = payoffs,
+    .rewards = hands_rewards,
+    .resample = resample,
+    .check = check,
+};

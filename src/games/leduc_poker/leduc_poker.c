@@ -1,0 +1,231 @@
+#include "games/leduc_poker/leduc_poker.h"
+
+#include <stddef.h>
+
+enum { VECTOR = 30, PUBLIC = HANDS_SEATS }; // the place of the public card in the deck
+
+static const char *const scenarios[] = {"single_hand", "hundred_hands", NULL};
+
+// K3.7
+static int scenario(void *rules, int index)
+{
+    struct hands_rules *r = rules;
+    r->max_hands = index ? 100 : 1;
+    return HANDS_SEATS;
+}
+
+static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
+{
+    static const uint64_t cards = UINT64_C(0xCCC) << 36; // K3.1: Jh Js Qh Qs Kh Ks are 38 39 42 43 46 47
+    struct leduc_poker_state *s = state;
+    *s = (struct leduc_poker_state){.bets.paid = {1, 1}};
+    return hands_start(&s->hands, &s->deck, rules, seats, cards, chance, out);
+}
+
+static struct game_turn turn(const void *state)
+{
+    const struct leduc_poker_state *s = state;
+    return hands_turn(&s->hands, s->hands.done ? LEDUC_POKER_DONE : s->bets.round);
+}
+
+// Raises of this round.
+static int raises(const struct leduc_poker_bets *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->acted[b->round]; i++)
+        n += b->action[b->round][i] == LEDUC_POKER_RAISE;
+    return n;
+}
+
+// K1.5, K3.2
+static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES])
+{
+    const struct leduc_poker_state *s = state;
+    const struct leduc_poker_bets *b = &s->bets;
+    if (seat != s->hands.to_act)
+        return 0;
+    int n = 0;
+    bool bet = b->paid[!seat] > b->paid[seat];
+    out[n++] = (struct game_choice){.first.kind = bet ? LEDUC_POKER_FOLD : LEDUC_POKER_CHECK};
+    if (bet)
+        out[n++] = (struct game_choice){.first.kind = LEDUC_POKER_CALL};
+    if (raises(b) < LEDUC_POKER_RAISES)
+        out[n++] = (struct game_choice){.first.kind = LEDUC_POKER_RAISE};
+    return n;
+}
+
+static bool flat(const void *state, int seat, int index, struct game_action *out)
+{
+    return game_flat_kind(&leduc_poker_game, state, seat, index, out);
+}
+
+// K1.8: the first choice is to check or to fold.
+static struct game_action fallback(const void *state, int seat)
+{
+    struct game_choice list[GAME_MAX_CHOICES];
+    choices(state, seat, list);
+    return list[0].first;
+}
+
+// K3.4: a pair counts more than any rank.
+static int strength(const struct leduc_poker_state *s, int seat)
+{
+    int rank = card_rank(hands_card(&s->hands, &s->deck, seat));
+    return rank == card_rank(s->deck.card[PUBLIC]) ? CARDS_IN_DECK : rank;
+}
+
+static int winner(const struct leduc_poker_state *s)
+{
+    int lead = strength(s, 1) - strength(s, 0);
+    return lead ? lead > 0 : HANDS_NOBODY;
+}
+
+static void end_hand(struct leduc_poker_state *s, int winner, int32_t chips, bool shown, struct game_events *out)
+{
+    hands_end(&s->hands, &s->deck, winner, chips, shown, out);
+    if (!s->hands.done)
+        s->bets = (struct leduc_poker_bets){.paid = {1, 1}};
+}
+
+// K3.3
+static void begin_second_round(struct leduc_poker_state *s, struct game_events *out)
+{
+    s->bets.round = 1;
+    s->hands.to_act = s->hands.first;
+    struct game_event *e = game_emit(out, LEDUC_POKER_PUBLIC, s->hands.first, EVERYONE);
+    if (e)
+        e->data[0] = s->deck.card[PUBLIC];
+}
+
+static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
+{
+    struct leduc_poker_bets *b = &s->bets;
+    uint8_t *acted = &b->acted[b->round], before = b->paid[seat];
+    b->action[b->round][(*acted)++] = kind;
+    if (kind == LEDUC_POKER_CALL)
+        b->paid[seat] = b->paid[!seat];
+    else if (kind == LEDUC_POKER_RAISE)
+        b->paid[seat] = (uint8_t)(b->paid[!seat] + leduc_poker_raise(b->round));
+    hands_acted(&s->hands, seat, kind, b->paid[seat] - before, out);
+    bool round_over = kind == LEDUC_POKER_CALL || (kind == LEDUC_POKER_CHECK && *acted == 2);
+    if (kind == LEDUC_POKER_FOLD)
+        end_hand(s, !seat, b->paid[seat], false, out);
+    else if (round_over && b->round == 1)
+        end_hand(s, winner(s), b->paid[seat], true, out);
+    else if (round_over)
+        begin_second_round(s, out);
+}
+
+static int apply(void *state, int seat, struct game_action a, struct game_events *out)
+{
+    struct leduc_poker_state *s = state;
+    int err = game_refusal(&leduc_poker_game, s, seat, a);
+    if (err != OK)
+        return err;
+    if (seat == GAME_MASTER)
+        hands_drop(&s->hands, &s->deck, a, s->bets.paid[a.arg[0]], out);
+    else
+        act(s, seat, a.kind, out);
+    return OK;
+}
+
+static int stack(void *state, const uint8_t *items, int count)
+{
+    struct leduc_poker_state *s = state;
+    return hands_stack(&s->hands, &s->deck, items, count);
+}
+
+// K1.10
+static void view(const void *state, int viewer, void *view)
+{
+    const struct leduc_poker_state *s = state;
+    struct leduc_poker_view *v = view;
+    *v = (struct leduc_poker_view){
+        .bets = s->bets,
+        .hands = s->hands,
+        .viewer = (uint8_t)viewer,
+        .card = viewer < HANDS_SEATS ? hands_card(&s->hands, &s->deck, viewer) : CARD_NONE,
+        .public_card = s->bets.round ? s->deck.card[PUBLIC] : CARD_NONE,
+    };
+}
+
+// Jh Js Qh Qs Kh Ks are 0 to 5.
+static int index_of(uint8_t card)
+{
+    return 2 * (card_rank(card) - CARD_JACK) + card_suit(card) % 2;
+}
+
+// K3.6
+static void vector(const void *view, float *out)
+{
+    enum { POSITION = 0, CARD = 2, PUBLIC_CARD = 8, HISTORY = 14 };
+    const struct leduc_poker_view *v = view;
+    memset(out, 0, VECTOR * sizeof *out);
+    if (v->viewer < HANDS_SEATS) {
+        out[POSITION + (v->viewer != v->hands.first)] = 1;
+        out[CARD + index_of(v->card)] = 1;
+    }
+    if (v->public_card != CARD_NONE)
+        out[PUBLIC_CARD + index_of(v->public_card)] = 1;
+    for (int r = 0; r < LEDUC_POKER_ROUNDS; r++)
+        for (int i = 0; i < v->bets.acted[r]; i++)
+            if (v->bets.action[r][i] != LEDUC_POKER_FOLD)
+                out[HISTORY + 2 * (LEDUC_POKER_ACTIONS * r + i) + (v->bets.action[r][i] == LEDUC_POKER_RAISE)] = 1;
+}
+
+static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
+{
+    hands_payoffs(&((const struct leduc_poker_state *)state)->hands, out);
+}
+
+static const char *const rewarded[] = {"chips", NULL};
+
+static void resample(void *state, int viewer, struct rng *dice)
+{
+    struct leduc_poker_state *s = state;
+    hands_resample(&s->hands, &s->deck, viewer, s->bets.round, dice);
+}
+
+static const char *check(const void *state)
+{
+    const struct leduc_poker_state *s = state;
+    const struct leduc_poker_bets *b = &s->bets;
+    if (b->round >= LEDUC_POKER_ROUNDS || b->acted[b->round] > LEDUC_POKER_ACTIONS || raises(b) > LEDUC_POKER_RAISES)
+        return "a round has at most four actions, and two raises";
+    if (!s->hands.done && s->hands.to_act != (s->hands.first + b->acted[b->round]) % HANDS_SEATS)
+        return "the seats act in turn";
+    if (!s->hands.done && b->paid[s->hands.to_act] > b->paid[!s->hands.to_act])
+        return "who is asked has not paid more than the other";
+    return hands_check(&s->hands, &s->deck);
+}
+
+const struct game leduc_poker_game = {
+    .name = "leduc_poker",
+    .version = 1,
+    .rules_size = sizeof(struct hands_rules),
+    .state_size = sizeof(struct leduc_poker_state),
+    .view_size = sizeof(struct leduc_poker_view),
+    .entities_end = offsetof(struct leduc_poker_state, hands),
+    .world_end = offsetof(struct leduc_poker_state, deck),
+    .min_seats = HANDS_SEATS,
+    .max_seats = HANDS_SEATS,
+    .flat_size = LEDUC_POKER_RAISE + 1,
+    .vector_size = VECTOR,
+    .scenarios = scenarios,
+    .rewarded = rewarded,
+    .defaults = hands_defaults,
+    .scenario = scenario,
+    .init = init,
+    .turn = turn,
+    .choices = choices,
+    .flat = flat,
+    .apply = apply,
+    .fallback = fallback,
+    .stack = stack,
+    .view = view,
+    .vector = vector,
+    .payoffs = payoffs,
+    .rewards = hands_rewards,
+    .resample = resample,
+    .check = check,
+};
