@@ -58,6 +58,37 @@ int codec_read_action(const struct codec *c, struct json_reader *r, const struct
     return c->read_params(r, table, a);
 }
 
+int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
+{
+    struct json_string key;
+    int seat = -1, reason = 0;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (a->kind == GAME_DROP && json_string_is(key, "seat"))
+            seat = codec_read_seat(r, table);
+        else if (a->kind == GAME_DROP && json_string_is(key, "reason"))
+            reason = (int)json_read_int(r, 0, UINT8_MAX);
+        else
+            json_skip(r);
+    if (r->error || a->kind != GAME_DROP)
+        return r->error;
+    a->arg[0] = (uint8_t)seat;
+    a->arg[1] = (uint8_t)reason;
+    return seat < 0 ? ERR_MISSING : OK;
+}
+
+void codec_write_no_params(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    (void)t, (void)table, (void)a;
+}
+
+void codec_tell_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
+{
+    if (a.kind == GAME_DROP)
+        codec_say(t, "drops %s", codec_seat_name(table, a.arg[0]));
+    else
+        codec_say(t, "%ss", codec_find_kind(c, a.kind, false)->type);
+}
+
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
     if (a.kind != GAME_DROP) {
@@ -219,6 +250,19 @@ int codec_read_card(struct json_reader *r)
         return (int)(4 * (rank - ranks) + (suit - suits));
     json_fail(r, ERR_UNKNOWN);
     return -1;
+}
+
+int codec_read_cards(struct json_reader *r, uint8_t *cards, int room)
+{
+    int count = 0;
+    for (json_enter_array(r); json_next_item(r); count++) {
+        int card = codec_read_card(r);
+        if (count >= room)
+            json_fail(r, ERR_RANGE);
+        else if (card >= 0)
+            cards[count] = (uint8_t)card;
+    }
+    return r->error ? r->error : count;
 }
 
 static void say_rest(struct text *t, const char *format, va_list args)

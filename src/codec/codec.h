@@ -96,6 +96,12 @@ bool codec_read_choice(const struct codec *c, struct json_reader *r, const struc
 int codec_phase(const struct codec *c, const void *view);
 int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are
 
+// For games whose actions are types without parameters: they are what read_params and write_params may be, and what
+// tell_action may call ("checks").
+int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a);
+void codec_write_no_params(struct text *t, const struct codec_table *table, struct game_action a);
+void codec_tell_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
+
 // Helpers for the files of the games.
 void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat); // null when it is none
 void codec_write_seats(struct text *t, const struct codec_table *table, seat_set set);           // an array
@@ -106,6 +112,7 @@ uint8_t codec_read_word(struct json_reader *r, const char *const *words, int cou
 void codec_write_card(struct text *t, uint8_t card);                     // "Tc", null for CARD_NONE
 void codec_write_cards(struct text *t, const uint8_t *cards, int count); // an array
 int codec_read_card(struct json_reader *r);                              // "Tc", or -1 and an error
+int codec_read_cards(struct json_reader *r, uint8_t *cards, int room);   // an array: how many, or an error
 const char *codec_card_name(uint8_t card);                               // "Tc"
 const char *codec_seat_name(const struct codec_table *table, int seat);
 void codec_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

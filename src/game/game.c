@@ -57,6 +57,13 @@ bool game_flat_kind(const struct game *g, const void *state, int seat, int index
     return true;
 }
 
+struct game_action game_first_choice(const struct game *g, const void *state, int seat)
+{
+    struct game_choice list[GAME_MAX_CHOICES] = {0};
+    g->choices(state, seat, list);
+    return list[0].first;
+}
+
 void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
 {
     struct game_action a;

@@ -164,6 +164,8 @@ bool game_is_legal(const struct game *g, const void *state, int seat, struct gam
 int game_refusal(const struct game *g, const void *state, int seat, struct game_action action);
 // A `flat` for games whose actions are kinds without arguments: the number is the kind.
 bool game_flat_kind(const struct game *g, const void *state, int seat, int index, struct game_action *out);
+// A `fallback` for games that list first what the silent do.
+struct game_action game_first_choice(const struct game *g, const void *state, int seat);
 bool game_has_choice(const struct game_choice *list, int count, struct game_action action);
 void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 uint64_t game_hash(const struct game *g, const void *state);

@@ -24,6 +24,15 @@ void hands_defaults(void *rules)
     memset(r->deck, CARD_NONE, sizeof r->deck);
 }
 
+const char *const hands_scenarios[] = {"single_hand", "hundred_hands", NULL};
+
+int hands_scenario(void *rules, int index)
+{
+    static const uint16_t hands[] = {1, 100};
+    ((struct hands_rules *)rules)->max_hands = hands[index];
+    return HANDS_SEATS;
+}
+
 static void deal(struct hands *h, struct hands_deck *d, struct game_events *out)
 {
     struct rng section = rng_section(&d->chance, h->hand);
@@ -116,6 +125,14 @@ void hands_drop(struct hands *h, struct hands_deck *d, struct game_action drop, 
     hands_end(h, d, !seat, paid + (h->payoff[seat] > 0 ? h->payoff[seat] : 0), false, out);
 }
 
+void hands_open(struct hands *h, const struct hands_deck *d, int place, struct game_events *out)
+{
+    struct game_event *e = game_emit(out, HANDS_OPENED, h->first, EVERYONE);
+    if (e)
+        e->data[0] = d->card[place];
+    h->to_act = h->first;
+}
+
 int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count)
 {
     if (h->done)
@@ -131,6 +148,8 @@ void hands_payoffs(const struct hands *h, int32_t out[GAME_MAX_SEATS])
     memset(out, 0, GAME_MAX_SEATS * sizeof *out);
     memcpy(out, h->payoff, sizeof h->payoff);
 }
+
+const char *const hands_rewarded[] = {"chips", NULL};
 
 // K1.11
 void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out)

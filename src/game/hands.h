@@ -9,16 +9,16 @@
 
 enum { HANDS_SEATS = 2, HANDS_CARDS = 6, HANDS_MAX = 1000, HANDS_NOBODY = 255 };
 
-// K1.12: all are public. A game's own events follow.
+// K1.12: all are public.
 enum hands_event {
     HANDS_NEW = 1, // seat: acts first; amount: number of the hand
     HANDS_ACTED,   // seat; amount: chips added to the pot; data[0]: the action
     HANDS_RESULT,  // seat: the winner or HANDS_NOBODY; amount: chips won; data: the cards shown, by seat
     HANDS_LEFT,    // seat; data[0]: reason
-    HANDS_EVENTS
+    HANDS_OPENED,  // seat: acts first; data[0]: the public card that was turned up
 };
 
-// The rules of a game (K1.2, K1.4).
+// The rules of such a game (K1.2, K1.4).
 struct hands_rules {
     uint16_t max_hands;
     uint8_t starter; // acts first in hand 1
@@ -53,8 +53,12 @@ static inline uint8_t hands_card(const struct hands *h, const struct hands_deck 
     return d->card[seat != h->first];
 }
 
-// A match of one hand that is shuffled.
+// Members of struct game: a match of one hand that is shuffled, the scenarios of K1.13, the one reward of K1.11.
 void hands_defaults(void *rules);
+extern const char *const hands_scenarios[];
+int hands_scenario(void *rules, int index);
+extern const char *const hands_rewarded[];
+void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
 
 // Deals hand 1 from the cards of a set. ERR_RULES: the rules or the number of seats are out of range.
 int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules *r, int seats, uint64_t cards,
@@ -71,9 +75,11 @@ void hands_end(struct hands *h, struct hands_deck *d, int winner, int32_t chips,
 // K1.9: a GAME_DROP. `paid`: what the seat has put into this pot.
 void hands_drop(struct hands *h, struct hands_deck *d, struct game_action drop, int32_t paid, struct game_events *out);
 
-// What struct game asks for, for the part of a state that is kept here. `open`: public cards that lie open.
+// Turns up the card at this place of the deck; the seat that acts first begins another betting round.
+void hands_open(struct hands *h, const struct hands_deck *d, int place, struct game_events *out);
+
+// What struct game asks for, of the part of a state that is kept here. `open`: how many public cards are turned up.
 int hands_stack(const struct hands *h, struct hands_deck *d, const uint8_t *items, int count);
 void hands_payoffs(const struct hands *h, int32_t out[GAME_MAX_SEATS]);
-void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
 void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice);
 const char *hands_check(const struct hands *h, const struct hands_deck *d);

@@ -4,16 +4,6 @@
 
 enum { VECTOR = 11 };
 
-static const char *const scenarios[] = {"single_hand", "hundred_hands", NULL};
-
-// K2.5
-static int scenario(void *rules, int index)
-{
-    struct hands_rules *r = rules;
-    r->max_hands = index ? 100 : 1;
-    return HANDS_SEATS;
-}
-
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
     static const uint64_t cards = UINT64_C(1) << 39 | UINT64_C(1) << 43 | UINT64_C(1) << 47; // K2.1: Js Qs Ks
@@ -48,9 +38,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
 // K1.8: the first choice is to check or to fold.
 static struct game_action fallback(const void *state, int seat)
 {
-    struct game_choice list[GAME_MAX_CHOICES];
-    choices(state, seat, list);
-    return list[0].first;
+    return game_first_choice(&kuhn_poker_game, state, seat);
 }
 
 static void end_hand(struct kuhn_poker_state *s, int winner, int32_t chips, bool shown, struct game_events *out)
@@ -127,8 +115,6 @@ static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
     hands_payoffs(&((const struct kuhn_poker_state *)state)->hands, out);
 }
 
-static const char *const rewarded[] = {"chips", NULL};
-
 static void resample(void *state, int viewer, struct rng *dice)
 {
     struct kuhn_poker_state *s = state;
@@ -157,10 +143,10 @@ const struct game kuhn_poker_game = {
     .max_seats = HANDS_SEATS,
     .flat_size = KUHN_POKER_BET + 1,
     .vector_size = VECTOR,
-    .scenarios = scenarios,
-    .rewarded = rewarded,
+    .scenarios = hands_scenarios,
+    .rewarded = hands_rewarded,
     .defaults = hands_defaults,
-    .scenario = scenario,
+    .scenario = hands_scenario,
     .init = init,
     .turn = turn,
     .choices = choices,

@@ -4,16 +4,6 @@
 
 enum { VECTOR = 30, PUBLIC = HANDS_SEATS }; // the place of the public card in the deck
 
-static const char *const scenarios[] = {"single_hand", "hundred_hands", NULL};
-
-// K3.7
-static int scenario(void *rules, int index)
-{
-    struct hands_rules *r = rules;
-    r->max_hands = index ? 100 : 1;
-    return HANDS_SEATS;
-}
-
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
     static const uint64_t cards = UINT64_C(0xCCC) << 36; // K3.1: Jh Js Qh Qs Kh Ks are 38 39 42 43 46 47
@@ -28,8 +18,7 @@ static struct game_turn turn(const void *state)
     return hands_turn(&s->hands, s->hands.done ? LEDUC_POKER_DONE : s->bets.round);
 }
 
-// Raises of this round.
-static int raises(const struct leduc_poker_bets *b)
+int leduc_poker_raises(const struct leduc_poker_bets *b)
 {
     int n = 0;
     for (int i = 0; i < b->acted[b->round]; i++)
@@ -49,7 +38,7 @@ static int choices(const void *state, int seat, struct game_choice out[GAME_MAX_
     out[n++] = (struct game_choice){.first.kind = bet ? LEDUC_POKER_FOLD : LEDUC_POKER_CHECK};
     if (bet)
         out[n++] = (struct game_choice){.first.kind = LEDUC_POKER_CALL};
-    if (raises(b) < LEDUC_POKER_RAISES)
+    if (leduc_poker_raises(b) < LEDUC_POKER_RAISES)
         out[n++] = (struct game_choice){.first.kind = LEDUC_POKER_RAISE};
     return n;
 }
@@ -62,9 +51,7 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
 // K1.8: the first choice is to check or to fold.
 static struct game_action fallback(const void *state, int seat)
 {
-    struct game_choice list[GAME_MAX_CHOICES];
-    choices(state, seat, list);
-    return list[0].first;
+    return game_first_choice(&leduc_poker_game, state, seat);
 }
 
 // K3.4: a pair counts more than any rank.
@@ -87,16 +74,6 @@ static void end_hand(struct leduc_poker_state *s, int winner, int32_t chips, boo
         s->bets = (struct leduc_poker_bets){.paid = {1, 1}};
 }
 
-// K3.3
-static void begin_second_round(struct leduc_poker_state *s, struct game_events *out)
-{
-    s->bets.round = 1;
-    s->hands.to_act = s->hands.first;
-    struct game_event *e = game_emit(out, LEDUC_POKER_PUBLIC, s->hands.first, EVERYONE);
-    if (e)
-        e->data[0] = s->deck.card[PUBLIC];
-}
-
 static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
 {
     struct leduc_poker_bets *b = &s->bets;
@@ -113,7 +90,7 @@ static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game
     else if (round_over && b->round == 1)
         end_hand(s, winner(s), b->paid[seat], true, out);
     else if (round_over)
-        begin_second_round(s, out);
+        b->round = 1, hands_open(&s->hands, &s->deck, PUBLIC, out); // K3.3
 }
 
 static int apply(void *state, int seat, struct game_action a, struct game_events *out)
@@ -178,8 +155,6 @@ static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
     hands_payoffs(&((const struct leduc_poker_state *)state)->hands, out);
 }
 
-static const char *const rewarded[] = {"chips", NULL};
-
 static void resample(void *state, int viewer, struct rng *dice)
 {
     struct leduc_poker_state *s = state;
@@ -190,7 +165,8 @@ static const char *check(const void *state)
 {
     const struct leduc_poker_state *s = state;
     const struct leduc_poker_bets *b = &s->bets;
-    if (b->round >= LEDUC_POKER_ROUNDS || b->acted[b->round] > LEDUC_POKER_ACTIONS || raises(b) > LEDUC_POKER_RAISES)
+    if (b->round >= LEDUC_POKER_ROUNDS || b->acted[b->round] > LEDUC_POKER_ACTIONS ||
+        leduc_poker_raises(b) > LEDUC_POKER_RAISES)
         return "a round has at most four actions, and two raises";
     if (!s->hands.done && s->hands.to_act != (s->hands.first + b->acted[b->round]) % HANDS_SEATS)
         return "the seats act in turn";
@@ -211,10 +187,10 @@ const struct game leduc_poker_game = {
     .max_seats = HANDS_SEATS,
     .flat_size = LEDUC_POKER_RAISE + 1,
     .vector_size = VECTOR,
-    .scenarios = scenarios,
-    .rewarded = rewarded,
+    .scenarios = hands_scenarios,
+    .rewarded = hands_rewarded,
     .defaults = hands_defaults,
-    .scenario = scenario,
+    .scenario = hands_scenario,
     .init = init,
     .turn = turn,
     .choices = choices,

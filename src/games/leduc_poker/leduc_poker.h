@@ -11,8 +11,6 @@ enum leduc_poker_action { LEDUC_POKER_FOLD = 1, LEDUC_POKER_CHECK, LEDUC_POKER_C
 
 enum leduc_poker_phase { LEDUC_POKER_FIRST, LEDUC_POKER_SECOND, LEDUC_POKER_DONE };
 
-enum leduc_poker_event { LEDUC_POKER_PUBLIC = HANDS_EVENTS }; // seat: acts first; data[0]: the card
-
 // The betting of a hand, which everybody knows.
 struct leduc_poker_bets {
     uint8_t action[LEDUC_POKER_ROUNDS][LEDUC_POKER_ACTIONS]; // in order; 0 behind the last
@@ -39,6 +37,8 @@ struct leduc_poker_view {
 };
 
 extern const struct game leduc_poker_game;
+
+int leduc_poker_raises(const struct leduc_poker_bets *b); // so far in this round
 
 // What a raise adds to the bet of the other seat (K3.2).
 static inline int leduc_poker_raise(int round)

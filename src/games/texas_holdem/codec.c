@@ -39,25 +39,12 @@ static void read_stacks(struct json_reader *r, struct texas_holdem_rules *rules)
     memcpy(rules->stacks, stacks, sizeof stacks);
 }
 
-// Exactly the 52 cards; their number, or an error.
-static int read_items(struct json_reader *r, uint8_t *items, int room)
-{
-    int count = 0;
-    for (json_enter_array(r); json_next_item(r); count++) {
-        int card = codec_read_card(r);
-        if (count >= room)
-            json_fail(r, ERR_RANGE);
-        else if (card >= 0)
-            items[count] = (uint8_t)card;
-    }
-    return r->error ? r->error : count;
-}
-
+// All 52 cards, or null.
 static void read_deck(struct json_reader *r, struct texas_holdem_rules *rules)
 {
     uint8_t deck[CARDS_IN_DECK] = {0};
     bool none = json_read_if_null(r);
-    int count = none ? CARDS_IN_DECK : read_items(r, deck, CARDS_IN_DECK);
+    int count = none ? CARDS_IN_DECK : codec_read_cards(r, deck, CARDS_IN_DECK);
     if (!r->error && count != CARDS_IN_DECK)
         json_fail(r, ERR_RANGE);
     memcpy(rules->deck, deck, sizeof deck);
@@ -532,7 +519,7 @@ const struct codec texas_holdem_codec = {
     .read_params = read_params,
     .write_params = write_params,
     .write_range = write_range,
-    .read_items = read_items,
+    .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
     .read_view = texas_holdem_read_view,

@@ -1,0 +1,190 @@
+#include "codec/hands.h"
+
+#include "game/cards.h"
+
+static void read_deck(struct json_reader *r, struct hands_rules *rules)
+{
+    memset(rules->deck, CARD_NONE, sizeof rules->deck);
+    if (!json_read_if_null(r) && codec_read_cards(r, rules->deck, HANDS_CARDS) == 0)
+        json_fail(r, ERR_RANGE);
+}
+
+bool hands_read_rule(struct json_reader *r, struct json_string key, void *rules)
+{
+    const struct codec_table seats = {.seat = codec_seat_names, .seats = HANDS_SEATS};
+    struct hands_rules *h = rules;
+    if (json_string_is(key, "max_hands"))
+        h->max_hands = (uint16_t)json_read_int(r, 1, HANDS_MAX);
+    else if (json_string_is(key, "starter"))
+        h->starter = (uint8_t)codec_read_seat(r, &seats);
+    else if (json_string_is(key, "deck"))
+        read_deck(r, h);
+    else
+        return false;
+    return true;
+}
+
+static int count_cards(const uint8_t cards[HANDS_CARDS])
+{
+    int n = 0;
+    while (n < HANDS_CARDS && cards[n] != CARD_NONE)
+        n++;
+    return n;
+}
+
+void hands_write_rules(struct text *t, const void *rules)
+{
+    const struct hands_rules *h = rules;
+    json_put_int(t, "max_hands", h->max_hands);
+    json_put_int(t, "starter", h->starter);
+    json_key(t, "deck");
+    if (count_cards(h->deck))
+        codec_write_cards(t, h->deck, count_cards(h->deck));
+    else
+        json_write_null(t);
+}
+
+// {"seat_0":"Qs","seat_1":"Ks"}; {} where none was shown.
+static void put_cards(struct text *t, const struct codec_table *table, const uint8_t card[HANDS_SEATS])
+{
+    json_key(t, "cards");
+    json_begin_object(t);
+    for (int seat = 0; seat < HANDS_SEATS && card[seat] != CARD_NONE; seat++) {
+        json_key(t, table->seat[seat]);
+        codec_write_card(t, card[seat]);
+    }
+    json_end_object(t);
+}
+
+static void put_result(struct text *t, const struct codec_table *table, int winner, int chips, const uint8_t *card)
+{
+    codec_put_seat(t, "winner", table, winner);
+    json_put_int(t, "amount", chips);
+    put_cards(t, table, card);
+}
+
+static bool has_last(const struct hands *h)
+{
+    return h->hand > 1 || h->done;
+}
+
+void hands_write_score(struct text *t, const struct codec_table *table, const struct hands *h)
+{
+    json_put_int(t, "hand_number", h->hand);
+    json_put_int(t, "hands_total", h->max_hands);
+    codec_put_seat(t, "first", table, h->first);
+    json_key(t, "payoffs");
+    json_begin_object(t);
+    for (int seat = 0; seat < HANDS_SEATS; seat++)
+        json_put_int(t, table->seat[seat], h->payoff[seat]);
+    json_end_object(t);
+    json_key(t, "last_hand");
+    if (!has_last(h)) {
+        json_write_null(t);
+        return;
+    }
+    json_begin_object(t);
+    put_result(t, table, h->last_winner, h->last_chips, h->shown);
+    json_end_object(t);
+}
+
+void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count)
+{
+    json_begin_array(t);
+    for (int i = 0; i < count; i++)
+        json_write_text(t, codec_find_kind(c, action[i], false)->type);
+    json_end_array(t);
+}
+
+const char *const hands_event_types[] = {
+    NULL, "new_hand", "action", "hand_result", "player_disconnected", "public_card", NULL,
+};
+
+void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                       const struct game_event *e)
+{
+    if (e->kind == HANDS_NEW) {
+        json_put_int(t, "hand", e->amount);
+        codec_put_seat(t, "first", table, e->seat);
+    } else if (e->kind == HANDS_ACTED) {
+        codec_put_seat(t, "seat", table, e->seat);
+        json_put_text(t, "action", codec_find_kind(c, e->data[0], false)->type);
+        json_put_int(t, "amount", e->amount);
+    } else if (e->kind == HANDS_RESULT) {
+        put_result(t, table, e->seat, e->amount, e->data);
+    } else if (e->kind == HANDS_LEFT) {
+        codec_put_seat(t, "seat", table, e->seat);
+        json_put_int(t, "reason", e->data[0]);
+    } else {
+        json_key(t, "card");
+        codec_write_card(t, e->data[0]);
+    }
+}
+
+void hands_tell_rules(struct text *t, const struct hands_rules *r)
+{
+    if (r->max_hands == 1)
+        text_puts(t, "The match is one hand.");
+    else
+        codec_say(t, "The match has %d hands; the players take turns to act first.", r->max_hands);
+    text_puts(t,
+              " A hand pays the winner what the loser put into the pot. Whoever has won more chips wins the match.\n");
+}
+
+void hands_tell_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card)
+{
+    codec_say(t, "Hand %d of %d, %s acts first. Won so far: %s %d, %s %d.\n", h->hand, h->max_hands,
+              table->seat[h->first], table->seat[0], h->payoff[0], table->seat[1], h->payoff[1]);
+    if (card != CARD_NONE)
+        codec_say(t, "You are %s. Your card is %s.\n", table->seat[table->viewer], codec_card_name(card));
+}
+
+void hands_tell_actions(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands *h,
+                        const uint8_t *action, int count)
+{
+    for (int i = 0; i < count; i++) {
+        codec_say(t, "%s%s ", i ? ", " : "", table->seat[(h->first + i) % HANDS_SEATS]);
+        codec_tell_type(c, t, table, (struct game_action){.kind = action[i]});
+    }
+}
+
+static void tell_result(struct text *t, const struct codec_table *table, const struct game_event *e)
+{
+    if (e->seat == HANDS_NOBODY)
+        text_puts(t, "the pot is split");
+    else
+        codec_say(t, "%s wins %d", table->seat[e->seat], e->amount);
+    if (e->data[0] != CARD_NONE)
+        codec_say(t, " (%s %s, %s %s)", table->seat[0], codec_card_name(e->data[0]), table->seat[1],
+                  codec_card_name(e->data[1]));
+}
+
+void hands_tell_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                      const struct game_event *e)
+{
+    if (e->kind == HANDS_NEW) {
+        codec_say(t, "hand %d, %s acts first", e->amount, table->seat[e->seat]);
+    } else if (e->kind == HANDS_ACTED) {
+        codec_say(t, "%s ", table->seat[e->seat]);
+        codec_tell_type(c, t, table, (struct game_action){.kind = e->data[0]});
+    } else if (e->kind == HANDS_RESULT) {
+        tell_result(t, table, e);
+    } else if (e->kind == HANDS_LEFT) {
+        codec_say(t, "%s has left", table->seat[e->seat]);
+    } else {
+        codec_say(t, "the public card is %s", codec_card_name(e->data[0]));
+    }
+}
+
+bool hands_tell_turn(struct text *t, const struct codec_table *table, const struct hands *h)
+{
+    if (!h->done && h->to_act == table->viewer)
+        return true;
+    if (!h->done)
+        codec_say(t, "%s is to act.\n", table->seat[h->to_act]);
+    else if (h->payoff[0] == 0)
+        text_puts(t, "The match is over: a draw.\n");
+    else
+        codec_say(t, "The match is over: %s wins.\n", table->seat[h->payoff[1] > 0]);
+    return false;
+}

@@ -1,0 +1,26 @@
+// What the codecs of games with several hands share (game/hands.h, K1): options, score, events, and prose.
+#pragma once
+
+#include "codec/codec.h"
+#include "game/hands.h"
+
+// Options max_hands, starter and deck: read_rule and write_rules of such a game.
+bool hands_read_rule(struct json_reader *r, struct json_string key, void *rules);
+void hands_write_rules(struct text *t, const void *rules);
+
+// Members of an open object: hand_number, hands_total, first, payoffs, last_hand.
+void hands_write_score(struct text *t, const struct codec_table *table, const struct hands *h);
+void hands_write_actions(const struct codec *c, struct text *t, const uint8_t *action, int count); // an array of types
+extern const char *const hands_event_types[];
+void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                       const struct game_event *e);
+
+void hands_tell_rules(struct text *t, const struct hands_rules *r); // K1.2, K1.7: how a match goes
+// The hand, the score, and the viewer's card.
+void hands_tell_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card);
+void hands_tell_actions(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands *h,
+                        const uint8_t *action, int count); // "seat_0 checks, seat_1 bets"
+void hands_tell_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                      const struct game_event *e);
+// Who is to act, or who has won. True: the viewer is to act, and nothing has been written.
+bool hands_tell_turn(struct text *t, const struct codec_table *table, const struct hands *h);

@@ -1,0 +1,98 @@
+#include "codec/kuhn_poker.h"
+
+#include "codec/hands.h"
+#include "games/kuhn_poker/kuhn_poker.h"
+
+static bool faces_bet(const struct kuhn_poker_view *v)
+{
+    return v->acted && v->action[v->acted - 1] == KUHN_POKER_BET;
+}
+
+static int pot(const struct kuhn_poker_view *v)
+{
+    int chips = HANDS_SEATS;
+    for (int i = 0; i < v->acted; i++)
+        chips += v->action[i] == KUHN_POKER_BET || v->action[i] == KUHN_POKER_CALL;
+    return chips;
+}
+
+static void write_view(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct kuhn_poker_view *v = view;
+    json_key(t, "card");
+    codec_write_card(t, v->card);
+    json_key(t, "actions");
+    hands_write_actions(&kuhn_poker_codec, t, v->action, v->acted);
+    json_put_int(t, "pot", pot(v));
+    json_put_int(t, "to_call", faces_bet(v));
+    hands_write_score(t, table, &v->hands);
+}
+
+static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+{
+    (void)count;
+    hands_write_event(&kuhn_poker_codec, t, table, e);
+}
+
+static void tell_rules(struct text *t, const void *rules, int seats)
+{
+    (void)seats;
+    text_puts(t,
+              "Kuhn poker: the deck is J, Q and K. Both players put one chip into the pot and get one card, face "
+              "down; the third card stays unseen.\n"
+              "The first player checks or bets one chip. After a check the other player checks or bets too. Whoever "
+              "faces a bet folds, or calls with one chip. A fold gives the pot to the other player. After a call, or "
+              "two checks, the higher card wins.\n");
+    hands_tell_rules(t, rules);
+}
+
+static void tell_view(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct kuhn_poker_view *v = view;
+    hands_tell_score(t, table, &v->hands, v->card);
+    codec_say(t, "Pot %d. ", pot(v));
+    hands_tell_actions(&kuhn_poker_codec, t, table, &v->hands, v->action, v->acted);
+    text_puts(t, v->acted ? ".\n" : "Nobody has acted.\n");
+    if (hands_tell_turn(t, table, &v->hands))
+        text_puts(t, faces_bet(v) ? "You may fold, or call 1.\n" : "You may check, or bet 1.\n");
+}
+
+static void tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    codec_tell_type(&kuhn_poker_codec, t, table, a);
+}
+
+static void tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+{
+    (void)count;
+    hands_tell_event(&kuhn_poker_codec, t, table, e);
+}
+
+static const char *const phases[] = {"betting", "done", NULL};
+
+static const struct codec_action actions[] = {
+    {.type = "fold", .kind = KUHN_POKER_FOLD},           {.type = "check", .kind = KUHN_POKER_CHECK},
+    {.type = "call", .kind = KUHN_POKER_CALL},           {.type = "bet", .kind = KUHN_POKER_BET},
+    {.type = "drop", .kind = GAME_DROP, .master = true}, {0},
+};
+
+const struct codec kuhn_poker_codec = {
+    .game = &kuhn_poker_game,
+    .title = "Kuhn poker",
+    .summary = "Poker with three cards and one bet: check, bet, call or fold; the higher card wins.",
+    .phases = phases,
+    .actions = actions,
+    .event_types = hands_event_types,
+    .read_rule = hands_read_rule,
+    .write_rules = hands_write_rules,
+    .read_params = codec_read_no_params,
+    .write_params = codec_write_no_params,
+    .read_items = codec_read_cards,
+    .write_view = write_view,
+    .write_event = write_event,
+    .tell_rules = tell_rules,
+    .tell_view = tell_view,
+    .tell_action = tell_action,
+    .tell_event = tell_event,
+    .draw = tell_view,
+};

@@ -1,0 +1,117 @@
+#include "codec/leduc_poker.h"
+
+#include "codec/hands.h"
+#include "games/leduc_poker/leduc_poker.h"
+
+// What the seat to act must pay to call, 0 when done.
+static int to_call(const struct leduc_poker_view *v)
+{
+    int seat = v->hands.to_act;
+    return v->hands.done ? 0 : v->bets.paid[!seat] - v->bets.paid[seat];
+}
+
+static void write_view(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct leduc_poker_view *v = view;
+    json_key(t, "card");
+    codec_write_card(t, v->card);
+    json_key(t, "public_card");
+    codec_write_card(t, v->public_card);
+    json_key(t, "actions");
+    json_begin_array(t);
+    for (int round = 0; round <= v->bets.round; round++)
+        hands_write_actions(&leduc_poker_codec, t, v->bets.action[round], v->bets.acted[round]);
+    json_end_array(t);
+    json_put_int(t, "pot", v->bets.paid[0] + v->bets.paid[1]);
+    json_put_int(t, "to_call", to_call(v));
+    hands_write_score(t, table, &v->hands);
+}
+
+static void write_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+{
+    (void)count;
+    hands_write_event(&leduc_poker_codec, t, table, e);
+}
+
+static void tell_rules(struct text *t, const void *rules, int seats)
+{
+    (void)seats;
+    text_puts(t,
+              "Leduc poker: the deck has two J, two Q and two K. Both players put one chip into the pot and get one "
+              "card, face down. A betting round follows, then a public card is turned up, then a second betting "
+              "round, in which the same player acts first.\n"
+              "Without a bet to match a player checks or raises; facing one, folds, calls or raises. A raise adds 2 "
+              "chips in the first round and 4 in the second. The first bet counts as a raise, and a round has at most "
+              "two. A call, or two checks, end the round. A fold gives the pot to the other player.\n"
+              "At the end a card of the public card's rank (a pair) wins, otherwise the higher rank. Equal ranks "
+              "split the pot.\n");
+    hands_tell_rules(t, rules);
+}
+
+static void tell_betting(struct text *t, const struct codec_table *table, const struct leduc_poker_view *v)
+{
+    for (int round = 0; round <= v->bets.round; round++) {
+        text_puts(t, round ? "Second round: " : "First round: ");
+        hands_tell_actions(&leduc_poker_codec, t, table, &v->hands, v->bets.action[round], v->bets.acted[round]);
+        text_puts(t, v->bets.acted[round] ? ".\n" : "nobody has acted.\n");
+    }
+}
+
+static void tell_view(struct text *t, const struct codec_table *table, const void *view)
+{
+    const struct leduc_poker_view *v = view;
+    hands_tell_score(t, table, &v->hands, v->card);
+    if (v->public_card != CARD_NONE)
+        codec_say(t, "The public card is %s.\n", codec_card_name(v->public_card));
+    codec_say(t, "Pot %d.\n", v->bets.paid[0] + v->bets.paid[1]);
+    tell_betting(t, table, v);
+    if (!hands_tell_turn(t, table, &v->hands))
+        return;
+    if (to_call(v))
+        codec_say(t, "You may fold, or call %d", to_call(v));
+    else
+        text_puts(t, "You may check");
+    if (leduc_poker_raises(&v->bets) < LEDUC_POKER_RAISES)
+        codec_say(t, ", or raise by %d", leduc_poker_raise(v->bets.round));
+    text_puts(t, ".\n");
+}
+
+static void tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+{
+    codec_tell_type(&leduc_poker_codec, t, table, a);
+}
+
+static void tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+{
+    (void)count;
+    hands_tell_event(&leduc_poker_codec, t, table, e);
+}
+
+static const char *const phases[] = {"first_round", "second_round", "done", NULL};
+
+static const struct codec_action actions[] = {
+    {.type = "fold", .kind = LEDUC_POKER_FOLD},          {.type = "check", .kind = LEDUC_POKER_CHECK},
+    {.type = "call", .kind = LEDUC_POKER_CALL},          {.type = "raise", .kind = LEDUC_POKER_RAISE},
+    {.type = "drop", .kind = GAME_DROP, .master = true}, {0},
+};
+
+const struct codec leduc_poker_codec = {
+    .game = &leduc_poker_game,
+    .title = "Leduc poker",
+    .summary = "Poker with six cards, two betting rounds and a public card; a pair wins, then the higher card.",
+    .phases = phases,
+    .actions = actions,
+    .event_types = hands_event_types,
+    .read_rule = hands_read_rule,
+    .write_rules = hands_write_rules,
+    .read_params = codec_read_no_params,
+    .write_params = codec_write_no_params,
+    .read_items = codec_read_cards,
+    .write_view = write_view,
+    .write_event = write_event,
+    .tell_rules = tell_rules,
+    .tell_view = tell_view,
+    .tell_action = tell_action,
+    .tell_event = tell_event,
+    .draw = tell_view,
+};
