@@ -24,22 +24,14 @@ bool hands_read_rule(struct json_reader *r, struct json_string key, void *rules)
     return true;
 }
 
-static int count_cards(const uint8_t cards[HANDS_CARDS])
-{
-    int n = 0;
-    while (n < HANDS_CARDS && cards[n] != CARD_NONE)
-        n++;
-    return n;
-}
-
 void hands_write_rules(struct text *t, const void *rules)
 {
     const struct hands_rules *h = rules;
     json_put_int(t, "max_hands", h->max_hands);
     json_put_int(t, "starter", h->starter);
     json_key(t, "deck");
-    if (count_cards(h->deck))
-        codec_write_cards(t, h->deck, count_cards(h->deck));
+    if (hands_count(h->deck))
+        codec_write_cards(t, h->deck, hands_count(h->deck));
     else
         json_write_null(t);
 }

@@ -53,7 +53,6 @@ static void deal(struct hands *h, struct hands_deck *d, struct game_events *out)
 int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules *r, int seats, uint64_t cards,
                 struct rng chance, struct game_events *out)
 {
-    int count = __builtin_popcountll(cards);
     if (seats != HANDS_SEATS || r->max_hands < 1 || r->max_hands > HANDS_MAX || r->starter >= HANDS_SEATS)
         return ERR_RULES;
     *h = (struct hands){
@@ -67,7 +66,7 @@ int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules 
     *d = (struct hands_deck){.chance = chance, .cards = cards};
     memset(d->card, CARD_NONE, sizeof d->card);
     memset(d->stacked, CARD_NONE, sizeof d->stacked);
-    if (set_of(r->deck, HANDS_CARDS) && hands_stack(h, d, r->deck, count) != OK)
+    if (hands_count(r->deck) && hands_stack(h, d, r->deck, hands_count(r->deck)) != OK)
         return ERR_RULES;
     deal(h, d, out);
     return OK;

@@ -53,6 +53,13 @@ static inline uint8_t hands_card(const struct hands *h, const struct hands_deck 
     return d->card[seat != h->first];
 }
 
+// How many cards come before CARD_NONE.
+static inline int hands_count(const uint8_t cards[HANDS_CARDS])
+{
+    const uint8_t *end = memchr(cards, CARD_NONE, HANDS_CARDS);
+    return end ? (int)(end - cards) : HANDS_CARDS;
+}
+
 // Members of struct game: a match of one hand that is shuffled, the scenarios of K1.13, the one reward of K1.11.
 void hands_defaults(void *rules);
 extern const char *const hands_scenarios[];
