@@ -1,7 +1,7 @@
 // Kuhn poker in JSON and prose (K1, K2).
-#include "codec/kuhn_poker.h"
+#include "games/kuhn_poker/codec.h"
 
-#include "games/kuhn_poker/kuhn_poker.h"
+#include "games/kuhn_poker/rules/kuhn_poker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

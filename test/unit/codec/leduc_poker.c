@@ -1,7 +1,7 @@
 // Leduc poker in JSON and prose (K1, K3). What it shares with Kuhn poker is tested there.
-#include "codec/leduc_poker.h"
+#include "games/leduc_poker/codec.h"
 
-#include "games/leduc_poker/leduc_poker.h"
+#include "games/leduc_poker/rules/leduc_poker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Kuhn poker, rule by rule (K1, K2).
-#include "games/kuhn_poker/kuhn_poker.h"
+#include "games/kuhn_poker/rules/kuhn_poker.h"
 
 #include "game_tree.h"
 

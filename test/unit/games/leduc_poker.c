@@ -1,5 +1,5 @@
 // Leduc poker, rule by rule (K1, K3). What it shares with Kuhn poker is tested there.
-#include "games/leduc_poker/leduc_poker.h"
+#include "games/leduc_poker/rules/leduc_poker.h"
 
 #include "game_tree.h"
 

@@ -1,4 +1,4 @@
-#include "games/leduc_poker/leduc_poker.h"
+#include "games/leduc_poker/rules/leduc_poker.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
-#include "codec/kuhn_poker.h"
+#include "games/kuhn_poker/codec.h"
 
 #include "codec/hands.h"
-#include "games/kuhn_poker/kuhn_poker.h"
+#include "games/kuhn_poker/rules/kuhn_poker.h"
 
 static bool faces_bet(const struct kuhn_poker_view *v)
 {
@@ -32,6 +32,11 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 {
     (void)count;
     hands_write_event(&kuhn_poker_codec, t, table, e);
+}
+
+static int phase(const void *view)
+{
+    return ((const struct kuhn_poker_view *)view)->hands.done ? KUHN_POKER_DONE : KUHN_POKER_BETTING;
 }
 
 static void tell_rules(struct text *t, const void *rules, int seats)
@@ -90,6 +95,7 @@ const struct codec kuhn_poker_codec = {
     .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
+    .phase = phase,
     .tell_rules = tell_rules,
     .tell_view = tell_view,
     .tell_action = tell_action,

@@ -1,4 +1,4 @@
-#include "games/kuhn_poker/kuhn_poker.h"
+#include "games/kuhn_poker/rules/kuhn_poker.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
-#include "codec/leduc_poker.h"
+#include "games/leduc_poker/codec.h"
 
 #include "codec/hands.h"
-#include "games/leduc_poker/leduc_poker.h"
+#include "games/leduc_poker/rules/leduc_poker.h"
 
 // What the seat to act must pay to call, 0 when done.
 static int to_call(const struct leduc_poker_view *v)
@@ -31,6 +31,12 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 {
     (void)count;
     hands_write_event(&leduc_poker_codec, t, table, e);
+}
+
+static int phase(const void *view)
+{
+    const struct leduc_poker_view *v = view;
+    return v->hands.done ? LEDUC_POKER_DONE : v->bets.round;
 }
 
 static void tell_rules(struct text *t, const void *rules, int seats)
@@ -109,6 +115,7 @@ const struct codec leduc_poker_codec = {
     .read_items = codec_read_cards,
     .write_view = write_view,
     .write_event = write_event,
+    .phase = phase,
     .tell_rules = tell_rules,
     .tell_view = tell_view,
     .tell_action = tell_action,
