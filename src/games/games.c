@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-extern const struct game_kit tetris_kit, texas_holdem_kit, liars_dice_kit, coup_kit, belote_kit;
+extern const struct game_kit tetris_kit, texas_holdem_kit, liars_dice_kit, coup_kit, belote_kit, kuhn_poker_kit,
+    leduc_poker_kit;
 
 const struct game_kit *const game_kits[] = {
-    &tetris_kit, &texas_holdem_kit, &liars_dice_kit, &coup_kit, &belote_kit, NULL,
+    &tetris_kit, &texas_holdem_kit, &liars_dice_kit, &coup_kit, &belote_kit, &kuhn_poker_kit, &leduc_poker_kit, NULL,
 };
 
 const struct game_kit *games_find(const char *name)
