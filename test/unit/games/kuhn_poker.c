@@ -56,7 +56,7 @@ static void drop(state *s, int seat, struct game_events *out)
     assert_null(g->check(s));
 }
 
-// K1.6, K1.7, K2.1, K2.2: every deal with every course of betting. Payoffs of the seat that acts first.
+// K1.3, K1.6, K1.7, K2.1, K2.2: every deal with every course of betting. Payoffs of the seat that acts first.
 static void every_hand_pays(void **unused)
 {
     (void)unused;
@@ -74,6 +74,7 @@ static void every_hand_pays(void **unused)
                 state s = start(deals[deal], 1, first, NULL);
                 play(&s, cases[i].actions, NULL);
                 assert_int_equal(g->turn(&s).kind, TURN_OVER);
+                assert_int_equal(g->turn(&s).phase, KUHN_POKER_DONE);
                 g->payoffs(&s, payoffs);
                 assert_int_equal(payoffs[first], cases[i].payoff[deal]);
                 assert_int_equal(payoffs[!first], -cases[i].payoff[deal]);
@@ -81,7 +82,7 @@ static void every_hand_pays(void **unused)
             }
 }
 
-// K1.5, K1.8, K2.3: the choices at each point; the first is the fallback.
+// K1.5, K1.8, K2.3, K2.5: the choices at each point; the first is the fallback.
 static void choices_follow_the_betting(void **unused)
 {
     (void)unused;
@@ -100,6 +101,7 @@ static void choices_follow_the_betting(void **unused)
         state s = start(NULL, 1, 0, NULL);
         play(&s, cases[i].actions, NULL);
         assert_int_equal(g->turn(&s).seats, SEAT(cases[i].seat));
+        assert_int_equal(g->turn(&s).phase, KUHN_POKER_BETTING);
         assert_int_equal(g->choices(&s, !cases[i].seat, list), 0);
         assert_int_equal(g->choices(&s, cases[i].seat, list), 2);
         assert_int_equal(list[0].first.kind, cases[i].first);
@@ -256,7 +258,7 @@ static void refusals_touch_nothing(void **unused)
     assert_int_equal(g->apply(&s, 0, (struct game_action){.kind = KUHN_POKER_CHECK}, NULL), ERR_OVER);
 }
 
-// K1.2, K1.4
+// K1.1, K1.2, K1.4
 static void rules_are_checked(void **unused)
 {
     (void)unused;
@@ -278,7 +280,8 @@ static void rules_are_checked(void **unused)
         struct hands_rules r = {.max_hands = cases[i].max_hands, .starter = cases[i].starter};
         state s;
         memcpy(r.deck, cases[i].deck, sizeof r.deck);
-        assert_int_equal(g->init(&s, &r, 2, (struct rng){0}, NULL), cases[i].err);
+        for (int seats = 1; seats <= 3; seats++)
+            assert_int_equal(g->init(&s, &r, seats, (struct rng){0}, NULL), seats == 2 ? cases[i].err : ERR_RULES);
     }
 }
 

@@ -200,8 +200,8 @@ static void vector_has_its_places(void **unused)
     }
 }
 
-// K3.8: the size of the tree, and bounds of the value: against the strategy that CFR finds in some iterations the first
-// seat can win at most `most`, and the second at most -`least`.
+// K3.1, K3.8: the size of the tree, and bounds of the value: against the strategy that CFR finds in some iterations the
+// first seat can win at most `most`, and the second at most -`least`.
 static void the_value_is_known(void **unused)
 {
     (void)unused;
