@@ -51,8 +51,15 @@ bool traj_select(struct text *out, struct span record, const struct traj_choice 
 
 // --- keep.c: records in memory, oldest episodes dropped whole (G19.1)
 
+// The memory of several recordings and their copies. When it is used up, the largest recording loses its oldest episode.
+struct traj_pool;
+struct traj_pool *traj_pool_create(size_t bytes);
+void traj_pool_destroy(struct traj_pool *p);       // its recordings and copies are gone
+size_t traj_pool_bytes(const struct traj_pool *p); // allocated; never more than it was created with
+
 struct traj_keep;
-struct traj_keep *traj_keep_create(size_t bytes, uint64_t steps); // the ceilings
+struct traj_keep *traj_keep_create(struct traj_pool *p, size_t bytes, uint64_t steps); // the ceilings
+// As it is now, for reading only. It shares the memory of the recording, so it costs next to nothing.
 struct traj_keep *traj_keep_copy(const struct traj_keep *k);
 void traj_keep_destroy(struct traj_keep *k);
 void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json); // before a reset: nothing happens

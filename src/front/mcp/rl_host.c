@@ -451,6 +451,7 @@ void rl_destroy(struct rl *rl)
     free(rl->desks);
     rl_schemas_release(&rl->schemas);
     traj_shelf_destroy(rl->shelf);
+    traj_pool_destroy(rl->recordings);
     free(rl);
 }
 

@@ -349,6 +349,7 @@ struct rl {
     struct rl_play *plays;
     struct rl_saving *savings; // trajectories that are being saved
     struct traj_shelf *shelf;
+    struct traj_pool *recordings;              // their memory
     uint64_t texts;                            // how often a `recorded` was begun anew
     struct rl_job *job;                        // the one that runs now; NULL: the loop
     struct rl_job *jobs;                       // all that have not ended

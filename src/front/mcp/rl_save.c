@@ -5,7 +5,7 @@
 
 // Pictures of a file, in bytes. One of json is read at once, base64 and the rest of it, so it takes fewer.
 enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
-// Each has a copy of its recording. A child is asked again after a while.
+// Each holds the memory of the recording it saves. A child is asked again after a while.
 enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
 struct own { // an agent of the caller
@@ -20,9 +20,8 @@ struct rl_saving {
     struct rl_conn *conn;
     uint64_t call;
     bool progress;
-    struct rl_table *table;       // while the call begins
-    const struct traj_keep *kept; // NULL: nothing is
-    struct traj_keep *copy;
+    struct rl_table *table; // while the call begins
+    struct traj_keep *kept; // a copy of the recording; NULL: nothing has been recorded
     const struct rl_game *row;
     struct traj_writer *writer;
     bool overwrite;
@@ -119,9 +118,9 @@ static void note_record(struct rl_saving *s, enum traj_kind kind)
 // First walk: who is in it, and where the running episode begins.
 static void look_through(struct rl_saving *s)
 {
-    uint64_t at = s->table->kept ? traj_keep_first(s->table->kept) : 0, before = at;
+    uint64_t at = s->at, before = at;
     enum traj_kind kind;
-    while (s->table->kept && traj_keep_next(s->table->kept, &at, &s->record, &kind)) {
+    while (s->kept && traj_keep_next(s->kept, &at, &s->record, &kind)) {
         note_record(s, kind);
         rl_spend(s->conn->rl, RL_COST_RECORD);
         if (kind == TRAJ_RESET)
@@ -315,7 +314,7 @@ static void saving_destroy(struct rl_saving *s)
     if (s->rehearsal)
         rl_play_end(s->rehearsal);
     traj_place_release(&s->file);
-    traj_keep_destroy(s->copy);
+    traj_keep_destroy(s->kept);
     free(s->own);
     free(s->path.at);
     free(s->wanted.at);
@@ -543,6 +542,10 @@ static bool choose_table(struct rl_saving *s, struct span arguments, struct rl_r
     }
     s->table = &g->table[number];
     s->guarded = g->shared && s->table->running; // with debug too: other clients may read the file
+    if (s->table->kept) {
+        s->kept = traj_keep_copy(s->table->kept);
+        s->at = traj_keep_first(s->kept);
+    }
     return true;
 }
 
@@ -550,7 +553,7 @@ static bool choose_table(struct rl_saving *s, struct span arguments, struct rl_r
 static bool check_kept(struct rl_saving *s, struct rl_result *r)
 {
     struct rl *rl = s->conn->rl;
-    const struct traj_keep *k = s->table->kept;
+    const struct traj_keep *k = s->kept;
     if (!k || !traj_keep_lost(k) || traj_keep_episodes(k))
         return true;
     *r = rl_refuse(rl, -32004, "ResourceExhausted",
@@ -647,8 +650,6 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
         return true;
     }
     s->row = s->table->row;
-    s->kept = s->table->kept;
-    s->at = s->kept ? traj_keep_first(s->kept) : 0;
     if (frames)
         s->rehearsal = rl_play_rehearse(c->rl, s->table->row);
     if (!open_file(s, r)) {
@@ -661,8 +662,6 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
         if (run_slice(s, r))
             return true;
     while (s->patient);
-    if (s->kept)
-        s->kept = s->copy = traj_keep_copy(s->kept);
     s->call = call->call;
     s->progress = call->progress && c->hooks->on_progress && s->kept;
     s->table = NULL;

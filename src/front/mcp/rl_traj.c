@@ -10,18 +10,16 @@ enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 
 // --- what happens goes in
 
-// The tables of one connection share the ceiling; a host with very many named ones has a ceiling over all.
+// The tables of one connection share its ceiling, and all recordings of the host share ALL_RECORDINGS.
 static struct traj_keep *make_keep(const struct rl_table *t)
 {
-    const struct rl *rl = t->group->rl;
-    size_t bytes = rl->o.record_bytes / (size_t)t->group->count, groups = 0;
-    for (const struct rl_group *g = rl->groups; g; g = g->next)
-        groups++;
-    if (groups && bytes > ALL_RECORDINGS / groups)
-        bytes = ALL_RECORDINGS / groups;
-    if (bytes < LEAST_RECORDING && bytes < rl->o.record_bytes)
+    struct rl *rl = t->group->rl;
+    size_t tables = (size_t)t->group->count, bytes = rl->o.record_bytes / tables;
+    if (bytes < LEAST_RECORDING)
         bytes = rl->o.record_bytes < LEAST_RECORDING ? rl->o.record_bytes : LEAST_RECORDING;
-    return traj_keep_create(bytes, rl->o.record_steps / (uint64_t)t->group->count + 1);
+    if (!rl->recordings)
+        rl->recordings = traj_pool_create(ALL_RECORDINGS);
+    return traj_keep_create(rl->recordings, bytes, rl->o.record_steps / tables + 1);
 }
 
 static void say(struct rl_table *t, const char *message)

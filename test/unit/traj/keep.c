@@ -44,9 +44,26 @@ static void check(const struct traj_keep *k, int last)
     free(out.at);
 }
 
+// Each test has a pool of its own, which finds it empty at the end.
+static struct traj_pool *pool;
+
+static int open_pool(void **state)
+{
+    (void)state;
+    pool = traj_pool_create(64 << 20);
+    return 0;
+}
+
+static int close_pool(void **state)
+{
+    (void)state;
+    traj_pool_destroy(pool); // asserts that no block is left
+    return 0;
+}
+
 static void test_ceiling(void **state)
 {
-    struct traj_keep *k = traj_keep_create(1 << 20, 1000000);
+    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 1000000);
     int number = 0;
     (void)state;
     for (int e = 0; e < 400; e++) {
@@ -66,7 +83,7 @@ static void test_ceiling(void **state)
 
 static void test_steps(void **state)
 {
-    struct traj_keep *k = traj_keep_create(1 << 20, 100);
+    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 100);
     int number = 0;
     (void)state;
     for (int e = 0; e < 30; e++) {
@@ -82,7 +99,7 @@ static void test_steps(void **state)
 
 static void test_too_large(void **state)
 {
-    struct traj_keep *k = traj_keep_create(64 << 10, 1000);
+    struct traj_keep *k = traj_keep_create(pool, 64 << 10, 1000);
     (void)state;
     add(k, TRAJ_STEP, 0, 1); // outside of any episode
     assert_int_equal(traj_keep_bytes(k), 0);
@@ -103,7 +120,7 @@ static void test_too_large(void **state)
 
 static void test_copy(void **state)
 {
-    struct traj_keep *k = traj_keep_create(1 << 20, 1000);
+    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 1000);
     int number = 0;
     (void)state;
     for (int e = 0; e < 60; e++) { // around the ring, and more than once
@@ -124,13 +141,94 @@ static void test_copy(void **state)
     traj_keep_destroy(copy);
 }
 
+// A save begins with a copy, on the loop's thread: no byte is copied, however long the recording is.
+static void test_copy_is_shared(void **state)
+{
+    struct traj_keep *k = traj_keep_create(pool, 32 << 20, 1000000);
+    (void)state;
+    add(k, TRAJ_RESET, 0, 1);
+    for (int i = 1; i < 20000; i++)
+        add(k, TRAJ_STEP, i, 1000);
+    size_t before = traj_pool_bytes(pool);
+    struct traj_keep *copy[4];
+    for (int i = 0; i < 4; i++)
+        copy[i] = traj_keep_copy(k);
+    assert_int_equal(traj_pool_bytes(pool), before);
+    traj_keep_destroy(k);
+    assert_int_equal(traj_pool_bytes(pool), before); // the copies hold it
+    for (int i = 0; i < 4; i++) {
+        check(copy[i], 19999);
+        traj_keep_destroy(copy[i]);
+    }
+    assert_true(traj_pool_bytes(pool) <= 1 << 20); // a few blocks for the next recording
+}
+
+// However many recordings there are, and whatever copies hold: the pool's size is never exceeded. The largest pays.
+static void test_pool(void **state)
+{
+    enum { KEEPS = 40, ALL = 8 << 20, SMALL = 3 };
+    struct traj_pool *small = traj_pool_create(ALL);
+    struct traj_keep *k[KEEPS], *copy;
+    (void)state;
+    for (int i = 0; i < KEEPS; i++)
+        k[i] = traj_keep_create(small, 4 << 20, 1000000);
+    for (int i = 0; i < SMALL; i++) {
+        add(k[i], TRAJ_RESET, 0, 1);
+        add(k[i], TRAJ_STEP, 1, 100 << 10);
+    }
+    for (int i = SMALL; i < 12; i++) // 36 MB are wanted
+        for (int n = 0; n < 200; n++) {
+            add(k[i], n % 20 ? TRAJ_STEP : TRAJ_RESET, n, 20000);
+            assert_true(traj_pool_bytes(small) <= ALL);
+        }
+    check(k[11], 199);
+    assert_true(traj_keep_bytes(k[11]) >= ALL / 12 / 2);
+    for (int i = 0; i < SMALL; i++)
+        check(k[i], 1); // never the largest
+    copy = traj_keep_copy(k[11]);
+    for (int i = 12; i < KEEPS; i++) { // more recordings than blocks
+        add(k[i], TRAJ_RESET, 0, 200 << 10);
+        assert_true(traj_pool_bytes(small) <= ALL);
+    }
+    check(k[KEEPS - 1], 0);
+    check(copy, 199);
+    for (int i = 0; i < KEEPS; i++)
+        traj_keep_destroy(k[i]);
+    check(copy, 199);
+    traj_keep_destroy(copy);
+    traj_pool_destroy(small);
+}
+
+// A copy that holds the whole pool: the recording loses its episode, and goes on when there is room again.
+static void test_pool_held(void **state)
+{
+    struct traj_pool *small = traj_pool_create(1 << 20);
+    struct traj_keep *k = traj_keep_create(small, 1 << 20, 1000), *copy;
+    (void)state;
+    add(k, TRAJ_RESET, 0, 1000 << 10);
+    copy = traj_keep_copy(k);
+    add(k, TRAJ_RESET, 0, 500 << 10);
+    assert_true(traj_keep_lost(k));
+    assert_int_equal(traj_pool_bytes(small), 1 << 20);
+    check(copy, 0);
+    traj_keep_destroy(copy);
+    add(k, TRAJ_RESET, 0, 500 << 10);
+    assert_false(traj_keep_lost(k));
+    check(k, 0);
+    traj_keep_destroy(k);
+    traj_pool_destroy(small);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_copy),
+        cmocka_unit_test_setup_teardown(test_ceiling, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(test_steps, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(test_too_large, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(test_copy, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(test_copy_is_shared, open_pool, close_pool),
+        cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_pool_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
