@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -133,6 +134,13 @@ void traj_child_send(struct traj_child *c, struct span line)
         send_all(c->fd, SPAN("\n"));
 }
 
+// A stream socket is writable while three quarters of its buffer (208 KiB by default) are free.
+bool traj_child_is_ready(const struct traj_child *c)
+{
+    struct pollfd p = {.fd = c->fd, .events = POLLOUT};
+    return poll(&p, 1, 0) != 0; // an error is for the next write
+}
+
 bool traj_child_is_busy(struct traj_child *c)
 {
     if (!c->pid || c->ended)
@@ -158,6 +166,13 @@ enum traj_fault traj_child_end(struct traj_child *c)
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) <= TRAJ_NOT_BUILT)
         return (enum traj_fault)WEXITSTATUS(status);
     return status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ ? TRAJ_NO_ROOM : TRAJ_DAMAGED;
+}
+
+void traj_child_drop(struct traj_child *c)
+{
+    if (!c->ended)
+        kill(c->pid, SIGKILL); // what it still has to read or write would take a while
+    traj_child_end(c);
 }
 
 // --- the user block

@@ -37,8 +37,10 @@ struct traj_child {
 enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most); // most: bytes of the file
 enum traj_fault traj_child_read(struct traj_child *c, int file);
 void traj_child_send(struct traj_child *c, struct span line); // and a newline; a dead child hears nothing
+bool traj_child_is_ready(const struct traj_child *c);         // a line of TRAJ_MAX_READY bytes would not wait for it
 bool traj_child_is_busy(struct traj_child *c);                // it gets no more lines, and has not ended yet
 enum traj_fault traj_child_end(struct traj_child *c);         // waits for it; what became of it
+void traj_child_drop(struct traj_child *c);                   // kills it: nobody wants the rest
 
 // The digest in the user block in front of an HDF5 file, over all that follows.
 enum { TRAJ_USER_BLOCK = 512 };

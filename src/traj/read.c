@@ -399,7 +399,7 @@ enum traj_format traj_read_format(const struct traj_reader *r)
 void traj_read_close(struct traj_reader *r)
 {
     if (r->child.pid)
-        traj_child_end(&r->child);
+        traj_child_drop(&r->child);
     else if (r->fd >= 0)
         close(r->fd);
     traj_sums_release(&r->sums);

@@ -23,6 +23,7 @@ enum {
     TRAJ_MAX_RECORD = 64 << 20, // bytes of one record, as JSON
     TRAJ_MAX_FILE = 256 << 20,  // of a file that is read at once (json)
     TRAJ_MAX_FRAME = 48 << 20,  // bytes of a picture: its base64 fits into a record
+    TRAJ_MAX_READY = 1 << 16,   // of one that is written without waiting (traj_write_is_ready)
     TRAJ_MAX_DEPTH = 56,        // of a record: formats put a few levels around it
     TRAJ_HASH_ROOM = 72,        // "sha256:", 64 digits, NUL
 };
@@ -51,7 +52,8 @@ bool traj_select(struct text *out, struct span record, const struct traj_choice 
 
 // --- keep.c: records in memory, oldest episodes dropped whole (G19.1)
 
-// The memory of several recordings and their copies. When it is used up, the largest recording loses its oldest episode.
+// The memory of several recordings and their copies. When it is used up, the largest recording loses its oldest
+// episode.
 struct traj_pool;
 struct traj_pool *traj_pool_create(size_t bytes);
 void traj_pool_destroy(struct traj_pool *p);       // its recordings and copies are gone
@@ -179,6 +181,9 @@ enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place 
 // header's saved_by says whose it is.
 enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most);
+// Whether a record of up to TRAJ_MAX_READY bytes can be written now. False: a child is still busy with others, and the
+// write would wait for it.
+bool traj_write_is_ready(const struct traj_writer *w);
 void traj_write_record(struct traj_writer *w, struct span record); // canonical; reset, step, message or agent
 // An end in two steps, between which the file can be read back: it is complete but still aside, then it takes its
 // place. A fault leaves no file; traj_write_drop is due all the same.

@@ -201,6 +201,11 @@ static void write_end(struct traj_writer *w)
     w->sort->end(w, text_span(&w->line));
 }
 
+bool traj_write_is_ready(const struct traj_writer *w)
+{
+    return !w->child.pid || traj_child_is_ready(&w->child);
+}
+
 bool traj_write_is_busy(struct traj_writer *w)
 {
     write_end(w);
@@ -243,7 +248,7 @@ enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done)
 void traj_write_drop(struct traj_writer *w)
 {
     if (w->child.pid)
-        traj_child_end(&w->child);
+        traj_child_drop(&w->child);
     if (w->out.fd >= 0)
         traj_out_drop(&w->out);
     traj_sums_release(&w->sums);

@@ -44,7 +44,6 @@ enum {
     RL_COST_CALL = 10,        // a call besides
     RL_COST_PIXELS = 1000,    // so many pixels cost one unit
     RL_AWAY_PIXELS = 1 << 18, // more are painted by a thread
-    RL_AWAY_BYTES = 1 << 18,  // likewise: a record that is written into a file
     RL_AWAY_RECORDS = 200,    // of a file, read or written by a thread at once
 };
 

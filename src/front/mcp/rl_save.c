@@ -184,10 +184,24 @@ static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
     json_end_object(out);
 }
 
-static void write_framed(void *arg)
+struct writing {
+    struct traj_writer *writer;
+    struct span record;
+};
+
+static void write_away(void *arg)
 {
-    struct rl_saving *s = arg;
-    traj_write_record(s->writer, text_span(&s->framed));
+    struct writing *w = arg;
+    traj_write_record(w->writer, w->record);
+}
+
+static void write_chosen(struct rl_saving *s, const struct text *record)
+{
+    struct writing w = {s->writer, text_span(record)};
+    if (record->size > TRAJ_MAX_READY)
+        rl_away(s->conn->rl, write_away, &w);
+    else
+        write_away(&w);
 }
 
 static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
@@ -200,7 +214,7 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
     if (!traj_select(&s->chosen, record, c))
         return TRAJ_FINE;
     if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
-        traj_write_record(s->writer, text_span(&s->chosen));
+        write_chosen(s, &s->chosen);
         return TRAJ_FINE;
     }
     if (kind == TRAJ_STEP)
@@ -210,10 +224,7 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
     if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD ||
         s->pictures > (s->format == TRAJ_JSON ? JSON_PICTURES : ALL_PICTURES))
         return TRAJ_TOO_LARGE;
-    if (s->framed.size > RL_AWAY_BYTES)
-        rl_away(s->conn->rl, write_framed, s);
-    else
-        write_framed(s);
+    write_chosen(s, &s->framed);
     return TRAJ_FINE;
 }
 
@@ -271,11 +282,35 @@ static void write_answer(struct rl_saving *s)
     json_end_object(t);
 }
 
+struct opening {
+    struct rl_saving *saving;
+    struct span header;
+    uint64_t most;
+    enum traj_fault fault;
+};
+
+static void begin_file(void *arg)
+{
+    struct opening *o = arg;
+    struct rl_saving *s = o->saving;
+    o->fault = traj_write_begin(&s->writer, &s->file, s->format, o->header, s->overwrite, o->most);
+}
+
+// By a thread: a file is made, and a child for HDF5 takes longer the more memory the server has.
+static enum traj_fault open_writer(struct rl_saving *s, uint64_t most)
+{
+    struct text header = {.grow = rl_text_grow};
+    write_header(s, &header);
+    struct opening o = {s, text_span(&header), most, TRAJ_FINE};
+    rl_away(s->conn->rl, begin_file, &o);
+    free(header.at);
+    return o.fault;
+}
+
 // False: refused.
 static bool open_file(struct rl_saving *s, struct rl_result *r)
 {
     char name[TRAJ_MAX_NAME + 1];
-    struct text header = {.grow = rl_text_grow};
     struct rl *rl = s->conn->rl;
     uint64_t most;
     int size = json_string_copy(rl_json_string(text_span(&s->path)), name, sizeof name);
@@ -290,9 +325,7 @@ static bool open_file(struct rl_saving *s, struct rl_result *r)
         return false;
     if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
         s->format = TRAJ_JSONL;
-    write_header(s, &header);
-    fault = traj_write_begin(&s->writer, &s->file, s->format, text_span(&header), s->overwrite, most);
-    free(header.at);
+    fault = open_writer(s, most);
     if (fault != TRAJ_FINE)
         rl_traj_refuse(rl, fault, r);
     return fault == TRAJ_FINE;
@@ -400,7 +433,12 @@ static enum traj_fault begin_check(struct rl_saving *s)
 // Each of the two does a part of the work within the slice. True: all of it, or `fault` says why not.
 static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
 {
-    while (write_next(s, fault)) {
+    for (;;) {
+        s->waits = !s->patient && !traj_write_is_ready(s->writer);
+        if (s->waits)
+            return false;
+        if (!write_next(s, fault))
+            break;
         rl_spend(s->conn->rl, RL_COST_PLAYED);
         if (s->dropped || rl_slice_over(s->conn->rl, slice, 0))
             return false;
