@@ -16,8 +16,10 @@ struct job {
     bool has_stack;
     work_run *run;
     void *arg;
-    uint32_t used;       // of its share
-    bool is_away, waits; // for a thread; for the next turn
+    uint32_t used;                             // of its share
+    bool is_away, waits;                       // for a thread; for the next turn
+    void (*on_switch)(void *arg, bool enters); // NULL: nobody is told
+    void *watcher;
     STAILQ_ENTRY(job) next;
 };
 STAILQ_HEAD(jobs, job);
@@ -144,6 +146,7 @@ bool work_start(struct work *w, work_run *run, void *arg)
     struct job *j = job_take(w);
     j->run = run;
     j->arg = arg;
+    j->on_switch = NULL;
     if (!w->now && has_room(w) && STAILQ_EMPTY(&w->fresh))
         return begin(w, j);
     STAILQ_INSERT_TAIL(&w->fresh, j, next); // those before it come first; and a job begins no other inside itself
@@ -176,11 +179,20 @@ bool work_is_due(const struct work *w)
             (w->now->used >= WORK_SHARE && !(STAILQ_EMPTY(&w->ready) && STAILQ_EMPTY(&w->fresh))));
 }
 
+static void leave(struct job *j)
+{
+    if (j->on_switch)
+        j->on_switch(j->watcher, false);
+    fiber_leave(&j->fiber);
+    if (j->on_switch)
+        j->on_switch(j->watcher, true);
+}
+
 void work_yield(struct work *w)
 {
     assert(w->now);
     w->figures.yields++;
-    fiber_leave(&w->now->fiber);
+    leave(w->now);
 }
 
 void work_wait_turn(struct work *w)
@@ -200,7 +212,14 @@ void work_away(struct work *w, work_run *run, void *arg)
     j->is_away = true;
     w->waiting_away++;
     w->figures.away++;
-    fiber_leave(&j->fiber);
+    leave(j);
+}
+
+void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg)
+{
+    assert(w->now);
+    w->now->on_switch = on_switch;
+    w->now->watcher = arg;
 }
 
 // --- turns

@@ -43,6 +43,8 @@ bool work_is_due(const struct work *w);                   // inside: its share o
 void work_yield(struct work *w);                          // inside: goes on in a later turn, or after the other jobs
 void work_wait_turn(struct work *w);                      // inside: goes on in the next turn, not before
 void work_away(struct work *w, work_run *run, void *arg); // on a thread, if inside; returns when that is done
+// Inside: calls `on_switch` when this job stops to let others run (enters: false), and when it goes on (true).
+void work_watch(struct work *w, void (*on_switch)(void *arg, bool enters), void *arg);
 
 static inline void work_spend(struct work *w, uint32_t units)
 {

@@ -527,16 +527,44 @@ void arena_rest_head(struct arena_rest *rest, const struct http_request *r, stru
     t->is_operator = bears_token(rest, r);
 }
 
+// Between the two nobody else reads from the store, so that damage is counted for the call that met it.
+static void begin_reading(struct rest_call *c)
+{
+    c->damages = store_damages(c->rest->store);
+}
+
+static void end_reading(struct rest_call *c)
+{
+    c->damaged |= store_damages(c->rest->store) != c->damages;
+}
+
+static void on_switch(void *arg, bool enters)
+{
+    if (enters)
+        begin_reading(arg);
+    else
+        end_reading(arg);
+}
+
+static bool admit(struct rest_call *c)
+{
+    begin_reading(c);
+    bool may = may_call(c);
+    end_reading(c);
+    return may;
+}
+
 static void handle(struct rest_call *c)
 {
-    uint64_t damages = store_damages(c->rest->store);
+    begin_reading(c);
     c->route->handle(c);
-    if (store_damages(c->rest->store) != damages)
-        tell_damage(c);
+    end_reading(c);
 }
 
 static void conclude(struct rest_call *c)
 {
+    if (c->damaged && c->r)
+        tell_damage(c);
     rest_time_add(&c->rest->handling, loop_now_us() - c->began_us);
     if (c->r)
         answer(c);
@@ -547,6 +575,7 @@ static void conclude(struct rest_call *c)
 static void run_job(void *arg)
 {
     struct rest_call *c = arg;
+    work_watch(c->rest->options.work, on_switch, c);
     if (c->r)
         handle(c);
     LIST_REMOVE(c, link);
@@ -598,16 +627,11 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
-    } else {
-        uint64_t damages = store_damages(rest->store);
-        if (may_call(&c)) {
-            c.status = c.route->ok;
-            if (handle_as_job(&c))
-                return true;
-            c.route->handle(&c);
-        }
-        if (store_damages(rest->store) != damages)
-            tell_damage(&c);
+    } else if (admit(&c)) {
+        c.status = c.route->ok;
+        if (handle_as_job(&c))
+            return true;
+        handle(&c);
     }
     conclude(&c);
     return true;

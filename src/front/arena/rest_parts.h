@@ -100,6 +100,8 @@ struct rest_call {
     const char *cache; // Cache-Control; NULL: no-store
     struct text out;   // on the heap
     bool is_job;       // it may wait between two pieces: r is NULL when the peer has gone meanwhile
+    uint64_t damages;  // store_damages before it began to read, or to read again
+    bool damaged;      // its own reads have met damage
     int64_t began_us;
     LIST_ENTRY(rest_call) link;
 };

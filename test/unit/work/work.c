@@ -175,6 +175,47 @@ static void outside_of_jobs_it_is_done_here(void **state)
     work_destroy(w);
 }
 
+struct watched {
+    struct work *work;
+    struct thought thought;
+    char log[16];
+};
+
+static void on_switch(void *arg, bool enters)
+{
+    struct watched *t = arg;
+    note(t->log, enters ? '>' : '<');
+}
+
+static void be_watched(void *arg)
+{
+    struct watched *t = arg;
+    work_watch(t->work, on_switch, t);
+    note(t->log, 'a');
+    work_yield(t->work);
+    note(t->log, 'b');
+    work_away(t->work, square, &t->thought);
+    note(t->log, 'c');
+}
+
+static void a_job_is_told_when_others_run(void **state)
+{
+    (void)state;
+    struct work *w = work_create();
+    struct watched t = {.work = w};
+    char log[16] = "";
+    struct task other = {.work = w, .name = 'x', .pieces = 1, .cost = 2 * WORK_TURN, .log = log};
+    assert_false(work_start(w, be_watched, &t));
+    assert_string_equal(t.log, "a<");
+    work_drain(w);
+    assert_string_equal(t.log, "a<>b<>c");
+    work_start(w, run, &other); // on the same stack, and watched by nobody
+    work_drain(w);
+    assert_true(other.ended);
+    assert_string_equal(t.log, "a<>b<>c");
+    work_destroy(w);
+}
+
 // --- jobs that begin others
 
 struct parent {
@@ -209,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_turn_keeps_its_budget),         cmocka_unit_test(jobs_take_turns),
         cmocka_unit_test(a_spent_turn_begins_nothing),     cmocka_unit_test(threads_do_what_cannot_be_cut),
         cmocka_unit_test(outside_of_jobs_it_is_done_here), cmocka_unit_test(a_job_may_begin_another),
+        cmocka_unit_test(a_job_is_told_when_others_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 
 #include "front/arena/rest_parts.h"
 #include "lobby_kit.h"
+#include "store/inside.h"
+#include "work/work.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -47,19 +49,25 @@ static void on_gone(void *owner, struct http_request *r)
     assert_null(http_data(r)); // nothing of what it has freed hangs there for the next to look at
 }
 
+static void open_rest(void)
+{
+    struct arena_rest_options o;
+    arena_rest_defaults(&o);
+    o.lobby = k.lobby;
+    o.work = k.o.work;
+    o.now_ms = now_ms;
+    o.admin_token = "t";
+    rest = arena_rest_open(&o);
+}
+
 static int set_up(void **state)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
-    struct arena_rest_options o;
     struct http_options h;
     (void)state;
     kit_open(&k, NULL);
     loop_init(&loop);
-    arena_rest_defaults(&o);
-    o.lobby = k.lobby;
-    o.now_ms = now_ms;
-    o.admin_token = "t";
-    rest = arena_rest_open(&o);
+    open_rest();
     http_defaults(&h);
     snprintf(path, sizeof path, "%s/http", k.folder);
     h.conn.host = NULL;
@@ -230,6 +238,44 @@ static void answers_keep_their_order_on_one_connection(void **state)
     close(fd);
 }
 
+// --- damaged data
+
+static struct uuid play_match(void)
+{
+    struct lobby_agent *agents[2];
+    struct uuid id;
+    for (int i = 0; i < 2; i++)
+        agents[i] = kit_player(&k, (char[]){(char)('a' + i), 0})->agent;
+    assert_int_equal(lobby_seat_table(k.lobby, &kit_games[0], "ranked", agents, 2, (struct uuid){0}, k.now_ms, &id),
+                     OK);
+    kit_settle(&k);
+    assert_true(kit_play_out(&k, NULL, 10000));
+    settle();
+    struct store_match m;
+    assert_true(store_find_match(k.store, id, &m));
+    return m.replay;
+}
+
+// A job lets others read meanwhile: what they could not read does not concern its own answer.
+static void damage_is_told_to_whoever_met_it(void **state)
+{
+    char id[UUID_TEXT + 1], request[128];
+    (void)state;
+    uuid_format(id, play_match());
+    snprintf(request, sizeof request, "GET /api/replays/%s/whole HTTP/1.1\r\nHost: h\r\n\r\n", id);
+    struct work *work = k.o.work = work_create();
+    arena_rest_close(rest);
+    kit_restart(&k);
+    open_rest();
+    int fd = ask(request);
+    assert_int_equal(work_figures(work).jobs, 1); // a thread plays the match
+    store_note_damage(k.store, "read by somebody else");
+    work_drain(work);
+    assert_non_null(strstr(read_answer(fd), "HTTP/1.1 200 OK"));
+    close(fd);
+    work_destroy(work);
+}
+
 // --- the table
 
 static void words_stand_before_names(void **state)
@@ -299,6 +345,7 @@ int main(void)
         TEST(a_reader_waits_for_what_it_is_told),
         TEST(whoever_leaves_is_forgotten),
         TEST(answers_keep_their_order_on_one_connection),
+        TEST(damage_is_told_to_whoever_met_it),
         TEST(words_stand_before_names),
         TEST(the_document_is_whole),
     };
