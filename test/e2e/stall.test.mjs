@@ -1,5 +1,6 @@
 // One call must not stop everybody: long work gives way, counted and not timed, so that the count repeats.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { adminToken, Client, hostile } from "./lib/greedy.mjs";
 import { fetchRaw, folder, server, within } from "./lib/mcp.mjs";
@@ -27,6 +28,25 @@ async function until(holds, what) {
     await within(60000, (async () => {
         while (!(await holds()));
     })(), what);
+}
+
+function signal(pid, name) {
+    try {
+        return process.kill(pid, name);
+    } catch {
+        return false; // it has ended meanwhile
+    }
+}
+
+function childOf(parent) {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+        try {
+            const [state, of] = readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "").split(" ");
+            if (Number(of) === parent && state !== "Z") return Number(pid);
+        } catch {
+            continue; // ended
+        }
+    return undefined;
 }
 
 // A table, private without a name, where a step of many ticks takes long.
@@ -154,6 +174,29 @@ describe("beside a long call", () => {
         }
         const f = await figures(s);
         assert.ok(f.most <= f.budget, `${f.most} units in one turn`);
+        await end(s);
+    });
+
+    // Stopped, its socket fills up: a server that writes without asking first would wait for ever.
+    test("a process that writes HDF5 and does not go on holds up nobody but its save", async () => {
+        const s = await serve();
+        const save = await hostile.find((kind) => kind.name.endsWith("hdf5")).prepare(s, 0.1);
+        let waited = false;
+        while (!waited) {
+            let over = false, pid;
+            const saved = within(60000, save(), "the save").finally(() => (over = true));
+            while (!over && !(pid = childOf(s.child.pid))) await new Promise(setImmediate);
+            if (pid && signal(pid, "SIGSTOP"))
+                try {
+                    for (let i = 0; i < 300; i++) await within(60000, figures(s), "an answer"); // more turns than the save has slices
+                    waited = !over;
+                } finally {
+                    signal(pid, "SIGCONT");
+                }
+            assert.equal((await saved).steps, 2000);
+        }
+        const f = await figures(s);
+        assert.ok(f.most <= f.budget, `${f.most} units in one turn, budget ${f.budget}`);
         await end(s);
     });
 
