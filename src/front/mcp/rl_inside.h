@@ -40,6 +40,7 @@ enum {
     RL_COST_MOVE = 5,         // a decision of a house bot that does not search, and its effects
     RL_COST_RECORD = 10,      // a record of the recording
     RL_COST_PLAYED = 50,      // a record of a file that is played again
+    RL_COST_BYTES = 256,      // so many bytes of a record that is written cost one unit more
     RL_COST_STEP = 15,        // a step object in an answer
     RL_COST_CALL = 10,        // a call besides
     RL_COST_PIXELS = 1000,    // so many pixels cost one unit

@@ -185,23 +185,34 @@ static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
 }
 
 struct writing {
-    struct traj_writer *writer;
-    struct span record;
+    struct rl_saving *saving;
+    const struct traj_choice *choice;
 };
 
-static void write_away(void *arg)
+static void select_and_write(void *arg)
 {
     struct writing *w = arg;
-    traj_write_record(w->writer, w->record);
+    struct rl_saving *s = w->saving;
+    if (traj_select(&s->chosen, text_span(&s->record), w->choice))
+        traj_write_record(s->writer, text_span(&s->chosen));
 }
 
-static void write_chosen(struct rl_saving *s, const struct text *record)
+static void write_framed(void *arg)
 {
-    struct writing w = {s->writer, text_span(record)};
-    if (record->size > TRAJ_MAX_READY)
-        rl_away(s->conn->rl, write_away, &w);
-    else
-        write_away(&w);
+    struct rl_saving *s = arg;
+    traj_write_record(s->writer, text_span(&s->framed));
+}
+
+// Work on a record of this size, by a thread if it is a large one.
+static void run_sized(struct rl_saving *s, size_t size, work_run *run, void *arg)
+{
+    struct rl *rl = s->conn->rl;
+    if (size > TRAJ_MAX_READY) {
+        rl_away(rl, run, arg);
+        return;
+    }
+    work_count(rl->o.work, (uint32_t)(size / RL_COST_BYTES));
+    run(arg);
 }
 
 static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
@@ -211,12 +222,12 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
     s->chosen.full = false;
     if (s->rehearsal && !rl_play_record(s->rehearsal, kind, record))
         return TRAJ_BROKEN;
-    if (!traj_select(&s->chosen, record, c))
-        return TRAJ_FINE;
     if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
-        write_chosen(s, &s->chosen);
+        run_sized(s, record.size, select_and_write, &(struct writing){s, c});
         return TRAJ_FINE;
     }
+    if (!traj_select(&s->chosen, record, c))
+        return TRAJ_FINE;
     if (kind == TRAJ_STEP)
         add_pictures(s);
     else
@@ -224,7 +235,7 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
     if (s->framed.full || s->framed.size > TRAJ_MAX_RECORD ||
         s->pictures > (s->format == TRAJ_JSON ? JSON_PICTURES : ALL_PICTURES))
         return TRAJ_TOO_LARGE;
-    write_chosen(s, &s->framed);
+    run_sized(s, s->framed.size, write_framed, s);
     return TRAJ_FINE;
 }
 
