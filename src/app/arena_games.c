@@ -20,7 +20,9 @@ static struct lobby_game offered[MAX_GAMES + 1];
 // F3.2: the hard range of seats is the game's.
 static void make_rows(void)
 {
-    for (const struct game_kit *const *at = game_kits, *k; !rows[0].kit && (k = *at) && count < MAX_GAMES; at++)
+    if (count)
+        return;
+    for (const struct game_kit *const *at = game_kits, *k; (k = *at); at++)
         if (k->arena && count < MAX_GAMES)
             rows[count++] = (struct row){.kit = k,
                                          .game = {.codec = k->codec,
