@@ -2,6 +2,7 @@
 #include "app/bench.h"
 
 #include "games/games.h"
+#include "kit/picture.h"
 
 enum { SIZE = 224 };
 
@@ -9,6 +10,7 @@ static void draw(const struct game *g, const union game_state *s, int seats)
 {
     static struct render_list list;
     static uint8_t pixels[SIZE * SIZE * 3];
+    static char text[KIT_PICTURE_TEXT];
     union game_view view;
     struct render_eyes eyes = {.picture = games_find(g->name)->picture,
                                .view = &view,
@@ -16,7 +18,9 @@ static void draw(const struct game *g, const union game_state *s, int seats)
                                .seats = seats,
                                .to_act = g->turn(s).seats};
     struct render_frame frame = {.type = RENDER_RGB, .width = SIZE, .height = SIZE, .light = 65536};
+    struct codec_table names = {.seat = codec_seat_names, .seats = seats};
     g->view(s, 0, &view);
+    kit_draw_text(games_find(g->name)->codec, &names, &eyes, text);
     render_draw(&list, &eyes);
     render_paint(&list, &frame, pixels);
 }

@@ -44,6 +44,44 @@ struct rl_action {
     const char *codec_type; // RL_DO_MASTER
 };
 
+// Who sees a standard event, besides the seats.
+enum {
+    RL_TO_MASTER = 1 << RL_MASTER,
+    RL_TO_BOTH = 1 << RL_MASTER | 1 << RL_COMBAT,
+    RL_TO_WORLD = 1 << RL_MASTER | 1 << RL_WORLD
+};
+
+enum rl_event_form {
+    RL_EVENT_DEATH,      // entity_id, cause, killer, location
+    RL_EVENT_END,        // the same; with the cause "goal" it is quest_completed instead (G24.7)
+    RL_EVENT_QUEST,      // entity_id, quest
+    RL_EVENT_TEAM_QUEST, // the same for every seat of the event's `team`
+    RL_EVENT_FIGHT,      // id, participants, result
+    RL_EVENT_DAMAGE,     // entity_id, amount, source
+    RL_EVENT_ITEM,       // entity_id, item, amount
+    RL_EVENT_PAYOUTS,    // the same for every seat of the event's `payouts`
+    RL_EVENT_SPAWN,      // entity_id, entity_type, location, spawned_by
+    RL_EVENT_FORMS
+};
+
+// An event of the game as a standard event of Game-RL (G16.5). Members are looked up in the game's own event.
+struct rl_standard_event {
+    const char *event, *standard; // "influence_lost", "damage_dealt"
+    uint8_t form;                 // enum rl_event_form
+    uint8_t visible;              // RL_TO_...
+    const char *who;              // member: whom it is about
+    const char *what;             // value: cause, quest, kind of fight, source, item
+    const char *count;            // member: how much; NULL: 1
+    const char *others[2];        // members: who fights; none: whoever is in play
+    const char *location;         // RL_EVENT_SPAWN: JSON
+};
+
+// A numbered action (G22.7) as far as it is known without a state.
+struct rl_flat {
+    struct game_action action; // kind 0: nobody has seen it yet
+    bool fixed;                // it is always this one
+};
+
 struct rl_component {
     const char *description;
     double low, high; // in one tick
@@ -78,16 +116,31 @@ struct rl_kit {
     const struct rl_action *master, *world; // besides the common ones, likewise; NULL: none
     const char *world_names[2];             // the continuous space of WorldSimulation (G23.4)
     double world_low[2], world_high[2];
-    const struct rl_component *rewards;                // in the order of game->rewarded
-    const struct rl_scenario *scenarios;               // in the order of game->scenarios
-    const struct rl_initial *initial;                  // ended by a NULL key
-    const char *deals[4];                              // keys of initial_state that decide what is hidden
-    const struct rl_random *random;                    // gameplay keys, in the order of drawing; ended by a NULL key
-    bool (*flat_at)(int index, struct game_action *a); // the numbered action, legal or not; false: none fixed (G25.2)
+    const struct rl_component *rewards;  // in the order of game->rewarded
+    const struct rl_scenario *scenarios; // in the order of game->scenarios
+    const struct rl_initial *initial;    // ended by a NULL key
+    const char *deals[4];                // keys of initial_state that decide what is hidden
+    const struct rl_random *random;      // gameplay keys, in the order of drawing; ended by a NULL key
+    // The numbered action, legal or not; false: the number alone does not decide it (G25.2). NULL: `flat` has them.
+    bool (*flat_at)(int index, struct game_action *a);
+    const struct rl_flat *flat;
+    const char *const *buckets; // by number, what stands in for an action that is not fixed; NULL: nothing
+    const char *choice_key;     // legal actions that differ in arg[0] alone are one item (G24.3); NULL: never
+    const struct rl_standard_event *events; // besides those of any game, ended by a NULL event; NULL: none
+    // Each may be NULL; the functions below say what holds then.
     double (*health)(const void *view, int seat, double *most);
     bool (*in_play)(const void *view, int seat);
     bool (*has_won)(const void *view, int seat); // the match being over
-    bool (*is_cut)(const void *view);            // it ended by a cap: truncated (G27.5); may be NULL
+    bool (*is_cut)(const void *view);            // it ended by a cap: truncated (G27.5)
     int (*severity)(const struct game_event *e, int viewer);
     const char *own_key; // of an observation: what others may not see; NULL: nothing is hidden
 };
+
+// What an environment says about a view, or what holds where it says nothing.
+bool rl_kit_flat_at(const struct rl_kit *k, int index, struct game_action *a);
+double rl_kit_health(const struct rl_kit *k, const void *view, int seat, double *most); // 1 of 1 in play, else 0
+bool rl_kit_in_play(const struct rl_kit *k, const void *view, int seat);                // always
+// The match being over: more is paid to nobody, and less to somebody; to a single seat, more than nothing.
+bool rl_kit_has_won(const struct rl_kit *k, const struct game *g, const void *state, const void *view, int seats,
+                    int seat);
+int rl_kit_severity(const struct rl_kit *k, const struct game_event *e, int viewer); // 1

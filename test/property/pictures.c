@@ -3,6 +3,7 @@
 // worlds apart now and then, or the test would see nothing.
 #include "games/games.h"
 #include "games_found.h"
+#include "kit/picture.h"
 #include "render/render.h"
 
 #include <stdio.h>
@@ -17,32 +18,23 @@ struct picture {
 };
 
 static struct picture one, two;
-static char lines[4096]; // of a game without pictures of its own
-
-static void write_lines(struct text *t, const struct game *g, const void *view, int seats, int viewer)
-{
-    const struct codec_table table = {.seat = codec_seat_names, .seats = seats, .viewer = viewer};
-    games_find(g->name)->codec->draw(t, &table, view);
-}
 
 // `viewer` sits at the bottom with an open hand; `all`: every hand is open.
 static void take(struct picture *p, const struct game *g, const union game_state *s, int seats, int viewer, bool all)
 {
+    static char text[KIT_PICTURE_TEXT];
     static union game_view view, hand[GAME_MAX_SEATS];
     struct render_eyes e = {
         .picture = games_find(g->name)->picture, .view = &view, .seats = seats, .to_act = g->turn(s).seats};
-    struct text text = text_on(lines, sizeof lines);
     e.bottom = viewer == GAME_SPECTATOR ? 0 : viewer;
-    e.text = e.picture ? NULL : lines;
     g->view(s, viewer, &view);
-    write_lines(&text, g, &view, seats, viewer);
     for (int seat = 0; seat < seats; seat++)
         if (all || seat == viewer) {
             g->view(s, seat, &hand[seat]);
             e.hand[seat] = &hand[seat];
-            write_lines(&text, g, &hand[seat], seats, seat);
         }
-    text_put_char(&text, 0);
+    struct codec_table names = {.seat = codec_seat_names, .seats = seats, .viewer = viewer};
+    kit_draw_text(games_find(g->name)->codec, &names, &e, text);
     render_draw(&p->list, &e);
     struct render_frame f = {.type = RENDER_RGB, .width = SIZE, .height = SIZE, .light = 65536};
     render_paint(&p->list, &f, p->rgb);

@@ -152,7 +152,7 @@ static void write_instructions(struct text *t, const struct rl_game *pinned, boo
                   "\"EntityBehavior\"}: the answer has your seat, your action space and, as guide, how the game is "
                   "played. 2. reset {\"agent_id\":\"me\"} begins an episode and returns your first observation");
     if (!pinned)
-        text_puts(&s, "; config.scenario \"coup/players_4\" and the like choose the game, game://manifest lists them");
+        text_puts(&s, "; config.scenario, a name of the scenarios of game://manifest, chooses the game");
     text_puts(&s, ". 3. sim_step {\"agent_id\":\"me\",\"action\":A} with A taken unchanged from available_actions of "
                   "the last answer; repeat until done or truncated is true, then reset again. ");
     text_puts(&s, exclusive

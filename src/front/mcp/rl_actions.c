@@ -67,7 +67,7 @@ static int flat_index(const struct rl_table *t, int seat, struct game_action a, 
     const struct game *g = t->row->game;
     struct game_action at;
     int n = (int)g->flat_size - 1;
-    bool fixed = t->kit->flat_at(n, &at);
+    bool fixed = t->kit->flat_at && t->kit->flat_at(n, &at);
     for (int k = 0; k < n; k++) {
         int i = (*after + k) % n + 1;
         if ((fixed ? t->kit->flat_at(i, &at) : g->flat(&t->match.state, seat, i, &at)) && game_same_action(at, a))
@@ -103,25 +103,24 @@ static void write_item(struct text *t, const struct rl_table *table, int seat, s
         codec->write_range(t, &names, c);
 }
 
-// G24.3: placements with the same rotation and hold are one item; the columns are its choices.
-static bool is_same_family(const struct game *g, struct game_action a, struct game_action b)
+// G24.3: legal actions that differ in one number alone are one item; the numbers are its choices.
+static bool is_same_family(const struct rl_kit *k, struct game_action a, struct game_action b)
 {
-    return g->tick_ms && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
+    return k->choice_key && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
 }
 
 static int write_family(struct text *t, const struct rl_table *table, int seat, const struct game_choice *list, int i,
                         int count, int *after)
 {
-    const struct game *g = table->row->game;
     int n = 1;
-    while (i + n < count && is_same_family(g, list[i].first, list[i + n].first))
+    while (i + n < count && is_same_family(table->kit, list[i].first, list[i + n].first))
         n++;
     json_begin_object(t);
     write_item(t, table, seat, list[i], after);
     if (n > 1) {
         json_key(t, "choices");
         json_begin_object(t);
-        json_key(t, "x");
+        json_key(t, table->kit->choice_key);
         json_begin_array(t);
         for (int k = 0; k < n; k++)
             json_write_int(t, list[i + k].first.arg[0]);
@@ -337,13 +336,15 @@ static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, st
                                 r);
     if (index == 0)
         return true;
-    t->kit->flat_at((int)index, &move);
-    const struct rl_action *row = seat_row(t, move.kind, &place);
-    if (!check_name(rl, a, action, row->name, d, r) || !check_turn(rl, a, action, a->seat, r))
+    rl_kit_flat_at(t->kit, (int)index, &move);
+    const struct rl_action *row = seat_row(t, move.kind, &place); // NULL: its type is known when it is legal
+    if ((row && !check_name(rl, a, action, row->name, d, r)) || !check_turn(rl, a, action, a->seat, r))
         return false;
     if (!g->flat(&t->match.state, a->seat, (int)index, &d->move))
         return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
                                 r);
+    if (!row && !check_name(rl, a, action, seat_row(t, d->move.kind, &place)->name, d, r))
+        return false;
     d->seat = a->seat;
     d->index = (int)index;
     return true;

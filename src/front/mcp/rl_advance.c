@@ -122,7 +122,7 @@ static void tell_event(struct rl_agent *a, const struct game_event *e, int count
     for (int i = 0; i < count && n < 16; i++)
         if (may_see(a, &e[i]))
             seen[n++] = e[i];
-    rl_news_begin(a, t->row->codec->event_types[e->kind], t->tick, t->kit->severity(e, viewer_of(a)));
+    rl_news_begin(a, t->row->codec->event_types[e->kind], t->tick, rl_kit_severity(t->kit, e, viewer_of(a)));
     t->row->codec->write_event(&a->news.text, &names, seen, n);
     rl_news_end(a);
 }
@@ -173,12 +173,17 @@ void rl_terminate(struct rl_agent *a, bool truncated, enum rl_ending ending)
     rl_tell_changed(a->table, "game://agents");
 }
 
+static bool seat_has_won(const struct rl_table *t, const void *view, int seat)
+{
+    return rl_kit_has_won(t->kit, t->row->game, &t->match.state, view, t->match.seats, seat);
+}
+
 static bool has_won(const struct rl_agent *a, const void *view)
 {
     if (a->type == RL_ENTITY)
-        return a->table->kit->has_won(view, a->seat);
+        return seat_has_won(a->table, view, a->seat);
     if (a->type == RL_COLONY)
-        return a->table->kit->has_won(view, a->team) || a->table->kit->has_won(view, a->team + 2);
+        return seat_has_won(a->table, view, a->team) || seat_has_won(a->table, view, a->team + 2);
     return true; // G22.11: systemic agents succeed at the natural end
 }
 
@@ -194,7 +199,7 @@ static void end_match(struct rl_table *t, const void *view)
     t->idle_us = t->group->rl->now_us;
     t->matches++;
     for (int s = 0; s < t->match.seats; s++)
-        t->seat_wins[s] += t->kit->has_won(view, s);
+        t->seat_wins[s] += seat_has_won(t, view, s);
     for (struct rl_agent *a = t->agents; a; a = a->beside)
         rl_terminate(a, cut,
                      cut                ? RL_TIMEOUT
@@ -208,7 +213,7 @@ static void end_match(struct rl_table *t, const void *view)
 static void end_seats(struct rl_table *t, const void *view)
 {
     for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->type == RL_ENTITY && a->state == RL_ACTIVE && !t->kit->in_play(view, a->seat))
+        if (a->type == RL_ENTITY && a->state == RL_ACTIVE && !rl_kit_in_play(t->kit, view, a->seat))
             rl_terminate(a, false, is_killed(a) ? RL_EXTERNAL : RL_FAILURE);
 }
 

@@ -428,7 +428,7 @@ void rl_write_avatar(struct text *t, const struct rl_table *table, int seat)
     double most = 1, health = 1;
     if (seated) {
         table->row->game->view(&table->match.state, GAME_SPECTATOR, &view);
-        health = table->kit->health(&view, seat, &most);
+        health = rl_kit_health(table->kit, &view, seat, &most);
     }
     json_begin_object(t);
     json_put_text(t, "id", table->kit->avatars[seat]);
@@ -618,7 +618,7 @@ static bool is_seat_in_play(const struct rl_agent *a)
     if (seat >= t->match.seats)
         return false;
     t->row->game->view(&t->match.state, GAME_SPECTATOR, &view);
-    return t->kit->in_play(&view, seat);
+    return rl_kit_in_play(t->kit, &view, seat);
 }
 
 static bool enter(struct rl_conn *c, struct span arguments, struct rl_result *r)

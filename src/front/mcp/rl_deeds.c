@@ -87,7 +87,7 @@ static bool check_kill(struct rl *rl, struct rl_agent *a, struct rl_deed *d, str
     if (!a->table->running)
         return not_now(rl, a, d, "No episode is running.", r);
     a->table->row->game->view(&a->table->match.state, GAME_SPECTATOR, &view);
-    return a->table->kit->in_play(&view, d->seat) || not_now(rl, a, d, "This seat is out already.", r);
+    return rl_kit_in_play(a->table->kit, &view, d->seat) || not_now(rl, a, d, "This seat is out already.", r);
 }
 
 // Tried on a copy: what the game refuses is refused before anything happens.
@@ -111,6 +111,8 @@ static bool read_master(struct rl *rl, struct rl_agent *a, struct rl_deed *d, co
     const struct codec_action *row = t->row->codec->actions;
     while (row->type && (!row->master || strcmp(row->type, type) != 0))
         row++;
+    if (!row->type)
+        return not_now(rl, a, d, "This game has no such action.", r);
     struct game_action move = {.kind = row->kind};
     int err = t->row->codec->read_params(&in, &names, &move);
     if (err == ERR_MISSING || err == ERR_TYPE) {
@@ -165,7 +167,7 @@ static bool check_house(struct rl *rl, struct rl_agent *a, struct rl_deed *d, st
         return false;
     if (a->type == RL_COLONY)
         return d->seat % 2 == a->team || not_now(rl, a, d, "This seat is not of the team.", r);
-    if (a->table->row->game->tick_ms && rl_json_member(d->params, "level", &level)) { // tetris: the drop level
+    if (a->table->row->game->tick_ms && rl_json_member(d->params, "level", &level)) { // the game has its own level
         char params[32];
         struct text t = text_on(params, sizeof params);
         json_begin_object(&t);

@@ -37,30 +37,10 @@ void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct
     free(copy);
 }
 
-enum {
-    TO_MASTER = 1 << RL_MASTER,
-    TO_BOTH = 1 << RL_MASTER | 1 << RL_COMBAT,
-    TO_WORLD = 1 << RL_MASTER | 1 << RL_WORLD
-};
-
-struct telling;
-
-// What an event of a game is as a standard one. The words are members of the game's event, or values.
-struct standard {
-    const char *game; // NULL: of any
-    const char *event, *standard;
-    unsigned visible;
-    void (*tell)(struct telling *t);
-    const char *who;       // member: whom it is about
-    const char *what;      // value: cause, quest, kind of fight, source, item
-    const char *count;     // member: how much; NULL: 1
-    const char *others[2]; // members: who fights; none: whoever is in play
-};
-
 // An event of a game while it is told as a standard one.
 struct telling {
     struct rl_table *table;
-    const struct standard *row;
+    const struct rl_standard_event *row;
     struct span event; // as the gallery sees it
     struct text text;  // its details
 };
@@ -86,14 +66,14 @@ static void put_entity(struct telling *t)
     if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
         json_write_raw(&t->text, who);
     else
-        json_write_text(&t->text, t->table->row->game->tick_ms ? t->table->kit->avatars[0] : "table");
+        json_write_text(&t->text, t->table->row->game->max_seats == 1 ? t->table->kit->avatars[0] : "table");
 }
 
 static int seat_of(const struct telling *t)
 {
     struct span who;
     char name[32] = "";
-    if (t->table->row->game->tick_ms)
+    if (t->table->row->game->max_seats == 1)
         return 0;
     if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
         json_string_copy(rl_json_string(who), name, sizeof name);
@@ -133,7 +113,7 @@ static void tell_quest(struct telling *t)
     end(t);
 }
 
-static void tell_team_quest(struct telling *t) // belote: both partners have won
+static void tell_team_quest(struct telling *t) // both partners have won
 {
     struct span team = SPAN("0");
     rl_json_member(t->event, "team", &team);
@@ -147,14 +127,14 @@ static void tell_team_quest(struct telling *t) // belote: both partners have won
     }
 }
 
-// G24.7: a Tetris game may end because its goal is reached.
-static void tell_tetris_end(struct telling *t)
+// G24.7: a game may end because its goal is reached.
+static void tell_end(struct telling *t)
 {
     struct span cause;
     if (rl_json_member(t->event, "cause", &cause) && json_string_is(rl_json_string(cause), "goal")) {
-        struct standard quest = *t->row;
+        struct rl_standard_event quest = *t->row;
         quest.standard = "quest_completed";
-        quest.visible = TO_MASTER;
+        quest.visible = RL_TO_MASTER;
         quest.what = t->table->scenario_name;
         struct telling told = *t;
         told.row = &quest;
@@ -171,7 +151,7 @@ static void put_in_play(struct telling *t)
     const struct rl_table *table = t->table;
     table->row->game->view(&table->match.state, GAME_SPECTATOR, &view);
     for (int s = 0; s < table->match.seats; s++)
-        if (table->kit->in_play(&view, s))
+        if (rl_kit_in_play(table->kit, &view, s))
             json_write_text(&t->text, table->kit->avatars[s]);
 }
 
@@ -237,59 +217,42 @@ static void tell_payouts(struct telling *t) // of a pot, which several may share
     }
 }
 
-static void tell_garbage(struct telling *t)
+static void tell_spawn(struct telling *t)
 {
     begin(t);
-    json_put_text(&t->text, "entity_id", "garbage");
-    json_put_text(&t->text, "entity_type", "garbage");
+    json_put_text(&t->text, "entity_id", t->row->what);
+    json_put_text(&t->text, "entity_type", t->row->what);
     json_key(&t->text, "location");
-    json_write_raw(&t->text, SPAN("[0,19,0]"));
+    json_write_raw(&t->text, span_of(t->row->location));
     json_put_text(&t->text, "spawned_by", t->table->scenario_name);
     end(t);
 }
 
-static const struct standard standards[] = {
-    {NULL, "player_eliminated", "entity_died", TO_BOTH, tell_death, "seat", "eliminated", NULL, {NULL}},
-    {NULL, "player_disconnected", "entity_died", TO_BOTH, tell_death, "seat", "forfeited", NULL, {NULL}},
-    {"tetris", "game_over", "entity_died", TO_BOTH, tell_tetris_end, NULL, "top_out", NULL, {NULL}},
-    {NULL, "match_result", "quest_completed", TO_MASTER, tell_quest, "winner", "match", NULL, {NULL}},
-    {"liars_dice", "game_over", "quest_completed", TO_MASTER, tell_quest, "winner", "match", NULL, {NULL}},
-    {"coup", "game_over", "quest_completed", TO_MASTER, tell_quest, "winner", "match", NULL, {NULL}},
-    {NULL, "match_ended", "quest_completed", TO_MASTER, tell_team_quest, NULL, "match", NULL, {NULL}},
-    {NULL, "new_hand", "combat_started", TO_BOTH, tell_fight, NULL, "hand", "hand_num", {NULL}},
-    {NULL, "hand_result", "combat_ended", TO_BOTH, tell_fight, NULL, "hand", "hand", {NULL}},
-    {NULL, "deal_started", "combat_started", TO_BOTH, tell_fight, NULL, "deal", "deal_number", {NULL}},
-    {NULL, "deal_ended", "combat_ended", TO_BOTH, tell_fight, NULL, "deal", NULL, {NULL}},
-    {NULL, "round_start", "combat_started", TO_BOTH, tell_fight, NULL, "round", "round", {NULL}},
-    {"liars_dice", "challenge", "combat_ended", TO_BOTH, tell_fight, NULL, "round", NULL, {"challenger", "bidder"}},
-    {"coup", "challenge", "combat_started", TO_BOTH, tell_fight, NULL, "challenge", NULL, {"challenger", "actor"}},
-    {"coup", "challenge_result", "combat_ended", TO_BOTH, tell_fight, NULL, "challenge", NULL, {"challenger", "actor"}},
-    {"coup",
-     "challenge_block",
-     "combat_started",
-     TO_BOTH,
-     tell_fight,
-     NULL,
-     "challenge",
-     NULL,
-     {"challenger", "blocker"}},
-    {"coup",
-     "challenge_block_result",
-     "combat_ended",
-     TO_BOTH,
-     tell_fight,
-     NULL,
-     "challenge",
-     NULL,
-     {"challenger", "blocker"}},
-    {"coup", "influence_lost", "damage_dealt", TO_BOTH, tell_damage, "player", "influence", NULL, {NULL}},
-    {"liars_dice", "challenge", "damage_dealt", TO_BOTH, tell_damage, "loser", "challenge", NULL, {NULL}},
-    {"tetris", "garbage", "damage_dealt", TO_BOTH, tell_damage, NULL, "garbage", "rows", {NULL}},
-    {"tetris", "garbage", "entity_spawned", TO_WORLD, tell_garbage, NULL, NULL, NULL, {NULL}},
-    {NULL, "trick_completed", "item_picked_up", TO_MASTER, tell_item, "winner", "trick", "points", {NULL}},
-    {NULL, "hand_result", "item_picked_up", TO_MASTER, tell_payouts, NULL, "pot", NULL, {NULL}},
+static void (*const forms[RL_EVENT_FORMS])(struct telling *t) = {
+    [RL_EVENT_DEATH] = tell_death, [RL_EVENT_END] = tell_end,
+    [RL_EVENT_QUEST] = tell_quest, [RL_EVENT_TEAM_QUEST] = tell_team_quest,
+    [RL_EVENT_FIGHT] = tell_fight, [RL_EVENT_DAMAGE] = tell_damage,
+    [RL_EVENT_ITEM] = tell_item,   [RL_EVENT_PAYOUTS] = tell_payouts,
+    [RL_EVENT_SPAWN] = tell_spawn,
+};
+
+// Events that mean the same in every game that has them. A game's own are in its environment.
+static const struct rl_standard_event common[] = {
+    {"player_eliminated", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "eliminated"},
+    {"player_disconnected", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "forfeited"},
+    {"match_result", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
+    {"new_hand", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand_num"},
+    {"hand_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand"},
+    {"round_start", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "round", .count = "round"},
     {0},
 };
+
+static void tell_as(struct telling *t, const struct rl_standard_event *rows, const char *type)
+{
+    for (t->row = rows; t->row && t->row->event; t->row++)
+        if (strcmp(t->row->event, type) == 0)
+            forms[t->row->form](t);
+}
 
 void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts)
 {
@@ -303,9 +266,8 @@ void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int part
     t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
     json_end_object(s);
     struct telling told = {.table = t, .event = text_span(s), .text = {.grow = rl_text_grow}};
-    for (told.row = standards; told.row->event; told.row++)
-        if (strcmp(told.row->event, type) == 0 && (!told.row->game || strcmp(told.row->game, t->row->game->name) == 0))
-            told.row->tell(&told);
+    tell_as(&told, common, type);
+    tell_as(&told, t->kit->events, type);
     free(told.text.at);
 }
 
@@ -326,5 +288,5 @@ void rl_broadcast_seat(struct rl_table *t, int seat, const char *by)
     json_put_text(&s, "spawned_by", by ? by : agent ? a->id : "house");
     json_end_object(&s);
     if (!s.full)
-        rl_broadcast(t, "entity_spawned", TO_WORLD, text_span(&s));
+        rl_broadcast(t, "entity_spawned", RL_TO_WORLD, text_span(&s));
 }

@@ -57,7 +57,7 @@ static const struct rl_action overseer[] = {
     {"kill_entity", "The seat forfeits by the game's drop rule, at the latest when it is asked next.",
      "{\"entity_id\":" ANY_SEAT ",\"cause\":{\"type\":\"string\",\"maxLength\":200}}", "[\"entity_id\"]",
      "{\"entity_id\":\"seat_1\"}", RL_DO_KILL, RL_SPAWN, NULL},
-    {"modify_difficulty", "Set the level of all house bots; in tetris the drop level (0, 3, 6, 9).",
+    {"modify_difficulty", "Set the level of all house bots; where time moves the game, its own level (0, 3, 6, 9).",
      "{\"level\":" LEVEL "}", "[\"level\"]", "{\"level\":3}", RL_DO_DIFFICULTY, RL_WORLD_MODIFY, NULL},
     {"set_time", "Set the ambient time of day.",
      "{\"hour\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":23},"

@@ -25,7 +25,7 @@ bool rl_is_addressed(const struct rl_agent *a, struct json_string to)
 
 static bool is_dealt(const struct rl_table *t)
 {
-    return t->row->game->teams && t->running; // a belote match is one deal after the other
+    return t->row->game->teams && t->running; // a match of teams is one deal after the other
 }
 
 bool rl_may_talk(struct rl *rl, struct rl_agent *a, bool to_all, struct rl_result *r)

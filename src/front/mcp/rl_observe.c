@@ -273,14 +273,14 @@ static void write_entity(struct text *t, const struct scene *s, int seat, const 
 {
     const struct rl_table *table = s->table;
     struct rl_agent *holder = rl_agent_at(table, seat);
-    double most, health = table->kit->health(gallery, seat, &most);
+    double most, health = rl_kit_health(table->kit, gallery, seat, &most);
     json_begin_object(t);
     json_put_text(t, "seat", table->kit->avatars[seat]);
     json_put_text(t, "holder", holder && holder->state == RL_ACTIVE ? holder->id : "house");
     json_put_int(t, "level", table->level[seat]);
     json_put_decimal(t, "health", health, 3);
     json_put_decimal(t, "max_health", most, 3);
-    json_put_bool(t, "in_play", table->kit->in_play(gallery, seat));
+    json_put_bool(t, "in_play", rl_kit_in_play(table->kit, gallery, seat));
     json_put_bool(t, "leaving", table->match.leaving & SEAT(seat));
     if (s->agent->capabilities & RL_DEBUG)
         put_own(t, s, seat);
@@ -410,7 +410,7 @@ static void write_fighters(struct text *t, const struct scene *s)
         json_put_text(t, "seat", table->kit->avatars[seat]);
         json_put_int(t, "level", table->level[seat]);
         json_put_decimal(t, "aggro", (double)table->aggro[seat], 3);
-        json_put_decimal(t, "health", table->kit->health(&gallery, seat, &most), 3);
+        json_put_decimal(t, "health", rl_kit_health(table->kit, &gallery, seat, &most), 3);
         json_put_decimal(t, "wins", table->matches ? (double)table->seat_wins[seat] / (double)table->matches : 0, 3);
         json_end_object(t);
     }
@@ -438,8 +438,8 @@ static void write_public_seats(struct text *t, const struct scene *s)
         double most;
         json_begin_object(t);
         json_put_text(t, "seat", s->table->kit->avatars[seat]);
-        json_put_decimal(t, "health", s->table->kit->health(&gallery, seat, &most), 3);
-        json_put_bool(t, "in_play", s->table->kit->in_play(&gallery, seat));
+        json_put_decimal(t, "health", rl_kit_health(s->table->kit, &gallery, seat, &most), 3);
+        json_put_bool(t, "in_play", rl_kit_in_play(s->table->kit, &gallery, seat));
         json_end_object(t);
     }
     json_end_array(t);

@@ -161,7 +161,7 @@ static bool is_out(const struct rl_agent *a)
     if (a->type != RL_ENTITY)
         return false;
     t->row->game->view(&t->match.state, GAME_SPECTATOR, &view);
-    return !t->kit->in_play(&view, a->seat);
+    return !rl_kit_in_play(t->kit, &view, a->seat);
 }
 
 // A game that can begin anew by itself does so inside the episode, which goes on.

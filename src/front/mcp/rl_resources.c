@@ -312,7 +312,6 @@ static void write_world(struct text *t, const struct rl_table *table, const stru
 
 static void write_actions(struct text *t, const struct rl_table *table)
 {
-    static const char *const buckets[10] = {[5] = "min", "half_pot", "three_quarters_pot", "pot", "two_pots"}; // G25.2
     const struct game *g = table->row->game;
     const struct codec *codec = table->row->codec;
     struct codec_table names = {.seat = table->kit->avatars, .seats = g->max_seats, .viewer = GAME_SPECTATOR};
@@ -323,17 +322,18 @@ static void write_actions(struct text *t, const struct rl_table *table)
     json_begin_array(t);
     json_write_raw(t, SPAN("{\"index\":0,\"type\":\"wait\"}"));
     for (int i = 1; i < (int)g->flat_size; i++) {
-        bool fixed = table->kit->flat_at(i, &a);
+        bool fixed = rl_kit_flat_at(table->kit, i, &a);
         json_begin_object(t);
         json_put_int(t, "index", i);
-        json_put_text(t, "type", codec_find_kind(codec, a.kind, false)->type);
+        if (a.kind)
+            json_put_text(t, "type", codec_find_kind(codec, a.kind, false)->type);
         if (fixed) {
             json_key(t, "params");
             json_begin_object(t);
             codec_write_params(codec, t, &names, a);
             json_end_object(t);
-        } else if (i < 10) {
-            json_put_text(t, "bucket", buckets[i]);
+        } else if (table->kit->buckets) {
+            json_put_text(t, "bucket", table->kit->buckets[i]);
         }
         json_end_object(t);
     }

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "front/mcp/rl_inside.h"
-#include "render/render.h"
+#include "kit/picture.h"
 #include "vision/ring.h"
 
 #include <errno.h>
@@ -151,6 +151,7 @@ void rl_put_cameras(struct text *t, const struct rl_game *row)
 struct sight {
     struct render_eyes eyes;
     union game_view view, hand[GAME_MAX_SEATS];
+    char text[KIT_PICTURE_TEXT]; // of a game without pictures
 };
 
 static void open_hand(struct sight *s, const struct rl_table *t, int seat)
@@ -174,11 +175,14 @@ static void look(struct sight *s, const struct rl_agent *a, enum camera camera)
     s->eyes.to_act = turn.kind == TURN_OVER || turn.kind == TURN_FREE ? 0 : turn.seats;
     s->eyes.view = &s->view;
     s->eyes.bottom = camera == SEAT_CAMERA ? a->seat : 0;
-    g->view(&t->match.state, plays && camera != TABLE_CAMERA ? a->seat : GAME_SPECTATOR, &s->view);
+    int viewer = plays && camera != TABLE_CAMERA ? a->seat : GAME_SPECTATOR;
+    g->view(&t->match.state, viewer, &s->view);
     if (camera == SEAT_CAMERA && plays)
         open_hand(s, t, a->seat);
     for (int seat = 0; camera == ALL_CAMERA && seat < t->match.seats; seat++)
         open_hand(s, t, seat);
+    struct codec_table names = rl_codec_table(t, viewer);
+    kit_draw_text(t->row->codec, &names, &s->eyes, s->text);
 }
 
 // G29.6: from 0.4 at midnight to 1 at noon and back, times the light of the episode.

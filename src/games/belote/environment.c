@@ -132,6 +132,15 @@ static int severity(const struct game_event *e, int viewer)
     return 1;
 }
 
+static const struct rl_standard_event events[] = {
+    {"match_ended", "quest_completed", RL_EVENT_TEAM_QUEST, RL_TO_MASTER, .what = "match"},
+    {"deal_started", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "deal", .count = "deal_number"},
+    {"deal_ended", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "deal"},
+    {"trick_completed", "item_picked_up", RL_EVENT_ITEM, RL_TO_MASTER, .who = "winner", .what = "trick",
+     .count = "points"},
+    {0},
+};
+
 const struct rl_kit belote_environment = {
     .goal = "Reach the target of match points with your partner before the other team does.",
     .setting =
@@ -154,6 +163,7 @@ const struct rl_kit belote_environment = {
     .deals = {"deck"},
     .random = randoms,
     .flat_at = flat_at,
+    .events = events,
     .health = health,
     .in_play = in_play,
     .has_won = has_won,

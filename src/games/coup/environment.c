@@ -150,6 +150,19 @@ static int severity(const struct game_event *e, int viewer)
     }
 }
 
+static const struct rl_standard_event events[] = {
+    {"game_over", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
+    {"challenge", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge", .others = {"challenger", "actor"}},
+    {"challenge_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+     .others = {"challenger", "actor"}},
+    {"challenge_block", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+     .others = {"challenger", "blocker"}},
+    {"challenge_block_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+     .others = {"challenger", "blocker"}},
+    {"influence_lost", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .who = "player", .what = "influence"},
+    {0},
+};
+
 const struct rl_kit coup_environment = {
     .goal = "Be the last player with influence.",
     .setting = "2 to 6 seats, `seat_0` to `seat_5`, two hidden roles and two coins each; seats without an agent are "
@@ -174,6 +187,7 @@ const struct rl_kit coup_environment = {
     .deals = {"hands", "deck"},
     .random = randoms,
     .flat_at = flat_at,
+    .events = events,
     .health = health,
     .in_play = in_play,
     .has_won = has_won,

@@ -93,6 +93,13 @@ static int severity(const struct game_event *e, int viewer)
     return e->kind == LIARS_DICE_CHALLENGED && c.loser == viewer ? 2 : 1;
 }
 
+static const struct rl_standard_event events[] = {
+    {"game_over", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
+    {"challenge", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "round", .others = {"challenger", "bidder"}},
+    {"challenge", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .who = "loser", .what = "challenge"},
+    {0},
+};
+
 const struct rl_kit liars_dice_environment = {
     .goal = "Be the last player with dice.",
     .setting = "2 to 6 seats, `seat_0` to `seat_5`; seats without an agent are played by house bots.",
@@ -114,6 +121,7 @@ const struct rl_kit liars_dice_environment = {
     .deals = {"dice"},
     .random = randoms,
     .flat_at = flat_at,
+    .events = events,
     .health = health,
     .in_play = in_play,
     .has_won = has_won,

@@ -165,6 +165,13 @@ static int severity(const struct game_event *e, int viewer)
     return e->kind == TETRIS_HELD || e->kind == TETRIS_SOFT_DROPPED ? 0 : 1;
 }
 
+static const struct rl_standard_event events[] = {
+    {"game_over", "entity_died", RL_EVENT_END, RL_TO_BOTH, .what = "top_out"},
+    {"garbage", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .what = "garbage", .count = "rows"},
+    {"garbage", "entity_spawned", RL_EVENT_SPAWN, RL_TO_WORLD, .what = "garbage", .location = "[0,19,0]"},
+    {0},
+};
+
 const struct rl_kit tetris_environment = {
     .goal =
         "Clear rows and do not let the stack reach the top; some scenarios end with success when their goal is met.",
@@ -194,6 +201,8 @@ const struct rl_kit tetris_environment = {
     .deals = {"queue"},
     .random = randoms,
     .flat_at = flat_at,
+    .events = events,
+    .choice_key = "x",
     .health = health,
     .in_play = in_play,
     .has_won = has_won,

@@ -133,6 +133,13 @@ static int severity(const struct game_event *e, int viewer)
     return 1;
 }
 
+static const char *const buckets[] = {[5] = "min", "half_pot", "three_quarters_pot", "pot", "two_pots"}; // G25.2
+
+static const struct rl_standard_event events[] = {
+    {"hand_result", "item_picked_up", RL_EVENT_PAYOUTS, RL_TO_MASTER, .what = "pot"},
+    {0},
+};
+
 const struct rl_kit texas_holdem_environment = {
     .goal = "Have the most chips when the match is over.",
     .setting =
@@ -160,6 +167,8 @@ const struct rl_kit texas_holdem_environment = {
     .deals = {"deck"},
     .random = randoms,
     .flat_at = flat_at,
+    .events = events,
+    .buckets = buckets,
     .health = health,
     .in_play = in_play,
     .has_won = has_won,
