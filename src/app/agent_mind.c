@@ -20,10 +20,10 @@ struct agent_mind {
     char line[MAX_LINE];
 };
 
-void agent_mind_choose(const struct arena_dialect *d, const struct bot *bot, struct action_request *t, struct rng *dice,
+void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct action_request *t, struct rng *dice,
                        struct text *out)
 {
-    struct bot_ask ask = {.game = d->codec->game,
+    struct bot_ask ask = {.game = k->game,
                           .view = &t->view,
                           .seat = t->seat,
                           .seats = t->seats,
@@ -32,7 +32,7 @@ void agent_mind_choose(const struct arena_dialect *d, const struct bot *bot, str
                           .fallback = t->fallback,
                           .aggro = 0.5f,
                           .dice = dice};
-    action_request_answer(d, out, t, bot->choose(&ask));
+    action_request_answer(k, out, t, bot->choose(&ask));
 }
 
 static void give_lines(struct agent_mind *m)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bots/bot.h"
-#include "kit/action_request.h"
+#include "kit/kit.h"
 #include "net/loop.h"
 
 struct agent_mind;
@@ -14,5 +14,5 @@ struct agent_mind *agent_mind_open(struct loop *l, const char *program,
 void agent_mind_ask(struct agent_mind *m, struct span request); // one line
 void agent_mind_close(struct agent_mind *m);
 
-void agent_mind_choose(const struct arena_dialect *d, const struct bot *bot, struct action_request *t, struct rng *dice,
+void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct action_request *t, struct rng *dice,
                        struct text *out); // a house bot's answer

@@ -279,7 +279,7 @@ static void be_asked(struct agent *a, struct span data)
     int64_t happened_us = newest_event_us(data);
     if (happened_us)
         note_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
-    if (action_request_read(o->dialect, data, &t) != OK) {
+    if (action_request_read(o->game, data, &t) != OK) {
         note_error(a->run, "a request that cannot be read");
         return;
     }
@@ -291,7 +291,7 @@ static void be_asked(struct agent *a, struct span data)
         agent_mind_ask(a->mind, data);
         return;
     }
-    agent_mind_choose(o->dialect, o->bot, &t, &a->dice, &a->answer);
+    agent_mind_choose(o->game, o->bot, &t, &a->dice, &a->answer);
     if (o->think_ms)
         wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));
     else

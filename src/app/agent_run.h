@@ -10,7 +10,6 @@ struct agent_options {
     struct http_url server;
     char address[64]; // of the server, numeric
     const struct game_kit *game;
-    const struct arena_dialect *dialect;
     const struct bot *bot; // NULL: a program decides
     const char *program;   // for sh -c: requests on its standard input, actions on its standard output, a line each
     const char *mode;      // "ranked"

@@ -23,17 +23,17 @@ static void make_rows(void)
     if (count)
         return;
     for (const struct game_kit *const *at = game_kits, *k; (k = *at); at++)
-        if (k->arena && count < MAX_GAMES)
+        if (!dialect_refusal(k) && count < MAX_GAMES)
             rows[count++] = (struct row){.kit = k,
                                          .game = {.codec = k->codec,
                                                   .house = games_find_bot(k, "rules"),
                                                   .bots = games_bots(k),
                                                   .min_seats = k->game->min_seats,
                                                   .max_seats = k->game->max_seats,
-                                                  .gated = k->arena->gated,
+                                                  .gated = dialect_of(k)->gated,
                                                   .is_told = dialect_is_told,
-                                                  .set_rules = k->arena->set_rules,
-                                                  .in_play = k->arena->count_in_play}};
+                                                  .set_rules = dialect_of(k)->set_rules,
+                                                  .in_play = dialect_of(k)->count_in_play}};
 }
 
 static struct row *find_row(struct span name)
@@ -130,7 +130,7 @@ bool arena_games_choose(const char *names, char *bad, size_t room)
 // F6.4: what belongs to scenarios is never on in the arena.
 static bool is_open(const struct row *row, struct json_string key)
 {
-    const char *const *open = row->kit->arena->open_rules;
+    const char *const *open = dialect_of(row->kit)->open_rules;
     return open && json_string_among(key, open) >= 0;
 }
 

@@ -2,6 +2,7 @@
 #include "app/agent_run.h"
 #include "app/app.h"
 #include "app/arena_games.h"
+#include "app/games.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -123,15 +124,18 @@ static void settle(struct options *o)
     arena_games_name(known, sizeof known);
     if (!r->game)
         app_refuse("agon agent", "--game says what to play; the arena plays %s", known);
-    r->dialect = r->game->arena;
-    if (!r->dialect)
-        app_refuse("agon agent", "the arena does not play %s; it plays %s", r->game->game->name, known);
+    if (dialect_refusal(r->game))
+        app_refuse("agon agent", "the arena does not play %s: %s; it plays %s", r->game->game->name,
+                   dialect_refusal(r->game), known);
     if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
         r->program = o->bot + 4;
     if (r->program && !r->program[0])
         app_refuse("agon agent", "--bot cmd:PROGRAM names a program, as cmd:./mine.py");
     if (!r->program)
-        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : games_bots(r->game)[0];
+        r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
+    if (r->bot && r->bot->game && !dialect_has_view(r->game))
+        app_refuse("agon agent", "'%s' needs to see the table, and %s has no reader for its messages; use %s or %s",
+                   r->bot->name, r->game->game->name, bot_random.name, bot_fallback.name);
     if (!http_url_read(&r->server, o->server) || r->server.path[0])
         app_refuse("agon agent", "--server is like http://127.0.0.1:8080, not '%s'", o->server);
     if (!http_find_address(r->server.host, r->address))

@@ -41,6 +41,14 @@ void app_name_bots(const struct game_kit *g, char *out, size_t room)
         name_one(out, room, (*b)->name);
 }
 
+const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
+{
+    const struct bot *const *b = games_bots(g);
+    while ((*b)->game && !has_view)
+        b++;
+    return *b;
+}
+
 void app_write_words(struct text *t, const char *key, const char *const *words)
 {
     json_key(t, key);

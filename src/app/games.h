@@ -10,6 +10,8 @@ const struct rl_game *app_rl_games(void); // as Game-RL environments, ended by a
 // The same for a name on the command line: a stranger ends the program with status 2 and the names that are known.
 const struct game_kit *app_get_game(struct argp_state *state, const char *name);
 const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g, const char *name);
+// The strongest house bot where decisions arrive as text: one that looks at choices alone unless views can be read.
+const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 
 // As members of an open JSON object.
 void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array

@@ -1,5 +1,8 @@
 #include "kit/action_request.h"
 
+#include "kit/dialect_generic.h"
+#include "kit/kit.h"
+
 enum { DEPTH = 32 };
 
 // --- choices
@@ -36,25 +39,28 @@ static struct span member(struct span object, const char *name)
     return r.error ? (struct span){0} : found;
 }
 
-static bool read_choice(const struct arena_dialect *d, struct span item, const struct codec_table *table,
+static bool read_choice(const struct game_kit *k, struct span item, const struct codec_table *table,
                         struct game_choice *out)
 {
     char type[DIALECT_TYPE];
+    const struct arena_dialect *d = dialect_of(k);
+    if (!d->write_params)
+        return dialect_generic_read_choice(k->codec, item, table, out);
     struct arena_bounds b = read_bounds(member(item, "data"));
     *out = (struct game_choice){0};
-    int err = dialect_read_action(d, item, table, &out->first, type);
+    int err = dialect_read_action(k, item, table, &out->first, type);
     out->max_amount = out->first.amount;
     bool is_range = d->reader && d->reader->widen && d->reader->widen(&b, out);
     return is_range || err == OK;
 }
 
-static int read_choices(const struct arena_dialect *d, struct span list, struct action_request *t)
+static int read_choices(const struct game_kit *k, struct span list, struct action_request *t)
 {
     struct codec_table table = dialect_table(t->seats, t->seat);
     struct json_reader r = json_reader_of(list, DEPTH);
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span item = json_read_raw(&r);
-        if (r.error || t->count == GAME_MAX_CHOICES || !read_choice(d, item, &table, &t->choices[t->count]))
+        if (r.error || t->count == GAME_MAX_CHOICES || !read_choice(k, item, &table, &t->choices[t->count]))
             return ERR_ACTION;
         t->count++;
     }
@@ -97,7 +103,17 @@ static int64_t read_number(struct span json)
     return json.at ? json_read_int(&r, 0, INT64_MAX) : 0;
 }
 
-int action_request_read(const struct arena_dialect *d, struct span data, struct action_request *t)
+static int read_view(const struct game_kit *k, struct span state, struct action_request *t)
+{
+    struct codec_table table = dialect_table(t->seats, t->seat);
+    struct json_reader r = json_reader_of(state, DEPTH);
+    if (!dialect_of(k)->reader)
+        return dialect_generic_read_view(k->codec, state, &table, &t->view) ? OK : ERR_FORMAT;
+    int err = dialect_of(k)->reader->read_state(&r, t);
+    return r.error ? r.error : err;
+}
+
+int action_request_read(const struct game_kit *k, struct span data, struct action_request *t)
 {
     struct span state = member(data, "state");
     t->count = 0;
@@ -108,28 +124,26 @@ int action_request_read(const struct arena_dialect *d, struct span data, struct 
     t->seat = state.at ? read_seat(state) : -1;
     if (!t->match[0] || t->seats < 2 || t->seats > GAME_MAX_SEATS || t->seat < 0 || t->seat >= t->seats)
         return ERR_FORMAT;
-    int err = read_choices(d, member(data, "legal_actions"), t);
-    if (err == OK && d->reader) {
-        struct json_reader r = json_reader_of(state, DEPTH);
-        err = d->reader->read_state(&r, t);
-        err = r.error ? r.error : err;
-    }
+    int err = read_choices(k, member(data, "legal_actions"), t);
+    if (err == OK && dialect_has_view(k))
+        err = read_view(k, state, t);
+    const struct arena_reader *reader = dialect_of(k)->reader;
     if (err == OK)
-        t->fallback = d->reader && d->reader->fallback ? d->reader->fallback(t) : t->choices[0].first;
+        t->fallback = reader && reader->fallback ? reader->fallback(t) : t->choices[0].first;
     return err;
 }
 
-void action_request_answer(const struct arena_dialect *d, struct text *out, const struct action_request *t,
+void action_request_answer(const struct game_kit *k, struct text *out, const struct action_request *t,
                            struct game_action a)
 {
     struct codec_table table = dialect_table(t->seats, t->seat);
     json_begin_object(out);
-    json_put_text(out, "type", codec_find_kind(d->codec, a.kind, false)->type);
+    json_put_text(out, "type", codec_find_kind(k->codec, a.kind, false)->type);
     size_t before = out->size;
     json_key(out, "data");
     json_begin_object(out);
     size_t empty = out->size;
-    codec_write_params(d->codec, out, &table, a);
+    codec_write_params(k->codec, out, &table, a);
     if (out->size == empty)
         out->size = before;
     else

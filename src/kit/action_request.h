@@ -31,6 +31,6 @@ struct arena_reader {
 };
 
 // The data of an action_request. Any error: it cannot be played from.
-int action_request_read(const struct arena_dialect *d, struct span data, struct action_request *t);
-void action_request_answer(const struct arena_dialect *d, struct text *out, const struct action_request *t,
+int action_request_read(const struct game_kit *k, struct span data, struct action_request *t);
+void action_request_answer(const struct game_kit *k, struct text *out, const struct action_request *t,
                            struct game_action a);

@@ -1,6 +1,8 @@
 #include "kit/dialect.h"
 
 #include "base/rfc3339.h"
+#include "kit/dialect_generic.h"
+#include "kit/kit.h"
 
 enum { PARTS = 16, DEPTH = 32 };
 
@@ -14,6 +16,36 @@ struct codec_table dialect_table(int seats, int viewer)
     return (struct codec_table){.seat = dialect_pids, .seats = seats, .viewer = viewer};
 }
 
+const struct arena_dialect *dialect_of(const struct game_kit *k)
+{
+    static const struct arena_dialect none = {0};
+    return k->arena ? k->arena : &none;
+}
+
+const char *dialect_refusal(const struct game_kit *k)
+{
+    if (k->game->max_seats < 2)
+        return "it is for one player, and matches of the arena are between several";
+    return k->game->tick_ms ? "it is played in real time, and the arena's matches in turns" : NULL;
+}
+
+const char *dialect_title(const struct game_kit *k)
+{
+    return dialect_of(k)->title ? dialect_of(k)->title : k->codec->title;
+}
+
+bool dialect_is_in_play(const struct game_kit *k, const void *view, int seat)
+{
+    if (dialect_of(k)->is_in_play)
+        return dialect_of(k)->is_in_play(view, seat);
+    return !k->environment || rl_kit_in_play(k->environment, view, seat);
+}
+
+bool dialect_has_view(const struct game_kit *k)
+{
+    return dialect_of(k)->reader || (!dialect_of(k)->write_state && k->codec->read_view);
+}
+
 // F2.8. Facts for some alone are parts of what everybody knows, or stand in states.
 bool dialect_is_told(const struct game_event *e)
 {
@@ -22,55 +54,67 @@ bool dialect_is_told(const struct game_event *e)
 
 // --- writing
 
-void dialect_write_rules(const struct arena_dialect *d, struct text *t, const void *rules, int seats)
+void dialect_write_rules(const struct game_kit *k, struct text *t, const void *rules, int seats)
 {
     json_begin_object(t);
-    json_put_text(t, "name", d->title);
-    d->write_rules(t, rules, seats);
+    json_put_text(t, "name", dialect_title(k));
+    if (dialect_of(k)->write_rules)
+        dialect_of(k)->write_rules(t, rules, seats);
+    else
+        dialect_generic_rules(k->codec, t, rules, seats);
     json_end_object(t);
 }
 
-void dialect_write_config(const struct arena_dialect *d, struct text *t, const void *rules)
+void dialect_write_config(const struct game_kit *k, struct text *t, const void *rules)
 {
-    if (!d->write_config) {
+    if (!dialect_of(k)->write_config) {
         json_write_null(t);
         return;
     }
     json_begin_object(t);
-    d->write_config(t, rules);
+    dialect_of(k)->write_config(t, rules);
     json_end_object(t);
 }
 
-void dialect_write_state(const struct arena_dialect *d, struct text *t, const struct arena_look *look)
+void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_look *look)
 {
     json_begin_object(t);
-    d->write_state(t, look);
+    if (dialect_of(k)->write_state)
+        dialect_of(k)->write_state(t, look);
+    else
+        dialect_generic_state(k->codec, t, look);
     json_end_object(t);
 }
 
-void dialect_write_players(const struct arena_dialect *d, struct text *t, const struct arena_look *look)
+void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_look *look)
 {
     json_begin_array(t);
     for (int seat = 0; seat < look->table.seats; seat++) {
         json_begin_object(t);
         json_put_text(t, "id", dialect_pids[seat]);
-        d->write_player(t, look, seat);
+        if (dialect_of(k)->write_player)
+            dialect_of(k)->write_player(t, look, seat);
+        else
+            json_put_text(t, "status", dialect_is_in_play(k, look->view, seat) ? "active" : "out");
         json_end_object(t);
     }
     json_end_array(t);
 }
 
 // F2.3: no `data` where there are no parameters.
-static void write_choice(const struct arena_dialect *d, struct text *t, const struct arena_look *look,
+static void write_choice(const struct game_kit *k, struct text *t, const struct arena_look *look,
                          struct game_choice choice)
 {
     json_begin_object(t);
-    json_put_text(t, "type", codec_find_kind(d->codec, choice.first.kind, false)->type);
+    json_put_text(t, "type", codec_find_kind(k->codec, choice.first.kind, false)->type);
     size_t before = t->size;
     json_key(t, "data");
     json_begin_object(t);
     size_t empty = t->size;
-    d->write_params(t, look, choice);
+    if (dialect_of(k)->write_params)
+        dialect_of(k)->write_params(t, look, choice);
+    else
+        dialect_generic_params(k->codec, t, &look->table, choice);
     if (t->size == empty && !t->full)
         t->size = before;
     else
@@ -78,12 +122,12 @@ static void write_choice(const struct arena_dialect *d, struct text *t, const st
     json_end_object(t);
 }
 
-void dialect_write_choices(const struct arena_dialect *d, struct text *t, const struct arena_look *look,
+void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_look *look,
                            const struct game_choice *choices, int count)
 {
     json_begin_array(t);
     for (int i = 0; i < count; i++)
-        write_choice(d, t, look, choices[i]);
+        write_choice(k, t, look, choices[i]);
     json_end_array(t);
 }
 
@@ -97,7 +141,7 @@ static int choose_parts(const struct match_event *e, int viewer, struct game_eve
     return n;
 }
 
-void dialect_write_event_data(const struct arena_dialect *d, struct text *t, const struct codec_table *table,
+void dialect_write_event_data(const struct game_kit *k, struct text *t, const struct codec_table *table,
                               const struct match_event *e)
 {
     struct game_event seen[PARTS];
@@ -108,20 +152,23 @@ void dialect_write_event_data(const struct arena_dialect *d, struct text *t, con
         at = seen;
     }
     json_begin_object(t);
-    d->write_event(t, table, at, count);
+    if (dialect_of(k)->write_event)
+        dialect_of(k)->write_event(t, table, at, count);
+    else
+        k->codec->write_event(t, table, at, count);
     json_end_object(t);
 }
 
-void dialect_write_event(const struct arena_dialect *d, struct text *t, const struct codec_table *table,
+void dialect_write_event(const struct game_kit *k, struct text *t, const struct codec_table *table,
                          const struct match_event *e)
 {
     const struct game_event *at = e->at; // everybody may see it, if not its parts (F2.8)
     json_begin_object(t);
-    json_put_text(t, "type", d->codec->event_types[at->kind]);
-    if (d->events_of_seat >> at->kind & 1)
+    json_put_text(t, "type", k->codec->event_types[at->kind]);
+    if (dialect_of(k)->events_of_seat >> at->kind & 1)
         json_put_text(t, "player", dialect_pids[at->seat]);
     json_key(t, "data");
-    dialect_write_event_data(d, t, table, e);
+    dialect_write_event_data(k, t, table, e);
     json_put_uint(t, "seq", e->seq);
     rfc3339_put(t, "ts", e->at_ms);
     json_end_object(t);
@@ -210,18 +257,21 @@ static void copy_type(struct json_string type, char out[DIALECT_TYPE])
         memcpy(out, nameless, sizeof nameless);
 }
 
-int dialect_read_action(const struct arena_dialect *d, struct span json, const struct codec_table *table,
+int dialect_read_action(const struct game_kit *k, struct span json, const struct codec_table *table,
                         struct game_action *a, char type[DIALECT_TYPE])
 {
     struct words w = take_apart(json);
     if (!w.sound)
         return ERR_TYPE;
     copy_type(w.type, type);
-    const struct codec_action *row = codec_find_type(d->codec, w.type);
+    const struct codec_action *row = codec_find_type(k->codec, w.type);
     if (!row || row->master)
         return ERR_ACTION;
     *a = (struct game_action){.kind = row->kind};
-    struct json_reader r = json_reader_of(w.data.at ? w.data : SPAN("{}"), DEPTH);
-    int err = d->read_params(&r, table, a);
+    struct span data = w.data.at ? w.data : SPAN("{}");
+    if (!dialect_of(k)->read_params)
+        return dialect_generic_read_params(k->codec, data, table, a) == OK ? OK : ERR_ACTION;
+    struct json_reader r = json_reader_of(data, DEPTH);
+    int err = dialect_of(k)->read_params(&r, table, a);
     return err == OK && json_finish(&r) == OK ? OK : ERR_ACTION;
 }

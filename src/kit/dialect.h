@@ -1,9 +1,14 @@
 // A game on the arena's wire (F6): states, actions, events and rules in the shapes that clients of the arena know.
-// Everything is written from views and from events that the viewer may see; seats are called p0 to p8.
+// Everything is written from views and from events that the viewer may see; seats are called p0 to p9.
+//
+// The functions take a game's descriptor. Every part of its dialect may be missing: then its codec stands in, with
+// pids for seat names (dialect_generic.h), so that a game has no dialect unless clients know its shapes already.
 #pragma once
 
 #include "codec/codec.h"
 #include "match/match.h"
+
+struct game_kit;
 
 enum { DIALECT_TYPE = 64 };
 
@@ -18,11 +23,10 @@ struct arena_look {
 };
 
 struct arena_dialect {
-    const struct codec *codec;
-    const char *title;       // F2.10
+    const char *title;       // F2.10; NULL: the codec's
     uint32_t events_of_seat; // bit k: an event of kind k is about a player; the others have no `player`
 
-    // Each writes members of an open object.
+    // Each writes members of an open object. NULL: by the codec.
     void (*write_rules)(struct text *t, const void *rules, int seats); // summary, phases, available_actions, key_rules
     void (*write_config)(struct text *t, const void *rules);           // NULL: the config is null
     void (*write_state)(struct text *t, const struct arena_look *look);
@@ -30,9 +34,10 @@ struct arena_dialect {
     void (*write_params)(struct text *t, const struct arena_look *look, struct game_choice c); // of a legal action
     void (*write_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
-    bool (*is_in_play)(const void *view, int seat); // F6.2: not out, whoever is asked
+    bool (*is_in_play)(const void *view, int seat); // F6.2: not out, whoever is asked; NULL: as in the environment
 
     // Reads the data of an action whose kind is known; extra members are skipped. Any error: it is not legal (F4.4).
+    // NULL: the codec reads it.
     int (*read_params)(struct json_reader *r, const struct codec_table *table, struct game_action *a);
 
     // Changes the default rules to those of the arena (F4.15, F10.4). NULL: the defaults are played.
@@ -43,8 +48,16 @@ struct arena_dialect {
     const char *const *open_rules; // options that the operator may change (F6.4), ended by NULL; NULL: none
     bool gated;                    // offered only to clients that declare the game as a capability (F6.B1)
 
-    const struct arena_reader *reader; // the client's side of the wire; NULL: only bots that look at choices can play
+    const struct arena_reader *reader; // the client's side of the wire; NULL: see dialect_has_view
 };
+
+const struct arena_dialect *dialect_of(const struct game_kit *k); // an empty one where the game has none
+// Why the arena cannot offer the game, in a sentence; NULL: it can. It is for two players and more, in turns.
+const char *dialect_refusal(const struct game_kit *k);
+const char *dialect_title(const struct game_kit *k);
+bool dialect_is_in_play(const struct game_kit *k, const void *view, int seat);
+// Whether a client gets views out of states. If not, only bots that look at choices alone can play for it.
+bool dialect_has_view(const struct game_kit *k);
 
 struct codec_table dialect_table(int seats, int viewer);
 extern const char *const dialect_pids[GAME_MAX_SEATS + 1];
@@ -53,20 +66,20 @@ extern const char *const dialect_names[GAME_MAX_SEATS + 1]; // F2.7: "Player 1".
 bool dialect_is_told(const struct game_event *e); // whether it enters the sequence of F2.8
 
 // Values.
-void dialect_write_rules(const struct arena_dialect *d, struct text *t, const void *rules, int seats);
-void dialect_write_config(const struct arena_dialect *d, struct text *t, const void *rules);
-void dialect_write_state(const struct arena_dialect *d, struct text *t, const struct arena_look *look);
-void dialect_write_players(const struct arena_dialect *d, struct text *t, const struct arena_look *look);
-void dialect_write_choices(const struct arena_dialect *d, struct text *t, const struct arena_look *look,
+void dialect_write_rules(const struct game_kit *k, struct text *t, const void *rules, int seats);
+void dialect_write_config(const struct game_kit *k, struct text *t, const void *rules);
+void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_look *look);
+void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_look *look);
+void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_look *look,
                            const struct game_choice *choices, int count);
-void dialect_write_event_data(const struct arena_dialect *d, struct text *t, const struct codec_table *table,
+void dialect_write_event_data(const struct game_kit *k, struct text *t, const struct codec_table *table,
                               const struct match_event *e);
-void dialect_write_event(const struct arena_dialect *d, struct text *t, const struct codec_table *table,
+void dialect_write_event(const struct game_kit *k, struct text *t, const struct codec_table *table,
                          const struct match_event *e);
 
 // {"type":T,"data":{...}}: OK; ERR_TYPE when it is no such object (F4.3 row 5); ERR_ACTION when this game has no such
 // action or its parameters make no sense (row 6). `type` gets T, cut, for the answer.
-int dialect_read_action(const struct arena_dialect *d, struct span json, const struct codec_table *table,
+int dialect_read_action(const struct game_kit *k, struct span json, const struct codec_table *table,
                         struct game_action *a, char type[DIALECT_TYPE]);
 
 // For the files of the games.

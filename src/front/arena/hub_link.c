@@ -76,9 +76,9 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
 
 // --- a match
 
-static const struct arena_dialect *dialect_of(const struct lobby_seat *s)
+static const struct game_kit *kit_of(const struct lobby_seat *s)
 {
-    return games_find(lobby_seat_game(s)->codec->game->name)->arena;
+    return games_find(lobby_seat_game(s)->codec->game->name);
 }
 
 static bool find_event(const void *source, uint32_t seq, struct match_event *out)
@@ -114,47 +114,46 @@ static void put_names(struct text *t, const struct lobby_seat *s)
 static void on_start(void *client, struct lobby_seat *s)
 {
     struct hub_conn *c = client;
-    const struct arena_dialect *d = dialect_of(s);
+    const struct game_kit *k = kit_of(s);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_start");
     uuid_put(t, "match_id", session);
-    json_put_text(t, "game", d->codec->game->name);
+    json_put_text(t, "game", k->codec->game->name);
     json_key(t, "rules");
-    dialect_write_rules(d, t, lobby_seat_rules(s), lobby_seat_count(s));
+    dialect_write_rules(k, t, lobby_seat_rules(s), lobby_seat_count(s));
     json_key(t, "config");
-    dialect_write_config(d, t, lobby_seat_rules(s));
+    dialect_write_config(k, t, lobby_seat_rules(s));
     json_put_int(t, "your_position", lobby_seat_index(s));
     json_put_text(t, "your_player_id", dialect_pids[lobby_seat_index(s)]);
     put_names(t, s);
     hub_send(c, HUB_STARTED, &session);
 }
 
-static bool is_known(const struct hub_event *known, const struct arena_dialect *d, int seats,
-                     const struct match_event *e)
+static bool is_known(const struct hub_event *known, const struct game_kit *k, int seats, const struct match_event *e)
 {
-    return known->size && known->dialect == d && known->seats == seats && known->seq == e->seq &&
+    return known->size && known->kit == k && known->seats == seats && known->seq == e->seq &&
            known->at_ms == e->at_ms && memcmp(&known->event, e->at, sizeof known->event) == 0;
 }
 
-static void put_event(struct hub *h, const struct arena_dialect *d, const struct codec_table *table,
+static void put_event(struct hub *h, const struct game_kit *k, const struct codec_table *table,
                       const struct match_event *e)
 {
     struct text *t = &h->frame;
     struct hub_event *known = &h->event[e->seq % HUB_EVENTS];
     bool same = e->count == 1; // parts are not for everybody
-    if (same && is_known(known, d, table->seats, e)) {
+    if (same && is_known(known, k, table->seats, e)) {
         json_write_raw(t, (struct span){known->text, known->size});
         return;
     }
     size_t from = t->size;
-    dialect_write_event(d, t, table, e);
+    dialect_write_event(k, t, table, e);
     if (!same || t->full)
         return;
     from += t->at[from] == ',';
     size_t size = t->size - from;
     if (size > sizeof known->text)
         return;
-    known->dialect = d;
+    known->kit = k;
     known->seats = table->seats;
     known->seq = e->seq;
     known->at_ms = e->at_ms;
@@ -166,13 +165,13 @@ static void put_event(struct hub *h, const struct arena_dialect *d, const struct
 static void put_events(struct hub *h, const char *key, const struct lobby_seat *s, uint32_t from, uint32_t to)
 {
     struct text *t = &h->frame;
-    const struct arena_dialect *d = dialect_of(s);
+    const struct game_kit *k = kit_of(s);
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
     struct match_event e;
     json_key(t, key);
     json_begin_array(t);
     for (uint32_t i = from; i < to && lobby_seat_event(s, i, &e); i++)
-        put_event(h, d, &table, &e);
+        put_event(h, k, &table, &e);
     json_end_array(t);
 }
 
@@ -182,15 +181,15 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     struct arena_look look = look_from(s, &view);
-    const struct arena_dialect *d = dialect_of(s);
+    const struct game_kit *k = kit_of(s);
     struct text *t = hub_begin(c->hub, "action_request");
     uuid_put(t, "match_id", lobby_seat_session(s));
     json_key(t, "state");
-    dialect_write_state(d, t, &look);
+    dialect_write_state(k, t, &look);
     json_key(t, "legal_actions");
-    dialect_write_choices(d, t, &look, choices, lobby_seat_choices(s, choices));
+    dialect_write_choices(k, t, &look, choices, lobby_seat_choices(s, choices));
     json_key(t, "players");
-    dialect_write_players(d, t, &look);
+    dialect_write_players(k, t, &look);
     json_put_int(t, "timeout_ms", ask->timeout_ms > 0 ? ask->timeout_ms : 1);
     if (ask->again)
         put_events(c->hub, "new_events", s, 0, 0);
@@ -262,9 +261,9 @@ static void on_state(void *client, struct lobby_seat *s)
     struct text *t = hub_begin(c->hub, "game_state");
     uuid_put(t, "match_id", session);
     json_key(t, "state");
-    dialect_write_state(dialect_of(s), t, &look);
+    dialect_write_state(kit_of(s), t, &look);
     json_key(t, "players");
-    dialect_write_players(dialect_of(s), t, &look);
+    dialect_write_players(kit_of(s), t, &look);
     hub_send(c, HUB_TOLD, &session);
 }
 

@@ -72,7 +72,7 @@ TAILQ_HEAD(hub_conns, hub_conn);
 // An event that is the same for everybody, as JSON: whoever played and whoever is asked next are told of it in one
 // step. All that the text depends on stands beside it.
 struct hub_event {
-    const struct arena_dialect *dialect;
+    const struct game_kit *kit;
     int seats;
     uint32_t seq;
     int64_t at_ms;

@@ -270,7 +270,7 @@ static bool is_finished(const struct lobby_seat *s)
     if (lobby_judge(s, NULL, INT64_MAX) == LOBBY_AWAITED)
         return false; // whoever is asked plays
     lobby_seat_view(s, &view);
-    return !games_find(lobby_seat_game(s)->codec->game->name)->arena->is_in_play(&view, lobby_seat_index(s));
+    return !dialect_is_in_play(games_find(lobby_seat_game(s)->codec->game->name), &view, lobby_seat_index(s));
 }
 
 // Rows 5 to 7.
@@ -280,9 +280,9 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
     char type[DIALECT_TYPE], say[HUB_SAY], note[NOTE];
     struct game_action a;
-    int err = m->data.at ? dialect_read_action(games_find(lobby_seat_game(s)->codec->game->name)->arena, m->data,
-                                               &table, &a, type)
-                         : ERR_TYPE;
+    int err = m->data.at
+                  ? dialect_read_action(games_find(lobby_seat_game(s)->codec->game->name), m->data, &table, &a, type)
+                  : ERR_TYPE;
     if (err == ERR_TYPE) {
         if (!hub_is_flooded(c)) // the question stays open, so this could be repeated without end
             hub_say_error(c, bad_format);

@@ -3,9 +3,9 @@
 #include "front/arena/over.h"
 #include "games/games.h"
 
-static const struct arena_dialect *dialect_of(const struct lobby_watch *w)
+static const struct game_kit *kit_of(const struct lobby_watch *w)
 {
-    return games_find(lobby_watch_game(w)->codec->game->name)->arena;
+    return games_find(lobby_watch_game(w)->codec->game->name);
 }
 
 static void put_names(struct text *t, const struct lobby_watch *w)
@@ -32,7 +32,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     json_put_text(t, "mode", lobby_watch_mode(w));
     put_names(t, w);
     json_key(t, "state");
-    dialect_write_state(dialect_of(w), t, &look);
+    dialect_write_state(kit_of(w), t, &look);
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
     over_put_commitment(t, lobby_watch_match(w));
     hub_send(c, HUB_TOLD, NULL);
@@ -46,7 +46,7 @@ static void on_event(void *client, struct lobby_watch *w, const struct match_eve
     uuid_put(t, "match_id", lobby_watch_id(w));
     json_key(t, "events");
     json_begin_array(t);
-    dialect_write_event(dialect_of(w), t, &table, e);
+    dialect_write_event(kit_of(w), t, &table, e);
     json_end_array(t);
     hub_send(c, HUB_TOLD, NULL);
 }

@@ -208,11 +208,11 @@ void rest_session(struct rest_call *c)
 
 static void write_running_events(struct text *t, const struct lobby_seat *s)
 {
-    const struct arena_dialect *d = games_find(lobby_seat_game(s)->codec->game->name)->arena;
+    const struct game_kit *k = games_find(lobby_seat_game(s)->codec->game->name);
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
     struct match_event e;
     for (uint32_t seq = 0; lobby_seat_event(s, seq, &e); seq++)
-        dialect_write_event(d, t, &table, &e);
+        dialect_write_event(k, t, &table, &e);
 }
 
 static bool write_past_events(struct rest_call *c, const struct store_match *m, int seat)
@@ -222,11 +222,11 @@ static bool write_past_events(struct rest_call *c, const struct store_match *m, 
         rest_fail(c, 404, "the log of this match is damaged");
         return false;
     }
-    const struct arena_dialect *d = games_find(past.game->codec->game->name)->arena;
+    const struct game_kit *k = games_find(past.game->codec->game->name);
     struct codec_table table = dialect_table(m->seats, seat);
     struct match_event e;
     for (uint32_t seq = 0; replayed_event(&past, seq, &e); seq++)
-        dialect_write_event(d, &c->out, &table, &e);
+        dialect_write_event(k, &c->out, &table, &e);
     replayed_release(&past);
     return true;
 }

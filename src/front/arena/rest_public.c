@@ -36,7 +36,7 @@ void rest_games(struct rest_call *c)
             continue;
         json_begin_object(t);
         json_put_text(t, "name", g->codec->game->name);
-        json_put_text(t, "display_name", games_find(g->codec->game->name)->arena->title);
+        json_put_text(t, "display_name", dialect_title(games_find(g->codec->game->name)));
         json_put_int(t, "min_players", g->min_seats);
         json_put_int(t, "max_players", g->max_seats);
         json_end_object(t);

@@ -149,7 +149,7 @@ static void put_config(struct text *t, const struct replayed *past)
         return;
     }
     memcpy(&rules, given.at, given.size);
-    dialect_write_config(games_find(past->match.game)->arena, t, &rules);
+    dialect_write_config(games_find(past->match.game), t, &rules);
 }
 
 static void put_match(struct rest_call *c, const struct replayed *past)
@@ -203,18 +203,18 @@ static void open_up(struct match_event *e, struct game_event shown[PARTS])
 }
 
 // {frame_index, seq, type, player_id?, data, created_at}
-static void write_frame(struct text *t, const struct arena_dialect *d, const struct codec_table *table,
+static void write_frame(struct text *t, const struct game_kit *k, const struct codec_table *table,
                         const struct match_event *e)
 {
     const struct game_event *first = e->at;
     json_begin_object(t);
     json_put_uint(t, "frame_index", e->seq);
     json_put_uint(t, "seq", e->seq);
-    json_put_text(t, "type", d->codec->event_types[first->kind]);
-    if (d->events_of_seat >> first->kind & 1)
+    json_put_text(t, "type", k->codec->event_types[first->kind]);
+    if (dialect_of(k)->events_of_seat >> first->kind & 1)
         json_put_text(t, "player_id", dialect_pids[first->seat]);
     json_key(t, "data");
-    dialect_write_event_data(d, t, table, e);
+    dialect_write_event_data(k, t, table, e);
     rfc3339_put(t, "created_at", e->at_ms);
     json_end_object(t);
 }
@@ -224,7 +224,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, int fr
     struct text *t = &c->out;
     bool god = c->rest->options.god_view;
     struct work *work = c->is_job ? c->rest->options.work : NULL;
-    const struct arena_dialect *d = games_find(past->match.game)->arena;
+    const struct game_kit *k = games_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
     struct game_event shown[PARTS];
     struct match_event e;
@@ -234,7 +234,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, int fr
         work_spend(work, REST_COST_FRAME);
         if (god)
             open_up(&e, shown);
-        write_frame(t, d, &table, &e);
+        write_frame(t, k, &table, &e);
     }
     json_end_array(t);
     return count;

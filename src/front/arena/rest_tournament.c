@@ -95,7 +95,7 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
 {
     struct store_match m = {.seats = g->seats, .replay = g->replay};
     const struct tour_facts f = tour_look(x);
-    m.teams = games_find(f.game)->arena->codec->game->teams;
+    m.teams = games_find(f.game)->game->teams;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
     json_begin_object(t);

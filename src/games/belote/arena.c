@@ -169,7 +169,6 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 static const char *const open_rules[] = {"target", NULL};
 
 const struct arena_dialect belote_arena = {
-    .codec = &belote_codec,
     .title = "Belote",
     .events_of_seat = 1u << BELOTE_CUT_DONE | 1u << BELOTE_BID | 1u << BELOTE_CARD_PLAYED | 1u << BELOTE_DISCONNECTED,
     .write_rules = write_rules,

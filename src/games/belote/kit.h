@@ -6,3 +6,4 @@
 extern const struct rl_kit belote_environment;
 extern const struct render_picture belote_picture;
 extern const struct contest_facts belote_contest;
+extern const struct game_kit belote_kit;

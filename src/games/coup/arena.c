@@ -1,6 +1,7 @@
 // Coup on the arena's wire (F6.C).
 #include "games/coup/arena.h"
 #include "games/coup/codec.h"
+#include "games/coup/kit.h"
 
 // --- rules
 
@@ -149,7 +150,7 @@ static void write_state(struct text *t, const struct arena_look *look)
     if (v->phase != COUP_PHASE_ACTION && !done && v->log.action)
         put_pending(t, look);
     json_key(t, "players");
-    dialect_write_players(&coup_arena, t, look);
+    dialect_write_players(&coup_kit, t, look);
     if (done && single)
         json_put_text(t, "winner", dialect_pids[__builtin_ctz(v->won)]);
     put_own(t, v);
@@ -246,7 +247,6 @@ static int count_in_play(const void *state)
 }
 
 const struct arena_dialect coup_arena = {
-    .codec = &coup_codec,
     .title = "Coup",
     .events_of_seat = ((1u << COUP_EVENTS) - 2) & ~(1u << COUP_EVENT_GAME_OVER),
     .write_rules = write_rules,

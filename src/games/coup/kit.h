@@ -5,3 +5,4 @@
 
 extern const struct rl_kit coup_environment;
 extern const struct render_picture coup_picture;
+extern const struct game_kit coup_kit;

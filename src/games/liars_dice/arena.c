@@ -270,7 +270,6 @@ static int count_in_play(const void *state)
 }
 
 const struct arena_dialect liars_dice_arena = {
-    .codec = &liars_dice_codec,
     .title = "Liar's Dice",
     .events_of_seat = 1u << LIARS_DICE_BADE | 1u << LIARS_DICE_CHALLENGED | 1u << LIARS_DICE_ELIMINATED |
                       1u << LIARS_DICE_DISCONNECTED,

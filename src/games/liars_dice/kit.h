@@ -5,3 +5,4 @@
 
 extern const struct rl_kit liars_dice_environment;
 extern const struct render_picture liars_dice_picture;
+extern const struct game_kit liars_dice_kit;

@@ -226,7 +226,6 @@ static const char *const open_rules[] = {
     "small_blind", "big_blind", "starting_chips", "max_hands", "blinds_double_at", "big_blind_option", NULL};
 
 const struct arena_dialect texas_holdem_arena = {
-    .codec = &texas_holdem_codec,
     .title = "No-Limit Texas Hold'em",
     .events_of_seat = 1u << HOLDEM_EVENT_ACTION | 1u << HOLDEM_EVENT_DROPPED,
     .write_rules = write_rules,

@@ -1,11 +1,11 @@
 // The games in the arena's words, against the examples of F6.
 #include "base/rfc3339.h"
 #include "codec/codec.h"
-#include "games/belote/arena.h"
-#include "games/coup/arena.h"
+#include "games/belote/kit.h"
+#include "games/coup/kit.h"
 #include "games/games.h"
-#include "games/liars_dice/arena.h"
-#include "games/texas_holdem/arena.h"
+#include "games/liars_dice/kit.h"
+#include "games/texas_holdem/kit.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "match/match.h"
 
@@ -20,7 +20,7 @@ enum { PAST = 512, ROOM = 1 << 16 };
 
 // A match, and what has happened in it.
 struct stage {
-    const struct arena_dialect *d;
+    const struct game_kit *d;
     struct match m;
     struct game_event past[PAST];
     uint32_t first[PAST], count[PAST];
@@ -50,7 +50,7 @@ static void keep(struct stage *s, const struct game_events *e)
     }
 }
 
-static struct stage *open_stage(const struct arena_dialect *d, int seats, const char *rules)
+static struct stage *open_stage(const struct game_kit *d, int seats, const char *rules)
 {
     struct stage *s = calloc(1, sizeof *s);
     union game_rules r;
@@ -142,7 +142,7 @@ static const char *event_of(const struct stage *s, uint32_t seq, int viewer)
 static void test_holdem_heads_up(void **state)
 {
     (void)state;
-    struct stage *s = open_stage(&texas_holdem_arena, 2, "{}");
+    struct stage *s = open_stage(&texas_holdem_kit, 2, "{}");
     assert_string_equal(event_of(s, 0, 0),
                         "{\"type\":\"new_hand\",\"data\":{\"hand_num\":1,\"max_hands\":10,\"dealer\":\"p0\","
                         "\"chips\":{\"p0\":10000,\"p1\":10000},\"small_blind\":100,\"big_blind\":200}");
@@ -234,7 +234,7 @@ static void test_holdem_side_pots(void **state)
     (void)state;
     char rules[1024];
     write_t19_deck(rules, sizeof rules);
-    struct stage *s = open_stage(&texas_holdem_arena, 4, rules);
+    struct stage *s = open_stage(&texas_holdem_kit, 4, rules);
     for (size_t i = 0; i < sizeof t19 / sizeof *t19; i++) {
         uint32_t before = s->events;
         assert_string_equal(legal(s, t19[i].seat), t19[i].legal);
@@ -258,7 +258,7 @@ static void test_holdem_side_pots(void **state)
 static void test_holdem_muck(void **state)
 {
     (void)state;
-    struct stage *s = open_stage(&texas_holdem_arena, 2, "{}");
+    struct stage *s = open_stage(&texas_holdem_kit, 2, "{}");
     assert_int_equal(act(s, 0, "{\"type\":\"fold\"}"), OK);
     uint32_t result = find_type(s, "hand_result");
     assert_non_null(strstr(event_of(s, result, GAME_SPECTATOR), "\"hands\":{}"));
@@ -271,7 +271,7 @@ static void test_holdem_muck(void **state)
 static void test_liars_dice(void **state)
 {
     (void)state;
-    struct stage *s = open_stage(&liars_dice_arena, 3, "{\"dice\":[[1,4,4,2,6],[3,3,1,5,2],[4,6,6,1,4]]}");
+    struct stage *s = open_stage(&liars_dice_kit, 3, "{\"dice\":[[1,4,4,2,6],[3,3,1,5,2],[4,6,6,1,4]]}");
     assert_int_equal(s->events, 0);
     assert_string_equal(legal(s, 0), "[{\"type\":\"bid\",\"data\":{\"min_quantity\":1,\"min_face\":1,"
                                      "\"max_quantity\":15,\"max_face\":6}}]");
@@ -340,7 +340,7 @@ static void test_coup(void **state)
 {
     (void)state;
     struct stage *s =
-        open_stage(&coup_arena, 3, "{\"hands\":[[\"Assassin\",\"Duke\"],[\"Captain\",\"Duke\"]],\"coins\":[3,2,2]}");
+        open_stage(&coup_kit, 3, "{\"hands\":[[\"Assassin\",\"Duke\"],[\"Captain\",\"Duke\"]],\"coins\":[3,2,2]}");
     assert_string_equal(legal(s, 0),
                         "[{\"type\":\"income\"},{\"type\":\"foreign_aid\"},{\"type\":\"tax\"},"
                         "{\"type\":\"assassinate\",\"data\":{\"target\":\"p1\"}},"
@@ -374,7 +374,7 @@ static void test_coup(void **state)
 static void test_coup_exchange(void **state)
 {
     (void)state;
-    struct stage *s = open_stage(&coup_arena, 2,
+    struct stage *s = open_stage(&coup_kit, 2,
                                  "{\"deck\":[\"Duke\",\"Captain\",\"Duke\",\"Captain\",\"Contessa\",\"Assassin\","
                                  "\"Duke\",\"Captain\",\"Contessa\",\"Contessa\",\"Assassin\",\"Assassin\","
                                  "\"Ambassador\",\"Ambassador\",\"Ambassador\"]}");
@@ -396,7 +396,7 @@ static void test_coup_exchange(void **state)
 static void test_belote(void **state)
 {
     (void)state;
-    struct stage *s = open_stage(&belote_arena, 4, "{}");
+    struct stage *s = open_stage(&belote_kit, 4, "{}");
     assert_string_equal(event_of(s, 0, 1), "{\"type\":\"deal_started\",\"data\":{\"deal_number\":1,\"dealer\":\"p0\"}");
     assert_string_equal(legal(s, 3), "[{\"type\":\"cut\",\"data\":{\"position\":16,\"from_top\":true,"
                                      "\"min_position\":6,\"max_position\":26}}]");
@@ -419,43 +419,43 @@ static void test_belote(void **state)
 
 // F4.3 row 5, F4.4: what is no action, what is none of this game, and what is judged.
 static const struct {
-    const struct arena_dialect *d;
+    const struct game_kit *d;
     const char *json;
     int err;
 } readings[] = {
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":600,\"min\":1,\"x\":[]}}", OK},
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":6e2}}", OK},
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":600.5}}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":9007199254740994}}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":1e300}}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":\"raise\",\"data\":{\"amount\":\"600\"}}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":\"raise\"}", OK}, // 0 chips: judged, and not legal
-    {&texas_holdem_arena, "{\"type\":\"check\",\"note\":1}", OK},
-    {&texas_holdem_arena, "{\"type\":\"set_blinds\",\"data\":{\"small\":1,\"big\":2}}", ERR_ACTION}, // the master's
-    {&texas_holdem_arena, "{\"type\":\"drop\",\"data\":{\"seat\":0}}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":\"bid\"}", ERR_ACTION},
-    {&texas_holdem_arena, "{\"type\":7}", ERR_TYPE},
-    {&texas_holdem_arena, "{\"data\":{}}", ERR_TYPE},
-    {&texas_holdem_arena, "{\"type\":\"fold\",\"data\":[]}", ERR_TYPE},
-    {&texas_holdem_arena, "{\"type\":\"fold\",\"data\":null}", ERR_TYPE},
-    {&texas_holdem_arena, "[]", ERR_TYPE},
-    {&texas_holdem_arena, "\"fold\"", ERR_TYPE},
-    {&liars_dice_arena, "{\"type\":\"bid\",\"data\":{\"quantity\":1.0,\"face\":6}}", OK},
-    {&liars_dice_arena, "{\"type\":\"bid\",\"data\":{\"quantity\":1}}", ERR_ACTION},
-    {&liars_dice_arena, "{\"type\":\"bid\",\"data\":{\"quantity\":31,\"face\":1}}", ERR_ACTION},
-    {&liars_dice_arena, "{\"type\":\"bid\",\"data\":{\"quantity\":1,\"face\":7}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"coup\",\"data\":{\"target\":\"p1\"}}", OK},
-    {&coup_arena, "{\"type\":\"coup\",\"data\":{\"target\":\"p2\"}}", ERR_ACTION}, // two sit here
-    {&coup_arena, "{\"type\":\"coup\",\"data\":{\"target\":1}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"coup\"}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"block\",\"data\":{\"role\":\"King\"}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0]}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0,1,2]}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0,-1]}}", ERR_ACTION},
-    {&coup_arena, "{\"type\":\"lose_card\",\"data\":{\"card_index\":0.5}}", ERR_ACTION},
-    {&belote_arena, "{\"type\":\"cut\",\"data\":{\"position\":5}}", ERR_ACTION},
-    {&belote_arena, "{\"type\":\"cut\",\"data\":{\"position\":6,\"from_top\":false}}", OK},
-    {&belote_arena, "{\"type\":\"play_card\",\"data\":{\"card\":\"2c\"}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":600,\"min\":1,\"x\":[]}}", OK},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":6e2}}", OK},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":600.5}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":9007199254740994}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":1e300}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"raise\",\"data\":{\"amount\":\"600\"}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"raise\"}", OK}, // 0 chips: judged, and not legal
+    {&texas_holdem_kit, "{\"type\":\"check\",\"note\":1}", OK},
+    {&texas_holdem_kit, "{\"type\":\"set_blinds\",\"data\":{\"small\":1,\"big\":2}}", ERR_ACTION}, // the master's
+    {&texas_holdem_kit, "{\"type\":\"drop\",\"data\":{\"seat\":0}}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":\"bid\"}", ERR_ACTION},
+    {&texas_holdem_kit, "{\"type\":7}", ERR_TYPE},
+    {&texas_holdem_kit, "{\"data\":{}}", ERR_TYPE},
+    {&texas_holdem_kit, "{\"type\":\"fold\",\"data\":[]}", ERR_TYPE},
+    {&texas_holdem_kit, "{\"type\":\"fold\",\"data\":null}", ERR_TYPE},
+    {&texas_holdem_kit, "[]", ERR_TYPE},
+    {&texas_holdem_kit, "\"fold\"", ERR_TYPE},
+    {&liars_dice_kit, "{\"type\":\"bid\",\"data\":{\"quantity\":1.0,\"face\":6}}", OK},
+    {&liars_dice_kit, "{\"type\":\"bid\",\"data\":{\"quantity\":1}}", ERR_ACTION},
+    {&liars_dice_kit, "{\"type\":\"bid\",\"data\":{\"quantity\":31,\"face\":1}}", ERR_ACTION},
+    {&liars_dice_kit, "{\"type\":\"bid\",\"data\":{\"quantity\":1,\"face\":7}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"coup\",\"data\":{\"target\":\"p1\"}}", OK},
+    {&coup_kit, "{\"type\":\"coup\",\"data\":{\"target\":\"p2\"}}", ERR_ACTION}, // two sit here
+    {&coup_kit, "{\"type\":\"coup\",\"data\":{\"target\":1}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"coup\"}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"block\",\"data\":{\"role\":\"King\"}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0]}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0,1,2]}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0,-1]}}", ERR_ACTION},
+    {&coup_kit, "{\"type\":\"lose_card\",\"data\":{\"card_index\":0.5}}", ERR_ACTION},
+    {&belote_kit, "{\"type\":\"cut\",\"data\":{\"position\":5}}", ERR_ACTION},
+    {&belote_kit, "{\"type\":\"cut\",\"data\":{\"position\":6,\"from_top\":false}}", OK},
+    {&belote_kit, "{\"type\":\"play_card\",\"data\":{\"card\":\"2c\"}}", ERR_ACTION},
 };
 
 static void test_readings(void **state)
@@ -476,15 +476,15 @@ static void test_rules(void **state)
 {
     (void)state;
     static const struct {
-        const struct arena_dialect *d;
+        const struct game_kit *d;
         const char *name, *number, *config;
     } cases[] = {
-        {&texas_holdem_arena, "{\"name\":\"No-Limit Texas Hold'em\",\"summary\":\"", "10000 chips",
+        {&texas_holdem_kit, "{\"name\":\"No-Limit Texas Hold'em\",\"summary\":\"", "10000 chips",
          "{\"format\":\"tournament\",\"small_blind\":100,\"big_blind\":200,\"starting_chips\":10000,\"max_hands\":10,"
          "\"blinds_double_at\":6,\"big_blind_option\":true}"},
-        {&liars_dice_arena, "{\"name\":\"Liar's Dice\",\"summary\":\"", "5 dice", "null"},
-        {&coup_arena, "{\"name\":\"Coup\",\"summary\":\"", "2 coins", "null"},
-        {&belote_arena, "{\"name\":\"Belote\",\"summary\":\"", "150", "{\"ruleset\":\"standard\",\"target\":150}"},
+        {&liars_dice_kit, "{\"name\":\"Liar's Dice\",\"summary\":\"", "5 dice", "null"},
+        {&coup_kit, "{\"name\":\"Coup\",\"summary\":\"", "2 coins", "null"},
+        {&belote_kit, "{\"name\":\"Belote\",\"summary\":\"", "150", "{\"ruleset\":\"standard\",\"target\":150}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         union game_rules r;
@@ -508,7 +508,7 @@ static void test_set_rules(void **state)
     struct texas_holdem_rules h;
     texas_holdem_game.defaults(&h);
     assert_true(h.big_blind_option);
-    texas_holdem_arena.set_rules(&h, true, false);
+    texas_holdem_kit.arena->set_rules(&h, true, false);
     assert_false(h.big_blind_option);
 }
 

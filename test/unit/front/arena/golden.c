@@ -8,7 +8,7 @@
 #define JSON_OBJECT OURS_JSON_OBJECT
 #include "codec/codec.h"
 #include "games/games.h"
-#include "games/liars_dice/arena.h"
+#include "games/liars_dice/kit.h"
 #include "games/liars_dice/rules/liars_dice.h"
 #include "match/match.h"
 #undef JSON_NULL
@@ -140,7 +140,7 @@ static void expect_event(int seq)
     struct codec_table table = dialect_table(SEATS, 0);
     struct match_event e;
     find_event(NULL, (uint32_t)seq, &e);
-    dialect_write_event(&liars_dice_arena, &t, &table, &e);
+    dialect_write_event(&liars_dice_kit, &t, &table, &e);
     json_t *here = parse(&t);
     expect(record.event[seq], here, "event", seq);
     json_decref(here);
@@ -156,11 +156,11 @@ static void expect_request(const struct match *m, const json_t *data, int at)
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_key(&t, "state");
-    dialect_write_state(&liars_dice_arena, &t, &look);
+    dialect_write_state(&liars_dice_kit, &t, &look);
     json_key(&t, "players");
-    dialect_write_players(&liars_dice_arena, &t, &look);
+    dialect_write_players(&liars_dice_kit, &t, &look);
     json_key(&t, "legal_actions");
-    dialect_write_choices(&liars_dice_arena, &t, &look, choices, m->game->choices(&m->state, 0, choices));
+    dialect_write_choices(&liars_dice_kit, &t, &look, choices, m->game->choices(&m->state, 0, choices));
     json_end_object(&t);
     json_t *here = parse(&t);
     for (int i = 0; i < 3; i++) {
