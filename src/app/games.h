@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/app.h"
-#include "front/mcp/rl.h"
+#include "env/env.h"
 #include "games/games.h"
 
 const struct rl_game *app_rl_games(void); // as Game-RL environments, ended by a row without a game

@@ -3,7 +3,7 @@
 // What the lobby tells is written down as it was at that moment and reaches the agent when it is durable (F8.1).
 #pragma once
 
-#include "front/mcp/rl_arena.h"
+#include "env/arena.h"
 #include "lobby/lobby.h"
 #include "net/loop.h"
 

@@ -1,7 +1,7 @@
 // Lines as the records of a trajectory whose sums are right: they are played again or refused, and nothing that a table
 // promises breaks. The seeds are what `save_trajectory` writes, without header and footer.
 #include "app/games.h"
-#include "front/mcp/rl.h"
+#include "env/env.h"
 #include "traj/traj.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 // A program that includes this has it instead of the real one.
 #pragma once
 
-#include "front/mcp/rl.h"
+#include "env/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>

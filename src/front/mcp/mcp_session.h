@@ -5,8 +5,8 @@
 // returns. Handling a message allocates nothing once the buffers have grown.
 #pragma once
 
+#include "env/env.h"
 #include "front/mcp/mcp_message.h"
-#include "front/mcp/rl.h"
 
 struct mcp_host;
 struct mcp_session;

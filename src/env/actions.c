@@ -1,0 +1,405 @@
+// Actions: their forms, the order of checks, what is legal now (G11, G22.7, G22.8).
+#include "env/inside.h"
+
+#include <stdio.h>
+
+bool rl_is_asked(const struct rl_table *t, int seat)
+{
+    if (!t->running || seat < 0 || seat >= t->match.seats)
+        return false;
+    struct game_turn turn = t->row->game->turn(&t->match.state);
+    return turn.kind != TURN_OVER && turn.seats & SEAT(seat);
+}
+
+static const struct rl_action *seat_row(const struct rl_table *t, uint8_t kind, int *place)
+{
+    const struct codec_action *row = codec_find_kind(t->row->codec, kind, false);
+    *place = row ? rl_action_find(t->kit, RL_ENTITY, row->type) : -1;
+    return *place < 0 ? NULL : rl_action_at(t->kit, RL_ENTITY, *place);
+}
+
+// Action types are few: which of them the agent has masked, by kind of game action.
+static bool is_masked(const struct rl_agent *a, uint8_t kind)
+{
+    int place;
+    return a->type == RL_ENTITY && a->masked && (!seat_row(a->table, kind, &place) || a->masked >> place & 1);
+}
+
+static bool may_act(const struct rl_agent *a, int seat)
+{
+    return a->state == RL_ACTIVE && !a->table->paused && rl_is_asked(a->table, seat);
+}
+
+// Eight bits as eight digits, the lowest first.
+static void put_bits(char out[8], unsigned bits)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t own = each * bits & 0x8040201008040201u; // each byte has its own bit,
+    own = (own + each * 0x7f) >> 7 & each;            // and then the lowest
+    own += each * '0';
+    memcpy(out, &own, sizeof own);
+}
+
+int rl_flat_mask(const struct rl_agent *a, int seat, char *mask)
+{
+    const struct rl_table *t = a->table;
+    const struct game *g = t->row->game;
+    struct game_action move;
+    uint64_t legal[GAME_FLAT_WORDS] = {0};
+    bool acts = may_act(a, seat);
+    if (acts)
+        game_mask(g, &t->match.state, seat, legal);
+    if (!acts || g->tick_ms)
+        legal[0] |= 1; // G12.7
+    for (int i = 0; i < (int)g->flat_size; i += 8)
+        put_bits(mask + i, legal[i / 64] >> i % 64 & 0xff);
+    for (int i = 1; acts && a->masked && i < (int)g->flat_size; i++)
+        if (mask[i] == '1' && g->flat(&t->match.state, seat, i, &move) && is_masked(a, move.kind))
+            mask[i] = '0';
+    return (int)g->flat_size;
+}
+
+// --- available_actions
+
+// Lists and numbers go the same way as a rule: the search begins behind the last number found.
+static int flat_index(const struct rl_table *t, int seat, struct game_action a, int *after)
+{
+    const struct game *g = t->row->game;
+    struct game_action at;
+    int n = (int)g->flat_size - 1;
+    bool fixed = t->kit->flat_at && t->kit->flat_at(n, &at);
+    for (int k = 0; k < n; k++) {
+        int i = (*after + k) % n + 1;
+        if ((fixed ? t->kit->flat_at(i, &at) : g->flat(&t->match.state, seat, i, &at)) && game_same_action(at, a))
+            return *after = i;
+    }
+    return -1;
+}
+
+// The number under which a move would have been accepted, or -1. A client that sends back what it was offered says it.
+static int number_of(const struct rl_table *t, int seat, struct game_action move, int64_t said)
+{
+    const struct game *g = t->row->game;
+    struct game_action at;
+    int after = 0;
+    if (said > 0 && said < g->flat_size && g->flat(&t->match.state, seat, (int)said, &at) && game_same_action(at, move))
+        return (int)said;
+    return flat_index(t, seat, move, &after);
+}
+
+static void write_item(struct text *t, const struct rl_table *table, int seat, struct game_choice c, int *after)
+{
+    struct codec_table names = rl_codec_table(table, seat);
+    const struct codec *codec = table->row->codec;
+    int index = flat_index(table, seat, c.first, after);
+    json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
+    json_key(t, "params");
+    json_begin_object(t);
+    codec_write_params(codec, t, &names, c.first);
+    json_end_object(t);
+    if (index >= 0)
+        json_put_int(t, "index", index);
+    if (c.max_amount > c.first.amount && codec->write_range)
+        codec->write_range(t, &names, c);
+}
+
+// G24.3: legal actions that differ in one number alone are one item; the numbers are its choices.
+static bool is_same_family(const struct rl_kit *k, struct game_action a, struct game_action b)
+{
+    return k->choice_key && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
+}
+
+static int write_family(struct text *t, const struct rl_table *table, int seat, const struct game_choice *list, int i,
+                        int count, int *after)
+{
+    int n = 1;
+    while (i + n < count && is_same_family(table->kit, list[i].first, list[i + n].first))
+        n++;
+    json_begin_object(t);
+    write_item(t, table, seat, list[i], after);
+    if (n > 1) {
+        json_key(t, "choices");
+        json_begin_object(t);
+        json_key(t, table->kit->choice_key);
+        json_begin_array(t);
+        for (int k = 0; k < n; k++)
+            json_write_int(t, list[i + k].first.arg[0]);
+        json_end_array(t);
+        json_end_object(t);
+    }
+    json_end_object(t);
+    return n;
+}
+
+void rl_write_available(struct text *t, const struct rl_agent *a, int seat)
+{
+    const struct rl_table *table = a->table;
+    const struct game *g = table->row->game;
+    struct game_choice list[GAME_MAX_CHOICES];
+    bool acts = may_act(a, seat);
+    int count = acts ? g->choices(&table->match.state, seat, list) : 0, after = 0;
+    json_begin_array(t);
+    if (!acts || g->tick_ms)
+        json_write_raw(t, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
+    for (int i = 0; i < count;)
+        if (is_masked(a, list[i].first.kind))
+            i++;
+        else
+            i += write_family(t, table, seat, list, i, count, &after);
+    json_end_array(t);
+}
+
+// --- refusals of actions
+
+bool rl_refuse_action(struct rl *rl, const struct rl_agent *a, struct span action, const char *reason, const char *say,
+                      struct rl_result *r)
+{
+    const struct rl_action *row;
+    *r = rl_refuse(rl, -32001, "InvalidAction", say);
+    rl_refusal_put(rl, r, "agent_id", a->id);
+    rl_refusal_raw(rl, r, "action", action.size <= 1024 ? action : SPAN("null"));
+    rl_refusal_put(rl, r, "reason", reason);
+    json_key(&rl->error, "allowed");
+    json_begin_array(&rl->error);
+    for (int i = 0; (row = rl_action_at(a->table->kit, (enum rl_type)a->type, i)); i++)
+        if (!(a->masked >> i & 1) && (row->needs & a->capabilities) == row->needs)
+            json_write_text(&rl->error, row->name);
+    json_end_array(&rl->error);
+    if (a->type == RL_ENTITY) {
+        json_key(&rl->error, "available_actions");
+        rl_write_available(&rl->error, a, a->seat);
+    }
+    r->body = text_span(&rl->error);
+    return false;
+}
+
+static bool refuse_params(struct rl *rl, const struct rl_agent *a, const char *path, const char *expected,
+                          struct rl_result *r)
+{
+    *r = rl_bad(rl, path, expected, NULL);
+    rl_refusal_put(rl, r, "agent_id", a->id);
+    return false;
+}
+
+// --- the object form
+
+struct form {
+    char name[64];
+    struct span params; // merged
+    bool has_index;
+    int64_t index;
+};
+
+static void put_param(struct text *t, struct json_string key, struct span value)
+{
+    if (t->at[t->size - 1] != '{')
+        text_put_char(t, ',');
+    text_put_char(t, '"');
+    text_put(t, key.raw);
+    text_puts(t, "\":");
+    if (!rl_json_is(value, JSON_INT) || value.size > 24)
+        text_put(t, value);
+    else
+        text_put_int(t, rl_json_int(value)); // G2.7: 4.0 is 4
+}
+
+// G11.5: members besides type, params, index, range and choices are parameters too; explicit params, written last, win.
+static bool read_form(struct rl *rl, const struct rl_agent *a, struct span action, struct form *f, struct rl_result *r)
+{
+    static const char *const reserved[] = {"type", "params", "index", "range", "choices", "Type", NULL};
+    struct span params = SPAN("{}"), type = {0};
+    struct json_reader in = json_reader_of(action, 64);
+    struct json_string key;
+    struct text *t = &rl->merged;
+    *f = (struct form){0};
+    size_t at = t->size;
+    text_put_char(t, '{');
+    for (json_enter_object(&in); json_next_key(&in, &key);) {
+        struct span value = json_read_raw(&in);
+        if (json_string_is(key, "type") || (!rl->o.strict && !type.size && json_string_is(key, "Type")))
+            type = value;
+        else if (json_string_is(key, "params"))
+            params = value;
+        else if (json_string_is(key, "index") && rl_json_is(value, JSON_INT))
+            f->has_index = true, f->index = rl_json_int(value);
+        else if (json_string_among(key, reserved) < 0)
+            put_param(t, key, value);
+    }
+    in = json_reader_of(params, 64);
+    for (json_enter_object(&in); json_next_key(&in, &key);)
+        put_param(t, key, json_read_raw(&in));
+    text_put_char(t, '}');
+    f->params = (struct span){(const char *)at, t->size - at}; // an offset: the text may move while it grows
+    if (!type.size || !rl_json_is(type, JSON_STRING))
+        return refuse_params(rl, a, "/action/type", "the name of an action", r);
+    if (json_string_copy(rl_json_string(type), f->name, sizeof f->name) < 0)
+        f->name[0] = 0;
+    f->params.at = t->at + at;
+    return true;
+}
+
+// --- checks in the order of G11.1
+
+static bool check_name(struct rl *rl, const struct rl_agent *a, struct span action, const char *name, struct rl_deed *d,
+                       struct rl_result *r)
+{
+    const struct rl_kit *k = a->table->kit;
+    int place = rl_action_find(k, (enum rl_type)a->type, name);
+    if (place == 0)
+        return true;
+    if (rl_is_denied((enum rl_type)a->type, name))
+        return rl_refuse_action(rl, a, action, "denied", "Agents of this type may never do that.", r);
+    if (!rl_is_of_scope(name, (enum rl_scope)a->scope, k))
+        return rl_refuse_action(rl, a, action, "scope",
+                                a->scope == RL_EMBODIED ? "This is an action of systemic agents."
+                                                        : "This is an action of embodied agents.",
+                                r);
+    if (place < 0)
+        return rl_refuse_action(rl, a, action, "not_in_space", "This agent has no such action; see allowed.", r);
+    d->row = rl_action_at(k, (enum rl_type)a->type, place);
+    if ((d->row->needs & a->capabilities) != d->row->needs)
+        return rl_refuse_action(rl, a, action, "capability", "The agent was not granted the capability this needs.", r);
+    if (a->masked >> place & 1)
+        return rl_refuse_action(rl, a, action, "masked", "The action_mask of this agent leaves this action out.", r);
+    return true;
+}
+
+static bool check_params(struct rl *rl, const struct rl_agent *a, struct span action, struct rl_deed *d,
+                         struct rl_result *r)
+{
+    struct rl_fault fault;
+    if (rl_schema_check(&rl->schemas, d->row, d->params, "/action/params", &fault))
+        return true;
+    if (!fault.range)
+        return refuse_params(rl, a, fault.path, fault.expected, r);
+    char say[600];
+    snprintf(say, sizeof say, "Parameter %.200s is out of range; expected: %.200s.",
+             fault.path + sizeof "/action/params", fault.expected);
+    return rl_refuse_action(rl, a, action, "out_of_range", say, r);
+}
+
+// A codec's refusal of parameters that satisfy the declared schema: a seat or card that is none here.
+static bool read_move(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct rl_deed *d,
+                      struct rl_result *r)
+{
+    const struct rl_table *t = a->table;
+    struct codec_table names = rl_codec_table(t, seat);
+    struct json_reader in = json_reader_of(d->params, 64);
+    const struct codec_action *row = t->row->codec->actions;
+    while (row->type && (row->master || strcmp(row->type, d->row->name) != 0))
+        row++;
+    d->move = (struct game_action){.kind = row->kind};
+    int err = t->row->codec->read_params(&in, &names, &d->move);
+    if (err == ERR_MISSING || err == ERR_TYPE)
+        return refuse_params(rl, a, "/action/params", "the parameters of the action space", r);
+    if (err != OK)
+        return rl_refuse_action(rl, a, action, "out_of_range", "A parameter names nothing that is here.", r);
+    return true;
+}
+
+static bool check_turn(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct rl_result *r)
+{
+    if (a->table->paused)
+        return rl_refuse_action(rl, a, action, "paused", "The table is paused; wait until it goes on.", r);
+    if (!rl_is_asked(a->table, seat))
+        return rl_refuse_action(rl, a, action, "not_your_turn", "This seat is not to act now; send wait.", r);
+    return true;
+}
+
+static bool check_legal(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct game_action move,
+                        struct rl_result *r)
+{
+    if (game_is_legal(a->table->row->game, &a->table->match.state, seat, move))
+        return true;
+    return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.", r);
+}
+
+static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+{
+    const struct rl_table *t = a->table;
+    const struct game *g = t->row->game;
+    int64_t index = rl_json_int(action);
+    struct game_action move;
+    int place;
+    if (a->type != RL_ENTITY) {
+        const struct rl_action *row =
+            index >= 0 && index < RL_MAX_ACTIONS ? rl_action_at(t->kit, (enum rl_type)a->type, (int)index) : NULL;
+        if (!row)
+            return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number.", r);
+        d->params = SPAN("{}");
+        if (!check_name(rl, a, action, row->name, d, r))
+            return false;
+        return !d->row || (check_params(rl, a, action, d, r) && rl_deed_check(rl, a, d, r));
+    }
+    if (index < 0 || index >= g->flat_size)
+        return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number; see game://actions.",
+                                r);
+    if (index == 0)
+        return true;
+    rl_kit_flat_at(t->kit, (int)index, &move);
+    const struct rl_action *row = seat_row(t, move.kind, &place); // NULL: its type is known when it is legal
+    if ((row && !check_name(rl, a, action, row->name, d, r)) || !check_turn(rl, a, action, a->seat, r))
+        return false;
+    if (!g->flat(&t->match.state, a->seat, (int)index, &d->move))
+        return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
+                                r);
+    if (!row && !check_name(rl, a, action, seat_row(t, d->move.kind, &place)->name, d, r))
+        return false;
+    d->seat = a->seat;
+    d->index = (int)index;
+    return true;
+}
+
+static bool read_vector(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+{
+    const struct rl_kit *k = a->table->kit;
+    struct json_reader in = json_reader_of(action, 64);
+    int n = 0;
+    if (a->type != RL_WORLD)
+        return refuse_params(rl, a, "/action", "an object or an index: the action space is discrete", r);
+    for (json_enter_array(&in); json_next_item(&in); n++) {
+        double value = json_read_real(&in);
+        if (n < 2)
+            d->vector[n] = value;
+    }
+    if (n != 2)
+        return refuse_params(rl, a, "/action", "2 numbers", r);
+    for (int i = 0; i < 2; i++)
+        if (d->vector[i] < k->world_low[i] || d->vector[i] > k->world_high[i])
+            return rl_refuse_action(rl, a, action, "out_of_range", "A number is outside low..high of the action space.",
+                                    r);
+    if (!(a->capabilities & RL_WORLD_MODIFY))
+        return rl_refuse_action(rl, a, action, "capability", "The agent was not granted world_modify.", r);
+    d->is_vector = true;
+    d->row = k->world;
+    return true;
+}
+
+bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+{
+    struct form f;
+    *d = (struct rl_deed){.seat = -1, .index = -1, .source = action};
+    if (rl_json_is(action, JSON_INT))
+        return read_index(rl, a, action, d, r);
+    if (rl_json_is(action, JSON_ARRAY))
+        return read_vector(rl, a, action, d, r);
+    if (!rl_json_is(action, JSON_OBJECT))
+        return refuse_params(rl, a, "/action", "an object, an integer or an array of numbers", r);
+    if (!read_form(rl, a, action, &f, r) || !check_name(rl, a, action, f.name, d, r))
+        return false;
+    if (!d->row || d->row->deed == RL_DO_WAIT) {
+        d->row = NULL;
+        return true;
+    }
+    d->params = f.params;
+    if (!check_params(rl, a, action, d, r))
+        return false;
+    if (d->row->deed != RL_DO_MOVE)
+        return rl_deed_check(rl, a, d, r);
+    d->seat = a->seat;
+    if (!read_move(rl, a, action, a->seat, d, r) || !check_turn(rl, a, action, a->seat, r) ||
+        !check_legal(rl, a, action, a->seat, d->move, r))
+        return false;
+    d->index = number_of(a->table, a->seat, d->move, f.has_index ? f.index : -1);
+    return true;
+}

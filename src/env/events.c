@@ -1,0 +1,292 @@
+// The standard events that shared sessions broadcast (G16.5): what the games' own events are called there.
+#include "env/inside.h"
+
+#include <stdlib.h>
+
+static bool sees_type(const struct rl_conn *c, const struct rl_table *t, unsigned visible)
+{
+    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+        if (a->conn == c && a->table == t && visible >> a->type & 1)
+            return true;
+    return false;
+}
+
+void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct span details)
+{
+    if (!t->group->shared)
+        return;
+    char *copy = malloc(details.size + 512);
+    if (!copy)
+        abort();
+    struct text s = text_on(copy, details.size + 512);
+    json_begin_object(&s);
+    json_put_text(&s, "event_type", type);
+    json_put_uint(&s, "tick", t->tick);
+    json_key(&s, "details");
+    json_write_raw(&s, details);
+    json_key(&s, "visibility");
+    json_begin_array(&s);
+    for (int i = 0; i < RL_TYPES; i++)
+        if (visible >> i & 1)
+            json_write_text(&s, rl_type_names[i]);
+    json_end_array(&s);
+    json_end_object(&s);
+    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
+        if (c->group == t->group && !c->gone && c->hooks->on_notify && sees_type(c, t, visible))
+            c->hooks->on_notify(c->owner, "notifications/event", text_span(&s));
+    free(copy);
+}
+
+// An event of a game while it is told as a standard one.
+struct telling {
+    struct rl_table *table;
+    const struct rl_standard_event *row;
+    struct span event; // as the gallery sees it
+    struct text text;  // its details
+};
+
+static void begin(struct telling *t)
+{
+    t->text.size = 0;
+    json_begin_object(&t->text);
+}
+
+static void end(struct telling *t)
+{
+    json_end_object(&t->text);
+    if (!t->text.full)
+        rl_broadcast(t->table, t->row->standard, t->row->visible, text_span(&t->text));
+}
+
+// The member as the event has it; else the only player there is, or the table.
+static void put_entity(struct telling *t)
+{
+    struct span who;
+    json_key(&t->text, "entity_id");
+    if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
+        json_write_raw(&t->text, who);
+    else
+        json_write_text(&t->text, t->table->row->game->max_seats == 1 ? t->table->kit->avatars[0] : "table");
+}
+
+static int seat_of(const struct telling *t)
+{
+    struct span who;
+    char name[32] = "";
+    if (t->table->row->game->max_seats == 1)
+        return 0;
+    if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
+        json_string_copy(rl_json_string(who), name, sizeof name);
+    return rl_seat_of_name(t->table->kit, name);
+}
+
+static void put_amount(struct telling *t)
+{
+    struct span count = SPAN("1");
+    if (t->row->count)
+        rl_json_member(t->event, t->row->count, &count);
+    json_key(&t->text, "amount");
+    json_write_raw(&t->text, count);
+}
+
+static void tell_death(struct telling *t)
+{
+    int seat = seat_of(t);
+    bool killed = seat >= 0 && t->table->killed & SEAT(seat);
+    begin(t);
+    put_entity(t);
+    json_put_text(&t->text, "cause", killed ? "killed" : t->row->what);
+    if (killed)
+        json_put_text(&t->text, "killer", "overseer");
+    if (seat >= 0) {
+        json_key(&t->text, "location");
+        rl_write_location(&t->text, t->table, seat);
+    }
+    end(t);
+}
+
+static void tell_quest(struct telling *t)
+{
+    begin(t);
+    put_entity(t);
+    json_put_text(&t->text, "quest", t->row->what);
+    end(t);
+}
+
+static void tell_team_quest(struct telling *t) // both partners have won
+{
+    struct span team = SPAN("0");
+    rl_json_member(t->event, "team", &team);
+    for (int s = 0; s < t->table->match.seats; s++) {
+        if (s % 2 != rl_json_int(team) - 1)
+            continue;
+        begin(t);
+        json_put_text(&t->text, "entity_id", t->table->kit->avatars[s]);
+        json_put_text(&t->text, "quest", t->row->what);
+        end(t);
+    }
+}
+
+// G24.7: a game may end because its goal is reached.
+static void tell_end(struct telling *t)
+{
+    struct span cause;
+    if (rl_json_member(t->event, "cause", &cause) && json_string_is(rl_json_string(cause), "goal")) {
+        struct rl_standard_event quest = *t->row;
+        quest.standard = "quest_completed";
+        quest.visible = RL_TO_MASTER;
+        quest.what = t->table->scenario_name;
+        struct telling told = *t;
+        told.row = &quest;
+        tell_quest(&told);
+        t->text = told.text;
+        return;
+    }
+    tell_death(t);
+}
+
+static void put_in_play(struct telling *t)
+{
+    union game_view view;
+    const struct rl_table *table = t->table;
+    table->row->game->view(&table->match.state, GAME_SPECTATOR, &view);
+    for (int s = 0; s < table->match.seats; s++)
+        if (rl_kit_in_play(table->kit, &view, s))
+            json_write_text(&t->text, table->kit->avatars[s]);
+}
+
+static void tell_fight(struct telling *t)
+{
+    struct span member;
+    char id[64];
+    struct text name = text_on(id, sizeof id - 1);
+    text_puts(&name, t->row->what);
+    if (t->row->count && rl_json_member(t->event, t->row->count, &member)) {
+        text_put_char(&name, '-');
+        text_put(&name, member);
+    }
+    id[name.size] = 0;
+    begin(t);
+    json_put_text(&t->text, "id", id);
+    json_key(&t->text, "participants");
+    json_begin_array(&t->text);
+    for (int i = 0; i < 2 && t->row->others[i]; i++)
+        if (rl_json_member(t->event, t->row->others[i], &member))
+            json_write_raw(&t->text, member);
+    if (!t->row->others[0])
+        put_in_play(t);
+    json_end_array(&t->text);
+    json_key(&t->text, "result");
+    if (strcmp(t->row->standard, "combat_ended") == 0)
+        json_write_raw(&t->text, t->event);
+    else
+        json_write_null(&t->text);
+    end(t);
+}
+
+static void tell_damage(struct telling *t)
+{
+    begin(t);
+    put_entity(t);
+    put_amount(t);
+    json_put_text(&t->text, "source", t->row->what);
+    end(t);
+}
+
+static void tell_item(struct telling *t)
+{
+    begin(t);
+    put_entity(t);
+    json_put_text(&t->text, "item", t->row->what);
+    put_amount(t);
+    end(t);
+}
+
+static void tell_payouts(struct telling *t) // of a pot, which several may share
+{
+    struct span payouts = SPAN("{}");
+    struct json_string seat;
+    rl_json_member(t->event, "payouts", &payouts);
+    struct json_reader r = json_reader_of(payouts, 4);
+    for (json_enter_object(&r); json_next_key(&r, &seat);) {
+        begin(t);
+        json_put_string(&t->text, "entity_id", seat.raw);
+        json_put_text(&t->text, "item", t->row->what);
+        json_put_int(&t->text, "amount", json_read_int(&r, INT64_MIN, INT64_MAX));
+        end(t);
+    }
+}
+
+static void tell_spawn(struct telling *t)
+{
+    begin(t);
+    json_put_text(&t->text, "entity_id", t->row->what);
+    json_put_text(&t->text, "entity_type", t->row->what);
+    json_key(&t->text, "location");
+    json_write_raw(&t->text, span_of(t->row->location));
+    json_put_text(&t->text, "spawned_by", t->table->scenario_name);
+    end(t);
+}
+
+static void (*const forms[RL_EVENT_FORMS])(struct telling *t) = {
+    [RL_EVENT_DEATH] = tell_death, [RL_EVENT_END] = tell_end,
+    [RL_EVENT_QUEST] = tell_quest, [RL_EVENT_TEAM_QUEST] = tell_team_quest,
+    [RL_EVENT_FIGHT] = tell_fight, [RL_EVENT_DAMAGE] = tell_damage,
+    [RL_EVENT_ITEM] = tell_item,   [RL_EVENT_PAYOUTS] = tell_payouts,
+    [RL_EVENT_SPAWN] = tell_spawn,
+};
+
+// Events that mean the same in every game that has them. A game's own are in its environment.
+static const struct rl_standard_event common[] = {
+    {"player_eliminated", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "eliminated"},
+    {"player_disconnected", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "forfeited"},
+    {"match_result", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
+    {"new_hand", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand_num"},
+    {"hand_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand"},
+    {"round_start", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "round", .count = "round"},
+    {0},
+};
+
+static void tell_as(struct telling *t, const struct rl_standard_event *rows, const char *type)
+{
+    for (t->row = rows; t->row && t->row->event; t->row++)
+        if (strcmp(t->row->event, type) == 0)
+            forms[t->row->form](t);
+}
+
+void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts)
+{
+    struct codec_table names = rl_codec_table(t, GAME_SPECTATOR);
+    const char *type = t->row->codec->event_types[e->kind];
+    struct text *s = &t->group->rl->scratch;
+    if (!t->group->shared || !(e->to & SEAT(GAME_SPECTATOR)))
+        return;
+    s->size = 0;
+    json_begin_object(s);
+    t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
+    json_end_object(s);
+    struct telling told = {.table = t, .event = text_span(s), .text = {.grow = rl_text_grow}};
+    tell_as(&told, common, type);
+    tell_as(&told, t->kit->events, type);
+    free(told.text.at);
+}
+
+// Whoever holds the seat now has taken it.
+void rl_broadcast_seat(struct rl_table *t, int seat, const char *by)
+{
+    char bytes[RL_ID_ROOM + 256];
+    struct text s = text_on(bytes, sizeof bytes);
+    const struct rl_agent *a = rl_agent_at(t, seat);
+    bool agent = a && a->state == RL_ACTIVE;
+    if (!t->group->shared || !t->running)
+        return;
+    json_begin_object(&s);
+    json_put_text(&s, "entity_id", t->kit->avatars[seat]);
+    json_put_text(&s, "entity_type", agent ? "agent" : "house_bot");
+    json_key(&s, "location");
+    rl_write_location(&s, t, seat);
+    json_put_text(&s, "spawned_by", by ? by : agent ? a->id : "house");
+    json_end_object(&s);
+    if (!s.full)
+        rl_broadcast(t, "entity_spawned", RL_TO_WORLD, text_span(&s));
+}

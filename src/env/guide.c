@@ -1,0 +1,83 @@
+// The text from which a language model plays (G6.2).
+#include "env/inside.h"
+
+static void say_heading(struct text *t, const char *title)
+{
+    codec_say(t, "\n## %s\n", title);
+}
+
+static void say_actions(struct text *t, const struct rl_kit *k)
+{
+    const struct rl_action *row;
+    text_puts(t, "Each is sent as the `action` of sim_step; an index of game://actions does as well.\n");
+    for (int i = 0; (row = rl_action_at(k, RL_ENTITY, i)); i++) {
+        codec_say(t, "- `%s`: ", row->name);
+        text_puts(t, row->description);
+        codec_say(t, " Example: {\"type\":\"%s\",\"params\":%s}\n", row->name, row->example);
+    }
+}
+
+static void say_rewards(struct text *t, const struct rl_game *g, const struct rl_kit *k)
+{
+    for (int i = 0; g->game->rewarded[i]; i++)
+        codec_say(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
+}
+
+static int find_scenario(const struct game *g, const char *scenario)
+{
+    for (int i = 0; scenario && g->scenarios[i]; i++)
+        if (strcmp(g->scenarios[i], scenario) == 0)
+            return i;
+    return 0;
+}
+
+void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
+{
+    const struct rl_kit *k = g->environment;
+    union game_rules rules;
+    int index = find_scenario(g->game, of->scenario);
+    g->game->defaults(&rules);
+    int seats = g->game->scenario(&rules, index);
+    if (of->arena)
+        of->arena->read_rules(of->arena->owner, g->game, &rules);
+    const char *id = of->agent_id ? of->agent_id : "me";
+    codec_say(out, "# %s\n\n## Goal\n", g->codec->title);
+    text_puts(out, k->goal);
+    text_puts(out, "\n");
+    say_heading(out, "Setting");
+    text_puts(out, k->setting);
+    if (of->arena)
+        text_puts(out, " You play in the arena of this server, by its rules.\n");
+    else
+        codec_say(out, " Scenario: %s. %s\n", k->scenarios[index].name, k->scenarios[index].description);
+    if (of->seat)
+        codec_say(out, "You are %s.\n", of->seat);
+    text_puts(out, "\n");
+    g->codec->tell_rules(out, &rules, seats);
+    say_heading(out, "Hidden");
+    text_puts(out, k->hidden);
+    text_puts(out, "\n");
+    say_heading(out, "Your turn");
+    text_puts(out, k->turn);
+    text_puts(out, "\n");
+    say_heading(out, "Actions");
+    say_actions(out, k);
+    say_heading(out, "Rewards");
+    say_rewards(out, g, k);
+    say_heading(out, "End");
+    text_puts(out, k->end);
+    text_puts(out, "\n");
+    say_heading(out, "Tools");
+    codec_say(out,
+              "1. register_agent {\"agent_id\":\"%s\",\"agent_type\":\"EntityBehavior\"}\n"
+              "2. reset {\"agent_id\":\"%s\",\"seed\":1}\n"
+              "3. sim_step {\"agent_id\":\"%s\",\"action\":{...}} until done or truncated is true; then reset.\n",
+              id, id, id);
+    text_puts(out, "The answer to your action already shows your next decision. When it is not your turn send "
+                   "{\"type\":\"wait\"}; with a live clock use many ticks: the answer comes when your turn does.\n");
+    say_heading(out, "Errors");
+    text_puts(out,
+              "-32001 names in `reason` why the action was refused and lists available_actions; nothing has "
+              "happened. -32002: reset first. -32602: `path` names the wrong argument and `expected` what it should "
+              "be. -32003: others were not ready; try again.\n");
+}

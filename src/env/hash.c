@@ -1,0 +1,188 @@
+// State hashes (G17).
+#include "crypto/crypto.h"
+#include "env/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = GAME_MAX_STATE + 512, ENTITIES = 0, WORLD, RANDOM, WHOLE, DIGESTS };
+
+struct bytes {
+    uint8_t at[MOST];
+    size_t size;
+};
+
+// A digest beside the bytes it is of. Agents of one table ask for the same hash, and from one step to the next not
+// everything changes: looking is cheaper than hashing.
+struct rl_digests {
+    struct digest {
+        struct bytes of;
+        uint8_t sum[CRYPTO_SHA256_BYTES];
+    } at[DIGESTS];
+};
+
+struct rl_digests *rl_digests_create(void)
+{
+    return calloc(1, sizeof(struct rl_digests));
+}
+
+static const uint8_t *digest_of(struct digest *d, const struct bytes *b)
+{
+    if (d->of.size != b->size || memcmp(d->of.at, b->at, b->size) != 0) {
+        crypto_sha256(d->sum, b->at, b->size);
+        memcpy(d->of.at, b->at, b->size);
+        d->of.size = b->size;
+    }
+    return d->sum;
+}
+
+static void add(struct bytes *b, const void *from, size_t size)
+{
+    memcpy(b->at + b->size, from, size);
+    b->size += size;
+}
+
+static void add_u64(struct bytes *b, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        b->at[b->size++] = (uint8_t)(value >> 8 * i);
+}
+
+// With a secret salt a digest must not repeat either: one that did would tell that a hidden hand is what it was before,
+// as after an exchange that changed nothing.
+static void begin(struct bytes *b, const char *part, const struct rl_table *t)
+{
+    b->size = 0;
+    add(b, "agon.", 5);
+    add(b, part, strlen(part));
+    add(b, t->hash_version == 2 ? ".2" : ".1", 2);
+    add(b, t->salt, sizeof t->salt);
+    if (t->hash_version != 2)
+        return;
+    add_u64(b, t->tick);
+    add_u64(b, t->match.steps);
+}
+
+static void put_hex(char out[RL_HASH_ROOM], const uint8_t digest[CRYPTO_SHA256_BYTES])
+{
+    struct text t = text_on(out, RL_HASH_ROOM);
+    text_puts(&t, "sha256:");
+    text_put_hex_bytes(&t, digest, CRYPTO_SHA256_BYTES);
+    text_put_char(&t, 0);
+}
+
+void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM])
+{
+    uint8_t digest[CRYPTO_SHA256_BYTES];
+    crypto_sha256(digest, bytes.at, bytes.size);
+    put_hex(out, digest);
+}
+
+// What decides the course of the table besides the game's own state. Levels and aggro are parameters of the house.
+static void add_world(struct bytes *b, const struct rl_table *t)
+{
+    add_u64(b, t->tick);
+    add_u64(b, t->max_ticks);
+    add_u64(b, t->match.leaving);
+    add(b, t->match.leave_reason, sizeof t->match.leave_reason);
+    add(b, t->level, sizeof t->level);
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        add_u64(b, (uint64_t)(t->aggro[s] * 1000 + 0.5f));
+    const uint8_t flags[] = {t->hour, t->minute, t->paused, t->running, (uint8_t)t->match.seats};
+    add(b, flags, sizeof flags);
+}
+
+// The digests of the parts and, behind them, of the whole.
+static void look(const struct rl_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
+{
+    const struct game *g = t->row->game;
+    struct digest *kept = t->digests->at;
+    struct bytes b;
+    const uint8_t *state = t->match.state.byte;
+    bool any = t->episode > 0;
+    begin(&b, "entities", t);
+    add(&b, state, any ? g->entities_end : 0);
+    digest[ENTITIES] = digest_of(&kept[ENTITIES], &b);
+    begin(&b, "world", t);
+    add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
+    add_world(&b, t);
+    digest[WORLD] = digest_of(&kept[WORLD], &b);
+    begin(&b, "rng", t);
+    add(&b, t->key, sizeof t->key);
+    add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
+    digest[RANDOM] = digest_of(&kept[RANDOM], &b);
+    b.size = 0;
+    add(&b, t->hash_version == 2 ? "agon.state.2" : "agon.state.1", strlen("agon.state.1"));
+    for (int i = ENTITIES; i < (with_rng ? WHOLE : RANDOM); i++)
+        add(&b, digest[i], CRYPTO_SHA256_BYTES);
+    digest[WHOLE] = digest_of(&kept[WHOLE], &b);
+}
+
+void rl_hash_state(const struct rl_table *t, char out[RL_HASH_ROOM])
+{
+    const uint8_t *digest[DIGESTS];
+    look(t, true, digest);
+    put_hex(out, digest[WHOLE]);
+}
+
+void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out)
+{
+    const uint8_t *digest[DIGESTS];
+    look(t, with_rng, digest);
+    put_hex(out->all, digest[WHOLE]);
+    put_hex(out->entities, digest[ENTITIES]);
+    put_hex(out->world, digest[WORLD]);
+    put_hex(out->rng, digest[RANDOM]);
+}
+
+static void write_agent_hash(struct rl *rl, const struct rl_agent *a)
+{
+    char hash[RL_HASH_ROOM];
+    rl->hashed.size = 0;
+    rl_write_observation(&rl->hashed, a, RL_COMPACT, UINT64_MAX);
+    rl_hash_text(text_span(&rl->hashed), hash);
+    json_put_text(&rl->out, "hash", hash);
+    json_put_uint(&rl->out, "tick", a->table->tick);
+    json_key(&rl->out, "components");
+    json_begin_object(&rl->out);
+    json_put_text(&rl->out, "observation", hash);
+    json_end_object(&rl->out);
+}
+
+static void write_table_hash(struct rl *rl, const struct rl_table *t, bool with_rng)
+{
+    struct rl_hashes h;
+    rl_hash_table(t, with_rng, &h);
+    json_put_text(&rl->out, "hash", h.all);
+    json_put_uint(&rl->out, "tick", t->tick);
+    json_key(&rl->out, "components");
+    json_begin_object(&rl->out);
+    json_put_text(&rl->out, "entities", h.entities);
+    json_put_text(&rl->out, "world", h.world);
+    if (with_rng)
+        json_put_text(&rl->out, "rng", h.rng);
+    json_end_object(&rl->out);
+}
+
+bool rl_state_hash(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct span value;
+    struct rl *rl = c->rl;
+    struct rl_agent *a = NULL;
+    int64_t number = 0;
+    (void)call;
+    if (rl_json_member(arguments, "table", &value) && (number = rl_json_int(value)) >= c->group->count) {
+        *r = rl_bad(rl, "/table", "the number of a table of this server", NULL);
+        return true;
+    }
+    if (rl_json_member(arguments, "agent_id", &value) && !(a = rl_own_agent(c, rl_json_string(value), r)))
+        return true;
+    json_begin_object(&rl->out);
+    if (a)
+        write_agent_hash(rl, a);
+    else
+        write_table_hash(rl, &c->group->table[number],
+                         !rl_json_member(arguments, "include_rng", &value) || value.at[0] == 't');
+    json_end_object(&rl->out);
+    return rl_answer(rl, r);
+}

@@ -1,0 +1,602 @@
+// load_trajectory: only what has been read and played without fault becomes the table's own (G19.7-G19.9).
+#include "env/play.h"
+
+#include <stdlib.h>
+
+enum { SLICE_TICKS = 20000, SLICE_RECORDS = 2000, SLICE_US = 10000 };
+
+static const char *const mode_names[] = {"instant", "realtime", "step", NULL};
+
+// --- the shadow becomes the table
+
+static bool check_game(struct rl_play *p, struct rl_result *r)
+{
+    struct rl_table *t = p->table, *from = &p->shadow->table[0];
+    if (from->row == t->row)
+        return true;
+    if (t->group->pinned) {
+        *r = rl_bad(p->rl, "/path", "a trajectory of the game of this server", "pinned");
+        return false;
+    }
+    int players = 0, seats = 0;
+    while (from->kit->avatars[seats])
+        seats++;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        players += a->table == t && a->type == RL_ENTITY;
+        if (a->conn != p->conn || !(from->kit->types >> a->type & 1)) {
+            *r = rl_bad(p->rl, "/path", "a trajectory of the game that is played here", "others");
+            return false;
+        }
+    }
+    if (players > seats)
+        *r = rl_bad(p->rl, "/path", "a trajectory of a game with a seat for each of your players", "seats");
+    return players <= seats;
+}
+
+static void take_state(struct rl_table *t, struct rl_table *from)
+{
+    struct game_event *past = t->past;
+    t->row = from->row;
+    t->kit = from->kit;
+    t->match = from->match;
+    t->past = from->past;
+    from->past = past;
+    memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow goes on
+    t->past_count = from->past_count;
+    memcpy(t->past_ticks, from->past_ticks, sizeof t->past_ticks);
+    t->running = from->running;
+    t->paused = from->paused;
+    t->phase = from->phase;
+    t->killed = from->killed;
+    t->scenario = from->scenario;
+    memcpy(t->scenario_name, from->scenario_name, sizeof t->scenario_name);
+    t->tick = from->tick;
+    t->max_ticks = from->max_ticks;
+    memcpy(t->key, from->key, sizeof t->key);
+    memcpy(t->salt, from->salt, sizeof t->salt);
+    t->hash_version = from->hash_version;
+    t->seeded = true; // whoever has the file knows its key
+    t->has_seed = from->has_seed;
+    t->seed = from->seed;
+    memcpy(t->level, from->level, sizeof t->level);
+    memcpy(t->aggro, from->aggro, sizeof t->aggro);
+    t->hour = from->hour;
+    t->minute = from->minute;
+    memcpy(t->age, from->age, sizeof t->age);
+    t->house_wait = from->house_wait;
+    memcpy(t->visual, from->visual, sizeof t->visual);
+    free(t->drawn);
+    t->drawn = from->drawn ? strdup(from->drawn) : NULL;
+    t->happened.count = 0;
+}
+
+static struct rl_agent *find_recorded(const struct rl_play *p, const struct rl_agent *a)
+{
+    struct rl_agent *was = rl_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
+    return was && was->type == a->type ? was : NULL;
+}
+
+// G22.3: in another game everybody is seated anew, at the recorded seats as far as there are such.
+static void seat_anew(struct rl_play *p)
+{
+    struct rl_table *t = p->table;
+    seat_set taken = 0;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        const struct rl_agent *was = find_recorded(p, a);
+        a->keys = UINT64_MAX;
+        a->masked = 0;
+        for (int i = 0; i < GAME_MAX_REWARDS; i++)
+            a->weight[i] = 1;
+        if (a->type != RL_ENTITY)
+            continue;
+        a->seat = was && was->seat >= 0 && !(taken & SEAT(was->seat)) ? was->seat : -1;
+        if (a->seat >= 0)
+            taken |= SEAT(a->seat);
+    }
+    int free_seat = 0;
+    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+        if (a->type != RL_ENTITY || a->seat >= 0)
+            continue;
+        while (taken & SEAT(free_seat))
+            free_seat++;
+        a->seat = free_seat;
+        taken |= SEAT(free_seat);
+    }
+}
+
+// G19.9
+// While a playback goes on they wait.
+static void wake_agents(struct rl_play *p, bool over)
+{
+    struct rl_table *t = p->table;
+    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+        if (a->table != t || a->conn != p->conn)
+            continue;
+        const struct rl_agent *was = find_recorded(p, a);
+        bool same = was && was->seat == a->seat && was->team == a->team;
+        a->state = RL_REGISTERED;
+        a->notice.due = false;
+        if (over && same && t->running && was->state == RL_ACTIVE)
+            rl_activate(a);
+    }
+}
+
+static void tell_recording(struct rl_play *p)
+{
+    struct span rest = text_span(&p->fresh);
+    struct rl_table *t = p->table;
+    while (rest.size && !p->fresh.full) {
+        const char *end = memchr(rest.at, '\n', rest.size);
+        size_t size = (size_t)(end - rest.at);
+        rl_record_again(t, (enum traj_kind)(rest.at[0] - '0'), (struct span){rest.at + 1, size - 1});
+        rl_spend(p->rl, RL_COST_RECORD);
+        rest.at += size + 1;
+        rest.size -= size + 1;
+    }
+    if (p->fresh.full && t->kept)
+        traj_keep_clear(t->kept); // what goes on here is not a whole episode any more
+    p->fresh.size = 0;
+}
+
+// The table goes on by itself: from here on the recording has the agents that sit here in place of the recorded ones.
+static void hand_over(struct rl_play *p)
+{
+    bool was_there = p->at_table;
+    p->at_table = false;
+    if (was_there)
+        rl_record_cast(p->table, p->shadow);
+}
+
+static void settle(struct rl_play *p, bool over)
+{
+    struct rl_table *t = p->table;
+    bool switched = t->row != p->shadow->table[0].row;
+    rl_episode_end(t, p->conn, RL_EXTERNAL);
+    rl_answer_all(t);
+    if (!p->at_table)
+        rl_reveal_keep(t);
+    take_state(t, &p->shadow->table[0]);
+    t->records++;
+    if (!p->at_table)
+        t->episode++;
+    p->at_table = true;
+    t->started_us = p->rl->now_us;
+    t->group->seeded |= t->has_seed;
+    if (t->group->count == 1) { // the live clock goes on at the recorded pace, until the next reset
+        t->group->bot_delay_ms = p->shadow->bot_delay_ms;
+        t->group->turn_limit_s = p->shadow->turn_limit_s;
+    }
+    if (switched)
+        seat_anew(p);
+    wake_agents(p, over);
+    tell_recording(p);
+    rl_tell_changed(t, "game://agents");
+    rl_tell_changed(t, "game://world");
+    if (switched)
+        rl_tell_changed(t, "game://manifest");
+    rl_tell_observations(t);
+}
+
+// --- answers
+
+static void put_mismatches(struct text *t, const struct rl_play *p)
+{
+    if (p->verify)
+        json_put_bool(t, "verified", p->mismatches == 0);
+    json_key(t, "mismatches");
+    json_begin_array(t);
+    for (int i = 0; i < p->mismatches; i++) {
+        const struct mismatch *m = &p->mismatch[i];
+        json_begin_object(t);
+        json_put_uint(t, "episode", m->episode);
+        json_put_uint(t, "step", m->step);
+        json_put_text(t, "expected", m->expected);
+        json_put_text(t, "actual", m->actual);
+        json_put_text(t, "component", m->component);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
+// Where no hash tells the place of a change, the end does.
+static void tell_changed(struct rl_play *p)
+{
+    if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
+        p->mismatch[p->mismatches++] =
+            (struct mismatch){.episode = p->episode, .step = p->steps, .component = "content"};
+}
+
+static void write_answer(struct rl_play *p)
+{
+    struct text *t = &p->rl->out;
+    struct rl_hashes h;
+    t->size = 0;
+    t->full = false;
+    json_begin_object(t);
+    json_put_text(t, "path", p->path);
+    json_put_text(t, "format", traj_format_names[traj_read_format(p->reader)]);
+    json_put_uint(t, "episodes", p->episodes);
+    json_put_uint(t, "steps", p->steps);
+    json_put_text(t, "playback_mode", mode_names[p->mode]);
+    tell_changed(p);
+    put_mismatches(t, p);
+    json_put_uint(t, "final_tick", p->table->tick);
+    rl_hash_table(p->table, true, &h);
+    json_put_text(t, "final_state_hash", h.all);
+    if (p->mode == STEPWISE) {
+        json_put_uint(t, "cursor", p->steps);
+        json_put_uint(t, "remaining", p->total - p->steps);
+        json_key(t, "entries");
+        json_write_raw(t, p->entries.size ? text_span(&p->entries) : SPAN("[]"));
+    }
+    json_end_object(t);
+}
+
+// The answer of a whole playback; it is gone afterwards.
+static void finish(struct rl_play *p, struct rl_result *r)
+{
+    if (!p->at_table && !check_game(p, r)) {
+        rl_play_destroy(p);
+        return;
+    }
+    struct rl_table *t = p->table;
+    if (p->episodes) // else there is no state to take: the table stays as it is
+        settle(p, true);
+    write_answer(p);
+    rl_answer(p->rl, r);
+    hand_over(p);
+    rl_play_destroy(p);
+    rl_live_poke(t, t->group->rl->now_us);
+}
+
+static void fail(struct rl_play *p, struct rl_result *r)
+{
+    if (p->at_table)
+        wake_agents(p, true);
+    hand_over(p);
+    rl_traj_refuse(p->rl, p->fault, r);
+    rl_play_destroy(p);
+}
+
+// --- courses
+
+struct rl_slice rl_slice_begin(const struct rl *rl)
+{
+    return (struct rl_slice){.end_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() + SLICE_US : INT64_MAX};
+}
+
+bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks)
+{
+    s->ticks += ticks;
+    return s->records++ == SLICE_RECORDS || s->ticks >= SLICE_TICKS ||
+           (rl->o.stopwatch_us && rl->o.stopwatch_us() >= s->end_us);
+}
+
+// True: over, and `r` is the answer.
+static bool run_slice(struct rl_play *p, struct rl_result *r)
+{
+    struct rl_slice slice = rl_slice_begin(p->rl);
+    uint32_t ticks = 0;
+    while (!p->dropped && !rl_slice_over(p->rl, &slice, ticks)) {
+        int played = rl_play_next(p);
+        if (played == PLAYED_BAD) {
+            fail(p, r);
+            return true;
+        }
+        if (played == PLAYED_ALL) {
+            finish(p, r);
+            return true;
+        }
+        ticks = played == PLAYED_STEP ? p->ticks : 0;
+    }
+    return false;
+}
+
+// Up to the next step, or past what comes before the first one.
+static int play_one(struct rl_play *p, bool stop_at_reset)
+{
+    int played = PLAYED_OTHER;
+    while (played == PLAYED_OTHER && !(stop_at_reset && p->episodes))
+        played = rl_play_next(p);
+    return played;
+}
+
+// All that comes behind the last step: agents, and episodes without any.
+static int play_rest(struct rl_play *p)
+{
+    int played;
+    while ((played = rl_play_next(p)) > 0)
+        ;
+    return played;
+}
+
+static void park(struct rl_play *p, uint64_t call, bool progress)
+{
+    p->call = call;
+    p->parked = true;
+    p->progress = progress && p->conn->hooks->on_progress;
+    p->next = p->rl->plays;
+    p->rl->plays = p;
+    p->table->play = p;
+}
+
+static void drop(struct rl_play *p)
+{
+    struct rl_table *t = p->table;
+    if (p->at_table)
+        wake_agents(p, true);
+    hand_over(p);
+    rl_play_destroy(p);
+    rl_live_poke(t, t->group->rl->now_us);
+}
+
+// G19.8: realtime keeps the tick rate.
+static void run_realtime(struct rl_play *p, int64_t now_us)
+{
+    struct rl_result r;
+    struct rl_conn *c = p->conn;
+    uint64_t call = p->call;
+    while (p->due_us <= now_us) {
+        int played = play_one(p, false);
+        if (p->dropped) {
+            drop(p);
+            return;
+        }
+        if (played <= 0) {
+            if (played == PLAYED_BAD)
+                fail(p, &r);
+            else
+                finish(p, &r);
+            c->hooks->on_answer(c->owner, call, &r);
+            return;
+        }
+        settle(p, false);
+        p->due_us += (int64_t)p->ticks * p->table->kit->tick_ms * 1000 + (p->ticks == 0);
+        if (p->progress)
+            c->hooks->on_progress(c->owner, call, p->steps, p->total);
+    }
+}
+
+static void run_parked(struct rl_play *p, int64_t now_us)
+{
+    struct rl_result r;
+    struct rl_conn *c = p->conn;
+    uint64_t call = p->call;
+    if (p->mode == REALTIME) {
+        run_realtime(p, now_us);
+        return;
+    }
+    if (run_slice(p, &r))
+        c->hooks->on_answer(c->owner, call, &r);
+    else if (p->dropped)
+        drop(p);
+    else if (p->progress)
+        c->hooks->on_progress(c->owner, call, p->steps, p->total > p->steps ? p->total : p->steps);
+}
+
+int64_t rl_play_run_group(struct rl_group *g, int64_t now_us)
+{
+    int64_t next = INT64_MAX;
+    for (int i = 0; g->rl->plays && i < g->count; i++) {
+        struct rl_play *p = g->table[i].play;
+        if (p && p->parked && (p->mode == INSTANT || p->due_us <= now_us))
+            run_parked(p, now_us);
+        if ((p = g->table[i].play) && p->parked) {
+            int64_t due = p->mode == INSTANT ? now_us : p->due_us;
+            next = due < next ? due : next;
+        }
+    }
+    return next;
+}
+
+bool rl_play_is_at(const struct rl_table *t)
+{
+    return t->play && t->play->at_table;
+}
+
+bool rl_play_is_waited_for(const struct rl_table *t)
+{
+    return t->play && t->play->parked;
+}
+
+void rl_play_stop(struct rl_table *t)
+{
+    struct rl_play *p = t->play;
+    if (!p)
+        return;
+    if (p->parked && !p->conn->gone) {
+        struct rl_result r = rl_bad(p->rl, "/path", "a playback that nothing else disturbs", "interrupted");
+        p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
+    }
+    t->play = NULL; // what is recorded now is the table's own
+    hand_over(p);
+    rl_play_destroy(p);
+}
+
+bool rl_play_cancel(struct rl_conn *c, uint64_t call)
+{
+    for (struct rl_play *p = c->rl->plays; p; p = p->next)
+        if (p->conn == c && p->parked && p->call == call) {
+            struct rl_job *job = p->table->group->held;
+            p->dropped = true;
+            if (job)
+                rl_cut_job(job);
+            else
+                drop(p);
+            return true;
+        }
+    return false;
+}
+
+void rl_play_leave(struct rl_conn *c)
+{
+    for (struct rl_play *p = c->rl->plays, *next; p; p = next) {
+        next = p->next;
+        if (p->conn == c) {
+            hand_over(p);
+            rl_play_destroy(p);
+        }
+    }
+    for (int i = 0; i < c->group->count; i++) {
+        struct rl_play *p = c->group->table[i].play;
+        if (p && p->conn == c) {
+            hand_over(p);
+            rl_play_destroy(p);
+        }
+    }
+}
+
+// --- the tool
+
+static void open_file(void *arg)
+{
+    struct rl_play *p = arg;
+    struct traj_place place;
+    p->fault = traj_place_name(&place, p->rl->o.data_dir, span_of(p->path), false);
+    if (p->fault != TRAJ_FINE)
+        return;
+    p->fault = traj_read_open(&p->reader, &place);
+    traj_place_release(&place);
+}
+
+// By a thread: one of json is read whole.
+static enum traj_fault open_reader(struct rl_play *p)
+{
+    rl_away(p->rl, open_file, p);
+    return p->fault;
+}
+
+struct reading {
+    struct rl_play *play;
+    int found; // as traj_read_next
+    bool partial;
+};
+
+static void read_some(void *arg)
+{
+    struct reading *r = arg;
+    struct rl_play *p = r->play;
+    enum traj_kind kind;
+    struct span record;
+    for (int i = 0; i < RL_AWAY_RECORDS && (r->found = traj_read_next(p->reader, &kind, &record)) > 0; i++) {
+        if (kind == TRAJ_HEADER && !rl_play_check_header(p, record)) {
+            r->partial = true;
+            return;
+        }
+        p->total += kind == TRAJ_STEP;
+    }
+}
+
+// Before the table changes bit by bit, the whole file is read once: it must be sound, and its steps are counted.
+static enum traj_fault read_ahead(struct rl_play *p)
+{
+    struct reading r = {.play = p, .found = 1};
+    enum traj_fault f = open_reader(p);
+    if (f != TRAJ_FINE)
+        return f;
+    while (r.found > 0) {
+        rl_away(p->rl, read_some, &r);
+        if (r.partial)
+            return TRAJ_PARTIAL;
+    }
+    p->changed = traj_read_changed(p->reader);
+    traj_read_close(p->reader);
+    p->reader = NULL;
+    return r.found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
+}
+
+static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)
+{
+    int played = p->total ? play_one(p, true) : play_rest(p);
+    if (played == PLAYED_BAD || played == PLAYED_ALL) {
+        if (played == PLAYED_BAD)
+            fail(p, r);
+        else
+            finish(p, r);
+        return true;
+    }
+    if (!check_game(p, r)) {
+        rl_play_destroy(p);
+        return true;
+    }
+    settle(p, false);
+    if (p->mode == STEPWISE) {
+        p->table->play = p;
+        write_answer(p);
+        return rl_answer(p->rl, r);
+    }
+    p->due_us = p->rl->now_us;
+    park(p, call, progress);
+    return false;
+}
+
+static bool go_on(struct rl_play *p, struct rl_result *r)
+{
+    int played = play_one(p, false);
+    if (played == PLAYED_STEP && p->steps == p->total)
+        played = play_rest(p);
+    if (played == PLAYED_BAD) {
+        fail(p, r);
+        return true;
+    }
+    if (played == PLAYED_ALL) {
+        finish(p, r);
+        return true;
+    }
+    settle(p, false);
+    write_answer(p);
+    return rl_answer(p->rl, r);
+}
+
+static bool check_path(struct rl_conn *c, struct span arguments, char path[1024], struct rl_result *r)
+{
+    struct span value;
+    rl_json_member(arguments, "path", &value);
+    int size = json_string_copy(rl_json_string(value), path, 1024);
+    if (size > 0 && strlen(path) == (size_t)size)
+        return true;
+    rl_traj_refuse(c->rl, TRAJ_NAME, r);
+    return false;
+}
+
+bool rl_load_trajectory(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct span value;
+    char path[1024];
+    int64_t table = rl_json_member(arguments, "table", &value) ? rl_json_int(value) : 0;
+    int mode = INSTANT;
+    if (rl_json_member(arguments, "playback_mode", &value))
+        mode = json_string_among(rl_json_string(value), mode_names);
+    if (table >= c->group->count) {
+        *r = rl_bad(c->rl, "/table", "the number of a table of this server", NULL);
+        return true;
+    }
+    struct rl_table *t = &c->group->table[table];
+    if (!check_path(c, arguments, path, r) || !rl_may_reset(c, t, r))
+        return true;
+    if (!rl_is_owner(c)) {
+        rl_refuse_owner(c->rl, "load a trajectory", r);
+        return true;
+    }
+    if (t->play && t->play->conn == c && mode == STEPWISE && t->play->mode == STEPWISE &&
+        strcmp(t->play->path, path) == 0)
+        return go_on(t->play, r);
+    rl_play_stop(t);
+    struct rl_play *p = rl_play_create(c->rl, t->row);
+    p->conn = c;
+    p->table = t;
+    memcpy(p->path, path, sizeof p->path);
+    p->mode = (enum mode)mode;
+    p->verify = !rl_json_member(arguments, "verify_determinism", &value) || value.at[0] == 't';
+    p->fault = mode == INSTANT ? open_reader(p) : read_ahead(p);
+    if (p->fault != TRAJ_FINE) {
+        fail(p, r);
+        return true;
+    }
+    if (mode != INSTANT)
+        return begin_slowly(p, call->call, call->progress, r);
+    if (run_slice(p, r))
+        return true;
+    park(p, call->call, call->progress);
+    return false;
+}

@@ -1,0 +1,79 @@
+// What a shared table says about its chance (G17.6): a commitment while an episode runs, key and salt when it is over,
+// and a warning when somebody may know what is hidden.
+#include "crypto/crypto.h"
+#include "env/inside.h"
+
+static struct rl_reveal reveal_of(const struct rl_table *t)
+{
+    struct rl_reveal v = {.episode = t->episode, .has_seed = t->has_seed, .seeded = t->seeded, .seed = t->seed};
+    memcpy(v.key, t->key, sizeof v.key);
+    memcpy(v.salt, t->salt, sizeof v.salt);
+    return v;
+}
+
+void rl_reveal_keep(struct rl_table *t)
+{
+    if (t->group->shared)
+        t->last = reveal_of(t);
+}
+
+// The salt hides keys that follow from a small seed.
+static void commit(const struct rl_reveal *v, char out[RL_HASH_ROOM])
+{
+    static const char tag[] = "agon.commit.2";
+    char bytes[sizeof tag - 1 + sizeof v->salt + sizeof v->key];
+    memcpy(bytes, tag, sizeof tag - 1);
+    memcpy(bytes + sizeof tag - 1, v->salt, sizeof v->salt);
+    memcpy(bytes + sizeof tag - 1 + sizeof v->salt, v->key, sizeof v->key);
+    rl_hash_text((struct span){bytes, sizeof bytes}, out);
+}
+
+void rl_commitment(const struct rl_table *t, char out[RL_HASH_ROOM])
+{
+    struct rl_reveal v = reveal_of(t);
+    commit(&v, out);
+}
+
+void rl_put_warning(struct text *t, const struct rl_table *table)
+{
+    if (!table->group->shared)
+        return;
+    if (table->seeded)
+        json_put_bool(t, "seeded", true);
+    if (table->seeded || table->bared)
+        json_put_text(t, "warning",
+                      !table->bared   ? "seeded: not for contests"
+                      : table->seeded ? "seeded, debug: not for contests"
+                                      : "debug: not for contests");
+}
+
+static void put_reveal(struct text *t, const char *name, const struct rl_reveal *v)
+{
+    char commitment[RL_HASH_ROOM];
+    if (!v->episode)
+        return;
+    json_key(t, name);
+    json_begin_object(t);
+    json_put_uint(t, "episode", v->episode);
+    json_put_bool(t, "seeded", v->seeded);
+    commit(v, commitment);
+    json_put_text(t, "seed_commitment", commitment);
+    rl_put_hex(t, "key", v->key, sizeof v->key);
+    rl_put_hex(t, "salt", v->salt, sizeof v->salt);
+    if (v->has_seed)
+        json_put_int(t, "seed", v->seed);
+    json_end_object(t);
+}
+
+void rl_put_revealed(struct text *t, const struct rl_table *table)
+{
+    if (!table->group->shared || table->running)
+        return;
+    struct rl_reveal v = reveal_of(table);
+    put_reveal(t, "revealed", &v);
+}
+
+void rl_put_previous(struct text *t, const struct rl_table *table)
+{
+    put_reveal(t, "previous", &table->last);
+}

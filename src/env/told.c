@@ -1,0 +1,201 @@
+// Step objects: what an agent is told after a step, a reset, or when it looks (G13.2).
+#include "env/inside.h"
+
+static bool is_rewarded(const struct rl_agent *a)
+{
+    return a->type == RL_ENTITY || a->type == RL_COLONY;
+}
+
+// To nine places, unless that is too coarse or too long: weights are the agent's to choose.
+void rl_put_reward(struct text *t, const char *key, double value)
+{
+    double size = value < 0 ? -value : value;
+    if (size == 0 || (size >= 1e-4 && size < 1e6)) {
+        json_put_decimal(t, key, value, 9);
+        return;
+    }
+    json_key(t, key);
+    traj_write_double(t, value);
+}
+
+static double put_rewards(struct text *t, const struct rl_agent *a, const double *earned)
+{
+    const char *const *names = a->table->row->game->rewarded;
+    double sum = 0;
+    for (int i = 0; names[i] && is_rewarded(a); i++)
+        sum += a->weight[i] * earned[i];
+    rl_put_reward(t, "reward", sum);
+    json_key(t, "reward_components");
+    json_begin_object(t);
+    for (int i = 0; names[i] && is_rewarded(a); i++)
+        rl_put_reward(t, names[i], a->weight[i] != 0 ? earned[i] : 0);
+    json_end_object(t);
+    return sum;
+}
+
+static void put_events(struct text *t, struct rl_agent *a, bool consume)
+{
+    struct rl_news *n = &a->news;
+    json_key(t, "events");
+    json_begin_array(t);
+    if (consume) {
+        uint32_t over = n->count > RL_NEWS - (n->dropped > 0) ? n->count - (RL_NEWS - 1) : 0;
+        if (over || n->dropped) {
+            json_begin_object(t);
+            json_put_text(t, "type", "events_dropped");
+            json_put_uint(t, "tick", a->table->tick);
+            json_put_int(t, "severity", 2);
+            json_key(t, "details");
+            json_begin_object(t);
+            json_put_uint(t, "count", n->dropped + over);
+            json_end_object(t);
+            json_end_object(t);
+        }
+        if (n->count > over) {
+            uint32_t from = n->begins[over];
+            if (over || n->dropped)
+                text_put_char(t, ',');
+            text_put(t, (struct span){n->text.at + from, n->text.size - from});
+        }
+        rl_news_clear(n);
+    }
+    json_end_array(t);
+}
+
+static void put_end(struct text *t, bool ended, bool truncated, int ending)
+{
+    json_put_bool(t, "done", ended && !truncated);
+    json_put_bool(t, "truncated", ended && truncated);
+    if (ended)
+        json_put_text(t, "termination_reason", rl_ending_names[ending]);
+}
+
+// The recording has the same observation, written a moment ago: nothing has happened since.
+static bool is_seen(const struct rl_agent *a)
+{
+    const struct rl_table *t = a->table;
+    return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->rl->recorded_texts;
+}
+
+static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool again)
+{
+    const struct rl *rl = a->table->group->rl;
+    char hash[RL_HASH_ROOM];
+    rl_put_frames(t, a, again && a->seen.drawn ? RL_LOOK_ONLY : look);
+    if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
+        json_key(t, "available_actions");
+        rl_write_available(t, a, a->seat);
+    }
+    if (rl->o.metrics) {
+        int64_t us = rl->o.stopwatch_us ? rl->o.stopwatch_us() - rl->call_us : 0;
+        json_key(t, "metrics");
+        json_begin_object(t);
+        json_put_decimal(t, "step_ms", (double)us / 1000, 3);
+        json_put_bool(t, "frame_dropped", false);
+        json_end_object(t);
+    }
+    if (a->wants_hash) {
+        if (!again)
+            rl_hash_state(a->table, hash);
+        json_put_text(t, "state_hash", again ? a->table->hash : hash);
+    }
+    rl_put_warning(t, a->table);
+    rl_put_revealed(t, a->table);
+}
+
+static void put_head(struct text *t, const struct rl_agent *a, bool again)
+{
+    const struct rl *rl = a->table->group->rl;
+    json_put_text(t, "agent_id", a->id);
+    json_put_uint(t, "step_id", a->table->group->step_id);
+    json_put_uint(t, "tick", a->table->tick);
+    json_key(t, "observation");
+    if (again)
+        text_put(t, (struct span){rl->recorded.at + a->seen.at, a->seen.size});
+    else
+        rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+}
+
+void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
+{
+    static const double nothing[GAME_MAX_REWARDS];
+    bool ended = a->state == RL_TERMINAL && look != RL_LOOK_RESET, again = look == RL_LOOK_STEP && is_seen(a);
+    json_begin_object(t);
+    put_head(t, a, again);
+    double sum = put_rewards(t, a, look == RL_LOOK_STEP ? a->earned : nothing);
+    put_end(t, ended, a->truncated, a->ending);
+    put_events(t, a, look != RL_LOOK_ONLY);
+    put_tail(t, a, look, again);
+    json_end_object(t);
+    if (look != RL_LOOK_STEP)
+        return;
+    a->unseen = false;
+    a->total_reward += sum;
+    a->last_step = a->table->group->step_id;
+    memset(a->earned, 0, sizeof a->earned);
+    a->told = ended;
+}
+
+void rl_put_outcome(struct text *t, struct rl_agent *a, bool acted)
+{
+    bool ended = a->state == RL_TERMINAL;
+    put_rewards(t, a, a->unkept);
+    json_put_bool(t, "done", ended && !a->truncated);
+    json_put_bool(t, "truncated", ended && a->truncated);
+    json_key(t, "observation");
+    a->seen = (struct rl_seen){a->table->records, a->table->group->rl->recorded_texts, t->size, 0, acted};
+    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    a->seen.size = t->full ? 0 : t->size - a->seen.at;
+    if (ended)
+        json_put_text(t, "termination_reason", rl_ending_names[a->ending]);
+    json_key(t, "events");
+    json_begin_array(t);
+    text_put(t, text_span(&a->news.text));
+    json_end_array(t);
+    if (acted)
+        rl_put_frames(t, a, RL_LOOK_STEP);
+}
+
+// G10.10
+void rl_write_notice(struct text *t, struct rl_agent *a)
+{
+    if (!a->notice.due) {
+        rl_write_step(t, a, RL_LOOK_STEP);
+        return;
+    }
+    json_begin_object(t);
+    put_head(t, a, false);
+    double sum = put_rewards(t, a, a->notice.earned);
+    put_end(t, true, a->notice.truncated, a->notice.ending);
+    put_events(t, a, true);
+    put_tail(t, a, RL_LOOK_STEP, false);
+    json_end_object(t);
+    a->total_reward += sum;
+    a->notice.due = false;
+}
+
+// G14.3: what everybody may see, as a step of nobody.
+void rl_write_spectator(struct text *t, struct rl_table *table)
+{
+    struct rl_agent nobody = {.id = "_table",
+                              .table = table,
+                              .type = RL_MASTER,
+                              .scope = RL_SYSTEMIC,
+                              .seat = -1,
+                              .team = -1,
+                              .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6,
+                              .wants_hash = true};
+    rl_write_step(t, &nobody, RL_LOOK_ONLY);
+}
+
+bool rl_observe(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+{
+    struct span id;
+    (void)call;
+    rl_json_member(arguments, "agent_id", &id);
+    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
+    if (!a)
+        return true;
+    rl_write_step(&c->rl->out, a, RL_LOOK_ONLY);
+    return rl_answer(c->rl, r);
+}

@@ -1,0 +1,263 @@
+// Recordings: in memory, and on disk while they grow (G19.1).
+#include "crypto/crypto.h"
+#include "env/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
+
+// --- what happens goes in
+
+// The tables of one connection share its ceiling, and all recordings of the host share ALL_RECORDINGS.
+static struct traj_keep *make_keep(const struct rl_table *t)
+{
+    struct rl *rl = t->group->rl;
+    size_t tables = (size_t)t->group->count, bytes = rl->o.record_bytes / tables;
+    if (bytes < LEAST_RECORDING)
+        bytes = rl->o.record_bytes < LEAST_RECORDING ? rl->o.record_bytes : LEAST_RECORDING;
+    if (!rl->recordings)
+        rl->recordings = traj_pool_create(ALL_RECORDINGS);
+    return traj_keep_create(rl->recordings, bytes, rl->o.record_steps / tables + 1);
+}
+
+static void say(struct rl_table *t, const char *message)
+{
+    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
+        if (c->group == t->group && !c->gone && c->hooks->on_log)
+            c->hooks->on_log(c->owner, "error", message);
+}
+
+// --- headers
+
+static void put_time(struct text *s, const struct rl *rl)
+{
+    char text[24];
+    time_t seconds = (time_t)((rl->now_us + rl->o.epoch_us) / 1000000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    json_put_text(s, "created", text);
+}
+
+void rl_traj_put_manifest(struct text *s, struct rl_group *g)
+{
+    struct rl_conn reader = {.rl = g->rl, .group = g};
+    struct text manifest = {.grow = rl_text_grow};
+    char hash[RL_HASH_ROOM];
+    const char *mime;
+    rl_read(&reader, SPAN("game://manifest"), &manifest, &mime);
+    rl_hash_text(text_span(&manifest), hash);
+    free(manifest.at);
+    json_put_text(s, "manifest_hash", hash);
+}
+
+void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial, const char *by)
+{
+    json_begin_object(s);
+    json_put_text(s, "format", "game-rl-trajectory");
+    json_put_int(s, "version", 1);
+    json_put_text(s, "game", t->row->game->name);
+    json_put_text(s, "game_version", t->group->rl->o.version);
+    json_put_text(s, "game_rl_version", RL_GAME_RL_VERSION);
+    put_time(s, t->group->rl);
+    json_put_bool(s, "partial", partial);
+    if (by) // before anything that a client wrote: it is found by looking at the first bytes
+        json_put_text(s, "saved_by", by);
+    rl_put_warning(s, t);
+}
+
+// --- on disk
+
+// run.jsonl is the first table's; the others have their name or number before the suffix.
+static void path_of(const struct rl_table *t, char *out, size_t room)
+{
+    const char *path = t->group->rl->o.record, *name = t->group->name, *dot = strrchr(path, '.');
+    bool first = t->number == 0 && (!*name || strcmp(name, "main") == 0);
+    if (first || !dot)
+        snprintf(out, room, "%s", path);
+    else if (*name)
+        snprintf(out, room, "%.*s.%s%s", (int)(dot - path), path, name, dot);
+    else
+        snprintf(out, room, "%.*s.%d%s", (int)(dot - path), path, t->number, dot);
+}
+
+// Clients name tables, and every table has a file: these count as saved ones do. The operator's own is not counted.
+static bool is_tape_allowed(const struct rl_table *t, const char *path)
+{
+    struct rl *rl = t->group->rl;
+    struct traj_place place;
+    bool allowed = true;
+    if (!rl->o.traj_files || strcmp(path, rl->o.record) == 0)
+        return true;
+    if (!rl->shelf)
+        rl->shelf = traj_shelf_create();
+    if (traj_place_find(&place, rl->o.data_dir, span_of(path)) == TRAJ_FINE)
+        allowed = traj_shelf_count(rl->shelf, &place, "").files < (uint64_t)rl->o.traj_files;
+    traj_place_release(&place);
+    return allowed;
+}
+
+static void open_tape(struct rl_table *t)
+{
+    struct text header = {.grow = rl_text_grow};
+    char path[4096], message[512];
+    path_of(t, path, sizeof path);
+    if (!is_tape_allowed(t, path)) {
+        t->tape_failed = true;
+        say(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
+        return;
+    }
+    rl_traj_begin_header(&header, t, false, NULL);
+    json_key(&header, "agents");
+    json_write_raw(&header, SPAN("[]")); // they come with the resets
+    json_put_bool(&header, "include_observations", true);
+    json_put_bool(&header, "include_frames", false);
+    rl_traj_put_manifest(&header, t->group);
+    json_put_bool(&header, "streamed", true);
+    json_end_object(&header);
+    enum traj_fault f = traj_tape_open(&t->tape, t->group->rl->o.data_dir, span_of(path), text_span(&header));
+    free(header.at);
+    t->tape_failed = f != TRAJ_FINE;
+    if (!t->tape_failed)
+        return;
+    snprintf(message, sizeof message, "nothing is recorded to %.200s; it should be %s", path, traj_fault_text(f));
+    say(t, message);
+}
+
+static void write_tape(struct rl_table *t, struct span json)
+{
+    static const struct traj_choice all = {.observations = true, .secrets = true};
+    struct text *s = &t->group->rl->hashed;
+    if (!t->tape && !t->tape_failed)
+        open_tape(t);
+    s->size = 0;
+    s->full = false;
+    if (!t->tape || t->tape_failed || !traj_select(s, json, &all))
+        return;
+    traj_tape_add(t->tape, text_span(s));
+    if (!traj_tape_error(t->tape))
+        return;
+    t->tape_failed = true; // the file stays locked: it has the key of the running episode
+    say(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
+}
+
+void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json)
+{
+    const struct rl_options *o = &t->group->rl->o;
+    if (o->record_bytes) {
+        if (!t->kept)
+            t->kept = make_keep(t);
+        traj_keep_add(t->kept, kind, json);
+    }
+    if (o->record && (kind == TRAJ_RESET || t->tape))
+        write_tape(t, json);
+}
+
+void rl_traj_release(struct rl_table *t)
+{
+    rl_play_stop(t);
+    traj_keep_destroy(t->kept);
+    t->kept = NULL;
+    if (t->tape)
+        traj_tape_close(t->tape);
+    t->tape = NULL;
+}
+
+// --- what clients may save
+
+// What is used, the limit, and what to do about it.
+static const struct {
+    const char *name, *say;
+} limits[] = {
+    [TRAJ_OWN_FILES] = {"own_files",
+                        "You have saved as many trajectories as one client may (%llu of %llu). Overwrite one "
+                        "of yours, or ask the operator to delete some or to raise --trajectory-own-files."},
+    [TRAJ_FILES] = {"files",
+                    "The server keeps as many trajectories as it may (%llu of %llu). Ask the operator to delete "
+                    "some or to raise --trajectory-files."},
+    [TRAJ_OWN_BYTES] = {"own_mib",
+                        "Your trajectories would be larger than those of one client may be (%llu of %llu MiB "
+                        "are used). Overwrite one of yours, leave out observations or frames, or ask the "
+                        "operator to delete some or to raise --trajectory-own-mib."},
+    [TRAJ_BYTES] = {"mib",
+                    "The trajectories of this server would be larger than they may be (%llu of %llu MiB are used). "
+                    "Leave out observations or frames, or ask the operator to delete some or to raise "
+                    "--trajectory-mib."},
+};
+
+static bool refuse_limit(struct rl *rl, enum traj_limit reached, const struct traj_usage *u, struct rl_result *r)
+{
+    const uint64_t used[] = {u->own_files, u->files, u->own_bytes >> 20, u->bytes >> 20};
+    const int most[] = {rl->o.own_files, rl->o.traj_files, rl->o.own_mib, rl->o.traj_mib};
+    *r = rl_refuse_say(rl, -32004, "ResourceExhausted", limits[reached].say, (unsigned long long)used[reached],
+                       (unsigned long long)most[reached]);
+    rl_refusal_put(rl, r, "reason", limits[reached].name);
+    rl_refusal_int(rl, r, "limit", most[reached]);
+    rl_refusal_int(rl, r, "used", (int64_t)used[reached]);
+    return false;
+}
+
+// Bytes that this file may have besides all others.
+static uint64_t room_for(struct rl_conn *c, const struct traj_place *p, struct traj_usage *u, enum traj_limit *reached)
+{
+    struct rl *rl = c->rl;
+    const struct rl_options *o = &rl->o;
+    struct traj_limits l = {(uint64_t)o->traj_files, (uint64_t)o->traj_mib << 20, (uint64_t)o->own_files,
+                            (uint64_t)o->own_mib << 20};
+    *u = (struct traj_usage){0};
+    if (!l.files && !l.bytes && !l.own_files && !l.own_bytes)
+        return UINT64_MAX;
+    if (!rl->shelf)
+        rl->shelf = traj_shelf_create();
+    *u = traj_shelf_count(rl->shelf, p, c->caller);
+    return traj_shelf_room(&l, u, reached);
+}
+
+bool rl_traj_admit(struct rl_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most, struct rl_result *r)
+{
+    struct traj_usage u;
+    enum traj_limit reached = TRAJ_BYTES;
+    enum traj_fault f = traj_place_may(p, c->caller, overwrite);
+    if (f != TRAJ_FINE) {
+        rl_traj_refuse(c->rl, f, r);
+        return false;
+    }
+    *most = room_for(c, p, &u, &reached);
+    return *most ? true : refuse_limit(c->rl, reached, &u, r);
+}
+
+bool rl_traj_admit_size(struct rl_conn *c, const struct traj_place *p, uint64_t bytes, struct rl_result *r)
+{
+    struct traj_usage u;
+    enum traj_limit reached = TRAJ_BYTES;
+    return room_for(c, p, &u, &reached) >= bytes ? true : refuse_limit(c->rl, reached, &u, r);
+}
+
+// --- refusals
+
+bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
+{
+    static const char *const reasons[] = {
+        [TRAJ_OUTSIDE] = "outside", [TRAJ_LINK] = "not_regular", [TRAJ_MISSING] = "missing",
+        [TRAJ_BUSY] = "recording",  [TRAJ_DAMAGED] = "damaged",  [TRAJ_PARTIAL] = "partial",
+        [TRAJ_NAME] = "name",       [TRAJ_EXISTS] = "exists",    [TRAJ_FOREIGN] = "no_trajectory",
+        [TRAJ_OTHERS] = "others",
+    };
+    if (fault < TRAJ_NO_ROOM)
+        *r = rl_bad(rl, "/path", traj_fault_text(fault), reasons[fault]);
+    else if (fault == TRAJ_NOT_BUILT)
+        *r = rl_refuse(rl, -32603, "FormatNotBuilt", "This server has no HDF5; take json or msgpack.");
+    else if (fault == TRAJ_TOO_LARGE)
+        *r = rl_refuse(rl, -32004, "ResourceExhausted",
+                       "The pictures are too large for a file; choose agent_ids, smaller streams or no frames.");
+    else if (fault == TRAJ_UNSOUND)
+        *r = rl_refuse(rl, -32603, "Internal",
+                       "The file did not read back as it was recorded; nothing was saved. Please report this.");
+    else if (fault == TRAJ_NO_ROOM)
+        *r = rl_refuse(rl, -32603, "Internal", "The disk is full; nothing was written. Make room and try again.");
+    else
+        *r = rl_refuse(rl, -32603, "Internal", "The file could not be written; nothing is left of it.");
+    return true;
+}
