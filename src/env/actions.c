@@ -1,5 +1,9 @@
 // Actions: their forms, the order of checks, what is legal now (G11, G22.7, G22.8).
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/schema.h"
+#include "env/tools.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,16 @@
 // Agents: who may register as what, where they sit, what they may see (G10, G11.7).
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/arena_seat.h"
+#include "env/host.h"
+#include "env/live.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/step.h"
+#include "env/talk.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,13 @@
 // A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match comes as
 // a log and is replayed here, so that views, events, rewards and pictures are those of any other table; what the seat
 // does goes to the arena, and happens when the log brings it back.
-#include "env/inside.h"
+#include "env/advance.h"
+#include "env/arena_seat.h"
+#include "env/host.h"
+#include "env/live.h"
+#include "env/owner.h"
+#include "env/schema.h"
+#include "env/tools.h"
 #include "match/replay.h"
 
 #include <assert.h>

@@ -1,6 +1,12 @@
 // What systemic agents do (G23). Each kind of deed has a check, which refuses without a trace, and a function that does
 // it.
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/plan.h"
+#include "env/schema.h"
+#include "env/talk.h"
+#include "env/tools.h"
 
 #include <math.h>
 #include <stdlib.h>

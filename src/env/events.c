@@ -1,5 +1,9 @@
 // The standard events that shared sessions broadcast (G16.5): what the games' own events are called there.
-#include "env/inside.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/schema.h"
+#include "env/talk.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

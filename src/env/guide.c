@@ -1,5 +1,5 @@
 // The text from which a language model plays (G6.2).
-#include "env/inside.h"
+#include "env/actions.h"
 
 static void say_heading(struct text *t, const char *title)
 {

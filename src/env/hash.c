@@ -1,6 +1,10 @@
 // State hashes (G17).
+#include "env/hash.h"
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/host.h"
+#include "env/observe.h"
+#include "env/schema.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,14 @@
 // The host: its connections, the groups of tables they sit at, and the way of a tool call to its function.
-#include "env/inside.h"
+#include "env/host.h"
+#include "env/hash.h"
+#include "env/job.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/schema.h"
+#include "env/step.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -3,7 +3,14 @@
 // A job has a desk of its own (what a call writes into), which stands in `struct rl` while the job runs. While it
 // waits, calls at its table wait behind it, connections there leave when it has ended, and resources may be read: a job
 // gives way only where the state of its table is whole.
-#include "env/inside.h"
+#include "env/job.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/live.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/step.h"
+#include "env/tools.h"
 
 #include <assert.h>
 #include <stdlib.h>

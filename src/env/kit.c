@@ -1,4 +1,5 @@
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/host.h"
 
 const char *const rl_type_names[] = {
     "EntityBehavior", "ColonyManager", "WorldSimulation", "GameMaster", "DialogueAgent", "CombatDirector", NULL};

@@ -1,5 +1,14 @@
 // The live clock: boundaries that come by themselves, turn limits, the pace of the house (G12.12-G12.14).
-#include "env/inside.h"
+#include "env/live.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/arena_seat.h"
+#include "env/host.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/step.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 // Talk between agents (G16.1-G16.3, G23.6).
-#include "env/inside.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/talk.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 // Observations: what a seat, an overseer or a talker is shown, written from views (G22, G23).
-#include "env/inside.h"
+#include "env/observe.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/arena_seat.h"
+#include "env/host.h"
+#include "env/schema.h"
 #include <assert.h>
 
 enum { TEXT_MOST = 1200 };

@@ -2,8 +2,11 @@
 // capabilities, choose seeds and load trajectories. A connection proves that it is the owner's by the owner secret, and
 // that it was invited by the join secret, if the owner wants one. Nobody inherits a table: when the owner has left, it
 // has none until somebody shows the owner secret.
+#include "env/owner.h"
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/host.h"
+#include "env/schema.h"
+#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

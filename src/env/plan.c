@@ -1,6 +1,13 @@
 // An episode before it begins: scenario, initial state, randomisation, key (G14, G17.5).
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/step.h"
+#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,16 @@
 // load_trajectory: only what has been read and played without fault becomes the table's own (G19.7-G19.9).
 #include "env/play.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/job.h"
+#include "env/live.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/schema.h"
+#include "env/step.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

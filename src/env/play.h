@@ -2,7 +2,7 @@
 // they come to the table's own. For these two alone.
 #pragma once
 
-#include "env/inside.h"
+#include "env/tools.h"
 
 enum { MISMATCHES = 16 };
 enum mode { INSTANT, REALTIME, STEPWISE };

@@ -1,5 +1,11 @@
 // Records of a trajectory as they happen (G19.3, G19.4). Members stand in one order: HDF5 gives them back in it.
-#include "env/inside.h"
+#include "env/record.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/owner.h"
+#include "env/replay.h"
+#include "env/vision.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,16 @@
 // The records of a trajectory, played again at a shadow of the table with virtual agents (G19.7).
+#include "env/replay.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/job.h"
+#include "env/live.h"
+#include "env/plan.h"
 #include "env/play.h"
+#include "env/schema.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <stdio.h>
 #include <stdlib.h>

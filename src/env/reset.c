@@ -1,6 +1,14 @@
 // reset: a new episode for all, or one agent put back (G14).
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/live.h"
+#include "env/observe.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/talk.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,11 @@
 // The resources: manifest, agents, world, actions, rules (G5).
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/owner.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <stdlib.h>
 

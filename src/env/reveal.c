@@ -1,7 +1,9 @@
 // What a shared table says about its chance (G17.6): a commitment while an episode runs, key and salt when it is over,
 // and a warning when somebody may know what is hidden.
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/hash.h"
+#include "env/owner.h"
+#include "env/record.h"
 
 static struct rl_reveal reveal_of(const struct rl_table *t)
 {

@@ -1,5 +1,11 @@
 // save_trajectory: what has been recorded becomes a file (G19.2).
-#include "env/inside.h"
+#include "env/host.h"
+#include "env/job.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/schema.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 #include <stdlib.h>
 

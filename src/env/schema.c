@@ -1,5 +1,6 @@
 // Values against schemas. The schemas are our own and sound; the values come from outside and are valid JSON.
-#include "env/inside.h"
+#include "env/schema.h"
+#include "env/actions.h"
 
 #include <assert.h>
 #include <stdio.h>

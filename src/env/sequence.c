@@ -1,5 +1,10 @@
 // Sequences: one advance for each step of a batch, in order (G15.3), at once or as the others commit and time passes.
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/record.h"
+#include "env/step.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

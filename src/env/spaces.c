@@ -1,5 +1,6 @@
 // Spaces: which keys an observation has, by type and profile, and what an agent can do (G10.7, G22.4, G22.6).
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/observe.h"
 
 #define TEXT_SPACE "{\"type\":\"text\"}"
 #define FLAG_SPACE "{\"type\":\"discrete\",\"values\":[false,true]}"

@@ -1,5 +1,15 @@
 // Steps and batches: from the call to the advance, and the barrier over connections between the two (G12, G13, G15).
-#include "env/inside.h"
+#include "env/step.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/job.h"
+#include "env/live.h"
+#include "env/observe.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/tools.h"
 
 #include <stdlib.h>
 

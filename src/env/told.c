@@ -1,5 +1,12 @@
 // Step objects: what an agent is told after a step, a reset, or when it looks (G13.2).
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/advance.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/owner.h"
+#include "env/schema.h"
+#include "env/tools.h"
+#include "env/vision.h"
 
 static bool is_rewarded(const struct rl_agent *a)
 {

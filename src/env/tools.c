@@ -1,5 +1,5 @@
 // The tools with their schemas (G4): the input schemas are what rl_call checks arguments against.
-#include "env/inside.h"
+#include "env/model.h"
 
 #define ID "{\"type\":\"string\",\"pattern\":\"^[a-zA-Z0-9_:-]+$\",\"minLength\":1,\"maxLength\":128}"
 

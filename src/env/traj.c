@@ -1,6 +1,11 @@
 // Recordings: in memory, and on disk while they grow (G19.1).
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/hash.h"
+#include "env/host.h"
+#include "env/owner.h"
+#include "env/record.h"
+#include "env/replay.h"
+#include "env/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,14 @@
 // Vision streams: what an agent's camera sees, as pictures in shared memory (G20, G29).
+#include "env/vision.h"
 #include "base/base64.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/advance.h"
+#include "env/host.h"
+#include "env/job.h"
+#include "env/record.h"
+#include "env/schema.h"
+#include "env/tools.h"
 #include "kit/picture.h"
 #include "vision/ring.h"
 

@@ -3,7 +3,8 @@
 // message. AGON_TRAJECTORY_RUNS says how many runs there are (24), AGON_TRAJECTORY_SEED which is the first (1).
 #include "client.h"
 
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/hash.h"
 
 #include <dirent.h>
 #include <sys/wait.h>

@@ -3,7 +3,7 @@
 #include "client.h"
 
 #include "crypto/crypto.h"
-#include "env/inside.h"
+#include "env/hash.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // Recordings that are saved, loaded and played again (G19).
 #include "client.h"
 
-#include "env/inside.h"
+#include "env/model.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,9 @@
 // Shapes on the wire against protocol/game-rl/schema, and records from which an episode can be played again.
 #include "client.h"
 
-#include "env/inside.h"
+#include "env/actions.h"
+#include "env/observe.h"
+#include "env/schema.h"
 
 // --- shapes
 
