@@ -2,7 +2,7 @@
 
 # _agon_commands [COMMAND...]: the commands that this help lists.
 _agon_commands() {
-    agon "$@" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+    agon "$@" --help-all 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
 }
 
 # _agon_list GAME scenarios|bots
@@ -21,7 +21,7 @@ _agon() {
         [[ " $games " == *" ${COMP_WORDS[i]} "* && ${#path[@]} -gt 0 ]] && game=${COMP_WORDS[i]}
         [[ " $(_agon_commands "${path[@]}" | xargs) " == *" ${COMP_WORDS[i]} "* ]] && path+=("${COMP_WORDS[i]}")
     done
-    help=$(agon "${path[@]}" --help 2>/dev/null)
+    help=$(agon "${path[@]}" --help-all 2>/dev/null)
 
     case $before in
     --?*) takes=$(sed -n "s/^ .*$before=\([A-Z]*\).*/\1/p" <<<"$help") ;;

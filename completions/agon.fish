@@ -19,14 +19,14 @@ function __agon_complete
     set -l path
     set -l game
     set -l games (__agon_games)
-    set -l help (agon --help 2>/dev/null)
+    set -l help (agon --help-all 2>/dev/null)
     for word in $words
         if test (count $path) -gt 0; and contains -- $word (string split -f 1 \t -- $games)
             set game $word
         end
         if contains -- $word (printf '%s\n' $help | __agon_commands | string split -f 1 \t)
             set -a path $word
-            set help (agon $path --help 2>/dev/null)
+            set help (agon $path --help-all 2>/dev/null)
         end
     end
 

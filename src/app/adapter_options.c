@@ -1,6 +1,7 @@
 #include "app/adapter_options.h"
 
 #include "app/app.h"
+#include "app/help.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +29,7 @@ long environment_number(const char *name, long usual, long min, long max)
         return usual;
     if (is_number(text, min, max, &value))
         return value;
-    fprintf(stderr, "agon: %s wants a number from %ld to %ld, not '%s'; taking %ld\n", name, min, max, text, usual);
+    fprintf(stderr, "agon: %s needs a number from %ld to %ld, not '%s'; using %ld\n", name, min, max, text, usual);
     return usual;
 }
 
@@ -46,7 +47,7 @@ static const char *host_from_environment(const char *usual)
         return usual;
     if (inet_pton(AF_INET, text, &address) == 1)
         return text;
-    fprintf(stderr, "agon: TETRIS_AI_HOST wants a numeric IPv4 address, not '%s'; taking %s\n", text, usual);
+    fprintf(stderr, "agon: TETRIS_AI_HOST: '%s' is not a numeric IPv4 address; using %s\n", text, usual);
     return usual;
 }
 
@@ -76,30 +77,32 @@ void adapter_settings_init(struct adapter_settings *s)
 enum { HOST = 0x100, PORT, RULESET, PROTOCOL, COORDINATES, HASH, TABLES, CONNECTIONS, UNATTENDED };
 
 #define COMMON                                                                                                         \
-    {"ruleset", RULESET, "NAME", 0, "standard (the deployed rules, to the bit) or guideline", 10},                     \
-        {"protocol", PROTOCOL, "P", 0, "2 (2.x; 3.x is refused), 3, or both on one port", 10},                         \
-        {"coordinates", COORDINATES, "C", 0, "cells (leftmost and topmost cell) or box, for 2.x clients", 10},         \
-        {"hash", HASH, "H", 0, "agon (the same for a seed in every process) or compat (as deployed)", 10},             \
-        {"tables", TABLES, "N", 0, "Most tables in one process (64)", 10},                                             \
-        {"max-connections", CONNECTIONS, "N", 0, "Most clients (16384)", 10},                                          \
+    {"ruleset", RULESET, "NAME", HELP_RARE, "standard (as deployed) or guideline (standard)", HELP_TETRIS},            \
+        {"protocol", PROTOCOL, "P", HELP_RARE, "Protocol versions to speak: 2, 3 or both (2)", HELP_TETRIS},           \
+        {"coordinates", COORDINATES, "C", HELP_RARE, "Piece coordinates for 2.x clients: cells or box (cells)",        \
+         HELP_TETRIS},                                                                                                 \
+        {"hash",     HASH, "H", HELP_RARE, "State hash: agon (depends on the seed only) or compat (as deployed)",      \
+         HELP_TETRIS},                                                                                                 \
+        {"tables", TABLES, "N", HELP_RARE, "Most tables (64)", HELP_TETRIS},                                           \
+        {"max-connections", CONNECTIONS, "N", HELP_RARE, "Most clients (16384)", HELP_TETRIS},                         \
         {"unattended-restart-ms",                                                                                      \
          UNATTENDED,                                                                                                   \
          "N",                                                                                                          \
-         0,                                                                                                            \
-         "Restart a finished and resume a paused game that nobody controls after so long (1000; 0: never)",            \
-         10},                                                                                                          \
+         HELP_RARE,                                                                                                    \
+         "Time until a finished or paused game without a controller restarts or resumes; 0: never (1000)",             \
+         HELP_TETRIS},                                                                                                 \
     {                                                                                                                  \
         0                                                                                                              \
     }
 
 static const struct argp_option options[] = {
-    {"host", HOST, "ADDRESS", 0, "Numeric IPv4 address to listen on (127.0.0.1)", 10},
-    {"port", PORT, "N", 0, "Port of the adapter; 0 takes a free one (7777)", 10},
+    {"host", HOST, "ADDRESS", 0, "IPv4 address to listen on (127.0.0.1)", HELP_TETRIS},
+    {"port", PORT, "N", 0, "Port for agents; 0 for a free one (7777)", HELP_TETRIS},
     COMMON,
 };
 
 static const struct argp_option options_serve[] = {
-    {"tetris-port", PORT, "N", 0, "Port of the adapter; 0 takes a free one (7777)", 10},
+    {"tetris-port", PORT, "N", 0, "Port of the Tetris adapter; 0 for a free one (7777)", HELP_PORTS},
     COMMON,
 };
 
@@ -116,7 +119,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case HOST:
         if (inet_pton(AF_INET, arg, &address) != 1)
-            argp_failure(state, APP_USAGE, 0, "--host wants a numeric IPv4 address, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--host: '%s' is not a numeric IPv4 address, as 127.0.0.1", arg);
         o->host = arg;
         return 0;
     case PORT:

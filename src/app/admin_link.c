@@ -47,12 +47,12 @@ bool admin_choose_data(const char *usual, const char *service, const char **out,
 {
     bool in_usual = has_data(usual), in_service = has_data(service);
     if (in_usual && in_service) {
-        snprintf(say, room, "there is data in %s and in %s; --data DIR says which is meant", usual, service);
+        snprintf(say, room, "there is data in %s and in %s; choose one with --data DIR", usual, service);
         return false;
     }
     *out = in_service ? service : usual;
     if (!*out)
-        snprintf(say, room, "there is no home for data; --data DIR names a folder");
+        snprintf(say, room, "no data folder, since neither HOME nor XDG_DATA_HOME is set; choose one with --data DIR");
     return *out != NULL;
 }
 
@@ -77,7 +77,7 @@ struct line {
 static bool read_server(struct admin_link *link, const struct admin_where *where, char *say, size_t room)
 {
     if (!http_url_read(&link->server, where->server) || link->server.path[0]) {
-        snprintf(say, room, "--server wants http://HOST:PORT or https://HOST:PORT, not '%s'", where->server);
+        snprintf(say, room, "--server: '%s' is not http://HOST:PORT or https://HOST:PORT", where->server);
         return false;
     }
     if (!link->server.secure)
@@ -333,14 +333,14 @@ static const char *find_fault(struct span all, int *status, struct span *body)
     struct span head = {all.at, (size_t)(end + 2 - all.at)};
     *body = (struct span){end + 4, all.size - head.size - 2};
     if (head.size < sizeof version + 3 || memcmp(head.at, version, sizeof version - 1) != 0)
-        return "this is no answer of agon";
+        return "it is not an answer of agon";
     *status = (int)strtol(head.at + sizeof version - 1, NULL, 10);
     long length = find_length(head);
     if (length >= 0 && (size_t)length > body->size)
         return "the answer was cut off";
     if ((length >= 0 && (size_t)length != body->size) || !is_object(*body))
-        return "this is no answer of agon";
-    return *status >= 200 && *status <= 599 && *status / 100 != 3 ? NULL : "this is no answer of agon";
+        return "it is not an answer of agon";
+    return *status >= 200 && *status <= 599 && *status / 100 != 3 ? NULL : "it is not an answer of agon";
 }
 
 int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
@@ -352,7 +352,7 @@ int admin_call(struct admin_link *link, const char *method, const char *path, st
         return 0;
     bool sent = send_request(link, &line, method, path, body);
     const char *fault = !sent                       ? "the request could not be sent"
-                        : !read_answer(link, &line) ? "no whole answer came"
+                        : !read_answer(link, &line) ? "the answer is incomplete"
                         : link->answer.full         ? "the answer is too long"
                                                     : find_fault(text_span(&link->answer), &status, answer);
     const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;

@@ -1,5 +1,7 @@
 #include "app/app.h"
 
+#include "app/help.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +17,7 @@ uint64_t app_read_uint(struct argp_state *state, const char *option, const char 
     uint64_t value = strtoull(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9' && *end == 0; // strtoull takes "-1" and " 1" too
     if (!digits || errno || value < min || value > max)
-        argp_failure(state, APP_USAGE, 0, "%s wants a whole number from %ju to %ju, not '%s'", option, (uintmax_t)min,
+        argp_failure(state, APP_USAGE, 0, "%s needs a whole number from %ju to %ju, not '%s'", option, (uintmax_t)min,
                      (uintmax_t)max, text);
     return value;
 }
@@ -25,20 +27,22 @@ double app_read_real(struct argp_state *state, const char *option, const char *t
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= min && value <= max))
-        argp_failure(state, APP_USAGE, 0, "%s wants a number from %g to %g, not '%s'", option, min, max, text);
+        argp_failure(state, APP_USAGE, 0, "%s needs a number from %g to %g, not '%s'", option, min, max, text);
     return value;
 }
 
 int app_read_word(struct argp_state *state, const char *option, const char *text, const char *const *words)
 {
-    char known[256] = "";
+    char known[256] = "", hint[HELP_HINT_ROOM];
+    struct nearest n = nearest_to(text);
     for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], text) == 0)
             return i;
+        nearest_try(&n, words[i]);
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
     }
-    argp_failure(state, APP_USAGE, 0, "%s knows no '%s'; known: %s", option, text, known);
+    argp_failure(state, APP_USAGE, 0, "%s: unknown value '%s'; %sknown: %s", option, text, help_hint(&n, hint), known);
     return -1;
 }
 

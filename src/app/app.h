@@ -18,8 +18,8 @@ struct app_command {
 struct app_menu {
     const char *name;                   // "agon replay"
     const char *args;                   // as the usage has them
-    const char *doc;                    // what it is for; ends with \v, the list of commands follows
-    const char *after;                  // what stands below that list
+    const char *doc;                    // what it is for; options and the list of commands follow
+    const char *after;                  // text below that list
     const struct app_command *commands; // ended by a NULL name
 };
 

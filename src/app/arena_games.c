@@ -1,6 +1,7 @@
 #include "app/arena_games.h"
 
 #include "app/games.h"
+#include "app/help.h"
 
 #include <stdio.h>
 
@@ -67,15 +68,26 @@ void arena_games_name(char *out, size_t room)
     out[t.size] = 0;
 }
 
+static void name_unknown_game(struct span name, char *out, size_t room)
+{
+    char word[NEAREST_MAX_WORD + 1], known[256], hint[HELP_HINT_ROOM];
+    snprintf(word, sizeof word, "%.*s", (int)name.size, name.at);
+    struct nearest n = nearest_to(word);
+    for (int i = 0; i < count; i++)
+        nearest_try(&n, rows[i].kit->game->name);
+    arena_games_name(known, sizeof known);
+    snprintf(out, room, "unknown game '%s'; %sknown: %s", word, help_hint(&n, hint), known);
+}
+
 bool arena_games_set_table(struct span game, bool most, int number, char *bad, size_t room)
 {
     struct row *row = find_row(game);
     if (!row) {
-        snprintf(bad, room, "unknown game '%.*s'", (int)game.size, game.at);
+        name_unknown_game(game, bad, room);
         return false;
     }
     if (number < row->game.min_seats || number > row->game.max_seats) {
-        snprintf(bad, room, "%.*s is played by %d to %d", (int)game.size, game.at, row->game.min_seats,
+        snprintf(bad, room, "%.*s has %d to %d players", (int)game.size, game.at, row->game.min_seats,
                  row->game.max_seats);
         return false;
     }
@@ -89,7 +101,8 @@ bool arena_games_fit(int table_min, int table_max, char *bad, size_t room)
         int min = g->table_min ? g->table_min : table_min, max = g->table_max ? g->table_max : table_max;
         if (g->min_seats == g->max_seats || min <= max)
             continue;
-        snprintf(bad, room, "a table of %s needs %d and takes %d", g->codec->game->name, min, max);
+        snprintf(bad, room, "a table of %s would have at least %d and at most %d players", g->codec->game->name, min,
+                 max);
         return false;
     }
     return true;
@@ -117,7 +130,7 @@ bool arena_games_choose(const char *names, char *bad, size_t room)
         struct span name = {names, strcspn(names, ",")};
         struct row *row = find_row(name);
         if (!row) {
-            snprintf(bad, room, "%.*s", (int)name.size, name.at);
+            name_unknown_game(name, bad, room);
             return false;
         }
         row->left_out = false;
@@ -144,9 +157,14 @@ static bool fits_every_table(const struct row *row)
 bool arena_games_set_rules(const char *text, char *bad, size_t room)
 {
     const char *mark = strchr(text, '=');
-    struct row *row = mark ? find_row((struct span){text, (size_t)(mark - text)}) : NULL;
+    if (!mark) {
+        snprintf(bad, room, "'%s' is not GAME=JSON", text);
+        return false;
+    }
+    struct span name = {text, (size_t)(mark - text)};
+    struct row *row = find_row(name);
     if (!row) {
-        snprintf(bad, room, "'%s' does not begin with a game and '='", text);
+        name_unknown_game(name, bad, room);
         return false;
     }
     const struct codec *c = row->kit->codec;
@@ -156,11 +174,13 @@ bool arena_games_set_rules(const char *text, char *bad, size_t room)
         c->game->defaults(&row->rules);
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (!is_open(row, key) || !c->read_rule(&r, key, &row->rules)) {
-            snprintf(bad, room, "%s has no rule '%.*s' here", c->game->name, (int)key.raw.size, key.raw.at);
+            snprintf(bad, room, "%s has no rule '%.*s' that an arena can change", c->game->name, (int)key.raw.size,
+                     key.raw.at);
             return false;
         }
     if (json_finish(&r) != OK || !fits_every_table(row)) {
-        snprintf(bad, room, "'%s' are no rules of %s", mark + 1, c->game->name);
+        snprintf(bad, room, "'%s' is not valid for %s; 'agon rules %s --json' prints its rules", mark + 1,
+                 c->game->name, c->game->name);
         return false;
     }
     row->game.rules = &row->rules;

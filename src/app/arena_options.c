@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
+#include "app/help.h"
 #include "app/secrets.h"
 #include "net/log.h"
 
@@ -71,61 +72,87 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"games", GAMES, "A,B,..", 0, "Games of the arena (all)", 5},
-    {"rules", GAME_RULES, "GAME=JSON", 0, "Other rules, as texas_holdem={\"max_hands\":5}; may be given again", 5},
-    {"public-url", PUBLIC_URL, "URL", 0, "How this server is called from outside, as https://host[:port]", 5},
-    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain, PEM: HTTP and WebSocket speak TLS", 5},
-    {"tls-key", TLS_KEY, "FILE", 0, "Its key, PEM", 5},
-    {"origin", ORIGIN, "ORIGIN", 0, "Only pages of this origin may connect; may be given again (any)", 5},
-    {"require-protocol", REQUIRE_PROTOCOL, "1.2", 0, "Refuse agents that speak an older protocol", 5},
-    {"strict-compat", STRICT_COMPAT, 0, 0, "Do as the original platform does where the two differ", 5},
-    {"deterministic-windows", DETERMINISTIC_WINDOWS, 0, 0, "Windows of Coup close when all have answered", 5},
-    {"transcripts", TRANSCRIPTS, "DIR", 0, "Write what is said on every connection of an agent", 5},
-    {"message-rate", MESSAGE_RATE, "N", 0, "Messages a second that a connection may send (20)", 5},
-    {"message-burst", MESSAGE_BURST, "N", 0, "Messages it may send at once (60)", 5},
-    {"turn-timeout", TURN_TIMEOUT, "MS", 0, "Time for a decision (300000)", 6},
-    {"table-min", TABLE_MIN, "[GAME=]N", 0, "Players a table needs, of every game or of one (2)", 6},
-    {"table-max", TABLE_MAX, "[GAME=]N", 0, "Players a table takes, likewise (4)", 6},
-    {"fill-wait", FILL_WAIT, "MS", 0, "How long a table waits for more than it needs (3000)", 6},
-    {"confirm-timeout", CONFIRM_TIMEOUT, "MS", 0, "Time to confirm a match (30000)", 6},
-    {"standby-sweep", STANDBY_SWEEP, "MS", 0, "How often agents on standby are seated (5000)", 6},
-    {"readiness-timeout", READINESS_TIMEOUT, "MS", 0, "Time to say that one is ready (5000)", 6},
-    {"challenge-ttl", CHALLENGE_TTL, "MS", 0, "How long a challenge stays open (86400000)", 6},
-    {"spectate-delay", SPECTATE_DELAY, "MS", 0, "How late spectators see a match (60000)", 6},
-    {"standby-default-cap", STANDBY_CAP, "N", 0, "Games a day of an agent that goes on standby without a cap (2)", 6},
-    {"max-concurrent", MAX_CONCURRENT, "N", 0, "Most matches an agent may ask to play at once (8)", 6},
-    {"agent-concurrent", AGENT_CONCURRENT, "N", 0, "Matches at once of a new agent, until it says otherwise (1)", 6},
-    {"agent-games-per-hour", AGENT_PER_HOUR, "N", 0, "Its games an hour; 0: no limit (0)", 6},
-    {"agent-games-per-day", AGENT_PER_DAY, "N", 0, "Its games a day; 0: no limit, and no standby (0)", 6},
-    {"agent-cooldown", AGENT_COOLDOWN, "S", 0, "Its rest after a match, in seconds (0)", 6},
-    {"house-bots", HOUSE_BOTS, "N", 0, "House bots of each game; 0: none (3)", 7},
-    {"health-every", HEALTH_EVERY, "MS", 0, "How often remote bots are asked whether they are there (5000)", 7},
-    {"house-wait", HOUSE_WAIT, "MS", 0, "How long a queue waits before house bots fill it (10000)", 7},
-    {"house-think", HOUSE_THINK, "MS", 0, "How long a house bot's move takes, about; 0: no time (400)", 7},
-    {"rate-house", RATE_HOUSE, 0, 0, "Matches with house bots are rated", 7},
-    {"rate-same-address", RATE_SAME_ADDRESS, 0, 0, "Rate matches between agents behind one address", 7},
-    {"damp-repeats", DAMP_REPEATS, 0, 0, "Meetings of the same pair count less from the fourth a day on", 7},
-    {"tournaments", TOURNAMENTS, "N", 0, "Tournaments that may run at once; 0: none are made (4)", 7},
-    {"tournament-games", TOURNAMENT_GAMES, "N", 0, "Most games of one tournament (10000)", 7},
-    {"claim", CLAIM, "HOW", 0, "Agents are claimed by themselves (auto), by a token, or by the operator", 8},
-    {"rename-cooldown", RENAME_COOLDOWN, "MS", 0, "Between two renames of an agent (60000)", 8},
-    {"no-device-binding", NO_DEVICE_BINDING, 0, 0, "Keys may be used from any device and client", 8},
-    {"limit-loopback", LIMIT_LOOPBACK, 0, 0, "Rate limits hold for this machine too", 8},
-    {"no-reveal-seed", NO_REVEAL_SEED, 0, 0, "Keys of finished matches are not published", 8},
-    {"god-view", GOD_VIEW, 0, 0, "Replays show hidden cards", 8},
-    {"admin-token", ADMIN_TOKEN, "TOKEN", 0, "Token for operator requests; without it they are disabled", 8},
-    {"admin-token-file", ADMIN_TOKEN_FILE, "FILE", 0, "Read that token from the first line of FILE", 8},
-    {"admin-anywhere", ADMIN_ANYWHERE, 0, 0, "Operator calls need not come from this machine", 8},
-    {"backup-folder", BACKUP_FOLDER, "DIR", 0, "Where backups go that the operator asks for (backups in --data)", 8},
-    {"disk-margin", DISK_MARGIN, "MIB", 0, "With less free space no match begins (64)", 8},
-    {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", 8},
-    {"log-json", LOG_JSON, 0, 0, "Log lines are JSON", 8},
-    {"terms-version", TERMS_VERSION, "WORD", 0, "Terms of use in force (1)", 9},
-    {"privacy-version", PRIVACY_VERSION, "WORD", 0, "Privacy policy in force (1)", 9},
-    {"bridge-minimum", BRIDGE_MINIMUM, "VERSION", 0, "Oldest public client that is told to be good enough (0.0.0)", 9},
-    {"bridge-recommended", BRIDGE_RECOMMENDED, "VERSION", 0, "The one it is told to use (0.0.0)", 9},
-    {"bridge-latest", BRIDGE_LATEST, "VERSION", 0, "The newest (0.0.0)", 9},
-    {"bridge-update", BRIDGE_UPDATE, "COMMAND", 0, "What it is told to update itself with (nothing)", 9},
+    {"games", GAMES, "A,B,..", 0, "Games of the arena (all)", HELP_PLAY},
+    {"rules", GAME_RULES, "GAME=JSON", 0, "Change rules, as texas_holdem={\"max_hands\":5}; repeatable", HELP_PLAY},
+    {"turn-timeout", TURN_TIMEOUT, "MS", 0, "Time for a decision (300000)", HELP_PLAY},
+    {"table-min", TABLE_MIN, "[GAME=]N", 0, "Fewest players at a table, for all games or for GAME (2)", HELP_PLAY},
+    {"table-max", TABLE_MAX, "[GAME=]N", 0, "Most players at a table, for all games or for GAME (4)", HELP_PLAY},
+    {"spectate-delay", SPECTATE_DELAY, "MS", HELP_RARE, "Delay of what spectators see (60000)", HELP_PLAY},
+    {"no-reveal-seed", NO_REVEAL_SEED, NULL, HELP_RARE, "Do not publish the keys of finished matches", HELP_PLAY},
+    {"god-view", GOD_VIEW, NULL, HELP_RARE, "Show hidden cards in replays", HELP_PLAY},
+    {"house-bots", HOUSE_BOTS, "N", 0, "House bots for each game; 0: none (3)", HELP_BOTS},
+    {"house-wait", HOUSE_WAIT, "MS", 0, "Time in the queue before house bots fill a table (10000)", HELP_BOTS},
+    {"house-think", HOUSE_THINK, "MS", HELP_RARE, "Average time of a house bot's move; 0: none (400)", HELP_BOTS},
+    {"health-every", HEALTH_EVERY, "MS", HELP_RARE, "Interval of health checks of remote bots (5000)", HELP_BOTS},
+    {"public-url", PUBLIC_URL, "URL", 0, "Public address of the server, as https://host[:port]", HELP_ACCESS},
+    {"origin", ORIGIN, "ORIGIN", 0, "Accept WebSocket clients from this web origin only; repeatable (any)",
+     HELP_ACCESS},
+    {"claim", CLAIM, "HOW", 0,
+     "How a new agent becomes active: auto (at once), token (with its claim token) or operator (when approved) (auto)",
+     HELP_ACCESS},
+    {"admin-token-file", ADMIN_TOKEN_FILE, "FILE", 0, "Read the operator token from the first line of FILE",
+     HELP_ACCESS},
+    {"admin-token", ADMIN_TOKEN, "TOKEN", HELP_RARE, "Token for operator requests; without it they are disabled",
+     HELP_ACCESS},
+    {"admin-anywhere", ADMIN_ANYWHERE, NULL, HELP_RARE, "Accept operator requests from other machines", HELP_ACCESS},
+    {"no-device-binding", NO_DEVICE_BINDING, NULL, HELP_RARE, "Accept an agent's key from any device and client",
+     HELP_ACCESS},
+    {"rename-cooldown", RENAME_COOLDOWN, "MS", HELP_RARE, "Shortest time between two renames of an agent (60000)",
+     HELP_ACCESS},
+    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain (PEM); enables HTTPS", HELP_TLS},
+    {"tls-key", TLS_KEY, "FILE", 0, "Private key of the certificate (PEM)", HELP_TLS},
+    {"limit-loopback", LIMIT_LOOPBACK, NULL, 0, "Apply rate limits to clients on this machine too", HELP_LIMITS},
+    {"message-rate", MESSAGE_RATE, "N", HELP_RARE, "Messages per second on an agent's connection (20)", HELP_LIMITS},
+    {"message-burst", MESSAGE_BURST, "N", HELP_RARE, "Messages at once on an agent's connection (60)", HELP_LIMITS},
+    {"disk-margin", DISK_MARGIN, "MIB", HELP_RARE, "Start no match with less free disk space (64)", HELP_LIMITS},
+    {"log-level", LOG_LEVEL, "LEVEL", 0, "debug, info, warning, error or off (info)", HELP_OUTPUT},
+    {"log-json", LOG_JSON, NULL, HELP_RARE, "Log in JSON, one object per line", HELP_OUTPUT},
+    {"transcripts", TRANSCRIPTS, "DIR", HELP_RARE, "Write the messages of every agent's connection to DIR",
+     HELP_OUTPUT},
+    {"backup-folder", BACKUP_FOLDER, "DIR", HELP_RARE, "Folder for backups (backups in --data)", HELP_OUTPUT},
+    {"fill-wait", FILL_WAIT, "MS", HELP_RARE, "Time a table with --table-min players waits for more (3000)",
+     HELP_MATCHMAKING},
+    {"confirm-timeout", CONFIRM_TIMEOUT, "MS", HELP_RARE, "Time to confirm a match (30000)", HELP_MATCHMAKING},
+    {"readiness-timeout", READINESS_TIMEOUT, "MS", HELP_RARE, "Time to answer a readiness check (5000)",
+     HELP_MATCHMAKING},
+    {"standby-sweep", STANDBY_SWEEP, "MS", HELP_RARE, "Interval at which agents on standby are seated (5000)",
+     HELP_MATCHMAKING},
+    {"standby-default-cap", STANDBY_CAP, "N", HELP_RARE, "Games per day of an agent on standby that sets no cap (2)",
+     HELP_MATCHMAKING},
+    {"challenge-ttl", CHALLENGE_TTL, "MS", HELP_RARE, "Time until an open challenge expires (86400000)",
+     HELP_MATCHMAKING},
+    {"max-concurrent", MAX_CONCURRENT, "N", HELP_RARE, "Most concurrent matches an agent may ask for (8)",
+     HELP_MATCHMAKING},
+    {"agent-concurrent", AGENT_CONCURRENT, "N", HELP_RARE, "Concurrent matches of a new agent (1)", HELP_MATCHMAKING},
+    {"agent-games-per-hour", AGENT_PER_HOUR, "N", HELP_RARE, "Games per hour for a new agent; 0: no limit (0)",
+     HELP_MATCHMAKING},
+    {"agent-games-per-day", AGENT_PER_DAY, "N", HELP_RARE,
+     "Games per day for a new agent; 0: no limit, and no standby (0)", HELP_MATCHMAKING},
+    {"agent-cooldown", AGENT_COOLDOWN, "S", HELP_RARE, "Pause of a new agent after each match, in seconds (0)",
+     HELP_MATCHMAKING},
+    {"rate-house", RATE_HOUSE, NULL, HELP_RARE, "Rate matches with house bots", HELP_RATINGS},
+    {"rate-same-address", RATE_SAME_ADDRESS, NULL, HELP_RARE, "Rate matches between agents of one client address",
+     HELP_RATINGS},
+    {"damp-repeats", DAMP_REPEATS, NULL, HELP_RARE, "Weight matches of the same pair less from the fourth a day on",
+     HELP_RATINGS},
+    {"tournaments", TOURNAMENTS, "N", HELP_RARE, "Most tournaments at once; 0: none (4)", HELP_RATINGS},
+    {"tournament-games", TOURNAMENT_GAMES, "N", HELP_RARE, "Most games of a tournament (10000)", HELP_RATINGS},
+    {"require-protocol", REQUIRE_PROTOCOL, "1.2", HELP_RARE, "Refuse agents with an older protocol version",
+     HELP_COMPATIBILITY},
+    {"strict-compat", STRICT_COMPAT, NULL, HELP_RARE, "Follow the original platform wherever agon differs from it",
+     HELP_COMPATIBILITY},
+    {"deterministic-windows", DETERMINISTIC_WINDOWS, NULL, HELP_RARE,
+     "Close Coup's challenge and block windows only when everyone has answered", HELP_COMPATIBILITY},
+    {"terms-version", TERMS_VERSION, "WORD", HELP_RARE, "Version of the terms of use (1)", HELP_COMPATIBILITY},
+    {"privacy-version", PRIVACY_VERSION, "WORD", HELP_RARE, "Version of the privacy policy (1)", HELP_COMPATIBILITY},
+    {"bridge-minimum", BRIDGE_MINIMUM, "VERSION", HELP_RARE, "Oldest version of the public client to accept (0.0.0)",
+     HELP_COMPATIBILITY},
+    {"bridge-recommended", BRIDGE_RECOMMENDED, "VERSION", HELP_RARE, "Version the public client should use (0.0.0)",
+     HELP_COMPATIBILITY},
+    {"bridge-latest", BRIDGE_LATEST, "VERSION", HELP_RARE, "Newest version of the public client (0.0.0)",
+     HELP_COMPATIBILITY},
+    {"bridge-update", BRIDGE_UPDATE, "COMMAND", HELP_RARE, "Update command to show to the public client (none)",
+     HELP_COMPATIBILITY},
     {0},
 };
 
@@ -241,7 +268,7 @@ static bool take_text(struct argp_state *state, struct arena_settings *s, int ke
         if (!arg[0] && !texts[i].most)
             argp_failure(state, APP_USAGE, 0, "--%s must not be empty", name_of(key));
         if (!arg[0] || (texts[i].most && strlen(arg) > texts[i].most))
-            argp_failure(state, APP_USAGE, 0, "--%s wants 1 to %zu characters", name_of(key), texts[i].most);
+            argp_failure(state, APP_USAGE, 0, "--%s needs 1 to %zu characters", name_of(key), texts[i].most);
         memcpy((char *)s + texts[i].field, &arg, sizeof arg);
         return true;
     }
@@ -251,9 +278,9 @@ static bool take_text(struct argp_state *state, struct arena_settings *s, int ke
 static void add_origin(struct argp_state *state, struct arena_settings *s, const char *arg)
 {
     if (s->origin_count == ARENA_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--origin may be given %d times", ARENA_ORIGINS);
+        argp_failure(state, APP_USAGE, 0, "--origin can be given at most %d times", ARENA_ORIGINS);
     if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--origin is like https://example.org, not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--origin: '%s' is not an origin, as https://example.org", arg);
     s->origins[s->origin_count++] = arg;
 }
 
@@ -270,7 +297,7 @@ static bool is_site(const char *url)
 static void take_url(struct argp_state *state, struct arena_settings *s, const char *arg)
 {
     if (!is_site(arg))
-        argp_failure(state, APP_USAGE, 0, "--public-url is like https://host[:port], not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--public-url: '%s' is not https://host[:port]; leave out the path", arg);
     s->rest.public_url = arg;
 }
 
@@ -278,7 +305,7 @@ static void take_url(struct argp_state *state, struct arena_settings *s, const c
 static bool take_table(struct argp_state *state, int key, const char *arg)
 {
     const char *mark = key == TABLE_MIN || key == TABLE_MAX ? strchr(arg, '=') : NULL;
-    char bad[160], option[16];
+    char bad[ARENA_GAMES_WHY], option[16];
     if (!mark)
         return false;
     snprintf(option, sizeof option, "--%s", name_of(key));
@@ -292,15 +319,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
     struct arena_settings *s = state->input;
-    char bad[160], known[256];
+    char bad[ARENA_GAMES_WHY];
     if (!s)
         return ARGP_ERR_UNKNOWN; // only its options are being listed
     switch (key) {
     case GAMES:
-        if (!arena_games_choose(arg, bad, sizeof bad)) {
-            arena_games_name(known, sizeof known);
-            argp_failure(state, APP_USAGE, 0, "--games: unknown game '%s'; known: %s", bad, known);
-        }
+        if (!arena_games_choose(arg, bad, sizeof bad))
+            argp_failure(state, APP_USAGE, 0, "--games: %s", bad);
         return 0;
     case GAME_RULES:
         if (!arena_games_set_rules(arg, bad, sizeof bad))
@@ -337,7 +362,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case LOG_LEVEL:
         s->log_level = log_find_level(arg);
         if (s->log_level < 0)
-            argp_failure(state, APP_USAGE, 0, "--log-level is debug, info, warning, error or off, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0,
+                         "--log-level: unknown level '%s'; known: debug, info, warning, error, off", arg);
         return 0;
     default:
         return take_switch(s, key) || take_table(state, key, arg) || take_number(state, s, key, arg) ||
@@ -419,11 +445,11 @@ static void check_transcripts(const char *folder, const char *command)
 {
     struct stat found;
     if (stat(folder, &found) != 0)
-        app_refuse(command, "--transcripts %s: %s; make the folder first", folder, strerror(errno));
+        app_refuse(command, "--transcripts %s: %s; create the folder first", folder, strerror(errno));
     if (!S_ISDIR(found.st_mode))
-        app_refuse(command, "--transcripts %s is no folder", folder);
+        app_refuse(command, "--transcripts %s is not a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
-        app_refuse(command, "--transcripts %s: %s; nothing can be written there", folder, strerror(errno));
+        app_refuse(command, "--transcripts %s: %s; the folder must be writable", folder, strerror(errno));
 }
 
 const char *const *arena_settings_origins(const struct arena_settings *s)
@@ -433,16 +459,16 @@ const char *const *arena_settings_origins(const struct arena_settings *s)
 
 void arena_settings_check(const struct arena_settings *s, const char *command)
 {
-    char bad[160];
+    char bad[ARENA_GAMES_WHY];
     if (s->hub.transcripts)
         check_transcripts(s->hub.transcripts, command);
     if (!s->tls_cert != !s->tls_key)
-        app_refuse(command, "--tls-cert and --tls-key go together");
+        app_refuse(command, "--tls-cert and --tls-key must be given together");
     if (s->lobby.table_min > s->lobby.table_max)
-        app_refuse(command, "--table-min %d is above --table-max %d", s->lobby.table_min, s->lobby.table_max);
+        app_refuse(command, "--table-min %d is larger than --table-max %d", s->lobby.table_min, s->lobby.table_max);
     if (!arena_games_fit(s->lobby.table_min, s->lobby.table_max, bad, sizeof bad))
-        app_refuse(command, "%s; --table-min and --table-max take GAME=N", bad);
+        app_refuse(command, "%s; change it for one game with --table-min GAME=N or --table-max GAME=N", bad);
     if (s->lobby.agent_concurrent > s->lobby.max_concurrent_ceiling)
-        app_refuse(command, "--agent-concurrent %d is above --max-concurrent %d", s->lobby.agent_concurrent,
+        app_refuse(command, "--agent-concurrent %d is larger than --max-concurrent %d", s->lobby.agent_concurrent,
                    s->lobby.max_concurrent_ceiling);
 }

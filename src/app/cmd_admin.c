@@ -2,6 +2,7 @@
 #include "app/admin_link.h"
 #include "app/admin_print.h"
 #include "app/app.h"
+#include "app/help.h"
 #include "app/mcp_options.h"
 #include "app/secrets.h"
 #include "base/json_write.h"
@@ -59,72 +60,70 @@ static int run_recompute(struct call *c);
 static int run_match(struct call *c);
 
 static const struct argp_option create_options[] = {
-    {"name", FIELD + 0, "NAME", 0, "What it is called, 2 to 50 characters", 1},
-    {"model", FIELD + 1, "TEXT", 0, "What it says it is", 1},
-    {"description", FIELD + 2, "TEXT", 0, "A few words", 1},
-    {"bot-url", FIELD + 3, "URL", 0, "A remote bot: where it answers", 1},
-    {"games", FIELD + 4, "A,B,..", 0, "Games of a remote bot", 1},
+    {"name", FIELD + 0, "NAME", 0, "Name of the agent, 2 to 50 characters", 1},
+    {"model", FIELD + 1, "TEXT", 0, "Model that the agent uses, as free text", 1},
+    {"description", FIELD + 2, "TEXT", 0, "Short description", 1},
+    {"bot-url", FIELD + 3, "URL", 0, "Address of a remote bot, instead of an agent that connects", 1},
+    {"games", FIELD + 4, "A,B,..", 0, "Games of the remote bot", 1},
     {0},
 };
 static const struct argp_option pairing_options[] = {
-    {"runtime-type", FIELD + 5, "TYPE", 0, "direct (as a rule) or mock", 1},
+    {"runtime-type", FIELD + 5, "TYPE", 0, "direct or mock (direct)", 1},
     {0},
 };
 static const struct argp_option limit_options[] = {
-    {"max-games-per-day", FIELD + 6, "N", 0, "0 to 10000; 0: no limit", 1},
-    {"max-games-per-hour", FIELD + 7, "N", 0, "0 to 10000; 0: no limit", 1},
-    {"cooldown-seconds", FIELD + 8, "N", 0, "Pause after a match, 0 to 86400", 1},
-    {"max-concurrent", FIELD + 9, "N", 0, "Matches at once, 1 to 8", 1},
+    {"max-games-per-day", FIELD + 6, "N", 0, "Games per day, 0 to 10000; 0: no limit", 1},
+    {"max-games-per-hour", FIELD + 7, "N", 0, "Games per hour, 0 to 10000; 0: no limit", 1},
+    {"cooldown-seconds", FIELD + 8, "N", 0, "Pause after each match, 0 to 86400", 1},
+    {"max-concurrent", FIELD + 9, "N", 0, "Concurrent matches, 1 to 8", 1},
     {0},
 };
 static const struct argp_option restore_options[] = {
-    {"force", 'f', NULL, 0, "Replace what is there; it is kept beside it", 1},
+    {"force", 'f', NULL, 0, "Replace existing data; the old data is renamed and kept", 1},
     {0},
 };
 
 static const struct argp_option recompute_options[] = {
     {"damp-repeats", DAMP, NULL, 0,
-     "Meetings of the same pair count less from the fourth a day on, as with that option of the server", 1},
+     "Weight matches of the same pair less from the fourth a day on, as the server does with this option", 1},
     {0},
 };
 
 #define AGENT "/api/admin/agents/%s"
 
 static const struct row rows[] = {
-    {"agents", NULL, "list agents", "GET", "/api/admin/agents", NULL, NULL, "agents",
+    {"agents", NULL, "List the agents", "GET", "/api/admin/agents", NULL, NULL, "agents",
      "id name kind claimed disabled online", NULL},
-    {"agent", "ID", "show an agent", "GET", AGENT, NULL, NULL, "agent", NULL, NULL},
-    {"create", NULL, "create an agent, or with --bot-url a remote bot", "POST", "/api/admin/agents", NULL,
+    {"agent", "ID", "Show an agent", "GET", AGENT, NULL, NULL, "agent", NULL, NULL},
+    {"create", NULL, "Create an agent, or with --bot-url a remote bot", "POST", "/api/admin/agents", NULL,
      create_options, NULL, NULL, NULL},
-    {"claim", "ID", "approve an agent", "POST", AGENT "/claim", "{}", NULL, "agent", NULL, NULL},
-    {"limits", "ID", "set limits of an agent", "PATCH", AGENT "/limits", NULL, limit_options, "agent", NULL, NULL},
-    {"disable", "ID", "shut an agent out", "POST", AGENT "/disable", "{\"disabled\":true}", NULL, "agent", NULL, NULL},
-    {"enable", "ID", "let an agent in again", "POST", AGENT "/disable", "{\"disabled\":false}", NULL, "agent", NULL,
+    {"claim", "ID", "Approve an agent", "POST", AGENT "/claim", "{}", NULL, "agent", NULL, NULL},
+    {"limits", "ID", "Set the limits of an agent", "PATCH", AGENT "/limits", NULL, limit_options, "agent", NULL, NULL},
+    {"disable", "ID", "Disable an agent", "POST", AGENT "/disable", "{\"disabled\":true}", NULL, "agent", NULL, NULL},
+    {"enable", "ID", "Enable a disabled agent", "POST", AGENT "/disable", "{\"disabled\":false}", NULL, "agent", NULL,
      NULL},
-    {"ban", "ID", "shut out an agent and all others of its owner", "POST", AGENT "/disable",
+    {"ban", "ID", "Disable an agent and all others of its owner", "POST", AGENT "/disable",
      "{\"disabled\":true,\"owner\":true}", NULL, "agent", NULL, NULL},
-    {"rotate-key", "ID", "give an agent a new key; the old one ends", "POST", AGENT "/key", "{}", NULL, NULL, NULL,
-     NULL},
-    {"pairing-code", "ID", "make a pairing code, good for ten minutes and once", "POST", AGENT "/pairing-code", NULL,
+    {"rotate-key", "ID", "Replace the key of an agent", "POST", AGENT "/key", "{}", NULL, NULL, NULL, NULL},
+    {"pairing-code", "ID", "Create a pairing code, valid once and for ten minutes", "POST", AGENT "/pairing-code", NULL,
      pairing_options, NULL, NULL, NULL},
-    {"matches", NULL, "list matches being played, and who plays them", "GET", "/api/admin/matches", NULL, NULL,
-     "matches", "id game mode started_at players", NULL},
-    {"history", NULL, "list finished matches, newest first", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
+    {"matches", NULL, "List running matches and their players", "GET", "/api/admin/matches", NULL, NULL, "matches",
+     "id game mode started_at players", NULL},
+    {"history", NULL, "List finished matches, newest first", "GET", "/api/matches?limit=50", NULL, NULL, "matches",
      "id game mode finished_at players", NULL},
-    {"match", "REPLAY | cancel MATCH", "show a finished match by the id of its replay; or end one that is being played",
-     "GET", "/api/replays/%s", NULL, NULL, NULL, NULL, run_match},
-    {"ratings", "ID", "show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
+    {"match", "REPLAY | cancel MATCH", "Show a finished match, or cancel a running one", "GET", "/api/replays/%s", NULL,
+     NULL, NULL, NULL, run_match},
+    {"ratings", "ID", "Show the ratings of an agent", "GET", "/api/agents/%s/profile", NULL, NULL, "ratings",
      "game rating deviation display_rating rated_games_played wins losses draws", NULL},
-    {"recompute", NULL, "set all ratings anew from the replays; no server must run", NULL, NULL, NULL,
-     recompute_options, NULL, NULL, run_recompute},
-    {"backup", "FILE", "write a whole copy of the data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL,
-     run_backup},
-    {"restore", "FILE", "put a backup into the data folder; no server must run", NULL, NULL, NULL, restore_options,
+    {"recompute", NULL, "Recompute all ratings from the replays (server stopped)", NULL, NULL, NULL, recompute_options,
+     NULL, NULL, run_recompute},
+    {"backup", "FILE", "Write a copy of all data", "POST", "/api/admin/backup", "{}", NULL, NULL, NULL, run_backup},
+    {"restore", "FILE", "Restore a backup into the data folder (server stopped)", NULL, NULL, NULL, restore_options,
      NULL, NULL, run_restore},
-    {"drain", NULL, "let running matches end and begin no others", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
+    {"drain", NULL, "Start no new matches; running ones continue", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
      NULL},
-    {"resume", NULL, "begin matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
-    {"stats", NULL, "give figures", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
+    {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
+    {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -170,7 +169,7 @@ static struct admin_link *open_link(struct call *c)
     struct admin_link *link = admin_open(&c->where, say, sizeof say);
     if (!link)
         app_refuse("agon admin", "%s%s", say,
-                   c->where.server ? "" : "; while a server runs there, ask it: --server http://127.0.0.1:8080");
+                   c->where.server ? "" : "; if a server uses this folder, use --server http://127.0.0.1:8080");
     return link;
 }
 
@@ -184,7 +183,7 @@ static int run_call(struct call *c)
     int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, say, sizeof say);
     bool done = status >= 200 && status < 300;
     if (done && !admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json)) {
-        fprintf(stderr, "agon admin: this is no answer of agon: it has no '%s'\n", c->row->list);
+        fprintf(stderr, "agon admin: the answer is not from agon: it has no '%s'\n", c->row->list);
         done = false;
     } else if (!done && status) {
         admin_print_error("agon admin", status, answer);
@@ -224,7 +223,7 @@ static int run_backup(struct call *c)
     o.folder = c->where.data;
     struct store *s = store_open(&o, why, sizeof why);
     if (!s)
-        app_refuse("agon admin backup", "%s; while a server runs there, ask it: --server http://127.0.0.1:8080", why);
+        app_refuse("agon admin backup", "%s; if a server uses this folder, use --server http://127.0.0.1:8080", why);
     int err = store_backup(s, c->arg, why, sizeof why);
     store_close(s);
     if (err != OK)
@@ -237,7 +236,7 @@ static int run_restore(struct call *c)
 {
     char why[512];
     if (c->where.server)
-        app_refuse("agon admin restore", "stop the server first; --data names the folder");
+        app_refuse("agon admin restore", "stop the server and name its folder with --data");
     if (store_restore(c->arg, c->where.data, c->force, why, sizeof why) != OK)
         app_die("%s", why);
     printf("restored into %s\n", c->where.data);
@@ -248,7 +247,7 @@ static int run_recompute(struct call *c)
 {
     struct recompute_result done;
     if (c->where.server)
-        app_refuse("agon admin recompute", "stop the server first; --data names the folder");
+        app_refuse("agon admin recompute", "stop the server and name its folder with --data");
     struct admin_link *link = open_link(c);
     recompute_ratings(admin_lobby(link), &done);
     admin_close(link);
@@ -257,10 +256,10 @@ static int run_recompute(struct call *c)
                (unsigned long long)done.matches, (unsigned long long)done.rated, (unsigned long long)done.damaged,
                (unsigned long long)done.ratings);
     else
-        printf("%llu matches played again, %llu of them rated; %llu ratings set\n", (unsigned long long)done.matches,
+        printf("replayed %llu matches, %llu of them rated; set %llu ratings\n", (unsigned long long)done.matches,
                (unsigned long long)done.rated, (unsigned long long)done.ratings);
     if (done.damaged)
-        fprintf(stderr, "agon admin: %llu matches do not reproduce; their results count as they were recorded\n",
+        fprintf(stderr, "agon admin: %llu matches do not reproduce; their recorded results were used\n",
                 (unsigned long long)done.damaged);
     return done.damaged ? APP_FAILED : APP_DONE;
 }
@@ -268,12 +267,12 @@ static int run_recompute(struct call *c)
 // --- options
 
 static const struct argp_option common_options[] = {
-    {"data", DATA, "DIR", 0, "Data folder (the one of agon serve, or of the service)", 10},
-    {"server", SERVER, "URL", 0, "A running server, http://HOST:PORT or https, instead of the folder", 10},
+    {"data", DATA, "DIR", 0, "Data folder (that of agon serve, or of the system service)", 10},
+    {"server", SERVER, "URL", 0, "Running server, http://HOST:PORT or https://HOST:PORT, instead of the folder", 10},
     {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 10},
-    {"token", TOKEN, "TOKEN", 0, "Operator's token; without it $AGON_ADMIN_TOKEN", 10},
+    {"token", TOKEN, "TOKEN", 0, "Operator token ($AGON_ADMIN_TOKEN)", 10},
     {"token-file", TOKEN_FILE, "FILE", 0, "Read the token from the first line of FILE", 10},
-    {"json", 'j', NULL, 0, "Print the answer as it is: one JSON object", 10},
+    {"json", 'j', NULL, 0, "Print the JSON object that the server sent", 10},
     {0},
 };
 
@@ -334,7 +333,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return 0;
         }
         if (!c->row->args || c->arg)
-            argp_error(state, "'%s' is one word too many", arg);
+            argp_error(state, "unexpected argument '%s'", arg);
         c->arg = arg;
         return 0;
     case ARGP_KEY_END:
@@ -365,7 +364,7 @@ static void check_word(const struct call *c)
 {
     const char *id = c->second ? c->second : c->arg;
     if (id && c->row->path && strstr(c->row->path, "%s") && id[strspn(id, "0123456789abcdefABCDEF-")])
-        app_refuse("agon admin", "%s is no id; agon admin agents, matches and history list them", id);
+        app_refuse("agon admin", "'%s' is not an id; 'agon admin agents', 'matches' and 'history' list the ids", id);
 }
 
 static int run_row(int argc, char **argv)
@@ -382,7 +381,7 @@ static int run_row(int argc, char **argv)
                               .args_doc = c.row->args,
                               .doc = c.row->summary,
                               .children = children};
-    argp_parse(&argp, argc, argv, 0, NULL, &c);
+    help_parse(&argp, argc, argv, 0, &c);
     place_data(&c.where);
     check_word(&c);
     return c.row->run ? c.row->run(&c) : run_call(&c);
@@ -396,8 +395,10 @@ int cmd_admin(int argc, char **argv)
     const struct app_menu menu = {
         .name = "agon admin",
         .args = "COMMAND [ARG...]",
-        .doc = "The operator's tools. On a data folder they need no server; with --server they ask a running one.\v",
-        .after = "'agon admin COMMAND --help' tells more about a command.\n",
+        .doc =
+            "Manage an arena. Commands work on a data folder while the server is stopped, or on a running server with "
+            "--server.",
+        .after = "'agon help admin COMMAND' describes a command.\n",
         .commands = commands,
     };
     return app_run_menu(&menu, argc, argv);

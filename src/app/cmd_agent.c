@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "app/games.h"
+#include "app/help.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -37,23 +38,24 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-    {"server", SERVER, "URL", 0, "The arena, as http://127.0.0.1:8080 (the default)", 1},
-    {"game", GAME, "GAME", 0, "What to play (see 'agon games')", 1},
-    {"bot", BOT, "NAME", 0, "A house bot (the best one), or cmd:PROGRAM: requests in, actions out, a line each", 1},
-    {"games", GAMES, "N", 0, "Play so many, then end; 0: until stopped (1)", 1},
-    {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 1},
-    {"name", NAME, "NAME", 0, "What it is called", 1},
-    {"key", KEY, "KEY", 0, "API key of an agent that is registered already", 1},
-    {"insecure", INSECURE, 0, 0, "Do not ask who the server is (https)", 1},
-    {"agents", AGENTS, "N", 0, "So many at once (1)", 2},
-    {"idle", IDLE, "N", 0, "So many of them only connect (0)", 2},
-    {"think-ms", THINK, "MS", 0, "Time for a decision, half of it more or less (0)", 2},
-    {"opening", OPENING, "N", 0, "So many register and connect at the same time (64)", 2},
-    {"seconds", SECONDS, "S", 0, "End after so long (when the games are over)", 2},
-    {"warm-up", WARM_UP, "S", 0, "Measure times from then on (0)", 2},
-    {"feed", FEED, 0, 0, "Ask for match_feed, and measure the time to it", 2},
-    {"seed", SEED, "N", 0, "Of the bots' dice (chosen by chance)", 2},
-    {"json", JSON, 0, 0, "Report as JSON", 2},
+    {"server", SERVER, "URL", 0, "Address of the arena (http://127.0.0.1:8080)", 0},
+    {"game", GAME, "GAME", 0, "Game to play; 'agon games' lists them", 0},
+    {"bot", BOT, "NAME", 0,
+     "House bot that plays, or cmd:PROGRAM, which reads requests and writes actions, one per line (the best bot)", 0},
+    {"games", GAMES, "N", 0, "Number of games; 0: play until stopped (1)", 0},
+    {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 0},
+    {"name", NAME, "NAME", 0, "Name of the agent", 0},
+    {"key", KEY, "KEY", 0, "API key of a registered agent", 0},
+    {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 0},
+    {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {"agents", AGENTS, "N", 0, "Number of agents (1)", HELP_LOAD},
+    {"idle", IDLE, "N", 0, "Agents that only connect (0)", HELP_LOAD},
+    {"think-ms", THINK, "MS", 0, "Time for a decision, plus or minus half (0)", HELP_LOAD},
+    {"opening", OPENING, "N", 0, "Agents that register and connect at the same time (64)", HELP_LOAD},
+    {"seconds", SECONDS, "S", 0, "Stop after S seconds (when the games are over)", HELP_LOAD},
+    {"warm-up", WARM_UP, "S", 0, "Seconds to leave out of the measured times (0)", HELP_LOAD},
+    {"feed", FEED, NULL, 0, "Ask for match_feed messages and measure their latency", HELP_LOAD},
+    {"seed", SEED, "N", 0, "Seed of the bots (random)", HELP_LOAD},
     {0},
 };
 
@@ -123,27 +125,28 @@ static void settle(struct options *o)
     char known[256];
     arena_games_name(known, sizeof known);
     if (!r->game)
-        app_refuse("agon agent", "--game says what to play; the arena plays %s", known);
+        app_refuse("agon agent", "which game? Choose one with --game: %s", known);
     if (dialect_refusal(r->game))
-        app_refuse("agon agent", "the arena does not play %s: %s; it plays %s", r->game->game->name,
+        app_refuse("agon agent", "%s is not an arena game: %s; choose one of %s", r->game->game->name,
                    dialect_refusal(r->game), known);
     if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
         r->program = o->bot + 4;
     if (r->program && !r->program[0])
-        app_refuse("agon agent", "--bot cmd:PROGRAM names a program, as cmd:./mine.py");
+        app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
     if (!r->program)
         r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
     if (r->bot && r->bot->game && !dialect_has_view(r->game))
         app_refuse("agon agent", "'%s' needs to see the table, and %s has no reader for its messages; use %s or %s",
                    r->bot->name, r->game->game->name, bot_random.name, bot_fallback.name);
     if (!http_url_read(&r->server, o->server) || r->server.path[0])
-        app_refuse("agon agent", "--server is like http://127.0.0.1:8080, not '%s'", o->server);
+        app_refuse("agon agent", "--server: '%s' is not an address, as http://127.0.0.1:8080", o->server);
     if (!http_find_address(r->server.host, r->address))
-        app_refuse("agon agent", "nobody knows where %s is", r->server.host);
+        app_refuse("agon agent", "cannot resolve the host name %s", r->server.host);
     if (r->idle > r->agents)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
     if (r->key && r->agents > 1)
-        app_refuse("agon agent", "--key is the key of one agent; --agents wants to be %d", r->agents);
+        app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
+                   r->agents);
     if (!r->name)
         r->name = r->program ? "program" : r->bot->name;
 }
@@ -199,13 +202,12 @@ static void tell_json(const struct agent_report *r)
 static void tell(const struct agent_report *r)
 {
     double seconds = (double)r->elapsed_us / 1e6;
-    printf("%ju matches over, %ju decisions in %.1f s (%.0f a second)\n", (uintmax_t)r->finished, (uintmax_t)r->actions,
-           seconds, seconds > 0 ? (double)r->actions / seconds : 0);
+    printf("%ju matches finished, %ju decisions in %.1f s (%.0f per second)\n", (uintmax_t)r->finished,
+           (uintmax_t)r->actions, seconds, seconds > 0 ? (double)r->actions / seconds : 0);
     if (agent_time_at(r->ask_delay, 0.5) >= 0)
-        printf("from event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5),
-               ms_at(r->ask_delay, 0.99));
+        printf("event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5), ms_at(r->ask_delay, 0.99));
     if (r->errors || r->faults || r->reconnects)
-        printf("%ju errors, %ju faults, %ju times cut off; last: %s\n", (uintmax_t)r->errors, (uintmax_t)r->faults,
+        printf("%ju errors, %ju faults, %ju reconnects; last error: %s\n", (uintmax_t)r->errors, (uintmax_t)r->faults,
                (uintmax_t)r->reconnects, r->last_error);
 }
 
@@ -214,14 +216,14 @@ int cmd_agent(int argc, char **argv)
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Registers in an arena and plays there: a house bot, or a program of yours. Many agents in one process "
-               "make a load test.",
+        .doc = "Register an agent in an arena and play there with a house bot or your own program. Many agents in one "
+               "process make a load test.",
     };
     struct options o = {.server = "http://127.0.0.1:8080"};
     static struct agent_report report;
     o.run = (struct agent_options){.mode = "ranked", .agents = 1, .games = 1, .opening = 64};
     crypto_random(&o.run.seed, sizeof o.run.seed);
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     settle(&o);
     int status = agent_run(&o.run, &report);
     if (o.json)

@@ -1,5 +1,6 @@
 // agon bench: the games in numbers that can be compared between machines.
 #include "app/bench.h"
+#include "app/help.h"
 
 #include "base/json_write.h"
 #include "games/tetris/rules/tetris.h"
@@ -250,22 +251,22 @@ int cmd_bench(int argc, char **argv)
 {
     static const struct argp_option list[] = {
         {"json", 'j', NULL, 0, "Print one JSON object", 0},
-        {"seconds", 's', "S", 0, "CPU seconds of work for each line, without calibration (1)", 0},
+        {"seconds", 's', "S", 0, "CPU time per line in seconds, without calibration (1)", 0},
         {0},
     };
     static const struct argp argp = {
         list,
         parse,
         "[GAME...]",
-        "Measure how fast the games are under uniform random legal play: one thread, CPU time, the best of several "
-        "repetitions. A unit is the rate divided by that of a fixed piece of integer work measured in the same run, so "
-        "that figures of different machines can be compared.",
+        "Measure the speed of the games under uniformly random legal play: one thread, CPU time, the best of several "
+        "repetitions. A unit is the rate divided by the rate of fixed integer work measured in the same run, so that "
+        "figures of different machines can be compared.",
         NULL,
         NULL,
         NULL,
     };
     struct options options = {.seconds = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    help_parse(&argp, argc, argv, 0, &options);
 
     static struct run run;
     run.options = &options;

@@ -1,6 +1,7 @@
 // agon bot GAME: a house bot behind HTTP, for engines elsewhere (B11).
 #include "app/app.h"
 #include "app/games.h"
+#include "app/help.h"
 #include "front/botapi/botapi.h"
 #include "net/tls.h"
 
@@ -52,18 +53,18 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"bot", BOT, "NAME", 0, "Who decides (the best; 'agon games' lists them)", 1},
-    {"port", PORT, "N", 0, "Port; 0 takes a free one (PORT of the environment, else 5070)", 1},
-    {"listen", LISTEN, "ADDRESS", 0, "Numeric address to listen on (127.0.0.1 and ::1)", 1},
-    {"aggro", AGGRO, "0..1", 0, "How much it raises and bluffs (0.5)", 1},
-    {"think-ms", THINK_MS, "N", 0, "A bot that searches decides after so long, up to 1000 (its usual effort)", 1},
-    {"threads", THREADS, "N", 0, "Threads that decide; 0: none besides the server's (as the bot needs)", 1},
-    {"max-sessions", MAX_SESSIONS, "N", 0, "Sessions at once (65536)", 2},
-    {"session-ttl", SESSION_TTL, "SECONDS", 0, "A session that is not used for so long ends (3600)", 2},
-    {"id-seed", ID_SEED, "N", 0, "Session ids that repeat from run to run", 2},
-    {"max-conns", MAX_CONNS, "N", 0, "Connections at once (16384)", 2},
-    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain, PEM: https instead of http", 3},
-    {"tls-key", TLS_KEY, "FILE", 0, "Its key, PEM", 3},
+    {"bot", BOT, "NAME", 0, "House bot to serve; 'agon games' lists them (the best bot)", 0},
+    {"port", PORT, "N", 0, "Port; 0 for a free one ($PORT, else 5070)", 0},
+    {"listen", LISTEN, "ADDRESS", 0, "Numeric address to listen on (127.0.0.1 and ::1)", 0},
+    {"aggro", AGGRO, "0..1", 0, "How much the bot raises and bluffs (0.5)", 0},
+    {"think-ms", THINK_MS, "N", 0, "Time for a decision of a searching bot, up to 1000 (its default effort)", 0},
+    {"threads", THREADS, "N", 0, "Threads for decisions; 0: none besides the server's (as the bot needs)", 0},
+    {"max-sessions", MAX_SESSIONS, "N", 0, "Most sessions (65536)", HELP_LIMITS},
+    {"session-ttl", SESSION_TTL, "SECONDS", 0, "Time until an unused session ends (3600)", HELP_LIMITS},
+    {"max-conns", MAX_CONNS, "N", 0, "Most connections (16384)", HELP_LIMITS},
+    {"id-seed", ID_SEED, "N", 0, "For tests: derive session ids from N", HELP_LIMITS},
+    {"tls-cert", TLS_CERT, "FILE", 0, "Certificate chain (PEM); enables HTTPS", HELP_TLS},
+    {"tls-key", TLS_KEY, "FILE", 0, "Private key of the certificate (PEM)", HELP_TLS},
     {0},
 };
 
@@ -124,11 +125,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->row) {
-            argp_error(state, "which game? 'agon games' lists them");
+            argp_error(state, "which game? 'agon games' lists the games");
             return EINVAL;
         }
         if (!o->tls_cert != !o->tls_key)
-            argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key go together");
+            argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key must be given together");
         o->api.codec = o->row->codec;
         o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : games_bots(o->row)[0];
         return 0;
@@ -146,7 +147,7 @@ static int usual_port(void)
         return DEFAULT_PORT;
     long port = strtol(text, &end, 10);
     if (*end || port < 0 || port > 65535)
-        app_refuse("agon bot", "PORT of the environment is '%s'; a number up to 65535 is wanted, or --port", text);
+        app_refuse("agon bot", "the variable PORT is '%s', not a port from 0 to 65535; unset it or use --port", text);
     return (int)port;
 }
 
@@ -250,7 +251,7 @@ static int open_tls(struct site *s, const struct options *o)
         return APP_DONE;
     s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
     if (!s->tls)
-        fprintf(stderr, "agon bot: %s; --tls-cert and --tls-key name PEM files\n", why);
+        fprintf(stderr, "agon bot: %s; --tls-cert and --tls-key must be PEM files\n", why);
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
@@ -260,8 +261,8 @@ static int open_ports(struct site *s, const struct options *o)
     const char *host = o->listen ? o->listen : "127.0.0.1";
     s->http[0] = listen_at(s, o, host, port);
     if (!s->http[0]) {
-        fprintf(stderr, "agon bot: cannot listen on %s:%d: %s; --port N takes another port, 0 any free one\n", host,
-                port, strerror(errno));
+        fprintf(stderr, "agon bot: cannot listen on %s:%d: %s; choose another port with --port (0 for a free one)\n",
+                host, port, strerror(errno));
         return APP_USAGE;
     }
     if (!o->listen) // the second loopback is a courtesy: not every machine has it
@@ -302,12 +303,13 @@ int cmd_bot(int argc, char **argv)
         .options = argp_options,
         .parser = parse,
         .args_doc = "GAME",
-        .doc = "Serves a house bot over HTTP: belote by the Remote Bot Player API, the other games by the same calls "
-               "in agon's own terms.",
+        .doc =
+            "Serve a house bot over HTTP: belote with the Remote Bot Player API, the other games with the same calls "
+            "and agon's own JSON.",
     };
     struct options o = {.port = -1, .threads = -1, .max_conns = 16384};
     botapi_defaults(&o.api);
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.api.threads = o.threads >= 0 ? o.threads : !o.api.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
     struct site s = {0};
@@ -319,7 +321,7 @@ int cmd_bot(int argc, char **argv)
     if (status == APP_DONE)
         status = open_ports(&s, &o);
     if (status == APP_DONE) {
-        fprintf(stderr, "%s of %s decides; Ctrl-C stops.\n", o.api.bot->name, o.row->game->name);
+        fprintf(stderr, "serving the bot '%s' for %s; press Ctrl-C to stop\n", o.api.bot->name, o.row->game->name);
         loop_run(&s.loop);
     }
     release(&s);

@@ -1,5 +1,6 @@
 // agon engine GAME: the engine on standard input and output.
 #include "app/engine.h"
+#include "app/help.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -104,7 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->row)
-            argp_error(state, "which game? 'agon games' lists them");
+            argp_error(state, "which game? 'agon games' lists the games");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -114,15 +115,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cmd_engine(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"replay", 'r', "FILE", 0, "Write the replay of a finished game to FILE instead of into the answer", 0},
+        {"replay", 'r', "FILE", 0, "Write the replay of a finished game to FILE, not into the answer", 0},
         {0},
     };
     static const struct argp argp = {
         .options = list,
         .parser = parse,
         .args_doc = "GAME",
-        .doc = "Put a game behind JSON lines: one request per line on standard input, one answer per line on standard "
-               "output, in order.\v"
+        .doc = "Run a game behind JSON lines: one request per line on standard input, one answer per line on standard "
+               "output, in the same order.\v"
                "A first session:\n\n"
                "  {\"op\":\"about\"}\n"
                "  {\"op\":\"start\",\"seed\":7}\n"
@@ -133,7 +134,7 @@ int cmd_engine(int argc, char **argv)
                "docs/engine.md describes every request.",
     };
     struct options options = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    help_parse(&argp, argc, argv, 0, &options);
     signal(SIGPIPE, SIG_IGN); // a reader who left is an error to report, not a reason to vanish
 
     static struct engine engine;

@@ -1,4 +1,5 @@
 // agon games, agon rules GAME: what can be played, and how.
+#include "app/help.h"
 #include "app/reserve.h"
 #include "app/setup.h"
 
@@ -57,7 +58,7 @@ static error_t parse_games(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
     if (key == ARGP_KEY_ARG)
-        argp_error(state, "'%s'? games takes no arguments; 'agon rules %s' tells about one", arg, arg);
+        argp_error(state, "unexpected argument '%s'; 'agon rules %s' prints the rules of a game", arg, arg);
     if (key != 'j')
         return ARGP_ERR_UNKNOWN;
     *(bool *)state->input = true;
@@ -70,7 +71,7 @@ int cmd_games(int argc, char **argv)
     static const struct argp argp = {
         .options = list, .parser = parse_games, .doc = "List the games with their seats, scenarios and house bots."};
     bool json = false;
-    argp_parse(&argp, argc, argv, 0, NULL, &json);
+    help_parse(&argp, argc, argv, 0, &json);
     if (!json) {
         for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
             print_game(g);
@@ -122,7 +123,7 @@ static void write_rules(struct text *t, const struct setup *s)
 int cmd_rules(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"json", 'j', NULL, 0, "Print the options and their values as one JSON object instead", 0},
+        {"json", 'j', NULL, 0, "Print the options and their values as a JSON object", 0},
         {0},
     };
     static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
@@ -130,10 +131,10 @@ int cmd_rules(int argc, char **argv)
                                      .parser = parse_rules,
                                      .args_doc = "GAME",
                                      .children = children,
-                                     .doc = "Tell the rules of a game, complete enough to play from."};
+                                     .doc = "Print the rules of a game, complete enough to play by."};
     struct rules_options o = {0};
     struct setup setup;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     setup_from_options(&setup, &o.setup, argv[0]);
     struct text t = app_reserve_text(PROSE_ROOM);
     if (o.json)

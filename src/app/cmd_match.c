@@ -1,6 +1,7 @@
 // agon match GAME, agon tournament GAME: who plays better, and how sure is that?
 #include "app/contest_options.h"
 #include "app/contest_report.h"
+#include "app/help.h"
 #include "app/outputs.h"
 #include "app/person.h"
 #include "app/plot.h"
@@ -110,7 +111,7 @@ static bool trouble;
 
 static void cannot_write(const char *path)
 {
-    app_complain("%s could not be written: %s", path, strerror(errno));
+    app_complain("cannot write %s: %s", path, strerror(errno));
     trouble = true;
 }
 
@@ -140,15 +141,15 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
     f->new_journal = access(path, F_OK) != 0;
     int err = journal_open(&f->journal, c, path, &found);
     if (err == ERR_MISMATCH)
-        app_refuse(command, "%s belongs to another contest; take another file, or the same game, players and seed",
-                   path);
+        app_refuse(command,
+                   "%s belongs to another contest; choose another file, or use the same game, players and seed", path);
     if (err == ERR_FORMAT)
-        app_refuse(command, "%s is no journal of a contest", path);
+        app_refuse(command, "%s is not a journal of a contest; choose another file", path);
     if (err != OK)
         app_refuse(command, "cannot open %s: %s", path, strerror(errno));
     f->has_journal = true;
     if (found)
-        fprintf(stderr, "%ju games are in %s already\n", (uintmax_t)found, path);
+        fprintf(stderr, "continuing after %ju games found in %s\n", (uintmax_t)found, path);
     f->found = found;
 }
 
@@ -241,7 +242,7 @@ static void reach_all(struct follower *f, const struct contest_options *o, struc
 static void follow(struct follower *f, const struct contest_options *o, struct contest *c, const char *command)
 {
     if (o->replays && mkdir(o->replays, 0777) != 0 && errno != EEXIST)
-        app_refuse(command, "cannot make the folder %s: %s", o->replays, strerror(errno));
+        app_refuse(command, "cannot create the folder %s: %s", o->replays, strerror(errno));
     if (o->transcript && !dealbook_open(&f->transcript, o->transcript, f->found > 0))
         app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
     f->has_transcript = o->transcript;
@@ -301,19 +302,30 @@ static int run_contest(const struct contest_options *o, const char *command)
     return whole ? APP_DONE : APP_FAILED;
 }
 
+static error_t parse_match(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
 int cmd_match(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&contest_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
+        .parser = parse_match,
         .args_doc = "GAME --seat WHO --seat WHO ...",
         .children = children,
-        .doc = "Play many games between players of any kind and say who is better, and how sure that is. Games come in "
-               "mirrored sets: the same cards with the players at each other's seats. Ctrl-C stops and reports what "
-               "was played.",
+        .doc =
+            "Play many games between two or more players and report who is better, with confidence intervals. Games "
+            "come in mirrored sets: the same cards, with the players in each other's seats. Ctrl-C stops and reports "
+            "the games played so far.",
     };
     struct contest_options o;
     contest_options_init(&o, CONTEST_MATCH);
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     return run_contest(&o, argv[0]);
 }
 
@@ -338,7 +350,7 @@ static error_t parse_tournament(int key, char *arg, struct argp_state *state)
                 t->contest.format = (enum contest_format)f;
                 return 0;
             }
-        argp_failure(state, APP_USAGE, 0, "--format knows round_robin, gauntlet and swiss, not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--format: unknown value '%s'; known: round_robin, gauntlet, swiss", arg);
         return 0;
     case SWISS:
         t->contest.format = CONTEST_SWISS;
@@ -354,9 +366,10 @@ static error_t parse_tournament(int key, char *arg, struct argp_state *state)
 int cmd_tournament(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"format", FORMAT, "NAME", 0, "round_robin, gauntlet (the first against each other) or swiss (round_robin)", 0},
-        {"swiss", SWISS, NULL, 0, "The same as --format swiss", 0},
-        {"rounds", ROUNDS, "N", 0, "Of a Swiss tournament; each pairing is a mirrored set (10)", 0},
+        {"format", FORMAT, "NAME", 0,
+         "round_robin, gauntlet (the first player against all others) or swiss (round_robin)", 0},
+        {"swiss", SWISS, NULL, 0, "Short for --format swiss", 0},
+        {"rounds", ROUNDS, "N", 0, "Rounds of a Swiss tournament; each pairing plays a mirrored set (10)", 0},
         {0},
     };
     static const struct argp_child children[] = {{&contest_argp, 0, NULL, 0}, {0}};
@@ -365,11 +378,11 @@ int cmd_tournament(int argc, char **argv)
         .parser = parse_tournament,
         .args_doc = "GAME --seat WHO --seat WHO ...",
         .children = children,
-        .doc = "Play a tournament between players of any kind: everyone against everyone, one against all, or Swiss "
-               "rounds that avoid rematches. Ctrl-C stops and reports what was played.",
+        .doc = "Play a tournament: everyone against everyone, the first against all others, or Swiss rounds without "
+               "rematches. Ctrl-C stops and reports the games played so far.",
     };
     static struct tournament t;
     contest_options_init(&t.contest, CONTEST_ROUND_ROBIN);
-    argp_parse(&argp, argc, argv, 0, NULL, &t);
+    help_parse(&argp, argc, argv, 0, &t);
     return run_contest(&t.contest, argv[0]);
 }

@@ -2,6 +2,7 @@
 // host, or as the connector between the two (G1.2).
 #include "app/app.h"
 #include "app/games.h"
+#include "app/help.h"
 #include "app/mcp_options.h"
 #include "front/mcp/mcp_connect.h"
 #include "front/mcp/mcp_stdio.h"
@@ -36,17 +37,18 @@ struct options {
 enum { HEADLESS = 0x700, HTTP, CONNECT, TABLE, NO_SPAWN, ROLE, ENTITY, AGENT_ID, LOG_LEVEL };
 
 static const struct argp_option argp_options[] = {
-    {"headless-host", HEADLESS, 0, 0, "Serve many clients at a Unix socket (and --http), until a signal or --linger",
-     1},
-    {"http", HTTP, "[HOST:]PORT", 0, "With --headless-host: Streamable HTTP at /mcp; port 0 takes a free one", 1},
+    {"headless-host", HEADLESS, NULL, 0, "Run a shared host for many clients at a Unix socket", HELP_PORTS},
+    {"http", HTTP, "[HOST:]PORT", 0, "With --headless-host: serve Streamable HTTP at /mcp; port 0 for a free one",
+     HELP_PORTS},
     {"connect", CONNECT, "FILE", OPTION_ARG_OPTIONAL,
-     "Join a shared host instead; without FILE the first where somebody listens, else one is started", 2},
-    {"table", TABLE, "NAME", 0, "With --connect: the table to sit at", 2},
-    {"no-spawn", NO_SPAWN, 0, 0, "With --connect: start no host", 2},
-    {"role", ROLE, "TYPE", 0, "With --connect: register an agent of this type", 2},
-    {"entity", ENTITY, "AVATAR", 0, "With --role: its seat", 2},
-    {"agent-id", AGENT_ID, "ID", 0, "With --role: its id", 2},
-    {"log-level", LOG_LEVEL, "LEVEL", 0, "What is told on standard error (warning)", 3},
+     "Join the shared host at the Unix socket FILE. Without FILE: join a running one, or start one", HELP_PORTS},
+    {"table", TABLE, "NAME", 0, "With --connect: the table to join", HELP_PORTS},
+    {"no-spawn", NO_SPAWN, NULL, HELP_RARE, "With --connect: never start a host", HELP_PORTS},
+    {"role", ROLE, "TYPE", 0, "With --connect: register an agent of this type", HELP_PORTS},
+    {"entity", ENTITY, "AVATAR", HELP_RARE, "With --role: the seat of the agent", HELP_PORTS},
+    {"agent-id", AGENT_ID, "ID", HELP_RARE, "With --role: the id of the agent", HELP_PORTS},
+    {"log-level", LOG_LEVEL, "LEVEL", HELP_RARE, "Messages on standard error, as debug, info or error (warning)",
+     HELP_OUTPUT},
     {0},
 };
 
@@ -58,8 +60,7 @@ static void read_http(struct argp_state *state, struct options *o, const char *a
     if (colon) {
         snprintf(o->http_host, sizeof o->http_host, "%.*s", (int)(colon - arg), arg);
         if (inet_pton(AF_INET, o->http_host, &address) != 1)
-            argp_failure(state, APP_USAGE, 0, "--http wants a numeric IPv4 address before the port, not '%s'",
-                         o->http_host);
+            argp_failure(state, APP_USAGE, 0, "--http: '%s' is not a numeric IPv4 address, as 127.0.0.1", o->http_host);
         o->http.conn.host = o->mcp.serve.http.host = o->http_host;
     }
     o->http.conn.port = (uint16_t)app_read_uint(state, "--http", colon ? colon + 1 : arg, 0, 65535);
@@ -71,8 +72,8 @@ static int read_level(struct argp_state *state, const char *arg)
         if (strcmp(mcp_levels[i], arg) == 0)
             return i;
     argp_failure(state, APP_USAGE, 0,
-                 "--log-level is one of debug, info, notice, warning, error, critical, alert, "
-                 "emergency, not '%s'",
+                 "--log-level: unknown level '%s'; known: debug, info, notice, warning, error, critical, alert, "
+                 "emergency",
                  arg);
     return MCP_WARNING;
 }
@@ -145,7 +146,7 @@ static int run_stdio(const struct options *o)
     struct rl *rl = rl_create(&s->rl);
     struct mcp_host *host = rl ? mcp_host_create(&host_options, rl) : NULL;
     if (!host)
-        app_refuse("agon mcp", "cannot set up the game; see 'agon mcp --help'");
+        app_refuse("agon mcp", "cannot set up the game; 'agon mcp --help' lists the options");
     bool done = mcp_stdio_run(host, &pipes);
     mcp_host_destroy(host);
     rl_destroy(rl);
@@ -188,7 +189,7 @@ static int serve_until_stopped(const struct options *o, struct loop *loop, struc
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_head = on_head};
     struct http *http = o->serves_http ? http_listen(loop, &o->http, &handler, serve) : NULL;
     if (o->serves_http && !http) {
-        fprintf(stderr, "agon mcp: cannot listen on %s:%u: %s; --http takes another port, 0 any free one\n",
+        fprintf(stderr, "agon mcp: cannot listen on %s:%u: %s; choose another port with --http (0 for a free one)\n",
                 o->http.conn.host, o->http.conn.port, strerror(errno));
         return APP_USAGE;
     }
@@ -228,7 +229,8 @@ static int run_host(struct options *o)
     loop_init(&loop);
     int err = mcp_serve_open(&serve, &loop, s), status = APP_USAGE;
     if (err)
-        fprintf(stderr, "agon mcp: cannot listen at %s: %s; --socket takes another path\n", s->socket, strerror(err));
+        fprintf(stderr, "agon mcp: cannot listen at %s: %s; choose another path with --socket\n", s->socket,
+                strerror(err));
     else
         status = serve_until_stopped(o, &loop, &serve);
     if (!err)
@@ -285,7 +287,7 @@ static int reach_host(const struct options *o)
     int fd = find_host(o, &place);
     if (fd >= 0 || o->no_spawn)
         return fd;
-    say(o, MCP_INFO, "nobody listens; starting a host at %s%s", place, "");
+    say(o, MCP_INFO, "no host is running; starting one at %s%s", place, "");
     start_host(place);
     for (int64_t until = loop_now_us() + WAIT_US; loop_now_us() < until;) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
@@ -310,13 +312,13 @@ static int run_connector(const struct options *o)
     signal(SIGCHLD, SIG_IGN);
     c.host = reach_host(o);
     if (c.host < 0) {
-        fprintf(stderr, "agon mcp: no host can be reached: %s; start one with 'agon mcp --headless-host'\n",
+        fprintf(stderr, "agon mcp: cannot reach a host: %s; start one with 'agon mcp --headless-host'\n",
                 strerror(errno));
         return APP_USAGE;
     }
     if (mcp_connect_run(&c))
         return APP_DONE;
-    say(o, MCP_WARNING, "%s%s", "the host is lost", "");
+    say(o, MCP_WARNING, "%s%s", "the host closed the connection", "");
     return APP_FAILED;
 }
 
@@ -325,7 +327,7 @@ static int run_connector(const struct options *o)
 static void check(const struct options *o)
 {
     if (o->headless && o->connects)
-        app_refuse("agon mcp", "--headless-host and --connect exclude each other");
+        app_refuse("agon mcp", "--headless-host and --connect cannot be combined");
     if (o->serves_http && !o->headless)
         app_refuse("agon mcp", "--http needs --headless-host");
     if (!o->connects && (o->table || o->no_spawn || o->role))
@@ -333,25 +335,26 @@ static void check(const struct options *o)
     if (!o->role && (o->entity || o->agent_id))
         app_refuse("agon mcp", "--entity and --agent-id need --role");
     if (o->mcp.serve.rl.tables > 1 && (o->headless || o->connects))
-        app_refuse("agon mcp", "--tables is for a client on standard input and output");
+        app_refuse("agon mcp",
+                   "--tables works on standard input and output only, without --headless-host and --connect");
 }
 
 int cmd_mcp(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&mcp_argp, 0, "The environment:", 10}, {0}};
+    static const struct argp_child children[] = {{&mcp_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
         .args_doc = "",
-        .doc =
-            "Serves the games over the Model Context Protocol as Game-RL environments. By itself it talks to the one "
-            "client that started it: one JSON-RPC message per line on standard input and output.",
+        .doc = "Serve the games over the Model Context Protocol as Game-RL environments. Without --headless-host or "
+               "--connect it serves the client that started it: one JSON-RPC message per line on standard input and "
+               "output.",
         .children = children,
     };
     struct options o = {.log_level = MCP_WARNING};
     mcp_settings_init(&o.mcp);
     http_defaults(&o.http);
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     check(&o);
     mcp_settings_place(&o.mcp, o.headless ? "trajectories" : ".", o.headless);
     mcp_settings_check(&o.mcp, "agon mcp");

@@ -1,6 +1,7 @@
 // agon replay COMMAND FILE: look at a match again, verify it, take it apart, put it into other forms.
 #include "app/cmd_replay.h"
 
+#include "app/help.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
 
@@ -18,11 +19,11 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
     case REPLAY_OPTION_KEY:
         in->has_key = tape_read_key(arg, in->key);
         if (!in->has_key)
-            argp_failure(state, APP_USAGE, 0, "--key wants 64 hex digits, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--key: '%s' is not 64 hex digits", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (in->path)
-            argp_error(state, "one file at a time; '%s' is one too many", arg);
+            argp_error(state, "unexpected argument '%s'; one file at a time", arg);
         in->path = arg;
         return 0;
     case ARGP_KEY_END:
@@ -121,7 +122,7 @@ static void tell_info(const struct tape *t)
            t->say[0]     ? "damaged"
            : t->complete ? "complete"
                          : "open: it can be continued",
-           t->torn ? "; a torn entry at its end does not count" : "");
+           t->torn ? "; an incomplete entry at its end is ignored" : "");
     printf("steps       %" PRIu64 ": %" PRIu64 " actions (%" PRIu64 " in silence), %" PRIu64 " ticks, %" PRIu64
            " stacks\n",
            t->steps, t->actions, t->silent, t->ticks, t->stacks);
@@ -147,11 +148,11 @@ static void tell_info(const struct tape *t)
 
 static int run_info(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", 'j', 0, 0, "as one JSON object", 0}, REPLAY_KEY_OPTION, {0}};
-    static const struct argp argp = {options, parse_info, "FILE", "Tells what a replay file holds.", 0, 0, 0};
+    static const struct argp_option options[] = {{"json", 'j', 0, 0, "Print a JSON object", 0}, REPLAY_KEY_OPTION, {0}};
+    static const struct argp argp = {options, parse_info, "FILE", "Print what a replay file contains.", 0, 0, 0};
     struct info_call call = {0};
     struct tape t;
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     int status = tape_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
     bool known = t.head.seats > 0; // what is damaged further on still has a head
     if (known && call.json) {
@@ -188,13 +189,13 @@ static error_t parse_cut(int key, char *arg, struct argp_state *state)
         if (!call->in.path)
             break;
         if (call->has_steps)
-            argp_error(state, "'%s' is one word too many", arg);
+            argp_error(state, "unexpected argument '%s'", arg);
         call->steps = app_read_uint(state, "STEP", arg, 0, UINT64_MAX);
         call->has_steps = true;
         return 0;
     case ARGP_KEY_END:
         if (call->in.path && !call->has_steps)
-            argp_error(state, "at which STEP? ('agon replay info FILE' tells how many there are)");
+            argp_error(state, "at which STEP? 'agon replay info FILE' prints their number");
         break;
     default:
         break;
@@ -205,27 +206,27 @@ static error_t parse_cut(int key, char *arg, struct argp_state *state)
 static int run_cut(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"output", 'o', "OUT", 0, "where to write it (standard output)", 0}, REPLAY_KEY_OPTION, {0}};
+        {"output", 'o', "OUT", 0, "File to write (standard output)", 0}, REPLAY_KEY_OPTION, {0}};
     static const struct argp argp = {options,
                                      parse_cut,
                                      "FILE STEP",
-                                     "Writes the first STEP steps as a replay of their own, open to be continued.\v"
+                                     "Write the first STEP steps as a new replay, which can be continued.\v"
                                      "Actions, ticks and stacked items count as steps.",
                                      0,
                                      0,
                                      0};
     struct cut_call call = {0};
     struct tape t;
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
     struct text out = app_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
     if (err == OK)
         write_out(call.out, text_span(&out));
     else if (err == ERR_RANGE)
-        fprintf(stderr, "agon: %s has %" PRIu64 " steps; STEP is at most that\n", t.path, t.steps);
+        fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a STEP up to that\n", t.path, t.steps);
     else
-        fprintf(stderr, "agon: %s: %s; 'agon replay verify' tells where\n", t.path, err_sentence(err));
+        fprintf(stderr, "agon: %s: %s; 'agon replay verify' prints where\n", t.path, err_sentence(err));
     tape_close(&t);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : err == ERR_RANGE ? APP_USAGE : APP_FAILED;
@@ -249,17 +250,13 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
 
 static int run_import(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "OUT", 0, "where to write the replay (standard output)", 0}, {0}};
+    static const struct argp_option options[] = {{"output", 'o', "OUT", 0, "File to write (standard output)", 0}, {0}};
     static const struct argp argp = {
-        options, parse_import,
-        "FILE",  "Makes a replay of a tetris step log (AGT1), and checks its hashes on the way.",
-        0,       0,
-        0};
+        options, parse_import, "FILE", "Convert a Tetris step log (AGT1) to a replay and check its hashes.", 0, 0, 0};
     struct import_call call = {0};
     struct step_log_fault fault;
     char say[TAPE_SAY_ROOM];
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     struct span text = tape_read_file(call.in.path, say, sizeof say);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, say);
@@ -277,12 +274,12 @@ static int run_import(int argc, char **argv)
 }
 
 static const struct app_command commands[] = {
-    {"show", "step through a match in the terminal, or print it", cmd_replay_show},
-    {"verify", "play it again and compare the hashes", cmd_replay_verify},
-    {"info", "tell what a file holds", run_info},
-    {"export", "write it as JSON, JSON lines or a tetris step log", cmd_replay_export},
-    {"import", "make a replay of a tetris step log", run_import},
-    {"cut", "take the first steps, to be continued", run_cut},
+    {"show", "Step through a match in the terminal, or print it", cmd_replay_show},
+    {"verify", "Play a match again and compare the hashes", cmd_replay_verify},
+    {"info", "Print what a replay file contains", run_info},
+    {"export", "Write a match as JSON, JSON lines or a Tetris step log", cmd_replay_export},
+    {"import", "Convert a Tetris step log to a replay", run_import},
+    {"cut", "Write the first steps as a new replay", run_cut},
     {0},
 };
 
@@ -291,8 +288,9 @@ int cmd_replay(int argc, char **argv)
     static const struct app_menu menu = {
         .name = "agon replay",
         .args = "COMMAND FILE...",
-        .doc = "Looks at matches again: a replay file holds what reproduces a match, byte by byte.\v",
-        .after = "'agon replay COMMAND --help' tells more. Tetris step logs (AGT1) are read wherever replays are.\n",
+        .doc = "Work with replay files. A replay reproduces its match exactly.",
+        .after =
+            "'agon help replay COMMAND' describes a command. Tetris step logs (AGT1) are accepted as replay files.\n",
         .commands = commands,
     };
     return app_run_menu(&menu, argc, argv);

@@ -18,7 +18,7 @@ enum { REPLAY_OPTION_KEY = 0x100, REPLAY_OPTION_OWN }; // commands number their 
 
 #define REPLAY_KEY_OPTION                                                                                              \
     {                                                                                                                  \
-        "key", REPLAY_OPTION_KEY, "HEX", 0, "the match key, where the file does not reveal it: 64 hex digits", 0       \
+        "key", REPLAY_OPTION_KEY, "HEX", 0, "Key of the match, 64 hex digits, if the file does not contain it", 0      \
     }
 
 error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct argp_state *state);

@@ -1,5 +1,6 @@
 // agon replay export FILE: a match in forms that others can read.
 #include "app/cmd_replay.h"
+#include "app/help.h"
 #include "app/reserve.h"
 #include "app/stage.h"
 #include "app/step_log.h"
@@ -268,25 +269,25 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 int cmd_replay_export(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"format", 'f', "FORMAT", 0, "json (one document), jsonl (one line per entry) or agt (tetris step log)", 0},
-        {"hash", OPTION_HASH, "LAYOUT", 0, "of the hashes in a step log: agon or compat", 0},
-        {"seat", 's', "SEAT", 0, "only what this seat could see", 0},
-        {"output", 'o', "OUT", 0, "where to write it (standard output)", 0},
+        {"format", 'f', "FORMAT", 0, "json (one document), jsonl (one line per entry) or agt (Tetris step log) (json)",
+         0},
+        {"hash", OPTION_HASH, "LAYOUT", 0, "Hashes of a step log: agon or compat (agon)", 0},
+        {"seat", 's', "SEAT", 0, "Write only what this seat could see", 0},
+        {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
         REPLAY_KEY_OPTION,
         {0},
     };
-    static const struct argp argp = {
-        options,
-        parse_export,
-        "FILE",
-        "Writes a match as JSON: who sat where, the rules, every action and what followed from it.\v"
-        "Without --seat everything is told, hidden cards and the key included.",
-        0,
-        0,
-        0};
+    static const struct argp argp = {options,
+                                     parse_export,
+                                     "FILE",
+                                     "Write a match as JSON: its seats, rules, actions and events.\v"
+                                     "Without --seat the output includes hidden cards and the key.",
+                                     0,
+                                     0,
+                                     0};
     struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
     struct tape t;
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
     int status = APP_USAGE;
     if (call.seat >= t.head.seats)

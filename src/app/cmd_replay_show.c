@@ -1,5 +1,6 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
+#include "app/help.h"
 #include "app/reserve.h"
 #include "app/screen.h"
 #include "app/stage.h"
@@ -352,9 +353,9 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 int cmd_replay_show(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"seat", 's', "SEAT", 0, "through whose eyes: a seat's number, all (every seat's) or gallery", 0},
-        {"step", OPTION_STEP, "N", 0, "begin there; as text: only that step", 0},
-        {"text", 't', 0, 0, "as text, as when it does not go to a terminal", 0},
+        {"seat", 's', "SEAT", 0, "Whose view to show: a seat number, all or gallery (all)", 0},
+        {"step", OPTION_STEP, "N", 0, "Start at step N; with --text print only that step", 0},
+        {"text", 't', 0, 0, "Print text, as when the output is not a terminal", 0},
         REPLAY_KEY_OPTION,
         {0},
     };
@@ -362,7 +363,7 @@ int cmd_replay_show(int argc, char **argv)
         options,
         parse_show,
         "FILE",
-        "Shows a match step by step.\v"
+        "Show a match step by step.\v"
         "Keys: space or n next step, p previous, a play and pause, + and - faster and slower (1/4 to 16), g go to a "
         "step, v another viewer, Home and End, q quit.",
         0,
@@ -370,13 +371,13 @@ int cmd_replay_show(int argc, char **argv)
         0};
     struct call call = {.viewer = ALL};
     struct tape t;
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
     int status = APP_USAGE;
     if (call.viewer != GAME_SPECTATOR && call.viewer >= t.head.seats)
         fprintf(stderr, "agon: %s has seats 0 to %d\n", t.path, t.head.seats - 1);
     else if (call.has_step && call.step > t.steps)
-        fprintf(stderr, "agon: %s has %" PRIu64 " steps\n", t.path, t.steps);
+        fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a --step up to that\n", t.path, t.steps);
     else
         status = show(&t, &call);
     tape_close(&t);

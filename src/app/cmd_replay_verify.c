@@ -1,5 +1,6 @@
 // agon replay verify FILE...: plays matches again and compares what was recorded.
 #include "app/cmd_replay.h"
+#include "app/help.h"
 #include "app/reserve.h"
 #include "app/stage.h"
 #include "app/step_log.h"
@@ -182,7 +183,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
     if (v->result == RESULT_DAMAGED && status != APP_DONE)
         memcpy(v->say, t.say, sizeof v->say);
     else if (!t.has_key)
-        snprintf(v->say, sizeof v->say, "its key is not revealed; give it with --key");
+        snprintf(v->say, sizeof v->say, "the file does not contain its key; give it with --key");
     tape_close(&t);
 }
 
@@ -261,7 +262,7 @@ static error_t parse_verify(int key, char *arg, struct argp_state *state)
     case REPLAY_OPTION_KEY:
         call->has_key = tape_read_key(arg, call->key);
         if (!call->has_key)
-            argp_failure(state, APP_USAGE, 0, "--key wants 64 hex digits, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--key: '%s' is not 64 hex digits", arg);
         return 0;
     case ARGP_KEY_ARGS:
         call->file = state->argv + state->next;
@@ -272,7 +273,7 @@ static error_t parse_verify(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (call->shrink && call->files != 1)
-            argp_error(state, "--shrink wants exactly one FILE");
+            argp_error(state, "--shrink needs exactly one FILE");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -282,9 +283,9 @@ static error_t parse_verify(int key, char *arg, struct argp_state *state)
 int cmd_replay_verify(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", 'j', 0, 0, "one JSON object per file and one for the sum", 0},
-        {"quiet", 'q', 0, 0, "tell only of files that fail", 0},
-        {"shrink", OPTION_SHRINK, "OUT", 0, "write the shortest prefix that still fails to OUT", 0},
+        {"json", 'j', 0, 0, "Print one JSON object per file and one for the total", 0},
+        {"quiet", 'q', 0, 0, "Print only files that fail", 0},
+        {"shrink", OPTION_SHRINK, "OUT", 0, "Write the shortest prefix that still fails to OUT", 0},
         REPLAY_KEY_OPTION,
         {0},
     };
@@ -292,16 +293,16 @@ int cmd_replay_verify(int argc, char **argv)
         options,
         parse_verify,
         "FILE...",
-        "Plays matches again and compares every recorded hash, the payoffs, and the key with its commitment. "
+        "Play matches again and compare every recorded hash, the payoffs, and the key with its commitment. "
         "Transcripts of belote ('agon match --transcript') are compared decision by decision.\v"
-        "Exit status: 0 all reproduce, 1 one does not, 2 a file cannot be read.",
+        "Exit status: 0 all reproduce, 1 at least one does not, 2 a file cannot be read.",
         0,
         0,
         0};
     struct call call = {0};
     struct tally sum = {0};
     struct text line = app_reserve_text(1 << 16);
-    argp_parse(&argp, argc, argv, 0, NULL, &call);
+    help_parse(&argp, argc, argv, 0, &call);
     double begun = now_seconds();
     for (int i = 0; i < call.files; i++) {
         struct verdict v;

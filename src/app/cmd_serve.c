@@ -2,6 +2,7 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/arena_site.h"
+#include "app/help.h"
 #include "app/large_pages.h"
 #include "app/limit_options.h"
 #include "app/mcp_options.h"
@@ -127,13 +128,15 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
 enum { PORT = 0x300, HOST, LISTEN, SEED, DATA, CONFIG, CHECK };
 
 static const struct argp_option argp_options[] = {
-    {"port", PORT, "N", 0, "Port of HTTP and WebSocket; 0 takes a free one (8080)", 1},
-    {"host", HOST, "ADDRESS", 0, "Numeric IPv4 address to listen on (127.0.0.1)", 1},
-    {"listen", LISTEN, "HOST:PORT", 0, "Both at once (127.0.0.1:8080)", 1},
-    {"seed", SEED, "N", 0, "For tests: the keys of matches come from N and their number; seed of Tetris episodes", 1},
-    {"data", DATA, "DIR", 0, "Folder of what lasts (agon in XDG_DATA_HOME or ~/.local/share)", 1},
-    {"config", CONFIG, "FILE", 0, "Settings, one 'option = value' a line; AGON_OPTION in the environment wins", 1},
-    {"check", CHECK, 0, 0, "Say whether the configuration is sound, and serve nothing", 1},
+    {"port", PORT, "N", 0, "Port for HTTP and WebSocket; 0 for a free one (8080)", HELP_PORTS},
+    {"host", HOST, "ADDRESS", 0, "IPv4 address to listen on (127.0.0.1)", HELP_PORTS},
+    {"listen", LISTEN, "HOST:PORT", HELP_RARE, "--host and --port in one option", HELP_PORTS},
+    {"data", DATA, "DIR", 0, "Data folder ($XDG_DATA_HOME/agon or ~/.local/share/agon)", HELP_PORTS},
+    {"config", CONFIG, "FILE", 0,
+     "Read options from FILE, one 'option = value' per line; AGON_OPTION variables and the command line win",
+     HELP_PORTS},
+    {"check", CHECK, NULL, 0, "Check the configuration and exit", HELP_PORTS},
+    {"seed", SEED, "N", HELP_RARE, "For tests: derive match keys and Tetris seeds from N", HELP_PORTS},
     {0},
 };
 
@@ -141,7 +144,7 @@ static void set_host(struct argp_state *state, struct options *o, const char *op
 {
     struct in_addr address;
     if (inet_pton(AF_INET, host, &address) != 1)
-        argp_failure(state, APP_USAGE, 0, "%s wants a numeric IPv4 address, not '%s'", option, host);
+        argp_failure(state, APP_USAGE, 0, "%s: '%s' is not a numeric IPv4 address, as 127.0.0.1", option, host);
     snprintf(o->host, sizeof o->host, "%s", host);
     o->http.conn.host = o->adapter.serve.host = o->mcp.serve.http.host = o->host;
 }
@@ -151,7 +154,7 @@ static void set_listen(struct argp_state *state, struct options *o, const char *
     char host[64];
     const char *mark = strrchr(arg, ':');
     if (!mark || (size_t)(mark - arg) >= sizeof host)
-        argp_failure(state, APP_USAGE, 0, "--listen is like 127.0.0.1:8080, not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--listen: '%s' is not HOST:PORT, as 127.0.0.1:8080", arg);
     snprintf(host, sizeof host, "%.*s", (int)(mark - arg), arg);
     set_host(state, o, "--listen", host);
     o->http.conn.port = (uint16_t)app_read_uint(state, "--listen", mark + 1, 0, 65535);
@@ -210,8 +213,8 @@ static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 
 static int refuse(const char *what, const char *host, unsigned port, const char *option, int err)
 {
-    fprintf(stderr, "agon serve: cannot listen on %s:%u (%s): %s; %s N takes another port, 0 any free one\n", host,
-            port, what, strerror(err), option);
+    fprintf(stderr, "agon serve: cannot listen on %s:%u (%s): %s; choose another port with %s (0 for a free one)\n",
+            host, port, what, strerror(err), option);
     return APP_USAGE;
 }
 
@@ -230,8 +233,8 @@ static int check_apart(const struct options *o)
     for (int i = 0; kept[i]; i++)
         if (is_same_folder(o->mcp.serve.rl.data_dir, kept[i])) {
             fprintf(stderr,
-                    "agon serve: --data-dir %s holds other data of this server; name a folder for trajectories "
-                    "alone\n",
+                    "agon serve: --data-dir %s holds other data of this server; choose a separate folder for "
+                    "trajectories\n",
                     o->mcp.serve.rl.data_dir);
             return APP_USAGE;
         }
@@ -245,7 +248,8 @@ static int place_data(struct options *o)
     if (!o->data && mcp_data_dir(usual, sizeof usual))
         o->data = usual;
     if (!o->data) {
-        fprintf(stderr, "agon serve: there is no home for data; --data DIR names a folder\n");
+        fprintf(stderr,
+                "agon serve: no data folder, since neither HOME nor XDG_DATA_HOME is set; choose one with --data\n");
         return APP_USAGE;
     }
     mcp_make_dir(o->data);
@@ -272,12 +276,13 @@ static int open_mcp_host(struct site *s, bool asked)
     o->rl.arena = mcp_queue_arena(s->arena.queue);
     int err = mcp_serve_open(&s->mcp, &s->loop, o);
     if (err && !asked && o->socket) {
-        fprintf(stderr, "agon serve: no MCP at %s: %s; --socket takes another path\n", o->socket, strerror(err));
+        fprintf(stderr, "agon serve: MCP is not served at %s: %s; choose another path with --socket\n", o->socket,
+                strerror(err));
         o->socket = o->rl.unix_socket = NULL;
         err = mcp_serve_open(&s->mcp, &s->loop, o);
     }
     if (err)
-        fprintf(stderr, "agon serve: cannot listen at %s: %s; --socket takes another path\n",
+        fprintf(stderr, "agon serve: cannot listen at %s: %s; choose another path with --socket\n",
                 o->socket ? o->socket : "a socket", strerror(err));
     return err ? APP_USAGE : APP_DONE;
 }
@@ -302,7 +307,7 @@ static int open_tls(struct site *s)
         return APP_DONE;
     s->tls = tls_open_server(o->tls_cert, o->tls_key, why, sizeof why);
     if (!s->tls)
-        fprintf(stderr, "agon serve: %s; --tls-cert and --tls-key name PEM files\n", why);
+        fprintf(stderr, "agon serve: %s; --tls-cert and --tls-key must be PEM files\n", why);
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
@@ -379,12 +384,12 @@ static void tell_where(struct site *s)
     if (s->mcp.socket)
         printf("listening unix:%s\n", s->options.mcp.serve.socket);
     fflush(stdout);
-    fprintf(stderr, "Look at %s://%s:%u/ for live matches and how to connect; Ctrl-C stops.\n", scheme,
+    fprintf(stderr, "Open %s://%s:%u/ for live matches and how to connect. Press Ctrl-C to stop.\n", scheme,
             s->options.http.conn.host, conn_port(http_port(s->http)));
-    fprintf(stderr, "An agent that plays here: %s agent --server %s://%s:%u --game coup\n", program_invocation_name,
-            scheme, s->options.http.conn.host, conn_port(http_port(s->http)));
+    fprintf(stderr, "Play here:   %s agent --server %s://%s:%u --game coup\n", program_invocation_name, scheme,
+            s->options.http.conn.host, conn_port(http_port(s->http)));
     if (s->tetris.port)
-        fprintf(stderr, "An agent that plays here: %s tetris-ai --connect %s:%u\n", program_invocation_name,
+        fprintf(stderr, "Play Tetris: %s tetris-ai --connect %s:%u\n", program_invocation_name,
                 s->options.adapter.serve.host, conn_port(s->tetris.port));
 }
 
@@ -470,7 +475,7 @@ static int check_data(const char *folder)
         return APP_DONE;
     if (access(folder, W_OK | X_OK) == 0 && S_ISDIR(found.st_mode))
         return APP_DONE;
-    fprintf(stderr, "agon serve: --data %s is no folder that can be written\n", folder);
+    fprintf(stderr, "agon serve: --data %s is not a writable folder\n", folder);
     return APP_USAGE;
 }
 
@@ -482,7 +487,7 @@ static int check(struct site *s)
     tls_close(s->tls);
     if (check_data(s->options.data) != APP_DONE)
         return APP_USAGE;
-    printf("the configuration is sound\n");
+    printf("the configuration is valid\n");
     return APP_DONE;
 }
 
@@ -491,23 +496,25 @@ static void check_variables(const struct argp *argp, bool strict)
 {
     const char *stray = settings_find_stray(argp);
     if (stray && strict)
-        app_refuse("agon serve", "unknown variable %s; AGON_TURN_TIMEOUT stands for --turn-timeout, and so on", stray);
+        app_refuse("agon serve",
+                   "unknown variable %s; variables are named after options, as AGON_TURN_TIMEOUT for --turn-timeout",
+                   stray);
     if (stray)
-        fprintf(stderr, "agon serve: unknown variable %s is ignored; --help lists the options\n", stray);
+        fprintf(stderr, "agon serve: ignoring unknown variable %s; --help-all lists the options\n", stray);
 }
 
 int cmd_serve(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&adapter_argp_serve, 0, "The Tetris adapter:", 10},
-                                                 {&mcp_argp_serve, 0, "Game-RL over MCP:", 20},
-                                                 {&arena_argp, 0, "The arena:", 5},
-                                                 {&limit_argp, 0, "Limits:", 28},
+    static const struct argp_child children[] = {{&adapter_argp_serve, 0, NULL, 0},
+                                                 {&mcp_argp_serve, 0, NULL, 0},
+                                                 {&arena_argp, 0, NULL, 0},
+                                                 {&limit_argp, 0, NULL, 0},
                                                  {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Serves agents: the arena over HTTP and WebSocket, the Tetris adapter on its own port and over "
-               "WebSocket, and every game over MCP at /mcp and at a Unix socket.",
+        .doc = "Run the arena server: agents over HTTP and WebSocket, every game over MCP (at /mcp and a Unix socket), "
+               "Tetris over the Tetris AI Adapter protocol, and a web page with live matches.",
         .children = children,
     };
     static struct site s;
@@ -521,7 +528,7 @@ int cmd_serve(int argc, char **argv)
     arena_settings_init(&s.options.arena);
     limit_settings_init(&s.options.limits);
     http_defaults(&s.options.http);
-    argp_parse(&argp, count, s.words, 0, NULL, &s.options);
+    help_parse(&argp, count, s.words, 0, &s.options);
     check_variables(&argp, s.options.check);
     arena_settings_check(&s.options.arena, "agon serve");
     limit_settings_apply(&s.options.limits, s.options.arena.rest.limit_loopback, &s.options.http, &s.options.mcp.serve);

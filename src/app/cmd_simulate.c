@@ -1,4 +1,5 @@
 // agon simulate GAME: many games by house bots, and who did how well.
+#include "app/help.h"
 #include "app/simulate.h"
 
 #include "base/json_write.h"
@@ -194,13 +195,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list[] = {
-    {"games", 'n', "N", 0, "Play so many games (100)", 0},
-    {"bots", 'b', "A,B,..", 0, "Who plays, repeated until every seat has somebody (the best bot everywhere)", 0},
-    {"seed", 'e', "S", 0, "Of the run; the same seed gives the same games and the same output (1)", 0},
-    {"threads", 't', "T", 0, "Work with so many threads (one for each processor)", 0},
-    {"max-steps", 'm', "N", 0, "End a game after so many actions and ticks (100000)", 0},
-    {"replays", 'r', "DIR", 0, "Write the replay of game i to DIR/NNNNNN.agon", 0},
-    {"json", 'j', NULL, 0, "Print one JSON object", 0},
+    {"games", 'n', "N", 0, "Number of games (100)", 0},
+    {"bots", 'b', "A,B,..", 0, "Bots to seat, repeated until every seat is taken (the best bot)", 0},
+    {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same output (1)", 0},
+    {"threads", 't', "T", 0, "Number of threads (one per processor)", 0},
+    {"max-steps", 'm', "N", 0, "End a game after N actions and ticks (100000)", 0},
+    {"replays", 'r', "DIR", 0, "Write the replay of every game to DIR/NNNNNN.agon", 0},
+    {"json", 'j', NULL, 0, "Print a JSON object", 0},
     {0},
 };
 
@@ -214,7 +215,7 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
     plan->threads = o->threads;
     plan->replay_folder = o->replay_folder;
     if (o->replay_folder && mkdir(o->replay_folder, 0777) != 0 && errno != EEXIST) {
-        app_refuse(command, "cannot make the folder %s: %s", o->replay_folder, strerror(errno));
+        app_refuse(command, "cannot create the folder %s: %s", o->replay_folder, strerror(errno));
     }
 }
 
@@ -226,13 +227,13 @@ int cmd_simulate(int argc, char **argv)
         .parser = parse,
         .args_doc = "GAME",
         .children = children,
-        .doc = "Play many games with house bots and report who did how well, with 95 % intervals. Bots change seats "
-               "from game to game. Ctrl-C stops and reports what was played.",
+        .doc = "Play many games between house bots and report payoffs and wins with 95 % confidence intervals. Bots "
+               "change seats from game to game. Ctrl-C stops the run and reports the games played so far.",
     };
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {.games = 100, .seed = 1, .max_steps = 100000};
     o.threads = processors < 1 ? 1 : processors > MAX_THREADS ? MAX_THREADS : (int)processors;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
 
     static struct simulate_plan plan;
     static struct simulate_report report;

@@ -1,6 +1,7 @@
 // agon tetris: the game at the terminal, or without one as a server for agents.
 #include "app/adapter_options.h"
 #include "app/app.h"
+#include "app/help.h"
 #include "app/tetris_seat.h"
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
@@ -23,16 +24,16 @@ struct options {
 enum { HEADLESS = 0x200, SEED, STEPS, FAST, AUTO_RESTART, RECORD, OBSERVE, NO_ADAPTER, DAS, ARR };
 
 static const struct argp_option argp_options[] = {
-    {"observe", OBSERVE, "HOST:PORT", 0, "Watch the game of an adapter instead of playing", 1},
-    {"das", DAS, "MS", 0, "How long left or right is held before it repeats (150)", 1},
-    {"arr", ARR, "MS", 0, "Time from one repeat to the next (50)", 1},
-    {"no-adapter", NO_ADAPTER, 0, 0, "Open no port for agents", 1},
-    {"headless", HEADLESS, 0, 0, "No display: serve agents until interrupted", 1},
-    {"seed", SEED, "N", 0, "Seed of the first episode, 0..4294967295 (1)", 1},
-    {"record", RECORD, "FILE", 0, "Write a replay of the table main", 1},
-    {"steps", STEPS, "N", 0, "With --headless: run N idle steps at once, print seed, steps and state_hash", 2},
-    {"fast", FAST, 0, 0, "With --headless: no clock and no adapter, idle steps for ever (see --auto-restart)", 2},
-    {"auto-restart", AUTO_RESTART, 0, 0, "With --fast: begin anew when the game is over", 2},
+    {"observe", OBSERVE, "HOST:PORT", 0, "Watch the game of another adapter instead of playing", 0},
+    {"das", DAS, "MS", 0, "Time until a held left or right key repeats (150)", 0},
+    {"arr", ARR, "MS", 0, "Time between repeats (50)", 0},
+    {"no-adapter", NO_ADAPTER, NULL, 0, "Do not open a port for agents", 0},
+    {"headless", HEADLESS, NULL, 0, "Serve agents without a display, until interrupted", 0},
+    {"seed", SEED, "N", 0, "Seed of the first episode, 0 to 4294967295 (1)", 0},
+    {"record", RECORD, "FILE", 0, "Write a replay of the table 'main' to FILE", 0},
+    {"steps", STEPS, "N", HELP_RARE, "With --headless: run N idle steps and print seed, steps and state hash", 0},
+    {"fast", FAST, NULL, HELP_RARE, "With --headless: run idle steps without a clock and without agents", 0},
+    {"auto-restart", AUTO_RESTART, NULL, HELP_RARE, "With --fast: start a new game when one is over", 0},
     {0},
 };
 
@@ -51,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OBSERVE:
         if (!line_client_split(arg, o->seat.host, &o->seat.port))
-            argp_failure(state, APP_USAGE, 0, "--observe wants HOST:PORT, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--observe: '%s' is not HOST:PORT, as 127.0.0.1:7777", arg);
         o->seat.observe = true;
         return 0;
     case DAS:
@@ -137,8 +138,8 @@ static int run_server(const struct options *o)
     signal(SIGPIPE, SIG_IGN);
     int err = serve_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
     if (err) {
-        fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; --port N takes another, 0 any free one\n", so->host,
-                so->port, strerror(err));
+        fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
+                so->host, so->port, strerror(err));
         loop_release(&loop);
         return APP_USAGE;
     }
@@ -148,7 +149,8 @@ static int run_server(const struct options *o)
     event_add(stop[1], NULL);
     if (serve.port) {
         if (conn_max_connections(serve.port) < so->max_connections)
-            fprintf(stderr, "agon tetris: the descriptor limit leaves room for %d connections\n",
+            fprintf(stderr,
+                    "agon tetris: the limit of file descriptors allows %d connections only; raise it with ulimit -n\n",
                     conn_max_connections(serve.port));
         printf("listening tcp://%s:%u\n", so->host, conn_port(serve.port));
         fflush(stdout);
@@ -178,17 +180,18 @@ static int run_seat(const struct options *o)
 
 int cmd_tetris(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&adapter_argp, 0, "The adapter:", 10}, {0}};
+    static const struct argp_child children[] = {{&adapter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Tetris at the terminal. Any program of the Tetris AI Adapter Standard can drive or watch the game too; "
-               "with --headless it is there for them alone.",
+        .doc = "Play Tetris at the terminal. Programs that speak the Tetris AI Adapter protocol can play or watch the "
+               "same "
+               "game; with --headless only they do.",
         .children = children,
     };
     struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_seat_is_headless()};
     adapter_settings_init(&o.adapter);
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     struct adapter_options *a = &o.adapter.serve.adapter;
     crypto_seed_key(a->key, tetris_game.name, a->rules.seed);
     crypto_sha256(a->commitment, a->key, sizeof a->key);

@@ -1,5 +1,6 @@
 // agon tetris-ai: an agent for any adapter of the standard, and the reference for how a client should behave.
 #include "app/app.h"
+#include "app/help.h"
 #include "app/tetris_agent.h"
 #include "base/json_write.h"
 #include "games/tetris/bots/bots.h"
@@ -52,7 +53,7 @@ static void on_interrupt(int signal)
 static void send_line(struct session *s, struct text *t)
 {
     if (!line_client_send(&s->line, text_span(t)))
-        app_die("the adapter is gone");
+        app_die("the adapter closed the connection");
 }
 
 // The standard's advice: an observation of an older episode is a late one and tells nothing.
@@ -74,11 +75,11 @@ static bool receive(struct session *s, struct peer_message *m)
         if (got == LINE_CLOSED)
             app_die("the adapter closed the connection");
         if (got == LINE_LATE && loop_now_us() > until)
-            app_die("the adapter has been silent for %d seconds", PATIENCE_MS / 1000);
+            app_die("the adapter sent nothing for %d seconds", PATIENCE_MS / 1000);
         if (got == LINE_LATE)
             continue;
         if (!peer_read(m, line) || m->wrong)
-            app_die("the adapter sent what the standard does not know: %s", m->wrong);
+            app_die("the adapter sent an invalid message: %s", m->wrong);
         if (m->type == PEER_OBSERVATION)
             note_observation(s, &m->observation);
         return true;
@@ -160,7 +161,7 @@ static bool restart(struct session *s, uint64_t seed)
         if (m.type == PEER_ACK)
             return wait_until(s, is_new_episode, before);
         if (strcmp(m.error.code, "backpressure") != 0)
-            app_die("the adapter refuses to restart: %s", m.error.code);
+            app_die("the adapter refused to restart: %s", m.error.code);
         if (!pause_for(s, m.error.retry_after_ms ? m.error.retry_after_ms : 50))
             return false;
     }
@@ -218,7 +219,7 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
         }
         stuck = s->refused > before ? stuck + 1 : 0;
         if (stuck > 100)
-            app_die("the adapter has refused %ju placements in a row", (uintmax_t)stuck);
+            app_die("the adapter refused %ju placements in a row", (uintmax_t)stuck);
     }
 }
 
@@ -232,7 +233,8 @@ static void greet(struct session *s)
     for (int attempt = 0; attempt < 2; attempt++) {
         int err = line_client_open(&s->line, o->host, o->port, PATIENCE_MS);
         if (err) {
-            fprintf(stderr, "agon tetris-ai: cannot reach %s:%u: %s; 'agon tetris --headless' starts an adapter\n",
+            fprintf(stderr,
+                    "agon tetris-ai: cannot connect to %s:%u: %s; start an adapter with 'agon tetris --headless'\n",
                     o->host, o->port, strerror(err));
             exit(APP_USAGE);
         }
@@ -255,13 +257,13 @@ static void greet(struct session *s)
             break;
         line_client_close(&s->line);
         if (strcmp(m.error.code, "protocol_mismatch") != 0 || o->version || attempt)
-            app_die("the adapter refuses: %s", m.error.code);
+            app_die("the adapter refused the connection: %s", m.error.code);
     }
     s->welcome = m.welcome;
     s->agent.box = strcmp(m.welcome.coordinates, "cells") != 0; // whoever does not say speaks of boxes
     s->agent.guideline = strcmp(m.welcome.ruleset, "guideline") == 0;
     if (strcmp(m.welcome.role, "controller") != 0)
-        app_die("another client is in control of this table");
+        app_die("another client controls this table; choose another with --table");
 }
 
 // --- report
@@ -332,15 +334,15 @@ static const struct bot *const policies[] = {&tetris_rules_bot, &bot_random};
 enum { CONNECT = 0x100, ROUNDS, POLICY, SEED, CLOCK, TABLE, MAX_LINES, JSON, VERSION };
 
 static const struct argp_option argp_options[] = {
-    {"connect", CONNECT, "HOST:PORT", 0, "The adapter (127.0.0.1:7777)", 0},
-    {"rounds", ROUNDS, "N", 0, "Games to play (1)", 0},
-    {"policy", POLICY, "P", 0, "rules (the house's heuristic player) or random", 0},
-    {"seed", SEED, "N", 0, "Seed of the first round; each further one is one more (1)", 0},
-    {"clock", CLOCK, "C", 0, "lockstep where the adapter offers it (usual), or realtime", 0},
-    {"table", TABLE, "NAME", 0, "A table of its own, at adapters that have several", 0},
-    {"max-lines", MAX_LINES, "N", 0, "End a round after so many lines (0: never)", 0},
-    {"protocol", VERSION, "V", 0, "The version to say hello with (2.1.0, then 3.0.0 if that is refused)", 0},
-    {"json", JSON, 0, 0, "Report as one JSON object", 0},
+    {"connect", CONNECT, "HOST:PORT", 0, "Address of the adapter (127.0.0.1:7777)", 0},
+    {"rounds", ROUNDS, "N", 0, "Number of games (1)", 0},
+    {"policy", POLICY, "P", 0, "rules (heuristic) or random (rules)", 0},
+    {"seed", SEED, "N", 0, "Seed of the first round; each further round adds one (1)", 0},
+    {"clock", CLOCK, "C", 0, "lockstep, where the adapter offers it, or realtime (lockstep)", 0},
+    {"table", TABLE, "NAME", 0, "Table to join, at adapters with several", 0},
+    {"max-lines", MAX_LINES, "N", 0, "End a round after N lines; 0: never (0)", 0},
+    {"protocol", VERSION, "V", 0, "Protocol version to offer (2.1.0, then 3.0.0)", 0},
+    {"json", JSON, NULL, 0, "Print a JSON object", 0},
     {0},
 };
 
@@ -350,7 +352,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case CONNECT:
         if (!line_client_split(arg, o->host, &o->port))
-            argp_failure(state, APP_USAGE, 0, "--connect wants HOST:PORT, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--connect: '%s' is not HOST:PORT, as 127.0.0.1:7777", arg);
         return 0;
     case ROUNDS:
         o->rounds = app_read_uint(state, "--rounds", arg, 1, 1000000);
@@ -369,7 +371,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case CLOCK:
         o->realtime = strcmp(arg, "realtime") == 0;
         if (!o->realtime && strcmp(arg, "lockstep") != 0)
-            argp_failure(state, APP_USAGE, 0, "--clock is lockstep or realtime, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "--clock: unknown value '%s'; known: lockstep, realtime", arg);
         return 0;
     case TABLE:
         o->table = arg;
@@ -393,10 +395,10 @@ int cmd_tetris_ai(int argc, char **argv)
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
-        .doc = "Plays Tetris over the Tetris AI Adapter protocol, against any adapter of the standard.",
+        .doc = "Play Tetris with a house bot over any adapter of the Tetris AI Adapter protocol.",
     };
     struct options o = {.host = "127.0.0.1", .port = 7777, .bot = &tetris_rules_bot, .rounds = 1, .seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     struct session s = {.options = &o, .agent = {.bot = o.bot}};
     struct round *rounds = calloc(o.rounds, sizeof *rounds);
     if (!rounds)

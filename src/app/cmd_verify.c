@@ -1,5 +1,7 @@
 // agon verify: does something that runs elsewhere keep its promises?
 #include "app/cmd_verify.h"
+
+#include "app/help.h"
 #include "judge/adapter.h"
 
 #include <stdio.h>
@@ -15,12 +17,12 @@ struct options {
 enum { QUICK = 0x100, JSON, PID, COMMIT, GATES, LIST };
 
 static const struct argp_option argp_options[] = {
-    {"quick", QUICK, 0, 0, "Fewer repetitions, rounds in lock-step where there is one", 0},
-    {"gates", GATES, "LIST", 0, "Only these, such as A3,A12", 0},
-    {"list", LIST, 0, 0, "List the assertions with their gates and rules, and check nothing", 0},
-    {"json", JSON, 0, 0, "Report as one JSON object", 0},
-    {"pid", PID, "N", 0, "Process of a local adapter, to watch its memory", 0},
-    {"commit", COMMIT, "TEXT", 0, "What the report says of the adapter's version", 0},
+    {"quick", QUICK, NULL, 0, "Run fewer repetitions, in lockstep where the adapter offers it", 0},
+    {"gates", GATES, "LIST", 0, "Run these gates only, as A3,A12", 0},
+    {"list", LIST, NULL, 0, "List the assertions with their gates and rules, and exit", 0},
+    {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {"pid", PID, "N", 0, "Process id of a local adapter, to watch its memory", 0},
+    {"commit", COMMIT, "TEXT", 0, "Version of the adapter, for the report", 0},
     {0},
 };
 
@@ -48,12 +50,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->given || !line_client_split(arg, o->host, &o->check.port))
-            argp_failure(state, APP_USAGE, 0, "one adapter is wanted, as HOST:PORT, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0, "'%s' is not the HOST:PORT of an adapter, or there are several", arg);
         o->given = true;
         return 0;
     case ARGP_KEY_END:
         if (!o->given && !o->list)
-            argp_failure(state, APP_USAGE, 0, "which adapter? HOST:PORT");
+            argp_failure(state, APP_USAGE, 0, "which adapter? Give its HOST:PORT");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -75,15 +77,15 @@ static int verify_tetris(int argc, char **argv)
         .options = argp_options,
         .parser = parse,
         .args_doc = "HOST:PORT",
-        .doc =
-            "Checks any adapter of the Tetris AI Adapter Standard against its acceptance gates and prints the release "
-            "report. It starts nothing; exit status 1 when an assertion fails.",
+        .doc = "Test a running adapter of the Tetris AI Adapter Standard against its acceptance gates and print the "
+               "release "
+               "report. Exit status 1 if an assertion fails.",
     };
     static char bytes[1 << 18];
     static struct adapter_check check;
     static struct gate_result results[ADAPTER_MAX_GATES];
     struct options o = {.check.on_gate = tell_gate};
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     o.check.host = o.host;
     struct text t = text_on(bytes, sizeof bytes);
     if (o.list) {
@@ -101,9 +103,9 @@ static int verify_tetris(int argc, char **argv)
 }
 
 static const struct app_command commands[] = {
-    {"bot", "a belote bot behind the Remote Bot API", verify_bot},
-    {"gamerl", "a Game-RL server, by the conformance suite", verify_gamerl},
-    {"tetris", "an adapter of the Tetris AI Adapter Standard", verify_tetris},
+    {"bot", "Test a belote bot behind the Remote Bot API", verify_bot},
+    {"gamerl", "Test a Game-RL server with the conformance suite", verify_gamerl},
+    {"tetris", "Test an adapter of the Tetris AI Adapter Standard", verify_tetris},
     {0},
 };
 
@@ -112,8 +114,8 @@ int cmd_verify(int argc, char **argv)
     static const struct app_menu menu = {
         .name = "agon verify",
         .args = "COMMAND [ARG...]",
-        .doc = "Checks what runs elsewhere against its standard; COMMAND says what it is.\v",
-        .after = "'agon verify COMMAND --help' tells more.\n",
+        .doc = "Test another implementation against its standard.",
+        .after = "'agon help verify COMMAND' describes a command.\n",
         .commands = commands,
     };
     return app_run_menu(&menu, argc, argv);

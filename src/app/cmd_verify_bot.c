@@ -2,6 +2,7 @@
 #include "app/cmd_verify.h"
 #include "app/contest_report.h"
 #include "app/games.h"
+#include "app/help.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
 #include "judge/bot_check.h"
@@ -38,22 +39,22 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-    {"games", GAMES_OPTION, "N", 0, "Play so many matches (100)", 0},
+    {"games", GAMES_OPTION, "N", 0, "Number of matches (100)", 0},
     {"target", TARGET, "POINTS", 0, "Match points that win (151)", 0},
-    {"opponent", OPPONENT, "NAME", 0, "House bot on the other side (random)", 0},
-    {"timeout", TIMEOUT, "MS", 0, "What a decision may take (30000)", 0},
-    {"seed", SEED_OPTION, "S", 0, "Of the run (drawn by the system)", 0},
-    {"once", ONCE, NULL, 0, "Do not play everything a second time to see whether it repeats", 0},
-    {"strict", STRICT, NULL, 0, "Probes of what a bot should do decide too, not only of what it must", 0},
-    {"quick", QUICK, NULL, 0, "Fewer matches at once, and without the probe that waits six seconds", 0},
-    {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 0},
-    {"insecure", TRUST, NULL, 0, "Check no certificate", 0},
-    {"list", LIST, NULL, 0, "List the assertions with their rules, and check nothing", 0},
-    {"json", JSON, NULL, 0, "Report as one JSON object", 0},
-    {"csv", CSV, NULL, 0, "Print a row for every match instead", 0},
+    {"opponent", OPPONENT, "NAME", 0, "House bot to play against (random)", 0},
+    {"timeout", TIMEOUT, "MS", 0, "Time for a decision (30000)", 0},
+    {"seed", SEED_OPTION, "S", 0, "Seed of the run (random)", 0},
+    {"once", ONCE, NULL, 0, "Skip the second run that tests determinism", 0},
+    {"strict", STRICT, NULL, 0, "Fail on recommendations too, not only on requirements", 0},
+    {"quick", QUICK, NULL, 0, "Run fewer matches at once, and skip the probe that takes six seconds", 0},
+    {"ca-file", CA_FILE, "FILE", 0, "Trust the certificates in FILE too", 0},
+    {"insecure", TRUST, NULL, 0, "Do not verify TLS certificates", 0},
+    {"list", LIST, NULL, 0, "List the assertions with their rules, and exit", 0},
+    {"json", JSON, NULL, 0, "Print a JSON object", 0},
+    {"csv", CSV, NULL, 0, "Print one row per match", 0},
     {"transcript", TRANSCRIPT, "FILE", 0,
-     "Write every deal with all choices and times, a line each; 'agon replay verify FILE' plays it again", 0},
-    {"verbose", 'v', NULL, 0, "Say how each match ended as it does", 0},
+     "Write every deal with its decisions and times to FILE; 'agon replay verify FILE' checks it", 0},
+    {"verbose", 'v', NULL, 0, "Print the result of each match as it ends", 0},
     {0},
 };
 
@@ -111,12 +112,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->check.probe.address || strncmp(arg, "http", 4) != 0 || seat_check_address(arg))
-            argp_failure(state, APP_USAGE, 0, "one bot is wanted, as http://HOST:PORT, not '%s'", arg);
+            argp_failure(state, APP_USAGE, 0,
+                         "'%s' is not the address of a bot, as http://HOST:PORT, or there are several", arg);
         o->check.probe.address = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
         if (!o->list)
-            argp_failure(state, APP_USAGE, 0, "which bot? http://HOST:PORT");
+            argp_failure(state, APP_USAGE, 0, "which bot? Give its address, as http://HOST:PORT");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -161,7 +163,7 @@ static void on_played(void *owner, struct contest *c)
     if (o->csv)
         contest_print_csv(c);
     if (o->transcript && !dealbook_close(&o->dealbook, c->judged, true)) {
-        app_complain("%s could not be written: %s", o->transcript, strerror(errno));
+        app_complain("cannot write %s: %s", o->transcript, strerror(errno));
         o->unwritten = true;
     }
 }
@@ -210,16 +212,17 @@ int verify_bot(int argc, char **argv)
         .options = argp_options,
         .parser = parse,
         .args_doc = "URL",
-        .doc = "Check a belote bot behind the Remote Bot API: probes of its protocol, whole matches, 200 sessions at "
-               "once, matches without a notification, and everything a second time with the same seeds; last, "
-               "malformed and oversized requests, which careless servers do not survive. Exit status 1 when it "
-               "breaks a rule or dies, 2 when nobody answers there.",
+        .doc =
+            "Test a belote bot behind the Remote Bot API: probes of the protocol, whole matches, 200 sessions at once, "
+            "matches without notifications, all of it again with the same seeds, and finally malformed and oversized "
+            "requests, which may crash a careless server. Exit status 1 if the bot breaks a rule or crashes, 2 if it "
+            "cannot be reached.",
     };
     static struct bot_check check;
     static struct options o = {.check = {.games = 100, .target = 151, .timeout_ms = 30000, .determinism = true},
                                .opponent = "random"};
     struct loop loop;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     if (o.list) {
         static char bytes[1 << 14];
         struct text t = text_on(bytes, sizeof bytes);
@@ -235,8 +238,11 @@ int verify_bot(int argc, char **argv)
     o.check.probe.timeout_ms = o.check.timeout_ms;
     o.check.probe.on_row = tell_row;
     o.check.opponent = games_find_bot(games_find("belote"), o.opponent);
-    if (!o.check.opponent)
-        app_refuse(argv[0], "no house bot '%s' plays belote; 'agon games' lists them", o.opponent);
+    if (!o.check.opponent) {
+        char why[512];
+        app_name_unknown_bot(games_find("belote"), o.opponent, why, sizeof why);
+        app_refuse(argv[0], "%s", why);
+    }
     watch_matches(&o, argv[0]);
     watch_signals(&o);
     loop_init_coarse(&loop);

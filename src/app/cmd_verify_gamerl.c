@@ -1,5 +1,6 @@
 // agon verify gamerl: any Game-RL server against the conformance suite.
 #include "app/cmd_verify.h"
+#include "app/help.h"
 #include "judge/gamerl.h"
 
 #include <stdio.h>
@@ -13,12 +14,12 @@ struct gamerl_settings {
 enum { LEVEL = 0x200, SUITE, SOCKET, ONLY, AS_JSON, LIST };
 
 static const struct argp_option gamerl_argp_options[] = {
-    {"level", LEVEL, "N", 0, "Test up to this level, 1..3 (what the server claims)", 0},
-    {"suite", SUITE, "NAME", 0, "Only this one, such as test_manifest", 0},
-    {"gates", ONLY, "LIST", 0, "Only these, such as C3,C12", 0},
-    {"list", LIST, 0, 0, "List the assertions with their suites and rules, and check nothing", 0},
-    {"json", AS_JSON, 0, 0, "Report as one JSON object", 0},
-    {"socket", SOCKET, "PATH", 0, "A running shared host, for what takes several connections", 0},
+    {"level", LEVEL, "N", 0, "Highest level to test, 1 to 3 (the level that the server claims)", 0},
+    {"suite", SUITE, "NAME", 0, "Run this suite only, as test_manifest", 0},
+    {"gates", ONLY, "LIST", 0, "Run these assertions only, as C3,C12", 0},
+    {"list", LIST, NULL, 0, "List the assertions with their suites and rules, and exit", 0},
+    {"json", AS_JSON, NULL, 0, "Print a JSON object", 0},
+    {"socket", SOCKET, "PATH", 0, "Unix socket of a running shared host, for tests with several connections", 0},
     {0},
 };
 
@@ -29,7 +30,7 @@ static void read_suite(struct argp_state *state, struct gamerl_settings *o, cons
             o->check.suite = s->name;
     if (!o->check.suite)
         argp_failure(state, APP_USAGE, 0,
-                     "no suite '%s'; there are test_connection, test_manifest, test_single_agent, test_determinism, "
+                     "unknown suite '%s'; known: test_connection, test_manifest, test_single_agent, test_determinism, "
                      "test_multi_agent, test_trajectory, test_vision, test_truth, test_rules, test_secrets, test_table",
                      arg);
 }
@@ -61,7 +62,7 @@ static error_t parse_gamerl(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->check.command && !o->check.socket && !o->list)
-            argp_failure(state, APP_USAGE, 0, "which server? -- COMMAND [ARG...], or --socket PATH");
+            argp_failure(state, APP_USAGE, 0, "which server? Give -- COMMAND [ARG...] or --socket PATH");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -84,14 +85,15 @@ int verify_gamerl(int argc, char **argv)
         .options = gamerl_argp_options,
         .parser = parse_gamerl,
         .args_doc = "[-- COMMAND [ARG...]]",
-        .doc = "Checks any Game-RL server against the conformance suite and says which level it reaches. COMMAND is "
-               "started as often as needed and spoken to over its standard input and output, in the current directory. "
-               "Exit status 1 when an assertion fails, 2 when nothing can be started or nobody listens.",
+        .doc =
+            "Test a Game-RL server with the conformance suite and report the level that it reaches. COMMAND starts the "
+            "server; it is run in the current folder, once per connection, and speaks over standard input and output. "
+            "Exit status 1 if an assertion fails, 2 if the server cannot be started or reached.",
     };
     static char bytes[1 << 17];
     static struct gate_result results[GAMERL_MAX_GATES];
     struct gamerl_settings o = {0};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+    help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
     if (o.list) {
         struct text t = text_on(bytes, sizeof bytes);
         gamerl_write_list(&t, o.json);

@@ -1,4 +1,5 @@
 // agon watch GAME: house bots at a table, live on the terminal.
+#include "app/help.h"
 #include "app/players.h"
 #include "app/reserve.h"
 #include "app/table.h"
@@ -190,11 +191,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list[] = {
-    {"bots", 'b', "A,B,..", 0, "Who plays, repeated until every seat has somebody (the best bot everywhere)", 0},
-    {"seed", 'e', "S", 0, "Play this game again (a new one each time)", 0},
-    {"speed", 'f', "F", 0, "Twice as fast at 2, half as fast at 0.5 (1)", 0},
-    {"viewer", 'v', "SEAT", 0, "See what this seat sees, by its number (what the gallery sees)", 0},
-    {"max-steps", 'm', "N", 0, "Stop after so many actions and ticks (no end but the game's)", 0},
+    {"bots", 'b', "A,B,..", 0, "Bots to seat, repeated until every seat is taken (the best bot)", 0},
+    {"seed", 'e', "S", 0, "Seed of the game; the same seed gives the same game (random)", 0},
+    {"speed", 'f', "F", 0, "Speed; 2 is twice as fast (1)", 0},
+    {"viewer", 'v', "SEAT", 0, "Show what this seat sees; seats count from 0 (what spectators see)", 0},
+    {"max-steps", 'm', "N", 0, "Stop after N actions and ticks (at the end of the game)", 0},
     {0},
 };
 
@@ -204,7 +205,7 @@ static int viewer_of(const char *text, int seats, const char *command)
         return GAME_SPECTATOR;
     if (text[0] >= '0' && text[0] < '0' + seats && text[1] == 0)
         return text[0] - '0';
-    app_refuse(command, "--viewer wants a seat from 0 to %d, not '%s'", seats - 1, text);
+    app_refuse(command, "--viewer needs a seat from 0 to %d, not '%s'", seats - 1, text);
 }
 
 static void start(struct watch *w, const struct options *o, const char *command)
@@ -238,11 +239,11 @@ int cmd_watch(int argc, char **argv)
         .parser = parse,
         .args_doc = "GAME",
         .children = children,
-        .doc = "Watch house bots play. On a terminal the table is redrawn in place; elsewhere every step is printed "
-               "without delay.",
+        .doc = "Watch house bots play. On a terminal the table is redrawn in place; otherwise every step is printed at "
+               "once.",
     };
     struct options o = {.speed = 1, .max_steps = UINT64_MAX};
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    help_parse(&argp, argc, argv, 0, &o);
     static struct watch w;
     start(&w, &o, argv[0]);
     struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: a pause ends at once

@@ -1,5 +1,6 @@
 #include "app/contest_options.h"
 
+#include "app/help.h"
 #include "contest/dealbook.h"
 #include "contest/journal.h"
 #include "crypto/crypto.h"
@@ -33,30 +34,29 @@ enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 
 static const struct argp_option option_list[] = {
     {"seat", SEAT, "WHO", 0,
-     "A player: house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', person, or the name of a bot in "
-     "--bots-dir. LABEL=WHO gives it a name of its own. Repeat it",
-     1},
-    {"games", 'n', "N", 0, "Play so many games, rounded up to whole mirrored sets (1000)", 1},
-    {"seed", 'e', "S", 0, "Of the run; the same seed gives the same cards (drawn by the system, or what --journal has)",
-     1},
-    {"no-mirror", NO_MIRROR, NULL, 0, "Deal every game its own cards; players still change seats from game to game", 1},
+     "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', person, "
+     "or a bot in --bots-dir; LABEL=WHO names it in the report",
+     0},
+    {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
+    {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
+    {"no-mirror", NO_MIRROR, NULL, HELP_RARE, "Deal new cards for every game instead of mirrored sets", 0},
     {"sprt", SPRT, "ELO0,ELO1,ALPHA,BETA", 0,
-     "Two players: stop as soon as a sequential test has decided (normalised Elo where the verdict is about points)",
-     1},
-    {"unit", UNIT, "WHAT", 0, "Play whole 'match'es, or single 'deal's (hands) and compare points (match)", 1},
-    {"by", BY, "WHAT", 0, "Tetris: compare 'score' or 'lines' (score)", 1},
-    {"max-steps", MAX_STEPS, "N", 0, "End a game after so many actions and ticks (1000000; tetris 100000)", 1},
-    {"threads", 'j', "T", 0, "Play house games on so many threads (one for each processor)", 2},
-    {"bots-dir", BOTS_DIR, "DIR", 0, "Launch bots from the folders in DIR (external-bots)", 2},
-    {"determinism", AGAIN, NULL, 0, "Play everything twice with the same seeds and compare game by game", 3},
-    {"journal", JOURNAL, "FILE", 0, "Keep results here; an interrupted contest goes on from it", 3},
-    {"replays", REPLAYS, "DIR", 0, "Write the replay of game i to DIR/NNNNNN.agon", 3},
-    {"transcript", TRANSCRIPT, "FILE", 0,
-     "Belote: write every deal with all choices and times, a line each; 'agon replay verify FILE' plays it again", 3},
-    {"plot", PLOT, "FILE", 0, "Draw the ratings over the games, a PNG", 3},
-    {"json", JSON_OUT, NULL, 0, "Print one JSON object", 3},
-    {"csv", CSV_OUT, NULL, 0, "Print a row for every game", 3},
-    {"verbose", 'v', NULL, 0, "Say every fault of a player outside as it happens", 3},
+     "Two players: stop when a sequential probability ratio test has decided (in normalised Elo where points decide)",
+     0},
+    {"unit", UNIT, "WHAT", 0, "Play whole matches ('match'), or single deals compared by points ('deal') (match)", 0},
+    {"by", BY, "WHAT", HELP_RARE, "Tetris: compare 'score' or 'lines' (score)", 0},
+    {"max-steps", MAX_STEPS, "N", HELP_RARE, "End a game after N actions and ticks (1000000; tetris 100000)", 0},
+    {"threads", 'j', "T", 0, "Threads for games between house bots (one per processor)", 0},
+    {"determinism", AGAIN, NULL, HELP_RARE, "Play everything twice with the same seeds and compare", 0},
+    {"bots-dir", BOTS_DIR, "DIR", 0, "Folder of bots to launch, one folder per bot (external-bots)", HELP_REMOTE},
+    {"journal", JOURNAL, "FILE", 0, "Save results to FILE, and continue an interrupted run from it", HELP_OUTPUT},
+    {"replays", REPLAYS, "DIR", 0, "Write the replay of every game to DIR/NNNNNN.agon", HELP_OUTPUT},
+    {"transcript", TRANSCRIPT, "FILE", HELP_RARE,
+     "Belote: write every deal with its decisions and times to FILE; 'agon replay verify FILE' checks it", HELP_OUTPUT},
+    {"plot", PLOT, "FILE", HELP_RARE, "Draw the ratings over the games to FILE (PNG)", HELP_OUTPUT},
+    {"json", JSON_OUT, NULL, 0, "Print a JSON object", HELP_OUTPUT},
+    {"csv", CSV_OUT, NULL, 0, "Print one row per game", HELP_OUTPUT},
+    {"verbose", 'v', NULL, 0, "Print every error of a remote player as it happens", HELP_OUTPUT},
     {0},
 };
 
@@ -81,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SEAT:
         if (o->seats_given == CONTEST_ENTRANTS)
-            argp_failure(state, APP_USAGE, 0, "at most %d players", CONTEST_ENTRANTS);
+            argp_failure(state, APP_USAGE, 0, "--seat can be given at most %d times", CONTEST_ENTRANTS);
         o->seat[o->seats_given++] = arg;
         return 0;
     case 'n':
@@ -173,7 +173,7 @@ static void read_sprt(const char *text, const char *command, struct contest_plan
     double v[4];
     if (!read_numbers(text, v, 4) || !sprt_init(&plan->sprt, v[0], v[1], v[2], v[3]))
         app_refuse(command,
-                   "--sprt wants ELO0,ELO1,ALPHA,BETA with ELO0 below ELO1 and errors below 0.5, like "
+                   "--sprt needs ELO0,ELO1,ALPHA,BETA with ELO0 below ELO1 and error rates below 0.5, as "
                    "0,20,0.05,0.05; not '%s'",
                    text);
     plan->has_sprt = true;
@@ -200,25 +200,24 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     }
     if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
         if (games_find_bot(row, who)) // B13.1
-            fprintf(stderr, "%s: '%s' is a bot of the folder; ours is house:%s\n", command, who, who);
+            fprintf(stderr, "%s: using '%s' from the folder of bots; the house bot is house:%s\n", command, who, who);
         return;
     }
     const char *name = strncmp(who, "house:", 6) == 0 ? who + 6 : who;
     e->bot = games_find_bot(row, name);
     if (!e->bot) {
-        char known[256], folder[1024]; // B13.2
-        app_name_bots(row, known, sizeof known);
+        char why[512], folder[1024]; // B13.2
+        app_name_unknown_bot(row, name, why, sizeof why);
         launched_name_bots(launched, folder, sizeof folder);
-        app_refuse(command,
-                   "no bot '%s' plays %s; house bots: %s%s%s; elsewhere: http://HOST:PORT, cmd:'PROGRAM', person", name,
-                   row->game->name, known, *folder ? "; of the folder:" : "", *folder ? folder + 1 : "");
+        app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', person", why,
+                   *folder ? "; in the folder of bots:" : "", *folder ? folder + 1 : "");
     }
 }
 
 static void set_unit(const char *command, const struct game_kit *row, struct contest_plan *plan)
 {
     if (!plan->facts || !plan->facts->unit_rules)
-        app_refuse(command, "%s is not made of deals: --unit deal is not for it", row->game->name);
+        app_refuse(command, "%s has no deals; leave out --unit deal", row->game->name);
     struct json_reader r = json_reader_of(span_of(plan->facts->unit_rules), 4);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);)
@@ -228,8 +227,7 @@ static void set_unit(const char *command, const struct game_kit *row, struct con
 static void set_measure(const struct contest_options *o, const char *command, struct contest_plan *plan)
 {
     if (!plan->facts || !plan->facts->other)
-        app_refuse(command, "--by is for tetris; %s is compared by what it pays, or by who wins",
-                   plan->codec->game->name);
+        app_refuse(command, "--by is for tetris only; %s is compared by payoffs or wins", plan->codec->game->name);
     plan->points = o->by_lines ? plan->facts->other_points : NULL;
     plan->stake = o->by_lines ? plan->facts->other : NULL;
 }
@@ -266,12 +264,13 @@ void contest_options_apply(const struct contest_options *o, const char *command,
         set_measure(o, command, plan);
     plan->target = plan->facts && plan->facts->target ? plan->facts->target(&plan->rules) : 0;
     if (o->transcript && strcmp(setup.row->game->name, "belote") != 0)
-        app_refuse(command, "--transcript is for belote; --replays DIR keeps every game of %s", setup.row->game->name);
+        app_refuse(command, "--transcript is for belote only; --replays DIR records every game of %s",
+                   setup.row->game->name);
     plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)
         read_entrant(o, command, setup.row, o->seat[i], launched, &plan->entrant[plan->entrants++]);
     if (plan->entrants < 2)
-        app_refuse(command, "name two players at least: --seat house:rules --seat ...");
+        app_refuse(command, "at least two players are needed, as --seat house:rules --seat house:random");
     if (!o->setup.seats)
         contest_fill_seats(plan);
     contest_even_deals(plan, plan->facts ? plan->facts->mirror_rule : NULL);

@@ -1,5 +1,7 @@
 #include "app/games.h"
 
+#include "app/help.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -75,13 +77,26 @@ void app_write_bots(struct text *t, const struct game_kit *g)
     json_end_array(t);
 }
 
+void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room)
+{
+    char known[256], hint[HELP_HINT_ROOM];
+    struct nearest n = nearest_to(name);
+    for (const struct bot *const *b = games_bots(g); *b; b++)
+        nearest_try(&n, (*b)->name);
+    app_name_bots(g, known, sizeof known);
+    snprintf(out, room, "no bot '%s' plays %s; %sknown: %s", name, g->game->name, help_hint(&n, hint), known);
+}
+
 const struct game_kit *app_get_game(struct argp_state *state, const char *name)
 {
     const struct game_kit *g = games_find(name);
     if (!g) {
-        char known[256];
+        char known[256], hint[HELP_HINT_ROOM];
+        struct nearest n = nearest_to(name);
+        for (const struct game_kit *const *k = game_kits; *k; k++)
+            nearest_try(&n, (*k)->game->name);
         app_name_games(known, sizeof known);
-        argp_failure(state, APP_USAGE, 0, "unknown game '%s'; known: %s", name, known);
+        argp_failure(state, APP_USAGE, 0, "unknown game '%s'; %sknown: %s", name, help_hint(&n, hint), known);
     }
     return g;
 }
@@ -90,9 +105,9 @@ const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g
 {
     const struct bot *b = games_find_bot(g, name);
     if (!b) {
-        char known[256];
-        app_name_bots(g, known, sizeof known);
-        argp_failure(state, APP_USAGE, 0, "unknown bot '%s' for %s; known: %s", name, g->game->name, known);
+        char why[512];
+        app_name_unknown_bot(g, name, why, sizeof why);
+        argp_failure(state, APP_USAGE, 0, "%s", why);
     }
     return b;
 }

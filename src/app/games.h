@@ -7,7 +7,7 @@
 
 const struct rl_game *app_rl_games(void); // as Game-RL environments, ended by a row without a game
 
-// The same for a name on the command line: a stranger ends the program with status 2 and the names that are known.
+// The same for a name on the command line. An unknown one ends the program with status 2, a suggestion and the list.
 const struct game_kit *app_get_game(struct argp_state *state, const char *name);
 const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g, const char *name);
 // The strongest house bot where decisions arrive as text: one that looks at choices alone unless views can be read.
@@ -22,3 +22,6 @@ void app_write_bots(struct text *t, const struct game_kit *g);
 // "tetris, coup, ...": into `out`, cut when it does not fit.
 void app_name_games(char *out, size_t room);
 void app_name_bots(const struct game_kit *g, char *out, size_t room);
+
+// "no bot 'rulse' plays coup; did you mean 'rules'? known: ...": likewise.
+void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room);

@@ -125,7 +125,7 @@ void launched_start(struct launched *l, const atomic_bool *stop)
     stop_all(l); // B13.7: nothing survives us
     if (failed)  // on_failed has said why
         exit(APP_USAGE);
-    app_die("stopped before all bots were up");
+    app_die("stopped before all bots had started");
 }
 
 void launched_close(struct launched *l)

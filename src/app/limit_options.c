@@ -1,6 +1,7 @@
 #include "app/limit_options.h"
 
 #include "app/app.h"
+#include "app/help.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -23,16 +24,21 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"connections", CONNECTIONS, "N", 0, "Most connections of all TCP ports together (16384)", 28},
-    {"connections-per-address", PER_ADDRESS, "N", 0, "Most connections of a client address; 0: no limit (256)", 28},
-    {"reserve", RESERVE, "N", 0, "Connections kept free for operator requests from this machine (16)", 28},
-    {"request-memory", REQUEST_MEMORY, "MIB", 0, "Memory of all incomplete requests together (64)", 28},
-    {"response-memory", RESPONSE_MEMORY, "MIB", 0, "Memory of all responses that clients have not read (256)", 28},
-    {"request-timeout", REQUEST_TIMEOUT, "S", 0, "Longest time for a request to arrive; large bodies get more (10)",
-     28},
-    {"idle-timeout", IDLE_TIMEOUT, "S", 0, "Longest pause between requests on a connection (60)", 28},
-    {"sessions-per-address", SESSIONS_PER_ADDRESS, "N", 0, "Most MCP sessions of a client address over HTTP (64)", 28},
-    {"tables-per-address", TABLES_PER_ADDRESS, "N", 0, "Most named MCP tables made by a client address (32)", 28},
+    {"connections", CONNECTIONS, "N", HELP_RARE, "Most connections on all TCP ports (16384)", HELP_LIMITS},
+    {"connections-per-address", PER_ADDRESS, "N", 0, "Most connections per client address; 0: no limit (256)",
+     HELP_LIMITS},
+    {"reserve", RESERVE, "N", HELP_RARE, "Connections reserved for operator requests from this machine (16)",
+     HELP_LIMITS},
+    {"request-memory", REQUEST_MEMORY, "MIB", HELP_RARE, "Memory for all incomplete requests (64)", HELP_LIMITS},
+    {"response-memory", RESPONSE_MEMORY, "MIB", HELP_RARE, "Memory for all responses not yet read by clients (256)",
+     HELP_LIMITS},
+    {"request-timeout", REQUEST_TIMEOUT, "S", HELP_RARE, "Time for a request to arrive; large bodies get more (10)",
+     HELP_LIMITS},
+    {"idle-timeout", IDLE_TIMEOUT, "S", HELP_RARE, "Longest pause between requests on a connection (60)", HELP_LIMITS},
+    {"sessions-per-address", SESSIONS_PER_ADDRESS, "N", HELP_RARE,
+     "Most MCP sessions over HTTP per client address (64)", HELP_LIMITS},
+    {"tables-per-address", TABLES_PER_ADDRESS, "N", HELP_RARE, "Most named MCP tables per client address (32)",
+     HELP_LIMITS},
     {0},
 };
 

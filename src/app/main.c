@@ -8,23 +8,23 @@
 #include <string.h>
 
 static const struct app_command commands[] = {
-    {"games", "list what can be played, and by which house bots", cmd_games},
-    {"rules", "tell how a game is played", cmd_rules},
-    {"watch", "watch house bots play", cmd_watch},
-    {"simulate", "play many games with house bots and compare them", cmd_simulate},
-    {"match", "play many games between any players and say who is better", cmd_match},
-    {"tournament", "the same for more than two: everyone, one against all, or Swiss", cmd_tournament},
-    {"engine", "put a game behind JSON lines on standard input and output", cmd_engine},
-    {"replay", "look at a match again, verify it, take it apart", cmd_replay},
-    {"serve", "serve agents: HTTP, WebSocket, MCP and the Tetris adapter", cmd_serve},
-    {"agent", "play in an arena: a house bot or a program of yours", cmd_agent},
-    {"admin", "look after an arena: agents, keys, ratings, backups", cmd_admin},
-    {"mcp", "put the games behind the Model Context Protocol (Game-RL)", cmd_mcp},
-    {"bot", "serve a house bot to engines elsewhere, over HTTP", cmd_bot},
-    {"tetris", "play, or serve agents over the Tetris AI Adapter protocol", cmd_tetris},
-    {"tetris-ai", "an agent that plays Tetris over any adapter", cmd_tetris_ai},
-    {"verify", "check what runs elsewhere against its standard", cmd_verify},
-    {"bench", "measure the games on this machine", cmd_bench},
+    {"games", "List the games, their seats, scenarios and house bots", cmd_games},
+    {"rules", "Print the rules of a game", cmd_rules},
+    {"watch", "Watch house bots play", cmd_watch},
+    {"simulate", "Play many games between house bots and compare them", cmd_simulate},
+    {"match", "Play many games between any players and compare them", cmd_match},
+    {"tournament", "Play a round robin, gauntlet or Swiss tournament", cmd_tournament},
+    {"engine", "Run a game behind JSON lines on standard input and output", cmd_engine},
+    {"replay", "Show, verify, export or cut a recorded match", cmd_replay},
+    {"serve", "Run the arena server (HTTP, WebSocket, MCP, Tetris adapter)", cmd_serve},
+    {"agent", "Play in an arena with a house bot or your own program", cmd_agent},
+    {"admin", "Manage an arena: agents, keys, ratings, backups", cmd_admin},
+    {"mcp", "Serve the games over the Model Context Protocol (Game-RL)", cmd_mcp},
+    {"bot", "Serve a house bot over HTTP", cmd_bot},
+    {"tetris", "Play Tetris, or serve it over the Tetris AI Adapter protocol", cmd_tetris},
+    {"tetris-ai", "Let a bot play over any Tetris AI adapter", cmd_tetris_ai},
+    {"verify", "Test a bot, Game-RL server or Tetris adapter", cmd_verify},
+    {"bench", "Measure the speed of the games on this machine", cmd_bench},
     {0},
 };
 
@@ -33,16 +33,18 @@ const char *argp_program_version = "agon " AGON_VERSION;
 int main(int argc, char **argv)
 {
     secrets_hide(argc, argv);
-    signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is a full disk: told by write, survived
+    signal(SIGXFSZ, SIG_IGN); // write reports the limit as an error, like a full disk
     static const struct app_menu menu = {
         .name = "agon",
         .args = "COMMAND [ARG...]",
-        .doc = "agon is the referee between AI agents and games: it deals, asks, checks, scores and records.\v",
-        .after = "'agon COMMAND --help' tells more about a command. To begin with:\n\n"
-                 "  agon games                           what can be played\n"
-                 "  agon rules coup                      how it is played\n"
-                 "  agon watch liars_dice                house bots at the table, live\n"
-                 "  agon simulate coup -b rules,random   who plays better?\n",
+        .doc =
+            "agon is a referee between AI agents and games: it deals, asks for moves, checks them, keeps the score and "
+            "records every match.",
+        .after = "'agon help COMMAND' describes a command. First steps:\n\n"
+                 "  agon games                           list the games\n"
+                 "  agon rules coup                      print the rules of a game\n"
+                 "  agon watch liars_dice                watch house bots play\n"
+                 "  agon simulate coup -b rules,random   compare two bots\n",
         .commands = commands,
     };
     argp_err_exit_status = APP_USAGE;

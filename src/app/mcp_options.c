@@ -1,6 +1,7 @@
 #include "app/mcp_options.h"
 
 #include "app/games.h"
+#include "app/help.h"
 #include "traj/traj.h"
 
 #include <errno.h>
@@ -50,50 +51,75 @@ enum {
     TRAJECTORY_OWN_MIB,
 };
 
-#define TRAJECTORIES_IN "serve: trajectories in --data; host: ./trajectories; stdio: ."
-
-#define SHARED                                                                                                         \
-    {"socket", SOCKET, "FILE", 0, "Unix socket to listen at", 20},                                                     \
-        {"http-origin", HTTP_ORIGIN, "ORIGIN", 0, "A web page of this origin may call; may be given again", 20},       \
-        {"http-token", HTTP_TOKEN, "TOKEN", 0, "Every HTTP request must bear this token", 20},                         \
-        {"http-idle", HTTP_IDLE, "S", 0, "An HTTP session silent for S seconds ends (1800)", 20},                      \
-        {"bots", BOTS, "LEVEL", 0, "House bots: 0 random, 1 fallback, 2 rules, 3 search (2)", 21},                     \
-        {"strict", STRICT, 0, 0, "Take input to the letter of the schemas", 21},                                       \
-        {"tool-errors", TOOL_ERRORS, "HOW", 0, "Failed calls are JSON-RPC errors (rpc) or results (result)", 21},      \
-        {"text", TEXT, "HOW", 0, "Text of a result: all of it (full) or one line (brief)", 21},                        \
-        {"min-agents", MIN_AGENTS, "N", 0, "A live episode begins with so many players (1)", 22},                      \
-        {"turn-limit", TURN_LIMIT, "S", 0, "Seconds for a live turn (120)", 22},                                       \
-        {"bot-delay", BOT_DELAY, "MS", 0, "A house bot's live decision takes so long (1000)", 22},                     \
-        {"auto-restart", AUTO_RESTART, "S", 0, "A new live episode S seconds after the last (off)", 22},               \
-        {"step-deadline", STEP_DEADLINE, "MS", 0, "Longest wait for the others' steps (30000)", 22},                   \
-        {"poll-max", POLL_MAX, "MS", 0, "Longest live wait of a step (25000)", 22},                                    \
-        {"max-agents", MAX_AGENTS, "N", 0, "Agents of a table (16)", 23},                                              \
-        {"max-message", MAX_MESSAGE, "BYTES", 0, "Largest message, both ways (8388608)", 23},                          \
-        {"rate", RATE, "N", 0, "Requests a second and connection (2000; 0 on stdio: no limit)", 23},                   \
-        {"data-dir", DATA_DIR, "DIR", 0, "Folder of trajectories alone (" TRAJECTORIES_IN ")", 24},                    \
-        {"trajectory-files", TRAJECTORY_FILES, "N", 0, "Most saved trajectories; 0: no limit (1000)", 24},             \
-        {"trajectory-mib", TRAJECTORY_MIB, "MIB", 0, "Their size together; 0: no limit (4096)", 24},                   \
-        {"trajectory-own-files", TRAJECTORY_OWN_FILES, "N", 0, "Most of one client address (100)", 24},                \
-        {"trajectory-own-mib", TRAJECTORY_OWN_MIB, "MIB", 0, "Size of those of one client address (1024)", 24},        \
-        {"table-talk", TABLE_TALK, "HOW", 0, "free, public or off", 24},                                               \
-        {"allow-debug", ALLOW_DEBUG, 0, 0, "Grant debug to owners of shared tables", 24},                              \
-        {"no-metrics", NO_METRICS, 0, 0, "Leave metrics out of steps", 24},                                            \
-        {"results-url", RESULTS_URL, "URL", 0, "Where conformance results are published", 24},                         \
-        {"vision-dir", VISION_DIR, "DIR", 0, "Pictures go into files of this folder (shared memory)", 25},             \
-        {"vision-memory", VISION_MEMORY, "MIB", 0, "Memory of all pictures together (256)", 25},                       \
-        {"vision-crc", VISION_CRC, 0, 0, "Pictures carry a checksum", 25},                                             \
-    {                                                                                                                  \
-        0                                                                                                              \
+#define SHARED                                                                                                           \
+    {"socket", SOCKET, "FILE", HELP_RARE, "Unix socket for MCP", HELP_PORTS},                                            \
+        {"http-token", HTTP_TOKEN, "TOKEN", 0, "Bearer token that MCP requests over HTTP must carry", HELP_ACCESS},      \
+        {"http-origin",                                                                                                  \
+         HTTP_ORIGIN,                                                                                                    \
+         "ORIGIN",                                                                                                       \
+         HELP_RARE,                                                                                                      \
+         "Accept MCP requests from web pages of this origin; repeatable",                                                \
+         HELP_ACCESS},                                                                                                   \
+        {"http-idle", HTTP_IDLE, "S", HELP_RARE, "Time until an idle MCP session over HTTP ends (1800)", HELP_LIMITS},   \
+        {"max-agents", MAX_AGENTS, "N", HELP_RARE, "Most agents at an MCP table (16)", HELP_LIMITS},                     \
+        {"max-message", MAX_MESSAGE, "BYTES", HELP_RARE, "Largest MCP message (8388608)", HELP_LIMITS},                  \
+        {"rate",     RATE, "N", HELP_RARE, "MCP requests per second and connection; 0: no limit (2000; stdio 0)",        \
+         HELP_LIMITS},                                                                                                   \
+        {"bots",   BOTS, "LEVEL", HELP_RARE, "House bots of MCP tables: 0 random, 1 fallback, 2 rules, 3 search (2)",    \
+         HELP_BOTS},                                                                                                     \
+        {"bot-delay", BOT_DELAY, "MS", HELP_RARE, "Time of a house bot's move at a live MCP table (1000)", HELP_BOTS},   \
+        {"strict", STRICT, NULL, HELP_RARE, "Accept only what the JSON Schemas allow", HELP_ENVIRONMENT},                \
+        {"tool-errors",                                                                                                  \
+         TOOL_ERRORS,                                                                                                    \
+         "HOW",                                                                                                          \
+         HELP_RARE,                                                                                                      \
+         "Report failed calls as JSON-RPC errors (rpc) or tool results (result) (rpc)",                                  \
+         HELP_ENVIRONMENT},                                                                                              \
+        {"text", TEXT, "HOW", HELP_RARE, "Text of a result: full or brief, one line (full)", HELP_ENVIRONMENT},          \
+        {"table-talk", TABLE_TALK, "HOW", HELP_RARE, "Messages between agents: free, public or off", HELP_ENVIRONMENT},  \
+        {"allow-debug",   ALLOW_DEBUG, NULL, HELP_RARE, "Allow debug access to owners of shared tables",                 \
+         HELP_ENVIRONMENT},                                                                                              \
+        {"no-metrics", NO_METRICS, NULL, HELP_RARE, "Leave metrics out of step results", HELP_ENVIRONMENT},              \
+        {"results-url", RESULTS_URL, "URL", HELP_RARE, "Where conformance results are published", HELP_ENVIRONMENT},     \
+        {"min-agents", MIN_AGENTS, "N", HELP_RARE, "Agents needed to start a live episode (1)", HELP_LIVE},              \
+        {"turn-limit", TURN_LIMIT, "S", HELP_RARE, "Time for a turn (120)", HELP_LIVE},                                  \
+        {"auto-restart", AUTO_RESTART, "S", HELP_RARE, "Start a new episode S seconds after the last one (off)",         \
+         HELP_LIVE},                                                                                                     \
+        {"step-deadline", STEP_DEADLINE, "MS", HELP_RARE, "Longest wait for other agents' steps (30000)", HELP_LIVE},    \
+        {"poll-max", POLL_MAX, "MS", HELP_RARE, "Longest wait of a step for its turn (25000)", HELP_LIVE},               \
+        {"data-dir",                                                                                                     \
+         DATA_DIR,                                                                                                       \
+         "DIR",                                                                                                          \
+         HELP_RARE,                                                                                                      \
+         "Folder for trajectories (serve: trajectories in --data; shared host: ./trajectories; stdio: .)",               \
+         HELP_TRAJECTORIES},                                                                                             \
+        {"trajectory-files", TRAJECTORY_FILES, "N", HELP_RARE, "Most saved trajectories; 0: no limit (1000)",            \
+         HELP_TRAJECTORIES},                                                                                             \
+        {"trajectory-mib", TRAJECTORY_MIB, "MIB", HELP_RARE, "Their total size; 0: no limit (4096)", HELP_TRAJECTORIES}, \
+        {"trajectory-own-files",                                                                                         \
+         TRAJECTORY_OWN_FILES,                                                                                           \
+         "N",                                                                                                            \
+         HELP_RARE,                                                                                                      \
+         "Most saved trajectories per client address (100)",                                                             \
+         HELP_TRAJECTORIES},                                                                                             \
+        {"trajectory-own-mib", TRAJECTORY_OWN_MIB, "MIB", HELP_RARE, "Their total size per client address (1024)",       \
+         HELP_TRAJECTORIES},                                                                                             \
+        {"vision-dir", VISION_DIR, "DIR", HELP_RARE, "Folder for picture files (shared memory)", HELP_PICTURES},         \
+        {"vision-memory", VISION_MEMORY, "MIB", HELP_RARE, "Memory for all pictures (256)", HELP_PICTURES},              \
+        {"vision-crc", VISION_CRC, NULL, HELP_RARE, "Add a checksum to every picture", HELP_PICTURES},                   \
+    {                                                                                                                    \
+        0                                                                                                                \
     }
 
 static const struct argp_option options[] = {
-    {"game", MCP_GAME, "GAME", 0, "Play this game alone; without it a reset chooses", 19},
-    {"scenario", SCENARIO, "NAME", 0, "Scenario of resets that name none", 19},
-    {"seats", SEATS, "N", 0, "Seats of resets that name none", 19},
-    {"seed", SEED, "N", 0, "Seed of the first episode", 19},
-    {"tables", TABLES, "N", 0, "So many tables side by side, on stdio with --game (1)", 19},
-    {"linger", LINGER, "S", 0, "A headless host without connections ends after S seconds (300; 0: never)", 20},
-    {"record", RECORD, "FILE", 0, "Write the trajectory as it happens, below --data-dir: .jsonl, .msgpack, .h5", 24},
+    {"game", MCP_GAME, "GAME", 0, "Serve this game only; without it a reset chooses", HELP_PLAY},
+    {"scenario", SCENARIO, "NAME", 0, "Default scenario of a reset", HELP_PLAY},
+    {"seats", SEATS, "N", 0, "Default number of seats of a reset", HELP_PLAY},
+    {"seed", SEED, "N", 0, "Seed of the first episode", HELP_PLAY},
+    {"tables", TABLES, "N", HELP_RARE, "Tables to play side by side, on stdio with --game (1)", HELP_PLAY},
+    {"linger", LINGER, "S", HELP_RARE, "Time until a shared host without connections ends; 0: never (300)", HELP_PORTS},
+    {"record", RECORD, "FILE", 0, "Record the trajectory in FILE below --data-dir: .jsonl, .msgpack or .h5",
+     HELP_TRAJECTORIES},
     SHARED,
 };
 
@@ -112,16 +138,16 @@ static int64_t read_seed(struct argp_state *state, const char *arg)
     int64_t value = strtoll(arg, &end, 10);
     bool digits = (arg[0] >= '0' && arg[0] <= '9') || (arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9');
     if (!digits || *end || errno)
-        argp_failure(state, APP_USAGE, 0, "--seed wants a whole number of 64 bits, not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--seed: '%s' is not a 64-bit integer", arg);
     return value;
 }
 
 static void add_origin(struct argp_state *state, struct mcp_settings *s, const char *arg)
 {
     if (s->origins == MCP_HTTP_MAX_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--http-origin may be given %d times", MCP_HTTP_MAX_ORIGINS);
+        argp_failure(state, APP_USAGE, 0, "--http-origin can be given at most %d times", MCP_HTTP_MAX_ORIGINS);
     if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--http-origin is like https://example.org, not '%s'", arg);
+        argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", arg);
     s->serve.http.origins[s->origins++] = arg;
 }
 
@@ -165,7 +191,7 @@ static const char *read_folder(struct argp_state *state, const char *option, con
 {
     struct stat st;
     if (!realpath(arg, path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        argp_failure(state, APP_USAGE, 0, "%s wants a folder that is there, not '%s'", option, arg);
+        argp_failure(state, APP_USAGE, 0, "%s: '%s' is not an existing folder", option, arg);
     return path;
 }
 
@@ -317,13 +343,13 @@ static void check_record(const struct rl_options *o, const char *command)
     struct traj_place place;
     enum traj_format format = traj_format_of(o->record, TRAJ_JSON);
     if (format == TRAJ_JSON)
-        app_refuse(command, "--record writes .jsonl, .msgpack or .h5, not '%s'", o->record);
+        app_refuse(command, "--record: '%s' does not end in .jsonl, .msgpack or .h5", o->record);
     enum traj_fault f = traj_place_find(&place, o->data_dir, span_of(o->record));
     if (f == TRAJ_FINE)
         f = traj_place_check(&place);
     traj_place_release(&place);
     if (f != TRAJ_FINE)
-        app_refuse(command, "--record '%s' should be %s", o->record, traj_fault_text(f));
+        app_refuse(command, "--record: '%s' must be %s", o->record, traj_fault_text(f));
 }
 
 void mcp_settings_check(struct mcp_settings *s, const char *command)
@@ -331,9 +357,9 @@ void mcp_settings_check(struct mcp_settings *s, const char *command)
     const struct rl_options *o = &s->serve.rl;
     const struct game *g = o->pinned ? games_find(o->pinned)->game : NULL;
     if (!g && (o->scenario || o->seats || o->tables > 1))
-        app_refuse(command, "--scenario, --seats and --tables need --game");
+        app_refuse(command, "--scenario, --seats and --tables need --game GAME");
     if (g && o->scenario && !has_scenario(g, o->scenario))
-        app_refuse(command, "%s has no scenario '%s'; 'agon games' lists them", g->name, o->scenario);
+        app_refuse(command, "%s has no scenario '%s'; 'agon games' lists the scenarios", g->name, o->scenario);
     if (g && o->seats && (o->seats < g->min_seats || o->seats > g->max_seats))
         app_refuse(command, "%s has %u to %u seats, not %d", g->name, g->min_seats, g->max_seats, o->seats);
     if (o->record)

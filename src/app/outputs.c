@@ -31,10 +31,10 @@ void output_check_folder(const char *path, const char *command)
         return;
     }
     if (errno != EEXIST)
-        app_refuse(command, "cannot make the folder %s: %s", path, strerror(errno));
+        app_refuse(command, "cannot create the folder %s: %s", path, strerror(errno));
     if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         errno = ENOTDIR;
     else if (access(path, W_OK | X_OK) == 0)
         return;
-    app_refuse(command, "cannot write into the folder %s: %s", path, strerror(errno));
+    app_refuse(command, "cannot write to the folder %s: %s", path, strerror(errno));
 }

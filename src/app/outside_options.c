@@ -1,6 +1,7 @@
 #include "app/outside_options.h"
 
 #include "app/app.h"
+#include "app/help.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,29 +30,33 @@ enum {
 enum { MAX_TIMEOUT_MS = 3600000, MAX_RETRIES = 10 };
 
 static const struct argp_option option_list[] = {
-    {"tables", TABLES, "N", 0, "Play so many games at once when somebody is outside (16)", 2},
-    {"max-conns", MAX_CONNS, "N", 0, "Connections to one bot server; calls above that wait their turn (256)", 2},
+    {"tables", TABLES, "N", 0, "Games at once with remote players (16)", HELP_REMOTE},
+    {"timeout", TIMEOUT, "MS", 0, "Time for a decision (30000)", HELP_REMOTE},
     {"on-error", ON_ERROR, "WHAT", 0,
-     "When a player outside fails: abort, forfeit or fallback (a single game: abort, else forfeit)", 2},
-    {"timeout", TIMEOUT, "MS", 0, "What a decision outside may take (30000)", 2},
-    {"connect-timeout", CONNECT_TIMEOUT, "MS", 0, "What a connection may take of that (5000)", 2},
-    {"create-timeout", CREATE_TIMEOUT, "MS", 0, "What the creation of a session may take (30000)", 2},
-    {"notify-timeout", NOTIFY_TIMEOUT, "MS", 0, "What a notification may take (5000)", 2},
-    {"delete-timeout", DELETE_TIMEOUT, "MS", 0, "What the end of a session may take (5000)", 2},
-    {"retries", RETRIES, "N", 0, "Ask so often again after a lost connection or a 500, 502, 503 or 504 (2)", 2},
-    {"events", EVENTS, "LIST", 0,
-     "What bots behind HTTP are told of: all, none, or names like card-played,deal-ended (all of API 1.0)", 2},
-    {"notify", NOTIFY, "HOW", 0, "Tell players outside in 'order' of the seats or all in 'parallel' (order)", 2},
-    {"profile", PROFILE, "NAME", 0,
-     "Dialect of belote bots: api (API 1.0), or giretra (nulls omit, result-timing last-card, all events, and a cut "
-     "without a side is from the bottom) (api)",
-     2},
-    {"nulls", NULLS, "HOW", 0, "Write null fields ('explicit') or leave them out ('omit') (explicit)", 2},
-    {"result-timing", RESULT_TIMING, "WHEN", 0,
-     "The result of a deal is first shown by its 'deal-ended' or by its 'last-card' (deal-ended)", 2},
-    {"no-session-seed", NO_SESSION_SEED, NULL, 0, "Send no seed when a session is created", 2},
-    {"ca-file", CA_FILE, "FILE", 0, "Trust these certificates too", 2},
-    {"insecure", TRUST, NULL, 0, "Check no certificate", 2},
+     "When a remote player fails: abort, forfeit or fallback (forfeit; in a single game abort)", HELP_REMOTE},
+    {"max-conns", MAX_CONNS, "N", HELP_RARE, "Connections to one bot server; further requests wait (256)", HELP_REMOTE},
+    {"connect-timeout", CONNECT_TIMEOUT, "MS", HELP_RARE, "Longest time to connect, part of --timeout (5000)",
+     HELP_REMOTE},
+    {"create-timeout", CREATE_TIMEOUT, "MS", HELP_RARE, "Time to create a session (30000)", HELP_REMOTE},
+    {"notify-timeout", NOTIFY_TIMEOUT, "MS", HELP_RARE, "Time for a notification (5000)", HELP_REMOTE},
+    {"delete-timeout", DELETE_TIMEOUT, "MS", HELP_RARE, "Time to delete a session (5000)", HELP_REMOTE},
+    {"retries", RETRIES, "N", HELP_RARE, "Retries after a lost connection or status 500, 502, 503 or 504 (2)",
+     HELP_REMOTE},
+    {"events", EVENTS, "LIST", HELP_RARE,
+     "Notifications to HTTP bots: all, none, or names as card-played,deal-ended (those of API 1.0)", HELP_REMOTE},
+    {"notify", NOTIFY, "HOW", HELP_RARE, "Notify players in the 'order' of the seats or in 'parallel' (order)",
+     HELP_REMOTE},
+    {"profile", PROFILE, "NAME", HELP_RARE,
+     "Dialect of belote bots: api (API 1.0), or giretra (--nulls omit, --result-timing last-card, --events all, and a "
+     "cut without a side is from the bottom) (api)",
+     HELP_REMOTE},
+    {"nulls", NULLS, "HOW", HELP_RARE, "Null fields: write them ('explicit') or leave them out ('omit') (explicit)",
+     HELP_REMOTE},
+    {"result-timing", RESULT_TIMING, "WHEN", HELP_RARE,
+     "First notification with the result of a deal: 'deal-ended' or 'last-card' (deal-ended)", HELP_REMOTE},
+    {"no-session-seed", NO_SESSION_SEED, NULL, HELP_RARE, "Create sessions without a seed", HELP_REMOTE},
+    {"ca-file", CA_FILE, "FILE", HELP_RARE, "Trust the certificates in FILE too", HELP_REMOTE},
+    {"insecure", TRUST, NULL, HELP_RARE, "Do not verify TLS certificates", HELP_REMOTE},
     {0},
 };
 
@@ -92,8 +97,8 @@ static void read_events(struct outside_options *o, const char *arg, struct argp_
 {
     if ((o->notices = seat_read_notices(arg)) < 0)
         argp_failure(state, APP_USAGE, 0,
-                     "--events knows all, none, deal-started, negotiation-completed, card-played, trick-completed, "
-                     "deal-ended and match-ended, separated by commas; not '%s'",
+                     "--events: unknown event in '%s'; known: all, none, or a comma-separated list of deal-started, "
+                     "negotiation-completed, card-played, trick-completed, deal-ended, match-ended",
                      arg);
 }
 
@@ -198,8 +203,8 @@ static void check_descriptors(const struct contest_run *run, const char *command
     if (wanted > limit)
         app_refuse(
             command,
-            "%jd file descriptors may be needed and the limit is %jd; raise it (ulimit -n), or ask for less with "
-            "--max-conns or --tables",
+            "this run may need %jd file descriptors and the limit is %jd; raise it (ulimit -n), or lower --max-conns "
+            "or --tables",
             (intmax_t)wanted, (intmax_t)limit);
 }
 

@@ -65,6 +65,6 @@ struct game_action person_ask(void *plan, const struct match *m, int seat)
             return m->game->fallback(&m->state, seat);
         if (read_move(line, choices, count, &move))
             return move;
-        printf("type a number from 1 to %d\n", count);
+        printf("enter a number from 1 to %d\n", count);
     }
 }

@@ -10,9 +10,9 @@ static const struct bot *get_bot(const char *command, const struct game_kit *row
     const struct bot *bot = games_find_bot(row, name);
     if (bot)
         return bot;
-    char known[256];
-    app_name_bots(row, known, sizeof known);
-    app_refuse(command, "no bot '%s' plays %s; known: %s", name, row->game->name, known);
+    char why[512];
+    app_name_unknown_bot(row, name, why, sizeof why);
+    app_refuse(command, "%s", why);
 }
 
 struct players players_from_names(const char *command, const struct game_kit *row, const char *names, int seats)
@@ -27,7 +27,7 @@ struct players players_from_names(const char *command, const struct game_kit *ro
         snprintf(name, sizeof name, "%.*s", (int)size, at);
         const struct bot *bot = get_bot(command, row, name);
         if (count == seats) {
-            app_refuse(command, "more bots than the %d seats", seats);
+            app_refuse(command, "--bots names more bots than the %d seats", seats);
         }
         p.bot[count] = bot;
         at = at[size] ? at + size + 1 : NULL;

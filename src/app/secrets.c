@@ -83,6 +83,6 @@ const char *secrets_read_file(const char *command, const char *option, const cha
     while (size > 0 && strchr(" \t\r\n", line[size - 1]))
         line[--size] = 0;
     if (size <= 0)
-        app_refuse(command, "%s: the first line of %s is empty; it should be the token", option, path);
+        app_refuse(command, "%s: the first line of %s is empty; it must be the token", option, path);
     return keep(line);
 }

@@ -1,6 +1,7 @@
 #include "app/settings.h"
 
 #include "app/app.h"
+#include "app/help.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -84,7 +85,7 @@ static void take(struct settings *s, const struct argp_option *o, const char *va
     char *word = NULL;
     int truth = o->arg ? 1 : read_truth(value);
     if (truth < 0)
-        app_refuse(s->command, "%s: %s is true or false, not '%s'", where, o->name, value);
+        app_refuse(s->command, "%s: %s must be true or false, not '%s'", where, o->name, value);
     if (truth == 0) {
         turn_off(s, o->name);
         return;
@@ -105,6 +106,15 @@ static char *trim(char *text)
     return text;
 }
 
+static _Noreturn void refuse_key(const struct settings *s, const char *where, const char *key)
+{
+    char hint[HELP_HINT_ROOM];
+    struct nearest n = nearest_to(key);
+    help_try_options(&n, s->argp);
+    app_refuse(s->command, "%s: unknown key '%s'; %skeys are the options that '%s --help-all' lists", where, key,
+               help_hint(&n, hint), s->command);
+}
+
 static void take_line(struct settings *s, char *line, const char *path, int number)
 {
     char where[512];
@@ -113,7 +123,7 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
     if (!*key || *key == '#')
         return;
     if (!mark)
-        app_refuse(s->command, "%s: a line is like 'port = 8080', not '%s'", where, key);
+        app_refuse(s->command, "%s: '%s' is not a setting, as 'port = 8080'", where, key);
     *mark = 0;
     key = trim(key);
     for (char *c = key; *c; c++)
@@ -121,8 +131,7 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
             *c = '-';
     const struct argp_option *o = is_about_settings(key) ? NULL : find_option(s->argp, key);
     if (!o)
-        app_refuse(s->command, "%s: unknown key '%s'; '%s --help' lists the options, whose names are the keys", where,
-                   key, s->command);
+        refuse_key(s, where, key);
     take(s, o, trim(mark + 1), where);
 }
 
@@ -232,24 +241,6 @@ const char *settings_find_stray(const struct argp *argp)
 
 // --- some of the words
 
-// The option that a word names, in full or by its beginning, as argp finds it.
-static const struct argp_option *find_named(const struct argp *argp, const char *word, size_t size)
-{
-    const struct argp_option *found = NULL;
-    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
-        if (o->name && strncmp(o->name, word, size) == 0) {
-            found = o;
-            if (o->name[size] == 0)
-                return o;
-        }
-    for (const struct argp_child *c = argp->children; c && c->argp; c++) {
-        const struct argp_option *o = find_named(c->argp, word, size);
-        if (o && (!found || o->name[size] == 0))
-            found = o;
-    }
-    return found;
-}
-
 // The option that stands at words[i], and how many words it takes; NULL: none does.
 static const struct argp_option *read_option(const struct argp *argp, char **words, int i, int *taken)
 {
@@ -257,7 +248,7 @@ static const struct argp_option *read_option(const struct argp *argp, char **wor
     if (strncmp(words[i], "--", 2) != 0)
         return NULL;
     size_t size = strcspn(words[i] + 2, "=");
-    const struct argp_option *o = find_named(argp, words[i] + 2, size);
+    const struct argp_option *o = help_find_option(argp, (struct span){words[i] + 2, size});
     if (o && o->arg && !words[i][2 + size] && words[i + 1])
         *taken = 2;
     return o;

@@ -1,5 +1,6 @@
 #include "app/setup.h"
 
+#include "app/help.h"
 #include "crypto/crypto.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void tell_refusal(const struct game_kit *row, int err, const char *bad, b
         snprintf(say, room, "%s has no scenario '%s'; known: %s", name, bad, known);
     } else if (err == ERR_UNKNOWN) {
         name_options(row, known, sizeof known);
-        snprintf(say, room, "'%s' is no option of %s, or its value is no known name; options: %s", bad, name, known);
+        snprintf(say, room, "%s has no rule '%s', or its value is unknown; options: %s", name, bad, known);
     } else {
         snprintf(say, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
                  err_sentence(err));
@@ -95,7 +96,7 @@ static int check_seats(const struct game *g, int seats, char *say, size_t room)
 {
     if (seats >= g->min_seats && seats <= g->max_seats)
         return OK;
-    snprintf(say, room, "%s is played by %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
+    snprintf(say, room, "%s has %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
     return ERR_RULES;
 }
 
@@ -162,7 +163,7 @@ static bool add_named(struct setup_options *o, int key, const char *arg, struct 
     }
     size_t used = strlen(o->named), room = sizeof o->named - used;
     if (name && (size_t)snprintf(o->named + used, room, "%s\"%s\":%s", used ? "," : "", name, value) >= room)
-        argp_failure(state, APP_USAGE, 0, "too many options of belote");
+        argp_failure(state, APP_USAGE, 0, "too many belote options");
     return name;
 }
 
@@ -188,7 +189,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->row)
-            argp_error(state, "which game? 'agon games' lists them");
+            argp_error(state, "which game? 'agon games' lists the games");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -196,16 +197,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-    {"seats", 's', "N", 0, "So many seats (what the scenario has)", 0},
-    {"scenario", 'S', "NAME", 0, "Play this scenario ('agon games' lists them)", 0},
+    {"seats", 's', "N", 0, "Number of seats (default of the scenario)", HELP_PLAY},
+    {"scenario", 'S', "NAME", 0, "Scenario to play; 'agon games' lists them (standard)", HELP_PLAY},
     {"rules", 'R', "JSON", 0,
-     "Change options, a JSON object ('agon rules GAME --json' lists them); of belote also 'standard' or 'classic'", 0},
-    {"target", TARGET, "POINTS", 0, "Belote: match points that win (150)", 0},
-    {"colour-sweep-points", SWEEP, "N", 0, "Belote: a Colour sweep is worth N, times the multiplier, not the match", 0},
-    {"clubs-base", CLUBS_BASE, "N", 0, "Belote: what ColourClubs is worth, 32 or 16", 0},
-    {"no-clubs-redouble", NO_CLUBS_REDOUBLE, NULL, 0, "Belote: ColourClubs is never redoubled", 0},
-    {"deck", DECK, "HOW", 0, "Belote: 'shuffle' for every deal, or 'gather' the tricks of the last (shuffle)", 0},
-    {"cutter", CUTTER, "SIDE", 0, "Belote: who cuts, to the 'right' or 'left' of the dealer (right)", 0},
+     "Change rules with a JSON object; 'agon rules GAME --json' prints them. Belote also takes 'standard' or "
+     "'classic'",
+     HELP_PLAY},
+    {"target", TARGET, "POINTS", HELP_RARE, "Match points that win (150)", HELP_BELOTE},
+    {"colour-sweep-points", SWEEP, "N", HELP_RARE, "Points of a Colour sweep, times the multiplier (wins the match)",
+     HELP_BELOTE},
+    {"clubs-base", CLUBS_BASE, "N", HELP_RARE, "Value of ColourClubs: 32 or 16", HELP_BELOTE},
+    {"no-clubs-redouble", NO_CLUBS_REDOUBLE, NULL, HELP_RARE, "Forbid redoubling of ColourClubs", HELP_BELOTE},
+    {"deck", DECK, "HOW", HELP_RARE, "'shuffle' for every deal, or 'gather' the tricks of the last (shuffle)",
+     HELP_BELOTE},
+    {"cutter", CUTTER, "SIDE", HELP_RARE, "Who cuts: the player to the 'right' or 'left' of the dealer (right)",
+     HELP_BELOTE},
     {0},
 };
 

@@ -57,7 +57,7 @@ static void read_environment(struct config *c)
         (int)environment_number("TUI_TETRIS_REPEAT_RELEASE_TIMEOUT_MAX_MS", t->repeat_release_max_ms, 1, 10000);
     const char *anchor = getenv("TUI_TETRIS_ANCHOR_Y");
     if (anchor && strcmp(anchor, "top") != 0 && strcmp(anchor, "center") != 0)
-        fprintf(stderr, "agon: TUI_TETRIS_ANCHOR_Y is top or center, not '%s'; taking %s\n", anchor,
+        fprintf(stderr, "agon: TUI_TETRIS_ANCHOR_Y: '%s' is not top or center; using %s\n", anchor,
                 c->top ? "top" : "center");
     else if (anchor)
         c->top = strcmp(anchor, "top") == 0;
@@ -89,7 +89,7 @@ int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settin
     const char *why = play_run(&o);
     if (!why)
         return APP_DONE;
-    fprintf(stderr, "agon tetris: %s; --headless serves agents without one\n", why);
+    fprintf(stderr, "agon tetris: %s; use --headless to serve agents without a terminal\n", why);
     return APP_USAGE;
 }
 

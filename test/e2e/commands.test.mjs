@@ -21,29 +21,64 @@ test("help names the commands, and each has help of its own", () => {
     }
 });
 
+test("help can be asked for in every usual way", () => {
+    for (const ways of [[["--help"], ["-h"], ["-?"], ["help"]],
+                        [["serve", "--help"], ["serve", "-h"], ["help", "serve"]],
+                        [["replay", "--help"], ["replay", "help"], ["help", "replay"]],
+                        [["replay", "verify", "--help"], ["help", "replay", "verify"], ["replay", "help", "verify"]],
+                        [["mcp", "--help-all"], ["help", "mcp", "--help-all"]]]) {
+        const [first, ...others] = ways.map((words) => run(words));
+        assert.equal(first.status, 0, first.stderr);
+        assert.match(first.stdout, /^Usage: agon/);
+        for (const other of others) assert.deepEqual([other.status, other.stdout, other.stderr], [0, first.stdout, ""]);
+    }
+});
+
+test("--help shows the options people need, --help-all every option", () => {
+    const count = (...words) => [...run(words).stdout.matchAll(/^ {2,6}(?:-., )?--/gm)].length;
+    for (const [command, most] of [["serve", 25], ["mcp", 20], ["match", 25], ["tournament", 28], ["tetris", 15]]) {
+        const few = count(command, "--help"), all = count(command, "--help-all");
+        assert.ok(few >= 8 && few <= most, `${command}: ${few}`);
+        const told = run([command, "--help"]).stdout.match(/'agon \S+ --help-all' lists (\d+) more options/);
+        assert.equal(few + Number(told[1]), all - 2, command); // --help-all and --usage are listed there too
+    }
+    for (const title of ["Ports and data", "Who may connect", "House bots", "TLS", "Limits"])
+        assert.match(run(["serve", "--help"]).stdout, new RegExp(`^ ${title}:$`, "m"));
+    assert.doesNotMatch(run(["games", "--help"]).stdout, /help-all/);
+});
+
 test("version is one line", () => assert.match(run(["--version"]).stdout, /^agon \d+\.\d+\.\d+\n$/));
 
 const refused = [
     [[], /COMMAND/],
     [["dance"], /unknown command 'dance'; known: .*simulate/],
-    [["--dance"], /--dance/],
+    [["simluate"], /unknown command 'simluate'; did you mean 'simulate'\? known: games, rules/],
+    [["replay", "verfy"], /agon replay: unknown command 'verfy'; did you mean 'verify'\? known: show/],
+    [["help", "sevre"], /unknown command 'sevre'; did you mean 'serve'\?/],
+    [["--dance"], /unknown option '--dance'; 'agon --help-all' lists/],
+    [["simulate", "coup", "-n", "5", "--sed", "1"], /unknown option '--sed'; did you mean '--seed'\?/],
+    [["serve", "--potr=80"], /unknown option '--potr'; did you mean '--port'\?/],
     [["rules"], /which game\?/],
-    [["rules", "cuop"], /unknown game 'cuop'; known: .*liars_dice/],
+    [["rules", "cuop"], /unknown game 'cuop'; did you mean 'coup'\? known: .*liars_dice/],
+    [["rules", "chess"], /unknown game 'chess'; known: .*liars_dice/],
+    [["serve", "--check", "--games", "coup,belot"], /--games: unknown game 'belot'; did you mean 'belote'\? known: texas_holdem/],
+    [["match", "coup", "--unit", "mach"], /--unit: unknown value 'mach'; did you mean 'match'\? known: match, deal/],
+    [["match", "coup", "--seat", "house:rulse", "--seat", "house:random"], /no bot 'rulse' plays coup; did you mean 'rules'\? known: rules/],
     [["rules", "liars_dice", "--scenario", "x"], /no scenario 'x'; known: standard/],
     [["rules", "liars_dice", "--rules", "{"], /not valid JSON/],
     [["rules", "liars_dice", "--rules", '{"x":1}'], /options: dice_counts/],
     [["rules", "liars_dice", "--seats", "7"], /2 to 6 seats, not 7/],
     [["rules", "liars_dice", "coup"], /one game at a time|unknown game/],
-    [["simulate", "liars_dice", "--games", "0"], /--games wants a whole number from 1/],
+    [["simulate", "liars_dice", "--games", "0"], /--games needs a whole number from 1/],
     [["simulate", "liars_dice", "--games", "1x"], /not '1x'/],
-    [["simulate", "liars_dice", "--seed", "-1"], /--seed wants a whole number/],
+    [["simulate", "liars_dice", "--seed", "-1"], /--seed needs a whole number/],
     [["simulate", "liars_dice", "--bots", "rules,nobody"], /no bot 'nobody' plays liars_dice; known: rules, random/],
     [["simulate", "liars_dice", "--seats", "2", "--bots", "rules,rules,rules"], /more bots than the 2 seats/],
-    [["simulate", "liars_dice", "--replays", "/dev/null/x"], /cannot make the folder/],
-    [["watch", "liars_dice", "--speed", "0"], /--speed wants a number/],
-    [["watch", "liars_dice", "--viewer", "9"], /--viewer wants a seat from 0 to 3/],
+    [["simulate", "liars_dice", "--replays", "/dev/null/x"], /cannot create the folder/],
+    [["watch", "liars_dice", "--speed", "0"], /--speed needs a number/],
+    [["watch", "liars_dice", "--viewer", "9"], /--viewer needs a seat from 0 to 3/],
     [["engine"], /which game\?/],
-    [["bench", "--seconds", "nan"], /--seconds wants a number/],
+    [["bench", "--seconds", "nan"], /--seconds needs a number/],
 ];
 
 for (const [args, says] of refused)
@@ -166,7 +201,7 @@ test("the example plays every game", (t) => {
 
 // Every command with all of its options, as its help tells: ["replay verify", ["json", ...]].
 function describe(path) {
-    const text = run([...path, "--help"]).stdout;
+    const text = run([...path, "--help-all"]).stdout;
     const [, list = ""] = text.match(/^Commands:\n((?: {2}.*\n)+)/m) ?? [];
     const below = [...list.matchAll(/^ {2}([a-z][a-z-]*) /gm)].flatMap((match) => describe([...path, match[1]]));
     const options = [...text.matchAll(/^ {2,6}(?:-., )?--([a-z][a-z-]*)/gm)].map((match) => match[1]);

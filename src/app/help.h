@@ -1,0 +1,54 @@
+// Command lines: help by task, and errors that suggest what was meant.
+//
+// Each command parses its options with help_parse instead of argp_parse. That adds -h, --help, --help-all, --usage and
+// --version. --help leaves out the options that are marked HELP_RARE; --help-all shows every option. Options of all
+// children with the same group stand under one title, so a child has group 0 and no header of its own.
+#pragma once
+
+#include "base/nearest.h"
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// In the flags of an argp_option, beside those of argp, which uses the low bits.
+enum { HELP_RARE = 0x1000 };
+
+// Groups of options, in the order in which help shows them. Each has a title, except group 0, which comes first.
+enum help_group {
+    HELP_PORTS = 1,
+    HELP_PLAY,
+    HELP_BOTS,
+    HELP_ACCESS,
+    HELP_TLS,
+    HELP_REMOTE,
+    HELP_LIMITS,
+    HELP_OUTPUT,
+    HELP_MATCHMAKING,
+    HELP_RATINGS,
+    HELP_BELOTE,
+    HELP_COMPATIBILITY,
+    HELP_TETRIS,
+    HELP_ENVIRONMENT,
+    HELP_LIVE,
+    HELP_TRAJECTORIES,
+    HELP_PICTURES,
+    HELP_LOAD,
+};
+
+// Parses all words. Help, a version, an unknown option or a bad value end the program. The flags are those of
+// argp_parse; with ARGP_IN_ORDER, options behind the first other word are not checked.
+void help_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
+// Prints the help of a command as --help does.
+void help_print(const struct argp *argp, FILE *to, const char *command, bool all);
+
+// The option that a word names, in full or by a prefix, as argp finds it; NULL: none. `word` is without the dashes.
+const struct argp_option *help_find_option(const struct argp *argp, struct span word);
+
+// Tries the names of all options.
+void help_try_options(struct nearest *n, const struct argp *argp);
+
+// "did you mean 'coup'? " or "", into `out`.
+enum { HELP_HINT_ROOM = 80 };
+const char *help_hint(const struct nearest *n, char out[HELP_HINT_ROOM]);
