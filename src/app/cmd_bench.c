@@ -250,7 +250,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cmd_bench(int argc, char **argv)
 {
     static const struct argp_option list[] = {
-        {"json", 'j', NULL, 0, "Print one JSON object", 0},
+        {"json", 'j', NULL, 0, "Print a JSON object", 0},
         {"seconds", 's', "S", 0, "CPU time per line in seconds, without calibration (1)", 0},
         {0},
     };

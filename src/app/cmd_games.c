@@ -67,7 +67,7 @@ static error_t parse_games(int key, char *arg, struct argp_state *state)
 
 int cmd_games(int argc, char **argv)
 {
-    static const struct argp_option list[] = {{"json", 'j', NULL, 0, "Print one JSON object", 0}, {0}};
+    static const struct argp_option list[] = {{"json", 'j', NULL, 0, "Print a JSON object", 0}, {0}};
     static const struct argp argp = {
         .options = list, .parser = parse_games, .doc = "List the games with their seats, scenarios and house bots."};
     bool json = false;

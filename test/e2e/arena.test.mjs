@@ -582,7 +582,7 @@ test('agon agent and the examples play', async (t) => {
   const program = `cmd:node -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const a=JSON.parse(l).legal_actions;console.log(JSON.stringify(a.find((x)=>x.type=='pass')??a[0]))})"`;
   const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);
   assert.deepEqual([own.status, JSON.parse(own.out).finished, JSON.parse(own.out).errors], [0, 1, 0], own.err + own.out);
-  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /does not play tetris/], [[], /--game says what/], [['--game', 'coup', '--server', 'nonsense'], /--server is like/], [['--game', 'coup', '--bot', 'nobody'], /unknown bot 'nobody'/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /nobody answers at 127.0.0.1:1; trying again/]]) {
+  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /nobody answers at 127.0.0.1:1; trying again/]]) {
     const done = await run(agon, ['agent', ...bad]);
     assert.notEqual(done.status, 0);
     assert.match(done.err, say);
@@ -609,35 +609,35 @@ test('a configuration file, the environment and flags', () => {
     }
   };
   const rows = [
-    ['# nothing\n\nport = 0\nturn_timeout = 500\nstrict-compat = true\ngames=coup,belote\n', [], {}, 0, /sound/],
-    ['rules = texas_holdem={"max_hands":5}', [], {}, 0, /sound/],
+    ['# nothing\n\nport = 0\nturn_timeout = 500\nstrict-compat = true\ngames=coup,belote\n', [], {}, 0, /valid/],
+    ['rules = texas_holdem={"max_hands":5}', [], {}, 0, /valid/],
     ['colour = red', [], {}, 2, /agon.conf:1: unknown key 'colour'/],
-    ['\nport 8080', [], {}, 2, /agon.conf:2: a line is like/],
-    ['strict-compat = perhaps', [], {}, 2, /is true or false/],
-    ['turn-timeout = soon', [], {}, 2, /--turn-timeout wants a whole number/],
+    ['\nport 8080', [], {}, 2, /agon.conf:2: 'port 8080' is not a setting/],
+    ['strict-compat = perhaps', [], {}, 2, /must be true or false/],
+    ['turn-timeout = soon', [], {}, 2, /--turn-timeout needs a whole number/],
     ['games = chess', [], {}, 2, /unknown game 'chess'/],
-    ['rules = texas_holdem={"deck":[]}', [], {}, 2, /no rule 'deck' here/],
-    ['tls-cert = /nowhere', [], {}, 2, /go together/],
+    ['rules = texas_holdem={"deck":[]}', [], {}, 2, /no rule 'deck'/],
+    ['tls-cert = /nowhere', [], {}, 2, /must be given together/],
     ['tls-cert = /nowhere\ntls-key = /nowhere', [], {}, 2, /cannot read the certificate \/nowhere/],
-    ['', [], { AGON_TURN_TIMEOUT: 'x' }, 2, /--turn-timeout wants/],
-    ['turn-timeout = 1', ['--turn-timeout', '500'], { AGON_TURN_TIMEOUT: '600' }, 2, /--turn-timeout wants/],
+    ['', [], { AGON_TURN_TIMEOUT: 'x' }, 2, /--turn-timeout needs/],
+    ['turn-timeout = 1', ['--turn-timeout', '500'], { AGON_TURN_TIMEOUT: '600' }, 2, /--turn-timeout needs/],
     ['', ['--colour'], {}, 2, /colour/],
-    ['table-max = coup=6\ntable-min = texas_holdem=3', ['--table-max', 'texas_holdem=9'], { AGON_AGENT_COOLDOWN: '5' }, 0, /sound/], // F3.2
-    ['table-max = coup=7', [], {}, 2, /coup is played by 2 to 6/],
-    ['table-max = belote=3', [], {}, 2, /belote is played by 4 to 4/],
+    ['table-max = coup=6\ntable-min = texas_holdem=3', ['--table-max', 'texas_holdem=9'], { AGON_AGENT_COOLDOWN: '5' }, 0, /valid/], // F3.2
+    ['table-max = coup=7', [], {}, 2, /coup has 2 to 6 players/],
+    ['table-max = belote=3', [], {}, 2, /belote has 4 to 4 players/],
     ['table-min = chess=2', [], {}, 2, /unknown game 'chess'/],
-    ['table-min = coup=5', [], {}, 2, /a table of coup needs 5 and takes 4/],
-    ['table-min = coup=x', [], {}, 2, /--table-min wants a whole number/],
-    ['agent-concurrent = 3\nmax-concurrent = 2', [], {}, 2, /--agent-concurrent 3 is above --max-concurrent 2/],
-    ['rules = texas_holdem={"starting_chips":400000000}', [], {}, 2, /are no rules of texas_holdem/], // F6.T1: too much for nine
-    ['transcripts = /nowhere/at/all', [], {}, 2, /--transcripts \/nowhere\/at\/all: .*make the folder/], // F8.8
-    [`transcripts = ${file}`, [], {}, 2, /is no folder/],
-    [`transcripts = ${folder}`, [], {}, 0, /sound/],
+    ['table-min = coup=5', [], {}, 2, /a table of coup would have at least 5 and at most 4 players/],
+    ['table-min = coup=x', [], {}, 2, /--table-min needs a whole number/],
+    ['agent-concurrent = 3\nmax-concurrent = 2', [], {}, 2, /--agent-concurrent 3 is larger than --max-concurrent 2/],
+    ['rules = texas_holdem={"starting_chips":400000000}', [], {}, 2, /is not valid for texas_holdem/], // F6.T1: too much for nine
+    ['transcripts = /nowhere/at/all', [], {}, 2, /--transcripts \/nowhere\/at\/all: .*create the folder/], // F8.8
+    [`transcripts = ${file}`, [], {}, 2, /is not a folder/],
+    [`transcripts = ${folder}`, [], {}, 0, /valid/],
     ['backup-folder =', [], {}, 2, /--backup-folder must not be empty/],
-    ['public-url = https://arena.example.org:8443/', [], {}, 0, /sound/], // F1.15
-    ['public-url = https://', [], {}, 2, /--public-url is like https:\/\/host/],
-    ['public-url = https://arena.example.org/there', [], {}, 2, /--public-url is like/],
-    ['', ['--data', file], {}, 2, /is no folder that can be written/],
+    ['public-url = https://arena.example.org:8443/', [], {}, 0, /valid/], // F1.15
+    ['public-url = https://', [], {}, 2, /--public-url: .* is not https:\/\/host/],
+    ['public-url = https://arena.example.org/there', [], {}, 2, /--public-url: '.*there' is not https/],
+    ['', ['--data', file], {}, 2, /is not a writable folder/],
     ['', ['--config', '/nowhere/x'], {}, 2, /cannot read the configuration \/nowhere\/x/],
   ];
   for (const [text, args, env, status, out] of rows) {

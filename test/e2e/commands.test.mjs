@@ -209,11 +209,22 @@ function describe(path) {
 }
 const described = describe([]);
 
-test("the manual knows every command and option", () => {
+// The texts of a command's options, unwrapped: [["json", "Print a JSON object"], ...].
+function texts(command) {
+    const env = { ...process.env, ARGP_HELP_FMT: "no-dup-args-note,rmargin=2000" };
+    const { stdout } = spawnSync(program, [...command.split(" "), "--help-all"], { env, encoding: "utf8" });
+    return [...stdout.matchAll(/^ {2,6}(?:-., )?--([a-z][a-z-]*)\S*\s+([^-\s].*)$/gm)].map((match) => [match[1], match[2]]);
+}
+
+test("the manual knows every command and option, and describes options as the help does", () => {
     const manual = readFileSync(`${root}man/agon.1.scd`, "utf8");
+    const plain = manual.replace(/\s+/g, " ").replaceAll("*", "");
     for (const [command, options] of described) {
         assert.ok(manual.includes(`*agon ${command}*`), command);
         for (const option of options) assert.ok(manual.includes(`*--${option}*`), `${command} --${option}`);
+        if (/^(replay|admin) ./.test(command)) continue; // these are described in running text
+        for (const [option, text] of texts(command))
+            if (!/^(help|help-all|usage|version)$/.test(option)) assert.ok(plain.includes(text), `${command} --${option}: ${text}`);
     }
 });
 

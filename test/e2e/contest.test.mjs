@@ -317,7 +317,7 @@ test("files that cannot be written", async () => {
     for (const option of ["--plot", "--transcript"]) {
         const { status, stdout, stderr } = await runBeside([...args, option, full]);
         assert.equal(status, 1, option);
-        assert.match(stderr, /^agon: .*\/full could not be written: No space left on device\n$/);
+        assert.match(stderr, /^agon: cannot write .*\/full: No space left on device\n$/);
         assert.equal(checked(isReport, JSON.parse(stdout)).games, 2);
         assert.ok(existsSync(full)); // what cannot be written is not removed
     }
@@ -389,7 +389,7 @@ test("a folder of bots", async () => {
     assert.equal(played.status, 0, played.stderr);
     assert.equal(JSON.parse(played.stdout).standings.find((row) => row.entrant === "Rules").trouble.sessions_created, 4);
     assert.match(played.stderr, /mute.*is skipped.*launch.fileName/); // B13.1
-    assert.match((await match("rules", "nobody")).stderr, /of the folder: Crash, rules, Stubborn/); // B13.2
+    assert.match((await match("rules", "nobody")).stderr, /in the folder of bots: Crash, rules, Stubborn/); // B13.2
     const failed = await match("stubborn", "crash");
     assert.equal(failed.status, 2);
     assert.match(failed.stderr, /Crash: it ended before it was ready: exit status 7; its last output:\noh no \\x1b\[31m\n/); // B13.5, B13.6; it moves no cursor
@@ -525,21 +525,21 @@ test("a person plays at the terminal", () => {
     const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror"];
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
     assert.equal(status, 0);
-    assert.match(stdout, /seat_0> type a number from 1 to/);
+    assert.match(stdout, /seat_0> enter a number from 1 to/);
     assert.match(stdout, /1 games/);
 });
 
 const refused = [
-    [["match", "coup", "--seat", "house:rules"], /two players at least/],
-    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; house bots: rules/],
+    [["match", "coup", "--seat", "house:rules"], /at least two players/],
+    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; known: rules/],
     [["match", "coup", "--seat", "house:rules", "--seat", "house:rules"], /same name/],
-    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--sprt", "20,0,1,1"], /--sprt wants/],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--sprt", "20,0,1,1"], /--sprt needs/],
     [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],
-    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /not made of deals/],
-    [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet and swiss/],
-    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--transcript", "x"], /--transcript is for belote; --replays DIR/],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--unit", "deal"], /coup has no deals/],
+    [["tournament", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--format", "cup"], /round_robin, gauntlet, swiss/],
+    [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--transcript", "x"], /--transcript is for belote only; --replays DIR/],
     [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--rules", '{"ruleset":"classic"}'], /exclude mirrored deals.*--no-mirror/], // B14.6
-    [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--nulls", "none"], /--nulls knows no 'none'; known: explicit, omit/],
+    [["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--nulls", "none"], /--nulls: unknown value 'none'; known: explicit, omit/],
     [["verify", "bot", "localhost"], /http:\/\/HOST:PORT/],
 ];
 for (const [args, says] of refused)

@@ -120,7 +120,7 @@ describe("pictures", () => {
         assert.equal(await raw.exit, 0);
         const { status, stderr } = run(["mcp", "--vision-dir", "/nowhere"]);
         assert.equal(status, 2);
-        assert.match(stderr, /--vision-dir wants a folder/);
+        assert.match(stderr, /--vision-dir: .* is not an existing folder/);
     });
 });
 

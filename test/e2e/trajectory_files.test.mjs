@@ -162,7 +162,7 @@ describe("files of trajectories", () => {
         const [data, apart] = [folder(), folder()];
         const refused = run(["serve", "--port", "0", "--tetris-port", "0", "--data", data, "--data-dir", data]);
         assert.equal(refused.status, 2);
-        assert.match(refused.stderr, /trajectories alone/);
+        assert.match(refused.stderr, /separate folder for trajectories/);
         const host = await serve(data, "--data-dir", join(apart, "new", "folder"));
         const client = await (await new Web(host.http).greet()).play(1);
         await client.call("save_trajectory", { path: "a.json", format: "json" });
