@@ -403,7 +403,7 @@ test("without a seed the system draws one, which a journal keeps", async () => {
     assert.notEqual(one.report.seed, two.report.seed);
     const begun = await contest([...args, "--journal", journal]), rest = await contest([...args, "--games", "8", "--journal", journal]);
     assert.equal(begun.report.seed, rest.report.seed);
-    assert.match(rest.stderr, /4 games are in/);
+    assert.match(rest.stderr, /continuing after 4 games/);
     const { stdout } = run([...args, "--csv", "--seed", "1"]);
     assert.match(stdout, /^0,0,over,\d+,-1,"a""b",/m); // RFC 4180
     assert.match(stdout, /,seed\n/);
@@ -417,7 +417,7 @@ test("interrupted, journalled, resumed: the same figures", async () => {
     const first = await contest([...args.slice(0, -4), "--games", "100", "--seed", "3", "--journal", journal]);
     assert.equal(first.report.games, 100);
     const rest = await contest([...args, "--journal", journal]);
-    assert.match(rest.stderr, /100 games are in/);
+    assert.match(rest.stderr, /continuing after 100 games/);
     assert.deepEqual(rest.report, whole.report);
     const other = run(["match", "coup", "--seat", "house:rules", "--seat", "house:random", "--journal", journal]);
     assert.equal(other.status, 2);

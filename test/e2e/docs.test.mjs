@@ -1,0 +1,43 @@
+// Every command in README.md and docs/ runs and prints what the document shows, or says why it is not run.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { root } from "./agon.mjs";
+import { blocksOf, fits, Folder, relative } from "./lib/docs.mjs";
+
+const untested = /^docs\/(spec|decisions)\//;
+
+const documents = ["README.md", ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name}`)]
+    .filter((name) => name.endsWith(".md") && !untested.test(name))
+    .map((name) => join(root, name));
+
+test("output is compared as the documents say", () => {
+    for (const [shown, output, same] of [
+        [["a", "b"], "a\nb\n", true],
+        [["a", "b", ""], "a\nb\n", true],
+        [["a"], "a\nb\n", false],
+        [["a", "..."], "a\nb\nc\n", true],
+        [["...", "c"], "a\nb\nc\n", true],
+        [["...", "b"], "a\nb\nc\n", false],
+        [["a ... d"], "a b c d\n", true],
+        [["a ... d"], "a b\nc d\n", false],
+        [["1.5 (x)"], "1.5 (x)\n", true],
+        [["1.5 (x)"], "1x5 (x)\n", false],
+    ])
+        assert.equal(fits(shown, output), same, JSON.stringify([shown, output]));
+});
+
+describe("documents", { concurrency: 2 }, () => {
+    for (const file of documents)
+        test(relative(file), async () => {
+            const blocks = blocksOf(file);
+            const folder = blocks.some((block) => !block.reason) ? await Folder.make() : null;
+            for (const block of blocks) if (!block.reason) await folder.play(block);
+        });
+});
+
+test("README has a path for every reader, with commands that run", () => {
+    const blocks = blocksOf(join(root, "README.md"));
+    assert.ok(blocks.filter((block) => !block.reason && block.language === "console").length >= 5);
+});

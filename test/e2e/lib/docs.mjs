@@ -1,0 +1,175 @@
+// The command blocks of a document, and how to run them.
+//
+//     ```sh                        a script: every command must succeed
+//     ```console                   "$ command" lines with their output below; "> " continues a command; "..." stands
+//                                  for any text in a line, and alone on a line for any number of lines
+//     ```sh no-run: needs root     a block that is not run, and why
+//     <!-- test: serve -->         on the line before a block: an arena runs at port 8080 meanwhile, AGON_ADMIN_TOKEN is set
+//
+// "$ command &" starts a server: its output below is awaited, and it is stopped at the end of its block. The well-known
+// ports are replaced by free ones. The blocks of a document share a folder, in which `examples` and `build` are.
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { program, root } from "../agon.mjs";
+import { spawn } from "./children.mjs";
+import { scratch } from "./scratch.mjs";
+
+const deadline = 120000; // ms, for a command; sanitizers on a loaded machine are slow
+const wellKnown = ["8080", "7777", "5070", "5071"];
+
+// All blocks that a reader could take for commands: {line, language, reason, directive, text}. Throws what is wrong with them.
+export function blocksOf(file) {
+    const lines = readFileSync(file, "utf8").split("\n");
+    const blocks = [];
+    let fence = null;
+    lines.forEach((line, i) => {
+        const where = `${file}:${i + 1}`;
+        if (fence && line.trim() === "```") {
+            blocks.push(fence);
+            fence = null;
+        } else if (fence) {
+            fence.text.push(line);
+        } else if (line.startsWith("```")) {
+            const [, language, info] = line.match(/^```(\S*)\s*(.*)$/);
+            const reason = info.match(/^no-run: (\S.*)$/)?.[1];
+            if (info && !reason) throw new Error(`${where}: what is "${info}"? Say "no-run: REASON"`);
+            const directive = lines[i - 1]?.match(/^<!-- test: (\S+) -->$/)?.[1];
+            fence = { where, language, reason, directive, text: [] };
+        } else if (/^( {4}|\t)(\$ |(agon|make|curl|node|python3|npx|git|cmake|build\/agon|examples\/\S+) )/.test(line)) {
+            throw new Error(`${where}: put commands into a block of sh or console, so that they are tested: ${line}`);
+        }
+    });
+    if (fence) throw new Error(`${fence.where}: the block has no end`);
+    for (const block of blocks)
+        if (["bash", "shell", "shell-session"].includes(block.language)) throw new Error(`${block.where}: say sh or console, not ${block.language}`);
+    return blocks.filter((block) => ["sh", "console"].includes(block.language));
+}
+
+// "$ a", "> b", output...: [{command: "a\nb", output: [...]}].
+export function commandsOf(block) {
+    const commands = [];
+    for (const line of block.text)
+        if (line.startsWith("$ ")) commands.push({ command: line.slice(2), output: [] });
+        else if (line.startsWith("> ") && !commands.at(-1)?.output.length) commands.at(-1).command += `\n${line.slice(2)}`;
+        else if (commands.length) commands.at(-1).output.push(line);
+        else throw new Error(`${block.where}: output before the first "$ "`);
+    return commands;
+}
+
+const quote = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+// Whether the output is what the document shows.
+export function fits(shown, output) {
+    const trimmed = shown.join("\n").replace(/\s+$/, "").split("\n");
+    let pattern = "";
+    trimmed.forEach((line, i) => {
+        const last = i === trimmed.length - 1;
+        if (line.trim() === "...") pattern += last ? "[^]*" : "(?:[^\\n]*\\n)*?";
+        else pattern += line.trimEnd().split("...").map(quote).join("[^\\n]*") + "[ \\t]*" + (last ? "\\n*" : "\\n");
+    });
+    return new RegExp(`^${pattern}$`).test(output);
+}
+
+function freePort() {
+    return new Promise((done) => {
+        const server = createServer().listen(0, "127.0.0.1", () => {
+            const { port } = server.address();
+            server.close(() => done(String(port)));
+        });
+    });
+}
+
+export class Folder {
+    static async make() {
+        const f = new Folder();
+        f.at = scratch("agon-docs-");
+        symlinkSync(join(root, "examples"), join(f.at, "examples"));
+        mkdirSync(join(f.at, "build"));
+        mkdirSync(join(f.at, "home"));
+        symlinkSync(resolve(program), join(f.at, "build", "agon"));
+        f.ports = new Map();
+        for (const port of wellKnown) f.ports.set(port, await freePort());
+        f.env = {
+            PATH: `${join(f.at, "build")}:${process.env.PATH}`,
+            HOME: join(f.at, "home"),
+            LANG: "C.UTF-8",
+            AGON_PORT: f.ports.get("8080"),
+            AGON_TETRIS_PORT: f.ports.get("7777"),
+            PORT: f.ports.get("5071"), // of bots
+            TETRIS_AI_PORT: f.ports.get("7777"),
+        };
+        return f;
+    }
+    // The document's ports become free ones.
+    move(text) {
+        return text.replace(/\b(8080|7777|5070|5071)\b/g, (port) => this.ports.get(port));
+    }
+    start(command) {
+        const child = spawn("bash", ["-c", `exec ${command}`], { cwd: this.at, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
+        child.out = child.err = "";
+        child.stdout.on("data", (data) => (child.out += data));
+        child.stderr.on("data", (data) => (child.err += data));
+        child.ended = new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
+        return child;
+    }
+    // Until its output fits what is shown.
+    async await(child, shown, where) {
+        const late = Date.now() + deadline;
+        let over = false;
+        child.ended.then(() => (over = true));
+        while (!fits(shown, child.out)) {
+            if (over || Date.now() > late) throw new Error(`${where}: expected\n${shown.join("\n")}\ngot\n${child.out}\n${child.err}`);
+            await new Promise((done) => (child.stdout.once("data", done), child.ended.then(done), setTimeout(done, 1000)));
+        }
+    }
+    async run(script, where) {
+        const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], { cwd: this.at, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
+        let out = "", err = "";
+        child.stdout.on("data", (data) => (out += data));
+        child.stderr.on("data", (data) => (err += data));
+        const timer = setTimeout(() => child.kill("SIGKILL"), deadline);
+        const status = await new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
+        clearTimeout(timer);
+        if (status !== 0) throw new Error(`${where}: status ${status} of\n${script}\n${out}\n${err}`);
+        return out;
+    }
+    async stop(servers) {
+        for (const child of servers) child.kill("SIGTERM");
+        for (const child of servers) await child.ended;
+    }
+    // What a block's directive asks for.
+    async prepare(block) {
+        if (!block.directive) return [];
+        if (block.directive !== "serve") throw new Error(`${block.where}: unknown directive ${block.directive}`);
+        this.env.AGON_ADMIN_TOKEN = "token-of-the-operator";
+        const server = this.start("agon serve --data arena");
+        await this.await(server, ["...", "listening http://...", "..."], block.where);
+        return [server];
+    }
+    async play(block) {
+        const servers = await this.prepare(block);
+        try {
+            if (block.language === "sh") {
+                await this.run(this.move(block.text.join("\n")), block.where);
+                return;
+            }
+            for (const { command, output } of commandsOf(block)) {
+                const shown = output.map((line) => this.move(line)), moved = this.move(command);
+                const background = moved.match(/^(.*\S)\s*&$/s)?.[1];
+                if (background) {
+                    servers.push(this.start(background));
+                    await this.await(servers.at(-1), shown, block.where);
+                    continue;
+                }
+                const out = await this.run(moved, block.where);
+                if (output.some((line) => line.trim()) && !fits(shown, out))
+                    throw new Error(`${block.where}: $ ${moved}\nshould print\n${shown.join("\n")}\nand prints\n${out}`);
+            }
+        } finally {
+            await this.stop(servers);
+        }
+    }
+}
+
+export const relative = (file) => file.slice(root.length);
