@@ -202,8 +202,9 @@ static void tell_json(const struct agent_report *r)
 static void tell(const struct agent_report *r)
 {
     double seconds = (double)r->elapsed_us / 1e6;
-    printf("%ju matches finished, %ju decisions in %.1f s (%.0f per second)\n", (uintmax_t)r->finished,
-           (uintmax_t)r->actions, seconds, seconds > 0 ? (double)r->actions / seconds : 0);
+    printf("finished %ju match%s with %ju decisions in %.1f s (%.0f per second)\n", (uintmax_t)r->finished,
+           r->finished == 1 ? "" : "es", (uintmax_t)r->actions, seconds,
+           seconds > 0 ? (double)r->actions / seconds : 0);
     if (agent_time_at(r->ask_delay, 0.5) >= 0)
         printf("event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5), ms_at(r->ask_delay, 0.99));
     if (r->errors || r->faults || r->reconnects)

@@ -96,6 +96,8 @@ export class Folder {
             LANG: "C.UTF-8",
             AGON_PORT: f.ports.get("8080"),
             AGON_TETRIS_PORT: f.ports.get("7777"),
+            AGON_HOUSE_WAIT: "100", // ms: a lone agent need not wait
+            AGON_HOUSE_THINK: "0",
             PORT: f.ports.get("5071"), // of bots
             TETRIS_AI_PORT: f.ports.get("7777"),
         };
