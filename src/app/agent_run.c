@@ -224,7 +224,7 @@ static void keep_answer(struct run *r, const char *what, int status, struct span
     bool plain = body.size && body.at[0] != '{'; // F1.4
     struct span why = plain ? body : unquote(member(body, "error"));
     if (status == 0)
-        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: nobody answers at %.100s:%u", what,
+        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: cannot connect to %.100s:%u", what,
                  r->o->server.host, r->o->server.port);
     else
         snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d %.*s", what, status,
@@ -280,7 +280,7 @@ static void be_asked(struct agent *a, struct span data)
     if (happened_us)
         note_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
     if (action_request_read(o->game, data, &t) != OK) {
-        note_error(a->run, "a request that cannot be read");
+        note_error(a->run, "unreadable request");
         return;
     }
     memcpy(a->match, t.match, sizeof a->match);
@@ -302,7 +302,7 @@ static void on_thought(void *owner, struct span json)
 {
     struct agent *a = owner;
     if (!json.size) {
-        note_error(a->run, "the program has ended; it should read requests, a line each, until there are no more");
+        note_error(a->run, "the program ended; it must read requests, one per line, until its input ends");
         end_agent(a);
         return;
     }
@@ -416,7 +416,7 @@ static void on_message(void *client, struct span text)
         else
             json_skip(&r);
     if (json_finish(&r) != OK) {
-        note_error(a->run, "a frame that is no JSON");
+        note_error(a->run, "a frame that is not JSON");
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words && !a->done; i++)
@@ -470,8 +470,8 @@ static void on_refused(void *client, int status, struct span body)
         return;
     }
     if (!a->run->away) { // once, however many wait and however long
-        keep_answer(a->run, "cannot come in", status, body);
-        fprintf(stderr, "agon agent: %s; trying again\n", a->run->report->last_error);
+        keep_answer(a->run, "cannot connect", status, body);
+        fprintf(stderr, "agon agent: %s; retrying\n", a->run->report->last_error);
         a->run->away = true;
     }
     wait_ms(a, AGAIN_MS);
@@ -543,7 +543,7 @@ static void enlist(struct agent *a)
                            .client = a,
                            .on_answer = on_registered};
     if (http_client_ask(a->run->http, &ask) != 0)
-        app_die("no connection can be made");
+        app_die("cannot open a connection");
 }
 
 static void open_next(struct run *r)

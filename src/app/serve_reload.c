@@ -72,7 +72,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
     if (WIFEXITED(status) && WEXITSTATUS(status) == APP_DONE)
         r->ready(r->owner);
     else
-        complain("the configuration is not sound; agon serve --check says why");
+        complain("the configuration is not valid; 'agon serve --check' says why");
     if (r->again)
         begin(r);
 }

@@ -191,11 +191,11 @@ void stage_tell_error(const struct stage *s, char *say, size_t room)
         snprintf(say, room, "differs at step %" PRIu64 ": expected %016" PRIx64 ", actual %016" PRIx64, run->steps,
                  run->entry.hash, actual);
     else if (s->error == ERR_MISMATCH)
-        snprintf(say, room, "differs at its end (step %" PRIu64 "): other payoffs than recorded", run->steps);
+        snprintf(say, room, "differs at its end (step %" PRIu64 "): the payoffs are not those recorded", run->steps);
     else if (s->error == ERR_FORMAT)
         snprintf(say, room, "is damaged at byte %zu, after step %" PRIu64, run->entry.offset, run->steps);
     else if (run->reader.at <= run->reader.body)
-        snprintf(say, room, "cannot begin: %s", err_sentence(s->error));
+        snprintf(say, room, "cannot start: %s", err_sentence(s->error));
     else
         snprintf(say, room, "differs at step %" PRIu64 ": %s", run->steps + 1, err_sentence(s->error));
 }

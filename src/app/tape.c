@@ -100,9 +100,9 @@ static int load_step_log(struct tape *t, struct span text)
 static void tell_head(struct tape *t, int err)
 {
     if (err == ERR_VERSION)
-        snprintf(t->say, sizeof t->say, "its replay format is not %d, the one known here", REPLAY_FORMAT);
+        snprintf(t->say, sizeof t->say, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
     else
-        snprintf(t->say, sizeof t->say, "it is no replay, or its head is damaged");
+        snprintf(t->say, sizeof t->say, "it is not a replay, or its head is damaged");
 }
 
 static bool find_row(struct tape *t)
@@ -111,13 +111,14 @@ static bool find_row(struct tape *t)
     if (!t->row) {
         char known[160];
         app_name_games(known, sizeof known);
-        snprintf(t->say, sizeof t->say, "its game '%s' is not known here; known: %s", t->head.game, known);
+        snprintf(t->say, sizeof t->say, "its game '%s' is unknown; known: %s", t->head.game, known);
         return false;
     }
     const struct game *g = t->row->game;
     if (t->head.rules_version == g->version && t->head.rules.size == g->rules_size)
         return true;
-    snprintf(t->say, sizeof t->say, "it was played by version %u of the rules of %s (%zu bytes); here is %u (%u bytes)",
+    snprintf(t->say, sizeof t->say,
+             "it was played with version %u of the rules of %s (%zu bytes); this program has version %u (%u bytes)",
              t->head.rules_version, g->name, t->head.rules.size, g->version, g->rules_size);
     return false;
 }
@@ -139,10 +140,10 @@ static bool find_key(struct tape *t, const uint8_t *key)
     t->has_key = crypto_equal(sum, t->head.commitment, sizeof sum);
     if (t->has_key)
         return true;
-    snprintf(t->say, sizeof t->say, "the key %s does not fit the commitment",
+    snprintf(t->say, sizeof t->say, "the key %s does not match the commitment",
              key               ? "given"
              : t->head.has_key ? "in the file"
-                               : "that its seed makes");
+                               : "made from its seed");
     return false;
 }
 
@@ -170,7 +171,7 @@ static bool count_entries(struct tape *t, struct replay_reader *r)
     if (next == 0)
         return true;
     if (e.kind == REPLAY_END)
-        snprintf(t->say, sizeof t->say, "it was changed after it was written: its checksum does not fit");
+        snprintf(t->say, sizeof t->say, "its checksum does not match: it was changed after it was written");
     else
         snprintf(t->say, sizeof t->say, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
     return false;
@@ -217,7 +218,7 @@ void tape_demand(struct tape *t, const char *path, const uint8_t *key)
 {
     int status = tape_open(t, path, key);
     if (status == APP_DONE && !t->has_key) {
-        snprintf(t->say, sizeof t->say, "its key is not revealed; give it with --key");
+        snprintf(t->say, sizeof t->say, "it does not contain its key; give it with --key");
         status = APP_FAILED;
     }
     if (status == APP_DONE)

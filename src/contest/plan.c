@@ -88,24 +88,24 @@ static const char *check_entrants(const struct contest_plan *p)
     const struct game *g = p->codec->game;
     bool solo = contest_is_solo(p);
     if (p->entrants < 2)
-        return "a contest has two entrants at least";
+        return "a contest needs at least two entrants";
     if (solo && !p->mirrored)
-        return "everyone plays alone here, from the same seeds: leave out --no-mirror (mirrored false)";
+        return "entrants of a single-seat game always play from the same seeds; leave out --no-mirror (mirrored false)";
     if (solo && count_meeting(p) > GAME_MAX_SEATS)
-        return "at most ten play from the same seeds; a tournament compares more, two at a time";
+        return "a match of a single-seat game has at most ten entrants; use a tournament for more";
     if (!solo && p->seats % count_meeting(p)) {
         snprintf(say, sizeof say, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
                  g->name);
         return say;
     }
     if (!solo && p->seats < 2) {
-        snprintf(say, sizeof say, "%s is played with one seat here; ask for two with --seats", g->name);
+        snprintf(say, sizeof say, "%s has one seat with these rules; choose two or more with --seats", g->name);
         return say;
     }
     for (int i = 0; i < p->entrants; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(p->entrant[i].name, p->entrant[j].name) == 0)
-                return "two entrants have the same name; give one another (NAME=ADDRESS)";
+                return "two entrants have the same name; rename one with NAME=ADDRESS";
     return NULL;
 }
 
@@ -115,14 +115,14 @@ const char *contest_check(struct contest_plan *p)
     if (wrong)
         return wrong;
     if (p->uneven)
-        return "these rules exclude mirrored deals, as a gathered deck does: ask for games without (--no-mirror, "
-               "mirrored false)";
+        return "these rules exclude mirrored deals, as a gathered deck does; turn mirroring off (--no-mirror, mirrored "
+               "false)";
     if (!game_can_begin(p->codec->game, &p->rules, p->seats))
-        return "no game begins with these rules and this number of seats: something is out of range";
+        return "no game can start with these rules and this number of seats";
     if (p->has_sprt && p->entrants != 2)
-        return "a sequential test compares two entrants";
+        return "a sequential test needs exactly two entrants";
     if (p->games < 1 || p->games > CONTEST_MAX_GAMES)
-        return "ask for 1 to 100000000 games";
+        return "the number of games must be from 1 to 100000000";
     if (!p->stake)
         p->stake = contest_find_stake(p->facts, &p->rules, false);
     uint64_t whole = (uint64_t)contest_rotations(p);

@@ -73,7 +73,7 @@ static void visit(struct reach *r, struct visit *v)
     if (strncmp(v->entrant->address, "http", 4) == 0) {
         v->health = seat_health_ask(r->client, v->entrant->address, o->create_ms, o->retries, on_health, v);
         if (!v->health)
-            fail(v, "no memory to ask for its health");
+            fail(v, "no memory for its health check");
         return;
     }
     struct seat_place place = {.seats = p->seats, .match = "probe", .rules = &p->rules};
@@ -156,7 +156,7 @@ bool contest_reach_all(const struct contest_plan *p, const struct seat_options *
 {
     struct reach *r = calloc(1, sizeof *r);
     bool all = false;
-    snprintf(why, CONTEST_WHY, "no memory left to ask whether the players are there");
+    snprintf(why, CONTEST_WHY, "no memory to check that the players can be reached");
     if (r)
         *r = (struct reach){.plan = p, .options = o, .stop = stop, .loop = loop, .client = seat_client_open(loop, o)};
     if (r && r->client) {

@@ -153,7 +153,7 @@ static bool introduce(struct adapter_check *c)
         struct dialog d;
         c->target.version = versions[i];
         if (!dialog_open(&d, &c->target)) {
-            snprintf(c->why, sizeof c->why, "nobody listens at %s:%u", c->target.host, c->target.port);
+            snprintf(c->why, sizeof c->why, "cannot connect to %s:%u", c->target.host, c->target.port);
             return false;
         }
         bool welcome = strcmp(dialog_hello(&d, &c->target, "observer", false, false), "welcome") == 0;

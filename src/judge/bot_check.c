@@ -273,7 +273,7 @@ static bool check_matches(struct bot_check *c, const struct bot_check_options *o
 {
     char folder[] = "/tmp/agon-check-XXXXXX";
     if (!mkdtemp(folder)) {
-        snprintf(c->why, sizeof c->why, "no folder for replays can be made in /tmp");
+        snprintf(c->why, sizeof c->why, "cannot create a folder for replays in /tmp");
         return false;
     }
     bool done = check_play(c, o, loop, folder);
@@ -292,7 +292,7 @@ static void skip_harsh(struct bot_check *c)
 {
     for (int i = 0; bot_probe_rows[i].name; i++)
         if (bot_probe_rows[i].harsh)
-            snprintf(c->probe[i].why, GATE_WHY, "nobody answers any more");
+            snprintf(c->probe[i].why, GATE_WHY, "it no longer answers");
 }
 
 bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struct loop *loop)
@@ -315,7 +315,7 @@ bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struc
         return false;
     end = bot_probe_run(&o->probe, true, c->probe, c->died);
     if (end == BOT_PROBE_NOBODY) {
-        snprintf(c->died, sizeof c->died, "the bot died during the matches: nobody answers any more");
+        snprintf(c->died, sizeof c->died, "the bot crashed during the matches: it no longer answers");
         skip_harsh(c);
     }
     c->sessions_after = bot_probe_sessions(&o->probe);

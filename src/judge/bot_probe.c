@@ -623,7 +623,7 @@ static enum bot_probe_end run_rows(struct bot_probe *p, bool harsh, struct gate_
             snprintf(results[i].why, GATE_WHY, "the bot died of '%s'", died_of);
         } else if (run_row(p, row, &results[i]) == GONE) {
             died_of = row->name;
-            snprintf(why, GATE_WHY, "the bot died of the probe '%s': nobody answers any more", row->name);
+            snprintf(why, GATE_WHY, "the bot crashed in the probe '%s': it no longer answers", row->name);
         }
         if (o->on_row)
             o->on_row(o->owner, row, &results[i]);
@@ -639,7 +639,7 @@ enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, 
     if (!p)
         snprintf(why, GATE_WHY, "no memory for the probes");
     else if (!answers(p))
-        snprintf(why, GATE_WHY, "nobody answers at %.70s: %.90s", o->address, p->answer.fault);
+        snprintf(why, GATE_WHY, "cannot reach %.70s: %.90s", o->address, p->answer.fault);
     else
         end = run_rows(p, harsh, results, why);
     if (p)

@@ -168,7 +168,7 @@ static bool introduce(struct gamerl *g)
 {
     struct rpc try;
     if (g->o.command ? !rpc_spawn(&try, g->o.command) : !rpc_connect(&try, g->o.socket)) {
-        snprintf(g->why, sizeof g->why, "%s %.100s: %s", g->o.command ? "cannot start" : "nobody listens at",
+        snprintf(g->why, sizeof g->why, "%s %.100s: %s", g->o.command ? "cannot start" : "cannot connect to",
                  g->o.command ? g->o.command[0] : g->o.socket, strerror(errno));
         return false;
     }

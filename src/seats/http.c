@@ -98,7 +98,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (k->queued) { // in the queue once more, and the budget is used up
         TAILQ_REMOVE(&k->origin->waiting, k, next);
         k->queued = false;
-        fail(k, SEAT_TIMEOUT, 0, "no connection was free before the time was up");
+        fail(k, SEAT_TIMEOUT, 0, "no connection became free in time");
         return;
     }
     k->queued = true;
@@ -191,7 +191,7 @@ static const char *say_code(CURLcode code)
         CURLcode code;
         const char *text;
     } rows[] = {
-        {CURLE_COULDNT_CONNECT, "nobody listens there"},
+        {CURLE_COULDNT_CONNECT, "connection refused"},
         {CURLE_COULDNT_RESOLVE_HOST, "the host name is unknown"},
         {CURLE_PEER_FAILED_VERIFICATION, "its TLS certificate is not trusted"},
         {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},
@@ -212,7 +212,7 @@ static void conclude(struct call *k, CURLcode code, long status)
 {
     char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
-        fail(k, SEAT_ILLEGAL, (int)status, "the answer is larger than is allowed");
+        fail(k, SEAT_ILLEGAL, (int)status, "the answer is too large");
     } else if (code == CURLE_OPERATION_TIMEDOUT || loop_now_us() > k->due_us) { // B12.28: late is late
         snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
         fail(k, SEAT_TIMEOUT, 0, text);

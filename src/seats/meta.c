@@ -201,7 +201,7 @@ const char *launch_meta_read(struct launch_meta *m, const char *folder, struct s
         read_member(&r, key, m, &name);
     const char *wrong = json_finish(&r) != OK ? err_sentence(r.error) : NULL;
     if (!wrong && (!m->file_name || !*m->file_name))
-        wrong = "it does not say how to launch: launch.fileName is missing";
+        wrong = "launch.fileName is missing";
     if (!wrong)
         fill_in(m, name);
     if (!wrong && (utf8_count_shown(span_of(m->agent_name)) < 1 || utf8_count_shown(span_of(m->display_name)) < 1))

@@ -145,7 +145,7 @@ static void on_crash(struct program *p)
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     int status = destroy(p, false);
     spawn_say_status(status, how, sizeof how);
-    snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; it said: " : "", shown);
+    snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; its last output: " : "", shown);
     if (s) {
         struct errand *e = s->errand;
         s->program = NULL;
@@ -393,7 +393,7 @@ static void say(struct errand *e)
     struct job *j = s->now;
     bool wants_answer = j->call != SEAT_NOTIFICATION;
     if (s->program->out.size + j->body.size > WAITING_BYTES) {
-        snprintf(e->text, sizeof e->text, "the program does not read what it is told");
+        snprintf(e->text, sizeof e->text, "the program does not read its input");
         owe(e, (struct outcome){.failed = true, .kind = SEAT_TIMEOUT});
         return;
     }

@@ -55,7 +55,7 @@ int seat_read_notices(const char *names)
 const char *seat_check_address(const char *where)
 {
     if (strncmp(where, "cmd:", 4) == 0)
-        return where[4 + strspn(where + 4, " ")] ? NULL : "a program is wanted behind cmd:";
+        return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
     CURLU *url = curl_url();
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL;
     const char *wrong = NULL;
@@ -64,11 +64,11 @@ const char *seat_check_address(const char *where)
         curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         wrong = "an address like http://localhost:5070, https://host/prefix or cmd:PROGRAM is wanted";
     else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-        wrong = "http, https and cmd are spoken here";
+        wrong = "an address starts with http://, https:// or cmd:";
     else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(where, '#'))
-        wrong = "an address has no query and no fragment";
+        wrong = "an address cannot have a query or a fragment";
     else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
-        wrong = "a name or password has no place in the address";
+        wrong = "an address cannot have a user name or password";
     curl_free(scheme);
     curl_free(host);
     curl_free(query);

@@ -39,13 +39,13 @@ static void write_pid(int fd)
 int store_lock_folder(const char *folder, char *why, size_t room)
 {
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-        snprintf(why, room, "cannot make the data folder %s: %s", folder, strerror(errno));
+        snprintf(why, room, "cannot create the data folder %s: %s", folder, strerror(errno));
         return -1;
     }
     char *path = store_path(folder, "lock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) {
-        snprintf(why, room, "cannot write in the data folder %s: %s", folder, strerror(errno));
+        snprintf(why, room, "cannot write to the data folder %s: %s", folder, strerror(errno));
     } else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         snprintf(why, room, "the data folder %s is in use by process %ld; stop it first", folder, read_pid(fd));
         close(fd);
@@ -99,7 +99,7 @@ int store_check_ours(sqlite3 *handle, int newest, char *why, size_t room)
     if (version < 1)
         return complain(handle, path, why, room);
     if (version > newest) {
-        snprintf(why, room, "%s was made by a newer agon (data version %lld, this one knows %d); update agon", path,
+        snprintf(why, room, "%s was written by a newer agon (data version %lld; this one knows %d); update agon", path,
                  (long long)version, newest);
         return ERR_VERSION;
     }
@@ -131,7 +131,7 @@ int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, c
     for (int number = version < 0 ? 1 : (int)version + 1; number <= count; number++) {
         if (take_step(handle, number, steps[number - 1]) == SQLITE_OK)
             continue;
-        snprintf(why, room, "%s cannot be brought to data version %d: %s", path_of(handle), number,
+        snprintf(why, room, "%s cannot be migrated to data version %d: %s", path_of(handle), number,
                  sqlite3_errmsg(handle));
         run(handle, "ROLLBACK");
         return ERR_STORAGE;

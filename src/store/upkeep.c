@@ -107,7 +107,7 @@ static int copy_to(sqlite3 *from, const char *path, char *why, size_t room)
 int store_backup(struct store *s, const char *path, char *why, size_t room)
 {
     if (access(path, F_OK) == 0) {
-        snprintf(why, room, "%s is there already; choose another name", path);
+        snprintf(why, room, "%s already exists; choose another name", path);
         return ERR_STORAGE;
     }
     char *ours = store_path(s->folder, "agon.db");
@@ -129,7 +129,7 @@ static int check_whole(sqlite3 *handle, const char *path, char *why, size_t room
         answer = (const char *)sqlite3_column_text(st, 0);
     bool whole = answer && strcmp(answer, "ok") == 0;
     if (!whole)
-        snprintf(why, room, "%s is damaged: %s; take another backup", path, answer ? answer : sqlite3_errmsg(handle));
+        snprintf(why, room, "%s is damaged: %s; use another backup", path, answer ? answer : sqlite3_errmsg(handle));
     sqlite3_finalize(st);
     return whole ? OK : ERR_STORAGE;
 }
@@ -192,7 +192,7 @@ static int put_in_place(sqlite3 *from, const char *path, bool replace, char *why
     bool there = access(path, F_OK) == 0;
     int err = OK;
     if (there && !replace) {
-        snprintf(why, room, "%s is there already; say that it may be replaced, or choose another folder", path);
+        snprintf(why, room, "%s already exists; replace it with --force, or choose another folder", path);
         err = ERR_STORAGE;
     }
     if (err == OK)

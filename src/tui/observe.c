@@ -206,7 +206,7 @@ static bool take_error(struct observe *w, const char *code)
         return false;
     }
     char why[96];
-    snprintf(why, sizeof why, "it refuses: %.64s", code);
+    snprintf(why, sizeof why, "refused: %.64s", code);
     w->three = false;
     lose(w, why);
     return false;

@@ -72,7 +72,7 @@ const char *terminfo_open(struct terminfo *t, const char *name, int fd)
 {
     int error;
     if (setupterm(name, fd, &error) != OK)
-        return "the terminal is of an unknown kind; set TERM, for example to xterm";
+        return "the terminal type is unknown; set TERM, for example to xterm";
     move_string = capability("cup");
     if (!move_string || !capability("clear")) {
         terminfo_close();

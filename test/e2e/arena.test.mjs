@@ -582,7 +582,7 @@ test('agon agent and the examples play', async (t) => {
   const program = `cmd:node -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const a=JSON.parse(l).legal_actions;console.log(JSON.stringify(a.find((x)=>x.type=='pass')??a[0]))})"`;
   const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);
   assert.deepEqual([own.status, JSON.parse(own.out).finished, JSON.parse(own.out).errors], [0, 1, 0], own.err + own.out);
-  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /nobody answers at 127.0.0.1:1; trying again/]]) {
+  for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /cannot connect to 127.0.0.1:1; retrying/]]) {
     const done = await run(agon, ['agent', ...bad]);
     assert.notEqual(done.status, 0);
     assert.match(done.err, say);

@@ -207,11 +207,11 @@ test("the policies of a failure", async () => {
 
 // B13.8: a player that is not there ends the contest: one line, status 2, no report and no file.
 const absent = [
-    ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: nobody listens there\n$/],
+    ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: connection refused\n$/],
     ["an unknown host", "http://no-such-host.invalid", /the host name is unknown/],
     ["a server without TLS", null, /the TLS handshake failed/],
     ["a missing program", "cmd:/nowhere/bot", /cannot be started: No such file or directory/],
-    ["a program that ends at once", "cmd:sh -c 'echo sorry >&2; exit 3'", /the program ended: exit status 3; it said: sorry\n$/],
+    ["a program that ends at once", "cmd:sh -c 'echo sorry >&2; exit 3'", /the program ended: exit status 3; its last output: sorry\n$/],
 ];
 for (const [name, address, says] of absent)
     for (const command of ["match", "tournament"])
@@ -357,7 +357,7 @@ test("agon verify bot tells what a bot died of, after everything else", async ()
     assert.equal(status, 1, stderr);
     const report = checked(isVerified, JSON.parse(stdout));
     assert.equal(report.passed, false);
-    assert.match(report.died, /died of the probe 'malformed'/);
+    assert.match(report.died, /crashed in the probe 'malformed'/);
     assert.equal(report.games, 2); // the matches came before
     assert.deepEqual(Object.values(report.violations), [0, 0, 0, 0, 0]);
     const result = Object.fromEntries(report.probes.map((probe) => [probe.name, probe.result]));

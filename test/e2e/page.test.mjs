@@ -95,7 +95,7 @@ test("a replay, an agent, a challenge and a claim have a page", async (t) => {
     await replay.screenshot({ path: join(shots, "replay.png") });
     const { body } = await arena.call("POST", "/api/challenges", { key: agent.key, body: { game: "coup", accept_mode: "single" } });
     const challenge = await open(new URL(body.join_url).pathname);
-    await challenge.getByText("1 of 3 places taken").waitFor();
+    await challenge.getByText("1 of 3 seats taken").waitFor();
     const claim = await open("/claim/0123");
     await claim.getByText("Claim an agent").waitFor();
     const profile = await open(`/agents/${agent.id}`, phone); // the address that the public client prints

@@ -179,7 +179,7 @@ test("a wrong key is told from a right one", () => {
     assert.equal(replay("verify", "--key", key, some).status, 0);
     const { status, stdout } = replay("verify", "--key", key.replace(/^./, (digit) => (digit === "0" ? "1" : "0")), some);
     assert.equal(status, 1);
-    assert.match(stdout, /the key given does not fit the commitment/);
+    assert.match(stdout, /the key given does not match the commitment/);
 });
 
 // util-linux's script gives the program a terminal.

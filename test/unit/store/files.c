@@ -40,7 +40,7 @@ static void a_folder_is_its_owners_alone(void **state)
     assert_int_equal(stat(path, &s), 0);
     assert_int_equal(s.st_mode & 0777, 0700);
     path_in(k, "no/such", path, sizeof path);
-    refused(&other, "cannot make the data folder");
+    refused(&other, "cannot create the data folder");
 }
 
 static void two_never_open_one_folder(void **state)
@@ -89,7 +89,7 @@ static void a_newer_version_is_refused(void **state)
     kit_close(k);
     path_in(k, "agon.db", path, sizeof path);
     run_sql(path, "INSERT INTO version VALUES(1000)");
-    refused(k, "made by a newer agon (data version 1000");
+    refused(k, "written by a newer agon (data version 1000");
     run_sql(path, "DELETE FROM version WHERE number = 1000");
     kit_open(k);
 }
@@ -148,7 +148,7 @@ static void a_folder_that_cannot_be_written_is_refused(void **state)
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(1);
         struct store *s = store_open(&k->options, why, sizeof why);
-        _exit(s || !strstr(why, "cannot write in the data folder"));
+        _exit(s || !strstr(why, "cannot write to the data folder"));
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -188,7 +188,7 @@ static void migrations_run_once_and_wholly(void **state)
     assert_int_equal(ask(handle, "SELECT y FROM a"), 2);
     assert_int_equal(ask(handle, "SELECT max(number) FROM version"), 2);
     assert_int_equal(store_migrate(handle, steps, 3, why, sizeof why), ERR_STORAGE);
-    assert_non_null(strstr(why, "cannot be brought to data version 3: no such table: nowhere"));
+    assert_non_null(strstr(why, "cannot be migrated to data version 3: no such table: nowhere"));
     assert_int_equal(ask(handle, "SELECT y FROM a"), 2); // not a trace of the broken one
     assert_int_equal(ask(handle, "SELECT max(number) FROM version"), 2);
     assert_int_equal(store_migrate(handle, steps, 1, why, sizeof why), ERR_VERSION);
@@ -292,7 +292,7 @@ static void a_backup_restores_what_was(void **state)
     store_wait(k->store);
     assert_int_equal(store_backup(k->store, backup, why, sizeof why), OK);
     assert_int_equal(store_backup(k->store, backup, why, sizeof why), ERR_STORAGE);
-    assert_non_null(strstr(why, "is there already"));
+    assert_non_null(strstr(why, "already exists"));
     struct store_match later = kit_match(2, "coup", 2); // not in the backup
     kit_play(k, &later);
     store_wait(k->store);
@@ -310,7 +310,7 @@ static void a_backup_restores_what_was(void **state)
 
     kit_close(k);
     assert_int_equal(store_restore(backup, k->folder, false, why, sizeof why), ERR_STORAGE);
-    assert_non_null(strstr(why, "is there already"));
+    assert_non_null(strstr(why, "already exists"));
     kit_open(k);
     assert_true(store_find_match(k->store, later.id, &got));
     kit_close(k);
