@@ -198,7 +198,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
     {"seats", 's', "N", 0, "Number of seats (default of the scenario)", HELP_PLAY},
-    {"scenario", 'S', "NAME", 0, "Scenario to play; 'agon games' lists them (standard)", HELP_PLAY},
+    {"scenario", 'S', "NAME", 0, "Scenario to play; 'agon games' lists them (the first)", HELP_PLAY},
     {"rules", 'R', "JSON", 0,
      "Change rules with a JSON object; 'agon rules GAME --json' prints them. Belote also takes 'standard' or "
      "'classic'",
