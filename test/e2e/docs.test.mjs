@@ -1,7 +1,7 @@
 // Every command in README.md and docs/ runs and prints what the document shows, or says why it is not run.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "./agon.mjs";
 import { blocksOf, fits, Folder, relative } from "./lib/docs.mjs";
@@ -35,6 +35,21 @@ describe("documents", { concurrency: 2 }, () => {
             const folder = blocks.some((block) => !block.reason) ? await Folder.make() : null;
             for (const block of blocks) if (!block.reason) await folder.play(block);
         });
+});
+
+// GitHub's anchors: lower case, no punctuation, hyphens for blanks.
+const anchorsOf = (file) => [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)]
+    .map(([, title]) => title.toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-"));
+
+test("links between documents lead to a file and a heading", () => {
+    const wrong = [];
+    for (const file of documents)
+        for (const [, target] of readFileSync(file, "utf8").matchAll(/\]\(([^)\s]+)\)/g)) {
+            if (/^[a-z]+:/.test(target)) continue;
+            const [path, anchor] = target.split("#"), to = path ? join(dirname(file), path) : file;
+            if (!existsSync(to) || (anchor && !anchorsOf(to).includes(anchor))) wrong.push(`${relative(file)}: ${target}`);
+        }
+    assert.deepEqual(wrong, []);
 });
 
 test("README has a path for every reader, with commands that run", () => {
