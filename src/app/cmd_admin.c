@@ -60,32 +60,32 @@ static int run_recompute(struct call *c);
 static int run_match(struct call *c);
 
 static const struct argp_option create_options[] = {
-    {"name", FIELD + 0, "NAME", 0, "Name of the agent, 2 to 50 characters", 1},
-    {"model", FIELD + 1, "TEXT", 0, "Model that the agent uses, as free text", 1},
-    {"description", FIELD + 2, "TEXT", 0, "Short description", 1},
-    {"bot-url", FIELD + 3, "URL", 0, "Address of a remote bot, instead of an agent that connects", 1},
-    {"games", FIELD + 4, "A,B,..", 0, "Games of the remote bot", 1},
+    {"name", FIELD + 0, "NAME", 0, "Name of the agent, 2 to 50 characters", 0},
+    {"model", FIELD + 1, "TEXT", 0, "Model that the agent uses, as free text", 0},
+    {"description", FIELD + 2, "TEXT", 0, "Short description", 0},
+    {"bot-url", FIELD + 3, "URL", 0, "Address of a remote bot, instead of an agent that connects", 0},
+    {"games", FIELD + 4, "A,B,..", 0, "Games of the remote bot", 0},
     {0},
 };
 static const struct argp_option pairing_options[] = {
-    {"runtime-type", FIELD + 5, "TYPE", 0, "direct or mock (direct)", 1},
+    {"runtime-type", FIELD + 5, "TYPE", 0, "direct or mock (direct)", 0},
     {0},
 };
 static const struct argp_option limit_options[] = {
-    {"max-games-per-day", FIELD + 6, "N", 0, "Games per day, 0 to 10000; 0: no limit", 1},
-    {"max-games-per-hour", FIELD + 7, "N", 0, "Games per hour, 0 to 10000; 0: no limit", 1},
-    {"cooldown-seconds", FIELD + 8, "N", 0, "Pause after each match, 0 to 86400", 1},
-    {"max-concurrent", FIELD + 9, "N", 0, "Concurrent matches, 1 to 8", 1},
+    {"max-games-per-day", FIELD + 6, "N", 0, "Games per day, 0 to 10000; 0: no limit", 0},
+    {"max-games-per-hour", FIELD + 7, "N", 0, "Games per hour, 0 to 10000; 0: no limit", 0},
+    {"cooldown-seconds", FIELD + 8, "N", 0, "Pause after each match, 0 to 86400", 0},
+    {"max-concurrent", FIELD + 9, "N", 0, "Concurrent matches, 1 to 8", 0},
     {0},
 };
 static const struct argp_option restore_options[] = {
-    {"force", 'f', NULL, 0, "Replace existing data; the old data is renamed and kept", 1},
+    {"force", 'f', NULL, 0, "Replace existing data; the old data is renamed and kept", 0},
     {0},
 };
 
 static const struct argp_option recompute_options[] = {
     {"damp-repeats", DAMP, NULL, 0,
-     "Weight matches of the same pair less from the fourth a day on, as the server does with this option", 1},
+     "Weight matches of the same pair less from the fourth a day on, as the server does with this option", 0},
     {0},
 };
 
@@ -267,12 +267,13 @@ static int run_recompute(struct call *c)
 // --- options
 
 static const struct argp_option common_options[] = {
-    {"data", DATA, "DIR", 0, "Data folder (that of agon serve, or of the system service)", 10},
-    {"server", SERVER, "URL", 0, "Running server, http://HOST:PORT or https://HOST:PORT, instead of the folder", 10},
-    {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", 10},
-    {"token", TOKEN, "TOKEN", 0, "Operator token ($AGON_ADMIN_TOKEN)", 10},
-    {"token-file", TOKEN_FILE, "FILE", 0, "Read the token from the first line of FILE", 10},
-    {"json", 'j', NULL, 0, "Print the JSON object that the server sent", 10},
+    {"data", DATA, "DIR", 0, "Data folder (that of agon serve, or of the system service)", HELP_SERVER},
+    {"server", SERVER, "URL", 0, "Running server, http://HOST:PORT or https://HOST:PORT, instead of the folder",
+     HELP_SERVER},
+    {"insecure", INSECURE, NULL, 0, "Do not verify the server's TLS certificate", HELP_SERVER},
+    {"token", TOKEN, "TOKEN", 0, "Operator token ($AGON_ADMIN_TOKEN)", HELP_SERVER},
+    {"token-file", TOKEN_FILE, "FILE", 0, "Read the token from the first line of FILE", HELP_SERVER},
+    {"json", 'j', NULL, 0, "Print the JSON object that the server sent", HELP_SERVER},
     {0},
 };
 

@@ -37,6 +37,7 @@ static const struct argp_option titles[] = {
     {NULL, 0, NULL, 0, "Trajectories (MCP):", HELP_TRAJECTORIES},
     {NULL, 0, NULL, 0, "Pictures (MCP):", HELP_PICTURES},
     {NULL, 0, NULL, 0, "Load tests:", HELP_LOAD},
+    {NULL, 0, NULL, 0, "Data folder or server:", HELP_SERVER},
     {0},
 };
 

@@ -34,6 +34,7 @@ enum help_group {
     HELP_TRAJECTORIES,
     HELP_PICTURES,
     HELP_LOAD,
+    HELP_SERVER,
 };
 
 // Parses all words. Help, a version, an unknown option or a bad value end the program. The flags are those of
