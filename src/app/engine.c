@@ -59,7 +59,7 @@ static int parse_request(struct engine *e, struct span line, struct engine_reque
     struct json_string key;
     enum json_type type = json_peek(&in);
     if (type != JSON_OBJECT && type != JSON_NONE)
-        return engine_refuse(e, ERR_TYPE, "a line is one JSON object, such as {\"op\":\"about\"}");
+        return engine_refuse(e, ERR_TYPE, "a line must be one JSON object, as {\"op\":\"about\"}");
     for (json_enter_object(&in); json_next_key(&in, &key);) {
         int field = json_string_among(key, field_names);
         struct span value = json_read_raw(&in);
@@ -84,7 +84,7 @@ static int check_id(struct engine *e, struct engine_request *r)
     if ((type == JSON_STRING || type == JSON_INT) && id->size <= ENGINE_MAX_ID)
         return OK;
     *id = (struct span){0};
-    return engine_refuse(e, ERR_TYPE, "an id is a whole number or a string of at most %d bytes", ENGINE_MAX_ID);
+    return engine_refuse(e, ERR_TYPE, "an id must be a whole number or a string of at most %d bytes", ENGINE_MAX_ID);
 }
 
 static int refuse_op(struct engine *e, int err, struct span given)
@@ -238,7 +238,7 @@ int engine_read_bool(struct engine *e, const struct engine_request *r, enum engi
     struct json_reader in = json_reader_of(r->field[f], 1);
     bool value = json_read_bool(&in);
     if (in.error)
-        return engine_refuse(e, in.error, "%s is true or false", field_names[f]);
+        return engine_refuse(e, in.error, "%s must be true or false", field_names[f]);
     *out = value;
     return OK;
 }
@@ -251,7 +251,7 @@ int engine_read_int(struct engine *e, const struct engine_request *r, enum engin
     struct json_reader in = json_reader_of(r->field[f], 1);
     int64_t value = json_read_int(&in, min, max);
     if (in.error)
-        return engine_refuse(e, in.error, "%s is a whole number from %lld to %lld", field_names[f], (long long)min,
+        return engine_refuse(e, in.error, "%s must be a whole number from %lld to %lld", field_names[f], (long long)min,
                              (long long)max);
     *out = value;
     return OK;

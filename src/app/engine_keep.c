@@ -94,13 +94,13 @@ static int read_saved(struct engine *e, const struct engine_request *r, struct k
     struct json_reader in = json_reader_of(r->field[FIELD_SAVED], 1);
     struct json_string given = json_read_string(&in);
     if (r->field[FIELD_SAVED].size == 0 || in.error)
-        return engine_refuse(e, ERR_MISSING, "restore wants a member saved: the string that save gave");
+        return engine_refuse(e, ERR_MISSING, "restore needs a member saved: the string from save");
     long size = base64_read(given.raw, bytes, SAVED_ROOM);
     if (size < (long)sizeof *s)
-        return engine_refuse(e, ERR_FORMAT, "this is not what save gave");
+        return engine_refuse(e, ERR_FORMAT, "this is not a saved game");
     memcpy(s, bytes, sizeof *s);
     if (memcmp(s->magic, "AGSV", 4) != 0 || hash_saved(bytes, (size_t)size) != s->hash)
-        return engine_refuse(e, ERR_FORMAT, "this is not what save gave, or it is damaged");
+        return engine_refuse(e, ERR_FORMAT, "this is not a saved game, or it is damaged");
     if (strncmp(s->game, g->name, sizeof s->game) != 0)
         return engine_refuse(e, ERR_FORMAT, "this is a game of %.32s, not of %s", s->game, g->name);
     if (s->format != SAVED_FORMAT || s->rules_version != g->version || s->rules_size != g->rules_size ||
@@ -111,7 +111,7 @@ static int read_saved(struct engine *e, const struct engine_request *r, struct k
     memcpy(&kept->state, bytes + sizeof *s + g->rules_size, g->state_size);
     const char *broken = g->check(&kept->state);
     if (broken)
-        return engine_refuse(e, ERR_FORMAT, "the state cannot be: %s", broken);
+        return engine_refuse(e, ERR_FORMAT, "the state is invalid: %s", broken);
     return OK;
 }
 
@@ -180,7 +180,7 @@ int engine_finish(struct engine *e, const struct engine_request *r)
     if (err != OK)
         return err;
     if (!t->has_log)
-        return engine_refuse(e, ERR_NO_GAME, "the state came from elsewhere, so no replay leads to it");
+        return engine_refuse(e, ERR_NO_GAME, "the state was restored from another game, so there is no replay");
     struct match before = t->match;
     size_t size = t->log.size;
     if (match_finish(&t->match, t->key, reveal) != OK)

@@ -229,7 +229,7 @@ int engine_view(struct engine *e, const struct engine_request *r)
         (err = engine_read_bool(e, r, FIELD_VECTOR, &w.vector)) != OK)
         return err;
     if (viewer == ENGINE_VIEW_NONE)
-        return engine_refuse(e, ERR_TYPE, "a view is somebody's: a seat, \"spectator\" or \"all\"");
+        return engine_refuse(e, ERR_TYPE, "a view needs a viewer: a seat, \"spectator\" or \"all\"");
     engine_write_turn(e);
     if (viewer != ENGINE_VIEW_ALL) {
         write_view(e, viewer, w);
@@ -253,11 +253,11 @@ int engine_prose(struct engine *e, const struct engine_request *r)
     int what = r->field[FIELD_WHAT].size ? json_string_among(json_read_string(&in), words) : 1;
     int viewer, err;
     if (in.error || what < 0)
-        return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN, "what is \"rules\" or \"state\"");
+        return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN, "what must be \"rules\" or \"state\"");
     if ((err = engine_read_viewer(e, r, &viewer)) != OK)
         return err;
     if (viewer < 0)
-        return engine_refuse(e, ERR_TYPE, "prose is told to one viewer: a seat or \"spectator\"");
+        return engine_refuse(e, ERR_TYPE, "prose needs one viewer: a seat or \"spectator\"");
     if (what == 0) {
         e->row->codec->tell_rules(&e->prose, &e->live->match.rules, e->live->match.seats);
     } else {

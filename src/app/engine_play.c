@@ -50,13 +50,13 @@ static int read_names(struct engine *e, const struct engine_request *r, struct s
         if (in.error || count >= s->match.seats)
             break;
         if (json_string_copy(name, s->match.name[count], MATCH_NAME_ROOM) < 0)
-            return engine_refuse(e, ERR_TOO_LONG, "a name has at most %d bytes", MATCH_NAME_ROOM - 1);
+            return engine_refuse(e, ERR_TOO_LONG, "a name can have at most %d bytes", MATCH_NAME_ROOM - 1);
         if ((err = check_name(e, s, count)) != OK)
             return err;
     }
     if (in.error || count != s->match.seats)
-        return engine_refuse(e, in.error ? in.error : ERR_RULES, "names is an array of %d strings, one for each seat",
-                             s->match.seats);
+        return engine_refuse(e, in.error ? in.error : ERR_RULES,
+                             "names must be an array of %d strings, one for each seat", s->match.seats);
     return OK;
 }
 
@@ -71,7 +71,7 @@ static int read_seed(struct engine *e, const struct engine_request *r, struct se
     bool negative = r->field[FIELD_SEED].at[0] == '-';
     uint64_t seed = negative ? (uint64_t)json_read_int(&in, INT64_MIN, -1) : json_read_uint(&in, UINT64_MAX);
     if (in.error)
-        return engine_refuse(e, in.error, "a seed is a whole number of 64 bits");
+        return engine_refuse(e, in.error, "a seed must be a whole number of 64 bits");
     setup_seed(s, seed);
     return OK;
 }
@@ -100,11 +100,12 @@ static int stack_items(struct engine *e, const struct engine_request *r, struct 
 {
     uint8_t items[MAX_ITEMS];
     if (!e->row->game->stack || !e->row->codec->read_items)
-        return engine_refuse(e, ERR_RULES, "nothing is shuffled or rolled in %s", e->row->game->name);
+        return engine_refuse(e, ERR_RULES, "%s has no shuffles or rolls to fix", e->row->game->name);
     struct json_reader in = json_reader_of(r->field[FIELD_STACK], VALUE_DEPTH);
     int count = e->row->codec->read_items(&in, items, MAX_ITEMS);
     if (in.error || count < 0)
-        return engine_refuse(e, in.error ? in.error : count, "stack is an array of what is shuffled or rolled next");
+        return engine_refuse(e, in.error ? in.error : count,
+                             "stack must be an array of the results of the next shuffle or roll");
     return table_stack(t, items, count);
 }
 
@@ -149,7 +150,8 @@ int engine_start(struct engine *e, const struct engine_request *r)
 int engine_stack(struct engine *e, const struct engine_request *r)
 {
     if (r->field[FIELD_STACK].size == 0)
-        return engine_refuse(e, ERR_MISSING, "stack wants a member stack: an array of what is shuffled or rolled next");
+        return engine_refuse(e, ERR_MISSING,
+                             "stack needs a member stack: an array of the results of the next shuffle or roll");
     return stack_items(e, r, e->live);
 }
 
@@ -198,7 +200,8 @@ static int read_action(struct engine *e, const struct engine_request *r, bool ma
 {
     bool named = r->field[FIELD_ACTION].size, numbered = r->field[FIELD_INDEX].size;
     if (named == numbered || (numbered && master))
-        return engine_refuse(e, ERR_MISSING, "say either action, an object, or (but for the master) index, a number");
+        return engine_refuse(e, ERR_MISSING,
+                             "apply needs either action, an object, or index, a number (not for the master)");
     if (named) {
         struct codec_table table = table_for(e->live, master ? GAME_SPECTATOR : seat);
         struct json_reader in = json_reader_of(r->field[FIELD_ACTION], VALUE_DEPTH);
@@ -242,7 +245,7 @@ int engine_tick(struct engine *e, const struct engine_request *r)
     int64_t count = 1;
     int viewer, err;
     if (!e->row->game->tick)
-        return engine_refuse(e, ERR_RULES, "time does not move %s", e->row->game->name);
+        return engine_refuse(e, ERR_RULES, "%s has no clock: tick does nothing", e->row->game->name);
     if ((err = engine_read_viewer(e, r, &viewer)) != OK ||
         (err = engine_read_int(e, r, FIELD_COUNT, 1, ENGINE_MAX_TICKS, &count)) != OK)
         return err;
@@ -300,7 +303,7 @@ static int read_aggro(struct engine *e, const struct engine_request *r, float *a
     struct json_reader in = json_reader_of(r->field[FIELD_AGGRO], 1);
     double value = json_read_real(&in);
     if (in.error || value < 0 || value > 1)
-        return engine_refuse(e, in.error ? in.error : ERR_RANGE, "aggro is a number from 0 to 1");
+        return engine_refuse(e, in.error ? in.error : ERR_RANGE, "aggro must be a number from 0 to 1");
     *aggro = (float)value;
     return OK;
 }

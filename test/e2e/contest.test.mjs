@@ -248,7 +248,7 @@ test("most games forfeited: the table and the rows say so, and give no significa
     assert.match(stdout, /^most games ended by forfeit: no verdict$/m);
     assert.match(stdout, /dying +2 +0 +0 +2 +0\.00 % +- +2 forfeited/);
     assert.doesNotMatch(stdout, /significant|p = |running Elo/);
-    assert.match(stderr, /it said: \\x1b\[31mred\\x07\\xe2\\x80\\xae\n/); // what a program writes moves no cursor
+    assert.match(stderr, /its last output: \\x1b\[31mred\\x07\\xe2\\x80\\xae\n/); // what a program writes moves no cursor
     assert.doesNotMatch(stderr, /[^\n\x20-\x7e]/);
     const rows = await runBeside([...args, "--csv"]);
     assert.match(rows.stdout, /^0,0,forfeit,.*,none,\d+$/m);

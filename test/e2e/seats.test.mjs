@@ -321,7 +321,7 @@ describe("bots that misbehave", () => {
         for (const [code, what] of [["import sys; sys.exit(3)", "ended"], ["import time; time.sleep(100)", "no answer in time"],
             ["import sys,json\nfor l in sys.stdin:\n m=json.loads(l)\n if 'id' in m: print(json.dumps({'id':m['id'],'index':999}),flush=True)", "illegal"],
             ["import sys\nfor l in sys.stdin: print('hello',flush=True)", "illegal"],
-            ["import sys,json\nl=sys.stdin.readline(); print(json.dumps({'id':1,'ok':True}),flush=True)\nsys.stderr.write('boom'); sys.exit(9)", "exit status 9; it said: boom"]]) {
+            ["import sys,json\nl=sys.stdin.readline(); print(json.dumps({'id':1,'ok':True}),flush=True)\nsys.stderr.write('boom'); sys.exit(9)", "exit status 9; its last output: boom"]]) {
             const folder = scratch("agon-program-");
             writeFileSync(`${folder}/p.py`, code);
             const report = await play(["coup", "1", "1", `cmd:python3 ${folder}/p.py`, "rules"], { DECIDE_MS: "500", CREATE_MS: "3000" });
