@@ -18,6 +18,13 @@ static int count;
 
 static struct lobby_game offered[MAX_GAMES + 1];
 
+// A game without a rules bot still needs somebody at its tables.
+static const struct bot *find_house_bot(const struct game_kit *k)
+{
+    const struct bot *rules = games_find_bot(k, "rules");
+    return rules ? rules : games_bots(k)[0];
+}
+
 // F3.2: the hard range of seats is the game's.
 static void make_rows(void)
 {
@@ -27,7 +34,7 @@ static void make_rows(void)
         if (!dialect_refusal(k) && count < MAX_GAMES)
             rows[count++] = (struct row){.kit = k,
                                          .game = {.codec = k->codec,
-                                                  .house = games_find_bot(k, "rules"),
+                                                  .house = find_house_bot(k),
                                                   .bots = games_bots(k),
                                                   .min_seats = k->game->min_seats,
                                                   .max_seats = k->game->max_seats,
