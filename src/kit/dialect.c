@@ -18,7 +18,7 @@ struct codec_table dialect_table(int seats, int viewer)
 
 const struct arena_dialect *dialect_of(const struct game_kit *k)
 {
-    static const struct arena_dialect none = {0};
+    static const struct arena_dialect none = {.gated = true}; // clients of the protocol know its own games alone
     return k->arena ? k->arena : &none;
 }
 
