@@ -19,11 +19,12 @@ const looks = [
     { op: "save" },
 ];
 
-for (const { name: game, tick_ms } of games) {
+for (const { name: game, tick_ms, scenarios } of games) {
+    const long = scenarios.includes("hundred_hands") ? { scenario: "hundred_hands" } : {}; // one hand may be over too soon
     const step = tick_ms ? [{ op: "bot", play: true }, { op: "tick", count: 30 }] : [{ op: "bot", play: true }];
 
     test(`engine ${game}: requests and answers are what the schemas say`, () => {
-        const lines = [{ op: "about" }, { op: "start", seed: 5, id: "a" }, ...looks];
+        const lines = [{ op: "about" }, { op: "start", seed: 5, id: "a", ...long }, ...looks];
         if (!tick_ms) lines.push({ op: "bot", viewer: null }, { op: "bot", bot: "random", aggro: 1, play: true, viewer: "all" });
         lines.push({ op: "fallback", viewer: "all" }, ...step, ...looks, { op: "drop", seat: 0, viewer: "all" });
         lines.push({ op: "finish" }, { op: "view" }, { op: "quit" });
@@ -103,7 +104,7 @@ for (const { name: game, tick_ms } of games) {
 
     test(`engine ${game}: a restored game goes on as it did, here and elsewhere`, async () => {
         const e = new Engine(game);
-        await e.must({ op: "start", seed: 3 });
+        await e.must({ op: "start", seed: 3, ...long });
         const play = async (engine, count) => {
             for (let i = 0; i < count; i++) for (const line of step) await engine.must(line);
             return (await engine.must({ op: "hash" })).hash;
