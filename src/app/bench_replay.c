@@ -29,9 +29,9 @@ static void record_match(const struct game *g, int seats, struct bench_dice *dic
     while (err == OK && !match_is_over(&m) && m.steps < MATCH_STEPS) {
         struct game_turn turn = g->turn(&m.state);
         int seat = bench_pick_seat(dice, turn.seats), count = g->choices(&m.state, seat, choices);
-        err = match_answer(&m, seat, turn.number, bench_pick_action(bench_draw(dice), choices, count), 0, NULL);
+        err = match_answer(&m, seat, turn.number, bench_pick_action(bench_draw(dice), choices, count), NULL);
         if (err == OK && g->tick)
-            err = match_tick(&m, 0, NULL);
+            err = match_tick(&m, NULL);
     }
     if (err != OK || match_finish(&m, setup.match.key, true) != OK)
         app_die("cannot record a match of %s: %s", g->name, err_sentence(err));

@@ -58,9 +58,9 @@ static void move_on(struct match *m, const struct players *players)
     int seat, err;
     struct game_action a;
     if (!players_next(players, m, &seat, &a)) {
-        err = match_tick(m, 0, NULL);
+        err = match_tick(m, NULL);
     } else {
-        err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, NULL);
+        err = match_answer(m, seat, m->game->turn(&m->state).number, a, NULL);
         if (err == ERR_ACTION)
             app_die("bot %s makes an illegal move in %s", players->bot[seat]->name, m->game->name);
     }

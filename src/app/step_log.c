@@ -169,7 +169,7 @@ static int start(struct import *im, struct text *replay, struct match_setup *set
 static int tick_to(struct import *im, uint64_t step)
 {
     while (im->fault->step < step) {
-        int err = match_tick(&im->match, 0, NULL);
+        int err = match_tick(&im->match, NULL);
         if (err != OK)
             return refuse(im->fault, err, "%s", err_sentence(err));
         im->fault->step++;
@@ -218,7 +218,7 @@ static int read_inputs(struct import *im, const struct line *l)
     if (seeded && !restarts)
         return refuse(im->fault, ERR_FORMAT, "a seed belongs to a restart");
     for (int i = 0; i < count; i++)
-        if (match_answer(&im->match, 0, 0, list[i], 0, NULL) == ERR_FULL)
+        if (match_answer(&im->match, 0, 0, list[i], NULL) == ERR_FULL)
             return refuse(im->fault, ERR_FULL, "%s", err_sentence(ERR_FULL));
     return OK; // T1.19: what has no effect now is ignored without error
 }
@@ -241,7 +241,7 @@ static int read_place(struct import *im, const struct line *l)
         a.arg[2] |= TETRIS_PLACE_AT_ROW;
         a.amount = y + (kind ? tetris_top(kind, rotation) : 0);
     }
-    int err = left < 0 || left >= TETRIS_WIDTH ? ERR_ACTION : match_answer(&im->match, 0, 0, a, 0, NULL);
+    int err = left < 0 || left >= TETRIS_WIDTH ? ERR_ACTION : match_answer(&im->match, 0, 0, a, NULL);
     return err == OK ? OK : refuse(im->fault, err, "this place does not succeed: %s", err_sentence(err));
 }
 

@@ -87,27 +87,27 @@ int table_start(struct table *t, const struct setup *s)
 
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a)
 {
-    return settle(t, match_answer(&t->match, seat, number, a, 0, listen(t)));
+    return settle(t, match_answer(&t->match, seat, number, a, listen(t)));
 }
 
 int table_oversee(struct table *t, struct game_action a)
 {
-    return settle(t, match_oversee(&t->match, a, 0, listen(t)));
+    return settle(t, match_oversee(&t->match, a, listen(t)));
 }
 
 int table_drop(struct table *t, int seat, int reason)
 {
-    return settle(t, match_drop(&t->match, seat, reason, 0, listen(t)));
+    return settle(t, match_drop(&t->match, seat, reason, listen(t)));
 }
 
 int table_play_fallback(struct table *t, int seat)
 {
-    return settle(t, match_play_fallback(&t->match, seat, 0, listen(t)));
+    return settle(t, match_play_fallback(&t->match, seat, listen(t)));
 }
 
 int table_tick(struct table *t)
 {
-    return settle(t, match_tick(&t->match, 0, listen(t)));
+    return settle(t, match_tick(&t->match, listen(t)));
 }
 
 int table_stack(struct table *t, const uint8_t *items, int count)

@@ -186,10 +186,10 @@ static void ask_there(struct table *t, int seat)
 static void answer(struct table *t, int seat, struct game_action a, int64_t took_us)
 {
     struct match *m = &t->play.match;
-    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, &t->happened);
+    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, &t->happened);
     if (err == ERR_ACTION) { // a bot of the house or a person; seats only hand over what was offered
         t->result.trouble[seat][CONTEST_ILLEGAL]++;
-        err = match_play_fallback(m, seat, 0, &t->happened);
+        err = match_play_fallback(m, seat, &t->happened);
     }
     contest_note_time(t->owner->run, &t->play, took_us);
     assert(err == OK || err == ERR_FULL);
@@ -201,7 +201,7 @@ static void let_time_pass(struct table *t)
 {
     struct match *m = &t->play.match;
     while (!match_is_over(m) && seated_next(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
-        match_tick(m, 0, &t->happened);
+        match_tick(m, &t->happened);
 }
 
 // As far as it goes without waiting for anybody outside.
@@ -262,12 +262,12 @@ static void lose_by_fault(struct table *t, int seat)
     t->result.end = CONTEST_FORFEIT;
     t->result.at_fault = (int8_t)seat;
     t->place[seat].muted = true;
-    match_drop(&t->play.match, seat, 0, 0, &t->happened);
+    match_drop(&t->play.match, seat, 0, &t->happened);
 }
 
 static void play_fallback(struct table *t, int seat)
 {
-    match_play_fallback(&t->play.match, seat, 0, &t->happened);
+    match_play_fallback(&t->play.match, seat, &t->happened);
     contest_note_time(t->owner->run, &t->play, -1);
 }
 

@@ -154,14 +154,14 @@ static int ask(struct contest_run *run, struct contest_table *t, int seat, struc
     int64_t began = run->transcript ? loop_now_us() : 0;
     struct game_action a = seated_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
     contest_note_time(run, t, run->transcript ? loop_now_us() - began : 0);
-    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, 0, out);
-    return err == ERR_ACTION ? match_play_fallback(m, seat, 0, out) : err;
+    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, out);
+    return err == ERR_ACTION ? match_play_fallback(m, seat, out) : err;
 }
 
 static void move_on(struct contest_run *run, struct contest_table *t, struct game_events *out)
 {
     struct match *m = &t->match;
-    int seat = seated_next(m), err = seat < 0 ? match_tick(m, 0, out) : ask(run, t, seat, out);
+    int seat = seated_next(m), err = seat < 0 ? match_tick(m, out) : ask(run, t, seat, out);
     assert(err == OK);
     (void)err;
     if (out) {

@@ -352,9 +352,9 @@ static void house_move(struct rl_table *t, int seat, uint32_t decision)
         rl_away(rl, think, &d);
     else
         think(&d);
-    int err = match_answer(&t->match, seat, turn.number, d.move, 0, &t->happened);
+    int err = match_answer(&t->match, seat, turn.number, d.move, &t->happened);
     if (err != OK)
-        err = match_play_fallback(&t->match, seat, 0, &t->happened);
+        err = match_play_fallback(&t->match, seat, &t->happened);
     assert(err == OK);
     (void)err;
     rl_absorb(t);
@@ -407,7 +407,7 @@ void rl_tick_game(struct rl_table *t)
         house_move(t, 0, (uint32_t)t->tick);
     if (!t->running)
         return;
-    match_tick(&t->match, 0, &t->happened);
+    match_tick(&t->match, &t->happened);
     rl_absorb(t);
 }
 
@@ -417,7 +417,7 @@ static bool play_move(struct rl_table *t, const struct rl_deed *d)
     struct game_turn turn = t->row->game->turn(&t->match.state);
     if (t->group->place)
         return rl_arena_answer(t->group, d->move);
-    if (match_answer(&t->match, d->seat, turn.number, d->move, 0, &t->happened) != OK)
+    if (match_answer(&t->match, d->seat, turn.number, d->move, &t->happened) != OK)
         return false;
     rl_absorb(t);
     return true;

@@ -321,14 +321,14 @@ static void do_kill(struct rl_agent *a, const struct rl_deed *d)
 {
     struct rl_table *t = a->table;
     t->killed |= SEAT(d->seat);
-    match_drop(&t->match, d->seat, KILLED, 0, &t->happened);
+    match_drop(&t->match, d->seat, KILLED, &t->happened);
     rl_absorb(t);
 }
 
 static void do_master(struct rl_agent *a, const struct rl_deed *d)
 {
     struct rl_table *t = a->table;
-    if (match_oversee(&t->match, d->move, 0, &t->happened) == OK)
+    if (match_oversee(&t->match, d->move, &t->happened) == OK)
         rl_absorb(t);
 }
 

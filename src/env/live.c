@@ -137,7 +137,7 @@ static void age_turns(struct rl_table *t)
         if (++t->age[s] < limit)
             continue;
         t->age[s] = 0;
-        if (match_play_fallback(&t->match, s, 0, &t->happened) == OK)
+        if (match_play_fallback(&t->match, s, &t->happened) == OK)
             rl_absorb(t);
     }
 }

@@ -182,7 +182,7 @@ static bool restart_board(struct rl_agent *a, const struct rl_order *o)
         return false;
     struct game_action again = {.kind = row->kind, .arg = {o->has_seed}, .amount = (int32_t)(uint32_t)o->seed};
     uint32_t number = t->row->game->turn(&t->match.state).number;
-    if (match_answer(&t->match, a->seat, number, again, 0, &t->happened) != OK)
+    if (match_answer(&t->match, a->seat, number, again, &t->happened) != OK)
         return false;
     t->seeded |= o->has_seed || !t->running; // its key is known when it is over
     t->running = true;

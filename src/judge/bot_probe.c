@@ -522,7 +522,7 @@ static void make_requests(struct bot_probe *p)
             return;
         struct game_action a = seated_ask(&m, &bot_random, seat, (uint32_t)m.steps, 0.5f);
         happened.count = 0;
-        match_answer(&m, seat, m.game->turn(&m.state).number, a, 0, &happened);
+        match_answer(&m, seat, m.game->turn(&m.state).number, a, &happened);
     }
 }
 

@@ -175,7 +175,7 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
         a = m->game->fallback(&m->state, s->index);
     l->figures.house_moves++;
     turns_end(s);
-    if (match_answer(m, s->index, b->number, a, now_ms, turns_listen(l)) == OK)
+    if (match_answer(m, s->index, b->number, a, turns_listen(l)) == OK)
         turns_done(l, b, false, (struct span){0}, now_ms);
     else
         results_cancel(l, b, now_ms);

@@ -120,7 +120,7 @@ static bool all_seated(const struct bout *b)
     return true;
 }
 
-static int restore(struct lobby *l, struct bout *b, int64_t now_ms)
+static int restore(struct lobby *l, struct bout *b)
 {
     struct pieces p;
     struct replay_run *run = lobby_take(sizeof *run);
@@ -131,7 +131,7 @@ static int restore(struct lobby *l, struct bout *b, int64_t now_ms)
         err = replay_pieces(l, b, &p, run);
     if (err == OK) {
         b->match = lobby_take(sizeof *b->match);
-        err = match_resume(b->match, run, &b->log, now_ms, turns_listen(l));
+        err = match_resume(b->match, run, &b->log, turns_listen(l));
     }
     b->stored = p.log.size;
     if (err == OK && b->log.size < b->stored)
@@ -182,7 +182,7 @@ static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
     struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
     b->record = m;
     bout_take_seats(l, b);
-    if (g && restore(l, b, now_ms) == OK)
+    if (g && restore(l, b) == OK)
         go_on(l, b, now_ms);
     else
         give_up(l, b, now_ms);

@@ -219,7 +219,7 @@ static void play_fallback(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;
     turns_end(s);
-    if (match_play_fallback(b->match, s->index, now_ms, turns_listen(l)) != OK) {
+    if (match_play_fallback(b->match, s->index, turns_listen(l)) != OK) {
         results_cancel(l, b, now_ms);
         return;
     }
@@ -239,7 +239,7 @@ static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit c
     struct bout *b = s->bout;
     bool forfeit = is_forfeit(b);
     turns_end(s);
-    if (match_drop(b->match, s->index, (int)cause - LOBBY_FORFEIT_DISCONNECT, now_ms, turns_listen(l)) != OK) {
+    if (match_drop(b->match, s->index, (int)cause - LOBBY_FORFEIT_DISCONNECT, turns_listen(l)) != OK) {
         results_cancel(l, b, now_ms);
         return;
     }
@@ -314,7 +314,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
         return ERR_STALE;
     if (store_fault(l->store)[0])
         return ERR_STORAGE;
-    int err = match_answer(b->match, s->index, b->number, a, now_ms, turns_listen(l));
+    int err = match_answer(b->match, s->index, b->number, a, turns_listen(l));
     if (err == ERR_FULL)
         results_cancel(l, b, now_ms);
     if (err != OK)

@@ -56,53 +56,7 @@ static void log_tick(struct match *m)
     log_hash(m);
 }
 
-// Deadlines
-
-// A seat that is asked anew gets the full time; in a window that goes on the clocks run on (F4.13).
-static void set_clocks(struct match *m, struct game_turn turn, int64_t now_ms)
-{
-    bool timed = m->budget_ms > 0 && turn.kind != TURN_OVER && turn.kind != TURN_FREE;
-    for (int seat = 0; seat < m->seats; seat++) {
-        if (!timed || !(turn.seats & SEAT(seat)))
-            m->due_ms[seat] = MATCH_NEVER;
-        else if (turn.number != m->asked.number || !(m->asked.seats & SEAT(seat)))
-            m->due_ms[seat] = now_ms + m->budget_ms;
-    }
-    m->asked = turn;
-}
-
-void match_set_budget(struct match *m, int64_t budget_ms, int64_t now_ms)
-{
-    m->budget_ms = budget_ms;
-    m->asked = (struct game_turn){0};
-    set_clocks(m, m->game->turn(&m->state), now_ms);
-}
-
-int match_next_late(const struct match *m, int64_t now_ms)
-{
-    int late = -1;
-    for (int seat = 0; seat < m->seats; seat++)
-        if (m->due_ms[seat] <= now_ms && (late < 0 || m->due_ms[seat] < m->due_ms[late]))
-            late = seat;
-    return late;
-}
-
-int64_t match_next_due(const struct match *m)
-{
-    int64_t due_ms = MATCH_NEVER;
-    for (int seat = 0; seat < m->seats; seat++)
-        if (m->due_ms[seat] < due_ms)
-            due_ms = m->due_ms[seat];
-    return due_ms;
-}
-
 // Start
-
-static void forget_clocks(struct match *m)
-{
-    for (int seat = 0; seat < GAME_MAX_SEATS; seat++)
-        m->due_ms[seat] = MATCH_NEVER;
-}
 
 static struct replay_head head_of(const struct match_setup *setup, const union game_rules *rules)
 {
@@ -128,7 +82,6 @@ int match_start(struct match *m, const struct match_setup *setup, struct text *l
     assert(g->rules_size <= GAME_MAX_RULES && g->state_size <= GAME_MAX_STATE && g->view_size <= GAME_MAX_VIEW);
     assert(!log || log->size == 0);
     *m = (struct match){.game = g, .seats = setup->seats, .root = rng_from_key(setup->key), .log = log};
-    forget_clocks(m);
     if (setup->rules)
         memcpy(&m->rules, setup->rules, g->rules_size);
     else
@@ -171,10 +124,10 @@ static int play_drop(struct match *m, int seat, int reason, struct game_events *
     return err;
 }
 
-// After every change: whoever is leaving and is asked now goes (F6.2); the others get their time.
-static void settle(struct match *m, int64_t now_ms, struct game_events *out)
+// After every change: drop the seats that are leaving and are asked now (F6.2).
+static void settle(struct match *m, struct game_events *out)
 {
-    if (!m->leaving && !m->budget_ms)
+    if (!m->leaving)
         return;
     struct game_turn turn = m->game->turn(&m->state);
     while (turn.kind != TURN_OVER && (turn.seats & m->leaving)) {
@@ -183,10 +136,9 @@ static void settle(struct match *m, int64_t now_ms, struct game_events *out)
             break; // no room in the log: it waits for the next call
         turn = m->game->turn(&m->state);
     }
-    set_clocks(m, turn, now_ms);
 }
 
-static int answer(struct match *m, int seat, struct game_turn turn, struct game_action a, bool silent, int64_t now_ms,
+static int answer(struct match *m, int seat, struct game_turn turn, struct game_action a, bool silent,
                   struct game_events *out)
 {
     // When the game is over it is the game that refuses: some can be started anew.
@@ -194,27 +146,26 @@ static int answer(struct match *m, int seat, struct game_turn turn, struct game_
         return ERR_SEAT;
     int err = play(m, seat, a, silent, out);
     if (err == OK)
-        settle(m, now_ms, out);
+        settle(m, out);
     return err;
 }
 
-int match_answer(struct match *m, int seat, uint32_t number, struct game_action a, int64_t now_ms,
-                 struct game_events *out)
+int match_answer(struct match *m, int seat, uint32_t number, struct game_action a, struct game_events *out)
 {
     struct game_turn turn = m->game->turn(&m->state);
     if (number != turn.number && turn.kind != TURN_FREE && turn.kind != TURN_OVER)
         return ERR_STALE;
-    return answer(m, seat, turn, a, false, now_ms, out);
+    return answer(m, seat, turn, a, false, out);
 }
 
-int match_play_fallback(struct match *m, int seat, int64_t now_ms, struct game_events *out)
+int match_play_fallback(struct match *m, int seat, struct game_events *out)
 {
     struct game_turn turn = m->game->turn(&m->state);
     if (turn.kind == TURN_OVER)
         return ERR_OVER;
     if (seat < 0 || seat >= m->seats || !(turn.seats & SEAT(seat)))
         return ERR_SEAT;
-    return answer(m, seat, turn, m->game->fallback(&m->state, seat), true, now_ms, out);
+    return answer(m, seat, turn, m->game->fallback(&m->state, seat), true, out);
 }
 
 static int leave_later(struct match *m, int seat, int reason)
@@ -233,7 +184,7 @@ static int leave_later(struct match *m, int seat, int reason)
     return OK;
 }
 
-int match_drop(struct match *m, int seat, int reason, int64_t now_ms, struct game_events *out)
+int match_drop(struct match *m, int seat, int reason, struct game_events *out)
 {
     if (seat < 0 || seat >= m->seats)
         return ERR_SEAT;
@@ -244,17 +195,17 @@ int match_drop(struct match *m, int seat, int reason, int64_t now_ms, struct gam
         return leave_later(m, seat, reason);
     int err = play_drop(m, seat, reason, out);
     if (err == OK)
-        settle(m, now_ms, out);
+        settle(m, out);
     return err;
 }
 
-int match_oversee(struct match *m, struct game_action a, int64_t now_ms, struct game_events *out)
+int match_oversee(struct match *m, struct game_action a, struct game_events *out)
 {
     if (a.kind == GAME_DROP)
-        return match_drop(m, a.arg[0], a.arg[1], now_ms, out);
+        return match_drop(m, a.arg[0], a.arg[1], out);
     int err = play(m, GAME_MASTER, a, false, out);
     if (err == OK)
-        settle(m, now_ms, out);
+        settle(m, out);
     return err;
 }
 
@@ -272,19 +223,18 @@ int match_stack(struct match *m, const uint8_t *items, int count)
     return OK;
 }
 
-int match_tick(struct match *m, int64_t now_ms, struct game_events *out)
+int match_tick(struct match *m, struct game_events *out)
 {
     assert(m->game->tick);
     if (!log_has_room(m))
         return ERR_FULL;
     m->game->tick(&m->state, out);
     log_tick(m);
-    settle(m, now_ms, out);
+    settle(m, out);
     return OK;
 }
 
-int match_resume(struct match *m, const struct replay_run *run, struct text *log, int64_t now_ms,
-                 struct game_events *out)
+int match_resume(struct match *m, const struct replay_run *run, struct text *log, struct game_events *out)
 {
     if (run->ended)
         return ERR_OVER;
@@ -300,7 +250,6 @@ int match_resume(struct match *m, const struct replay_run *run, struct text *log
                         .since_hash = run->since_hash,
                         .log = log};
     memcpy(m->leave_reason, run->leave_reason, sizeof m->leave_reason);
-    forget_clocks(m);
     if (log)
         replay_write_prefix(log, run, head);
     if (log && log->full) {
@@ -309,7 +258,7 @@ int match_resume(struct match *m, const struct replay_run *run, struct text *log
     }
     if (log && m->since_hash == MATCH_HASH_EVERY) // cut right before it
         log_hash(m);
-    settle(m, now_ms, out);
+    settle(m, out);
     return OK;
 }
 

@@ -1,16 +1,15 @@
-// One match: a game, who sits where, who is awaited until when, and its log. Time and keys are arguments; nothing is
-// allocated. Every protocol's answer comes through match_answer: this is the one place that decides who may speak.
+// One match: a game, its seats and its log. Keys are arguments; nothing is allocated. Every protocol answers through
+// match_answer, the one place that decides whose action counts. Deadlines belong to the caller: the lobby and the
+// runners ask match_play_fallback or match_drop for a seat that is late.
 //
 // What a call accepts is in the log when it returns, before anyone can see its effect. When the log has no room and
-// cannot grow, the call answers ERR_FULL and nothing has happened (F8.6).
+// cannot grow, the call returns ERR_FULL and changes nothing (F8.6).
 #pragma once
 
 #include "base/text.h"
 #include "game/game.h"
 
 enum { MATCH_NAME_ROOM = 32, MATCH_HASH_EVERY = 64, MATCH_COMMITMENT_BYTES = 32, MATCH_MAX_ITEMS = 128 };
-
-#define MATCH_NEVER INT64_MAX // a deadline that does not come
 
 // Where the streams of a match key lead (rng_split of the key).
 enum match_stream { MATCH_CHANCE, MATCH_SEATS, MATCH_BOTS, MATCH_TESTS, MATCH_RANDOMISATION, MATCH_PICTURES };
@@ -44,13 +43,10 @@ struct match {
     struct rng root;  // of the key; bots and tests split from it
     seat_set leaving; // to be dropped at their next question (F6.2)
     uint8_t leave_reason[GAME_MAX_SEATS];
-    int64_t budget_ms;              // how long a question may take; 0: for ever
-    int64_t due_ms[GAME_MAX_SEATS]; // when an awaited seat is late; the owner may move it (a reconnect, F4.10)
-    struct game_turn asked;         // the question these deadlines belong to
-    uint64_t steps;                 // actions, stacks and ticks so far
-    uint32_t since_hash;            // of them, since the log had its last hash
-    uint32_t pending_ticks;         // of them, not yet in the log: they become one entry
-    struct text *log;               // the replay as it grows, whole until match_finish; NULL: none is kept
+    uint64_t steps;         // actions, stacks and ticks so far
+    uint32_t since_hash;    // of them, since the log had its last hash
+    uint32_t pending_ticks; // of them, not yet in the log: they become one entry
+    struct text *log;       // the replay as it grows, whole until match_finish; NULL: none is kept
 };
 
 // Starts the match and, when log is not NULL, begins its replay there: an empty text. A refusal (ERR_RULES, ERR_FULL)
@@ -58,25 +54,19 @@ struct match {
 int match_start(struct match *m, const struct match_setup *setup, struct text *log, struct game_events *out);
 
 // Goes on where the prefix of a replay stops (F8.5): `run` has been stepped as far as wanted and `log`, empty, gets
-// what it has done. Deadlines come back with match_set_budget. ERR_OVER when the replay has its end.
+// what it has done. ERR_OVER when the replay has its end.
 struct replay_run;
-int match_resume(struct match *m, const struct replay_run *run, struct text *log, int64_t now_ms,
-                 struct game_events *out);
-
-void match_set_budget(struct match *m, int64_t budget_ms, int64_t now_ms); // of the running and all later questions
+int match_resume(struct match *m, const struct replay_run *run, struct text *log, struct game_events *out);
 
 // A seat's answer to question `number` (game_turn.number; real-time games take any). ERR_STALE when that question is
 // closed, ERR_SEAT, ERR_ACTION, ERR_OVER, ERR_FULL otherwise; then nothing has changed.
-int match_answer(struct match *m, int seat, uint32_t number, struct game_action a, int64_t now_ms,
-                 struct game_events *out);
-int match_oversee(struct match *m, struct game_action a, int64_t now_ms, struct game_events *out); // the master's
-int match_drop(struct match *m, int seat, int reason, int64_t now_ms, struct game_events *out);    // now, or when asked
+int match_answer(struct match *m, int seat, uint32_t number, struct game_action a, struct game_events *out);
+int match_oversee(struct match *m, struct game_action a, struct game_events *out); // the master's
+int match_drop(struct match *m, int seat, int reason, struct game_events *out);    // now, or when asked
 int match_stack(struct match *m, const uint8_t *items, int count);
-int match_tick(struct match *m, int64_t now_ms, struct game_events *out); // games with a tick only
+int match_tick(struct match *m, struct game_events *out); // games with a tick only
 
-int match_next_late(const struct match *m, int64_t now_ms); // the seat whose time was up first, or -1
-int64_t match_next_due(const struct match *m);              // the earliest deadline, MATCH_NEVER for none
-int match_play_fallback(struct match *m, int seat, int64_t now_ms, struct game_events *out); // marked so in the log
+int match_play_fallback(struct match *m, int seat, struct game_events *out); // marked so in the log
 
 // What is still to be written (ticks) goes into the log, with a hash: before the log is put away unfinished.
 int match_checkpoint(struct match *m);

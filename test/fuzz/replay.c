@@ -55,9 +55,9 @@ static void go_on_from_here(void)
         ;
     assert(done == 0 && other.steps == run.steps);
     assert(memcmp(&other.state, &run.state, run.game->state_size) == 0);
-    assert(match_resume(&m, &other, &log, 0, NULL) == OK);
+    assert(match_resume(&m, &other, &log, NULL) == OK);
     for (int i = 0; i < 20 && !match_is_over(&m); i++)
-        match_play_fallback(&m, __builtin_ctz(run.game->turn(&m.state).seats), 0, NULL);
+        match_play_fallback(&m, __builtin_ctz(run.game->turn(&m.state).seats), NULL);
     assert(match_finish(&m, run.reader.head.key, true) == OK);
     assert(replay_begin(&other, text_span(&log), run.game, NULL, NULL) == OK);
 }

@@ -146,12 +146,12 @@ static void seat_match_apply(struct seat_match *t, int seat, struct game_action 
     enum { PACE = 30 };
     t->happened.count = t->happened.ticks = 0;
     uint32_t number = t->m.game->turn(&t->m.state).number;
-    if (match_answer(&t->m, seat, number, a, 0, &t->happened) != OK) {
+    if (match_answer(&t->m, seat, number, a, &t->happened) != OK) {
         fprintf(stderr, "seat_match: an answer that was legal is refused\n");
         abort();
     }
     for (int i = 0; t->m.game->tick_ms && i < PACE && !match_is_over(&t->m); i++)
-        match_tick(&t->m, 0, &t->happened);
+        match_tick(&t->m, &t->happened);
     t->steps++;
     seat_match_tell_all(t);
 }

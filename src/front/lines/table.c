@@ -173,7 +173,7 @@ static void take_events(struct table *t)
 // T3.48: an input without effect is no error, so the answer of the match does not matter.
 static int act(struct table *t, struct game_action a)
 {
-    int err = match_answer(&t->match, 0, 0, a, 0, &t->events);
+    int err = match_answer(&t->match, 0, 0, a, &t->events);
     if (a.kind == TETRIS_RESTART && err == OK)
         observe_clear_events(t);
     take_events(t);
@@ -255,7 +255,7 @@ static const char *apply(struct table *t, const struct command *c)
 
 static void tick(struct table *t)
 {
-    match_tick(&t->match, 0, &t->events);
+    match_tick(&t->match, &t->events);
     take_events(t);
     t->logical_step++;
 }

@@ -121,13 +121,13 @@ static void play_long(struct match *m, uint64_t seed)
                     break;
             }
         if (a.kind)
-            match_answer(m, 0, 0, a, 0, NULL);
+            match_answer(m, 0, 0, a, NULL);
         if (match_is_over(m))
-            match_answer(m, 0, 0, (struct game_action){.kind = TETRIS_RESTART}, 0, NULL);
+            match_answer(m, 0, 0, (struct game_action){.kind = TETRIS_RESTART}, NULL);
         if (rng_below(&dice, 8))
-            assert_int_equal(match_tick(m, 0, NULL), OK);
+            assert_int_equal(match_tick(m, NULL), OK);
     }
-    match_tick(m, 0, NULL);
+    match_tick(m, NULL);
 }
 
 static void long_games_survive_the_round_trip(void **unused)
@@ -181,11 +181,11 @@ static void what_a_log_cannot_say_is_not_exported(void **unused)
         struct match_setup setup = {.game = &tetris_game, .rules = &rules, .seats = 1, .has_seed = true, .seed = 5};
         assert_int_equal(match_start(&m, &setup, &replay, NULL), OK);
         if (cases[i].seat == GAME_MASTER)
-            assert_int_equal(match_oversee(&m, cases[i].action, 0, NULL), OK);
+            assert_int_equal(match_oversee(&m, cases[i].action, NULL), OK);
         else
-            assert_int_equal(match_answer(&m, 0, 0, cases[i].action, 0, NULL), OK);
+            assert_int_equal(match_answer(&m, 0, 0, cases[i].action, NULL), OK);
         if (cases[i].ends_with_tick)
-            match_tick(&m, 0, NULL);
+            match_tick(&m, NULL);
         match_finish(&m, setup.key, true);
         assert_int_equal(step_log_export(&log, text_span(&replay), NULL, "agon", &fault), cases[i].err);
         assert_true(cases[i].err == OK || fault.say[0]);

@@ -94,7 +94,7 @@ static void play(const struct game_kit *d, int seats, const struct bot *bot, uin
         expect_choices(d, &m, seat, &t);
         struct game_action a = answer(d, bot, &t, &dice);
         assert_true(game_is_legal(m.game, &m.state, seat, a));
-        assert_int_equal(match_answer(&m, seat, turn.number, a, 0, NULL), OK);
+        assert_int_equal(match_answer(&m, seat, turn.number, a, NULL), OK);
     }
     assert_true(match_is_over(&m));
 }

@@ -37,7 +37,7 @@ static bool answer(struct rl_player *p, struct game_action a)
     (void)p;
     uint32_t number = liars_dice_game.turn(&arena.match.state).number;
     arena.answers++;
-    return !arena.deaf && match_answer(&arena.match, arena.seat, number, a, 0, NULL) == OK;
+    return !arena.deaf && match_answer(&arena.match, arena.seat, number, a, NULL) == OK;
 }
 
 static void read_rules(void *owner, const struct game *g, void *rules)
@@ -160,7 +160,7 @@ static void test_ends(void **state)
         pass_time(&c);
         assert_null(c.late);
         if (rows[i].drop)
-            assert_int_equal(match_drop(&arena.match, arena.seat, 1, 0, NULL), OK);
+            assert_int_equal(match_drop(&arena.match, arena.seat, 1, NULL), OK);
         tell(&c, false, true);
         assert_non_null(c.late);
         assert_true(get_bool(c.late, "done"));

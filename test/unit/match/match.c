@@ -1,4 +1,4 @@
-// Who may speak, who is late, who leaves, and what the log has of it.
+// Whose action counts, who leaves, and what the log has of it.
 #include "match/match.h"
 
 #include "match/replay.h"
@@ -48,7 +48,7 @@ static uint32_t number(const struct table *t)
 
 static int answer(struct table *t, int seat, struct game_action a)
 {
-    return match_answer(&t->m, seat, number(t), a, 0, NULL);
+    return match_answer(&t->m, seat, number(t), a, NULL);
 }
 
 // The log, played again, arrives at the same state. Its entries of one kind are counted.
@@ -114,11 +114,11 @@ static void only_the_asked_may_answer_and_only_what_is_legal(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct match before = t.m;
         size_t size = t.log.size;
-        assert_int_equal(match_answer(&t.m, cases[i].seat, cases[i].number, cases[i].action, 5, NULL), cases[i].err);
+        assert_int_equal(match_answer(&t.m, cases[i].seat, cases[i].number, cases[i].action, NULL), cases[i].err);
         assert_memory_equal(&t.m, &before, sizeof before); // refused: every byte as it was
         assert_int_equal(t.log.size, size);
     }
-    assert_int_equal(match_answer(&t.m, 0, 1, guess_5, 5, NULL), OK);
+    assert_int_equal(match_answer(&t.m, 0, 1, guess_5, NULL), OK);
     assert_int_equal(replayed(&t, REPLAY_ACTION), 1);
 }
 
@@ -129,54 +129,22 @@ static void a_pass_leaves_the_question_open_and_a_doubt_closes_it(void **unused)
     begin(&t, 4);
     assert_int_equal(answer(&t, 0, guess_5), OK);
     uint32_t window = number(&t);
-    assert_int_equal(match_answer(&t.m, 1, window, pass, 0, NULL), OK);
+    assert_int_equal(match_answer(&t.m, 1, window, pass, NULL), OK);
     assert_int_equal(number(&t), window);
-    assert_int_equal(match_answer(&t.m, 1, window, pass, 0, NULL), ERR_SEAT);
-    assert_int_equal(match_answer(&t.m, 2, window, doubt, 0, NULL), OK);
-    assert_int_equal(match_answer(&t.m, 3, window, pass, 0, NULL), ERR_STALE);
+    assert_int_equal(match_answer(&t.m, 1, window, pass, NULL), ERR_SEAT);
+    assert_int_equal(match_answer(&t.m, 2, window, doubt, NULL), OK);
+    assert_int_equal(match_answer(&t.m, 3, window, pass, NULL), ERR_STALE);
 }
 
-static void deadlines_follow_the_questions(void **unused)
-{
-    (void)unused;
-    struct table t;
-    begin(&t, 3);
-    assert_true(match_next_due(&t.m) == MATCH_NEVER);
-    assert_int_equal(match_next_late(&t.m, INT64_MAX - 1), -1);
-    match_set_budget(&t.m, 100, 1000);
-    assert_int_equal(match_next_due(&t.m), 1100);
-    assert_int_equal(match_next_late(&t.m, 1099), -1);
-    assert_int_equal(match_next_late(&t.m, 1100), 0);
-    assert_int_equal(match_answer(&t.m, 0, number(&t), guess_5, 1050, NULL), OK);
-    assert_true(t.m.due_ms[0] == MATCH_NEVER);
-    assert_int_equal(t.m.due_ms[1], 1150);
-    assert_int_equal(t.m.due_ms[2], 1150);
-    assert_int_equal(match_answer(&t.m, 2, number(&t), pass, 1090, NULL), OK); // F4.13: the clock of 1 runs on
-    assert_int_equal(t.m.due_ms[1], 1150);
-    assert_true(t.m.due_ms[2] == MATCH_NEVER);
-    assert_int_equal(match_tick(&t.m, 1100, NULL), OK);
-    assert_int_equal(t.m.due_ms[1], 1150);
-    t.m.due_ms[1] = 1180; // F4.10: the owner may grant time
-    assert_int_equal(match_answer(&t.m, 1, number(&t), pass, 1170, NULL), OK);
-    assert_int_equal(t.m.due_ms[1], 1270); // 1 moves next
-    match_set_budget(&t.m, 0, 1200);
-    assert_true(match_next_due(&t.m) == MATCH_NEVER);
-}
-
-static void the_first_of_several_late_seats_comes_first(void **unused)
+static void a_fallback_answers_for_an_asked_seat(void **unused)
 {
     (void)unused;
     struct table t;
     begin(&t, 3);
     assert_int_equal(answer(&t, 0, guess_5), OK);
-    match_set_budget(&t.m, 100, 0);
-    t.m.due_ms[1] = 90;
-    t.m.due_ms[2] = 80;
-    assert_int_equal(match_next_late(&t.m, 200), 2);
-    assert_int_equal(match_play_fallback(&t.m, 2, 200, NULL), OK);
-    assert_int_equal(match_next_late(&t.m, 200), 1);
-    assert_int_equal(match_play_fallback(&t.m, 1, 200, NULL), OK);
-    assert_int_equal(match_play_fallback(&t.m, 0, 200, NULL), ERR_SEAT);
+    assert_int_equal(match_play_fallback(&t.m, 2, NULL), OK);
+    assert_int_equal(match_play_fallback(&t.m, 1, NULL), OK);
+    assert_int_equal(match_play_fallback(&t.m, 0, NULL), ERR_SEAT);
     assert_int_equal(state(&t)->round, 2);
 }
 
@@ -188,7 +156,7 @@ static void the_log_says_who_was_silent_and_who_sent(void **unused)
     t.m.source = 300;
     assert_int_equal(answer(&t, 0, guess_5), OK);
     t.m.source = 0;
-    assert_int_equal(match_play_fallback(&t.m, 1, 0, NULL), OK);
+    assert_int_equal(match_play_fallback(&t.m, 1, NULL), OK);
     struct replay_reader r;
     struct replay_entry e;
     assert_int_equal(replay_open(&r, text_span(&t.log)), OK);
@@ -207,12 +175,12 @@ static void a_seat_that_is_not_asked_goes_at_its_next_question(void **unused) //
     struct table t;
     begin(&t, 4);
     struct game_events out = {0};
-    assert_int_equal(match_drop(&t.m, 1, 7, 0, &out), OK);
+    assert_int_equal(match_drop(&t.m, 1, 7, &out), OK);
     assert_int_equal(out.count, 0);
     assert_int_equal(t.m.leaving, SEAT(1));
-    assert_int_equal(match_drop(&t.m, 1, 8, 0, &out), OK); // said twice, meant once
+    assert_int_equal(match_drop(&t.m, 1, 8, &out), OK); // said twice, meant once
     assert_int_equal(t.m.leave_reason[1], 7);
-    assert_int_equal(match_answer(&t.m, 0, number(&t), guess_5, 0, &out), OK);
+    assert_int_equal(match_answer(&t.m, 0, number(&t), guess_5, &out), OK);
     assert_int_equal(t.m.leaving, 0);
     assert_int_equal(state(&t)->in, 0xD);
     assert_int_equal(state(&t)->pending, 0xC);
@@ -225,11 +193,11 @@ static void a_seat_that_is_asked_goes_at_once(void **unused)
     (void)unused;
     struct table t;
     begin(&t, 3);
-    assert_int_equal(match_drop(&t.m, 0, 1, 0, NULL), OK);
+    assert_int_equal(match_drop(&t.m, 0, 1, NULL), OK);
     assert_int_equal(state(&t)->in, 6);
     assert_int_equal(t.m.leaving, 0);
-    assert_int_equal(match_drop(&t.m, 3, 1, 0, NULL), ERR_SEAT);
-    assert_int_equal(match_drop(&t.m, -1, 1, 0, NULL), ERR_SEAT);
+    assert_int_equal(match_drop(&t.m, 3, 1, NULL), ERR_SEAT);
+    assert_int_equal(match_drop(&t.m, -1, 1, NULL), ERR_SEAT);
     assert_int_equal(replayed(&t, REPLAY_LEAVE), 0);
 }
 
@@ -238,16 +206,16 @@ static void leaving_seats_fall_one_after_the_other(void **unused)
     (void)unused;
     struct table t;
     begin(&t, 4);
-    assert_int_equal(match_drop(&t.m, 1, 1, 0, NULL), OK);
-    assert_int_equal(match_drop(&t.m, 2, 1, 0, NULL), OK);
+    assert_int_equal(match_drop(&t.m, 1, 1, NULL), OK);
+    assert_int_equal(match_drop(&t.m, 2, 1, NULL), OK);
     struct game_action drop = {.kind = GAME_DROP, .arg = {3, 2}}; // the overseer's way to the same
-    assert_int_equal(match_oversee(&t.m, drop, 0, NULL), OK);
+    assert_int_equal(match_oversee(&t.m, drop, NULL), OK);
     assert_int_equal(t.m.leaving, 0xE);
     assert_int_equal(answer(&t, 0, guess_5), OK);
     assert_true(match_is_over(&t.m));
     assert_int_equal(state(&t)->in, 1);
-    assert_int_equal(match_drop(&t.m, 0, 1, 0, NULL), ERR_OVER);
-    assert_int_equal(match_play_fallback(&t.m, 0, 0, NULL), ERR_OVER);
+    assert_int_equal(match_drop(&t.m, 0, 1, NULL), ERR_OVER);
+    assert_int_equal(match_play_fallback(&t.m, 0, NULL), ERR_OVER);
     assert_int_equal(replayed(&t, REPLAY_LEAVE), 3);
 }
 
@@ -257,8 +225,8 @@ static void the_master_and_the_stack_are_in_the_log(void **unused)
     struct table t;
     begin(&t, 2);
     struct game_action shift = {.kind = TOY_SHIFT, .amount = -3}, wrong = {.kind = 77};
-    assert_int_equal(match_oversee(&t.m, shift, 0, NULL), OK);
-    assert_int_equal(match_oversee(&t.m, wrong, 0, NULL), ERR_ACTION);
+    assert_int_equal(match_oversee(&t.m, shift, NULL), OK);
+    assert_int_equal(match_oversee(&t.m, wrong, NULL), ERR_ACTION);
     assert_int_equal(match_stack(&t.m, (const uint8_t[]){9}, 1), OK);
     assert_int_equal(match_stack(&t.m, (const uint8_t[]){10}, 1), ERR_RULES);
     assert_int_equal(match_stack(&t.m, (const uint8_t[]){1}, MATCH_MAX_ITEMS + 1), ERR_RULES);
@@ -274,9 +242,9 @@ static void a_game_that_is_over_may_be_started_anew(void **unused)
     struct table t;
     begin(&t, 2);
     while (!match_is_over(&t.m))
-        assert_int_equal(match_play_fallback(&t.m, __builtin_ctz(toy_turn(&t.m.state).seats), 0, NULL), OK);
+        assert_int_equal(match_play_fallback(&t.m, __builtin_ctz(toy_turn(&t.m.state).seats), NULL), OK);
     assert_int_equal(answer(&t, 0, guess_5), ERR_OVER);
-    assert_int_equal(match_answer(&t.m, 0, 0, (struct game_action){.kind = TOY_AGAIN}, 0, NULL), OK);
+    assert_int_equal(match_answer(&t.m, 0, 0, (struct game_action){.kind = TOY_AGAIN}, NULL), OK);
     assert_false(match_is_over(&t.m));
     replayed(&t, REPLAY_ACTION);
 }
@@ -290,9 +258,9 @@ static void a_log_without_room_refuses_before_anything_changes(void **unused) //
     t.log.room = size + 16;
     struct match before = t.m;
     assert_int_equal(answer(&t, 0, guess_5), ERR_FULL);
-    assert_int_equal(match_tick(&t.m, 0, NULL), ERR_FULL);
-    assert_int_equal(match_drop(&t.m, 2, 0, 0, NULL), ERR_FULL);
-    assert_int_equal(match_drop(&t.m, 0, 0, 0, NULL), ERR_FULL);
+    assert_int_equal(match_tick(&t.m, NULL), ERR_FULL);
+    assert_int_equal(match_drop(&t.m, 2, 0, NULL), ERR_FULL);
+    assert_int_equal(match_drop(&t.m, 0, 0, NULL), ERR_FULL);
     assert_int_equal(match_stack(&t.m, (const uint8_t[]){1}, 1), ERR_FULL);
     assert_int_equal(match_finish(&t.m, before.rules.byte, false), ERR_FULL);
     assert_memory_equal(&t.m, &before, sizeof before);
@@ -309,9 +277,9 @@ static void ticks_are_gathered_and_hashes_come_in_time(void **unused)
     struct table t;
     begin(&t, 2);
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(match_tick(&t.m, 0, NULL), OK);
+        assert_int_equal(match_tick(&t.m, NULL), OK);
         if (i % 100 == 99)
-            assert_int_equal(match_play_fallback(&t.m, __builtin_ctz(toy_turn(&t.m.state).seats), 0, NULL), OK);
+            assert_int_equal(match_play_fallback(&t.m, __builtin_ctz(toy_turn(&t.m.state).seats), NULL), OK);
     }
     assert_int_equal(t.m.pending_ticks, 0);
     assert_int_equal(replayed(&t, REPLAY_HASH), 1010 / 64);
@@ -328,9 +296,9 @@ static void a_match_without_log_plays_the_same(void **unused)
     assert_int_equal(match_start(&quiet, &setup, NULL, NULL), OK);
     for (int i = 0; i < 10; i++) {
         int seat = __builtin_ctz(toy_turn(&quiet.state).seats);
-        assert_int_equal(match_play_fallback(&quiet, seat, 0, NULL), OK);
-        assert_int_equal(match_play_fallback(&t.m, seat, 0, NULL), OK);
-        match_tick(&quiet, 0, NULL), match_tick(&t.m, 0, NULL);
+        assert_int_equal(match_play_fallback(&quiet, seat, NULL), OK);
+        assert_int_equal(match_play_fallback(&t.m, seat, NULL), OK);
+        match_tick(&quiet, NULL), match_tick(&t.m, NULL);
     }
     assert_memory_equal(&quiet.state, &t.m.state, sizeof(struct toy_state));
     assert_int_equal(match_finish(&quiet, setup.key, true), OK);
@@ -361,8 +329,7 @@ int main(void)
         cmocka_unit_test(a_seed_reaches_the_rules),
         cmocka_unit_test(only_the_asked_may_answer_and_only_what_is_legal),
         cmocka_unit_test(a_pass_leaves_the_question_open_and_a_doubt_closes_it),
-        cmocka_unit_test(deadlines_follow_the_questions),
-        cmocka_unit_test(the_first_of_several_late_seats_comes_first),
+        cmocka_unit_test(a_fallback_answers_for_an_asked_seat),
         cmocka_unit_test(the_log_says_who_was_silent_and_who_sent),
         cmocka_unit_test(a_seat_that_is_not_asked_goes_at_its_next_question),
         cmocka_unit_test(a_seat_that_is_asked_goes_at_once),

@@ -38,13 +38,13 @@ static void play_on(struct match *m, int steps)
         struct game_action a = toy_fallback(&m->state, seat);
         if (i % 5 == 2 && a.kind == TOY_PASS)
             a.kind = TOY_DOUBT;
-        assert_int_equal(match_answer(m, seat, turn.number, a, 0, NULL), OK);
+        assert_int_equal(match_answer(m, seat, turn.number, a, NULL), OK);
         for (int n = 0; n < i % 4; n++)
-            match_tick(m, 0, NULL);
+            match_tick(m, NULL);
         if (i == 3)
             assert_int_equal(match_stack(m, (const uint8_t[]){5}, 1), OK);
         if (i == 20 && !match_is_over(m))
-            assert_int_equal(match_drop(m, 1, 3, 0, NULL), OK);
+            assert_int_equal(match_drop(m, 1, 3, NULL), OK);
     }
 }
 
@@ -377,7 +377,7 @@ static void a_cut_can_be_made_at_every_step_and_continued(void **unused)
 
         struct match m; // F8.5: the prefix goes on as a match, to a replay that verifies
         y.log = text_on(y.bytes, sizeof y.bytes);
-        assert_int_equal(match_resume(&m, &again, &y.log, 0, NULL), OK);
+        assert_int_equal(match_resume(&m, &again, &y.log, NULL), OK);
         assert_int_equal(m.steps, n + (again.leaving && !m.leaving)); // a drop may have been due
         play_on(&m, 90);
         union game_state last = m.state;
@@ -401,9 +401,9 @@ static void a_resumed_match_keeps_who_is_leaving(void **unused)
     x.setup = setup_of();
     x.log = text_on(x.bytes, sizeof x.bytes);
     assert_int_equal(match_start(&m, &x.setup, &x.log, NULL), OK);
-    assert_int_equal(match_drop(&m, 2, 6, 0, NULL), OK); // seat 0 is asked
+    assert_int_equal(match_drop(&m, 2, 6, NULL), OK); // seat 0 is asked
     size_t left = x.log.size;
-    assert_int_equal(match_answer(&m, 0, 1, (struct game_action){.kind = TOY_GUESS, .amount = 4}, 0, NULL), OK);
+    assert_int_equal(match_answer(&m, 0, 1, (struct game_action){.kind = TOY_GUESS, .amount = 4}, NULL), OK);
     assert_int_equal(m.leaving, 0);
     struct replay_reader r;
     struct replay_entry e;
@@ -416,7 +416,7 @@ static void a_resumed_match_keeps_who_is_leaving(void **unused)
     assert_int_equal(run.leaving, SEAT(2));
     y.log = text_on(y.bytes, sizeof y.bytes);
     union game_state dropped = m.state;
-    assert_int_equal(match_resume(&m, &run, &y.log, 0, NULL), OK);
+    assert_int_equal(match_resume(&m, &run, &y.log, NULL), OK);
     assert_int_equal(m.leaving, 0);
     assert_memory_equal(&m.state, &dropped, sizeof(struct toy_state));
     assert_int_equal(y.log.size, x.log.size);
@@ -433,7 +433,7 @@ static void a_finished_replay_is_not_resumed(void **unused)
     struct match m;
     make(&x, 3, true);
     assert_int_equal(play(&run, text_span(&x.log), NULL), OK);
-    assert_int_equal(match_resume(&m, &run, NULL, 0, NULL), ERR_OVER);
+    assert_int_equal(match_resume(&m, &run, NULL, NULL), ERR_OVER);
 }
 
 int main(void)

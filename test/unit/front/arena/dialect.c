@@ -84,7 +84,7 @@ static int act(struct stage *s, int seat, const char *json)
     char type[DIALECT_TYPE];
     int err = dialect_read_action(s->d, span_of(json), &table, &a, type);
     if (err == OK)
-        err = match_answer(&s->m, seat, s->d->codec->game->turn(&s->m.state).number, a, 0, &e);
+        err = match_answer(&s->m, seat, s->d->codec->game->turn(&s->m.state).number, a, &e);
     keep(s, &e);
     return err;
 }

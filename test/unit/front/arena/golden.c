@@ -189,7 +189,7 @@ static void play(struct match *m, const json_t *event, int round)
                                                            (int)json_integer_value(json_object_get(data, "face")))};
     else if (match_stack(m, record.dice[round + 1][0], SEATS * LIARS_DICE_DICE) != OK)
         fail_msg("the dice of round %d cannot be rolled", round + 1);
-    assert_int_equal(match_answer(m, seat, m->game->turn(&m->state).number, a, 0, &e), OK);
+    assert_int_equal(match_answer(m, seat, m->game->turn(&m->state).number, a, &e), OK);
     keep(&e);
 }
 
