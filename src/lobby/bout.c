@@ -349,7 +349,7 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     history_add(&b->past, g, &l->happened, now_ms, b->log.size);
     struct store_entry dealt;
     deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
-    b->begun = store_begin_dealt(l->store, &b->record, &dealt, text_span(&b->log));
+    b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));
     use_up_entropy(l, b, &deal);
     b->stored = b->log.size;
     *match = b->record.id;

@@ -158,7 +158,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
-    b->ticket = store_finish_dealt(l->store, m, entry, now_ms, end, ratings, count);
+    b->ticket = store_finish_match(l->store, m, entry, now_ms, end, ratings, count);
     b->stored = b->log.size;
     l->figures.matches_finished++;
     spread(l, b, drop, now_ms);
@@ -178,7 +178,7 @@ static void cancel(struct lobby *l, struct bout *b, enum lobby_forfeit why, int6
     close_seats(b);
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
-    b->ticket = store_finish_dealt(l->store, m, entry, now_ms, (struct span){0}, NULL, 0);
+    b->ticket = store_finish_match(l->store, m, entry, now_ms, (struct span){0}, NULL, 0);
     l->figures.matches_cancelled++;
     spread(l, b, -1, now_ms);
 }

@@ -60,12 +60,7 @@ static struct piece next_piece(struct store *s, struct running_match *m, int64_t
 
 // --- begin
 
-store_ticket store_begin_match(struct store *s, const struct store_match *m, struct span log)
-{
-    return store_begin_dealt(s, m, NULL, log);
-}
-
-store_ticket store_begin_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket store_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                struct span log)
 {
     assert(m->seats > 0 && m->seats <= STORE_SEATS && !running_find(&s->running, m->id));
@@ -240,13 +235,7 @@ static void put_end(struct finish_record *r, char *at, const struct running_matc
     store_fill_piece(p, log, (struct span){0});
 }
 
-store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
-                                const struct store_rating *ratings, int count)
-{
-    return store_finish_dealt(s, m, NULL, at_ms, log, ratings, count);
-}
-
-store_ticket store_finish_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
+store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
                                 int64_t at_ms, struct span log, const struct store_rating *ratings, int count)
 {
     struct running_match *known = running_find(&s->running, m->id);

@@ -219,15 +219,19 @@ struct store_match {
     struct store_seat seat[STORE_SEATS];
 };
 
-// The first bytes of the log are the head of the replay (match/replay.h): rules, seats, commitment.
-store_ticket store_begin_match(struct store *s, const struct store_match *m, struct span log);
+struct store_entry;
+// The first bytes of the log are the head of the replay (match/replay.h): rules, seats, commitment. `e` is an entry of
+// the list of commitments that is added in the same transaction; NULL: none.
+store_ticket store_begin_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+                               struct span log);
 // What one accepted action, fallback, drop or leave added to the log, when, and what the player said of it (JSON,
 // may be empty: usage and decision of F2.4).
 store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
 store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seats);
-// The end: the log's last bytes, the match with its result, and every rating it changed, in one transaction.
-store_ticket store_finish_match(struct store *s, const struct store_match *m, int64_t at_ms, struct span log,
-                                const struct store_rating *ratings, int count);
+// The end: the log's last bytes, the match with its result, every rating it changed and `e` (may be NULL), in one
+// transaction.
+store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,
+                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count);
 store_ticket store_mark_delivered(struct store *s, struct uuid match, int seat);
 
 // --- the list of commitments (docs/fairness.md)
@@ -247,11 +251,6 @@ struct store_entry {
     uint8_t link[STORE_HASH];
 };
 store_ticket store_put_entry(struct store *s, const struct store_entry *e);
-// As store_begin_match and store_finish_match, with an entry in the same transaction; NULL: none.
-store_ticket store_begin_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
-                               struct span log);
-store_ticket store_finish_dealt(struct store *s, const struct store_match *m, const struct store_entry *e,
-                                int64_t at_ms, struct span log, const struct store_rating *ratings, int count);
 int store_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room); // how many were written
 // Published, dealt, closed, as far as it has come.
 int store_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER]);

@@ -142,7 +142,7 @@ static void begin(struct store *s, int i, uint64_t n)
                                                      .rated_games = 20};
         memcpy(live[i].rating[seat].game, live[i].match.game, sizeof live[i].match.game);
     }
-    store_begin_match(s, &live[i].match, (struct span){bytes, 300});
+    store_begin_match(s, &live[i].match, NULL, (struct span){bytes, 300});
 }
 
 static void act(struct store *s, int i, uint64_t *matches)
@@ -153,7 +153,7 @@ static void act(struct store *s, int i, uint64_t *matches)
     if (++l->actions < ACTIONS)
         return;
     end_match(&l->match, START_MS + (int64_t)*matches);
-    store_finish_match(s, &l->match, START_MS, (struct span){bytes, 60}, l->rating, 2);
+    store_finish_match(s, &l->match, NULL, START_MS, (struct span){bytes, 60}, l->rating, 2);
     begin(s, i, (*matches)++);
 }
 
@@ -292,7 +292,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
             const struct standing *st = &all[who[i] * GAMES + (uint32_t)game];
             before[i] = st->rated_ms ? glicko_idle(st->glicko, (at_ms - st->rated_ms) / 86400000) : st->glicko;
         }
-        store_begin_match(s, &m, (struct span){bytes, 200});
+        store_begin_match(s, &m, NULL, (struct span){bytes, 200});
         for (int i = 0; i < 8; i++)
             store_append(s, m.id, at_ms + i * 1000, (struct span){bytes, 40}, (struct span){bytes, 30});
         end_match(&m, at_ms + 9000);
@@ -303,7 +303,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
             st->glicko = before[i];
             rate(&r[i], st, &m, i, m.finished_ms);
         }
-        store_finish_match(s, &m, m.finished_ms, (struct span){bytes, 60}, r, seats);
+        store_finish_match(s, &m, NULL, m.finished_ms, (struct span){bytes, 60}, r, seats);
         if (n % 1000 == 0)
             store_submit(s);
         if (n % 100000 == 0)

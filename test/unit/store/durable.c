@@ -94,7 +94,7 @@ static void put_for_ever(struct kit *k, uint32_t first, int out)
         _exit(3);
     for (uint32_t n = first;; n++) {
         struct store_match m = kit_match(n, "coup", SEATS);
-        store_begin_match(k->store, &m, SPAN("head"));
+        store_begin_match(k->store, &m, NULL, SPAN("head"));
         for (int i = 0; i < CRASH_PIECES; i++) {
             store_append(k->store, m.id, m.created_ms + i, (struct span){"abcdef" + i, 1}, SPAN("note"));
             if (i % 2)
@@ -104,7 +104,7 @@ static void put_for_ever(struct kit *k, uint32_t first, int out)
         m.rated = true;
         struct store_rating r = kit_rating(1, "coup", n, 100);
         r.games = n;
-        store_finish_match(k->store, &m, m.finished_ms, SPAN("end"), &r, 1);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1);
         store_submit(k->store);
         if (store_collect(k->store, &durable) != OK)
             _exit(4);
@@ -183,7 +183,7 @@ static uint32_t audit(struct kit *k, uint32_t first, store_ticket durable, bool 
         kit_end(&m);
         r = kit_rating(1, "coup", n, 100);
         r.games = ++finished;
-        store_finish_match(k->store, &m, m.finished_ms, SPAN("end"), &r, 1);
+        store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), &r, 1);
     }
     store_wait(k->store);
     return finished + 1;
@@ -300,7 +300,7 @@ static void a_batch_is_written_wholly_or_not_at_all(void **state)
     struct store_agent a = kit_agent(1), found;
     store_ticket durable;
     store_put_agent(k->store, &a);
-    store_begin_match(k->store, &m, SPAN("head"));
+    store_begin_match(k->store, &m, NULL, SPAN("head"));
     store_wait(k->store);
     assert_int_equal(store_collect(k->store, &durable), ERR_STORAGE);
     assert_int_equal(durable, 0);

@@ -402,7 +402,7 @@ static void figures_are_counted(void **state)
     struct store_match m = kit_match(1, "coup", 2), running = kit_match(2, "coup", 2);
     kit_put_agents(k, 2);
     kit_play(k, &m);
-    store_begin_match(k->store, &running, SPAN("head"));
+    store_begin_match(k->store, &running, NULL, SPAN("head"));
     store_append(k->store, running.id, KIT_START, SPAN("a"), (struct span){0});
     store_append(k->store, running.id, KIT_START, SPAN("b"), (struct span){0});
     store_wait(k->store);

@@ -292,11 +292,11 @@ static void overall_weighs_games_and_rewards_many(void **state)
 static void finish_rated(struct kit *k, uint32_t n, const char *game, bool rated, double rating)
 {
     struct store_match m = kit_match(n, game, 2);
-    store_begin_match(k->store, &m, SPAN("head"));
+    store_begin_match(k->store, &m, NULL, SPAN("head"));
     kit_end(&m);
     m.rated = rated;
     struct store_rating r[2] = {kit_rating(1, game, rating, 100), kit_rating(2, game, rating - 10, 100)};
-    store_finish_match(k->store, &m, m.finished_ms, SPAN("end"), r, 2);
+    store_finish_match(k->store, &m, NULL, m.finished_ms, SPAN("end"), r, 2);
 }
 
 static void rated_matches_make_history(void **state)
