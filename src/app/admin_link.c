@@ -56,11 +56,6 @@ bool admin_choose_data(const char *usual, const char *service, const char **out,
     return *out != NULL;
 }
 
-bool admin_is_online(const struct admin_link *link)
-{
-    return link->online;
-}
-
 struct lobby *admin_lobby(struct admin_link *link)
 {
     return link->lobby;

@@ -22,8 +22,7 @@ struct admin_link;
 bool admin_choose_data(const char *usual, const char *service, const char **out, char *say, size_t room);
 
 struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room);
-void admin_close(struct admin_link *link); // all that was done is durable
-bool admin_is_online(const struct admin_link *link);
+void admin_close(struct admin_link *link);          // all that was done is durable
 struct lobby *admin_lobby(struct admin_link *link); // NULL online
 
 // The status and the body, which is the link's until the next call; 0 and `say` when nobody answered.

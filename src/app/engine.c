@@ -16,6 +16,13 @@ static const char *const field_names[] = {
 #undef ENGINE_AS_NAME
         NULL};
 
+static int quit(struct engine *e, const struct engine_request *r)
+{
+    (void)r;
+    e->quit = true;
+    return OK;
+}
+
 static const struct {
     const char *name;
     engine_op *run;
@@ -39,7 +46,7 @@ static const struct {
     {"save", engine_save, 0, GAME},
     {"restore", engine_restore, F(SAVED), ANYTIME},
     {"finish", engine_finish, F(REVEAL), OPEN_GAME},
-    {"quit", engine_quit, 0, ANYTIME},
+    {"quit", quit, 0, ANYTIME},
 };
 enum { OPS = sizeof ops / sizeof *ops };
 
@@ -222,13 +229,6 @@ void engine_close(struct engine *e)
     table_close(&e->slot[1]);
     app_release(e->prose.at, ENGINE_MAX_PROSE);
     app_release(e->out.at, ENGINE_MAX_ANSWER);
-}
-
-int engine_quit(struct engine *e, const struct engine_request *r)
-{
-    (void)r;
-    e->quit = true;
-    return OK;
 }
 
 int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out)

@@ -79,7 +79,7 @@ void engine_answer_too_long(struct engine *e);          // for a line that was n
 typedef int engine_op(struct engine *e, const struct engine_request *r);
 engine_op engine_about, engine_choices, engine_view, engine_prose, engine_hash, engine_payoffs, engine_rewards;
 engine_op engine_start, engine_apply, engine_tick, engine_bot, engine_fallback, engine_drop, engine_stack;
-engine_op engine_save, engine_restore, engine_finish, engine_quit;
+engine_op engine_save, engine_restore, engine_finish;
 
 int engine_refuse(struct engine *e, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

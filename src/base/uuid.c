@@ -59,13 +59,6 @@ void uuid_format(char out[UUID_TEXT + 1], struct uuid u)
     out[UUID_TEXT] = 0;
 }
 
-void uuid_write(struct text *t, struct uuid u)
-{
-    char *at = text_reserve(t, UUID_TEXT);
-    if (at)
-        format(at, u);
-}
-
 void uuid_put(struct text *t, const char *key, struct uuid u)
 {
     char *at = json_put_space(t, key, UUID_TEXT);

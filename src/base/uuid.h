@@ -12,7 +12,6 @@ struct uuid {
 void uuid_mark_random(struct uuid *u);             // 16 random bytes become a random UUID (version 4)
 bool uuid_parse(struct uuid *u, struct span text); // canonical, either case; false, and u untouched, when it is none
 void uuid_format(char out[UUID_TEXT + 1], struct uuid u);
-void uuid_write(struct text *t, struct uuid u);                // without quotes
 void uuid_put(struct text *t, const char *key, struct uuid u); // as a member of an open JSON object
 
 static inline bool uuid_equals(struct uuid a, struct uuid b)

@@ -15,7 +15,6 @@ struct wire_talk {
 };
 
 struct wire_talk wire_sum_up(const struct wire_deal *d);
-int wire_find_taker(int mode, const uint8_t trick[4], int leader);
 
 // wire_context.c: each reads one value, whatever it is.
 int wire_read_name(struct json_reader *r, const char *const *names); // its index, or -1

@@ -24,7 +24,7 @@ int wire_word_of(struct game_action a)
     return first[a.kind] + a.arg[0];
 }
 
-int wire_find_taker(int mode, const uint8_t trick[4], int leader)
+static int find_taker(int mode, const uint8_t trick[4], int leader)
 {
     int best = 0;
     for (int i = 1; i < 4; i++)
@@ -51,7 +51,7 @@ void wire_add_play(struct wire_deal *d, int card)
     d->play[d->plays++] = (uint8_t)card;
     int trick = d->plays / 4;
     if (d->plays % 4 == 0)
-        d->leader[trick] = (uint8_t)wire_find_taker(d->mode, &d->play[d->plays - 4], d->leader[trick - 1]);
+        d->leader[trick] = (uint8_t)find_taker(d->mode, &d->play[d->plays - 4], d->leader[trick - 1]);
 }
 
 // B3.8, from the words alone.

@@ -39,6 +39,8 @@ static void add_meeting(struct contest *c, struct standing_pair pair, uint32_t t
     c->meeting[c->meetings++] = (struct contest_meeting){pair, {c->met[pair.first]++, c->met[pair.second]++}, turn};
 }
 
+static void add_round(struct contest *c);
+
 static void plan_meetings(struct contest *c)
 {
     const struct contest_plan *p = &c->plan;
@@ -86,7 +88,7 @@ void contest_open(struct contest *c, const struct contest_plan *plan)
     }
     plan_meetings(c);
     if (plan->format == CONTEST_SWISS)
-        contest_add_round(c);
+        add_round(c);
     else
         c->total = plan->games;
     c->stop = contest_most_games(plan);
@@ -539,7 +541,7 @@ void contest_put(struct contest *c, uint64_t index, const struct contest_result 
     while (c->judged < c->total && c->judged < c->stop && c->results[c->judged].end != CONTEST_UNPLAYED) {
         judge(c, c->judged++);
         if (c->plan.format == CONTEST_SWISS && c->judged == c->total && c->judged < c->stop)
-            contest_add_round(c);
+            add_round(c);
     }
     contest_unlock(c);
 }
@@ -600,7 +602,8 @@ static uint32_t pick_first(struct contest *c, struct standing_pair pair)
     return best;
 }
 
-void contest_add_round(struct contest *c)
+// A Swiss contest: the next round, from the figures so far.
+static void add_round(struct contest *c)
 {
     int order[CONTEST_ENTRANTS], count = c->plan.entrants;
     struct standing_pair pairs[CONTEST_ENTRANTS];

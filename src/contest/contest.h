@@ -221,7 +221,6 @@ double contest_scale(const struct contest_plan *p);      // units for a lead of 
 struct compare_estimate contest_lead(const struct contest *c, int entrant); // of one entrant over all it met, in units
 struct stats_interval contest_share_interval(const struct contest *c, int entrant);
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m); // of pairs where there are
-double contest_points(const struct contest_row *r);                                       // of games: without byes
 double contest_share(const struct contest_row *r); // of the points that were to be had; 0 when nothing was played
 
 int contest_rotations(const struct contest_plan *p);     // games of a set

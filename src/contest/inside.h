@@ -5,4 +5,3 @@
 
 // By seat: all that judging a game needs to know of it.
 void contest_seat_players(const struct contest *c, uint64_t index, int8_t entrant[GAME_MAX_SEATS]);
-void contest_add_round(struct contest *c); // a Swiss contest: the next round, from the figures so far

@@ -20,8 +20,7 @@ enum { CONTEST_PERCENTS = 5 }; // B14.9: 50, 90, 95, 99, 99.9
 struct contest_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
-void contest_times_add(struct contest_times *t, int64_t took_us);     // up to a ceiling; later ones are not kept
-struct contest_summary contest_sum_up(const struct contest_times *t); // of one time at least
+void contest_times_add(struct contest_times *t, int64_t took_us); // up to a ceiling; later ones are not kept
 void contest_tell_times_head(struct text *t);
 void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times); // into an open object

@@ -126,12 +126,12 @@ struct stats_interval contest_share_interval(const struct contest *c, int entran
                               : standing_share(&c->standing, entrant);
 }
 
-double contest_points(const struct contest_row *r)
+static double game_points(const struct contest_row *r)
 {
     return r->points - (double)r->byes;
 }
 
 double contest_share(const struct contest_row *r)
 {
-    return r->games ? contest_points(r) / (double)r->games : 0;
+    return r->games ? game_points(r) / (double)r->games : 0;
 }

@@ -23,7 +23,7 @@ void contest_times_add(struct contest_times *t, int64_t took_us)
         t->at[t->count++] = took_us < 0 || took_us > UINT32_MAX ? UINT32_MAX : (uint32_t)took_us;
 }
 
-struct contest_summary contest_sum_up(const struct contest_times *t)
+static struct contest_summary sum_up(const struct contest_times *t)
 {
     struct contest_summary s = {0};
     double *sorted = calloc(t->count, sizeof *sorted);
@@ -52,7 +52,7 @@ void contest_tell_times_head(struct text *t)
 
 void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times)
 {
-    struct contest_summary s = contest_sum_up(times);
+    struct contest_summary s = sum_up(times);
     codec_say(t, "%-24.24s %-13s %8zu %9.0f %9.0f", who, seat_call_names[call], times->count, s.min, s.mean);
     for (int k = 0; k < CONTEST_PERCENTS; k++)
         codec_say(t, " %9.0f", s.at[k]);
@@ -61,7 +61,7 @@ void contest_tell_times(struct text *t, const char *who, enum seat_call call, co
 
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times)
 {
-    struct contest_summary s = contest_sum_up(times);
+    struct contest_summary s = sum_up(times);
     json_put_text(t, "call", seat_call_names[call]);
     json_put_uint(t, "count", times->count);
     json_put_decimal(t, "min", s.min, 0);

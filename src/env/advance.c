@@ -390,7 +390,7 @@ static bool has_agent_seat(const struct rl_table *t)
     return false;
 }
 
-void rl_play_house(struct rl_table *t)
+static void play_house(struct rl_table *t)
 {
     bool once = !has_agent_seat(t);
     while (rl_play_house_once(t) && !once)
@@ -517,7 +517,7 @@ uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count,
             return ticks;
         if (t->paused || !t->running)
             return ticks;
-        rl_play_house(t);
+        play_house(t);
         rl_tick_game(t);
         rl_end_tick(t);
         done++;
@@ -581,7 +581,7 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
         rl_broadcast_seat(t, s, NULL);
     rl_absorb(t); // what init has told
     if (rl_clock_of(t) == RL_TRAINING && has_agent_seat(t))
-        rl_play_house(t);
+        play_house(t);
     rl_tell_changed(t, "game://agents");
     rl_tell_changed(t, "game://world");
     return OK;

@@ -6,7 +6,6 @@
 int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_us); // the match is copied
 void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending);  // what still runs ends for all
 uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks);
-void rl_play_house(struct rl_table *t);
 bool rl_play_house_once(struct rl_table *t);
 const struct bot *rl_bot_at(const struct rl_table *t, int seat); // of the house, whoever sits there
 void rl_apply_items(struct rl_table *t, struct rl_item **items, int count);

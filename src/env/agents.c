@@ -432,7 +432,7 @@ static const char *avatar_of(const struct rl_agent *a)
     return a->table->kit->avatars[a->seat];
 }
 
-void rl_write_avatar(struct text *t, const struct rl_table *table, int seat)
+static void write_avatar(struct text *t, const struct rl_table *table, int seat)
 {
     union game_view view;
     bool seated = table->episode && seat < table->match.seats;
@@ -455,7 +455,7 @@ void rl_write_spaces(struct text *t, const struct rl_agent *a)
     if (a->scope == RL_EMBODIED) {
         json_key(t, "avatar");
         if (a->seat >= 0)
-            rl_write_avatar(t, a->table, a->seat);
+            write_avatar(t, a->table, a->seat);
         else
             write_queued(t);
     } else {

@@ -36,7 +36,6 @@ void rl_unregister(struct rl_agent *a, const char *reason);
 void rl_agent_enter(struct rl_agent *a); // the lists of its table and its group
 void rl_agent_leave(struct rl_agent *a);
 int rl_seats_of(const struct rl_table *t); // of the running episode, or of the one that a plain reset would begin
-void rl_write_avatar(struct text *t, const struct rl_table *table, int seat);
 void rl_write_location(struct text *t, const struct rl_table *table, int seat);              // [x,y,z] (G22.9)
 void rl_write_agent(struct text *t, const struct rl_agent *a, const struct rl_conn *reader); // G5.4
 void rl_write_spaces(struct text *t, const struct rl_agent *a);

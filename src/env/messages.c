@@ -53,7 +53,7 @@ bool rl_may_talk(struct rl *rl, struct rl_agent *a, bool to_all, struct rl_resul
     return true;
 }
 
-void rl_count_talk(struct rl_agent *a)
+static void count_talk(struct rl_agent *a)
 {
     int64_t now = a->table->group->rl->now_us;
     if (now - a->talk_us >= 1000000) {
@@ -85,7 +85,7 @@ void rl_speak(struct rl_agent *a, const char *type, const char *key, struct span
     struct rl_table *t = a->table;
     struct text *s = &t->group->rl->scratch;
     bool all = !to.size || json_string_is(rl_json_string(to), "*");
-    rl_count_talk(a);
+    count_talk(a);
     s->size = 0;
     json_begin_object(s);
     json_put_text(s, "from", a->id);
@@ -153,7 +153,7 @@ bool rl_message(struct rl_conn *c, struct rl_parked *call, struct span arguments
     struct rl_agent *from = rl_own_agent(c, rl_json_string(id), r);
     if (!from || !check_recipient(c, from, to, all, r) || !rl_may_talk(c->rl, from, all, r))
         return true;
-    rl_count_talk(from);
+    count_talk(from);
     uint64_t message = ++c->group->message_id;
     rl_record_message(from, to, channel, content, message);
     struct text *t = &c->rl->out;

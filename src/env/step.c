@@ -15,7 +15,7 @@
 
 // --- calls that wait
 
-void rl_parked_free(struct rl_parked *p)
+static void parked_free(struct rl_parked *p)
 {
     for (int i = 0; i < p->count; i++)
         p->item[i].agent->parked--;
@@ -43,7 +43,7 @@ void rl_parked_sweep(struct rl_group *g)
             continue;
         }
         *at = p->next;
-        rl_parked_free(p);
+        parked_free(p);
     }
 }
 
@@ -69,7 +69,7 @@ void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct r
             rl_refusal_put(g->rl, &r, "reason", "unknown");
             p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
         }
-        rl_parked_free(p);
+        parked_free(p);
     }
 }
 
@@ -181,7 +181,7 @@ static void write_strangers(struct text *t, const struct rl_parked *p, const str
     text_put(t, (struct span){p->told.at + strangers->at, strangers->size});
 }
 
-void rl_finish_call(struct rl_parked *p, struct rl_result *r)
+static void finish_call(struct rl_parked *p, struct rl_result *r)
 {
     struct rl_group *g = p->conn->group;
     const struct rl_table *first = p->item[0].agent->table;
@@ -218,9 +218,9 @@ void rl_answer_parked(struct rl_group *g, struct rl_parked *p)
 {
     struct rl_result r;
     unlink_call(g, p);
-    rl_finish_call(p, &r);
+    finish_call(p, &r);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    rl_parked_free(p);
+    parked_free(p);
 }
 
 // The episode has ended under these calls: each is told so.
@@ -401,7 +401,7 @@ static bool is_paused_wait(const struct rl_parked *p)
 static bool finish(struct rl_parked *p, struct rl_result *r)
 {
     struct rl_group *g = p->conn->group;
-    rl_finish_call(p, r);
+    finish_call(p, r);
     for (int i = 0; i < g->count; i++)
         rl_tell_observations(&g->table[i]);
     return true;
@@ -777,7 +777,7 @@ static void time_out_call(struct rl_group *g, struct rl_parked *p, struct span m
     }
     unlink_call(g, p);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    rl_parked_free(p);
+    parked_free(p);
 }
 
 static void time_out(struct rl_table *t)

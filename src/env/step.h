@@ -4,14 +4,12 @@
 #include "env/model.h"
 
 bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r);
-void rl_parked_free(struct rl_parked *p);
 void rl_parked_sweep(struct rl_group *g); // the dropped ones
 void rl_parked_drop(struct rl_group *g, const struct rl_agent *a,
                     const struct rl_conn *c); // calls of either, unanswered
 void rl_try_advance(struct rl_group *g);      // after a commit or a departure: whether all have committed now
 void rl_try_soon(struct rl_group *g);         // likewise, as a job of its own where this is none
 int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us);
-void rl_finish_call(struct rl_parked *p, struct rl_result *r); // its answer, into rl->out
 void rl_answer_parked(struct rl_group *g, struct rl_parked *p);
 void rl_answer_all(struct rl_table *t);
 void rl_settle_cut(struct rl_table *t);                  // after an advance: answers what rl_answer_all had to leave

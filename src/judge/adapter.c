@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-const struct adapter_gate adapter_gates[] = {
+static const struct adapter_gate adapter_gates[] = {
     {"A1", "nothing but hello is heard before hello", false, gate_a1},
     {"A2", "other protocol versions are refused and closed", false, gate_a2},
     {"A3", "welcome is complete and features_always is true", false, gate_a3},

@@ -37,7 +37,6 @@ struct adapter_check {
     char why[GATE_WHY]; // why a gate was not run, or the whole check
 };
 
-extern const struct adapter_gate adapter_gates[]; // ended by a NULL id
 enum { ADAPTER_MAX_GATES = 48 };
 
 // False when nobody answers there, or no version is accepted: c->why says so. Results are by the index of the gate.

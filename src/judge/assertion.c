@@ -16,15 +16,6 @@ bool assertion_note(struct assertions *a, int id, bool holds, const char *why)
     return holds;
 }
 
-enum gate_verdict assertions_of_gate(const struct assertions *a, const char *gate)
-{
-    enum gate_verdict worst = GATE_NOT_RUN;
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->rows[i].gate, gate) == 0)
-            worst = gate_worst(worst, a->results[i].verdict);
-    return worst;
-}
-
 int assertions_failed(const struct assertions *a)
 {
     int failed = 0;

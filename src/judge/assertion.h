@@ -31,7 +31,6 @@ struct assertions {
 
 // Records that row `id` was seen to hold, or not. The first failure stays. Returns `holds`.
 bool assertion_note(struct assertions *a, int id, bool holds, const char *why);
-enum gate_verdict assertions_of_gate(const struct assertions *a, const char *gate); // the worst of its rows
 int assertions_failed(const struct assertions *a);
 
 // The rows of a tool: a line each, or a JSON array of {name, gate, rules, text, own}.

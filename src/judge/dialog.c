@@ -286,8 +286,3 @@ bool want_step(const struct peer_observation *o, uint64_t step)
 {
     return o->logical_step >= step;
 }
-
-bool want_controller(const struct peer_observation *o, uint64_t id)
-{
-    return o->controller_id == id;
-}

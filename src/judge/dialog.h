@@ -76,6 +76,5 @@ bool want_game_over(const struct peer_observation *o, uint64_t unused);
 bool want_paused(const struct peer_observation *o, uint64_t paused);
 bool want_other_piece(const struct peer_observation *o, uint64_t piece); // or the end of the game
 bool want_step(const struct peer_observation *o, uint64_t step);
-bool want_controller(const struct peer_observation *o, uint64_t id);
 
 int64_t dialog_now_ms(void); // monotonic

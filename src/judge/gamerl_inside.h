@@ -54,7 +54,6 @@ struct rpc *gr_start(struct gamerl *g);                      // before initializ
 struct rpc *gr_meet(struct gamerl *g);                       // ready
 struct rpc *gr_meet_at(struct gamerl *g, const char *table); // at a table of the shared host
 json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const char *table); // the answer
-void gr_close(struct gamerl *g, struct rpc *r);
 void gr_new_table(struct gamerl *g, char name[32]);
 
 json_t *gr_ask(struct gamerl *g, struct rpc *r, const char *method, json_t *params); // takes params; the whole answer

@@ -155,13 +155,6 @@ struct rpc *gr_meet_at(struct gamerl *g, const char *table)
     return meet(g, table);
 }
 
-void gr_close(struct gamerl *g, struct rpc *r)
-{
-    (void)g;
-    if (r && r->from >= 0)
-        rpc_close(r);
-}
-
 // --- questions
 
 json_t *gr_answer(struct gamerl *g, struct rpc *r, int64_t id, int wait_ms)

@@ -294,11 +294,6 @@ struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int g
     return &a->ratings[game];
 }
 
-const struct store_rating *lobby_agent_rating(struct lobby *l, struct lobby_agent *a, int game)
-{
-    return agents_rating(l, a, game);
-}
-
 int64_t agents_last_over(struct lobby *l, struct lobby_agent *a)
 {
     int64_t last = 0;

@@ -32,7 +32,7 @@ const char *challenge_status_name(int status)
     return names[status];
 }
 
-bool challenge_is_final(const struct store_challenge *d)
+static bool is_final(const struct store_challenge *d)
 {
     return d->status >= DUEL_FINISHED;
 }
@@ -149,7 +149,7 @@ static void on_match_end(void *owner, const struct store_match *m)
 {
     struct challenges *c = owner;
     struct store_challenge *d = uuid_is_none(m->challenge) ? NULL : find_open(c, m->challenge);
-    if (!d || challenge_is_final(d))
+    if (!d || is_final(d))
         return;
     d->match = m->id;
     settle(c, d, DUEL_FINISHED);
@@ -201,7 +201,7 @@ static bool may_expire(const struct store_challenge *d)
 static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
     int count = c->count;
-    if (challenge_is_final(d))
+    if (is_final(d))
         forget_if_stored(c, d);
     else if (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED)
         try_start(c, d, now_ms);
@@ -248,7 +248,7 @@ static int count_own(const struct challenges *c, struct uuid host)
 {
     int count = 0;
     for (int i = 0; i < c->count; i++)
-        count += !challenge_is_final(&c->open[i]) && uuid_equals(c->open[i].agent[0], host);
+        count += !is_final(&c->open[i]) && uuid_equals(c->open[i].agent[0], host);
     return count;
 }
 
@@ -310,7 +310,7 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
                        char say[CHALLENGE_SAY])
 {
     const struct store_agent *record = lobby_agent_record(guest);
-    if (challenge_is_final(d)) {
+    if (is_final(d)) {
         snprintf(say, CHALLENGE_SAY, "challenge is %s", challenge_status_name(d->status));
         return 410;
     }

@@ -293,9 +293,6 @@ void agents_evict(struct lobby *l, int64_t now_ms);
 struct store_rating *agents_rating(struct lobby *l, struct lobby_agent *a, int game);
 int64_t agents_last_over(struct lobby *l, struct lobby_agent *a); // when its last match ended; 0: never
 
-// presence.c
-void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // it is offline from here on
-
 // gates.c
 struct gate_wish {
     const struct lobby_game *game;
@@ -409,7 +406,6 @@ struct pieces { // a log as the store has it
     uint32_t count, room;
 };
 int pieces_read(struct pieces *p, struct store *s, struct uuid match);
-void pieces_release(struct pieces *p);
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // when the entry there was logged
 
 // watch.c

@@ -101,8 +101,7 @@ void lobby_let_go(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // then lobby_agent_save
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a);
-struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record);          // a new record, saved
-const struct store_rating *lobby_agent_rating(struct lobby *l, struct lobby_agent *a, int game); // never NULL
+struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record); // a new record, saved
 bool lobby_agent_is_online(const struct lobby_agent *a);
 const char *lobby_agent_instance(const struct lobby_agent *a); // of the live connection; "" when there is none
 int lobby_agent_active(const struct lobby_agent *a);           // matches it is playing, dropped seats not counted
@@ -252,15 +251,12 @@ const struct lobby_game *lobby_seat_game(const struct lobby_seat *s);
 struct uuid lobby_seat_session(const struct lobby_seat *s);
 int lobby_seat_index(const struct lobby_seat *s);
 int lobby_seat_count(const struct lobby_seat *s);
-const char *lobby_seat_mode(const struct lobby_seat *s);
 const void *lobby_seat_rules(const struct lobby_seat *s);
 void lobby_seat_view(const struct lobby_seat *s, union game_view *out);
 int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_MAX_CHOICES]); // 0 when not asked
-struct game_turn lobby_seat_turn(const struct lobby_seat *s);
 bool lobby_seat_is_dropped(const struct lobby_seat *s);
 bool lobby_seat_is_over(const struct lobby_seat *s);
-struct game_action lobby_seat_fallback(const struct lobby_seat *s); // while awaited
-uint32_t lobby_seat_events(const struct lobby_seat *s);             // how many so far
+uint32_t lobby_seat_events(const struct lobby_seat *s); // how many so far
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct match_event *out);
 // The log so far (match/replay.h); empty when only the record is left. With the key of the record a link of this
 // process can keep the match by replaying it; neither is for a wire.
@@ -276,7 +272,6 @@ enum lobby_forfeit {
     LOBBY_STORAGE_FAILURE,
 };
 const char *lobby_forfeit_name(int forfeit); // as F2.11 has it; NULL for none
-struct lobby_agent *lobby_seat_agent(const struct lobby_seat *s);
 
 // --- spectators (F4.24)
 

@@ -29,7 +29,7 @@ static void unsend(const struct lobby *l, struct lobby_agent *a)
     }
 }
 
-void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     go_offline(l, a);
     a->presence = (struct lobby_presence){0};

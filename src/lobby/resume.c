@@ -25,7 +25,7 @@ int pieces_read(struct pieces *p, struct store *s, struct uuid match)
     return err == OK && (p->log.full || !p->count) ? ERR_FORMAT : err;
 }
 
-void pieces_release(struct pieces *p)
+static void pieces_release(struct pieces *p)
 {
     free(p->log.at);
     free(p->at);

@@ -92,11 +92,6 @@ int lobby_seat_count(const struct lobby_seat *s)
     return s->bout->record.seats;
 }
 
-const char *lobby_seat_mode(const struct lobby_seat *s)
-{
-    return s->bout->record.mode;
-}
-
 const void *lobby_seat_rules(const struct lobby_seat *s)
 {
     return s->bout->match ? &s->bout->match->rules : NULL;
@@ -113,11 +108,6 @@ int lobby_seat_choices(const struct lobby_seat *s, struct game_choice out[GAME_M
     return s->awaited ? game_of(s->bout->game)->choices(&s->bout->match->state, s->index, out) : 0;
 }
 
-struct game_turn lobby_seat_turn(const struct lobby_seat *s)
-{
-    return s->bout->match ? game_of(s->bout->game)->turn(&s->bout->match->state) : (struct game_turn){0};
-}
-
 bool lobby_seat_is_dropped(const struct lobby_seat *s)
 {
     return s->bout->record.seat[s->index].dropped;
@@ -126,12 +116,6 @@ bool lobby_seat_is_dropped(const struct lobby_seat *s)
 bool lobby_seat_is_over(const struct lobby_seat *s)
 {
     return s->bout->over;
-}
-
-struct game_action lobby_seat_fallback(const struct lobby_seat *s)
-{
-    assert(s->awaited);
-    return game_of(s->bout->game)->fallback(&s->bout->match->state, s->index);
 }
 
 uint32_t lobby_seat_events(const struct lobby_seat *s)
@@ -152,9 +136,4 @@ struct span lobby_seat_log(const struct lobby_seat *s)
 const struct store_match *lobby_seat_match(const struct lobby_seat *s)
 {
     return &s->bout->record;
-}
-
-struct lobby_agent *lobby_seat_agent(const struct lobby_seat *s)
-{
-    return s->agent;
 }

@@ -57,7 +57,8 @@ static void add_group(struct compare_design *d, const struct stats_mean *sets, d
     d->set_room += n * room;
 }
 
-double standing_effect(const struct standing *s)
+// The variance of a game's score over m (1 - m), as sets of games show it (compare_design).
+static double design_effect(const struct standing *s)
 {
     int n = s->entrants;
     struct compare_design d = {.set_games = s->set_games, .most = s->tables ? n - 1 : 1};
@@ -96,7 +97,7 @@ static double pair_effect(const struct standing *s, int a, int b, double all)
 
 struct stats_interval standing_share(const struct standing *s, int entrant)
 {
-    double games = 0, score = 0, below = 0, above = 0, all = standing_effect(s);
+    double games = 0, score = 0, below = 0, above = 0, all = design_effect(s);
     for (int j = 0; j < s->entrants; j++) {
         double n = s->games[entrant][j], m = n > 0 ? s->score[entrant][j] / n : 0;
         if (n == 0)
@@ -258,7 +259,7 @@ void standing_fit(const struct standing *s, int anchor, struct standing_rating o
 {
     enum { STEPS = 200 };
     matrix covariance;
-    double strength[STANDING_ENTRANTS] = {0}, effect = standing_effect(s);
+    double strength[STANDING_ENTRANTS] = {0}, effect = design_effect(s);
     for (int step = 0; step < STEPS && improve(s, strength, covariance) >= 1e-10; step++)
         ;
     uint64_t beaten = reach(s, anchor);

@@ -43,8 +43,6 @@ struct standing_rating {
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
 // The same from leads in points: least squares, as normalised Elo (compare_rate_elo).
 void standing_fit_leads(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS]);
-// The variance of a game's score over m (1 - m), as sets of games show it (compare_design).
-double standing_effect(const struct standing *s);
 // An entrant's share of the wins against all it met (not of tables): the intervals against each of them, put together
 // by the squares of their arms (MOVER, Zou and Donner 2008).
 struct stats_interval standing_share(const struct standing *s, int entrant);

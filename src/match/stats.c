@@ -23,17 +23,6 @@ void stats_add(struct stats_mean *s, double value)
     s->squares += away * (value - s->mean);
 }
 
-void stats_merge(struct stats_mean *into, const struct stats_mean *part)
-{
-    if (part->count == 0)
-        return;
-    double here = (double)into->count, there = (double)part->count, all = here + there;
-    double away = part->mean - into->mean;
-    into->count += part->count;
-    into->mean += away * (there / all);
-    into->squares += part->squares + away * away * (here * there / all);
-}
-
 double stats_deviation(const struct stats_mean *s)
 {
     return s->count < 2 ? 0 : sqrt(s->squares / (double)(s->count - 1));

@@ -22,7 +22,6 @@ struct stats_interval stats_no_interval(void);
 bool stats_is_interval(struct stats_interval i);
 
 void stats_add(struct stats_mean *s, double value);
-void stats_merge(struct stats_mean *into, const struct stats_mean *part);
 double stats_deviation(const struct stats_mean *s); // of the sample; 0 when there are fewer than two values
 
 // Where the mean lies with 95 % confidence, by Student's distribution; none when there are fewer than two values.

@@ -120,11 +120,6 @@ static bool take_line(struct line_client *c, struct span *line)
     return true;
 }
 
-bool line_client_has_line(const struct line_client *c)
-{
-    return c->size && memchr(c->in + c->start, '\n', c->size);
-}
-
 static bool make_room(struct line_client *c)
 {
     if (c->start) {

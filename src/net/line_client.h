@@ -24,7 +24,6 @@ bool line_client_send(struct line_client *c, struct span bytes); // all of it; f
 // The next line without its end, valid until the next call. LINE_LATE after timeout_ms; LINE_CLOSED at the end of the
 // stream, on an error, and on a line longer than a mebibyte.
 int line_client_read(struct line_client *c, struct span *line, int timeout_ms);
-bool line_client_has_line(const struct line_client *c); // a whole one is here already
 
 // "HOST:PORT" or ":PORT" or "PORT" (127.0.0.1); false when it is none of them.
 bool line_client_split(const char *address, char host[256], uint16_t *port);

@@ -365,7 +365,8 @@ static bool is_key(struct span key)
     return true;
 }
 
-void ws_accept_key(struct span key, char out[32])
+// Sec-WebSocket-Accept of a key.
+static void accept_key(struct span key, char out[32])
 {
     static const char magic[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     unsigned char text[64], digest[SHA_DIGEST_LENGTH];
@@ -403,7 +404,7 @@ struct ws *ws_begin(struct conn *c, const struct ws_handler *h, void *client, si
 static void greet(struct conn *c, struct span key, const char *protocol)
 {
     char accept[32];
-    ws_accept_key(key, accept);
+    accept_key(key, accept);
     struct text head = text_on((char[512]){0}, 512);
     text_puts(
         &head,

@@ -52,4 +52,3 @@ struct conn *ws_conn(struct ws *w);
 // For those who asked for the upgrade themselves: from the next bytes on the connection speaks WebSocket, as a client,
 // whose frames are masked. NULL without memory.
 struct ws *ws_begin(struct conn *c, const struct ws_handler *h, void *client, size_t max_bytes);
-void ws_accept_key(struct span key, char out[32]); // Sec-WebSocket-Accept of a key

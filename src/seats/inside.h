@@ -175,7 +175,6 @@ struct seat {
     TAILQ_ENTRY(seat) owed;
 };
 
-void seat_owe(struct seat *s); // its owner is called from the loop
 void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply);
 
 // --- program.c: local programs

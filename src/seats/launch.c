@@ -102,7 +102,8 @@ static void open_stream(struct launch *b, struct stream *s, int fd)
     event_add(s->event, NULL);
 }
 
-void launch_output(const struct launch *b, char *out, size_t room)
+// What the program wrote last: standard output, then standard error.
+static void copy_output(const struct launch *b, char *out, size_t room)
 {
     size_t size = tail_copy(&b->out.tail, out, room / 2);
     tail_copy(&b->err.tail, out + size, room - size);
@@ -123,7 +124,7 @@ static void fail(struct launch *b, const char *format, ...)
     call_cancel(&b->call);
     while (drain(&b->out) || drain(&b->err))
         continue;
-    launch_output(b, said, sizeof said);
+    copy_output(b, said, sizeof said);
     utf8_copy_shown(shown, sizeof shown, span_of(said), true);
     snprintf(text, sizeof text, "%s: %s%s%s", b->meta->agent_name, what, *shown ? "; its last output:\n" : "", shown);
     b->handler->on_failed(b->owner, text);

@@ -53,4 +53,3 @@ struct launch_handler {
 struct launch *launch_start(struct loop *l, const struct launch_meta *meta, const struct launch_handler *h,
                             void *owner);
 void launch_stop(struct launch *b); // SIGTERM to its process group, SIGKILL after a second (B13.7)
-void launch_output(const struct launch *b, char *out, size_t room); // what it said last: standard output, then error

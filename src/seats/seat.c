@@ -79,7 +79,8 @@ const char *seat_check_address(const char *where)
 
 // --- what owners are told: always from the loop, never inside a call of theirs
 
-void seat_owe(struct seat *s)
+// Calls the owner from the loop, later in this turn.
+static void owe(struct seat *s)
 {
     if (!s->owing) {
         s->owing = true;
@@ -158,7 +159,7 @@ static void on_say(evutil_socket_t fd, short what, void *arg)
         if (s->gone)
             destroy(s);
         else if (say_one(s))
-            seat_owe(s);
+            owe(s);
     }
 }
 
@@ -236,7 +237,7 @@ static void fail_at_once(struct seat *s, enum seat_call call)
     s->consecutive++;
     set_fault(s, call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
     s->owes_fault = true;
-    seat_owe(s);
+    owe(s);
 }
 
 // --- the end of a job
@@ -338,7 +339,7 @@ void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
         end_notice(s, j, o);
     free_job(s->client, j);
     s->owes_step = true;
-    seat_owe(s);
+    owe(s);
 }
 
 static void on_called(void *owner, const struct outcome *o)
@@ -402,7 +403,7 @@ static bool skip(struct seat *s, const struct job *j)
         fail_at_once(s, j->call);
     } else if (j->ends_tell) {
         s->owes_told++;
-        seat_owe(s);
+        owe(s);
     }
     return true;
 }
@@ -420,10 +421,10 @@ static void step(struct seat *s)
     }
     if (s->closing && !s->now && TAILQ_EMPTY(&s->jobs) && !s->gone) { // there was nothing to delete
         s->gone = true;
-        seat_owe(s);
+        owe(s);
     } else if (!s->now && !TAILQ_EMPTY(&s->jobs)) {
         s->owes_step = true;
-        seat_owe(s);
+        owe(s);
     }
 }
 
@@ -517,7 +518,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->wire->write_create(s, &j->body);
     c->seats++;
     s->owes_step = true;
-    seat_owe(s);
+    owe(s);
     return s;
 }
 
@@ -532,7 +533,7 @@ void seat_tell(struct seat *s, const void *view, const struct game_event *events
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
     now->ends_tell = true;
     s->owes_step = true;
-    seat_owe(s);
+    owe(s);
 }
 
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count)
@@ -549,7 +550,7 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     s->choice_count = count;
     s->wire->ask(s, view);
     s->owes_step = true;
-    seat_owe(s);
+    owe(s);
 }
 
 // A create that has been sent is waited for: what it makes must be deleted.
@@ -577,17 +578,12 @@ void seat_close(struct seat *s)
     if (s->created || creating)
         seat_add_job(s, SEAT_DELETE, NULL, 0);
     s->owes_step = true;
-    seat_owe(s);
+    owe(s);
 }
 
 bool seat_is_lost(const struct seat *s)
 {
     return s->lost || s->given_up;
-}
-
-int seat_consecutive_faults(const struct seat *s)
-{
-    return s->consecutive;
 }
 
 void seat_give_up(struct seat *s)
@@ -598,9 +594,4 @@ void seat_give_up(struct seat *s)
 const struct seat_counts *seat_counts(const struct seat *s)
 {
     return &s->counts;
-}
-
-const char *seat_where(const struct seat *s)
-{
-    return s->where;
 }

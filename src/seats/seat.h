@@ -98,8 +98,6 @@ enum seat_fault_kind {
     SEAT_FAULTS,
 };
 
-extern const char *const seat_fault_names[SEAT_FAULTS]; // "illegal", "timeout", ...
-
 struct seat_fault {
     enum seat_fault_kind kind;
     enum seat_call call;
@@ -158,8 +156,6 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
 // it was created (B12.33). Ends with on_closed, never inside this call.
 void seat_close(struct seat *s);
 
-bool seat_is_lost(const struct seat *s);           // questions fail at once, tells are dropped
-int seat_consecutive_faults(const struct seat *s); // failed decisions in a row; three: do not ask again (B12.32)
-void seat_give_up(struct seat *s);                 // the owner does not ask again: only DELETE is still sent
+bool seat_is_lost(const struct seat *s); // questions fail at once, tells are dropped
+void seat_give_up(struct seat *s);       // the owner does not ask again: only DELETE is still sent
 const struct seat_counts *seat_counts(const struct seat *s);
-const char *seat_where(const struct seat *s);

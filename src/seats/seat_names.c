@@ -2,5 +2,4 @@
 
 const char *const seat_call_names[SEAT_CALLS] = {"Cut",          "Negotiation", "CardPlay", "Action",
                                                  "Notification", "Create",      "Delete"};
-const char *const seat_fault_names[SEAT_FAULTS] = {"illegal", "timeout", "status", "transport", "crashed"};
 const struct seat_dialect seat_giretra = {.omit_nulls = true, .early_result = true, .lax_cut = true};

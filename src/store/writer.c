@@ -11,18 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static store_apply *const apply[RECORD_KINDS] = {
-    [RECORD_GAME] = store_apply_game,           [RECORD_AGENT] = store_apply_agent,
-    [RECORD_PAIRING] = store_apply_pairing,     [RECORD_USE_PAIRING] = store_apply_use_pairing,
-    [RECORD_BEGIN] = store_apply_begin,         [RECORD_APPEND] = store_apply_append,
-    [RECORD_UNTOLD] = store_apply_untold,       [RECORD_FINISH] = store_apply_finish,
-    [RECORD_MOVE] = store_apply_move,           [RECORD_DELIVERED] = store_apply_delivered,
-    [RECORD_CHALLENGE] = store_apply_challenge, [RECORD_ENTRY] = store_apply_entry,
-    [RECORD_EPOCH] = store_apply_epoch,         [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
-    [RECORD_RATING] = store_apply_rating,       [RECORD_END_RATINGS] = store_apply_end_ratings,
-};
-
-int store_apply_game(struct store *s, const void *body)
+static int apply_game(struct store *s, const void *body)
 {
     const struct game_name *game = body;
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_GAME);
@@ -30,6 +19,25 @@ int store_apply_game(struct store *s, const void *body)
     bind_text(st, 2, game->name);
     return db_run(&s->writer, st);
 }
+
+static store_apply *const apply[RECORD_KINDS] = {
+    [RECORD_GAME] = apply_game,
+    [RECORD_AGENT] = store_apply_agent,
+    [RECORD_PAIRING] = store_apply_pairing,
+    [RECORD_USE_PAIRING] = store_apply_use_pairing,
+    [RECORD_BEGIN] = store_apply_begin,
+    [RECORD_APPEND] = store_apply_append,
+    [RECORD_UNTOLD] = store_apply_untold,
+    [RECORD_FINISH] = store_apply_finish,
+    [RECORD_MOVE] = store_apply_move,
+    [RECORD_DELIVERED] = store_apply_delivered,
+    [RECORD_CHALLENGE] = store_apply_challenge,
+    [RECORD_ENTRY] = store_apply_entry,
+    [RECORD_EPOCH] = store_apply_epoch,
+    [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
+    [RECORD_RATING] = store_apply_rating,
+    [RECORD_END_RATINGS] = store_apply_end_ratings,
+};
 
 int64_t store_row_of_agent(struct store *s, const struct uuid *id)
 {

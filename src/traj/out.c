@@ -62,7 +62,7 @@ static void write_all(struct traj_out *o, const char *at, size_t size)
     }
 }
 
-void traj_out_flush(struct traj_out *o)
+static void flush(struct traj_out *o)
 {
     write_all(o, o->buffer, o->used);
     o->used = 0;
@@ -83,7 +83,7 @@ void traj_out_put(struct traj_out *o, struct span bytes)
         bytes.at += part;
         bytes.size -= part;
         if (o->used == sizeof o->buffer)
-            traj_out_flush(o);
+            flush(o);
     }
 }
 
@@ -128,7 +128,7 @@ static enum traj_fault fault_of(const struct traj_out *o, int error)
 enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
-    traj_out_flush(o);
+    flush(o);
     if (!o->error && fsync(o->fd) != 0)
         o->error = errno;
     crypto_sum_look(o->sum, digest);

@@ -162,7 +162,6 @@ struct traj_out {
 enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bool replaces, uint64_t most);
 bool traj_is_aside(const char *name, struct span *of, pid_t *pid); // a file that is being written, by its name
 void traj_out_put(struct traj_out *o, struct span bytes);
-void traj_out_flush(struct traj_out *o);
 enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
 enum traj_fault traj_out_commit(struct traj_out *o);                            // renamed, closed
 void traj_out_drop(struct traj_out *o);                                         // nothing is left
@@ -174,11 +173,8 @@ struct traj_done {
     uint64_t bytes, steps, episodes;
     char sha256[TRAJ_HASH_ROOM];
 };
-// `header` is the header record without its `k`.
-enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
-                                struct span header);
-// The same for a client: `replaces` says that a trajectory may be there, `most` is the size that it may have, and the
-// header's saved_by says whose it is.
+// `header` is the header record without its `k`; its saved_by says who writes. `replaces`: an existing trajectory may
+// be overwritten. `most` is the largest size in bytes.
 enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most);
 // Whether a record of up to TRAJ_MAX_READY bytes can be written now. False: a child is still busy with others, and the
@@ -191,7 +187,6 @@ bool traj_write_is_busy(struct traj_writer *w); // after the last record: a chil
 enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done);
 struct traj_place traj_write_place(const struct traj_writer *w); // of the finished file; not to be released
 enum traj_fault traj_write_commit(struct traj_writer *w);
-enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done); // all at once, and dropped
 void traj_write_drop(struct traj_writer *w);
 
 // --- record.c: a file that grows while things happen (--record)

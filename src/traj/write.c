@@ -127,12 +127,6 @@ static const struct sort sorts[TRAJ_FORMATS] = {
 
 // --- all formats
 
-enum traj_fault traj_write_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
-                                struct span header)
-{
-    return traj_write_begin(w, p, f, header, true, UINT64_MAX);
-}
-
 static void note_caller(struct traj_writer *w, struct span header)
 {
     struct span by;
@@ -233,15 +227,6 @@ enum traj_fault traj_write_commit(struct traj_writer *w)
 {
     enum traj_fault f = traj_out_commit(&w->out);
     w->out.fd = -1;
-    return f;
-}
-
-enum traj_fault traj_write_close(struct traj_writer *w, struct traj_done *done)
-{
-    enum traj_fault f = traj_write_finish(w, done);
-    if (f == TRAJ_FINE)
-        f = traj_write_commit(w);
-    traj_write_drop(w);
     return f;
 }
 

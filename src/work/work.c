@@ -153,11 +153,6 @@ bool work_start(struct work *w, work_run *run, void *arg)
     return false;
 }
 
-bool work_is_inside(const struct work *w)
-{
-    return w && w->now;
-}
-
 void work_count(struct work *w, uint32_t units)
 {
     if (!w)

@@ -36,7 +36,6 @@ void work_drain(struct work *w);   // runs all jobs to their end, whatever they 
 
 // Begins a job. True: it has ended already. False: it goes on in a later turn, or has not begun yet.
 bool work_start(struct work *w, work_run *run, void *arg);
-bool work_is_inside(const struct work *w);                // called from a job
 void work_count(struct work *w, uint32_t units);          // counts without giving way
 bool work_is_spent(const struct work *w);                 // no room for more in this turn
 bool work_is_due(const struct work *w);                   // inside: its share or the turn's is used, time to give way

@@ -2,7 +2,7 @@
 // promises breaks. The seeds are what `save_trajectory` writes, without header and footer.
 #include "app/games.h"
 #include "env/env.h"
-#include "traj/traj.h"
+#include "traj_file.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool write_file(struct span rest)
     struct text line = {.grow = traj_text_grow};
     bool episode = false;
     assert(traj_place_find(&place, folder, SPAN("t")) == TRAJ_FINE);
-    assert(traj_write_open(&w, &place, TRAJ_JSONL, SPAN("{\"format\":\"game-rl-trajectory\",\"version\":1}")) ==
+    assert(traj_file_open(&w, &place, TRAJ_JSONL, SPAN("{\"format\":\"game-rl-trajectory\",\"version\":1}")) ==
            TRAJ_FINE);
     traj_place_release(&place);
     for (int n = 0; rest.size && n < MAX_RECORDS; n++) {
@@ -37,7 +37,7 @@ static bool write_file(struct span rest)
         rest.size -= size + (end != NULL);
     }
     free(line.at);
-    assert(traj_write_close(w, &done) == TRAJ_FINE);
+    assert(traj_file_close(w, &done) == TRAJ_FINE);
     return episode;
 }
 

@@ -210,7 +210,8 @@ static void seat_match_on_fault(void *owner, const struct seat_fault *f)
     struct seat_chair *c = owner;
     struct seat_match *t = c->table;
     t->faults++;
-    snprintf(t->last_fault, sizeof t->last_fault, "%s (%s)", f->text, seat_fault_names[f->kind]);
+    static const char *const names[SEAT_FAULTS] = {"illegal", "timeout", "status", "transport", "crashed"};
+    snprintf(t->last_fault, sizeof t->last_fault, "%s (%s)", f->text, names[f->kind]);
     if (f->consecutive >= 3)
         seat_give_up(c->seat);
     if (f->call == SEAT_CREATE)

@@ -128,11 +128,6 @@ int64_t arena_rest_next_due(const struct arena_rest *rest)
     return challenges_next_due(rest->challenges);
 }
 
-struct challenges *arena_rest_challenges(struct arena_rest *rest)
-{
-    return rest->challenges;
-}
-
 // --- answering
 
 static void count_answer(struct arena_rest *rest, int status)
@@ -182,12 +177,23 @@ static void release_early(struct arena_rest *rest)
     }
 }
 
+static void add_time(struct rest_times *t, int64_t us)
+{
+    double seconds = (double)us / 1e6;
+    int i = 0;
+    while (i < REST_BUCKETS && seconds > rest_time_bounds[i])
+        i++;
+    t->at[i]++;
+    t->count++;
+    t->seconds += seconds;
+}
+
 void arena_rest_release(struct arena_rest *rest, store_ticket durable)
 {
     rest->durable = durable;
     for (struct rest_held *held; (held = TAILQ_FIRST(&rest->waiting)) && held->ticket <= durable;) {
         struct http_request *r = held->r;
-        rest_time_add(&rest->waits, loop_now_us() - held->since_us);
+        add_time(&rest->waits, loop_now_us() - held->since_us);
         http_reply(r, held->status, held->type, text_span(&held->body));
         forget_held(rest, &rest->waiting, held);
     }
@@ -196,7 +202,7 @@ void arena_rest_release(struct arena_rest *rest, store_ticket durable)
 
 void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 {
-    rest_time_add(&rest->commits, us);
+    add_time(&rest->commits, us);
 }
 
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
@@ -565,7 +571,7 @@ static void conclude(struct rest_call *c)
 {
     if (c->damaged && c->r)
         tell_damage(c);
-    rest_time_add(&c->rest->handling, loop_now_us() - c->began_us);
+    add_time(&c->rest->handling, loop_now_us() - c->began_us);
     if (c->r)
         answer(c);
     else
@@ -641,14 +647,3 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
 
 const double rest_time_bounds[REST_BUCKETS] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                                0.01,   0.025,   0.05,   0.1,   0.25,   1};
-
-void rest_time_add(struct rest_times *t, int64_t us)
-{
-    double seconds = (double)us / 1e6;
-    int i = 0;
-    while (i < REST_BUCKETS && seconds > rest_time_bounds[i])
-        i++;
-    t->at[i]++;
-    t->count++;
-    t->seconds += seconds;
-}

@@ -56,4 +56,3 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us); // for /metric
 
 void arena_rest_tick(struct arena_rest *rest, int64_t now_ms); // challenges
 int64_t arena_rest_next_due(const struct arena_rest *rest);
-struct challenges *arena_rest_challenges(struct arena_rest *rest);

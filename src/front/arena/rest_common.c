@@ -179,7 +179,7 @@ static bool lists(struct span list, const char *word)
     return false;
 }
 
-bool rest_has_capability(const struct rest_call *c, const char *word)
+static bool has_capability(const struct rest_call *c, const char *word)
 {
     char query[256];
     return lists(http_header(c->r, "X-AIFight-Capabilities"), word) ||
@@ -188,7 +188,7 @@ bool rest_has_capability(const struct rest_call *c, const char *word)
 
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g)
 {
-    return !g->gated || rest_has_capability(c, g->codec->game->name);
+    return !g->gated || has_capability(c, g->codec->game->name);
 }
 
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status)

@@ -50,7 +50,6 @@ struct rest_times {
     double seconds;
 };
 extern const double rest_time_bounds[REST_BUCKETS]; // in seconds
-void rest_time_add(struct rest_times *t, int64_t us);
 
 struct rest_held {
     TAILQ_ENTRY(rest_held) link;
@@ -138,7 +137,6 @@ struct rest_page {
     int from, limit;
 };
 bool rest_read_page(struct rest_call *c, int usual, int most, struct rest_page *p); // false: refused
-bool rest_has_capability(const struct rest_call *c, const char *word);              // F1.3
 // A game this request may name (F6.B1); NULL and refused with `status` otherwise.
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status);
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g);

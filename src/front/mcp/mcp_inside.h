@@ -89,10 +89,8 @@ void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *ex
 void mcp_answer_empty(const struct mcp_ask *a);                                          // {}
 void mcp_write_tool_result(const struct mcp_ask *a, const struct rl_result *r);
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data);
-void mcp_put_quoted(struct text *t, struct span json);                                // JSON as a JSON string
 void mcp_notify(struct mcp_session *s, const char *method, struct span params);       // now, belonging to no request
 void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the answer that caused it
-void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort);                        // what stands in host->out
 void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b);
 
 // --- methods (mcp_methods.c, mcp_resources.c, mcp_prompts.c, mcp_calls.c)

@@ -70,7 +70,7 @@ static void send_out(const struct mcp_ask *a, enum mcp_sort sort, struct span me
         link->end(a->s->conn, a->tag);
 }
 
-void mcp_deliver(const struct mcp_ask *a, enum mcp_sort sort)
+static void deliver(const struct mcp_ask *a, enum mcp_sort sort)
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;
@@ -97,7 +97,7 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
         json_end_array(&b->text);
         if (b->text.full || b->text.size > s->host->options.max_message) {
             begin(s->host)->full = true;
-            mcp_deliver(&a, MCP_ANSWER); // says so
+            deliver(&a, MCP_ANSWER); // says so
         } else {
             send_out(&a, MCP_ANSWER, text_span(&b->text));
         }
@@ -119,7 +119,7 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
 void mcp_end_result(const struct mcp_ask *a)
 {
     json_end_object(&a->s->host->out);
-    mcp_deliver(a, MCP_ANSWER);
+    deliver(a, MCP_ANSWER);
 }
 
 void mcp_answer_empty(const struct mcp_ask *a)
@@ -131,7 +131,7 @@ void mcp_answer_empty(const struct mcp_ask *a)
 void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data)
 {
     mcp_write_error(begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
-    mcp_deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
+    deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
 }
 
 void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected)
@@ -202,7 +202,7 @@ static size_t quote_eights(char **out, const char *from, size_t size)
 
 // Of white space in JSON only breaks and tabs are control characters, and each takes two bytes as an escape; so do
 // quotes and backslashes. Everything else stands for itself.
-void mcp_put_quoted(struct text *t, struct span json)
+static void put_quoted(struct text *t, struct span json)
 {
     char *out = text_reserve(t, 2 * json.size + 16);
     if (!out)
@@ -267,7 +267,7 @@ static void write_success(const struct mcp_ask *a, struct span body)
     if (s->host->options.brief)
         put_summary(t, body);
     else
-        mcp_put_quoted(t, body);
+        put_quoted(t, body);
     text_put(t, SPAN("}]"));
     if (s->revision >= R2025_06_18) { // G3.4
         text_put(t, SPAN(",\"structuredContent\":"));

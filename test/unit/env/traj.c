@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include "env/model.h"
+#include "traj_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -589,12 +590,12 @@ static void test_mismatch(void **state)
             if (kind == TRAJ_HEADER) {
                 at = strchr(text, ',');
                 *at = '{'; // without its k
-                assert_int_equal(traj_write_open(&w, &to, TRAJ_MSGPACK, span_of(at)), TRAJ_FINE);
+                assert_int_equal(traj_file_open(&w, &to, TRAJ_MSGPACK, span_of(at)), TRAJ_FINE);
             } else if (kind != TRAJ_FOOTER)
                 traj_write_record(w, span_of(text));
             free(text);
         }
-        assert_int_equal(traj_write_close(w, &done), TRAJ_FINE);
+        assert_int_equal(traj_file_close(w, &done), TRAJ_FINE);
         traj_read_close(r);
         traj_place_release(&from);
         traj_place_release(&to);

@@ -49,15 +49,15 @@ static void the_first_failure_stays(void **unused)
     (void)unused;
     struct assertion_result results[3] = {0};
     struct assertions a = {rows, results, 3};
-    assert_int_equal(assertions_of_gate(&a, "A1"), GATE_NOT_RUN);
+    assert_int_equal(results[0].verdict, GATE_NOT_RUN);
     assert_true(assertion_note(&a, 0, true, ""));
-    assert_int_equal(assertions_of_gate(&a, "A1"), GATE_PASS);
+    assert_int_equal(results[0].verdict, GATE_PASS);
     assert_false(assertion_note(&a, 1, false, "first"));
     assert_true(assertion_note(&a, 1, true, ""));
     assert_false(assertion_note(&a, 1, false, "second"));
     assert_string_equal(results[1].why, "first");
-    assert_int_equal(assertions_of_gate(&a, "A1"), GATE_FAIL);
-    assert_int_equal(assertions_of_gate(&a, "A2"), GATE_NOT_RUN);
+    assert_int_equal(results[1].verdict, GATE_FAIL);
+    assert_int_equal(results[2].verdict, GATE_NOT_RUN);
     assert_int_equal(assertions_failed(&a), 1);
 }
 

@@ -64,7 +64,9 @@ static void every_row_has_a_verdict(void **unused)
     assert_int_equal(assertions_failed(&all), 3);
     c.games = 0; // it died before the matches
     all = bot_assertions_of(&c, &o, results);
-    assert_int_equal(assertions_of_gate(&all, "match"), GATE_NOT_RUN);
+    for (int i = 0; i < all.count; i++)
+        if (strcmp(all.rows[i].gate, "match") == 0)
+            assert_int_equal(results[i].verdict, GATE_NOT_RUN);
 }
 
 int main(void)

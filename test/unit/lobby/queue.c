@@ -1,6 +1,8 @@
 // Queues, gates, confirmation, standby, house bots (F3, F7.15).
 #include "lobby_kit.h"
 
+#include "lobby/inside.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -445,7 +447,7 @@ static void standby_agents_are_checked_then_seated(void **state)
     kit_pass(&k, 0);
     assert_true(kit_heard(a, "start") && kit_heard(b, "start") && !kit_heard(c, "start"));
     assert_string_equal(lobby_seat_game(kit_seat(a)->seat)->codec->game->name, "coup"); // the first of the list
-    assert_string_equal(lobby_seat_mode(kit_seat(a)->seat), "ranked");
+    assert_string_equal(lobby_seat_match(kit_seat(a)->seat)->mode, "ranked");
     assert_int_equal(lobby_games_today(k.lobby, a->agent, k.now_ms), 1);
 }
 
@@ -520,8 +522,8 @@ static void house_bots_fill_up(void **state)
         assert_true(kit_heard(a, "over:"));
         const struct store_match *m = lobby_seat_match(kit_seat(a)->seat);
         assert_false(m->rated); // F7.2
-        assert_int_equal(lobby_agent_rating(k.lobby, a->agent, (int)i)->games, 1);
-        assert_int_equal(lobby_agent_rating(k.lobby, a->agent, (int)i)->rated_games, 0);
+        assert_int_equal(agents_rating(k.lobby, a->agent, (int)i)->games, 1);
+        assert_int_equal(agents_rating(k.lobby, a->agent, (int)i)->rated_games, 0);
         kit_go(a);
     }
 }

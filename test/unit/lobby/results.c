@@ -1,6 +1,7 @@
 // Results and ratings of finished matches (F7.1 to F7.9), latency, and spectators (F4.24).
 #include "lobby_kit.h"
 
+#include "lobby/inside.h"
 #include "lobby/latency.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static const struct store_match *play(int game, const char *mode, int count)
 
 static const struct store_rating *rating_of(const struct store_match *m, int seat, int game)
 {
-    return lobby_agent_rating(k.lobby, lobby_agent_by_id(k.lobby, m->seat[seat].agent), game);
+    return agents_rating(k.lobby, lobby_agent_by_id(k.lobby, m->seat[seat].agent), game);
 }
 
 static void own_alike(struct store_agent *r)
@@ -212,7 +213,13 @@ static void matches_with_the_house_are_rated_on_demand(void **state)
     kit_pass(&k, k.o.house_wait_ms);
     assert_true(kit_play_out(&k, NULL, 1000000));
     assert_true(lobby_seat_match(kit_seat(player[0])->seat)->rated); // F7.15
-    assert_int_equal(lobby_agent_rating(k.lobby, player[0]->agent, COUP)->rated_games, 1);
+    assert_int_equal(agents_rating(k.lobby, player[0]->agent, COUP)->rated_games, 1);
+}
+
+static struct game_action fallback_of(const struct lobby_seat *s)
+{
+    const struct match *m = s->bout->match;
+    return m->game->fallback(&m->state, s->index);
 }
 
 static void a_dropped_player_loses_to_the_others(void **state)
@@ -226,7 +233,7 @@ static void a_dropped_player_loses_to_the_others(void **state)
         if (!a)
             kit_pass(&k, k.o.turn_timeout_ms);
         else
-            kit_answer(a, kit_asked(a), lobby_seat_fallback(kit_asked(a)->seat));
+            kit_answer(a, kit_asked(a), fallback_of(kit_asked(a)->seat));
     }
     assert_true(m->seat[0].dropped);
     assert_true(kit_play_out(&k, NULL, 1000000));
@@ -254,14 +261,14 @@ static void idle_days_make_unsure(void **state)
     (void)state;
     come(2);
     play(DICE, "ranked", 2);
-    double before = lobby_agent_rating(k.lobby, player[0]->agent, DICE)->deviation;
+    double before = agents_rating(k.lobby, player[0]->agent, DICE)->deviation;
     for (int i = 0; i < 2; i++)
         kit_go(player[i]);
     k.now_ms += 200 * 86400000ll; // F7.5
     for (int i = 0; i < 2; i++)
         kit_come(player[i], "x");
     play(DICE, "ranked", 2);
-    double after = lobby_agent_rating(k.lobby, player[0]->agent, DICE)->deviation;
+    double after = agents_rating(k.lobby, player[0]->agent, DICE)->deviation;
     assert_true(after > before * 0.93); // without the growth it would have fallen by a tenth and more
 }
 
@@ -278,11 +285,11 @@ static void repeated_meetings_count_less(void **state)
     reopen(damp);
     come(2);
     for (int i = 0; i < 8; i++) {
-        double before = lobby_agent_rating(k.lobby, player[0]->agent, DICE)->deviation;
+        double before = agents_rating(k.lobby, player[0]->agent, DICE)->deviation;
         play(DICE, "ranked", 2);
         if (i == 5)
             kit_settle(&k); // some are in the store, some only in memory, and some in both
-        gained[i] = before - lobby_agent_rating(k.lobby, player[0]->agent, DICE)->deviation;
+        gained[i] = before - agents_rating(k.lobby, player[0]->agent, DICE)->deviation;
     }
     assert_true(gained[3] < 0.75 * gained[2]); // F7.9: the fourth counts half, what follows ever less
     assert_true(gained[7] < 0.35 * gained[2]);
@@ -293,9 +300,9 @@ static void results_are_counted_once(void **state)
     (void)state;
     come(2);
     play(DICE, "ranked", 2);
-    struct store_rating before = *lobby_agent_rating(k.lobby, player[0]->agent, DICE);
+    struct store_rating before = *agents_rating(k.lobby, player[0]->agent, DICE);
     kit_restart(&k);
-    struct store_rating after = *lobby_agent_rating(k.lobby, player[0]->agent, DICE);
+    struct store_rating after = *agents_rating(k.lobby, player[0]->agent, DICE);
     assert_int_equal(after.games, 1);
     assert_true(before.rating == after.rating && before.deviation == after.deviation);
     assert_memory_equal(before.latency, after.latency, sizeof before.latency);
@@ -318,7 +325,7 @@ static void a_cancelled_match_counts_for_nobody(void **state)
     assert_int_equal(lobby_agent_active(player[0]->agent), 0);
     assert_true(m->status == STORE_CANCELLED && m->is_draw && !m->rated);
     assert_true(m->payoffs[0] == 0 && m->payoffs[1] == 0 && !m->forfeit_reason);
-    assert_int_equal(lobby_agent_rating(k.lobby, player[0]->agent, DICE)->games, 0); // F7.2
+    assert_int_equal(agents_rating(k.lobby, player[0]->agent, DICE)->games, 0); // F7.2
     kit_restart(&k);
     struct lobby_figures f;
     lobby_figures(k.lobby, &f);
@@ -343,7 +350,7 @@ static void a_streak_and_a_form_are_kept(void **state)
         form[0] = won ? 'w' : 'l';
         form[STORE_FORM] = 0;
     }
-    const struct store_rating *r = lobby_agent_rating(k.lobby, player[0]->agent, DICE);
+    const struct store_rating *r = agents_rating(k.lobby, player[0]->agent, DICE);
     assert_int_equal(r->wins, wins);
     assert_int_equal(r->streak, streak);
     assert_int_equal(r->best_streak, best);
@@ -386,7 +393,7 @@ static void decisions_are_timed_from_the_request(void **state)
         decisions += a == player[0];
         assert_int_equal(kit_answer(a, kit_asked(a), kit_choose(kit_asked(a), NULL)), OK);
     }
-    const struct store_rating *r = lobby_agent_rating(k.lobby, player[0]->agent, DICE);
+    const struct store_rating *r = agents_rating(k.lobby, player[0]->agent, DICE);
     assert_int_equal(latency_count(r->latency), decisions);
     assert_int_equal(r->latency[latency_bucket(1000)], decisions);
 }

@@ -266,7 +266,7 @@ static void a_damaged_match_ends_alone(void **state)
     assert_string_equal(lobby_forfeit_name(m->forfeit_reason), "storage_failure");
     assert_int_equal(m->payoffs[0], 0);
     assert_int_equal(lobby_agent_active(a->agent), 0);
-    assert_int_equal(lobby_agent_rating(k.lobby, a->agent, DICE)->games, 0);
+    assert_int_equal(agents_rating(k.lobby, a->agent, DICE)->games, 0);
     struct lobby_live live[4];
     int total;
     assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);

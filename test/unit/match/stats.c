@@ -48,29 +48,6 @@ static void one_value_has_no_width(void **unused)
     assert_false(stats_is_interval(stats_mean_interval(&s)));
 }
 
-static void parts_merge_to_the_whole_and_always_alike(void **unused)
-{
-    (void)unused;
-    struct stats_mean whole = {0}, part[3] = {0}, merged = {0}, again = {0};
-    for (int i = 0; i < 999; i++) {
-        double value = i * 0.37 - (i % 7) * 11.3;
-        stats_add(&whole, value);
-        if (i % 10)
-            stats_add(&part[i % 2 * 2], value); // the middle part stays small
-        else
-            stats_add(&part[1], value);
-    }
-    for (int i = 0; i < 3; i++)
-        stats_merge(&merged, &part[i]);
-    stats_merge(&merged, &(struct stats_mean){0});
-    for (int i = 0; i < 3; i++)
-        stats_merge(&again, &part[i]);
-    assert_int_equal(merged.count, whole.count);
-    near(merged.mean, whole.mean, 1e-9);
-    near(merged.squares, whole.squares, 1e-6);
-    assert_memory_equal(&merged, &again, sizeof merged);
-}
-
 static void students_points_are_those_of_the_tables(void **unused)
 {
     (void)unused;
@@ -154,7 +131,6 @@ int main(void)
         cmocka_unit_test(a_mean_is_found_value_by_value),
         cmocka_unit_test(large_means_lose_no_digits),
         cmocka_unit_test(one_value_has_no_width),
-        cmocka_unit_test(parts_merge_to_the_whole_and_always_alike),
         cmocka_unit_test(students_points_are_those_of_the_tables),
         cmocka_unit_test(proportions_have_wilsons_interval),
         cmocka_unit_test(sums_of_fractions_may_miss_the_whole_by_a_rounding),

@@ -1,5 +1,5 @@
 // G19.10: where files may be, who may write them, and what happens to bad ones.
-#include "traj/traj.h"
+#include "traj_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -94,13 +94,13 @@ static enum traj_fault write_file(const char *name, enum traj_format f, int step
     struct traj_writer *w = NULL;
     enum traj_fault fault = traj_place_find(&p, folder, span_of(name));
     if (fault == TRAJ_FINE) {
-        fault = traj_write_open(&w, &p, f, span_of(header));
+        fault = traj_file_open(&w, &p, f, span_of(header));
         traj_place_release(&p);
     }
     if (fault != TRAJ_FINE)
         return fault;
     write_all(w, steps);
-    return traj_write_close(w, done);
+    return traj_file_close(w, done);
 }
 
 // 0: sound, 1: whole, but changed, -1: damaged; its lines in `lines`, when asked.

@@ -34,8 +34,7 @@ bool garbage_rise(struct tetris_state *s, struct game_events *out); // what is p
 // The master: GAME_DROP and the actions above 31.
 int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
 
-// T3.50-T3.53. What piece, where, at the end of the inputs; the state is not touched.
-enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p);
+// T3.50-T3.53
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
 uint64_t place_mask(const struct tetris_state *s, bool hold);          // the same, bit 10 rotation + column
 // Plays a placement, or refuses and leaves every byte.

@@ -205,8 +205,9 @@ static bool is_well_formed(struct game_action a)
     return a.arg[2] & TETRIS_PLACE_AT_ROW ? a.amount >= -TETRIS_HIDDEN && a.amount < TETRIS_HEIGHT : a.amount == 0;
 }
 
+// Finds the piece at the end of the inputs without touching the state (T3.50-T3.53).
 // `p` is where a simple path ends, above its place of rest; of a full one it is the piece at the start.
-enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
+static enum tetris_refusal place_plan(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
 {
     if (!is_well_formed(a) || s->facts.paused || s->facts.end)
         return TETRIS_PLACE_INVALID;

@@ -120,7 +120,7 @@ static void set_level(struct texas_holdem_state *s)
     s->level_due = 0;
 }
 
-void holdem_begin_round(struct texas_holdem_state *s)
+static void begin_round(struct texas_holdem_state *s)
 {
     memset(s->bet, 0, sizeof s->bet);
     s->current_bet = 0;
@@ -148,7 +148,7 @@ int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
         forget_cards(s);
     if (s->has_stacked)
         holdem_draw_stacked(s);
-    holdem_begin_round(s);
+    begin_round(s);
     if (s->ante)
         post_antes(s);
     // F6.T2: heads-up the button has the small blind.
@@ -177,7 +177,8 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     memcpy(e->data, &street, sizeof street);
 }
 
-bool holdem_finish_match(struct texas_holdem_state *s, struct game_events *out)
+// Whoever has chips plays the next hand, from the next button on. Returns true when the match is over (F6.T16).
+static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
 {
     seat_set rich = with_chips(s);
     bool alone = holdem_is_one(rich);
@@ -202,7 +203,7 @@ static bool play_street(struct texas_holdem_state *s, struct game_events *out)
     deal_street(s, out);
     if (holdem_is_one(s->able))
         return false;
-    holdem_begin_round(s);
+    begin_round(s);
     s->actor = (uint8_t)game_next_seat(s->pending, s->button);
     return true;
 }
@@ -215,7 +216,7 @@ static void play_table(struct texas_holdem_state *s, struct game_events *out)
             if (play_street(s, heard))
                 return;
         holdem_settle(s, heard);
-        if (holdem_finish_match(s, out))
+        if (finish_match(s, out))
             return;
         // Blinds or antes above all stacks can play many hands without a question. Nobody can listen to all of them.
         if (out && out->count > GAME_MAX_EVENTS - EVENTS_OF_A_HAND)

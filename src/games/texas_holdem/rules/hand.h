@@ -10,9 +10,6 @@ void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 // The steps of it. Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the
 // betting begins.
 int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out);
-// Whoever has chips plays the next hand, from the next button on; true when there is none (F6.T16).
-bool holdem_finish_match(struct texas_holdem_state *s, struct game_events *out);
-void holdem_begin_round(struct texas_holdem_state *s);
 // Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
