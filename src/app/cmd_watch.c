@@ -3,6 +3,7 @@
 #include "app/players.h"
 #include "app/reserve.h"
 #include "app/table.h"
+#include "bots/seated.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -125,10 +126,11 @@ static void wait_ms(const struct watch *w, double ms)
 
 static void step(struct watch *w)
 {
-    int seat, err;
-    struct game_action a;
-    const struct game *g = w->table.row->game;
-    if (players_next(&w->players, &w->table.match, &seat, &a)) {
+    int err, seat = seated_next(&w->table.match);
+    const struct match *m = &w->table.match;
+    const struct game *g = m->game;
+    if (seat >= 0) {
+        struct game_action a = seated_ask(m, w->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
         err = table_answer(&w->table, seat, table_turn(&w->table).number, a);
         tell_events(w);
         if (err == OK && !g->tick)

@@ -1,7 +1,5 @@
 #include "app/players.h"
 
-#include "bots/seated.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -35,13 +33,4 @@ struct players players_from_names(const char *command, const struct game_kit *ro
     for (int s = count; s < seats; s++)
         p.bot[s] = p.bot[s - count];
     return p;
-}
-
-bool players_next(const struct players *p, const struct match *m, int *seat, struct game_action *a)
-{
-    *seat = seated_next(m);
-    if (*seat < 0)
-        return false;
-    *a = seated_ask(m, p->bot[*seat], *seat, (uint32_t)m->steps, 0.5f);
-    return true;
 }

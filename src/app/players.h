@@ -11,6 +11,3 @@ struct players {
 // "a,b" for four seats is a, b, a, b. A name that no bot of the game has ends the program with status 2; so do more
 // names than seats. NULL: the best bot everywhere.
 struct players players_from_names(const char *command, const struct game_kit *row, const char *names, int seats);
-
-// Whose move comes next, and which: true; or false: let time pass. The match is not over.
-bool players_next(const struct players *p, const struct match *m, int *seat, struct game_action *a);

@@ -2,13 +2,15 @@
 
 #include "app/reserve.h"
 #include "base/hash.h"
+#include "bots/seated.h"
+#include "contest/play.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLAY_ROOM = 64 << 20, STOP_EVERY = 1024 };
+enum { REPLAY_ROOM = 64 << 20 };
 
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 {
@@ -29,12 +31,12 @@ static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t numbe
     return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
 }
 
-static void prepare(const struct simulate_plan *plan, uint64_t number, struct setup *setup, struct players *players)
+static void prepare(const struct simulate_plan *plan, uint64_t number, struct setup *setup, struct house_game *g)
 {
     *setup = plan->setup;
     for (int k = 0; k < plan->setup.match.seats; k++) {
         int seat = seat_of(plan, k, number);
-        players->bot[seat] = plan->entrants.bot[k];
+        g->bot[seat] = plan->entrants.bot[k];
         snprintf(setup->match.name[seat], MATCH_NAME_ROOM, "%s", plan->entrants.bot[k]->name);
     }
     setup_seed(setup, setup_game_seed(plan->seed, number));
@@ -42,57 +44,41 @@ static void prepare(const struct simulate_plan *plan, uint64_t number, struct se
 
 static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
 {
-    char path[4096];
     const struct text *log = m->log;
     if (match_finish(m, key, true) != OK)
         app_die("the replay of game %ju is longer than %d MiB", (uintmax_t)number, REPLAY_ROOM >> 20);
-    struct span file = text_span(log);
-    snprintf(path, sizeof path, "%s/%06ju.agon", plan->replay_folder, (uintmax_t)number);
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(file.at, 1, file.size, f) != file.size || fclose(f) != 0)
-        app_die("cannot write %s: %s", path, strerror(errno));
-}
-
-static void move_on(struct match *m, const struct players *players)
-{
-    int seat, err;
-    struct game_action a;
-    if (!players_next(players, m, &seat, &a)) {
-        err = match_tick(m, NULL);
-    } else {
-        err = match_answer(m, seat, m->game->turn(&m->state).number, a, NULL);
-        if (err == ERR_ACTION)
-            app_die("bot %s makes an illegal move in %s", players->bot[seat]->name, m->game->name);
-    }
-    if (err != OK)
-        app_die("%s: %s", m->game->name, err_sentence(err));
+    if (contest_write_replay(plan->replay_folder, number, text_span(log)) != OK)
+        app_die("cannot write %s/%06ju.agon: %s", plan->replay_folder, (uintmax_t)number, strerror(errno));
 }
 
 // False when it was stopped in the middle.
 static bool play(struct simulate_run *run, uint64_t number, struct text *log)
 {
     const struct simulate_plan *plan = run->plan;
+    const struct game *game = plan->setup.row->game;
     struct simulate_result *result = &run->results[number];
-    struct players players = {{0}};
+    struct house_game g = {.max_steps = plan->max_steps, .stop = &run->stop};
     struct setup setup;
     struct match m;
-    prepare(plan, number, &setup, &players);
+    prepare(plan, number, &setup, &g);
     log->size = 0;
     int err = match_start(&m, &setup.match, plan->replay_folder ? log : NULL, NULL);
     if (err != OK)
-        app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
-    while (!match_is_over(&m) && m.steps < plan->max_steps) {
-        if (m.steps % STOP_EVERY == 0 && atomic_load_explicit(&run->stop, memory_order_relaxed))
-            return false;
-        move_on(&m, &players);
-    }
+        app_die("%s cannot start: %s", game->name, err_sentence(err));
+    int played = house_play(&g, &m);
+    if (played == ERR_ACTION)
+        app_die("bot %s makes an illegal move in %s", g.bot[seated_next(&m)]->name, game->name);
+    if (played < 0)
+        app_die("%s: %s", game->name, err_sentence(played));
+    if (played == 0)
+        return false;
     int32_t payoffs[GAME_MAX_SEATS] = {0};
-    setup.row->game->payoffs(&m.state, payoffs);
+    game->payoffs(&m.state, payoffs);
     for (int k = 0; k < m.seats; k++)
         result->payoffs[k] = payoffs[seat_of(plan, k, number)];
     result->steps = (uint32_t)m.steps;
     result->over = match_is_over(&m);
-    result->hash = game_hash(setup.row->game, &m.state);
+    result->hash = game_hash(game, &m.state);
     if (plan->replay_folder)
         keep_replay(plan, number, &m, setup.match.key);
     result->done = true;

@@ -90,14 +90,14 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
         out->end = match_is_over(&t->match) ? CONTEST_OVER : CONTEST_CUT;
 }
 
-static int keep_replay(const struct contest_run *run, const struct contest_table *t)
+int contest_write_replay(const char *folder, uint64_t index, struct span replay)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%06ju.agon", run->replay_folder, (uintmax_t)t->game.index);
+    snprintf(path, sizeof path, "%s/%06ju.agon", folder, (uintmax_t)index);
     FILE *f = fopen(path, "wb");
     if (!f)
         return ERR_STORAGE;
-    bool kept = fwrite(t->log.at, 1, t->log.size, f) == t->log.size;
+    bool kept = fwrite(replay.at, 1, replay.size, f) == replay.size;
     return fclose(f) == 0 && kept ? OK : ERR_STORAGE;
 }
 
@@ -122,7 +122,9 @@ int contest_keep_game(struct contest_run *run, struct contest_table *t)
         return OK;
     if (match_finish(&t->match, t->setup.key, true) != OK)
         return ERR_STORAGE;
-    int err = run->replay_folder ? keep_replay(run, t) : OK;
+    int err = OK;
+    if (run->replay_folder)
+        err = contest_write_replay(run->replay_folder, t->game.index, text_span(&t->log));
     return err == OK && run->transcript ? keep_transcript(run, t) : err;
 }
 
@@ -146,45 +148,73 @@ void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t
 
 // --- house bots
 
-// A seat's move; how long it took is measured where it is told.
-static int ask(struct contest_run *run, struct contest_table *t, int seat, struct game_events *out)
+static int step(const struct house_game *g, struct match *m)
 {
-    struct match *m = &t->match;
-    const struct bot *bot = run->contest->plan.entrant[t->game.entrant[seat]].bot;
-    int64_t began = run->transcript ? loop_now_us() : 0;
-    struct game_action a = seated_ask(m, bot, seat, (uint32_t)m->steps, 0.5f);
-    contest_note_time(run, t, run->transcript ? loop_now_us() - began : 0);
-    int err = match_answer(m, seat, m->game->turn(&m->state).number, a, out);
-    return err == ERR_ACTION ? match_play_fallback(m, seat, out) : err;
+    int seat = seated_next(m);
+    if (seat < 0)
+        return match_tick(m, g->out);
+    int64_t began_us = g->on_decision ? loop_now_us() : 0;
+    struct game_action a = seated_ask(m, g->bot[seat], seat, (uint32_t)m->steps, 0.5f);
+    if (g->on_decision)
+        g->on_decision(g->owner, loop_now_us() - began_us);
+    return match_answer(m, seat, m->game->turn(&m->state).number, a, g->out);
 }
 
-static void move_on(struct contest_run *run, struct contest_table *t, struct game_events *out)
+int house_play(const struct house_game *g, struct match *m)
 {
-    struct match *m = &t->match;
-    int seat = seated_next(m), err = seat < 0 ? match_tick(m, out) : ask(run, t, seat, out);
-    assert(err == OK);
-    (void)err;
-    if (out) {
-        contest_follow(t, &run->contest->plan, out);
-        out->count = 0;
+    while (!match_is_over(m) && m->steps < g->max_steps) {
+        if (m->steps % STOP_EVERY == 0 && atomic_load_explicit(g->stop, memory_order_relaxed))
+            return 0;
+        int err = step(g, m);
+        if (err != OK)
+            return err;
+        if (g->on_step)
+            g->on_step(g->owner);
     }
+    return 1;
+}
+
+struct house_table {
+    struct contest_run *run;
+    struct contest_table table;
+    struct game_events happened;
+};
+
+static void on_decision(void *owner, int64_t took_us)
+{
+    struct house_table *h = owner;
+    contest_note_time(h->run, &h->table, took_us);
+}
+
+static void on_step(void *owner)
+{
+    struct house_table *h = owner;
+    contest_follow(&h->table, &h->run->contest->plan, &h->happened);
+    h->happened.count = 0;
 }
 
 // 1: played, 0: stopped in the middle, or an error.
-static int play_house_game(struct contest_run *run, struct contest_table *t, struct game_events *happened)
+static int play_house_game(struct house_table *h)
 {
+    struct contest_run *run = h->run;
+    struct contest_table *t = &h->table;
     const struct contest_plan *p = &run->contest->plan;
     struct contest_result result = {.at_fault = -1};
-    struct game_events *out = p->feats ? happened : NULL; // nobody else listens
-    happened->count = 0;
-    int err = contest_begin_game(run, t, out);
+    struct house_game g = {.max_steps = p->max_steps,
+                           .stop = &run->stop,
+                           .out = p->feats ? &h->happened : NULL,
+                           .on_decision = run->transcript ? on_decision : NULL,
+                           .on_step = p->feats ? on_step : NULL,
+                           .owner = h};
+    for (int s = 0; s < p->seats; s++)
+        g.bot[s] = p->entrant[t->game.entrant[s]].bot;
+    h->happened.count = 0;
+    int err = contest_begin_game(run, t, g.out);
     if (err != OK)
         return err;
-    while (!match_is_over(&t->match) && t->match.steps < p->max_steps) {
-        if (t->match.steps % STOP_EVERY == 0 && atomic_load_explicit(&run->stop, memory_order_relaxed))
-            return 0;
-        move_on(run, t, out);
-    }
+    int played = house_play(&g, &t->match);
+    if (played != 1)
+        return played;
     contest_write_result(t, p, &result);
     err = contest_keep_game(run, t);
     if (err != OK)
@@ -209,18 +239,19 @@ int contest_take_game(struct contest_run *run, struct contest_game *g)
 static void *work(void *arg)
 {
     struct contest_run *run = arg;
-    struct contest_table *t = calloc(1, sizeof *t);
-    struct game_events *happened = calloc(1, sizeof *happened);
-    intptr_t err = t && happened ? OK : ERR_FULL;
+    struct house_table *h = calloc(1, sizeof *h);
+    intptr_t err = h ? OK : ERR_FULL;
+    if (h)
+        h->run = run;
     while (err == OK && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
-        int taken = contest_take_game(run, &t->game);
+        int taken = contest_take_game(run, &h->table.game);
         if (taken < 0)
             break;
         if (taken == 0) { // a round of a Swiss contest is nearly over, or others are far behind
             sched_yield();
             continue;
         }
-        int played = play_house_game(run, t, happened);
+        int played = play_house_game(h);
         if (played == 0)
             break;
         if (played < 0)
@@ -228,10 +259,9 @@ static void *work(void *arg)
     }
     if (err != OK)
         atomic_store(&run->stop, true);
-    if (t)
-        contest_table_release(t);
-    free(t);
-    free(happened);
+    if (h)
+        contest_table_release(&h->table);
+    free(h);
     return (void *)err; // NOLINT: a number in a pointer's clothes
 }
 

@@ -69,6 +69,23 @@ bool contest_reach_all(const struct contest_plan *p, const struct seat_options *
 int contest_play_house(struct contest_run *run);
 int contest_play_outside(struct contest_run *run);
 
+// --- house bots alone, with or without a contest
+
+struct house_game {
+    const struct bot *bot[GAME_MAX_SEATS]; // by seat
+    uint64_t max_steps;
+    const atomic_bool *stop;                           // read now and then
+    struct game_events *out;                           // NULL: nobody reads them
+    void (*on_decision)(void *owner, int64_t took_us); // NULL: decisions are not timed
+    void (*on_step)(void *owner);                      // after each step: reads and empties `out`; may be NULL
+    void *owner;
+};
+// Plays until the match is over or has max_steps, and returns 1; 0 when stopped before. ERR_ACTION: the bot of
+// seated_next chose an illegal move. ERR_FULL: the log has reached its limit.
+int house_play(const struct house_game *g, struct match *m);
+// FOLDER/NNNNNN.agon; ERR_STORAGE: errno says why.
+int contest_write_replay(const char *folder, uint64_t index, struct span replay);
+
 // --- one game, for both
 
 // The next one that has to be played: 1, 0: wait for others to finish, -1: there is none. From any thread.
