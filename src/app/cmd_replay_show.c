@@ -2,8 +2,8 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/reserve.h"
-#include "app/screen.h"
 #include "app/stage.h"
+#include "tui/screen.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -215,11 +215,11 @@ static void type_digit(struct player *p, int key)
 {
     if (key >= '0' && key <= '9')
         p->typed = p->typed > UINT32_MAX ? p->typed : p->typed * 10 + (uint64_t)(key - '0');
-    else if (key == SCREEN_BACKSPACE)
+    else if (key == INPUT_BACKSPACE)
         p->typed /= 10;
     else
         p->asks_step = false;
-    if (key == '\r' || key == '\n')
+    if (key == INPUT_ENTER)
         stage_seek(p->stage, p->typed);
 }
 
@@ -244,12 +244,12 @@ static bool press(struct player *p, int key)
     switch (key) {
     case ' ':
     case 'n':
-    case SCREEN_RIGHT:
+    case INPUT_RIGHT:
         p->auto_play = false;
         stage_next(s);
         break;
     case 'p':
-    case SCREEN_LEFT:
+    case INPUT_LEFT:
         p->auto_play = false;
         stage_seek(s, s->run.steps ? s->run.steps - 1 : 0);
         break;
@@ -270,10 +270,10 @@ static bool press(struct player *p, int key)
     case 'v':
         next_viewer(p);
         break;
-    case SCREEN_HOME:
+    case INPUT_HOME:
         stage_seek(s, 0);
         break;
-    case SCREEN_END:
+    case INPUT_END:
         stage_seek(s, UINT64_MAX);
         break;
     case 'q':

@@ -1,93 +1,16 @@
 #include "tui/display.h"
 
-#include <errno.h>
+#include "tui/tty.h"
+
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
-
-// --- giving the terminal back, whatever happens
-
-static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-
-enum { DEADLY = sizeof deadly / sizeof *deadly };
-
-static struct {
-    bool open;
-    int in, out;
-    struct termios modes;
-    bool has_modes;
-    char bytes[2 * TERMINFO_ROOM];
-    size_t size;
-    struct sigaction before[DEADLY];
-} rescue;
-
-// Callable in a signal handler.
-static void give_back(void)
-{
-    const char *at = rescue.bytes;
-    for (size_t left = rescue.size; left;) {
-        ssize_t n = write(rescue.out, at, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        at += n;
-        left -= (size_t)n;
-    }
-    if (rescue.has_modes)
-        tcsetattr(rescue.in, TCSADRAIN, &rescue.modes);
-}
-
-static void on_exit_call(void)
-{
-    if (rescue.open)
-        give_back();
-}
-
-static void on_crash(int number)
-{
-    if (rescue.open)
-        give_back();
-    for (int i = 0; i < DEADLY; i++)
-        if (deadly[i] == number)
-            sigaction(number, &rescue.before[i], NULL);
-    raise(number);
-}
-
-static void watch_crashes(void)
-{
-    static bool registered;
-    struct sigaction crash = {.sa_handler = on_crash};
-    for (int i = 0; i < DEADLY; i++)
-        sigaction(deadly[i], &crash, &rescue.before[i]);
-    if (!registered)
-        registered = atexit(on_exit_call) == 0;
-}
-
-static void forget_crashes(void)
-{
-    for (int i = 0; i < DEADLY; i++)
-        sigaction(deadly[i], &rescue.before[i], NULL);
-}
 
 // --- bytes
 
 static void flush(struct display *d)
 {
-    const char *at = d->out.at;
-    for (size_t left = d->out.size; left;) {
-        ssize_t n = write(d->options.out, at, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break; // the terminal is gone; the loop will hear of it
-        at += n;
-        left -= (size_t)n;
-    }
+    tty_write(d->options.out, text_span(&d->out));
     d->out.size = 0;
 }
 
@@ -128,26 +51,11 @@ static bool takes_requests(const char *terminal)
 
 static void take_terminal(struct display *d)
 {
-    struct termios modes = rescue.modes;
-    modes.c_lflag &= (tcflag_t) ~(ICANON | ECHO); // signals stay: Ctrl-C and Ctrl-Z do what they do everywhere
-    modes.c_iflag &= (tcflag_t) ~(ICRNL | IXON);
-    modes.c_cc[VMIN] = 1;
-    modes.c_cc[VTIME] = 0;
-    if (rescue.has_modes)
-        tcsetattr(d->options.in, TCSADRAIN, &modes);
-    rescue.open = true;
+    tty_take(true);
     put(d, span_of(d->info.enter));
     put(d, span_of(d->takes_requests ? requests : ""));
     d->fresh = true;
     flush(d);
-}
-
-static void measure(struct display *d)
-{
-    struct winsize size;
-    bool known = ioctl(d->options.out, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
-    d->rows = known ? size.ws_row : 24;
-    d->columns = known ? size.ws_col : 80;
 }
 
 const char *display_open(struct display *d, const struct display_options *o)
@@ -160,15 +68,12 @@ const char *display_open(struct display *d, const struct display_options *o)
     d->has_unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     d->takes_requests = takes_requests(o->terminal ? o->terminal : getenv("TERM"));
     d->out = text_on(d->bytes, sizeof d->bytes);
-    rescue.in = o->in;
-    rescue.out = o->out;
-    rescue.has_modes = tcgetattr(o->in, &rescue.modes) == 0;
-    struct text last = text_on(rescue.bytes, sizeof rescue.bytes);
-    text_puts(&last, d->takes_requests ? withdrawal : "");
-    text_puts(&last, d->info.leave);
-    rescue.size = last.size;
-    watch_crashes();
-    measure(d);
+    char bytes[2 * TERMINFO_ROOM];
+    struct text leave = text_on(bytes, sizeof bytes);
+    text_puts(&leave, d->takes_requests ? withdrawal : "");
+    text_puts(&leave, d->info.leave);
+    tty_open(o->in, o->out, text_span(&leave));
+    tty_measure(o->out, &d->columns, &d->rows);
     take_terminal(d);
     return NULL;
 }
@@ -181,28 +86,25 @@ void display_suspend(struct display *d)
         put(d, SPAN("\r\n"));
         flush(d);
     }
-    give_back();
-    rescue.open = false;
+    tty_give_back();
 }
 
 void display_resume(struct display *d)
 {
-    if (rescue.has_modes)
-        tcgetattr(d->options.in, &rescue.modes);
     take_terminal(d);
-    measure(d);
+    tty_measure(d->options.out, &d->columns, &d->rows);
 }
 
 void display_close(struct display *d)
 {
     display_suspend(d);
-    forget_crashes();
+    tty_close();
     terminfo_close();
 }
 
 void display_measure(struct display *d)
 {
-    measure(d);
+    tty_measure(d->options.out, &d->columns, &d->rows);
     d->fresh = true;
 }
 

@@ -56,11 +56,13 @@ static bool name_sequence(const struct sequence *s, struct input_event *e)
 {
     static const struct {
         char last;
+        long number; // 0: any
         uint32_t code;
-    } arrows[] = {{'A', INPUT_UP}, {'B', INPUT_DOWN}, {'C', INPUT_RIGHT}, {'D', INPUT_LEFT}};
-    for (int i = 0; i < 4; i++)
-        if (!s->mark && arrows[i].last == s->last)
-            return *e = key_event(arrows[i].code, s), true;
+    } named[] = {{'A', 0, INPUT_UP},   {'B', 0, INPUT_DOWN}, {'C', 0, INPUT_RIGHT}, {'D', 0, INPUT_LEFT},
+                 {'H', 0, INPUT_HOME}, {'F', 0, INPUT_END},  {'~', 1, INPUT_HOME},  {'~', 4, INPUT_END}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (!s->mark && named[i].last == s->last && (!named[i].number || named[i].number == s->number[0]))
+            return *e = key_event(named[i].code, s), true;
     if (s->last == 'u' && s->mark == '?')
         return *e = (struct input_event){.kind = INPUT_HAS_RELEASES}, (s->number[0] & 2) != 0;
     if (s->last == 'u' && !s->mark)

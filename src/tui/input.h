@@ -11,6 +11,8 @@ enum input_code { // beyond Unicode; letters come in lower case
     INPUT_RIGHT,
     INPUT_UP,
     INPUT_DOWN,
+    INPUT_HOME,
+    INPUT_END,
 };
 
 enum { INPUT_TAB = 9, INPUT_ENTER = 13, INPUT_ESCAPE = 27, INPUT_SPACE = 32, INPUT_BACKSPACE = 127 };

@@ -33,6 +33,7 @@ static const struct {
     {"\33[A\33[B\33[C\33[D", "110002 press, 110003 press, 110001 press, 110000 press"},
     {"\33OA\33OD", "110002 press, 110000 press"},
     {"\33[1;2C", "110001 press"},
+    {"\33[H\33OF\33[1~\33[4~", "110004 press, 110005 press, 110004 press, 110005 press"},
     {"\33", "1b press"},
     {"\33x", ""},    // Alt and a key
     {"\33[15~", ""}, // F5
