@@ -10,6 +10,7 @@
 #include "contest/dealbook.h"
 #include "contest/journal.h"
 #include "net/heap_text.h"
+#include "net/loop.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -28,13 +29,6 @@ static void on_interrupt(int signal)
 {
     (void)signal;
     atomic_store(&run.stop, true);
-}
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // What follows the results of a running contest.
@@ -99,7 +93,7 @@ static void *watch_progress(void *arg)
     struct watch *w = arg;
     const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
     while (!atomic_load(&w->over)) {
-        contest_print_progress(w->contest, now_seconds() - w->begin);
+        contest_print_progress(w->contest, loop_now_seconds() - w->begin);
         nanosleep(&pause, NULL);
     }
     fputs("\r\x1b[K", stderr);
@@ -119,7 +113,7 @@ static void cannot_write(const char *path)
 static double play(struct contest *c)
 {
     bool shows = isatty(STDERR_FILENO) && !run.ask_person;
-    struct watch w = {.contest = c, .begin = now_seconds()};
+    struct watch w = {.contest = c, .begin = loop_now_seconds()};
     pthread_t thread;
     if (shows && pthread_create(&thread, NULL, watch_progress, &w) != 0)
         shows = false;
@@ -132,7 +126,7 @@ static double play(struct contest *c)
                      err == ERR_STORAGE ? "a replay or transcript could not be written" : err_sentence(err));
         trouble = true;
     }
-    return now_seconds() - w.begin;
+    return loop_now_seconds() - w.begin;
 }
 
 static void open_journal(struct follower *f, struct contest *c, const char *path, const char *command)

@@ -3,6 +3,7 @@
 #include "app/help.h"
 #include "app/reserve.h"
 #include "app/stage.h"
+#include "net/loop.h"
 #include "tui/screen.h"
 
 #include <inttypes.h>
@@ -294,7 +295,7 @@ static int play(struct stage *s, const struct call *call)
     screen_open(&screen);
     int64_t due_us = 0;
     for (bool going = true; going;) {
-        int64_t now_us = screen_now_us();
+        int64_t now_us = loop_now_us();
         bool was_playing = p.auto_play;
         if (p.auto_play)
             advance(&p, now_us, &due_us);
@@ -303,14 +304,14 @@ static int play(struct stage *s, const struct call *call)
         screen_show(&screen, text_span(&frame));
         int wait_ms = -1;
         if (p.auto_play) {
-            int64_t left_ms = (due_us - screen_now_us()) / 1000;
+            int64_t left_ms = (due_us - loop_now_us()) / 1000;
             wait_ms = left_ms < FRAME_MS ? FRAME_MS : (int)left_ms;
         }
         int key = screen_wait_key(&screen, wait_ms);
         if (key != SCREEN_NOTHING)
             going = press(&p, key);
         if (p.auto_play && !was_playing)
-            due_us = screen_now_us() + duration_us(&p);
+            due_us = loop_now_us() + duration_us(&p);
     }
     screen_close(&screen);
     return s->error == OK ? APP_DONE : APP_FAILED;

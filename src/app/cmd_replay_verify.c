@@ -6,13 +6,13 @@
 #include "app/step_log.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
+#include "net/loop.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { OPTION_SHRINK = REPLAY_OPTION_OWN, MAX_FILES = 1 << 20 };
 
@@ -46,13 +46,6 @@ struct tally {
     uint64_t steps;
     double seconds;
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void write_shrunk(const char *path, struct span bytes)
 {
@@ -303,7 +296,7 @@ int cmd_replay_verify(int argc, char **argv)
     struct tally sum = {0};
     struct text line = app_reserve_text(1 << 16);
     help_parse(&argp, argc, argv, 0, &call);
-    double begun = now_seconds();
+    double begun = loop_now_seconds();
     for (int i = 0; i < call.files; i++) {
         struct verdict v;
         verify_file(&call, call.file[i], &v);
@@ -317,7 +310,7 @@ int cmd_replay_verify(int argc, char **argv)
             tell_verdict(call.file[i], &v);
         fwrite(line.at, 1, line.size, stdout);
     }
-    sum.seconds = now_seconds() - begun;
+    sum.seconds = loop_now_seconds() - begun;
     line.size = 0;
     if (call.json)
         write_tally(&line, &sum);

@@ -3,6 +3,7 @@
 #include "app/simulate.h"
 
 #include "base/json_write.h"
+#include "net/loop.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -39,13 +40,6 @@ static void *work(void *arg)
     return NULL;
 }
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void draw_bar(uint64_t done, uint64_t games, double seconds)
 {
     int full = (int)((double)done / (double)games * BAR_WIDTH);
@@ -61,7 +55,7 @@ static void watch_progress(const struct options *o, double begin)
     const struct timespec pause = {.tv_nsec = BAR_MS * 1000000};
     for (;;) {
         uint64_t done = atomic_load(&run.finished);
-        draw_bar(done, o->games, now_seconds() - begin);
+        draw_bar(done, o->games, loop_now_seconds() - begin);
         if (done >= o->games || atomic_load(&run.stop))
             break;
         nanosleep(&pause, NULL);
@@ -73,7 +67,7 @@ static double play_all(const struct options *o)
 {
     pthread_t thread[MAX_THREADS];
     int started = 0;
-    double begin = now_seconds();
+    double begin = loop_now_seconds();
     while (started < o->threads && pthread_create(&thread[started], NULL, work, NULL) == 0)
         started++;
     if (started == 0)
@@ -82,7 +76,7 @@ static double play_all(const struct options *o)
         watch_progress(o, begin);
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
-    return now_seconds() - begin;
+    return loop_now_seconds() - begin;
 }
 
 static struct stats_interval win_interval(const struct simulate_report *r, const struct simulate_row *row)

@@ -2,11 +2,11 @@
 
 #include "base/json_write.h"
 #include "games/tetris/rules/tetris.h"
+#include "net/loop.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 static const struct adapter_gate adapter_gates[] = {
     {"A1", "nothing but hello is heard before hello", false, gate_a1},
@@ -166,13 +166,6 @@ static bool introduce(struct adapter_check *c)
     return false;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static bool is_asked(const char *only, const char *id)
 {
     size_t size = strlen(id);
@@ -184,7 +177,7 @@ static bool is_asked(const char *only, const char *id)
 
 static void run_gate(struct adapter_check *c, const struct adapter_gate *g, struct gate_result *r)
 {
-    double begin = seconds_now();
+    double begin = loop_now_seconds();
     c->why[0] = 0;
     c->stopped_by = -1;
     bool asked = is_asked(c->options.only, g->id);
@@ -197,7 +190,7 @@ static void run_gate(struct adapter_check *c, const struct adapter_gate *g, stru
     if (c->stopped_by >= 0)
         snprintf(c->why, sizeof c->why, "stopped by %s", adapter_assertions[c->stopped_by].name);
     r->verdict = c->why[0] ? GATE_NOT_RUN : GATE_PASS;
-    r->seconds = seconds_now() - begin;
+    r->seconds = loop_now_seconds() - begin;
     memcpy(r->why, c->why, sizeof r->why);
 }
 

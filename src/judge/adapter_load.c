@@ -3,19 +3,12 @@
 
 #include "games/tetris/rules/tetris.h"
 #include "judge/wire.h"
+#include "net/loop.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 // --- control passes on (A23, A24)
 
@@ -38,7 +31,7 @@ static bool take_turns(struct adapter_check *c)
 static const char *ask_until(struct dialog *d, bool claim, const char *wanted)
 {
     const char *got = "late";
-    for (double until = seconds_now() + 2; seconds_now() < until;) {
+    for (double until = loop_now_seconds() + 2; loop_now_seconds() < until;) {
         got = claim ? dialog_control(d, "claim") : dialog_act(d, NULL);
         if (strcmp(got, wanted) == 0)
             break;
@@ -112,9 +105,9 @@ static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_a
         return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
-        double begin = seconds_now();
+        double begin = loop_now_seconds();
         const char *got = dialog_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
-        double spent = seconds_now() - begin;
+        double spent = loop_now_seconds() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
         NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);
         bool acked = strcmp(got, "ack") == 0;
@@ -212,9 +205,9 @@ static bool read_first_line(struct line_client *l, struct peer_message *m, int w
 {
     char chunk[8192];
     size_t size = 0;
-    for (double until = seconds_now() + wait_ms * 1e-3; size < sizeof chunk - 4096;) {
+    for (double until = loop_now_seconds() + wait_ms * 1e-3; size < sizeof chunk - 4096;) {
         struct pollfd p = {.fd = l->fd, .events = POLLIN};
-        int left = (int)((until - seconds_now()) * 1e3);
+        int left = (int)((until - loop_now_seconds()) * 1e3);
         if (left < 0 || poll(&p, 1, left) <= 0)
             return false;
         ssize_t n = recv(l->fd, chunk + size, 4096, 0);
@@ -318,7 +311,8 @@ static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
     line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                               "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],"
                               "\"restart\":{\"seed\":123}}\n"));
-    for (double until = seconds_now() + 5; got < 4 && seconds_now() < until && read_first_line(&l, &m, 2000);) {
+    for (double until = loop_now_seconds() + 5;
+         got < 4 && loop_now_seconds() < until && read_first_line(&l, &m, 2000);) {
         const struct peer_observation *o = &m.observation;
         if (m.type != PEER_OBSERVATION)
             continue;
@@ -382,12 +376,12 @@ static void watch_all(struct adapter_check *c, struct dialog *all)
     uint64_t before[OBSERVERS];
     for (int i = 1; i < OBSERVERS; i++)
         before[i] = all[i].observations;
-    double begin = seconds_now();
-    while (seconds_now() - begin < 3)
+    double begin = loop_now_seconds();
+    while (loop_now_seconds() - begin < 3)
         for (int i = 1; i < OBSERVERS; i++) // the first one never reads
             while (dialog_read(&all[i], 0))
                 ;
-    double spent = seconds_now() - begin;
+    double spent = loop_now_seconds() - begin;
     for (int i = 1; i < OBSERVERS; i++) {
         double rate = (double)(all[i].observations - before[i]) / spent;
         asserts(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
@@ -451,11 +445,11 @@ void gate_a33(struct adapter_check *c)
     storm(c);
     flood(c);
     uint64_t before = witness.observations;
-    double begin = seconds_now();
+    double begin = loop_now_seconds();
     while (witness.observations - before < 20)
         if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, dialog_observe(&witness, DIALOG_WAIT_MS),
                      "no observation within 2 s"))
             break;
-    asserts(c, NULL, MUST_FLOOD_BYSTANDER, seconds_now() - begin <= 5, "20 observations took more than 5 s");
+    asserts(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5, "20 observations took more than 5 s");
     dialog_close(&witness);
 }

@@ -1,5 +1,6 @@
 // Gates about what is said: handshake, roles, sequence numbers, errors, lines (A1-A16, A34).
 #include "judge/adapter_gates.h"
+#include "net/loop.h"
 
 #include <stdlib.h>
 
@@ -351,9 +352,9 @@ static bool empty_line(struct adapter_check *c, struct dialog *d)
     int size = snprintf(line, sizeof line,
                         "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[]}\n", (ull)seq);
     dialog_say(d, seq, (struct span){line, (size_t)size});
-    int64_t until = dialog_now_ms() + 2 * DIALOG_WAIT_MS;
+    int64_t until = loop_now_ms() + 2 * DIALOG_WAIT_MS;
     do {
-        NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && dialog_now_ms() <= until, "no answer within 4 s");
+        NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
         bool refused = d->last.type == PEER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
         if (d->last.type != PEER_OBSERVATION && d->last.type != PEER_UNKNOWN && d->last.seq == 0)
             NEED(MUST_EMPTY_LINE, refused, "an empty line was answered");
@@ -398,10 +399,10 @@ static bool burst(struct adapter_check *c, struct dialog *d)
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     uint64_t first = d->seq + 1, seen = 0;
-    int64_t until = dialog_now_ms() + 2 * DIALOG_WAIT_MS; // the stream goes on all the while
+    int64_t until = loop_now_ms() + 2 * DIALOG_WAIT_MS; // the stream goes on all the while
     send_burst(d);
     while (acks + pushed < BURST) {
-        NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && dialog_now_ms() <= until,
+        NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until,
              "%d of %d commands were answered", acks + pushed, BURST);
         uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
         if (d->last.type == PEER_OBSERVATION || d->last.type == PEER_UNKNOWN || seen & bit)

@@ -5,6 +5,7 @@
 #include "bots/seated.h"
 #include "botwire/wire.h"
 #include "match/match.h"
+#include "net/loop.h"
 
 #include <curl/curl.h>
 #include <stdarg.h>
@@ -538,13 +539,6 @@ static void set_base(struct bot_probe *p, const char *address)
         p->base[size - 4] = 0;
 }
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static struct bot_probe *open_probe(const struct bot_probe_options *o)
 {
     struct bot_probe *p = calloc(1, sizeof *p);
@@ -579,10 +573,10 @@ enum life { LIVES, CAME_BACK, GONE };
 static enum life look_for_life(struct bot_probe *p)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
-    double until = now_seconds() + COME_BACK_MS / 1000.0;
+    double until = loop_now_seconds() + COME_BACK_MS / 1000.0;
     if (answers(p))
         return LIVES;
-    while (now_seconds() < until) {
+    while (loop_now_seconds() < until) {
         nanosleep(&pause, NULL);
         if (answers(p))
             return CAME_BACK;
@@ -592,7 +586,7 @@ static enum life look_for_life(struct bot_probe *p)
 
 static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, struct gate_result *r)
 {
-    double begin = now_seconds();
+    double begin = loop_now_seconds();
     char why[GATE_WHY] = "";
     bool failed = row->run(p);
     if (failed)
@@ -600,7 +594,7 @@ static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, s
     drop_all(p);
     enum life life = look_for_life(p);
     *r = (struct gate_result){.verdict = failed || life != LIVES ? GATE_FAIL : GATE_PASS,
-                              .seconds = now_seconds() - begin};
+                              .seconds = loop_now_seconds() - begin};
     if (life == LIVES)
         memcpy(r->why, why, sizeof why);
     else

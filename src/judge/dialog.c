@@ -1,18 +1,11 @@
 #include "judge/dialog.h"
 
 #include "judge/wire.h"
+#include "net/loop.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-int64_t dialog_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 bool dialog_open(struct dialog *d, const struct dialog_target *t)
 {
@@ -110,8 +103,8 @@ bool dialog_read(struct dialog *d, int wait_ms)
 bool dialog_is_closed(struct dialog *d, int wait_ms)
 {
     struct span line;
-    for (int64_t until = dialog_now_ms() + wait_ms; dialog_now_ms() <= until;) {
-        int got = line_client_read(&d->line, &line, (int)(until - dialog_now_ms()));
+    for (int64_t until = loop_now_ms() + wait_ms; loop_now_ms() <= until;) {
+        int got = line_client_read(&d->line, &line, (int)(until - loop_now_ms()));
         if (got == LINE_CLOSED)
             return true;
         if (got == LINE_LATE)
@@ -137,8 +130,8 @@ static bool is_answer(const struct dialog *d, uint64_t seq)
 
 const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
 {
-    for (int64_t until = dialog_now_ms() + wait_ms;;) {
-        int64_t left = until - dialog_now_ms();
+    for (int64_t until = loop_now_ms() + wait_ms;;) {
+        int64_t left = until - loop_now_ms();
         int got = left >= 0 ? read_line(d, (int)left) : LINE_LATE;
         if (got != LINE_READ) {
             d->received[0] = 0;
@@ -232,8 +225,8 @@ const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
 
 bool dialog_observe(struct dialog *d, int wait_ms)
 {
-    for (int64_t until = dialog_now_ms() + wait_ms; dialog_now_ms() <= until;)
-        if (dialog_read(d, (int)(until - dialog_now_ms())) && d->last.type == PEER_OBSERVATION)
+    for (int64_t until = loop_now_ms() + wait_ms; loop_now_ms() <= until;)
+        if (dialog_read(d, (int)(until - loop_now_ms())) && d->last.type == PEER_OBSERVATION)
             return true;
     return false;
 }
@@ -241,9 +234,9 @@ bool dialog_observe(struct dialog *d, int wait_ms)
 bool dialog_until(struct dialog *d, bool (*want)(const struct peer_observation *o, uint64_t what), uint64_t what,
                   int wait_ms)
 {
-    int64_t until = dialog_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + wait_ms;
     while (!(d->observations && want(&d->now, what))) {
-        int64_t left = until - dialog_now_ms();
+        int64_t left = until - loop_now_ms();
         if (left < 0 || !dialog_observe(d, (int)left))
             return false;
     }

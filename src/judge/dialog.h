@@ -76,5 +76,3 @@ bool want_game_over(const struct peer_observation *o, uint64_t unused);
 bool want_paused(const struct peer_observation *o, uint64_t paused);
 bool want_other_piece(const struct peer_observation *o, uint64_t piece); // or the end of the game
 bool want_step(const struct peer_observation *o, uint64_t step);
-
-int64_t dialog_now_ms(void); // monotonic

@@ -1,6 +1,7 @@
 // Two connections at one table of a shared host (C76-C79, C82, C84, C85).
 #include "judge/gamerl_shared.h"
 #include "judge/gamerl_inside.h"
+#include "net/loop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static int64_t world_tick(struct gamerl *g, struct rpc *r)
 }
 
 // A little while, in which everything that comes is kept.
-static void listen(struct rpc *r, int ms)
+static void receive_for(struct rpc *r, int ms)
 {
     if (r)
         json_decref(rpc_find_note(r, "nothing of this name", ms));
@@ -98,11 +99,11 @@ void gamerl_clock_stops(struct gamerl *g)
     gr_player(&a, g, first, "live", 0, clock_mode("live"));
     int64_t start = world_tick(g, first);
     for (int i = 0; i < 20 && gr_goes_on(g) && world_tick(g, first) == start; i++)
-        listen(first, ABSENCE_MS);
+        receive_for(first, ABSENCE_MS);
     gr_that(g, world_tick(g, first) > start, "the live clock does not run");
     gr_second(&b, g, second, "training", clock_mode("training"));
     int64_t stopped = world_tick(g, second);
-    listen(second, 5 * ABSENCE_MS);
+    receive_for(second, 5 * ABSENCE_MS);
     gr_that(g, world_tick(g, second) == stopped, "time went on beside a training agent");
 }
 
@@ -115,10 +116,10 @@ void gamerl_clock_runs(struct gamerl *g)
     gr_player(&a, g, r, "live", 0, clock_mode("live"));
     a.step = NULL;
     gr_step(&a, json_pack("{s:s}", "type", "wait"), 1);
-    int64_t from = gr_int(a.step, "tick"), begin = rpc_now_ms(), now = begin;
+    int64_t from = gr_int(a.step, "tick"), begin = loop_now_ms(), now = begin;
     while (gr_goes_on(g) && !gr_is_over(&a) && now - begin < LIVE_MS) {
         gr_step(&a, json_pack("{s:s}", "type", "wait"), (int)(LIVE_MS / tick_ms(g)));
-        now = rpc_now_ms();
+        now = loop_now_ms();
     }
     double played = (double)(gr_int(a.step, "tick") - from) * tick_ms(g), passed = (double)(now - begin);
     gr_that(g, played > 0.9 * passed - tick_ms(g) && played < 1.1 * passed + tick_ms(g), "%.0f ms of ticks in %.0f ms",

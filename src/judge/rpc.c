@@ -1,5 +1,7 @@
 #include "judge/rpc.h"
 
+#include "net/loop.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,17 +13,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { READ_BYTES = 65536, FAREWELL_MS = 2500 };
-
-int64_t rpc_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void begin(struct rpc *r, pid_t pid, int to, int from)
 {
@@ -113,7 +107,7 @@ static bool take_bytes(struct rpc *r)
 
 static bool wait_for(struct rpc *r, bool writing, int64_t until)
 {
-    int64_t left = until - rpc_now_ms();
+    int64_t left = until - loop_now_ms();
     struct pollfd fds[2] = {{.fd = r->ended ? -1 : r->from, .events = POLLIN},
                             {.fd = writing ? r->to : -1, .events = POLLOUT}};
     return poll(fds, 2, left > 0 ? (int)left : 0) > 0 || errno == EINTR;
@@ -132,7 +126,7 @@ bool rpc_write(struct rpc *r, const char *bytes, size_t size)
         wire_quote(r->received, (struct span){0});
         note_turn(r);
     }
-    int64_t until = rpc_now_ms() + RPC_WAIT_MS;
+    int64_t until = loop_now_ms() + RPC_WAIT_MS;
     while (size && r->to >= 0) {
         ssize_t n = write(r->to, bytes, size);
         if (n >= 0) {
@@ -178,7 +172,7 @@ static json_t *parse_line(struct rpc *r, const char *line, size_t size)
 
 json_t *rpc_read(struct rpc *r, int wait_ms)
 {
-    int64_t until = rpc_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + wait_ms;
     char *line;
     size_t size;
     for (;;) {
@@ -189,7 +183,7 @@ json_t *rpc_read(struct rpc *r, int wait_ms)
             if (message)
                 return message;
         }
-        if (r->ended || !wait_for(r, false, until) || !take_bytes(r) || rpc_now_ms() > until + wait_ms)
+        if (r->ended || !wait_for(r, false, until) || !take_bytes(r) || loop_now_ms() > until + wait_ms)
             return NULL;
     }
 }
@@ -235,8 +229,8 @@ static void keep_note(struct rpc *r, json_t *message)
 
 json_t *rpc_answer(struct rpc *r, int64_t id, int wait_ms)
 {
-    int64_t until = rpc_now_ms() + wait_ms;
-    for (json_t *message; (message = rpc_read(r, (int)(until > rpc_now_ms() ? until - rpc_now_ms() : 0)));) {
+    int64_t until = loop_now_ms() + wait_ms;
+    for (json_t *message; (message = rpc_read(r, (int)(until > loop_now_ms() ? until - loop_now_ms() : 0)));) {
         json_t *its = json_object_get(message, "id");
         if (json_is_integer(its) && json_integer_value(its) == id && !json_object_get(message, "method"))
             return message;
@@ -261,12 +255,12 @@ static json_t *take_note(struct rpc *r, const char *method)
 
 json_t *rpc_find_note(struct rpc *r, const char *method, int wait_ms)
 {
-    int64_t until = rpc_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + wait_ms;
     for (;;) {
         json_t *note = take_note(r, method), *message;
         if (note)
             return note;
-        if (!(message = rpc_read(r, (int)(until > rpc_now_ms() ? until - rpc_now_ms() : 0))))
+        if (!(message = rpc_read(r, (int)(until > loop_now_ms() ? until - loop_now_ms() : 0))))
             return NULL;
         keep_note(r, message);
     }
@@ -286,14 +280,14 @@ void rpc_end_input(struct rpc *r)
 // A child that ended is known by its pid; polling its output tells when, because it closes with it.
 int rpc_exit_status(struct rpc *r, int wait_ms)
 {
-    int64_t until = rpc_now_ms() + wait_ms;
+    int64_t until = loop_now_ms() + wait_ms;
     for (int status; r->pid && r->status < 0;) {
         pid_t got = waitpid(r->pid, &status, WNOHANG);
         if (got == r->pid) {
             r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
             break;
         }
-        if (rpc_now_ms() >= until)
+        if (loop_now_ms() >= until)
             return -1;
         if (!r->ended)
             wait_for(r, false, until), take_bytes(r), r->start = r->size = 0;

@@ -40,5 +40,3 @@ json_t *rpc_find_note(struct rpc *r, const char *method, int wait_ms); // taken 
 
 void rpc_end_input(struct rpc *r);
 int rpc_exit_status(struct rpc *r, int wait_ms); // 0..255, 256 + the signal, or -1: it still runs
-
-int64_t rpc_now_ms(void); // monotonic

@@ -1,5 +1,7 @@
 #include "net/line_client.h"
 
+#include "net/loop.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
@@ -7,23 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { READ_BYTES = 65536, MAX_LINE = 1 << 20 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 // Waits for the socket; false when the time is up first.
 static bool wait_for(int fd, short what, int64_t until_ms)
 {
     for (;;) {
-        int64_t left = until_ms - now_ms();
+        int64_t left = until_ms - loop_now_ms();
         struct pollfd p = {.fd = fd, .events = what};
         int n = poll(&p, 1, left > 0 ? (int)left : 0);
         if (n > 0)
@@ -42,7 +36,7 @@ static int connect_to(const struct addrinfo *a, int timeout_ms, int *fd)
     if (err == EINPROGRESS) {
         socklen_t size = sizeof err;
         err = ETIMEDOUT;
-        if (wait_for(*fd, POLLOUT, now_ms() + timeout_ms))
+        if (wait_for(*fd, POLLOUT, loop_now_ms() + timeout_ms))
             getsockopt(*fd, SOL_SOCKET, SO_ERROR, &err, &size);
     }
     if (err)
@@ -89,7 +83,7 @@ void line_client_reset(struct line_client *c)
 
 bool line_client_send(struct line_client *c, struct span bytes)
 {
-    int64_t until = now_ms() + 10000;
+    int64_t until = loop_now_ms() + 10000;
     while (bytes.size && c->fd >= 0) {
         ssize_t n = send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -140,7 +134,7 @@ static bool make_room(struct line_client *c)
 
 int line_client_read(struct line_client *c, struct span *line, int timeout_ms)
 {
-    int64_t until = now_ms() + timeout_ms;
+    int64_t until = loop_now_ms() + timeout_ms;
     while (c->fd >= 0) {
         if (take_line(c, line))
             return line->size <= c->max_line ? LINE_READ : LINE_CLOSED;

@@ -156,6 +156,16 @@ int64_t loop_now_us(void)
     return read_us(CLOCK_MONOTONIC);
 }
 
+int64_t loop_now_ms(void)
+{
+    return loop_now_us() / 1000;
+}
+
+double loop_now_seconds(void)
+{
+    return (double)loop_now_us() * 1e-6;
+}
+
 int64_t loop_unix_ms(void)
 {
     return read_us(CLOCK_REALTIME) / 1000;

@@ -52,5 +52,7 @@ void loop_rest_until(struct loop *l, int64_t until_us, int fd, void (*call)(void
 struct work *loop_work(struct loop *l);
 bool loop_is_spent(const struct loop *l); // this turn has done its share: what can wait goes on in the next one
 
-int64_t loop_now_us(void);  // monotonic
+int64_t loop_now_us(void); // monotonic
+int64_t loop_now_ms(void);
+double loop_now_seconds(void);
 int64_t loop_unix_ms(void); // wall clock

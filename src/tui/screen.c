@@ -1,12 +1,12 @@
 #include "tui/screen.h"
 
 #include "net/heap_text.h"
+#include "net/loop.h"
 #include "tui/tty.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ENTER "\33[?1049h\33[?25l" // the other page, no cursor
@@ -112,13 +112,6 @@ int screen_wait_key(struct screen *s, int timeout_ms)
     s->first = s->count = 0;
     input_feed(&s->input, (struct span){bytes, (size_t)size}, take_key, s);
     return s->count ? s->key[s->first++] : SCREEN_NOTHING;
-}
-
-int64_t screen_now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 int screen_plain_width(void)

@@ -19,7 +19,6 @@ void screen_show(struct screen *s, struct span text); // lines, cut at the edges
 // A byte or enum input_code. SCREEN_NOTHING: timeout_ms (-1: none) has passed, or the window was resized. SCREEN_GONE:
 // the terminal is closed, or a signal asked the program to stop.
 int screen_wait_key(struct screen *s, int timeout_ms);
-int64_t screen_now_us(void);  // monotonic
 int screen_plain_width(void); // for text that does not go to a terminal: COLUMNS, or 120
 
 // Helpers for text in columns; a character is one column wide.
