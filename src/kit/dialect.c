@@ -185,7 +185,7 @@ void dialect_put_list(struct text *t, const char *key, const char *const *words)
 
 // --- reading
 
-int dialect_read_pid(struct json_reader *r)
+static int dialect_read_pid(struct json_reader *r)
 {
     return json_string_among(json_read_string(r), dialect_pids);
 }

@@ -83,7 +83,6 @@ int dialect_read_action(const struct game_kit *k, struct span json, const struct
                         struct game_action *a, char type[DIALECT_TYPE]);
 
 // For the files of the games.
-int dialect_read_pid(struct json_reader *r);                        // "p0": a seat; -1: something else
 uint8_t dialect_read_pid_or(struct json_reader *r, uint8_t nobody); // the same with a value for "something else"
 int32_t dialect_read_small(struct json_reader *r);                  // 0 to INT32_MAX
 int dialect_read_word(struct json_reader *r, const char *const *words, int count); // its index, or -1

@@ -134,12 +134,6 @@ static int read_rows(const struct tour *x, int fd, uint64_t from, struct tour_ga
 
 // --- replays
 
-// Whoever knows the cards of one game may know those of the next: bots of others play blind.
-static bool shows_replays(const struct tour *x)
-{
-    return x->status != TOUR_RUNNING || !x->outside;
-}
-
 static struct uuid name_replay(const struct tour *x, uint64_t index)
 {
     struct uuid id = x->id;
@@ -166,8 +160,10 @@ static struct uuid find_replay(const struct tour *x, const struct tour_game *g)
     struct store_match m;
     if (g->end == CONTEST_ABORTED)
         return (struct uuid){0};
+    if (!x->seated && x->status == TOUR_RUNNING && x->outside)
+        return (struct uuid){0}; // bots of others must not learn the cards of the next game from this one
     if (!x->seated)
-        return shows_replays(x) ? name_replay(x, g->index) : (struct uuid){0};
+        return name_replay(x, g->index);
     bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
     return found && m.status == STORE_FINISHED && tours_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }

@@ -87,10 +87,6 @@ struct tours {
     struct event *on_bell;
 };
 
-// tours.c
-struct tour *tour_create(const struct tours *t); // not in the list; NULL without memory
-void tour_destroy(struct tour *x);               // NULL is fine
-
 // plan.c
 // 200, or 400 and `say`.
 int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,

@@ -75,13 +75,6 @@ int tour_read_file(const char *path, struct text *out)
 
 // --- what was asked
 
-static void put_id(struct text *t, const char *key, struct uuid u)
-{
-    char id[UUID_TEXT + 1];
-    uuid_format(id, u);
-    json_put_text(t, key, id);
-}
-
 static void put_entrants(struct text *t, const struct tour *x)
 {
     json_key(t, "entrants");
@@ -91,7 +84,7 @@ static void put_entrants(struct text *t, const struct tour *x)
         json_put_text(t, "given", x->request->entrant[i]);
         json_put_text(t, "shown", x->entrant[i].shown);
         if (!uuid_is_none(x->entrant[i].agent))
-            put_id(t, "agent", x->entrant[i].agent);
+            uuid_put(t, "agent", x->entrant[i].agent);
         json_end_object(t);
     }
     json_end_array(t);
@@ -126,20 +119,6 @@ int tour_save(const struct tour *x)
         err = ERR_STORAGE;
     free(t.at);
     return err;
-}
-
-static void read_secret(struct json_reader *r, uint8_t out[TOUR_SECRET])
-{
-    struct json_string s = json_read_string(r);
-    if (s.raw.size != (size_t)2 * TOUR_SECRET)
-        json_fail(r, ERR_FORMAT);
-    for (size_t i = 0; r->error == OK && i < TOUR_SECRET; i++) {
-        char pair[3] = {s.raw.at[2 * i], s.raw.at[2 * i + 1], 0};
-        if (!isxdigit((unsigned char)pair[0]) || !isxdigit((unsigned char)pair[1]))
-            json_fail(r, ERR_FORMAT);
-        else
-            out[i] = (uint8_t)strtoul(pair, NULL, 16);
-    }
 }
 
 static void copy_text(struct json_reader *r, char *out, size_t room)
@@ -181,6 +160,7 @@ static int read_plan(struct tour *x, struct span file)
     struct json_string key;
     struct tours_request *q = x->request;
     int format = -1;
+    bool is_secret = true;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         if (json_string_is(key, "version"))
             json_read_int(&r, VERSION, VERSION);
@@ -203,11 +183,11 @@ static int read_plan(struct tour *x, struct span file)
         else if (json_string_is(key, "created_ms"))
             x->created_ms = json_read_int(&r, 0, INT64_MAX);
         else if (json_string_is(key, "secret"))
-            read_secret(&r, x->secret);
+            is_secret = text_read_hex(json_read_string(&r).raw, x->secret, sizeof x->secret);
         else
             json_skip(&r);
     }
-    if (json_finish(&r) != OK || format < 0 || x->entrants < 2)
+    if (json_finish(&r) != OK || format < 0 || x->entrants < 2 || !is_secret)
         return ERR_FORMAT;
     x->format = q->format = (enum contest_format)format;
     q->entrants = x->entrants;

@@ -12,12 +12,6 @@
 
 enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, FILE_BUFFER = 1 << 20 };
 
-// Live matches come first. Threads inherit it.
-static void step_back(void)
-{
-    setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
-}
-
 void tour_wake(struct tour_life *l, bool played)
 {
     pthread_mutex_lock(&l->lock);
@@ -151,7 +145,7 @@ static void *keep(void *arg)
 {
     struct tour_life *l = arg;
     pthread_t player;
-    step_back();
+    setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); // live matches come first; threads inherit it
     bool plays = !l->tour->seated && pthread_create(&player, NULL, play, l) == 0;
     if (!plays && !l->tour->seated) {
         fail(l, ERR_FULL);
@@ -311,14 +305,6 @@ int tour_bury(struct tour *x)
     return err;
 }
 
-static bool save_games(struct tour_life *l)
-{
-    contest_lock(&l->contest);
-    bool saved = !l->games || flush_games(l);
-    contest_unlock(&l->contest);
-    return saved;
-}
-
 int tour_begin_end(struct tour *x, struct text *standings, uint64_t *done)
 {
     struct tour_life *l = x->life;
@@ -340,5 +326,9 @@ int tour_begin_end(struct tour *x, struct text *standings, uint64_t *done)
 
 int tour_write_end(struct tour *x, struct span standings, uint64_t done, int64_t now_ms)
 {
-    return save_games(x->life) ? tour_save_end(x, TOUR_CANCELLED, now_ms, done, standings) : ERR_STORAGE;
+    struct tour_life *l = x->life;
+    contest_lock(&l->contest);
+    bool saved = !l->games || flush_games(l);
+    contest_unlock(&l->contest);
+    return saved ? tour_save_end(x, TOUR_CANCELLED, now_ms, done, standings) : ERR_STORAGE;
 }

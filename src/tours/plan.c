@@ -176,11 +176,6 @@ int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOUR
 
 // --- how much
 
-static uint64_t games_of_round(const struct contest_plan *p)
-{
-    return (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p);
-}
-
 static int count_games(const struct tours *t, const struct tours_request *q, struct contest_plan *p,
                        char say[TOURS_SAY])
 {
@@ -189,7 +184,7 @@ static int count_games(const struct tours *t, const struct tours_request *q, str
         return refuse(say, "only a Swiss tournament has rounds; say how many games");
     if (!q->games == !q->rounds)
         return refuse(say, swiss ? "say how many games, or how many rounds" : "say how many games");
-    uint64_t of_round = games_of_round(p), most = t->o.max_games;
+    uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are two entrants at least
     if (q->games > most || q->rounds > most || q->rounds * of_round > most) {
         snprintf(say, TOURS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
@@ -197,15 +192,6 @@ static int count_games(const struct tours *t, const struct tours_request *q, str
     }
     p->games = !swiss ? q->games : q->rounds ? q->rounds : (q->games + of_round - 1) / of_round;
     return 200;
-}
-
-// The usual ones, as the command line has them.
-static void set_rules(struct contest_plan *p)
-{
-    struct json_reader none = json_reader_of(SPAN("{}"), 2);
-    char bad[64];
-    p->seats = 0;
-    codec_read_rules(p->codec, &none, &p->rules, &p->seats, bad);
 }
 
 int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
@@ -224,7 +210,10 @@ int tour_make_plan(const struct tours *t, const struct tours_request *q, struct 
     plan->facts = g->facts;
     plan->points = g->facts->points;
     plan->first_rule = g->facts->first_rule;
-    set_rules(plan);
+    struct json_reader none = json_reader_of(SPAN("{}"), 2); // the default rules, as on the command line
+    char bad[64];
+    plan->seats = 0;
+    codec_read_rules(plan->codec, &none, &plan->rules, &plan->seats, bad);
     for (int i = 0, status; i < q->entrants; i++)
         if ((status = read_entrant(t, g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
             return status;

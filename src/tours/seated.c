@@ -135,21 +135,17 @@ void seated_resume(struct tour *x)
 
 // --- seating
 
-static struct lobby_agent *agent_of(const struct tour *x, int entrant, const struct lobby_game *g, int64_t now_ms)
-{
-    struct lobby *l = x->owner->o.lobby;
-    const struct bot *bot = x->life->contest.plan.entrant[entrant].bot;
-    return bot ? lobby_house_agent(l, g, bot, now_ms) : lobby_agent_by_id(l, x->entrant[entrant].agent);
-}
-
 // Everybody is called, also when one is away: whoever is there has answered when the other comes.
 static bool all_ready(const struct tour *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms,
                       struct lobby_agent *out[GAME_MAX_SEATS])
 {
+    struct lobby *l = x->owner->o.lobby;
     bool ready = true;
     for (int s = 0; s < x->life->contest.plan.seats; s++) {
-        out[s] = agent_of(x, game->entrant[s], g, now_ms);
-        ready &= out[s] && lobby_call(x->owner->o.lobby, out[s], g, now_ms) == LOBBY_READY;
+        int who = game->entrant[s];
+        const struct bot *bot = x->life->contest.plan.entrant[who].bot;
+        out[s] = bot ? lobby_house_agent(l, g, bot, now_ms) : lobby_agent_by_id(l, x->entrant[who].agent);
+        ready &= out[s] && lobby_call(l, out[s], g, now_ms) == LOBBY_READY;
     }
     return ready;
 }

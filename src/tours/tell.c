@@ -31,11 +31,8 @@ static void write_row(const struct tour *x, const struct contest *c, int entrant
     json_begin_object(t);
     json_put_int(t, "rank", rank);
     json_put_text(t, "entrant", e->shown);
-    if (!uuid_is_none(e->agent)) {
-        char id[UUID_TEXT + 1];
-        uuid_format(id, e->agent);
-        json_put_text(t, "agent_id", id);
-    }
+    if (!uuid_is_none(e->agent))
+        uuid_put(t, "agent_id", e->agent);
     json_put_uint(t, "games", r->games);
     json_put_uint(t, "wins", r->wins);
     json_put_uint(t, "losses", r->losses);

@@ -36,7 +36,16 @@ static void log_tour(enum log_level level, const char *event, const struct tour 
 
 // --- one of them
 
-struct tour *tour_create(const struct tours *t)
+static void tour_destroy(struct tour *x)
+{
+    if (!x)
+        return;
+    free(x->request);
+    free(x->entrant);
+    free(x);
+}
+
+static struct tour *tour_create(const struct tours *t)
 {
     struct tour *x = calloc(1, sizeof *x);
     if (!x)
@@ -48,15 +57,6 @@ struct tour *tour_create(const struct tours *t)
         return x;
     tour_destroy(x);
     return NULL;
-}
-
-void tour_destroy(struct tour *x)
-{
-    if (!x)
-        return;
-    free(x->request);
-    free(x->entrant);
-    free(x);
 }
 
 // What only the living need.
@@ -126,16 +126,11 @@ static void look_after(struct tour *x)
     }
 }
 
-static bool may_play(const struct tours *t)
-{
-    return !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby));
-}
-
 // Begins what may begin, buries what is over; whether anything is left to look after.
 static bool step(struct tours *t)
 {
     int64_t now_ms = t->o.now_ms();
-    bool may = may_play(t), busy = false;
+    bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)), busy = false;
     for (int i = 0; i < t->count; i++) {
         struct tour *x = t->at[i];
         if (x->busy) // its end is being written, or its beginning
