@@ -192,12 +192,6 @@ static void rate(struct contest *c, int a, int b, double score)
     y->elo = new_y;
 }
 
-static void mark_elo(struct contest_row *row)
-{
-    row->elo_low = row->elo < row->elo_low ? row->elo : row->elo_low;
-    row->elo_high = row->elo > row->elo_high ? row->elo : row->elo_high;
-}
-
 // Who plays in a game, and what they have of it.
 struct tableau {
     int count;
@@ -289,7 +283,8 @@ static void count_result(struct contest *c, const struct contest_result *r, cons
         row->lead += lead_of(t, i);
         row->lead_parts += parts_of(c, r);
         stats_add(&row->payoff, t->payoff[i]);
-        mark_elo(row);
+        row->elo_low = row->elo < row->elo_low ? row->elo : row->elo_low;
+        row->elo_high = row->elo > row->elo_high ? row->elo : row->elo_high;
     }
 }
 
@@ -353,13 +348,6 @@ static void close_set(struct contest *c, uint64_t index)
     }
     if (c->standing.tables)
         close_table(c, games, count);
-}
-
-static void count_trouble(struct contest *c, const int8_t *entrant, const struct contest_result *r)
-{
-    for (int s = 0; s < c->plan.seats; s++)
-        for (int t = 0; t < CONTEST_TROUBLES; t++)
-            c->row[entrant[s]].trouble[t] += r->trouble[s][t];
 }
 
 // Once for every entrant of a side.
@@ -508,7 +496,9 @@ static void judge(struct contest *c, uint64_t index)
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
     contest_seat_players(c, index, entrant);
-    count_trouble(c, entrant, r);
+    for (int s = 0; s < c->plan.seats; s++)
+        for (int t = 0; t < CONTEST_TROUBLES; t++)
+            c->row[entrant[s]].trouble[t] += r->trouble[s][t];
     count_end(c, r, entrant);
     if (is_decided(r)) {
         uint64_t link[2] = {c->hash, r->hash};

@@ -93,21 +93,13 @@ int dealbook_write(struct text *out, const struct dealbook_game *g)
 
 // --- in order
 
-// How many lines there are; the file ends behind the last whole one.
-static uint64_t count_lines(FILE *f)
-{
-    uint64_t lines = 0;
-    for (int c; (c = getc(f)) != EOF;)
-        lines += c == '\n';
-    return lines;
-}
-
 bool dealbook_open(struct dealbook *t, const char *path, bool append)
 {
     *t = (struct dealbook){.file = fopen(path, append ? "a+" : "w")};
     if (t->file && append) {
         rewind(t->file);
-        t->lines = count_lines(t->file);
+        for (int c; (c = getc(t->file)) != EOF;)
+            t->lines += c == '\n'; // the file ends behind the last whole one
         fseek(t->file, 0, SEEK_END);
     }
     return t->file != NULL;

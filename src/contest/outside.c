@@ -197,13 +197,6 @@ static void answer(struct table *t, int seat, struct game_action a, int64_t took
         t->owner->err = ERR_STORAGE;
 }
 
-static void let_time_pass(struct table *t)
-{
-    struct match *m = &t->play.match;
-    while (!match_is_over(m) && seated_next(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
-        match_tick(m, &t->happened);
-}
-
 // As far as it goes without waiting for anybody outside.
 static void advance(struct table *t)
 {
@@ -221,7 +214,8 @@ static void advance(struct table *t)
         }
         int seat = seated_next(m);
         if (seat < 0) {
-            let_time_pass(t);
+            while (!match_is_over(m) && seated_next(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
+                match_tick(m, &t->happened);
             continue;
         }
         if (t->place[seat].seat && !t->place[seat].muted) {
@@ -257,20 +251,6 @@ static void say_trouble(const struct table *t, int seat, const char *text, const
         run->on_trouble(run->owner, &t->play.game, seat, text, f);
 }
 
-static void lose_by_fault(struct table *t, int seat)
-{
-    t->result.end = CONTEST_FORFEIT;
-    t->result.at_fault = (int8_t)seat;
-    t->place[seat].muted = true;
-    match_drop(&t->play.match, seat, 0, &t->happened);
-}
-
-static void play_fallback(struct table *t, int seat)
-{
-    match_play_fallback(&t->play.match, seat, &t->happened);
-    contest_note_time(t->owner->run, &t->play, -1);
-}
-
 static void open_next(struct table *t);
 
 static void on_fault(void *owner, const struct seat_fault *f)
@@ -289,14 +269,19 @@ static void on_fault(void *owner, const struct seat_fault *f)
         end_game(t);
         return;
     case CONTEST_LOSE:
-        lose_by_fault(t, p->number);
+        t->result.end = CONTEST_FORFEIT;
+        t->result.at_fault = (int8_t)p->number;
+        p->muted = true;
+        match_drop(&t->play.match, p->number, 0, &t->happened);
         break;
     default:
         p->muted = f->lost || opening || f->consecutive >= LAST_FAULT;
         if (p->muted)
             seat_give_up(p->seat);
-        if (!opening)
-            play_fallback(t, p->number);
+        if (!opening) {
+            match_play_fallback(&t->play.match, p->number, &t->happened);
+            contest_note_time(t->owner->run, &t->play, -1);
+        }
     }
     if (opening)
         open_next(t);

@@ -18,12 +18,6 @@ static struct stats_interval scale(struct stats_interval i, double factor)
     return (struct stats_interval){factor * i.low, factor * i.high};
 }
 
-// Of the other of two.
-static struct stats_interval turn_around(struct stats_interval i)
-{
-    return (struct stats_interval){-i.high, -i.low};
-}
-
 static struct contest_verdict judge_stake(const struct contest *c)
 {
     enum contest_measure m = contest_has_parts(&c->plan) ? CONTEST_PART_POINTS : CONTEST_POINTS;
@@ -68,7 +62,8 @@ void contest_fit(const struct contest *c, struct standing_rating out[CONTEST_ENT
     double base = c->plan.entrant[anchor].bot == &bot_random ? RANDOM_ANCHOR : FIRST_ANCHOR;
     if (c->plan.entrants == 2) { // the same figures as the comparison has
         struct contest_verdict v = contest_judge_two(c);
-        struct standing_rating first = {v.elo, v.elo_interval}, second = {-v.elo, turn_around(v.elo_interval)};
+        struct standing_rating first = {v.elo, v.elo_interval},
+                               second = {-v.elo, {-v.elo_interval.high, -v.elo_interval.low}};
         out[1 - anchor] = anchor ? first : second;
         out[anchor] = (struct standing_rating){0, stats_no_interval()};
     } else if (c->plan.stake) {
@@ -126,12 +121,7 @@ struct stats_interval contest_share_interval(const struct contest *c, int entran
                               : standing_share(&c->standing, entrant);
 }
 
-static double game_points(const struct contest_row *r)
-{
-    return r->points - (double)r->byes;
-}
-
 double contest_share(const struct contest_row *r)
 {
-    return r->games ? game_points(r) / (double)r->games : 0;
+    return r->games ? (r->points - (double)r->byes) / (double)r->games : 0;
 }

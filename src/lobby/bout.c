@@ -120,17 +120,12 @@ static bool all_heard(const struct bout *b)
     return true;
 }
 
-// A read of the store answers for it from here on, so its end must be there.
-static bool is_stored(const struct lobby *l, const struct bout *b)
-{
-    return b->ticket <= store_durable(l->store);
-}
-
 static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct bout *b = TIMER_OWNER(t, struct bout, timer);
     bool waits = !all_heard(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
-    if (b->watch || waits || !is_stored(l, b))
+    bool is_stored = b->ticket <= store_durable(l->store); // from here on only the store answers for it
+    if (b->watch || waits || !is_stored)
         timer_set(l, t, now_ms + LOBBY_OVER_MS);
     else
         bout_release(l, b);
@@ -199,14 +194,6 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
     shuffle(guest, deal->seats, key);
     for (int i = 0; i < deal->seats; i++)
         deal->entropy[i] = deals_entropy(&guest[i].agent->record);
-}
-
-// Entropy serves one match.
-static void use_up_entropy(struct lobby *l, const struct bout *b, const struct deal *deal)
-{
-    for (int i = 0; i < deal->seats; i++)
-        if (deal->entropy[i])
-            deals_set_entropy(l, b->seat[i].agent, NULL);
 }
 
 static void make_record(struct lobby *l, struct bout *b, const char *mode, const struct bout_terms *terms,
@@ -350,7 +337,9 @@ int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, co
     struct store_entry dealt;
     deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
     b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));
-    use_up_entropy(l, b, &deal);
+    for (int i = 0; i < deal.seats; i++)
+        if (deal.entropy[i])
+            deals_set_entropy(l, b->seat[i].agent, NULL); // it serves one match
     b->stored = b->log.size;
     *match = b->record.id;
     tell_start(l, b);

@@ -75,15 +75,10 @@ static struct store_challenge *find_open_by_hash(struct challenges *c, const uin
     return NULL;
 }
 
-static bool is_token(struct span token)
-{
-    return token.size == CHALLENGE_TOKEN && memcmp(token.at, "dl_", 3) == 0;
-}
-
 bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out)
 {
     uint8_t hash[STORE_HASH];
-    if (!is_token(token))
+    if (token.size != CHALLENGE_TOKEN || memcmp(token.at, "dl_", 3) != 0)
         return false;
     crypto_sha256(hash, token.at, token.size);
     const struct store_challenge *d = find_open_by_hash(c, hash);

@@ -10,13 +10,6 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
     l->figures.agents_online++;
 }
 
-static void go_offline(struct lobby *l, struct lobby_agent *a)
-{
-    *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
-    *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
-    l->figures.agents_online--;
-}
-
 // What was sent and not written is not sent any more: it will be told anew.
 static void unsend(const struct lobby *l, struct lobby_agent *a)
 {
@@ -31,7 +24,9 @@ static void unsend(const struct lobby *l, struct lobby_agent *a)
 
 static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    go_offline(l, a);
+    *(a->online_before ? &a->online_before->online_next : &l->online) = a->online_next;
+    *(a->online_next ? &a->online_next->online_before : &l->online_last) = a->online_before;
+    l->figures.agents_online--;
     a->presence = (struct lobby_presence){0};
     a->greeted = false;
     unsend(l, a);
@@ -40,12 +35,6 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     standby_forget(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
-}
-
-static void set_instance(struct lobby_agent *a, const char *instance)
-{
-    memset(a->instance, 0, sizeof a->instance);
-    memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
 }
 
 // Whoever has ever shared an address with an opponent of a running match may not shed that by reconnecting.
@@ -88,7 +77,8 @@ void lobby_come(struct lobby *l, struct lobby_agent *a, const struct lobby_prese
         take_over(l, a, instance);
     else
         go_online(l, a);
-    set_instance(a, instance);
+    memset(a->instance, 0, sizeof a->instance);
+    memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->presence = *p;
     a->presence.instance = a->instance;
     set_address(l, a, p->address);

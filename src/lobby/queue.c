@@ -166,24 +166,9 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 
 // --- joining and leaving
 
-// F3.6
-static void note_one_shot(struct lobby *l, struct lobby_agent *a, bool one_shot)
-{
-    if (one_shot || a->record.auto_requeue)
-        return;
-    a->record.auto_requeue = true;
-    lobby_agent_save(l, a);
-}
-
 static void tell_joined(struct lobby_agent *a, const struct gate_wish *w)
 {
     a->presence.link->on_queue_joined(a->presence.client, w->game, w->mode, w->one_shot);
-}
-
-static bool is_candidate_of(const struct lobby_agent *a, const struct gate_wish *w)
-{
-    const struct candidate *c = a->candidate;
-    return c && c->game == w->game && strcmp(c->mode, w->mode) == 0;
 }
 
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
@@ -202,8 +187,13 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     if (err != OK)
         return err;
     timer_clear(l, &a->again_timer);
-    note_one_shot(l, a, one_shot);
-    if (is_candidate_of(a, &w)) { // it has left the queue for this very table: nothing to be replaced
+    if (!one_shot && !a->record.auto_requeue) { // F3.6
+        a->record.auto_requeue = true;
+        lobby_agent_save(l, a);
+    }
+    const struct candidate *c = a->candidate;
+    if (c && c->game == w.game &&
+        strcmp(c->mode, w.mode) == 0) { // it left the queue for this table: nothing to replace
         tell_joined(a, &w);
         return OK;
     }

@@ -73,12 +73,6 @@ static int meetings_of(void *owner, int i, int k)
     return count_meetings(p->lobby, p->bout, i, k, p->now_ms);
 }
 
-static void count_latency(struct store_rating *r, const struct lobby_seat *s)
-{
-    for (int i = 0; i < STORE_LATENCY_BUCKETS; i++)
-        r->latency[i] += s->latency[i];
-}
-
 // Everybody's row, changed in memory and given to the store with the result.
 static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, int64_t now_ms)
 {
@@ -94,7 +88,8 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
         if (!rating[i])
             continue;
         tally_count(rating[i], (char)b->record.seat[i].result, now_ms);
-        count_latency(rating[i], &b->seat[i]);
+        for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
+            rating[i]->latency[k] += b->seat[i].latency[k];
         out[count++] = *rating[i];
     }
     return count;

@@ -25,12 +25,6 @@ int pieces_read(struct pieces *p, struct store *s, struct uuid match)
     return err == OK && (p->log.full || !p->count) ? ERR_FORMAT : err;
 }
 
-static void pieces_release(struct pieces *p)
-{
-    free(p->log.at);
-    free(p->at);
-}
-
 int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
 {
     while (*hint + 1 < p->count && p->at[*hint].end <= offset)
@@ -136,7 +130,8 @@ static int restore(struct lobby *l, struct bout *b)
     b->stored = p.log.size;
     if (err == OK && b->log.size < b->stored)
         err = ERR_FORMAT; // the last entry was torn: what follows would not be read
-    pieces_release(&p);
+    free(p.log.at);
+    free(p.at);
     free(run);
     return err;
 }
@@ -165,14 +160,6 @@ static void go_on(struct lobby *l, struct bout *b, int64_t now_ms)
         turns_put(l, b, -1, now_ms);
 }
 
-static void give_up(struct lobby *l, struct bout *b, int64_t now_ms)
-{
-    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
-        if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
-            b->seat[i].agent->active++;
-    results_cancel(l, b, now_ms);
-}
-
 static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
 {
     struct store_match m;
@@ -182,10 +169,14 @@ static void resume_one(struct lobby *l, struct uuid match, int64_t now_ms)
     struct bout *b = bout_create(l, g ? g : &l->o.games[0]);
     b->record = m;
     bout_take_seats(l, b);
-    if (g && restore(l, b) == OK)
+    if (g && restore(l, b) == OK) {
         go_on(l, b, now_ms);
-    else
-        give_up(l, b, now_ms);
+        return;
+    }
+    for (int i = 0; i < b->record.seats; i++) // as if all had played on until now
+        if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
+            b->seat[i].agent->active++;
+    results_cancel(l, b, now_ms);
 }
 
 void resume_all(struct lobby *l, int64_t now_ms)

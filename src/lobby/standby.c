@@ -189,14 +189,6 @@ static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q
         candidate_open(l, c, now_ms);
 }
 
-// They are too few for a table; with house bots they will be enough, if they are ready by then.
-static void check_all(struct lobby *l, const struct pick *p, int64_t now_ms)
-{
-    for (int i = 0; i < p->count; i++)
-        if (!is_ready(l->pool[p->at[i]], now_ms))
-            check(l, l->pool[p->at[i]], now_ms);
-}
-
 static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
     struct queue *q = queue_find(l, g, "ranked");
@@ -207,8 +199,10 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
     pick_from(l, &p, 0);
     if (p.count == p.want)
         seat_or_check(l, &p, q, now_ms);
-    else if (p.want - p.count <= l->houses)
-        check_all(l, &p, now_ms);
+    else if (p.want - p.count <= l->houses) // with house bots they will be enough, if they are ready by then
+        for (int i = 0; i < p.count; i++)
+            if (!is_ready(l->pool[p.at[i]], now_ms))
+                check(l, l->pool[p.at[i]], now_ms);
 }
 
 // When house bots fill a queue, those on standby come first.

@@ -37,15 +37,11 @@ void turns_tell(struct lobby_seat *s, int64_t drop)
     p->link->on_events(p->client, s, from, to, drop);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 // F4.10: a decision never lasts longer than twice its time.
 static int64_t full_time(const struct lobby *l, const struct lobby_seat *s, int64_t now_ms)
 {
-    return earlier(now_ms + l->o.turn_timeout_ms, s->first_ms + 2 * l->o.turn_timeout_ms);
+    int64_t usual_ms = now_ms + l->o.turn_timeout_ms, most_ms = s->first_ms + 2 * l->o.turn_timeout_ms;
+    return usual_ms < most_ms ? usual_ms : most_ms;
 }
 
 enum ask_kind { ASK_FIRST, ASK_RETRY, ASK_AGAIN };
@@ -124,13 +120,6 @@ static seat_set find_fresh(const struct lobby *l, const struct bout *b, struct g
     return turn.seats & (seat_set)~b->asked;
 }
 
-static void forget_closed(struct bout *b, struct game_turn turn)
-{
-    for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].awaited && (turn.number != b->number || !(turn.seats & SEAT(i))))
-            turns_end(&b->seat[i]);
-}
-
 // F4.12: the last event names the claimant where there is one: an action or a block opens every window.
 static void note_claimant(struct bout *b, struct game_turn turn)
 {
@@ -161,7 +150,9 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
     struct game_turn turn = game_of(b->game)->turn(&b->match->state);
     seat_set fresh = find_fresh(l, b, turn);
     note_claimant(b, turn);
-    forget_closed(b, turn);
+    for (int i = 0; i < b->record.seats; i++)
+        if (b->seat[i].awaited && (turn.number != b->number || !(turn.seats & SEAT(i))))
+            turns_end(&b->seat[i]);
     b->number = turn.number;
     b->asked = turn.seats;
     bool begins = b->match->steps == 0; // F4.23: a feed follows actions

@@ -87,14 +87,6 @@ void watch_stir(struct lobby *l, struct bout *b)
 
 // --- who watches
 
-static struct bout *find_live(const struct lobby *l, struct uuid live)
-{
-    struct bout *b = l->running;
-    while (b && !uuid_equals(b->record.live, live))
-        b = b->older;
-    return b;
-}
-
 // No delay where nobody could be helped: house bots alone, or the only other player looks at his own match.
 static int64_t delay_for(const struct lobby *l, const struct bout *b, const struct lobby_agent *owner, bool *alone)
 {
@@ -112,7 +104,9 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
                                      const struct lobby_watch_link *link, void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    struct bout *b = find_live(l, live);
+    struct bout *b = l->running;
+    while (b && !uuid_equals(b->record.live, live))
+        b = b->older;
     if (!b)
         return NULL;
     struct lobby_watch *w = lobby_take(sizeof *w);
