@@ -55,26 +55,11 @@ static int do_ticks(struct replay_run *run, uint32_t ticks, struct game_events *
     return 1;
 }
 
-static int do_stack(struct replay_run *run)
-{
-    const struct span items = run->entry.items;
-    if (!run->game->stack)
-        return ERR_RULES;
-    return count_step(run, run->game->stack(&run->state, (const uint8_t *)items.at, (int)items.size));
-}
-
 static int check_hash(struct replay_run *run)
 {
     if (run->entry.hash != game_hash(run->game, &run->state))
         return ERR_MISMATCH;
     run->since_hash = 0;
-    return 1;
-}
-
-static int do_leave(struct replay_run *run)
-{
-    run->leaving |= SEAT(run->entry.seat);
-    run->leave_reason[run->entry.seat] = run->entry.reason;
     return 1;
 }
 
@@ -107,11 +92,16 @@ int replay_step(struct replay_run *run, uint32_t ticks, struct game_events *out)
         run->ticks_left = run->entry.ticks;
         return do_ticks(run, ticks, out);
     case REPLAY_STACK:
-        return do_stack(run);
+        if (!run->game->stack)
+            return ERR_RULES;
+        return count_step(
+            run, run->game->stack(&run->state, (const uint8_t *)run->entry.items.at, (int)run->entry.items.size));
     case REPLAY_HASH:
         return check_hash(run);
     case REPLAY_LEAVE:
-        return do_leave(run);
+        run->leaving |= SEAT(run->entry.seat);
+        run->leave_reason[run->entry.seat] = run->entry.reason;
+        return 1;
     case REPLAY_END:
         return do_end(run);
     }

@@ -377,19 +377,13 @@ void conn_resume(struct conn *c)
     touch(c);
 }
 
-// Kept for later, up to a ceiling: then the peer has to wait.
-static void put_aside(struct conn *c, size_t size)
-{
-    keep(c, c->server->scratch, size);
-    if (c->in.size > READ_BYTES)
-        event_del(&c->read);
-}
-
 static void receive(struct conn *c, size_t size)
 {
     char *fresh = c->server->scratch;
     if (c->paused || c->fresh) { // one that is about to be heard again gets all of it at once
-        put_aside(c, size);
+        keep(c, fresh, size);
+        if (c->in.size > READ_BYTES) // the peer has to wait
+            event_del(&c->read);
         return;
     }
     if (c->in.size == 0) { // as a rule whole messages: no copy

@@ -205,13 +205,6 @@ static int take_data(struct http_request *r, struct span data)
 
 // --- reading
 
-// RFC 9110, 9.3.7: "*" is the server itself, whatever its handlers do.
-static void answer_options(struct http_request *r)
-{
-    http_add_header(r, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
-    http_reply(r, 204, NULL, SPAN(""));
-}
-
 // The request is complete; the next one waits until this one is answered.
 static void serve(struct http_request *r)
 {
@@ -223,10 +216,12 @@ static void serve(struct http_request *r)
     intake_end(&r->intake);
     conn_pause(r->conn);
     conn_set_greeted(r->conn);
-    if (span_is(http_path(r), "*"))
-        answer_options(r);
-    else
+    if (span_is(http_path(r), "*")) { // RFC 9110, 9.3.7: the server itself, whatever its handlers do
+        http_add_header(r, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+        http_reply(r, 204, NULL, SPAN(""));
+    } else {
         r->server->handler->on_request(r->server->owner, r);
+    }
 }
 
 static size_t on_bytes(void *client, struct span bytes, size_t seen)

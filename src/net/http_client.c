@@ -119,13 +119,6 @@ void http_client_close(struct http_client *c)
     free(c);
 }
 
-static void make_key(char key[32])
-{
-    unsigned char bytes[16];
-    RAND_bytes(bytes, sizeof bytes);
-    EVP_EncodeBlock((unsigned char *)key, bytes, sizeof bytes);
-}
-
 static void write_head(struct text *t, const struct call *q)
 {
     const struct http_ask *a = &q->ask;
@@ -154,7 +147,9 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
     q->head.grow = q->body.grow = heap_text_grow;
     http_reader_init(&q->reader, HTTP_RESPONSES, &q->head, MAX_HEAD, 0);
     q->reader.bodiless = strcmp(ask->method, "HEAD") == 0;
-    make_key(q->key);
+    unsigned char bytes[16];
+    RAND_bytes(bytes, sizeof bytes);
+    EVP_EncodeBlock((unsigned char *)q->key, bytes, sizeof bytes);
     q->conn = conn_dial(c->dialler, ask->address, ask->port, ask->host, q);
     if (!q->conn) {
         int err = errno ? errno : EINVAL;

@@ -318,11 +318,6 @@ static int take_field(struct http_reader *r, struct span line)
     return 0;
 }
 
-static bool is_interim(const struct http_reader *r)
-{
-    return r->side == HTTP_RESPONSES && r->message.status < 200 && r->message.status != 101;
-}
-
 // What only the whole head can tell.
 static int check_head(struct http_reader *r)
 {
@@ -347,7 +342,7 @@ static int read_fields(struct http_reader *r, struct span *bytes)
     keep_line(r);
     if (line.size)
         return GO_ON;
-    if (is_interim(r)) {
+    if (r->side == HTTP_RESPONSES && r->message.status < 200 && r->message.status != 101) { // interim
         begin_head(r);
         return r->skipped++ < MAX_INTERIM ? GO_ON : fail(r, 400);
     }

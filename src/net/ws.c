@@ -161,14 +161,6 @@ static struct text take_message(struct ws *w)
     return m;
 }
 
-// What has come is the handler's; the buffer goes before anything else can happen to the connection.
-static void deliver_gathered(struct ws *w)
-{
-    struct text m = take_message(w);
-    deliver(w, m.at ? text_span(&m) : SPAN(""));
-    free(m.at);
-}
-
 static bool is_close_code(int code)
 {
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
@@ -212,8 +204,11 @@ static void end_frame(struct ws *w)
     w->in_frame = false;
     if (w->frame.opcode >= WS_CLOSE)
         take_control(w);
-    else if (w->frame.last)
-        deliver_gathered(w);
+    else if (w->frame.last) {
+        struct text m = take_message(w); // before anything else can happen to the connection
+        deliver(w, m.at ? text_span(&m) : SPAN(""));
+        free(m.at);
+    }
 }
 
 // --- frames

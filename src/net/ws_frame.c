@@ -1,10 +1,5 @@
 #include "net/ws_frame.h"
 
-static bool is_opcode(int opcode)
-{
-    return opcode <= WS_BINARY || (opcode >= WS_CLOSE && opcode <= WS_PONG);
-}
-
 // The length must be written as short as can be.
 static bool is_shortest(uint64_t length, int more)
 {
@@ -18,7 +13,7 @@ int ws_head_read(struct ws_head *h, struct span bytes)
         return 0;
     int small = b[1] & 127, more = small == 127 ? 8 : small == 126 ? 2 : 0;
     *h = (struct ws_head){.opcode = b[0] & 15, .last = b[0] >> 7, .masked = b[1] >> 7};
-    if (b[0] & 0x70 || !is_opcode(h->opcode))
+    if (b[0] & 0x70 || (h->opcode > WS_BINARY && h->opcode < WS_CLOSE) || h->opcode > WS_PONG)
         return -1;
     if (h->opcode >= WS_CLOSE && (!h->last || more))
         return -1;

@@ -83,13 +83,6 @@ static void settle(struct track *k)
     k->match.complete = k->match.winner != BELOTE_NONE || k->single_deal;
 }
 
-static void start_deal(struct track *k, int dealer)
-{
-    wire_start_deal(&k->deal, dealer);
-    k->match.dealer = (uint8_t)dealer;
-    k->settled = false;
-}
-
 static void end_match(struct track *k, const struct game_event *e)
 {
     struct belote_match_ended end;
@@ -102,7 +95,9 @@ static void follow(struct track *k, const struct game_event *e, bool early)
 {
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
-        start_deal(k, e->seat);
+        wire_start_deal(&k->deal, e->seat);
+        k->match.dealer = (uint8_t)e->seat;
+        k->settled = false;
         return;
     case BELOTE_BID:
         if (k->deal.bids < BELOTE_MAX_BIDS)

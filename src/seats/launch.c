@@ -102,13 +102,6 @@ static void open_stream(struct launch *b, struct stream *s, int fd)
     event_add(s->event, NULL);
 }
 
-// What the program wrote last: standard output, then standard error.
-static void copy_output(const struct launch *b, char *out, size_t room)
-{
-    size_t size = tail_copy(&b->out.tail, out, room / 2);
-    tail_copy(&b->err.tail, out + size, room - size);
-}
-
 // --- failing
 
 static void fail(struct launch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -124,7 +117,8 @@ static void fail(struct launch *b, const char *format, ...)
     call_cancel(&b->call);
     while (drain(&b->out) || drain(&b->err))
         continue;
-    copy_output(b, said, sizeof said);
+    size_t size = tail_copy(&b->out.tail, said, sizeof said / 2);
+    tail_copy(&b->err.tail, said + size, sizeof said - size);
     utf8_copy_shown(shown, sizeof shown, span_of(said), true);
     snprintf(text, sizeof text, "%s: %s%s%s", b->meta->agent_name, what, *shown ? "; its last output:\n" : "", shown);
     b->handler->on_failed(b->owner, text);
@@ -244,12 +238,6 @@ static void call(struct launch *b, const char *path, struct span body, bool is_g
     call_start(&b->call);
 }
 
-static void ask_health(struct launch *b)
-{
-    const char *path = b->meta->health;
-    call(b, path + (path[0] == '/'), (struct span){0}, true);
-}
-
 static void create_session(struct launch *b)
 {
     bool belote = strcmp(b->meta->game, "belote") == 0;
@@ -350,7 +338,7 @@ static void look_at_server(struct launch *b)
     else if (b->stage == WAITING && loop_now_us() > b->due_us)
         fail(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
     else if (b->stage == WAITING && !b->call.running && loop_now_us() >= b->health_us)
-        ask_health(b);
+        call(b, b->meta->health + (b->meta->health[0] == '/'), (struct span){0}, true);
 }
 
 static void destroy(struct launch *b)

@@ -201,14 +201,6 @@ struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, 
     return j;
 }
 
-static void drop_jobs(struct seat *s)
-{
-    for (struct job *j; (j = TAILQ_FIRST(&s->jobs));) {
-        TAILQ_REMOVE(&s->jobs, j, next);
-        free_job(s->client, j);
-    }
-}
-
 static bool is_decision(enum seat_call call)
 {
     return call <= SEAT_ACTION;
@@ -566,7 +558,10 @@ void seat_close(struct seat *s)
         return;
     s->closing = true;
     bool creating = is_creating(s);
-    drop_jobs(s);
+    for (struct job *j; (j = TAILQ_FIRST(&s->jobs));) {
+        TAILQ_REMOVE(&s->jobs, j, next);
+        free_job(s->client, j);
+    }
     if (s->now && !creating) {
         if (s->is_program)
             program_cancel(s);

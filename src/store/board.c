@@ -64,22 +64,19 @@ void store_tend_boards(struct store *s, int64_t now_ms)
 
 // --- ratings of one agent
 
-static void read_rating(struct store *s, sqlite3_stmt *st, struct store_rating *out)
-{
-    const char *game = store_game_name(s, sqlite3_column_int(st, 1));
-    *out = (struct store_rating){.agent = read_uuid(st, 0)};
-    memcpy(out->game, game, strlen(game));
-    read_row(st, 2, store_rating_columns, STORE_RATING_COLUMNS, out);
-}
-
 int store_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
 {
     int filled = 0;
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_RATINGS_OF);
     bind_uuid(st, 1, &agent);
-    while (filled < room && db_next(&s->reader, st))
-        read_rating(s, st, &out[filled++]);
+    while (filled < room && db_next(&s->reader, st)) {
+        struct store_rating *r = &out[filled++];
+        const char *game = store_game_name(s, sqlite3_column_int(st, 1));
+        *r = (struct store_rating){.agent = read_uuid(st, 0)};
+        memcpy(r->game, game, strlen(game));
+        read_row(st, 2, store_rating_columns, STORE_RATING_COLUMNS, r);
+    }
     db_done(st);
     store_end_read(s);
     return filled;

@@ -268,17 +268,12 @@ void boards_set(struct boards *b, const struct boards_row *row)
     move(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
 }
 
-static void clear_orders(struct boards *b)
+void boards_forget(struct boards *b)
 {
     for (int game = 0; game <= STORE_GAMES; game++) {
         order_clear(&b->board[game].order);
         b->board[game].due_count = 0;
     }
-}
-
-void boards_forget(struct boards *b)
-{
-    clear_orders(b);
     b->ranks = 0;
     for (uint32_t i = 1; i <= b->agents; i++)
         b->agent[i].first = 0;

@@ -28,14 +28,6 @@ static long read_pid(int fd)
     return pread(fd, text, sizeof text - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-static void write_pid(int fd)
-{
-    char text[32];
-    int size = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)size, 0) != size)
-        return; // it only serves the message of the next one who comes
-}
-
 int store_lock_folder(const char *folder, char *why, size_t room)
 {
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
@@ -50,8 +42,8 @@ int store_lock_folder(const char *folder, char *why, size_t room)
         snprintf(why, room, "the data folder %s is in use by process %ld; stop it first", folder, read_pid(fd));
         close(fd);
         fd = -1;
-    } else {
-        write_pid(fd);
+    } else if (ftruncate(fd, 0) == 0) {
+        dprintf(fd, "%ld\n", (long)getpid()); // for the message to whoever comes next
     }
     free(path);
     return fd;

@@ -215,11 +215,6 @@ static int64_t sweep_below(struct store *s)
     return s->swept;
 }
 
-static size_t size_of_end(const struct running_match *m, struct span log)
-{
-    return m->whole ? m->log_size : m->count * sizeof *m->piece + sizeof(struct piece) + log.size;
-}
-
 static void put_end(struct finish_record *r, char *at, const struct running_match *m, const struct piece *last,
                     struct span log)
 {
@@ -247,7 +242,8 @@ store_ticket store_finish_match(struct store *s, const struct store_match *m, co
     struct piece last = next_piece(s, known, at_ms);
     store_keep_piece(known, at_ms, log, (struct span){0});
     size_t rows = (size_t)count * sizeof *rating;
-    struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + size_of_end(known, log));
+    size_t end = known->whole ? known->log_size : known->count * sizeof *known->piece + sizeof(struct piece) + log.size;
+    struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + end);
     *r = (struct finish_record){.match = *m, .row = known->row, .game = game, .ratings = (uint32_t)count};
     if ((r->has_entry = e != NULL))
         r->entry = *e;
@@ -416,14 +412,6 @@ static int write_seats(struct store *s, const struct finish_record *r)
     return err;
 }
 
-static int write_ratings(struct store *s, const struct finish_record *r, const struct rating_record *rating)
-{
-    int err = OK;
-    for (uint32_t i = 0; i < r->ratings && err == OK; i++)
-        err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
-    return err;
-}
-
 static int sweep(struct store *s, int64_t below)
 {
     if (below <= s->writer_swept)
@@ -459,8 +447,8 @@ int store_apply_finish(struct store *s, const void *body)
         err = write_result(s, r);
     if (err == OK)
         err = write_seats(s, r);
-    if (err == OK)
-        err = write_ratings(s, r, rating);
+    for (uint32_t i = 0; i < r->ratings && err == OK; i++)
+        err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
     if (err == OK && r->has_entry)
         err = store_apply_entry(s, &r->entry);
     if (err == OK)

@@ -26,13 +26,6 @@ static struct order_lot *add_lot(struct order *o, size_t at)
     return o->lot[at] = lot;
 }
 
-static void drop_lot(struct order *o, size_t at)
-{
-    free(o->lot[at]);
-    o->lots--;
-    memmove(&o->lot[at], &o->lot[at + 1], (o->lots - at) * sizeof *o->lot);
-}
-
 void order_fill(struct order *o, const uint32_t *items, size_t count)
 {
     assert(o->count == 0);
@@ -119,8 +112,11 @@ void order_take(struct order *o, order_before *before, const void *owner, uint32
     lot->count--;
     o->count--;
     memmove(&lot->item[in], &lot->item[in + 1], (lot->count - in) * sizeof *lot->item);
-    if (lot->count == 0)
-        drop_lot(o, at);
+    if (lot->count)
+        return;
+    free(lot);
+    o->lots--;
+    memmove(&o->lot[at], &o->lot[at + 1], (o->lots - at) * sizeof *o->lot);
 }
 
 size_t order_place(const struct order *o, order_before *before, const void *owner, uint32_t item)

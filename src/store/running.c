@@ -80,20 +80,15 @@ void running_add_piece(struct running_match *m, int64_t piece)
     m->piece[m->count++] = piece;
 }
 
-static void forget_log(struct running_match *m)
-{
-    free(m->log);
-    m->log = NULL;
-    m->log_size = m->log_room = 0;
-    m->whole = false;
-}
-
 char *running_keep(struct running_match *m, size_t size)
 {
     if (!m->whole)
         return NULL;
     if (m->log_size + size > RUNNING_KEEP) {
-        forget_log(m);
+        free(m->log);
+        m->log = NULL;
+        m->log_size = m->log_room = 0;
+        m->whole = false;
         return NULL;
     }
     if (m->log_size + size > m->log_room) {

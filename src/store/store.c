@@ -86,14 +86,6 @@ bool store_has_room(const struct store *s)
 
 // --- opening
 
-static void load_games(struct store *s)
-{
-    sqlite3_stmt *st = db_use(&s->reader, SQL_GAMES);
-    while (s->games < STORE_GAMES && db_next(&s->reader, st))
-        read_text(st, 1, s->game[++s->games], sizeof s->game[0]);
-    db_done(st);
-}
-
 static int compare_rows(const void *key, const void *element)
 {
     int64_t row = *(const int64_t *)key, other = (*(struct running_match *const *)element)->row;
@@ -148,7 +140,10 @@ static void load(struct store *s)
         s->last_piece = sqlite3_column_int64(st, 1);
     }
     db_done(st);
-    load_games(s);
+    st = db_use(&s->reader, SQL_GAMES);
+    while (s->games < STORE_GAMES && db_next(&s->reader, st))
+        read_text(st, 1, s->game[++s->games], sizeof s->game[0]);
+    db_done(st);
     load_running(s);
     store_end_read(s);
 }

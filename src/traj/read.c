@@ -211,12 +211,6 @@ static int next_in_tree(struct traj_reader *r)
 
 // --- the order of records, and their sums
 
-static bool is_true(struct span record, const char *key)
-{
-    struct span value;
-    return traj_member(record, key, &value) && span_is(value, "true");
-}
-
 static bool is_text(struct span record, const char *key, const char *text)
 {
     struct span value;
@@ -226,9 +220,9 @@ static bool is_text(struct span record, const char *key, const char *text)
 
 static bool check_header(struct traj_reader *r, struct span json)
 {
-    struct span version;
+    struct span version, streamed;
     r->has_header = true;
-    r->streamed = is_true(json, "streamed");
+    r->streamed = traj_member(json, "streamed", &streamed) && span_is(streamed, "true");
     traj_sums_header(&r->sums, json);
     return is_text(json, "format", "game-rl-trajectory") && traj_member(json, "version", &version) &&
            span_is(version, "1");

@@ -127,13 +127,6 @@ static const struct sort sorts[TRAJ_FORMATS] = {
 
 // --- all formats
 
-static void note_caller(struct traj_writer *w, struct span header)
-{
-    struct span by;
-    if (traj_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
-        memcpy(w->by, by.at + 1, by.size - 2);
-}
-
 enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most)
 {
@@ -142,7 +135,9 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pla
         abort();
     w->sort = &sorts[f];
     w->line.grow = w->notes.grow = traj_text_grow;
-    note_caller(w, header);
+    struct span by;
+    if (traj_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
+        memcpy(w->by, by.at + 1, by.size - 2);
     enum traj_fault fault = traj_out_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
         fault = traj_child_write(&w->child, w->out.fd, most);

@@ -110,16 +110,6 @@ void display_measure(struct display *d)
 
 // --- frames
 
-static bool is_same(const struct frame_cell *a, const struct frame_cell *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
-static const char *style_of(const struct display *d, const struct frame_cell *c)
-{
-    return d->info.style[c->colour][c->style % TERMINFO_STYLES];
-}
-
 // It looks the same in every style that is not solid.
 static bool is_blank(const struct frame_cell *c)
 {
@@ -146,7 +136,7 @@ static void put_cell(struct display *d, struct pen *pen, const struct frame *f, 
     bool solid = pen->style && pen->style->style & STYLE_SOLID;
     bool same = pen->style ? pen->style->colour == c->colour && pen->style->style == c->style : !c->colour && !c->style;
     if (!same && (solid || !is_blank(c))) {
-        put(d, span_of(style_of(d, c)));
+        put(d, span_of(d->info.style[c->colour][c->style % TERMINFO_STYLES]));
         pen->style = c;
     }
     put_glyph(d, c->glyph);
@@ -162,7 +152,7 @@ static bool show_row(struct display *d, struct pen *pen, const struct frame *f, 
     if (memcmp(now, was, (size_t)f->columns * sizeof *now) == 0)
         return false;
     for (int x = 0; x < f->columns; x++) {
-        if (is_same(&now[x], &was[x]))
+        if (memcmp(&now[x], &was[x], sizeof now[x]) == 0)
             continue;
         if (pen->row == d->row + y && x + d->column - pen->column <= JUMP)
             for (int between = pen->column - d->column; between < x; between++)

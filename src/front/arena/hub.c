@@ -158,14 +158,6 @@ static void end_gap(struct hub_conn *c, int64_t now_ms)
         lobby_greet(h->lobby, c->agent, now_ms);
 }
 
-static void end_silence(struct hub_conn *c)
-{
-    struct hub *h = c->hub;
-    TAILQ_REMOVE(&h->silent, c, gap);
-    TAILQ_INSERT_TAIL(&h->answering, c, gap);
-    c->stage = HUB_ANSWERING;
-}
-
 // Everybody stays equally long, so both lists are in order and their heads are first.
 static int64_t next_gap_ms(const struct hub *h)
 {
@@ -193,8 +185,11 @@ static void on_gap_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct hub *h = arg;
     int64_t now_ms = h->options.now_ms();
-    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->silent)) && now_ms >= c->stage_ms + h->options.reply_gap_ms;)
-        end_silence(c);
+    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->silent)) && now_ms >= c->stage_ms + h->options.reply_gap_ms;) {
+        TAILQ_REMOVE(&h->silent, c, gap);
+        TAILQ_INSERT_TAIL(&h->answering, c, gap);
+        c->stage = HUB_ANSWERING;
+    }
     for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->stage_ms + h->options.gap_ms;)
         end_gap(c, now_ms);
     h->stirred = true;

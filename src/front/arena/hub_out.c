@@ -25,20 +25,6 @@ struct text *hub_begin(struct hub *h, const char *type)
     return t;
 }
 
-static void wait_with(struct hub_conn *c)
-{
-    if (!c->waiting)
-        TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
-    c->waiting = true;
-    loop_end_turn(c->hub->options.loop);
-}
-
-static void give_up(struct hub_conn *c)
-{
-    c->hub->figures.dropped++;
-    conn_drop(ws_conn(c->ws));
-}
-
 // --- blocks
 
 // Thousands of connections have something waiting for some milliseconds each: the block that was used last is used
@@ -79,10 +65,15 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
         memcpy(at, &r, sizeof r);
         memcpy(at + sizeof r, t->at, t->size);
     }
-    wait_with(c);
+    if (!c->waiting)
+        TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
+    c->waiting = true;
+    loop_end_turn(c->hub->options.loop);
     c->hub->stirred |= r.ticket <= c->hub->durable || c->stage != HUB_OPEN; // else it waits for the disk
-    if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting))
-        give_up(c);
+    if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
+        c->hub->figures.dropped++;
+        conn_drop(ws_conn(c->ws));
+    }
 }
 
 // --- leaving

@@ -342,15 +342,9 @@ static bool takes_method(const struct rest_route *route, const char *method)
     return strcmp(route->method, method) == 0 || (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
 }
 
-static bool has_word(const struct text *list, const char *word)
-{
-    const char *found = list->size ? memmem(list->at, list->size, word, strlen(word)) : NULL;
-    return found != NULL;
-}
-
 static void add_allowed(struct text *allow, const char *method)
 {
-    if (has_word(allow, method))
+    if (allow->size && memmem(allow->at, allow->size, method, strlen(method)))
         return;
     if (allow->size)
         text_puts(allow, ", ");

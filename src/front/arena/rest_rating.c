@@ -220,11 +220,6 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
     json_end_object(t);
 }
 
-static bool are_partners(const struct store_match *m, int a, int b)
-{
-    return m->teams && (a - b) % m->teams == 0;
-}
-
 static void write_recent(struct text *t, const struct store_match *m, int seat)
 {
     json_begin_object(t);
@@ -236,7 +231,7 @@ static void write_recent(struct text *t, const struct store_match *m, int seat)
     json_key(t, "opponent_names");
     json_begin_array(t);
     for (int i = 0; i < m->seats; i++)
-        if (i != seat && !are_partners(m, i, seat))
+        if (i != seat && (!m->teams || (i - seat) % m->teams)) // not its partner
             json_write_text(t, m->seat[i].name);
     json_end_array(t);
     rfc3339_put(t, "finished_at", m->finished_ms);

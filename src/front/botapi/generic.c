@@ -117,11 +117,6 @@ static enum wire_verdict read_legal(const struct codec *codec, struct json_reade
     return d->count ? WIRE_FINE : WIRE_UNUSABLE;
 }
 
-static int read_phase(const struct codec *codec, struct json_reader *r)
-{
-    return r->at ? json_string_among(json_read_string(r), codec->phases) : -1;
-}
-
 static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
                                 struct complaint *c)
 {
@@ -136,7 +131,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
         verdict = read_legal(codec, at[LEGAL], &table, d, c);
     if (verdict != WIRE_FINE)
         return verdict;
-    int phase = read_phase(codec, &at[PHASE]);
+    int phase = at[PHASE].at ? json_string_among(json_read_string(&at[PHASE]), codec->phases) : -1;
     d->knows = phase >= 0 && at[VIEW].at && codec_read_view(codec, at[VIEW], &table, phase, &d->view);
     uint64_t seen = d->knows ? hash_bytes(&d->view, codec->game->view_size) : 1;
     d->dice = rng_split(&s->root, seen * 31 + hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices));

@@ -63,14 +63,6 @@ void sessions_expire(struct sessions *t, int64_t now_us)
     expire_from(t, &t->ended, now_us);
 }
 
-static void touch(struct sessions *t, struct session *s, int64_t now_us)
-{
-    struct sessions_by_age *list = s->ended ? &t->ended : &t->live;
-    s->used_us = now_us;
-    TAILQ_REMOVE(list, s, age);
-    TAILQ_INSERT_TAIL(list, s, age);
-}
-
 static bool evict(struct sessions *t, int64_t now_us)
 {
     struct session *a = TAILQ_FIRST(&t->live), *b = TAILQ_FIRST(&t->ended);
@@ -150,8 +142,12 @@ struct session *sessions_find(struct sessions *t, struct span text, int64_t now_
         sessions_remove(t, s);
         return NULL;
     }
-    if (s)
-        touch(t, s, now_us);
+    if (!s)
+        return NULL;
+    struct sessions_by_age *list = s->ended ? &t->ended : &t->live;
+    s->used_us = now_us;
+    TAILQ_REMOVE(list, s, age);
+    TAILQ_INSERT_TAIL(list, s, age);
     return s;
 }
 

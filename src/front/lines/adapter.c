@@ -147,11 +147,6 @@ static void release(struct adapter_client *c, uint64_t seq)
     client_ack(c, seq);
 }
 
-static void on_control(struct adapter_client *c, const struct message *m)
-{
-    (m->is_claim ? claim : release)(c, m->seq);
-}
-
 // --- hello (T3.10-T3.14)
 
 static struct table *find_table(struct adapter *a, const char *name)
@@ -314,7 +309,7 @@ static void on_greeted(struct adapter_client *c, const struct message *m)
     }
     c->last_seq = m->seq; // T3.46: consumed, whatever comes of it
     if (m->type == MESSAGE_CONTROL)
-        on_control(c, m);
+        (m->is_claim ? claim : release)(c, m->seq);
     else
         on_command(c, m);
 }

@@ -23,14 +23,6 @@ struct wire_log {
     bool closing;
 };
 
-static struct record take(struct wire_log *l)
-{
-    struct record r = l->ring[l->first];
-    l->first = (l->first + 1) % WAITING;
-    l->count--;
-    return r;
-}
-
 static void *write_all(void *arg)
 {
     struct wire_log *l = arg;
@@ -41,7 +33,9 @@ static void *write_all(void *arg)
             pthread_cond_wait(&l->some, &l->lock);
             continue;
         }
-        struct record r = take(l);
+        struct record r = l->ring[l->first];
+        l->first = (l->first + 1) % WAITING;
+        l->count--;
         pthread_mutex_unlock(&l->lock);
         fwrite(r.bytes, 1, r.size, l->file);
         free(r.bytes);
