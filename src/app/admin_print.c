@@ -9,20 +9,6 @@
 
 enum { DEPTH = 32, COLUMNS = 12, CELL = 4096 };
 
-// The value of a member, as its bytes; empty when there is none.
-static struct span find_member(struct span object, const char *name)
-{
-    struct json_reader r = json_reader_of(object, DEPTH);
-    struct json_string key;
-    struct span found = {0};
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        if (json_string_is(key, name))
-            found = json_read_raw(&r);
-        else
-            json_skip(&r);
-    return r.error == OK ? found : (struct span){0};
-}
-
 // Who plays: the names, with a star at those who won.
 static void put_players(struct text *t, struct span list)
 {
@@ -30,12 +16,12 @@ static void put_players(struct text *t, struct span list)
     const char *between = "";
     for (json_enter_array(&r); json_next_item(&r); between = ", ") {
         char name[CELL];
-        struct span player = json_read_raw(&r), word = find_member(player, "agent_name");
-        struct json_reader text = json_reader_of(word.size ? word : find_member(player, "name"), DEPTH);
+        struct span player = json_read_raw(&r), word = json_member(player, "agent_name");
+        struct json_reader text = json_reader_of(word.size ? word : json_member(player, "name"), DEPTH);
         text_puts(t, between);
         if (json_string_copy(json_read_string(&text), name, sizeof name) > 0)
             text_puts(t, name);
-        if (span_is(find_member(player, "result"), "\"win\""))
+        if (span_is(json_member(player, "result"), "\"win\""))
             text_puts(t, "*");
     }
 }
@@ -127,7 +113,7 @@ static void print_rows(struct span list, const char *names)
         for (json_enter_array(&r); json_next_item(&r);) {
             struct span row = json_read_raw(&r);
             for (int i = 0; i < c.count; i++) {
-                const char *text = write_cell(cell, c.name[i], find_member(row, c.name[i]));
+                const char *text = write_cell(cell, c.name[i], json_member(row, c.name[i]));
                 if (pass == 1)
                     print_cell(&c, i, text);
                 else if (width_of(text) > c.width[i])
@@ -145,7 +131,7 @@ bool admin_print(struct span answer, const char *list, const char *columns, bool
         printf("%.*s\n", (int)answer.size, answer.at);
         return true;
     }
-    struct span shown = list ? find_member(answer, list) : answer;
+    struct span shown = list ? json_member(answer, list) : answer;
     if (!shown.size)
         return false;
     if (columns)
@@ -158,7 +144,7 @@ bool admin_print(struct span answer, const char *list, const char *columns, bool
 void admin_print_error(const char *command, int status, struct span answer)
 {
     char text[1024];
-    struct span error = find_member(answer, "error");
+    struct span error = json_member(answer, "error");
     struct json_reader r = json_reader_of(error.at ? error : SPAN("\"no reason was given\""), DEPTH);
     if (json_string_copy(json_read_string(&r), text, sizeof text) < 0)
         text[0] = 0;

@@ -199,19 +199,6 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 // --- what the server says
 
-static struct span member(struct span object, const char *name)
-{
-    struct span found = {0};
-    struct json_reader r = json_reader_of(object, DEPTH);
-    struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        if (json_string_is(key, name))
-            found = json_read_raw(&r);
-        else
-            json_skip(&r);
-    return found;
-}
-
 static struct span unquote(struct span text)
 {
     bool quoted = text.size > 1 && text.at[0] == '"';
@@ -222,7 +209,7 @@ static struct span unquote(struct span text)
 static void keep_answer(struct run *r, const char *what, int status, struct span body)
 {
     bool plain = body.size && body.at[0] != '{'; // F1.4
-    struct span why = plain ? body : unquote(member(body, "error"));
+    struct span why = plain ? body : unquote(json_member(body, "error"));
     if (status == 0)
         snprintf(r->report->last_error, sizeof r->report->last_error, "%s: cannot connect to %.100s:%u", what,
                  r->o->server.host, r->o->server.port);
@@ -257,7 +244,7 @@ static int64_t read_time_us(const char *at)
 // When the newest of a frame's new events happened; 0: none came along.
 static int64_t newest_event_us(struct span data)
 {
-    struct span events = member(data, "new_events");
+    struct span events = json_member(data, "new_events");
     static const char mark[] = "\"ts\":\"";
     const char *at = NULL, *next = events.at, *end = events.at + events.size;
     while (events.size && (next = memmem(next, (size_t)(end - next), mark, sizeof mark - 1)))
@@ -334,7 +321,7 @@ static void finish(struct agent *a, struct span data)
 static void confirm(struct agent *a, struct span data)
 {
     char text[192];
-    struct span id = member(data, "confirm_id");
+    struct span id = json_member(data, "confirm_id");
     snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":%.*s}}", (int)id.size, id.at);
     say(a, text);
 }
@@ -342,7 +329,7 @@ static void confirm(struct agent *a, struct span data)
 static void be_ready(struct agent *a, struct span data)
 {
     char text[256];
-    struct span id = member(data, "request_id");
+    struct span id = json_member(data, "request_id");
     snprintf(text, sizeof text,
              "{\"type\":\"runtime_status\",\"data\":{\"request_id\":%.*s,\"ready\":true,\"runtime_type\":\"mock\","
              "\"checked_at\":\"1970-01-01T00:00:00.000Z\"}}",
@@ -352,7 +339,7 @@ static void be_ready(struct agent *a, struct span data)
 
 static void be_cancelled(struct agent *a, struct span data)
 {
-    struct span action = member(data, "action");
+    struct span action = json_member(data, "action");
     if (!span_is(action, "\"re_queued\""))
         join(a);
 }
@@ -365,7 +352,7 @@ static void be_told(struct agent *a, struct span data)
 
 static void be_refused(struct agent *a, struct span data)
 {
-    struct span why = unquote(member(data, "message"));
+    struct span why = unquote(json_member(data, "message"));
     struct agent_report *r = a->run->report;
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
@@ -503,7 +490,7 @@ static void come_in(struct agent *a)
 static void on_registered(void *client, int status, struct span body)
 {
     struct agent *a = client;
-    struct span key = member(member(body, "agent"), "api_key");
+    struct span key = json_member(json_member(body, "agent"), "api_key");
     if (a->done)
         return;
     if (status != 201 || key.size < 3 || key.size - 2 >= sizeof a->key) {

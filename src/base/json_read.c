@@ -626,3 +626,29 @@ struct span json_read_raw(struct json_reader *r)
     json_skip(r);
     return r->error ? (struct span){0} : (struct span){start, (size_t)(r->at - start)};
 }
+
+bool json_find_member(struct span object, const char *name, struct span *value)
+{
+    enum { DEPTH = 64 };
+    struct json_reader r = json_reader_of(object, DEPTH);
+    struct json_string key;
+    struct span found = {0};
+    if (json_peek(&r) != JSON_OBJECT)
+        return false;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span raw = json_read_raw(&r);
+        if (json_string_is(key, name))
+            found = raw;
+    }
+    if (r.error || !found.size)
+        return false;
+    *value = found;
+    return true;
+}
+
+struct span json_member(struct span object, const char *name)
+{
+    struct span value = {0};
+    json_find_member(object, name, &value);
+    return value;
+}

@@ -44,6 +44,10 @@ int json_finish(struct json_reader *r); // OK when exactly one value has been re
 enum json_type json_peek(struct json_reader *r);  // of the next value; a number with '.', 'e' or beyond 64 bits is REAL
 void json_skip(struct json_reader *r);            // any value, checked all the same
 struct span json_read_raw(struct json_reader *r); // any value, checked, as the bytes it stands in
+// One member of an object that is not read otherwise: the raw value of the last one of this name. False, and *value as
+// it was, when there is none, when `object` is no object, or when it is malformed or nested deeper than 64.
+bool json_find_member(struct span object, const char *name, struct span *value);
+struct span json_member(struct span object, const char *name); // the same; empty: none
 
 // The caller has recognised the bytes ahead as one whole value, and goes on behind it.
 static inline void json_pass(struct json_reader *r, const char *stop)

@@ -15,17 +15,7 @@ static struct json_reader reader_of(struct span json)
 
 bool rl_json_member(struct span object, const char *key, struct span *value)
 {
-    struct json_reader r = reader_of(object);
-    struct json_string name;
-    bool found = false;
-    if (json_peek(&r) != JSON_OBJECT)
-        return false;
-    for (json_enter_object(&r); json_next_key(&r, &name);) {
-        struct span raw = json_read_raw(&r);
-        if (json_string_is(name, key))
-            *value = raw, found = true;
-    }
-    return found && !r.error;
+    return json_find_member(object, key, value);
 }
 
 static enum json_type type_of(struct span value)

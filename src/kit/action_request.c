@@ -26,19 +26,6 @@ static struct arena_bounds read_bounds(struct span data)
     return b;
 }
 
-static struct span member(struct span object, const char *name)
-{
-    struct span found = {0};
-    struct json_reader r = json_reader_of(object, DEPTH);
-    struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        if (json_string_is(key, name))
-            found = json_read_raw(&r);
-        else
-            json_skip(&r);
-    return r.error ? (struct span){0} : found;
-}
-
 static bool read_choice(const struct game_kit *k, struct span item, const struct codec_table *table,
                         struct game_choice *out)
 {
@@ -46,7 +33,7 @@ static bool read_choice(const struct game_kit *k, struct span item, const struct
     const struct arena_dialect *d = dialect_of(k);
     if (!d->write_params)
         return dialect_generic_read_choice(k->codec, item, table, out);
-    struct arena_bounds b = read_bounds(member(item, "data"));
+    struct arena_bounds b = read_bounds(json_member(item, "data"));
     *out = (struct game_choice){0};
     int err = dialect_read_action(k, item, table, &out->first, type);
     out->max_amount = out->first.amount;
@@ -90,7 +77,7 @@ static void copy_text(struct span json, char out[ACTION_REQUEST_ID + 1])
 static int read_seat(struct span state)
 {
     char pid[ACTION_REQUEST_ID + 1];
-    copy_text(member(state, "your_player_id"), pid);
+    copy_text(json_member(state, "your_player_id"), pid);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         if (strcmp(pid, dialect_pids[i]) == 0)
             return i;
@@ -115,16 +102,16 @@ static int read_view(const struct game_kit *k, struct span state, struct action_
 
 int action_request_read(const struct game_kit *k, struct span data, struct action_request *t)
 {
-    struct span state = member(data, "state");
+    struct span state = json_member(data, "state");
     t->count = 0;
-    copy_text(member(data, "match_id"), t->match);
-    copy_text(member(data, "request_id"), t->request);
-    t->timeout_ms = read_number(member(data, "timeout_ms"));
-    t->seats = count_items(member(data, "players"));
+    copy_text(json_member(data, "match_id"), t->match);
+    copy_text(json_member(data, "request_id"), t->request);
+    t->timeout_ms = read_number(json_member(data, "timeout_ms"));
+    t->seats = count_items(json_member(data, "players"));
     t->seat = state.at ? read_seat(state) : -1;
     if (!t->match[0] || t->seats < 2 || t->seats > GAME_MAX_SEATS || t->seat < 0 || t->seat >= t->seats)
         return ERR_FORMAT;
-    int err = read_choices(k, member(data, "legal_actions"), t);
+    int err = read_choices(k, json_member(data, "legal_actions"), t);
     if (err == OK && dialect_has_view(k))
         err = read_view(k, state, t);
     const struct arena_reader *reader = dialect_of(k)->reader;

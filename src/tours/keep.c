@@ -245,15 +245,9 @@ int tour_read_end(const struct tour *x, struct text *out)
 
 struct span tour_standings_of(struct span end)
 {
-    struct json_reader r = json_reader_of(end, DEPTH);
-    struct json_string key;
     struct span found = SPAN("[]");
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        if (json_string_is(key, "standings"))
-            found = json_read_raw(&r);
-        else
-            json_skip(&r);
-    return json_finish(&r) == OK ? found : SPAN("[]");
+    json_find_member(end, "standings", &found);
+    return found;
 }
 
 int tour_load(struct tour *x, const char *name)

@@ -34,7 +34,7 @@ static bool read_shape(struct span frame, hsize_t size[4])
 {
     struct span shape = SPAN("[]");
     int n = 1;
-    traj_member(frame, "shape", &shape);
+    json_find_member(frame, "shape", &shape);
     struct json_reader r = json_reader_of(shape, 2);
     for (json_enter_array(&r); json_next_item(&r); n++)
         size[n < 4 ? n : 0] = json_read_uint(&r, n < 3 ? MAX_SIDE : MAX_CHANNELS);
@@ -73,7 +73,7 @@ static struct h5film *find_film(struct h5film **films, hid_t agent, const char *
     hsize_t size[4] = {0};
     struct span dtype;
     struct h5film **at = films;
-    if (!read_shape(frame, size) || !traj_member(frame, "dtype", &dtype) || !name.size || name.size >= NAME_ROOM ||
+    if (!read_shape(frame, size) || !json_find_member(frame, "dtype", &dtype) || !name.size || name.size >= NAME_ROOM ||
         name.at[0] == '.' || memchr(name.at, '/', name.size) || memchr(name.at, '\\', name.size))
         return NULL;
     bool real = span_is(dtype, "\"float32\"");
@@ -140,7 +140,7 @@ bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t
         struct span frame = json_read_raw(&r), data;
         struct h5film *f = find_film(films, agent, where, name.raw, frame, &failed);
         put_key(said, name);
-        if (f && !failed && traj_member(frame, "data", &data) && film_put(f, row, data, &failed))
+        if (f && !failed && json_find_member(frame, "data", &data) && film_put(f, row, data, &failed))
             say_without_data(said, frame);
         else
             text_put(said, frame);
@@ -218,7 +218,7 @@ static bool put_frame(hid_t films, struct json_string name, hsize_t row, struct 
     struct json_string key;
     struct span dtype = {0};
     bool good = true;
-    traj_member(said, "dtype", &dtype);
+    json_find_member(said, "dtype", &dtype);
     text_put_char(out, '{');
     for (json_enter_object(&r); good && json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);

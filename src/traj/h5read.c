@@ -256,7 +256,7 @@ static void put_components(struct taker *t, struct agent *a, hsize_t row, struct
 {
     struct span own;
     json_key(&t->line, "reward_components");
-    if (traj_member(infos, "reward_components", &own)) {
+    if (json_find_member(infos, "reward_components", &own)) {
         text_put(&t->line, own);
         return;
     }
@@ -396,7 +396,7 @@ static void put_reset(struct taker *t, hid_t group, hid_t agents)
 static uint64_t after_of(struct span note, struct span *record)
 {
     struct span after;
-    if (!traj_member(note, "after", &after) || !traj_member(note, "record", record))
+    if (!json_find_member(note, "after", &after) || !json_find_member(note, "record", record))
         return UINT64_MAX;
     return strtoull(after.at, NULL, 10);
 }

@@ -155,8 +155,8 @@ static unsigned continuous_of(struct span roster, const char *id)
         return 0;
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span one = json_read_raw(&r);
-        if (traj_member(one, "agent_id", &value) && value.size == strlen(id) + 2 &&
-            memcmp(value.at + 1, id, strlen(id)) == 0 && traj_member(one, "continuous", &value))
+        if (json_find_member(one, "agent_id", &value) && value.size == strlen(id) + 2 &&
+            memcmp(value.at + 1, id, strlen(id)) == 0 && json_find_member(one, "continuous", &value))
             return (unsigned)strtoul(value.at, NULL, 10) & 63;
     }
     return 0;
@@ -204,7 +204,7 @@ static void put_vector(struct maker *m, struct agent *a, hsize_t row, struct spa
     static const float nothing = NAN;
     float numbers[4096];
     unsigned n = 0;
-    if (!traj_member(observation, "vector", &list) || list.at[0] != '[')
+    if (!json_find_member(observation, "vector", &list) || list.at[0] != '[')
         return;
     struct json_reader r = json_reader_of(list, 8);
     for (json_enter_array(&r); json_next_item(&r) && n < 4096;)
@@ -298,7 +298,7 @@ static void put_action(struct maker *m, struct agent *a, hsize_t row, struct spa
         column_put(m, &a->actions, row, numbers);
         return;
     }
-    if (traj_member(action, "index", &index))
+    if (json_find_member(action, "index", &index))
         number = (int64_t)number_of(index);
     column_put(m, &a->actions, row, &number);
 }
@@ -310,7 +310,7 @@ static void put_entry(struct maker *m, struct span entry)
     struct json_reader r = json_reader_of(entry, TRAJ_MAX_DEPTH);
     struct json_string key;
     struct span id = {0};
-    if (!traj_member(entry, "agent_id", &id) || id.size < 3 || id.size >= NAME_ROOM) {
+    if (!json_find_member(entry, "agent_id", &id) || id.size < 3 || id.size >= NAME_ROOM) {
         m->failed = true;
         return;
     }
@@ -375,7 +375,7 @@ static void put_rest(struct maker *m, struct span record)
     json_begin_array(&m->text);
     r = json_reader_of(entries, TRAJ_MAX_DEPTH);
     for (json_enter_array(&r); json_next_item(&r);)
-        if (traj_member(json_read_raw(&r), "agent_id", &id))
+        if (json_find_member(json_read_raw(&r), "agent_id", &id))
             json_write_raw(&m->text, id);
     json_end_array(&m->text);
     json_end_object(&m->text);
@@ -385,7 +385,7 @@ static void put_rest(struct maker *m, struct span record)
 static void put_uint(struct maker *m, struct column *c, struct span record, const char *key)
 {
     struct span value = SPAN("0");
-    traj_member(record, key, &value);
+    json_find_member(record, key, &value);
     uint64_t number = strtoull(value.at, NULL, 10);
     column_put(m, c, m->steps, &number);
 }
@@ -397,11 +397,11 @@ static void put_step(struct maker *m, struct span record)
     put_uint(m, &m->step_id, record, "step_id");
     put_uint(m, &m->tick, record, "tick");
     put_uint(m, &m->ticks, record, "ticks");
-    if (traj_member(record, "state_hash", &hash) && hash.size == HASH_SIZE + 2)
+    if (json_find_member(record, "state_hash", &hash) && hash.size == HASH_SIZE + 2)
         memcpy(text, hash.at + 1, HASH_SIZE);
     column_put(m, &m->state_hash, m->steps, text);
     put_rest(m, record);
-    traj_member(record, "entries", &entries);
+    json_find_member(record, "entries", &entries);
     struct json_reader r = json_reader_of(entries, TRAJ_MAX_DEPTH);
     for (json_enter_array(&r); json_next_item(&r);)
         put_entry(m, json_read_raw(&r));
@@ -518,7 +518,7 @@ static void put_reset(struct maker *m, struct span record)
     text_put_char(&m->reset, '}');
     m->failed |= !h5lib_write_text(m->episode, "reset_json", text_span(&m->reset));
     m->roster = SPAN("[]");
-    traj_member(text_span(&m->reset), "agents", &m->roster);
+    json_find_member(text_span(&m->reset), "agents", &m->roster);
     if (observations.size)
         put_first(m, observations);
     if (frames.size)
@@ -541,7 +541,7 @@ static void put_note(struct maker *m, struct span record)
 static void put_plain(struct maker *m, struct span record, const char *key)
 {
     struct span value;
-    if (traj_member(record, key, &value) && value.size >= 2 && value.at[0] == '"')
+    if (json_find_member(record, key, &value) && value.size >= 2 && value.at[0] == '"')
         m->failed |= !h5lib_write_text(m->file, key, (struct span){value.at + 1, value.size - 2});
 }
 

@@ -116,7 +116,7 @@ static void take_note(struct traj_reader *r)
     if (!r->has_note)
         return;
     item = json_read_raw(&r->notes);
-    if (!traj_member(item, "after", &after) || !traj_member(item, "record", &r->note)) {
+    if (!json_find_member(item, "after", &after) || !json_find_member(item, "record", &r->note)) {
         json_fail(&r->tree, ERR_TYPE);
         return;
     }
@@ -214,7 +214,7 @@ static int next_in_tree(struct traj_reader *r)
 static bool is_text(struct span record, const char *key, const char *text)
 {
     struct span value;
-    return traj_member(record, key, &value) && value.size == strlen(text) + 2 &&
+    return json_find_member(record, key, &value) && value.size == strlen(text) + 2 &&
            memcmp(value.at + 1, text, value.size - 2) == 0;
 }
 
@@ -222,9 +222,9 @@ static bool check_header(struct traj_reader *r, struct span json)
 {
     struct span version, streamed;
     r->has_header = true;
-    r->streamed = traj_member(json, "streamed", &streamed) && span_is(streamed, "true");
+    r->streamed = json_find_member(json, "streamed", &streamed) && span_is(streamed, "true");
     traj_sums_header(&r->sums, json);
-    return is_text(json, "format", "game-rl-trajectory") && traj_member(json, "version", &version) &&
+    return is_text(json, "format", "game-rl-trajectory") && json_find_member(json, "version", &version) &&
            span_is(version, "1");
 }
 
@@ -236,7 +236,7 @@ static bool check_footer(struct traj_reader *r, struct span json)
     traj_sums_write(&r->sums, &mine);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct span said = {0}, counted = {0};
-        good &= traj_member(json, counts[i], &said) && traj_member(text_span(&mine), counts[i], &counted) &&
+        good &= json_find_member(json, counts[i], &said) && json_find_member(text_span(&mine), counts[i], &counted) &&
                 span_equals(said, counted);
     }
     r->changed = !span_equals(text_span(&mine), json);

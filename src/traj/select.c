@@ -19,7 +19,7 @@ static bool is_chosen(const struct traj_choice *c, struct span id)
 static bool names_chosen(const struct traj_choice *c, struct span object, const char *key)
 {
     struct span id;
-    if (!traj_member(object, key, &id) || id.size < 2)
+    if (!json_find_member(object, key, &id) || id.size < 2)
         return false;
     return is_chosen(c, (struct span){id.at + 1, id.size - 2});
 }
@@ -84,7 +84,7 @@ static bool is_left_out(struct span record, const struct traj_choice *c)
     struct span to;
     if (!c->has || traj_kind_of(record) != TRAJ_MESSAGE)
         return false;
-    if (traj_member(record, "to_agent", &to) && span_is(to, "\"*\""))
+    if (json_find_member(record, "to_agent", &to) && span_is(to, "\"*\""))
         return false;
     return !names_chosen(c, record, "from_agent") && !names_chosen(c, record, "to_agent");
 }

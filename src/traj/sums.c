@@ -1,3 +1,4 @@
+#include "base/json_read.h"
 #include "traj/formats.h"
 
 void traj_sums_init(struct traj_sums *s)
@@ -32,7 +33,7 @@ void traj_sums_header(struct traj_sums *s, struct span header)
 void traj_sums_add(struct traj_sums *s, enum traj_kind kind, struct span record)
 {
     struct span hash;
-    if ((kind == TRAJ_RESET || kind == TRAJ_STEP) && traj_member(record, "state_hash", &hash) &&
+    if ((kind == TRAJ_RESET || kind == TRAJ_STEP) && json_find_member(record, "state_hash", &hash) &&
         hash.size < sizeof s->last_hash) {
         memcpy(s->last_hash, hash.at, hash.size);
         s->last_hash[hash.size] = 0;

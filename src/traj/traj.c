@@ -27,21 +27,6 @@ bool traj_text_grow(struct text *t, size_t more)
     return true;
 }
 
-bool traj_member(struct span object, const char *key, struct span *value)
-{
-    struct json_reader r = json_reader_of(object, TRAJ_MAX_DEPTH + 1);
-    struct json_string name;
-    bool found = false;
-    if (json_peek(&r) != JSON_OBJECT)
-        return false;
-    for (json_enter_object(&r); json_next_key(&r, &name);) {
-        struct span raw = json_read_raw(&r);
-        if (json_string_is(name, key))
-            *value = raw, found = true;
-    }
-    return found && !r.error;
-}
-
 int traj_kind_of(struct span json)
 {
     struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH + 1);

@@ -28,9 +28,8 @@ enum {
     TRAJ_HASH_ROOM = 72,        // "sha256:", 64 digits, NUL
 };
 
-bool traj_text_grow(struct text *t, size_t more);                          // on the heap, up to TRAJ_MAX_FILE
-int traj_kind_of(struct span json);                                        // by its member k; -1: none
-bool traj_member(struct span object, const char *key, struct span *value); // the last of this name
+bool traj_text_grow(struct text *t, size_t more); // on the heap, up to TRAJ_MAX_FILE
+int traj_kind_of(struct span json);               // by its member k; -1: none
 void traj_hash_text(const uint8_t digest[CRYPTO_SHA256_BYTES], char out[TRAJ_HASH_ROOM]);
 
 // --- canon.c: one way to write a value, so that every format gives back the same bytes

@@ -1,4 +1,5 @@
 // A trajectory on its way into a file. Each format is a row of functions.
+#include "base/json_read.h"
 #include "traj/formats.h"
 
 #include <stdio.h>
@@ -136,7 +137,7 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pla
     w->sort = &sorts[f];
     w->line.grow = w->notes.grow = traj_text_grow;
     struct span by;
-    if (traj_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
+    if (json_find_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
         memcpy(w->by, by.at + 1, by.size - 2);
     enum traj_fault fault = traj_out_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
