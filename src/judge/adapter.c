@@ -166,21 +166,12 @@ static bool introduce(struct adapter_check *c)
     return false;
 }
 
-static bool is_asked(const char *only, const char *id)
-{
-    size_t size = strlen(id);
-    for (const char *at = only; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, id, size) == 0 && (at[size] == ',' || at[size] == 0))
-            return true;
-    return only == NULL;
-}
-
 static void run_gate(struct adapter_check *c, const struct adapter_gate *g, struct gate_result *r)
 {
     double begin = loop_now_seconds();
     c->why[0] = 0;
     c->stopped_by = -1;
-    bool asked = is_asked(c->options.only, g->id);
+    bool asked = gate_is_asked(c->options.only, g->id);
     if (!asked)
         not_run(c, "not asked for");
     else if (g->own && !c->own)

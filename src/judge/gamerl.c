@@ -110,19 +110,10 @@ static void end(struct gamerl *g)
     g->pool = NULL;
 }
 
-static bool is_asked(const char *only, const char *id)
-{
-    size_t size = strlen(id);
-    for (const char *at = only; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, id, size) == 0 && (at[size] == ',' || at[size] == 0))
-            return true;
-    return only == NULL;
-}
-
 static const char *reason_to_skip(const struct gamerl *g, const struct gamerl_suite *suite,
                                   const struct gamerl_gate *gate)
 {
-    if ((g->o.suite && strcmp(g->o.suite, suite->name) != 0) || !is_asked(g->o.only, gate->id))
+    if ((g->o.suite && strcmp(g->o.suite, suite->name) != 0) || !gate_is_asked(g->o.only, gate->id))
         return "not asked for";
     if (gate->level == 0 && !g->own)
         return "for agon's own servers";

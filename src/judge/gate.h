@@ -17,3 +17,4 @@ struct gate_result {
 const char *gate_mark(enum gate_verdict v);                             // for a person
 const char *gate_word(enum gate_verdict v);                             // for a machine
 enum gate_verdict gate_worst(enum gate_verdict a, enum gate_verdict b); // of two that belong together
+bool gate_is_asked(const char *only, const char *id);                   // `only`: "C3,C12"; NULL: all

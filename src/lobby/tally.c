@@ -32,8 +32,7 @@ struct store_rating tally_start(struct uuid agent, const char *game)
     return r;
 }
 
-// F7.5: with the idle days.
-static struct glicko before(const struct store_rating *r, int64_t now_ms)
+struct glicko tally_strength(const struct store_rating *r, int64_t now_ms)
 {
     struct glicko g = {r->rating, r->deviation, r->volatility};
     return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
@@ -54,7 +53,7 @@ void tally_rate(struct store_rating *const rows[], const struct store_match *m, 
     struct glicko at[STORE_SEATS] = {0};
     seat_set dropped = 0;
     for (int i = 0; i < m->seats; i++) {
-        at[i] = before(rows[i], now_ms);
+        at[i] = tally_strength(rows[i], now_ms);
         if (m->seat[i].dropped)
             dropped |= SEAT(i);
     }
@@ -79,7 +78,7 @@ void tally_rate_damped(struct store_rating *const rows[], const struct store_mat
 {
     struct glicko old[STORE_SEATS] = {0}, new[STORE_SEATS];
     for (int i = 0; i < m->seats; i++)
-        old[i] = before(rows[i], now_ms);
+        old[i] = tally_strength(rows[i], now_ms);
     for (int i = 0; i < m->seats; i++) {
         struct glicko_result results[STORE_SEATS];
         int count = 0;

@@ -8,6 +8,7 @@
 // Who has won (F2.3, F7.7), from the payoffs: winner, is_draw, and everybody's result.
 void tally_judge(struct store_match *m);
 struct store_rating tally_start(struct uuid agent, const char *game);
+struct glicko tally_strength(const struct store_rating *r, int64_t now_ms); // with the idle days (F7.5)
 // Everybody's rating after a rated match that has its payoffs; rows by seat.
 void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms);
 // The same, where a pair that has met often counts less (F7.9): `meetings` says how often seats i and k have met in

@@ -34,15 +34,21 @@ bool h5lib_load(void)
     return true;
 }
 
+hid_t h5lib_text_type(size_t size)
+{
+    hid_t type = h5.H5Tcopy(*h5.H5T_C_S1_g);
+    h5.H5Tset_size(type, size);
+    return type;
+}
+
 bool h5lib_write_text(hid_t object, const char *name, struct span text)
 {
     char *copy = malloc(text.size + 1);
-    hid_t type = h5.H5Tcopy(*h5.H5T_C_S1_g), space = h5.H5Screate(H5S_SCALAR);
+    hid_t type = h5lib_text_type(H5T_VARIABLE), space = h5.H5Screate(H5S_SCALAR);
     if (!copy)
         abort();
     memcpy(copy, text.at, text.size);
     copy[text.size] = 0;
-    h5.H5Tset_size(type, H5T_VARIABLE);
     hid_t at = h5.H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = at >= 0 && h5.H5Awrite(at, type, &copy) >= 0;
     if (at >= 0)

@@ -37,4 +37,5 @@ enum { H5LIB_RDONLY = 0, H5LIB_TRUNC = 2 };
 
 extern struct h5lib h5;
 bool h5lib_load(void);                                                   // false: the library is not there
+hid_t h5lib_text_type(size_t size);                                      // the caller closes it
 bool h5lib_write_text(hid_t object, const char *name, struct span text); // an attribute

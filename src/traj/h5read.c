@@ -102,13 +102,6 @@ static struct span source_text(struct taker *t, struct source *s, hsize_t row)
     return text && *text ? span_of(*text) : SPAN("");
 }
 
-static hid_t text_type(size_t size)
-{
-    hid_t type = h5.H5Tcopy(*h5.H5T_C_S1_g);
-    h5.H5Tset_size(type, size);
-    return type;
-}
-
 // An attribute of text; NULL when it is not there. The caller frees it.
 static char *read_text(hid_t object, const char *name)
 {
@@ -116,7 +109,7 @@ static char *read_text(hid_t object, const char *name)
     hid_t at = h5.H5Aopen(object, name, H5P_DEFAULT);
     if (at < 0)
         return NULL;
-    hid_t type = h5.H5Aget_type(at), memory = text_type(H5T_VARIABLE);
+    hid_t type = h5.H5Aget_type(at), memory = h5lib_text_type(H5T_VARIABLE);
     if (h5.H5Tget_class(type) != H5T_STRING || h5.H5Tis_variable_str(type) <= 0 || h5.H5Aread(at, memory, &text) < 0)
         text = NULL;
     h5.H5Tclose(type);
@@ -159,7 +152,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
     hid_t group = h5.H5Lexists(agents, a->id, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, a->id, H5P_DEFAULT) : -1;
     if (group < 0)
         return NULL;
-    hid_t text = text_type(H5T_VARIABLE);
+    hid_t text = h5lib_text_type(H5T_VARIABLE);
     source_open(&a->actions_json, group, "actions_json", text, sizeof(char *), true);
     source_open(&a->infos_json, group, "infos_json", text, sizeof(char *), true);
     source_open(&a->rewards, group, "rewards", *h5.H5T_NATIVE_DOUBLE_g, sizeof(double), false);
@@ -422,12 +415,12 @@ static void put_steps(struct taker *t, struct episode *e)
 static void put_episode(struct taker *t, hid_t group)
 {
     struct episode e = {.agents = h5.H5Gopen2(group, "agents", H5P_DEFAULT)};
-    hid_t text = text_type(H5T_VARIABLE);
+    hid_t text = h5lib_text_type(H5T_VARIABLE);
     t->bad |= e.agents < 0 ||
               !source_open(&e.step_id, group, "step_id", *h5.H5T_NATIVE_UINT64_g, sizeof(uint64_t), false) ||
               !source_open(&e.tick, group, "tick", *h5.H5T_NATIVE_UINT64_g, sizeof(uint64_t), false) ||
               !source_open(&e.ticks, group, "ticks", *h5.H5T_NATIVE_UINT64_g, sizeof(uint64_t), false) ||
-              !source_open(&e.state_hash, group, "state_hash", text_type(HASH_SIZE), HASH_SIZE, false) ||
+              !source_open(&e.state_hash, group, "state_hash", h5lib_text_type(HASH_SIZE), HASH_SIZE, false) ||
               !source_open(&e.steps_json, group, "steps_json", text, sizeof(char *), true) ||
               !source_open(&e.notes, group, "notes_json", text, sizeof(char *), true);
     if (!t->bad)

@@ -52,13 +52,6 @@ struct maker {
 
 // --- columns
 
-static hid_t text_type(size_t size)
-{
-    hid_t type = h5.H5Tcopy(*h5.H5T_C_S1_g);
-    h5.H5Tset_size(type, size);
-    return type;
-}
-
 static void column_open(struct maker *m, struct column *c, hid_t group, const char *name, hid_t file_type, hid_t memory,
                         size_t width, unsigned across, const void *fill)
 {
@@ -81,7 +74,7 @@ static void column_open(struct maker *m, struct column *c, hid_t group, const ch
 
 static void column_open_text(struct maker *m, struct column *c, hid_t group, const char *name)
 {
-    hid_t type = text_type(H5T_VARIABLE);
+    hid_t type = h5lib_text_type(H5T_VARIABLE);
     column_open(m, c, group, name, type, type, sizeof(char *), 0, NULL);
     c->strings = true;
 }
@@ -437,7 +430,7 @@ static void close_episode(struct maker *m)
 
 static void open_columns(struct maker *m)
 {
-    hid_t hash = text_type(HASH_SIZE);
+    hid_t hash = h5lib_text_type(HASH_SIZE);
     column_open(m, &m->step_id, m->episode, "step_id", *h5.H5T_STD_U64LE_g, *h5.H5T_NATIVE_UINT64_g, 8, 0, NULL);
     column_open(m, &m->tick, m->episode, "tick", *h5.H5T_STD_U64LE_g, *h5.H5T_NATIVE_UINT64_g, 8, 0, NULL);
     column_open(m, &m->ticks, m->episode, "ticks", *h5.H5T_STD_U64LE_g, *h5.H5T_NATIVE_UINT64_g, 8, 0, NULL);

@@ -2,7 +2,7 @@
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "lobby/latency.h"
-#include "match/glicko.h"
+#include "lobby/tally.h"
 
 #include <math.h>
 
@@ -11,7 +11,6 @@ enum {
     RECENT = 20,
     HISTORY = 500,
     VERSUS = 500,
-    DAY_MS = 86400000,
 };
 
 static const char formula[] = "rating - 2 x deviation, after 5 rated games";
@@ -24,13 +23,6 @@ static void put_model(struct text *t, const char *model)
 static void put_share(struct text *t, const char *key, uint32_t part, uint32_t of, double scale)
 {
     rest_put_number(t, key, of ? scale * part / of : 0);
-}
-
-// F7.5, for display.
-static struct glicko strength(const struct store_rating *r, int64_t now_ms)
-{
-    struct glicko g = {r->rating, r->deviation, r->volatility};
-    return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
 }
 
 // --- one game (F7.10)
@@ -161,7 +153,7 @@ static void put_ratings(struct text *t, const struct store_rating *r, int count,
     json_key(t, "ratings");
     json_begin_array(t);
     for (int i = 0; i < count; i++) {
-        struct glicko g = strength(&r[i], now_ms);
+        struct glicko g = tally_strength(&r[i], now_ms);
         json_begin_object(t);
         json_put_text(t, "game", r[i].game);
         rest_put_number(t, "rating", g.rating);
@@ -190,7 +182,7 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
     double best_display = 0;
     store_overall_of(c->rest->store, id, c->now_ms, &own);
     for (int i = 0; i < count; i++) {
-        double display = glicko_display(strength(&r[i], c->now_ms));
+        double display = glicko_display(tally_strength(&r[i], c->now_ms));
         most = r[i].rated_games > most ? r[i].rated_games : most;
         if (r[i].rated_games && (best < 0 || display > best_display)) {
             best = i;
