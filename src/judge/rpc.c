@@ -166,7 +166,8 @@ static json_t *parse_line(struct rpc *r, const char *line, size_t size)
     json_t *message = json_loadb(line, size, 0, NULL);
     bool right = (json_is_object(message) || json_is_array(message)) && !memchr(line, '\r', size);
     if (!right && !r->wrong[0])
-        snprintf(r->wrong, sizeof r->wrong, "%.*s", (int)(size < 90 ? size : 90), size ? line : "an empty line");
+        snprintf(r->wrong, sizeof r->wrong, "%.*s", size == 0 || size > 90 ? 90 : (int)size,
+                 size ? line : "an empty line");
     return message;
 }
 
