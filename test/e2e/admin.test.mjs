@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { connect } from "node:tls";
 import { Agent, agon, Arena, play } from "./lib/arena.mjs";
 import { spawn } from "./lib/children.mjs";
+import { until } from "./lib/wait.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "admin-")), data = join(folder, "data");
 let ada, bea;
@@ -231,7 +232,7 @@ test("SIGHUP reads the certificate and the settings again", async () => {
     const hup = async (name) => {
         const before = events(name).length;
         arena.process.kill("SIGHUP");
-        for (let i = 0; i < 400 && events(name).length === before; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+        await until(() => events(name).length > before, name);
         return events(name).at(-1);
     };
     assert.deepEqual([await subject(), await status("one"), await status("two")], ["first", 200, 401]);

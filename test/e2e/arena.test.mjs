@@ -7,8 +7,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket, { WebSocketServer } from 'ws';
-import { Agent, agon, Arena, asked, begin, checkFrame, choose, end, headersOf, play, root, seat, shared, within } from './lib/arena.mjs';
+import { Agent, agon, Arena, asked, begin, checkFrame, choose, end, headersOf, play, root, seat, shared } from './lib/arena.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { within } from './lib/wait.mjs';
 
 const fast = ['--fill-wait', '100']; // and the usual limits of messages: nobody who answers meets them
 const lonely = [...fast, '--house-bots', '0'];
@@ -100,12 +101,12 @@ test('versions choose the profile', async () => { // F1.5, F1.6
       ws.on('message', (m) => frames.push(JSON.parse(m)));
       const closed = new Promise((resolve) => ws.on('close', resolve));
       if (expected === 1008) {
-        assert.equal(await within(5000, closed, `close for ${version}`), 1008);
+        assert.equal(await within(20000, closed, `close for ${version}`), 1008);
         assert.equal(frames.length, 1);
         checkFrame(frames[0]);
         assert.match(frames[0].data.message, /v1\.2\.0/);
       } else {
-        await within(5000, new Promise((resolve) => ws.on('message', resolve)), 'welcome');
+        await within(20000, new Promise((resolve) => ws.on('message', resolve)), 'welcome');
         assert.equal(frames[0].data.server_protocol_version, expected);
         assert.deepEqual(frames[0].data.games, ['texas_holdem', 'liars_dice', 'coup']); // F6.B1
         ws.close();
@@ -257,9 +258,9 @@ test('frames that are no frames', async () => { // F1.13
   ];
   for (const [bytes, code] of rows) {
     const socket = raw(arena, await arena.register('rude'));
-    await within(5000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('welcome') && resolve())), 'welcome');
+    await within(20000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('welcome') && resolve())), 'welcome');
     socket.write(bytes);
-    await within(5000, new Promise((resolve) => socket.on('data', resolve)), 'close frame');
+    await within(20000, new Promise((resolve) => socket.on('data', resolve)), 'close frame');
     const close = socket.bytes.subarray(socket.bytes.lastIndexOf(0x88));
     assert.equal(close.readUInt16BE(2), code);
     socket.destroy();
@@ -274,9 +275,9 @@ test('welcome comes alone', async () => { // F1.10, F8.8, F9.3
   const arena = await Arena.start([...lonely, '--transcripts', transcripts]);
   const socket = raw(arena, await arena.register('alice'));
   const message = Buffer.from('{"type":"leave_queue"}');
-  await within(5000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('101 Sw') && resolve())), 'upgrade');
+  await within(20000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('101 Sw') && resolve())), 'upgrade');
   socket.write(mask(0x81, message.length, message));
-  await within(5000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('queue_left') && resolve())), 'answer');
+  await within(20000, new Promise((resolve) => socket.on('data', () => socket.bytes.includes('queue_left') && resolve())), 'answer');
   const [name] = readdirSync(transcripts), lines = readFileSync(path.join(transcripts, name), 'utf8').trim().split('\n').map((l) => JSON.parse(l));
   const [welcome, answer] = lines.filter((l) => l.direction === 'server_to_client');
   assert.deepEqual([welcome.payload.type, answer.payload.type], ['welcome', 'queue_left']);
@@ -365,7 +366,7 @@ test('a full disk ends the server and nothing else', async () => {
   const agents = await seat(arena, 'liars_dice', 2, { instance: 'i' });
   const playing = agents.map((a) => play(a, 1000).catch(() => {})); // they queue again by themselves
   assert.deepEqual((await Promise.all(agents.map((a) => a.closed))).map((c) => c.code), [1012, 1012]);
-  assert.equal(await within(10000, arena.exited, 'exit'), 1);
+  assert.equal(await within(20000, arena.exited, 'exit'), 1);
   assert.match(arena.errors, /storage.failed/);
   await Promise.all(playing);
   arena = await Arena.start([...lonely, '--table-max', '2'], { data });
@@ -398,10 +399,10 @@ test('spectators see what is public, in order, to the end', async () => {
   const ws = new WebSocket(`${arena.url.replace('http', 'ws')}/api/ws/spectator?live=${live[0].id}`);
   const frames = [];
   ws.on('message', (m) => frames.push(JSON.parse(m)));
-  await within(5000, new Promise((resolve, reject) => ws.on('message', resolve).on('error', reject)), 'spectate_start');
+  await within(20000, new Promise((resolve, reject) => ws.on('message', resolve).on('error', reject)), 'spectate_start');
   const closed = new Promise((resolve) => ws.on('close', resolve));
   const [over] = await Promise.all(agents.map((a) => play(a)));
-  assert.equal(await within(10000, closed, 'end'), 1001);
+  assert.equal(await within(20000, closed, 'end'), 1001);
   assert.equal(frames[0].type, 'spectate_start');
   assert.equal(frames.at(-1).type, 'spectate_end');
   assert.equal(frames.at(-1).data.replay_url, over[0].data.replay_url);
@@ -419,7 +420,7 @@ test('spectators see what is public, in order, to the end', async () => {
 });
 
 test('a flood is dammed and costs nothing', async () => {
-  const arena = await Arena.start(['--house-bots', '0']);
+  const arena = await Arena.start(['--house-bots', '0', '--message-rate', '2']); // so slow that a busy machine earns no more
   const agent = await Agent.connect(arena, await arena.register('hasty'));
   for (let i = 0; i < 200; i++) agent.send({ type: 'leave_queue' });
   const count = (type) => agent.frames.filter((f) => f.type === type).length;
@@ -469,7 +470,7 @@ test('game_start goes once to an instance, also after a restart', async () => {
   await begin(agents);
   const { agent } = await asked(agents);
   // Pongs come in order: when this one is answered, the one of game_start was read.
-  for (const a of agents) await within(10000, new Promise((resolve) => (a.ws.once('pong', resolve), a.ws.ping())), 'pong');
+  for (const a of agents) await within(20000, new Promise((resolve) => (a.ws.once('pong', resolve), a.ws.ping())), 'pong');
   await arena.stop();
   await Promise.all(agents.map((a) => a.closed));
   arena = await Arena.start([...lonely, '--table-max', '2'], { data });

@@ -7,10 +7,11 @@ import net from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, Arena, asked, begin, choose, end, play, seat, within } from './lib/arena.mjs';
+import { Agent, Arena, asked, begin, choose, end, play, seat } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { frame, Wire } from './lib/wire.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { within } from './lib/wait.mjs';
 
 const TOKEN = 'operator-secret', STRANGE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const lonely = ['--fill-wait', '100', '--house-bots', '0', '--message-rate', '100000', '--message-burst', '100000'];
@@ -387,8 +388,12 @@ test('callers who leave before their answer', async (t) => {
       const socket = net.connect(arena.port, arena.host, () => resolve(socket)).on('error', () => {});
     })));
     await Promise.all(wires.map((w) => new Promise((resolve) => w.write(call, resolve))));
-    wires.forEach((w, i) => setTimeout(() => w.resetAndDestroy(), i % 4));
+    // At once, when others are answered, and when everybody is.
+    for (let i = 0; i < wires.length; i += 4) wires[i].resetAndDestroy();
+    await new Promise((resolve) => wires[3].once('data', resolve));
+    for (let i = 1; i < wires.length; i += 4) wires[i].resetAndDestroy();
     assert.equal((await arena.call('GET', '/api/health')).status, 200);
+    for (const w of wires) w.resetAndDestroy();
   }
   assert.ok((await arena.register('there')).key);
 });

@@ -33,7 +33,7 @@ describe("TLS", { skip: !openssl && "no openssl to make certificates with" }, ()
         return port;
     };
     const match = async (address, ...more) => {
-        const done = await beside(["match", "belote", "--seat", `far=${address}`, "--seat", "house:rules", "--games", "2", "--rules", '{"target":30}', "-v", "--json", ...more]);
+        const done = await beside(["match", "belote", "--seat", `far=${address}`, "--seat", "house:rules", "--games", "2", "--seed", "1", "--rules", '{"target":30}', "-v", "--json", ...more]);
         return { ...done, report: done.stdout && JSON.parse(done.stdout) };
     };
     const rows = [
@@ -59,7 +59,7 @@ describe("TLS", { skip: !openssl && "no openssl to make certificates with" }, ()
         const refused = await beside(["verify", "bot", url, "--quick"]);
         assert.equal(refused.status, 2);
         assert.match(refused.stderr, /cannot reach .*certificate/);
-        const passed = await beside(["verify", "bot", url, "--quick", "--strict", "--games", "2", "--ca-file", cert]);
+        const passed = await beside(["verify", "bot", url, "--quick", "--strict", "--games", "2", "--seed", "1", "--ca-file", cert]);
         assert.equal(passed.status, 0, passed.stderr);
     });
 

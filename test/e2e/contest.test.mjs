@@ -1,5 +1,6 @@
 // Contests: house bots, bots behind HTTP that are sound, and bots that are not.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
@@ -8,6 +9,7 @@ import Ajv from "ajv/dist/2020.js";
 import { program, root, run } from "./agon.mjs";
 import { spawn } from "./lib/children.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { until } from "./lib/wait.mjs";
 
 const folder = scratch("agon-contest-");
 const started = [];
@@ -123,7 +125,7 @@ test("a bot behind HTTP plays as it does in the house", async () => {
 
 test("agon verify bot passes our server", async () => {
     const address = await serveBot("belote", "random");
-    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--strict", "--json"]);
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--strict", "--seed", "1", "--json"]);
     assert.equal(status, 0, stderr);
     const report = checked(isVerified, JSON.parse(stdout));
     assert.ok(report.passed && report.deterministic);
@@ -132,7 +134,7 @@ test("agon verify bot passes our server", async () => {
 
 // Bots that break one rule each: `answer` gets (request path, body) and gives [status, body] or null for silence.
 const sound = (path, body) => {
-    if (path.endsWith("/sessions")) return [201, { sessionId: String(Math.random()).slice(2) }];
+    if (path.endsWith("/sessions")) return [201, { sessionId: String((sound.sessions = (sound.sessions ?? 0) + 1)) }];
     if (path.endsWith("choose-cut")) return [200, { position: 16, fromTop: true }];
     if (path.endsWith("choose-negotiation-action")) return [200, body.validActions?.[0] ?? {}];
     if (path.endsWith("choose-card")) return [200, body.validPlays?.[0] ?? {}];
@@ -188,13 +190,13 @@ for (const [name, fault] of Object.entries(broken))
         assert.deepEqual([bad.elo, bad.elo_interval, bad.score_interval], [null, null, null]);
         assert.ok(bad.trouble[fault.counted ?? name] >= 4, JSON.stringify(bad.trouble));
         assert.equal(bad.trouble.sessions_created, bad.trouble.sessions_deleted);
-        const verified = await runBeside(["verify", "bot", address, "--games", "2", "--quick", "--once", ...limit]);
+        const verified = await runBeside(["verify", "bot", address, "--games", "2", "--quick", "--once", "--seed", "1", ...limit]);
         assert.equal(verified.status, 1, verified.stdout);
     });
 
 test("the policies of a failure", async () => {
     const address = await serveBroken(broken.illegal);
-    const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "2", "--rules", '{"target":50}'];
+    const args = ["match", "belote", "--seat", `bad=${address}`, "--seat", "house:random", "--games", "2", "--seed", "1", "--rules", '{"target":50}'];
     const aborted = await contest([...args, "--on-error", "abort"]);
     assert.equal(aborted.status, 1);
     assert.equal(aborted.report.aborted, 2);
@@ -217,7 +219,7 @@ for (const [name, address, says] of absent)
     for (const command of ["match", "tournament"])
         test(`${name} ends a ${command} before the first game`, async () => {
             const where = address ?? (await serveBroken(broken.illegal)).replace("http:", "https:"), journal = join(folder, `absent-${command}`);
-            const args = ["belote", "--seat", `far=${where}`, "--seat", "house:random", "--games", "2", "--journal", journal, "--json"];
+            const args = ["belote", "--seat", `far=${where}`, "--seat", "house:random", "--games", "2", "--seed", "1", "--journal", journal, "--json"];
             const { status, stdout, stderr } = await runBeside([command, ...args]);
             assert.equal(status, 2, stderr);
             assert.equal(stdout, "");
@@ -353,7 +355,7 @@ test("agon verify bot tells what a bot died of, after everything else", async ()
     const child = spawn(process.execPath, [bot], { stdio: ["ignore", "pipe", "ignore"] });
     started.push(child);
     const address = await new Promise((resolve) => child.stdout.once("data", (bytes) => resolve(String(bytes).trim())));
-    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "2", "--target", "30", "--quick", "--once", "--json"]);
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "2", "--target", "30", "--seed", "1", "--quick", "--once", "--json"]);
     assert.equal(status, 1, stderr);
     const report = checked(isVerified, JSON.parse(stdout));
     assert.equal(report.passed, false);
@@ -366,7 +368,7 @@ test("agon verify bot tells what a bot died of, after everything else", async ()
 
 test("agon verify bot: a failed must is never passed", async () => {
     const forgetful = await serveBroken({ of: (path) => path.endsWith("no-such-session"), answer: [500, ""] }); // and 200 for lost sessions
-    const { status, stdout } = await runBeside(["verify", "bot", forgetful, "--games", "2", "--target", "30", "--quick", "--once"]);
+    const { status, stdout } = await runBeside(["verify", "bot", forgetful, "--games", "2", "--target", "30", "--seed", "1", "--quick", "--once"]);
     assert.equal(status, 1);
     assert.match(stdout, /\nfailed: must lost-session[^\n]*\n$/);
     assert.doesNotMatch(stdout, /^passed/m);
@@ -376,15 +378,16 @@ test("agon verify bot: a failed must is never passed", async () => {
 test("a folder of bots", async () => {
     const metas = {
         good: { agentName: "rules", launch: { fileName: itself, arguments: "bot belote --bot calc" } },
-        stubborn: { AgentName: "Stubborn", Launch: { FileName: "sh", Arguments: `-c 'trap "" TERM; echo $$ >pid; while :; do sleep 0.1; done'` } },
-        crash: { name: "Crash", launch: { fileName: "sh", arguments: "-c 'until [ -s ../stubborn/pid ]; do sleep 0.1; done; printf \"oh no \\033[31m\\n\" >&2; exit 7'" } },
+        stubborn: { AgentName: "Stubborn", Launch: { FileName: "sh", Arguments: `-c 'trap "" TERM; echo $$ >pid; echo >ready; exec tail -f /dev/null'` } },
+        crash: { name: "Crash", launch: { fileName: "sh", arguments: "-c 'read line <../stubborn/ready; printf \"oh no \\033[31m\\n\" >&2; exit 7'" } },
         mute: { name: "Mute" },
     };
     for (const [name, meta] of Object.entries(metas)) {
         mkdirSync(join(folder, "external-bots", name), { recursive: true });
         writeFileSync(join(folder, "external-bots", name, "bot.meta.json"), JSON.stringify(meta));
     }
-    const match = (first, second) => runBeside(["match", "belote", "--seat", first, "--seat", second, "--games", "2", "--target", "30", "--json"], folder);
+    assert.equal(spawnSync("mkfifo", [join(folder, "external-bots/stubborn/ready")]).status, 0); // whoever reads it waits for a line
+    const match = (first, second) => runBeside(["match", "belote", "--seat", first, "--seat", second, "--games", "2", "--target", "30", "--seed", "1", "--json"], folder);
     const played = await match("Rules", "house:random");
     assert.equal(played.status, 0, played.stderr);
     assert.equal(JSON.parse(played.stdout).standings.find((row) => row.entrant === "Rules").trouble.sessions_created, 4);
@@ -426,11 +429,11 @@ test("interrupted, journalled, resumed: the same figures", async () => {
 
 test("Ctrl-C keeps what was played", async () => {
     const journal = join(folder, "stopped");
-    const args = ["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--games", "1000000", "--json"];
+    const args = ["match", "belote", "--seat", "house:rules", "--seat", "house:calc", "--games", "1000000", "--seed", "1", "--json"];
     const child = spawn(program, [...args, "--journal", journal], { stdio: ["ignore", "pipe", "inherit"] });
     let stdout = "";
     child.stdout.on("data", (bytes) => (stdout += bytes));
-    while (!existsSync(journal) || readFileSync(journal).length < 1000) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => existsSync(journal) && readFileSync(journal).length >= 1000, "journal");
     child.kill("SIGINT");
     const status = await new Promise((resolve) => child.on("close", resolve));
     assert.equal(status, 1);
@@ -440,7 +443,7 @@ test("Ctrl-C keeps what was played", async () => {
 test("replays of all games verify, and a plot is a picture", async () => {
     const replays = join(folder, "replays"), plot = join(folder, "plot.png");
     const seats = ["--seat", "house:rules", "--seat", "house:random", "--seat", "house:fallback"];
-    const args = ["tournament", "coup", ...seats, "--games", "12", "--replays", replays, "--plot", plot, "--csv"];
+    const args = ["tournament", "coup", ...seats, "--games", "12", "--seed", "1", "--replays", replays, "--plot", plot, "--csv"];
     const { status, stdout } = await runBeside(args);
     assert.equal(status, 0);
     assert.equal(stdout.trim().split("\n").length, 13);
@@ -489,7 +492,7 @@ test("transcripts tell every deal and play again", async () => {
 
 test("agon verify bot writes rows, lines and transcripts", async () => {
     const address = await serveBot("belote", "calc"), file = join(folder, "verified.jsonl");
-    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--quick", "--once", "--csv", "-v", "--transcript", file]);
+    const { status, stdout, stderr } = await runBeside(["verify", "bot", address, "--games", "4", "--seed", "1", "--quick", "--once", "--csv", "-v", "--transcript", file]);
     assert.equal(status, 0, stderr);
     assert.equal(stdout.trim().split("\n").length, 5);
     assert.equal(stderr.match(/^match \d: (won|lost) \d+ : \d+, \d+ deals$/gm).length, 4);
@@ -514,7 +517,7 @@ test("agon verify bot deletes its sessions when it is stopped", async () => { //
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     after(() => server.close());
-    child = spawn(program, ["verify", "bot", `http://127.0.0.1:${server.address().port}`, "--quick"], { stdio: "ignore" });
+    child = spawn(program, ["verify", "bot", `http://127.0.0.1:${server.address().port}`, "--seed", "1", "--quick"], { stdio: "ignore" });
     const status = await new Promise((resolve) => child.on("close", resolve));
     server.closeAllConnections();
     assert.equal(status, 2);
@@ -522,7 +525,7 @@ test("agon verify bot deletes its sessions when it is stopped", async () => { //
 });
 
 test("a person plays at the terminal", () => {
-    const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror"];
+    const args = ["match", "liars_dice", "--seat", "person", "--seat", "house:random", "--games", "1", "--no-mirror", "--seed", "1"];
     const { status, stdout } = run(args, "9999\n1\n".repeat(200));
     assert.equal(status, 0);
     assert.match(stdout, /seat_0> enter a number from 1 to/);

@@ -2,23 +2,25 @@
 // examples/verify_deal.py, which finds what was changed.
 import assert from "node:assert/strict";
 import { spawn as spawnProcess, spawnSync } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import WebSocket from "ws";
-import { Agent, agon, Arena, checkFrame, play, root, within } from "./lib/arena.mjs";
+import { Agent, agon, Arena, checkFrame, play, root } from "./lib/arena.mjs";
+import { Chance } from "./lib/chance.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { sdkHttp } from "./lib/mcp.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { until, within } from "./lib/wait.mjs";
 
 const options = ["--house-wait", "50", "--fill-wait", "50", "--table-max", "2", "--spectate-delay", "0", "--message-rate", "1000", "--message-burst", "1000"];
 const folder = scratch("fairness-");
 let arena, rest;
 
 before(async () => {
-    arena = await Arena.start(options, { data: folder });
+    arena = await Arena.start(options, { data: folder, seed: null });
     rest = await Documented.of(arena);
 });
 after(async () => {
@@ -27,7 +29,7 @@ after(async () => {
 });
 
 const get = async (where, more) => (await rest.call("GET", where, more)).body;
-const hex = () => randomBytes(32).toString("hex");
+const chance = new Chance(), hex = () => chance.hex(32);
 
 function verify(replay, url, ...more) {
     const child = spawnProcess("python3", [join(root, "examples/verify_deal.py"), replay, url, ...more]);
@@ -86,7 +88,7 @@ test("the commitment stands everywhere before the first card, and the secret now
     const live = (await get("/api/matches/live")).matches.find((m) => m.deal_number === number);
     assert.equal(live.seed_commitment, session.seed_commitment);
     const ws = new WebSocket(`${arena.url.replace("http", "ws")}/api/ws/spectator?live=${live.id}`);
-    const start = JSON.parse(await within(10000, new Promise((resolve, reject) => ws.on("message", resolve).on("error", reject)), "spectate_start"));
+    const start = JSON.parse(await within(20000, new Promise((resolve, reject) => ws.on("message", resolve).on("error", reject)), "spectate_start"));
     checkFrame(start, "liars_dice");
     assert.deepEqual([start.type, start.data.seed_commitment, start.data.deal_number], ["spectate_start", session.seed_commitment, number]);
     ws.close();
@@ -110,7 +112,7 @@ test("the list is added to and never changed", async () => {
     await playOut(at);
     for (const p of at.players) await p.close();
     await arena.stop(); // in either life
-    arena = await Arena.start(options, { data: folder });
+    arena = await Arena.start(options, { data: folder, seed: null });
     rest = await Documented.of(arena);
     assert.deepEqual(await page(full), first);
     const now = await entries();
@@ -138,13 +140,7 @@ test("entropy comes in with config.queue of MCP too", async () => {
     const enter = (config) => client.callTool({ name: "register_agent", arguments: { agent_id: "me", agent_type: "EntityBehavior", config: { queue: { game: "liars_dice" }, guide: false, api_key: me.key, ...config } } });
     await assert.rejects(enter({ entropy: "short" }), (e) => /entropy/.test(JSON.stringify([e.message, e.data])));
     await enter({ entropy });
-    await within(20000, (async () => {
-        for (;;) {
-            const dealt = (await entries()).filter((e) => e.type === "dealt").at(-1);
-            if (dealt?.entropy.includes(entropy)) return;
-            await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-    })(), "match with the entropy");
+    await until(async () => (await entries()).filter((e) => e.type === "dealt").at(-1)?.entropy.includes(entropy), "match with the entropy");
     await transport.terminateSession();
     await client.close();
 });
@@ -249,7 +245,7 @@ test("a restored backup begins a new epoch, and the old numbers are told", async
     await arena.stop();
     admin("backup", copy);
     admin("restore", copy, "--force");
-    arena = await Arena.start(options, { data: folder });
+    arena = await Arena.start(options, { data: folder, seed: null });
     rest = await Documented.of(arena);
     const all = await entries(), [first, second, ...more] = all.filter((e) => e.type === "epoch");
     assert.deepEqual([first.reason, second.reason, more.length], ["created", "restored", 0]);

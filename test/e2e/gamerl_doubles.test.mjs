@@ -18,7 +18,7 @@ withHost();
 
 async function fails(name) {
     const { shared, says } = doubles[name], id = name.split(".")[0];
-    const server = [program, "mcp", "--game", "coup"], socket = join(place, name);
+    const server = [program, "mcp", "--game", "coup", "--seed", "1"], socket = join(place, name);
     const proxy = shared && (await doubleSocket(name, host.unix, socket));
     const { status, err, report } = await verify(["--gates", id, "--level", "3", ...(shared ? ["--socket", socket] : [])],
         shared ? server : [process.execPath, doubleFile, name, ...server]);

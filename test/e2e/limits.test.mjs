@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import WebSocket from 'ws';
 import { Agent } from './lib/arena.mjs';
 import { arenaOf, ask, begin, metric, Peer, post, rss, stats, Watch } from './lib/hostile.mjs';
+import { drip } from './lib/wait.mjs';
 
 const MIB = 1 << 20, BODY = 8 * MIB;
 
@@ -66,16 +67,12 @@ test('a body is refused by its route, declared or chunked', async (t) => {
 
 test('heads and bodies that come slowly are ended', async (t) => {
   const { arena, peer } = await open(t, '--request-timeout', '1');
-  const drip = (p, byte) => {
-    const timer = setInterval(() => (p.closed ? clearInterval(timer) : p.socket.write(byte)), 50);
-    t.after(() => clearInterval(timer));
-    return p;
-  };
+  const slowly = (p, byte) => (drip(p.socket, byte), p);
   const all = [
     peer('GET /api/health HT'),
-    drip(peer('GET /api/health HTTP/1.1\r\nX: '), 'y'),
+    slowly(peer('GET /api/health HTTP/1.1\r\nX: '), 'y'),
     peer(post('/api/agents/register', 1000)),
-    drip(peer(post('/api/agents/register', 60000)), 'z'),
+    slowly(peer(post('/api/agents/register', 60000)), 'z'),
   ];
   assert.deepEqual(await Promise.all(all.map((p) => p.ended())), [408, 408, 408, 408]);
   assert.equal(await peer().ended(), 0); // nothing was sent: no answer either

@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { games, program, run } from "./agon.mjs";
-import { hello, Raw, sdk, within } from "./lib/mcp.mjs";
+import { hello, Raw, sdk } from "./lib/mcp.mjs";
 import { checked } from "./lib/rl_shapes.mjs";
+import { until, within } from "./lib/wait.mjs";
 
 const tools = [
     "register_agent", "deregister_agent", "sim_step", "reset", "get_state_hash", "save_trajectory",
@@ -20,14 +21,15 @@ export function choose(step) {
     return { type: action.type, params: action.params, index: action.index };
 }
 
-// Until a process is found asleep, look after look.
-const rests = (pid) => within(20000, (async () => {
-    for (let looks = 0; looks < 5; ) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
-        looks = state === "S" ? looks + 1 : 0;
-    }
-})(), "rest");
+// Whether a server sleeps although input waits for it, look after look: it has stopped to read.
+function refuses({ child, input }) {
+    let looks = 0;
+    return () => {
+        const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${child.pid}/stat`, "utf8"));
+        looks = state === "S" && input.writableLength > 0 ? looks + 1 : 0;
+        return looks >= 5;
+    };
+}
 
 async function play(client, agent_id = "me", scenario) {
     const call = async (name, args) => {
@@ -136,7 +138,7 @@ describe("the official SDK over stdio", () => {
         const told = new Promise((resolve) => (client.fallbackNotificationHandler = async (n) => n.method === "notifications/resources/updated" && resolve(n.params.uri)));
         await client.subscribeResource({ uri: "game://agents" });
         await client.callTool({ name: "register_agent", arguments: { agent_id: "a", agent_type: "EntityBehavior" } });
-        assert.equal(await within(5000, told, "an update"), "game://agents"); // G5.8, C83
+        assert.equal(await within(20000, told, "an update"), "game://agents"); // G5.8, C83
         await client.close();
     });
 });
@@ -176,7 +178,7 @@ describe("a bare client", () => {
         assert.equal((await raw.ask("nope")).error.code, -32601);
         assert.equal((await raw.call("fly")).error.code, -32601);
         raw.input.end();
-        assert.equal(await within(2000, raw.exit, "exit"), 0); // C15
+        assert.equal(await within(20000, raw.exit, "exit"), 0); // C15
     });
 
     test("a line of 100 MB is refused once and costs no memory", async () => {
@@ -220,7 +222,7 @@ describe("a bare client", () => {
             const raw = Raw.start(["--game", "tetris"]);
             await raw.greet();
             end(raw);
-            assert.equal(await within(2000, raw.exit, "exit"), 0);
+            assert.equal(await within(20000, raw.exit, "exit"), 0);
         }
     });
 
@@ -229,16 +231,16 @@ describe("a bare client", () => {
         await killed.greet();
         killed.child.stdout.destroy();
         killed.child.stdin.destroy();
-        assert.notEqual(await within(2000, killed.exit, "exit"), undefined);
+        assert.notEqual(await within(20000, killed.exit, "exit"), undefined);
         const deaf = Raw.start(["--game", "coup"], { stdio: ["pipe", "pipe", "inherit"] });
         await deaf.greet();
         deaf.child.stdout.pause();
         const flood = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'.repeat(100000);
         deaf.input.write(flood);
-        await rests(deaf.child.pid); // its answers have no room, so it reads no more
+        await until(refuses(deaf), "rest"); // its answers have no room
         deaf.child.stdin.destroy();
         deaf.child.stdout.destroy();
-        assert.notEqual(await within(4000, deaf.exit, "exit"), undefined);
+        assert.notEqual(await within(20000, deaf.exit, "exit"), undefined);
     });
 
     test("bad options are refused", () => { // G1.3, G1.4

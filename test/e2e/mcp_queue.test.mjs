@@ -3,22 +3,24 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Agent, agon, Arena, choose, play, within } from "./lib/arena.mjs";
+import { Agent, agon, Arena, choose, play } from "./lib/arena.mjs";
+import { Chance } from "./lib/chance.mjs";
 import { spawn } from "./lib/children.mjs";
 import { sdkHttp } from "./lib/mcp.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { until, within } from "./lib/wait.mjs";
 
 const TOKEN = "operator-token";
 const started = [];
 after(() => started.forEach((child) => child.kill("SIGKILL")));
 
 const open = (more = []) => Arena.start(["--house-wait", "100", "--fill-wait", "50", ...more]);
-const pick = (list) => list[Math.floor(Math.random() * list.length)];
+let players = 0;
 
 class Player {
     static async connect(arena, id = "me") {
         const p = new Player();
-        Object.assign(p, { id, ...(await sdkHttp(`${arena.url}/mcp`)) });
+        Object.assign(p, { id, chance: new Chance(++players), ...(await sdkHttp(`${arena.url}/mcp`)) });
         return p;
     }
     async call(name, args = {}) {
@@ -40,13 +42,10 @@ class Player {
         return (await this.resource("game://agents")).agents;
     }
     async active() {
-        return within(20000, (async () => {
-            for (;;) {
-                const [agent] = await this.agents();
-                if (agent.status !== "registered") return agent;
-                await new Promise((resolve) => setTimeout(resolve, 20));
-            }
-        })(), "match");
+        return until(async () => {
+            const [agent] = await this.agents();
+            return agent.status !== "registered" && agent;
+        }, "match");
     }
     // To the end; every step object that came.
     async play(most = 5000) {
@@ -56,7 +55,7 @@ class Player {
             const may = step.available_actions.filter((a) => a.type !== "wait");
             assert.equal(may.length > 0, step.observation.your_turn);
             try {
-                step = await (may.length ? this.step(pick(may)) : this.step({ type: "wait" }, 600));
+                step = await (may.length ? this.step(this.chance.pick(may)) : this.step({ type: "wait" }, 600));
             } catch (e) { // the arena went on meanwhile
                 if (e.data?.name !== "InvalidAction") throw e;
                 step = await this.observe();
@@ -310,7 +309,7 @@ test("whoever lets its clock run out twice has forfeited", async () => {
 function serveBot(game) {
     const child = spawn(agon, ["bot", game, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
     started.push(child);
-    return within(10000, new Promise((resolve) => {
+    return within(20000, new Promise((resolve) => {
         let said = "";
         const hear = (bytes) => {
             const found = (said += bytes).match(/http:\/\/[0-9.:]+/);
@@ -328,7 +327,7 @@ test("a WebSocket agent, an MCP agent, an HTTP bot and a house bot at one belote
         body: { name: "Remote", bot_url: await serveBot("belote"), games: ["belote"] },
     });
     assert.equal(bot.status, 201, JSON.stringify(bot.body));
-    await within(10000, (async () => {
+    await within(20000, (async () => {
         while ((await arena.call("GET", "/api/health")).body.agents_online < 1);
     })(), "remote bot online");
     const wire = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }), { capabilities: "match_feed,belote" });

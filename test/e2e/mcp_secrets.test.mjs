@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { folder, sdkHttp, server, within } from "./lib/mcp.mjs";
+import { folder, sdkHttp, server } from "./lib/mcp.mjs";
+import { within } from "./lib/wait.mjs";
 
 const GAME = "texas_holdem", player = { agent_id: "a", agent_type: "EntityBehavior", config: { avatar_id: "seat_0", clock_mode: "training", guide: false } };
 let host;
@@ -11,7 +12,7 @@ let host;
 before(async () => (host = await server(["serve", "--port", "0", "--tetris-port", "0", "--data", folder()])));
 after(async () => {
     host.child.kill("SIGTERM");
-    await within(5000, host.exit, "exit");
+    await within(20000, host.exit, "exit");
 });
 
 // An HTTP session; at a table by its name, or alone.

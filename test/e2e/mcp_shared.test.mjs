@@ -6,7 +6,8 @@ import net from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { games, run } from "./agon.mjs";
-import { fetchRaw, folder, hello, json, Raw, sdkHttp, server, within } from "./lib/mcp.mjs";
+import { fetchRaw, folder, hello, json, Raw, sdkHttp, server } from "./lib/mcp.mjs";
+import { until, within } from "./lib/wait.mjs";
 
 const serve = (more = []) => server(["serve", "--port", "0", "--tetris-port", "0", "--data", folder(), ...more]);
 const host = (more = [], path = join(folder(), "host.sock")) => server(["mcp", "--headless-host", "--socket", path, ...more]);
@@ -14,7 +15,7 @@ const register = { agent_id: "a", agent_type: "EntityBehavior", config: { clock_
 
 async function stop(s) {
     s.child.kill("SIGTERM");
-    assert.equal(await within(2000, s.exit, "exit"), 0); // G21.5
+    assert.equal(await within(20000, s.exit, "exit"), 0); // G21.5
 }
 
 describe("a Unix socket", () => {
@@ -52,7 +53,7 @@ describe("a Unix socket", () => {
         const foreign = await two.call("observe", { agent_id: "a" });
         assert.equal(foreign.error.code, -32000);
         one.close(); // G3.5
-        await within(5000, (async () => {
+        await within(20000, (async () => {
             for (;;) {
                 const { result } = await two.ask("resources/read", { uri: "game://agents" });
                 if (JSON.parse(result.contents[0].text).agents.length === 0) return;
@@ -115,13 +116,14 @@ describe("a Unix socket", () => {
     });
 
     test("a host without connections ends after a while", async () => { // G1.2
-        const s = await host(["--linger", "1"]);
-        const raw = await Raw.socket(s.unix);
-        await raw.greet();
-        await new Promise((resolve) => setTimeout(resolve, 1300)); // longer than it lingers: what is tested is the time itself
-        assert.deepEqual((await raw.ask("ping")).result, {});
-        raw.close();
-        assert.equal(await within(4000, s.exit, "exit"), 0);
+        const kept = await host(["--linger", "1"]), left = await host(["--linger", "1"]);
+        const [stays, leaves] = [await Raw.socket(kept.unix), await Raw.socket(left.unix)];
+        for (const raw of [stays, leaves]) await raw.greet();
+        leaves.close();
+        assert.equal(await within(20000, left.exit, "exit"), 0); // the time has passed, for both
+        assert.deepEqual((await stays.ask("ping")).result, {});
+        stays.close();
+        assert.equal(await within(20000, kept.exit, "exit"), 0);
     });
 });
 
@@ -136,7 +138,7 @@ describe("the connector", () => {
         const agents = async () => JSON.parse((await other.ask("resources/read", { uri: "game://agents" })).result.contents[0].text).agents;
         assert.equal((await agents()).length, 1);
         raw.input.end();
-        assert.equal(await within(2000, raw.exit, "exit"), 0);
+        assert.equal(await within(20000, raw.exit, "exit"), 0);
         assert.equal((await agents()).length, 0);
         await stop(s);
     });
@@ -145,7 +147,7 @@ describe("the connector", () => {
         const s = await host(["--game", "coup"]);
         const raw = Raw.start(["--connect", s.unix, "--role", "EntityBehavior", "--entity", "seat_2"]);
         await raw.greet();
-        await within(5000, (async () => {
+        await within(20000, (async () => {
             for (;;) {
                 const answer = await raw.ask("resources/read", { uri: "game://agents" });
                 const { agents } = JSON.parse(answer.result.contents[0].text);
@@ -180,7 +182,7 @@ describe("the connector", () => {
             } catch {} // gone
             if (words.includes("--headless-host") && words.includes(path)) process.kill(Number(pid), "SIGTERM");
         }
-        await within(2000, (async () => { while (existsSync(path)) await new Promise((r) => setTimeout(r, 10)); })(), "its end");
+        await until(() => !existsSync(path), "end of the host");
     });
 
     test("tells when the host is lost", async () => { // G18.5
@@ -190,12 +192,12 @@ describe("the connector", () => {
         s.child.kill("SIGSTOP");
         const read = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${raw.child.pid}/io`, "utf8"))[1]), before = read();
         raw.send({ jsonrpc: "2.0", id: "open", method: "ping" });
-        await within(5000, (async () => { while (read() === before) await new Promise((r) => setTimeout(r, 5)); })(), "the connector to read");
+        await until(() => read() > before, "reading by the connector");
         s.child.kill("SIGKILL");
         const answer = await raw.read();
         assert.equal(answer.id, "open");
         assert.equal(answer.error.code, -32603);
-        assert.equal(await within(2000, raw.exit, "exit"), 1);
+        assert.equal(await within(20000, raw.exit, "exit"), 1);
     });
 });
 
@@ -224,7 +226,7 @@ describe("Streamable HTTP", () => {
         const told = new Promise((resolve) => (client.fallbackNotificationHandler = async (n) => n.method === "notifications/resources/updated" && resolve(n.params.uri)));
         await client.subscribeResource({ uri: "game://agents" });
         await client.callTool({ name: "register_agent", arguments: register });
-        assert.equal(await within(5000, told, "an update"), "game://agents");
+        assert.equal(await within(20000, told, "an update"), "game://agents");
         await client.close();
         await stop(s);
     });
@@ -317,17 +319,14 @@ describe("Streamable HTTP", () => {
     });
 
     // A stream that is read by hand.
-    const open = (url, headers) => within(5000, new Promise((resolve, reject) => {
+    const open = (url, headers) => within(20000, new Promise((resolve, reject) => {
         const request = http.get(url, { headers: { accept: "text/event-stream", ...headers }, agent: false }, (answer) => {
             const stream = { status: answer.statusCode, text: "", close: () => request.destroy(), ended: false };
             answer.setEncoding("utf8");
             answer.on("data", (data) => (stream.text += data));
             answer.on("end", () => (stream.ended = true));
             answer.on("error", () => {});
-            stream.until = (want) => within(5000, (async () => {
-                while (!stream.text.includes(want)) await new Promise((r) => setTimeout(r, 5));
-                return stream.text;
-            })(), want);
+            stream.until = (want) => until(() => stream.text.includes(want) && stream.text, want);
             resolve(stream);
         });
         request.on("error", reject);
@@ -340,10 +339,9 @@ describe("Streamable HTTP", () => {
         const ask = (method, params) => fetchRaw(s.http, { headers: { ...json, ...id }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
         const call = (name, args) => ask("tools/call", { name, arguments: args });
         const resume = async (last) => { // as soon as the server knows that the stream before is gone
-            for (const end = Date.now() + 5000; ; ) {
-                const stream = await open(s.http, { ...id, "last-event-id": last });
-                if (stream.status !== 409 || Date.now() > end) return stream;
-            }
+            let stream;
+            await until(async () => (stream = await open(s.http, { ...id, "last-event-id": last })).status !== 409, "room for a stream");
+            return stream;
         };
         await ask("resources/subscribe", { uri: "game://agents" });
         await call("register_agent", register); // told to nobody yet
@@ -364,7 +362,7 @@ describe("Streamable HTTP", () => {
         assert.equal((await open(s.http, { ...id, "last-event-id": "what" })).status, 400);
         const done = fetchRaw(s.http, { method: "DELETE", headers: id });
         assert.equal((await done).status, 204);
-        await within(2000, (async () => { while (!again.ended) await new Promise((r) => setTimeout(r, 5)); })(), "the stream's end");
+        await until(() => again.ended, "end of the stream");
         await stop(s);
     });
 

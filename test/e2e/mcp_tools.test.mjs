@@ -40,7 +40,7 @@ const call = async (command, tool, ...pairs) => {
 describe("the Inspector's command line", { concurrency: 2 }, () => {
     for (const { name: game } of games)
         test(`looks at ${game} and plays`, { timeout: 120000 }, async () => {
-            const alone = [program, "mcp", "--game", game];
+            const alone = [program, "mcp", "--game", game, "--seed", "1"];
             const { tools } = await inspect(alone, "--method", "tools/list", "--strict");
             assert.ok(tools.some((tool) => tool.name === "sim_step"));
             const read = await inspect(alone, "--method", "resources/read", "--uri", "game://manifest");

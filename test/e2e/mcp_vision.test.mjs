@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import Ajv from "ajv/dist/2020.js";
 import { games, program, root, run } from "./agon.mjs";
 import { folder, Raw, sdk, server } from "./lib/mcp.mjs";
 import { decode } from "./lib/png.mjs";
+import { until } from "./lib/wait.mjs";
 
 const readers = {
     "vision.py": (name, file) => ["python3", [`${root}examples/vision.py`, name, file]],
@@ -26,10 +26,7 @@ function look(example, descriptor, place = folder()) {
 
 const left = (pid) => readdirSync("/dev/shm").filter((name) => name.startsWith(`grl.${pid}.`));
 
-async function gone(pid) {
-    for (let i = 0; i < 200 && left(pid).length; i++) await sleep(20);
-    assert.deepEqual(left(pid), []);
-}
+const gone = (pid) => until(() => left(pid).length === 0, `end of all rings of ${pid}`);
 
 const me = { agent_id: "me", agent_type: "EntityBehavior", config: { guide: false } };
 
@@ -178,7 +175,7 @@ describe("what is left", () => {
         assert.equal(left(host.child.pid).length, 4);
         connector.child.kill("SIGKILL");
         await connector.exit;
-        for (let i = 0; i < 200 && left(host.child.pid).length > 1; i++) await sleep(20);
+        await until(() => left(host.child.pid).length <= 1, "end of the rings of the client");
         assert.equal(left(host.child.pid).length, 1);
         assert.ok((await other.call("observe", { agent_id: "other" })).tick >= 0);
         assert.match(look("vision.py", streams[0]).said, /^rgb_0: frame \d+/);

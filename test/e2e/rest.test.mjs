@@ -444,9 +444,14 @@ test("a caller that leaves while its answer waits harms nobody", async () => {
     await Promise.all([...Array(20).keys()].map((i) => new Promise((gone) => {
         const request = http.request(`${arena.url}/api/agents/register`, { method: "POST", headers: { "content-type": "application/json" } });
         request.on("error", () => {});
-        request.end(JSON.stringify({ name: `Ghost ${i}` }));
         request.on("close", gone);
-        setTimeout(() => request.destroy(), i % 4); // before, while and after it is answered
+        const leave = () => request.destroy();
+        if (i % 4 === 2) request.on("response", leave); // when the answer comes
+        request.end(JSON.stringify({ name: `Ghost ${i}` }), () => {
+            if (i % 4 === 0) leave(); // as soon as it is sent
+            if (i % 4 === 1) setImmediate(leave);
+        });
+        if (i % 4 === 3) request.on("response", (answer) => answer.resume().on("end", leave)); // when it has been read
     })));
     assert.equal((await rest.call("GET", "/api/health")).status, 200);
 });

@@ -12,6 +12,7 @@ import WebSocket from 'ws';
 import { Engine } from './agon.mjs';
 import { Agent, agon, Arena, choose } from './lib/arena.mjs';
 import { BotSeat, McpSeat } from './lib/seats.mjs';
+import { until } from './lib/wait.mjs';
 
 const TOKEN = 'operator-secret', SEED = 77, PUBLIC = -1;
 const folder = mkdtempSync(path.join(tmpdir(), 'secrecy-')), transcripts = path.join(folder, 'transcripts');
@@ -82,11 +83,6 @@ async function watch(record) {
   await until(() => watcher.begun, 'spectate_start');
   return watcher;
 }
-
-const until = async (holds, what, ms = 30000) => {
-  const end = Date.now() + ms;
-  for (; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 2))) if (Date.now() > end) throw new Error(`${what} within ${ms} ms`);
-};
 
 async function askRest(record, players, live) {
   const open = ['/api/matches/live', '/api/matches', `/api/replays/${live}`, `/api/replays/${live}/frames`, `/api/replays/${live}/file`, '/api/leaderboard', '/api/health', '/metrics', '/api/events', '/api/tournaments'];

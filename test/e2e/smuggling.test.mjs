@@ -6,8 +6,9 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { Arena, root, within } from './lib/arena.mjs';
+import { Arena, root } from './lib/arena.mjs';
 import { documented, Nginx } from './lib/nginx.mjs';
+import { within } from './lib/wait.mjs';
 
 const SMUGGLED = 'GET /api/smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 const words = {

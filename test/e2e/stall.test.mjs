@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { adminToken, Client, hostile } from "./lib/greedy.mjs";
-import { fetchRaw, folder, server, within } from "./lib/mcp.mjs";
+import { fetchRaw, folder, server } from "./lib/mcp.mjs";
+import { until, within } from "./lib/wait.mjs";
 
 const serve = () =>
     server(["serve", "--port", "0", "--tetris-port", "0", "--data", folder(), "--bot-delay", "0", "--admin-token", adminToken], {
@@ -23,12 +24,6 @@ const end = async (s) => {
     s.child.kill("SIGTERM");
     assert.equal(await within(20000, s.exit, "exit"), 0);
 };
-
-async function until(holds, what) {
-    await within(60000, (async () => {
-        while (!(await holds()));
-    })(), what);
-}
 
 function signal(pid, name) {
     try {

@@ -1,9 +1,10 @@
 // Tables of any kind: agents over WebSocket, remote HTTP bots and house bots in one match (F3.20, F3.21).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
+import { Agent, agon, Arena, play } from "./lib/arena.mjs";
 import { spawn } from "./lib/children.mjs";
 import { BotSeat } from "./lib/seats.mjs";
+import { within } from "./lib/wait.mjs";
 
 const TOKEN = "operator-token";
 const started = [];
@@ -22,7 +23,7 @@ function serveBot(game, bot = "rules") {
         child.stdout.on("data", hear);
         child.stderr.on("data", hear);
     });
-    return within(10000, heard, "address of the bot");
+    return within(20000, heard, "address of the bot");
 }
 
 const openArena = (more = []) =>
@@ -53,7 +54,7 @@ for (const game of ["belote", "coup", "liars_dice", "texas_holdem"])
         const arena = await openArena();
         const bot = await serveBot(game);
         const remote = await addBot(arena, "Remote", bot.address, [game]);
-        await within(10000, online(arena, 1), "remote bot online");
+        await within(20000, online(arena, 1), "remote bot online");
         const agent = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }), { capabilities: "match_feed,belote" });
         agent.join(game, { one_shot: true });
         const [over] = await play(agent);
@@ -62,7 +63,7 @@ for (const game of ["belote", "coup", "liars_dice", "texas_holdem"])
         assert.ok(names.includes("Wire"));
         if (game === "belote") assert.equal(names.length, 4);
         assert.equal(over.data.forfeit_reason, undefined);
-        assert.ok((await within(10000, idle(bot), "every session was deleted")).created > 0);
+        assert.ok((await within(20000, idle(bot), "every session was deleted")).created > 0);
         await agent.close();
         await arena.stop();
     });
@@ -72,7 +73,7 @@ test("a remote bot hears everything to the end before its session is deleted (B1
     const bot = await BotSeat.listen(() => {});
     bot.onAsk = () => bot.answer();
     await addBot(arena, "Ears", bot.url, ["belote"]);
-    await within(10000, online(arena, 1), "remote bot online");
+    await within(20000, online(arena, 1), "remote bot online");
     const agent = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }), { capabilities: "match_feed,belote" });
     agent.join("belote", { one_shot: true });
     await play(agent);
@@ -91,7 +92,7 @@ test("a remote bot that dies costs its seat, and the match goes on to its end", 
     const arena = await openArena(["--turn-timeout", "3000"]);
     const bot = await serveBot("texas_holdem");
     await addBot(arena, "Mortal", bot.address, ["texas_holdem"]);
-    await within(10000, online(arena, 1), "remote bot online");
+    await within(20000, online(arena, 1), "remote bot online");
     const agent = await Agent.connect(arena, await arena.register("Wire", { auto_confirm: true }));
     agent.join("texas_holdem", { one_shot: true });
     const first = await agent.next("action_request");
@@ -106,7 +107,7 @@ test("a remote bot takes its seat again after the server was restarted", async (
     const arena = await openArena();
     const bot = await serveBot("belote");
     await addBot(arena, "Steady", bot.address, ["belote"]);
-    await within(10000, online(arena, 1), "remote bot online");
+    await within(20000, online(arena, 1), "remote bot online");
     const record = await arena.register("Wire", { auto_confirm: true });
     const options = { capabilities: "match_feed,belote", memory: Agent.memory() };
     const agent = await Agent.connect(arena, record, options);

@@ -5,8 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { agon, Client, root, Server, within } from './lib/adapter.mjs';
+import { agon, Client, root, Server } from './lib/adapter.mjs';
 import { spawn } from './lib/children.mjs';
+import { within } from './lib/wait.mjs';
 
 const lockstep = { clock: 'lockstep' };
 const is = (reply, code) => assert.equal(reply.code ?? reply.type, code, JSON.stringify(reply));
@@ -42,7 +43,7 @@ group('adapter 2.x', [], {
       const reply = await c.hello({}, { protocol_version: version });
       is(reply, 'protocol_mismatch');
       assert.equal(reply.seq, 1);
-      await within(2000, c.gone, 'close');
+      await within(20000, c.gone, 'close');
     }
     for (const version of ['2.0.0', '2.1.0', '2.9.9', '2.1.0-rc.1']) {
       const c = await Client.greet(s, table(), { protocol_version: version });
@@ -293,15 +294,15 @@ group('adapter 2.x', [], {
     is(await c.answer(4), 'invalid_command');
     c.write(filler(65537) + '\n');
     is(await c.answer(0), 'invalid_command');
-    await within(3000, c.gone, 'close');
+    await within(20000, c.gone, 'close');
     c = await Client.greet(s, table());
     c.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
     is(await c.answer(0), 'invalid_command');
-    await within(3000, c.gone, 'close');
+    await within(20000, c.gone, 'close');
     c = await Client.greet(s, table());
     c.write('x'.repeat(10 << 20)); // ten megabytes without an end
     is(await c.answer(0), 'invalid_command');
-    await within(3000, c.gone, 'close');
+    await within(20000, c.gone, 'close');
     await (await Client.greet(s, table())).close();
   },
 

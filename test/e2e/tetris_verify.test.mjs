@@ -8,10 +8,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { agon, root, Server, within } from './lib/adapter.mjs';
+import { agon, root, Server } from './lib/adapter.mjs';
 import { spawn } from './lib/children.mjs';
 import { assertComplete, failedNames, goBetween, page, sweep } from './lib/doubles.mjs';
 import { doubles } from './lib/tetris_doubles.mjs';
+import { within } from './lib/wait.mjs';
 
 const wanted = process.env.AGON_DOUBLES?.split(','), all = wanted !== undefined;
 const loads = ['A25', 'A26', 'A27', 'A29', 'A30', 'A32', 'A33'];

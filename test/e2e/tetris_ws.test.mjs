@@ -4,9 +4,10 @@ import http from 'node:http';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import WebSocket from 'ws';
-import { agon, fromServer, within } from './lib/adapter.mjs';
+import { agon, fromServer } from './lib/adapter.mjs';
 import { spawn } from './lib/children.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { within } from './lib/wait.mjs';
 
 let server, port, tetrisPort;
 
@@ -45,7 +46,7 @@ class Socket {
       for (const w of s.waiters.splice(0)) w();
     });
     s.ws.on('error', () => {});
-    await within(5000, new Promise((resolve, reject) => (s.ws.on('open', resolve), s.ws.on('unexpected-response', reject))), 'open');
+    await within(20000, new Promise((resolve, reject) => (s.ws.on('open', resolve), s.ws.on('unexpected-response', reject))), 'open');
     return s;
   }
   async until(want) {
@@ -56,7 +57,7 @@ class Socket {
         await new Promise((resolve) => this.waiters.push(resolve));
       }
     };
-    return within(5000, look(), 'message');
+    return within(20000, look(), 'message');
   }
 }
 
@@ -91,7 +92,7 @@ describe('adapter over WebSocket', () => {
     const ack = await s.until((m) => m.type === 'ack' && m.seq === 299);
     assert.equal((await s.until((m) => m.type === 'observation' && m.logical_step === ack.applied_step)).state_hash, ack.state_hash);
     s.ws.close();
-    await within(5000, s.closed, 'close');
+    await within(20000, s.closed, 'close');
   });
 
   test('T3.9 it is the same table as over TCP', async () => {
@@ -114,7 +115,7 @@ describe('adapter over WebSocket', () => {
     ]) {
       const s = await Socket.open();
       spoil(s.ws);
-      assert.equal(await within(5000, s.closed, `close with ${code}`), code);
+      assert.equal(await within(20000, s.closed, `close with ${code}`), code);
     }
     const s = await Socket.open();
     s.ws.send('{"type":"command","seq":3}');
@@ -126,7 +127,7 @@ describe('adapter over WebSocket', () => {
     const frame = Buffer.from('{"type":"control","seq":5}');
     const masked = Buffer.concat([Buffer.from([0x81, 0x80 | frame.length, 0, 0, 0, 0]), frame]);
     const head = 'GET /api/tetris/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
-    const answer = await within(5000, new Promise((resolve) => {
+    const answer = await within(20000, new Promise((resolve) => {
       const s = net.connect(port, '127.0.0.1', () => s.write(Buffer.concat([Buffer.from(head), masked])));
       let text = '';
       s.on('data', (d) => /handshake_required/.test((text += d)) && (resolve(text), s.destroy()));
@@ -145,7 +146,7 @@ describe('pages of other origins', () => {
       socket.on('data', (d) => (said += d)).on('error', () => {});
       const closed = new Promise((resolve) => socket.on('close', resolve));
       socket.write(`${method} / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n\r\n${hello()}\n`);
-      await within(5000, closed, `end after ${method}`);
+      await within(20000, closed, `end after ${method}`);
       assert.equal(said, '', method);
     }
   });
@@ -157,7 +158,7 @@ describe('pages of other origins', () => {
       own.stdout.on('data', (d) => /http:.*\n/.test((text += d)) && resolve(text));
     }), 'listening line');
     const url = `ws://127.0.0.1:${/http:\/\/[\d.]+:(\d+)/.exec(out)[1]}/api/tetris/ws`;
-    const status = (origin) => within(5000, new Promise((resolve) => {
+    const status = (origin) => within(20000, new Promise((resolve) => {
       const ws = new WebSocket(url, origin ? { origin } : {});
       ws.on('open', () => (resolve(101), ws.close()));
       ws.on('unexpected-response', (_, answer) => resolve(answer.statusCode));
@@ -193,11 +194,11 @@ describe('agon serve over HTTP', () => {
       [`GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 80 }, (_, i) => `H${i}: 1\r\n`).join('')}\r\n`, 431],
       ['GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz', 400],
     ])
-      assert.match(await within(5000, raw(bytes), `answer ${status}`), new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 60));
+      assert.match(await within(20000, raw(bytes), `answer ${status}`), new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 60));
   });
 
   test('requests in one packet are answered in order', async () => {
-    const text = await within(5000, raw('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), 'answers');
+    const text = await within(20000, raw('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), 'answers');
     assert.deepEqual([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((m) => m[1]), ['200', '404', '200']);
   });
 

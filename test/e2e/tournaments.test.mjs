@@ -5,9 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Agent, agon, Arena, play, within } from "./lib/arena.mjs";
+import { Agent, agon, Arena, play } from "./lib/arena.mjs";
 import { Documented } from "./lib/documented.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { within } from "./lib/wait.mjs";
 
 const TOKEN = "operator-secret";
 const NOBODY = "00000000-0000-4000-8000-000000000000";

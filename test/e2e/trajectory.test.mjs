@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { games, program, run } from "./agon.mjs";
-import { folder, Raw, sdk, server, within } from "./lib/mcp.mjs";
+import { folder, Raw, sdk, server } from "./lib/mcp.mjs";
+import { within } from "./lib/wait.mjs";
 
 const formats = { "t.json": "json", "t.jsonl": "json", "t.msgpack": "msgpack", "t.h5": "hdf5" };
 
@@ -401,7 +402,7 @@ describe("trajectories", () => {
                 await raw.call("reset", { seed: 1 });
                 for (let i = 0; i < 7; i++) await raw.call("sim_step", { agent_id: "me", action: 0 });
                 raw.child.kill(signal);
-                await within(2000, raw.exit, "exit");
+                await within(20000, raw.exit, "exit");
                 const lost = signal === "SIGKILL" && file === "r.h5";
                 const client = await sdk(["--game", "liars_dice", "--data-dir", dir]);
                 const loaded = await tool(client, "load_trajectory", { path: lost ? "r.h5.jsonl" : file });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { spawn } from './children.mjs';
+import { within } from './wait.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');
@@ -25,12 +26,6 @@ function published() {
   return null;
 }
 const publishedSchema = published();
-
-export const within = (ms, promise, what) => {
-  let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`no ${what} within ${ms} ms`)), ms)));
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-};
 
 export class Server {
   // Starts `agon tetris --headless` on a free port.
@@ -66,7 +61,7 @@ export class Client {
     c.socket.on('error', () => {});
     c.gone = new Promise((resolve) => c.socket.on('close', () => { c.closed = true; c.wake(); resolve(); }));
     c.socket.on('data', (d) => c.take(d));
-    await within(5000, new Promise((resolve) => c.socket.once('connect', resolve)), 'connection');
+    await within(20000, new Promise((resolve) => c.socket.once('connect', resolve)), 'connection');
     return c;
   }
   // Connected and greeted.
@@ -141,7 +136,7 @@ export class Client {
   }
   async close() {
     this.socket.end();
-    await within(5000, this.gone, 'close');
+    await within(20000, this.gone, 'close');
   }
   kill() {
     this.socket.resetAndDestroy?.() ?? this.socket.destroy();

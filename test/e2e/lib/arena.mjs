@@ -6,19 +6,14 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import WebSocket from 'ws';
+import { Chance } from './chance.mjs';
 import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
+import { within } from './wait.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const agon = process.env.AGON ?? path.join(root, 'build/agon');
 export const shared = path.join(root, '../shared');
-
-export const within = (ms, promise, what) => {
-  let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`no ${what} within ${ms} ms`)), ms)));
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-};
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // --- schemas
 
@@ -116,11 +111,12 @@ export function checkFrame(frame, game, old = false) {
 // --- a server
 
 export class Arena {
-  static async start(options = [], { data, shell } = {}) {
+  // The keys of its matches follow from `seed`; null: they come from the chain of secrets, as they do in service.
+  static async start(options = [], { data, shell, seed = 1 } = {}) {
     const a = new Arena();
     a.data = data ?? scratch('arena-');
     a.own = !data;
-    const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--house-think', '0', '--data', a.data, ...options];
+    const words = [agon, 'serve', '--port', '0', '--tetris-port', '0', '--house-think', '0', '--data', a.data, ...(seed === null ? [] : ['--seed', String(seed)]), ...options];
     const [command, ...args] = shell ? ['sh', '-c', shell, 'sh', ...words] : words; // shell: what comes before it, as `exec "$@"`
     a.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     a.errors = '';
@@ -175,6 +171,8 @@ export const headersOf = (agent, { version = 'v1.2.0', capabilities = 'match_fee
   ...(instance ? { 'X-AIFight-Instance': instance } : {}),
 });
 
+let connections = 0;
+
 export class Agent {
   // What one client process knows of its matches: kept across its connections.
   static memory() {
@@ -182,14 +180,14 @@ export class Agent {
   }
   static async connect(arena, agent, options = {}) {
     const a = new Agent();
-    Object.assign(a, { arena, agent, options, frames: [], waiting: [], memory: options.memory ?? Agent.memory(), faults: [] });
+    Object.assign(a, { arena, agent, options, frames: [], waiting: [], memory: options.memory ?? Agent.memory(), faults: [], chance: new Chance(++connections) });
     a.old = options.version !== undefined && !/^v?1\.([2-9]|\d\d)/.test(options.version ?? '');
     a.ws = new WebSocket(`${arena.url.replace('http', 'ws')}/api/ws${options.query ?? ''}`, { headers: headersOf(agent, options), rejectUnauthorized: false, perMessageDeflate: false });
     a.ws.on('message', (m) => a.take(m.toString()));
     a.closed = new Promise((resolve) => a.ws.on('close', (code, reason) => resolve({ code, reason: reason.toString() })));
     a.closed.then(() => a.wake());
     a.ws.on('error', (e) => (a.error = e));
-    await within(10000, new Promise((resolve, reject) => {
+    await within(20000, new Promise((resolve, reject) => {
       a.ws.on('open', resolve);
       a.ws.on('unexpected-response', (_, r) => {
         let body = '';
@@ -263,9 +261,7 @@ export class Agent {
       const left = deadline - Date.now();
       if (left <= 0 || this.ws.readyState === WebSocket.CLOSED)
         throw new Error(`no ${type} within ${ms} ms; got ${this.frames.slice(-6).map((f) => JSON.stringify(f).slice(0, 200)).join('\n')}`);
-      let timer;
-      await new Promise((resolve) => (this.waiting.push(resolve), (timer = setTimeout(resolve, left))));
-      clearTimeout(timer);
+      await within(left, new Promise((resolve) => this.waiting.push(resolve)), type).catch(() => {});
     }
   }
   send(message) {
@@ -286,20 +282,20 @@ export class Agent {
 
 // --- players
 
-const pick = (list) => list[Math.floor(Math.random() * list.length)];
+const anyone = new Chance();
 
 // An answer to a request, legal and at random.
-export function choose(game, { state, legal_actions: legal }) {
-  const action = pick(legal), d = action.data;
-  if (game === 'texas_holdem' && action.type === 'raise') return { type: 'raise', data: { amount: pick([d.min, Math.min(d.max, d.min * 2)]) } };
-  if (game === 'texas_holdem' && action.type === 'allin' && Math.random() < 0.7) return legal.find((a) => a.type === 'check' || a.type === 'call') ?? action;
+export function choose(game, { state, legal_actions: legal }, chance = anyone) {
+  const action = chance.pick(legal), d = action.data;
+  if (game === 'texas_holdem' && action.type === 'raise') return { type: 'raise', data: { amount: chance.pick([d.min, Math.min(d.max, d.min * 2)]) } };
+  if (game === 'texas_holdem' && action.type === 'allin' && chance.happens(0.7)) return legal.find((a) => a.type === 'check' || a.type === 'call') ?? action;
   if (game === 'liars_dice') {
     const bid = legal.find((a) => a.type === 'bid');
     if (!bid || (legal.length > 1 && 2 * (state.current_bid?.quantity ?? 0) > state.total_dice)) return { type: 'challenge' };
     return { type: 'bid', data: { quantity: bid.data.min_quantity, face: bid.data.min_face } };
   }
   if (action.type === 'return_cards') return { type: 'return_cards', data: { return_indices: [...d.return_indices].reverse() } };
-  if (action.type === 'cut') return { type: 'cut', data: { position: 6 + Math.floor(Math.random() * 21), from_top: Math.random() < 0.5 } };
+  if (action.type === 'cut') return { type: 'cut', data: { position: 6 + chance.below(21), from_top: chance.happens(0.5) } };
   return action;
 }
 
@@ -311,7 +307,7 @@ export async function play(agent, games = 1) {
     if (frame.type === 'match_confirm_request') agent.send({ type: 'match_confirm', data: { confirm_id: frame.data.confirm_id } });
     if (frame.type === 'readiness_check')
       agent.send({ type: 'runtime_status', data: { request_id: frame.data.request_id, ready: true, runtime_type: 'mock', checked_at: new Date().toISOString() } });
-    if (frame.type === 'action_request') agent.act(frame, choose(agent.memory.game.get(frame.data.match_id), frame.data));
+    if (frame.type === 'action_request') agent.act(frame, choose(agent.memory.game.get(frame.data.match_id), frame.data, agent.chance));
     if (frame.type === 'game_over') ends.push(frame);
   }
   agent.sound();

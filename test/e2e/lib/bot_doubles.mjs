@@ -5,11 +5,11 @@
 // (notifications), cards (decisions), id. `world` is one per double; drop(text) deletes the session that a create answered,
 // which nobody else will know of. Both may return a promise.
 import http from "node:http";
+import { beSlow } from "./wait.mjs";
 
 const json = (value) => JSON.stringify(value);
 const once = (r, name = "once") => !r.world[name] && (r.world[name] = true);
 const inMatch = (r) => r.session?.told > 0;
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const card = { rank: "Joker", suit: "Hearts" };
 const other = (r, answer) => r.body.validPlays.find((c) => c.rank !== answer.rank || c.suit !== answer.suit);
 const double = (lie, says, how) => ({ lie, says, ...how });
@@ -46,7 +46,7 @@ export const doubles = {
     "card.legal": double("a card that is not in the list", /received \{"rank":"Joker"/, { tell: (r) => r.call === "choose-card" && inMatch(r) && once(r) && [200, json(card)] }),
     "card.legal.json": double("an answer that is no JSON", /received \{\{\{/, { tell: (r) => r.call === "choose-card" && inMatch(r) && once(r) && [200, "{{{"] }),
     "card.legal.long": double("an answer of 100 KiB", /choose-card|illegal|large|64/i, { tell: (r, [status, text]) => r.call === "choose-card" && inMatch(r) && once(r) && [200, text + " ".repeat(100 << 10)] }),
-    "answer.time": double("a decision takes 7 s where 4 s are allowed", /./, { options: ["--timeout", "4000"], tell: async (r) => { if (r.call === "choose-card" && inMatch(r) && once(r)) await pause(7000); } }),
+    "answer.time": double("a decision takes 7 s where 4 s are allowed", /./, { options: ["--timeout", "4000"], tell: async (r) => { if (r.call === "choose-card" && inMatch(r) && once(r)) await beSlow(7000); } }),
     "answer.comes": double("a decision gets 400", /400/, { tell: (r) => r.call === "choose-card" && inMatch(r) && once(r) && [400, "no"] }),
     "crowd.legal": double("with more than ten sessions cards are illegal", /received \{"rank":"Joker"/, { tell: (r) => r.call === "choose-card" && r.world.open > 10 && [200, json(card)] }),
     "untold.legal": double("a session that was told nothing plays an illegal card in the second deal", /received \{"rank":"Joker"/, { tell: (r) => r.call === "choose-card" && r.session && !inMatch(r) && r.session.cards > 12 && [200, json(card)] }),
@@ -54,7 +54,7 @@ export const doubles = {
     "session.ends": double("sessions are not deleted", /health had/, { ask: (r) => r.call === "delete" && inMatch(r) && [204, ""] }),
     "session.ends.refused": double("DELETE is 500", /created, .* deleted|health had/, { ask: (r) => r.call === "delete" && inMatch(r) && once(r) && [500, ""], also: ["notice.acknowledged"] }),
     "notice.acknowledged": double("a notification gets 400", /400/, { tell: (r) => r.call === "notify/trick-completed" && once(r) && [400, ""] }),
-    "answer.pace": double("every card takes longer than the one before", /first half/, { tell: async (r) => { if (r.call === "choose-card" && inMatch(r)) await pause(Math.min(120, (r.world.count = (r.world.count ?? 0) + 1) / 2)); } }),
+    "answer.pace": double("every card takes longer than the one before", /first half/, { tell: async (r) => { if (r.call === "choose-card" && inMatch(r)) await beSlow(Math.min(120, (r.world.count = (r.world.count ?? 0) + 1) / 2)); } }),
 };
 
 const callOf = (method, path) => {

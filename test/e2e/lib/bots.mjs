@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { afterEach } from "node:test";
 import { program, root } from "../agon.mjs";
 import { spawn } from "./children.mjs";
+import { within } from "./wait.mjs";
 
 const running = new Set(), listening = new Set();
 afterEach(() => {
@@ -72,21 +73,26 @@ export async function rawBot(on_connection) {
     return { url: `http://127.0.0.1:${server.address().port}`, server };
 }
 
-// Bytes to a port; what came back until the server closed or fell silent.
-export function say(port, bytes, { quiet = 300, end = false } = {}) {
-    return new Promise((resolve, reject) => {
-        const socket = connect(port, "127.0.0.1");
-        let text = "", timer;
-        const done = () => (socket.destroy(), resolve(text));
-        socket.on("connect", () => (socket.write(bytes), end && socket.end()));
-        socket.on("data", (chunk) => {
-            text += chunk.toString("latin1");
-            clearTimeout(timer);
-            timer = setTimeout(done, quiet);
-        });
-        socket.on("error", reject);
-        socket.on("close", () => (clearTimeout(timer), resolve(text)));
-    });
+// How many whole answers a text of them holds. Each tells its length, or has no body.
+function countAnswers(text) {
+    for (let count = 0, at = 0; ; count++) {
+        const end = text.indexOf("\r\n\r\n", at);
+        if (end < 0) return count;
+        at = end + 4 + Number(/content-length: (\d+)/i.exec(text.slice(at, end))?.[1] ?? 0);
+        if (at > text.length) return count;
+    }
+}
+
+// Bytes to a port; what came back until so many answers were there, or the server hung up.
+export function say(port, bytes, answers = 1) {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    return within(20000, new Promise((resolve) => {
+        socket.on("connect", () => socket.write(bytes));
+        socket.on("data", (chunk) => countAnswers((text += chunk.toString("latin1"))) >= answers && resolve(text));
+        socket.on("error", () => {}); // refused before all was read: what had come counts
+        socket.on("close", () => resolve(text));
+    }), "answer").finally(() => socket.destroy());
 }
 
 // One answer of raw text, taken apart.

@@ -5,6 +5,7 @@
 // marks a lie that a full run also notices elsewhere, so that it is run against its own gates only.
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import { beSlow } from './wait.mjs';
 
 // Every listed assertion has a double, and every double is of a listed assertion.
 export function assertComplete(list, doubles) {
@@ -59,7 +60,7 @@ export function goBetween(server, lie, world = {}) {
     const put = (item) => {
       if (item?.wait) {
         waiting++;
-        turn = turn.then(() => new Promise((done) => setTimeout(done, item.wait))).then(() => { waiting--; write(item.send); });
+        turn = turn.then(() => beSlow(item.wait)).then(() => { waiting--; write(item.send); });
       } else if (waiting) turn = turn.then(() => write(item));
       else write(item);
     };

@@ -1,8 +1,9 @@
 // Clients that hold what they can of a server, and what the server and its operator look like meanwhile.
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { agon, Arena, within } from './arena.mjs';
+import { agon, Arena } from './arena.mjs';
 import { ask, statsOf, TOKEN } from './ask.mjs';
+import { within } from './wait.mjs';
 
 export { ask, rss } from './ask.mjs';
 

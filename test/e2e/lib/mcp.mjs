@@ -10,12 +10,7 @@ import { program } from "../agon.mjs";
 import { spawn } from "./children.mjs";
 import { checkAnswer, checkEvent, checkManifest } from "./rl_shapes.mjs";
 import { scratch } from "./scratch.mjs";
-
-export function within(ms, promise, what) {
-    let timer;
-    const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`${what}: not within ${ms} ms`)), ms)));
-    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
+import { within } from "./wait.mjs";
 
 const clients = new Set(); // a test that fails leaves its client open
 after(() => Promise.all([...clients].map((client) => client.close())));
@@ -38,11 +33,14 @@ function watched(client) {
     return client;
 }
 
+// The first episode of a server is the same in every run. A connector has none.
+const seeded = (args) => (args.includes("--seed") || args.includes("--connect") ? args : [...args, "--seed", "1"]);
+
 // The official client over stdio.
 export async function sdk(args) {
     const client = watched(new Client({ name: "e2e", version: "1" }));
     clients.add(client);
-    await client.connect(new StdioClientTransport({ command: program, args: ["mcp", ...args], stderr: "inherit" }));
+    await client.connect(new StdioClientTransport({ command: program, args: ["mcp", ...seeded(args)], stderr: "inherit" }));
     return client;
 }
 
@@ -68,7 +66,7 @@ export class Raw {
         input.on("error", () => {});
     }
     static start(args, options = {}) {
-        return Raw.spawn(program, ["mcp", ...args], options);
+        return Raw.spawn(program, ["mcp", ...seeded(args)], options);
     }
     static spawn(command, args, options = {}) {
         const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], ...options });
@@ -88,7 +86,7 @@ export class Raw {
         this.input.write((typeof message === "string" ? message : JSON.stringify(message)) + "\n");
     }
     async read() {
-        const { value, done } = await within(10000, this.lines.next(), "a line");
+        const { value, done } = await within(20000, this.lines.next(), "a line");
         if (done) return null;
         const message = JSON.parse(value);
         if (message.method === "notifications/event") checkEvent(message);
@@ -116,7 +114,7 @@ export class Raw {
 
 // A server that says where it listens: {child, exit, http, unix}.
 export async function server(args, options = {}) {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], ...options });
+    const child = spawn(program, seeded(args), { stdio: ["ignore", "pipe", "inherit"], ...options });
     const exit = new Promise((resolve) => child.on("exit", (code, signal) => resolve(signal ?? code)));
     let text = "";
     const wanted = args[0] === "serve" ? 3 : args.includes("--http") ? 2 : 1;
@@ -130,7 +128,7 @@ export async function server(args, options = {}) {
 
 // One HTTP request by hand, so that every header is as the test wants it: {status, headers, text}.
 export function fetchRaw(url, { method = "POST", headers = {}, body = "" } = {}) {
-    return within(10000, new Promise((resolve, reject) => {
+    return within(20000, new Promise((resolve, reject) => {
         const request = http.request(url, { method, headers, agent: false }, (answer) => {
             let text = "";
             answer.setEncoding("utf8");

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { root, within } from './arena.mjs';
+import { root } from './arena.mjs';
 import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
+import { until, within } from './wait.mjs';
 
 // The configuration that docs/operate.md shows, with another upstream.
 export function documented(upstream) {
@@ -54,14 +55,14 @@ ${locations.map((l, i) => `  server { listen 127.0.0.1:${this.ports[i]};\n${l}\n
   async listens() {
     let over = false;
     this.exited.then(() => (over = true));
-    for (let end = Date.now() + 20000; !over && Date.now() < end; ) {
+    let open = false;
+    await until(async () => {
       const socket = net.connect(this.ports.at(-1), '127.0.0.1');
-      const open = await new Promise((resolve) => socket.on('connect', () => resolve(true)).on('error', () => resolve(false)));
+      open = await new Promise((resolve) => socket.on('connect', () => resolve(true)).on('error', () => resolve(false)));
       socket.destroy();
-      if (open) return true;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return false;
+      return open || over;
+    }, 'nginx that listens');
+    return open;
   }
   // One row per request: port, status, upstream or '-', status of the upstream or '-'.
   log() {

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Agent, agon, Arena, choose, sleep, within } from './arena.mjs';
+import { Agent, agon, Arena, choose } from './arena.mjs';
+import { Chance } from './chance.mjs';
 import { spawn } from './children.mjs';
 import { scratch } from './scratch.mjs';
+import { beSlow, until, within } from './wait.mjs';
 
 export const games = ['texas_holdem', 'liars_dice', 'coup', 'belote'];
 
@@ -21,8 +23,6 @@ const decisions = {
 
 const isDecision = (game, e) => decisions[game].includes(e.type) && !/_blind$/.test(e.data.action);
 
-const under = (ms) => Math.random() * ms;
-
 // --- a server that dies
 
 export class Site {
@@ -31,10 +31,11 @@ export class Site {
     this.data = scratch('storm-');
     this.deaths = { SIGKILL: 0, SIGTERM: 0, unborn: 0 };
     this.restart_ms = [];
+    this.chance = new Chance();
   }
   async start() {
     const from = performance.now();
-    this.arena = await Arena.start(this.options, { data: this.data });
+    this.arena = await Arena.start(this.options, { data: this.data, seed: null });
     this.restart_ms.push(performance.now() - from);
   }
   async die(signal) {
@@ -46,7 +47,7 @@ export class Site {
     this.deaths.unborn++;
     const child = spawn(agon, ['serve', '--port', '0', '--tetris-port', '0', '--data', this.data, ...this.options], { stdio: 'ignore' });
     const gone = new Promise((resolve) => child.on('exit', resolve));
-    await sleep(under(30)); // any moment will do
+    await beSlow(this.chance.below(30)); // at any moment
     child.kill('SIGKILL');
     await gone;
   }
@@ -84,6 +85,7 @@ export class Survivor {
   constructor(site, agent, game, number) {
     Object.assign(this, { site, agent, game, instance: `storm-${number}`, sessions: new Map(), faults: [], codes: [], target: Infinity });
     this.memory = Agent.memory();
+    this.chance = new Chance(number);
     this.connections = this.heard = 0;
   }
   open() {
@@ -107,7 +109,7 @@ export class Survivor {
         this.codes.push(code);
         this.faults.push(...conn.faults);
       } catch {
-        await sleep(20 + under(80)); // nobody is there, or no longer: ask again
+        await beSlow(20 + this.chance.below(80)); // nobody is there, or no longer: ask again
       }
     }
   }
@@ -139,7 +141,7 @@ export class Survivor {
   on_error({ message }, conn) {
     const expected = /* its match is about to be told */ /already in (the )?queue|concurrent match limit/i.test(message);
     if (!expected) throw new Error(`refused: ${message}`);
-    setTimeout(() => this.join(conn), 200); // ask again
+    beSlow(200).then(() => this.join(conn)); // ask again
   }
   on_action_stale({ match_id }) {
     const { game } = this.sessions.get(match_id);
@@ -156,12 +158,12 @@ export class Survivor {
   on_action_request(data, conn, frame) {
     const s = this.sessions.get(data.match_id);
     for (const e of [...(data.event_history ?? []), ...(data.new_events ?? [])]) s.see(e);
-    const action = choose(s.game, data), from = Math.max(-1, ...s.events.keys()) + 1;
-    setTimeout(() => {
+    const action = choose(s.game, data, this.chance), from = Math.max(-1, ...s.events.keys()) + 1;
+    beSlow(this.chance.below(12)).then(() => { // its thoughts
       if (conn.ws.readyState !== 1) return;
       s.sent.push({ from, type: action.type });
       conn.act(frame, action);
-    }, under(12)); // its thoughts
+    });
   }
   on_game_over(data, conn) {
     const s = this.sessions.get(data.session_id), { match_id, result, replay_url } = data;
@@ -286,9 +288,9 @@ export async function gather(site, count) {
 // One death and one life, after any number of frames: now and then a polite one, now and then a server that dies before it
 // serves.
 export async function strike(site, clients) {
-  const heard = () => clients.reduce((n, c) => n + c.heard, 0), due = heard() + under(20 * clients.length);
-  for (const end = Date.now() + 60000; heard() < due; await new Promise(setImmediate)) assert.ok(Date.now() < end, 'the players have fallen silent');
-  await site.die(Math.random() < 0.2 ? 'SIGTERM' : 'SIGKILL');
-  if (Math.random() < 0.2) await site.stillbirth();
+  const heard = () => clients.reduce((n, c) => n + c.heard, 0), due = heard() + site.chance.below(20 * clients.length);
+  await until(() => heard() >= due, 'word of the players', 60000);
+  await site.die(site.chance.happens(0.2) ? 'SIGTERM' : 'SIGKILL');
+  if (site.chance.happens(0.2)) await site.stillbirth();
   await site.start();
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { agon } from './adapter.mjs';
+import { until } from './wait.mjs';
 
 let made = 0;
 
@@ -53,12 +54,10 @@ export class Terminal {
   // Looks until `want`, a pattern or a function of the text, holds; the match or what the function gave.
   async until(want, ms = 20000) {
     const look = want instanceof RegExp ? (text) => want.exec(text) : want;
-    for (const end = Date.now() + ms; ; await new Promise((resolve) => setTimeout(resolve, 25))) {
-      const text = this.text();
-      const found = look(text);
-      if (found) return found;
-      if (Date.now() > end) throw new Error(`not seen within ${ms} ms: ${want}\n${text}`);
-    }
+    let text;
+    return until(() => look((text = this.text())), `sight of ${want}`, ms).catch((late) => {
+      throw new Error(`${late.message}\n${text}`);
+    });
   }
   close() {
     spawnSync('tmux', ['-L', this.name, 'kill-server']);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { program } from "../agon.mjs";
 import { spawn } from "./children.mjs";
-import { folder, server, within } from "./mcp.mjs";
+import { folder, server } from "./mcp.mjs";
+import { within } from "./wait.mjs";
 
 export let place, host;
 

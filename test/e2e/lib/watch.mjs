@@ -1,7 +1,7 @@
 // The thread of a Watch (hostile.mjs).
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ask, rss, statsOf } from './ask.mjs';
+import { beSlow } from './wait.mjs';
 
 const { agon, arena } = workerData, seen = { times: [], failed: 0, operator: [], first: rss(arena), peak: 0 };
 let over = false;
@@ -12,14 +12,14 @@ async function client() {
     seen.times.push(performance.now() - began);
     seen.failed += status !== 200;
     seen.peak = Math.max(seen.peak, rss(arena));
-    await sleep(5);
+    await beSlow(5);
   }
 }
 
 async function operator() {
   do {
     seen.operator.push(await statsOf(agon, arena));
-    await sleep(200);
+    await beSlow(200);
   } while (!over);
 }
 

@@ -1,6 +1,7 @@
 // A client without manners: bytes on a socket, and frames as one likes them.
 import net from 'node:net';
-import { headersOf, within } from './arena.mjs';
+import { headersOf } from './arena.mjs';
+import { within } from './wait.mjs';
 
 const TEXT = 1, CLOSE = 8;
 

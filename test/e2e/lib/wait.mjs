@@ -1,0 +1,28 @@
+// Waiting with a deadline. Tests wait for events; tools/lint refuses timers elsewhere in test/e2e.
+import { setTimeout as timer } from 'node:timers/promises';
+
+// The promise, or an error that names what did not come in time.
+export async function within(ms, promise, what) {
+  const stop = new AbortController();
+  const late = timer(ms, null, { signal: stop.signal }).then(() => { throw new Error(`no ${what} within ${ms} ms`); });
+  late.catch(() => {}); // aborted
+  return Promise.race([promise, late]).finally(() => stop.abort());
+}
+
+// What `holds` returns, as soon as that is true. For conditions that nothing announces: files, /proc, a page of a server.
+export async function until(holds, what, ms = 30000) {
+  for (const end = Date.now() + ms; ; await timer(5)) {
+    const found = await holds();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`no ${what} within ${ms} ms`);
+  }
+}
+
+// For doubles and clients that are slow on purpose, never to let enough time pass.
+export const beSlow = (ms) => timer(ms);
+
+// Writes a piece every 50 ms until the stream is closed.
+export function drip(stream, piece) {
+  const clock = setInterval(() => stream.write(piece), 50);
+  stream.on('close', () => clearInterval(clock));
+}
