@@ -15,10 +15,11 @@ const fast = ['--fill-wait', '100']; // and the usual limits of messages: nobody
 const lonely = [...fast, '--house-bots', '0'];
 
 test('every game is played to its end', async (t) => {
-  const arena = await Arena.start([...lonely, '--table-max', '3', '--fill-wait', '2000']); // time for the third to come
   const cases = [['texas_holdem', 3], ['liars_dice', 3], ['coup', 3], ['belote', 4], ['texas_holdem', 2], ['coup', 2]];
   for (const [game, count] of cases)
-    await t.test(`${game} by ${count}`, async () => {
+    await t.test(`${game} by ${count}`, async (t) => {
+      const arena = await Arena.start([...lonely, '--table-max', String(count), '--fill-wait', '60000']); // a full table begins at once
+      t.after(() => arena.stop());
       const agents = await seat(arena, game, count, { onFrame: hideAndSeek });
       const ends = (await Promise.all(agents.map((a) => play(a)))).map(([f]) => f.data);
       for (const d of ends) {
@@ -31,7 +32,6 @@ test('every game is played to its end', async (t) => {
       assert.equal(new Set(ends.map((d) => d.session_id)).size, count); // F2.6
       await end(agents);
     });
-  await arena.stop();
 });
 
 // Secrecy: of cards, a frame shows a player's own, the board, and what lay open at a showdown, and no others.
@@ -549,7 +549,7 @@ test('the shapes of the golden transcripts', { skip: !existsSync(path.join(share
   rmSync(transcripts, { recursive: true, force: true });
 });
 
-const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 60000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
+const run = (command, args) => new Promise((resolve) => execFile(command, args, { encoding: 'utf8', timeout: 300000 }, (error, out, err) => resolve({ status: error ? error.code ?? 1 : 0, out, err })));
 
 // A server that takes only the second join.
 test('agon agent says again what was not heard (F1.14)', async () => {

@@ -9,19 +9,19 @@ withHost();
 
 describe("agon verify gamerl", { concurrency: 2 }, () => {
     for (const game of [...games.map((g) => g.name), null])
-        test(`our server of ${game ?? "any game"} keeps what it claims`, { timeout: 180000 }, async () => {
+        test(`our server of ${game ?? "any game"} keeps what it claims`, { timeout: 600000 }, async () => {
             const { status, err, report } = await verify(["--socket", host.unix], [program, "mcp", "--seed", "1", ...(game ? ["--game", game] : [])]);
             assert.equal(status, 0, err);
             assert.equal(report.level_reached, report.level_claimed);
             assert.equal(report.assertions.length, 144);
         });
 
-    test("a socket alone will do", { timeout: 180000 }, async () => {
+    test("a socket alone will do", { timeout: 600000 }, async () => {
         const { status, err } = await verify(["--socket", host.unix, "--suite", "test_multi_agent"]);
         assert.equal(status, 0, err);
     });
 
-    test("a go-between that spoils nothing is not to blame", { timeout: 180000 }, async () => {
+    test("a go-between that spoils nothing is not to blame", { timeout: 600000 }, async () => {
         const { status, err } = await verify(["--gates", "C1,C10,C14,C15,C16,C17,C39,C50,C58,C83,C107,C116,C120"], [process.execPath, doubleFile, "none", program, "mcp", "--seed", "1", "--game", "coup"]);
         assert.equal(status, 0, err);
     });

@@ -287,7 +287,7 @@ for (const signal of ["SIGKILL", "SIGTERM"])
     });
 
 test("whoever lets its clock run out twice has forfeited", async () => {
-    const arena = await open(["--turn-timeout", "300"]);
+    const arena = await open(["--turn-timeout", "1000"]);
     const me = await arena.register("Slow");
     const p = await Player.connect(arena);
     await p.enter({ game: "texas_holdem" }, { api_key: me.key });
@@ -297,7 +297,7 @@ test("whoever lets its clock run out twice has forfeited", async () => {
         if (step.observation.your_turn) seen = step.observation.turn_ticks_left;
         step = await p.step({ type: "wait" }, 5);
     }
-    assert.ok(seen !== null && seen <= 3, `${seen}`);
+    assert.ok(seen !== null && seen <= 10, `${seen}`);
     assert.equal(step.termination_reason, "failure");
     const { body } = await arena.call("GET", "/api/matches?game=texas_holdem");
     assert.equal(body.matches.length, 1);

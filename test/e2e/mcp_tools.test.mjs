@@ -23,7 +23,7 @@ before(async () => {
 after(() => host.child.kill("SIGTERM"));
 
 const start = (script, args) => new Promise((resolve) =>
-    execFile(node, [script, ...args], { cwd: place, env: { ...process.env, HOME: place }, timeout: 60000, maxBuffer: 1 << 26 },
+    execFile(node, [script, ...args], { cwd: place, env: { ...process.env, HOME: place }, timeout: 300000, maxBuffer: 1 << 26 },
         (error, stdout, stderr) => resolve({ status: error ? (error.code ?? 1) : 0, stdout, stderr })));
 
 async function inspect(command, ...args) {
@@ -39,7 +39,7 @@ const call = async (command, tool, ...pairs) => {
 
 describe("the Inspector's command line", { concurrency: 2 }, () => {
     for (const { name: game } of games)
-        test(`looks at ${game} and plays`, { timeout: 120000 }, async () => {
+        test(`looks at ${game} and plays`, { timeout: 300000 }, async () => {
             const alone = [program, "mcp", "--game", game, "--seed", "1"];
             const { tools } = await inspect(alone, "--method", "tools/list", "--strict");
             assert.ok(tools.some((tool) => tool.name === "sim_step"));
@@ -62,7 +62,7 @@ describe("the Inspector's command line", { concurrency: 2 }, () => {
 describe("the official conformance package over HTTP", { concurrency: 2 }, () => {
     for (const scenario of ["server-initialize", "logging-set-level", "ping", "tools-list", "resources-list", "prompts-list",
         "server-sse-multiple-streams", "dns-rebinding-protection"])
-        test(scenario, { timeout: 60000 }, async () => {
+        test(scenario, { timeout: 300000 }, async () => {
             const { status, stdout, stderr } = await start(conformancePath, ["server", "--url", host.http, "--scenario", scenario]);
             assert.equal(status, 0, stderr + stdout);
             assert.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed/);

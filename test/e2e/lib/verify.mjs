@@ -12,7 +12,7 @@ export let place, host;
 export function withHost() {
     before(async () => {
         place = folder();
-        host = await server(["mcp", "--headless-host", "--socket", join(place, "host"), "--step-deadline", "700", "--bot-delay", "50"]);
+        host = await server(["mcp", "--headless-host", "--socket", join(place, "host"), "--step-deadline", "2000", "--bot-delay", "50"]);
     });
     after(() => host.child.kill("SIGTERM"));
 }
@@ -23,6 +23,6 @@ export async function verify(options, command = []) {
     let out = "", err = "";
     child.stdout.on("data", (d) => (out += d));
     child.stderr.on("data", (d) => (err += d));
-    const status = await within(170000, new Promise((resolve) => child.on("close", resolve)), "verdict");
+    const status = await within(600000, new Promise((resolve) => child.on("close", resolve)), "verdict");
     return { status, err, report: out ? JSON.parse(out) : null };
 }
