@@ -16,12 +16,12 @@ static const struct adapter_gate *gate_of(const char *id)
     return NULL;
 }
 
-// "T3.14 S4.2": rules of the adapter's specification (T), of the standard (S) and of acceptance (G).
+// "T3.14 S4.2": rules of the adapter's specification (T), of the standard (S) and of acceptance (Q).
 static bool are_rules(const char *rules)
 {
     for (const char *at = rules;; at++) {
         int numbers = 0;
-        if (!strchr("TSG", *at) || !isdigit(at[1]))
+        if (!strchr("TSQ", *at) || !isdigit(at[1]))
             return false;
         for (at++; isdigit(*at) || *at == '.'; at++)
             numbers++;

@@ -1,4 +1,4 @@
-// Two deals of every game that differ in what seat 0 does not see, and in nothing else.
+// Two deals of a game that differ in what seat 0 does not see, and in nothing else.
 #include "judge/gamerl_inside.h"
 
 #include "games_found.h"
@@ -53,15 +53,22 @@ static void two_items_change_places(const char *game, json_t *one, json_t *other
         fail_msg("%s: %zu items differ", game, moved);
 }
 
-static void every_game_has_two_deals(void **unused)
+static void two_deals_differ_in_hidden_things(void **unused)
 {
     (void)unused;
+    int known = 0;
     struct gamerl *g = gamerl_create();
     for (int i = 0; games_found[i]; i++) {
         char key[16], other_key[16];
         snprintf(g->game, sizeof g->game, "%s", games_found[i]->name);
-        json_t *one = gr_deck(g, false), *same = gr_deck(g, false), *other = gr_deck(g, true);
-        assert_false(g->skipped);
+        json_t *one = gr_deck(g, false);
+        if (!one) { // a game may do without
+            assert_true(g->skipped);
+            g->skipped = false;
+            continue;
+        }
+        known++;
+        json_t *same = gr_deck(g, false), *other = gr_deck(g, true);
         assert_true(json_equal(one, same));
         assert_int_equal(json_integer_value(gr_get(one, "initial_state.bots")), 1);
         json_t *items = items_of(one, key), *others = items_of(other, other_key);
@@ -72,6 +79,7 @@ static void every_game_has_two_deals(void **unused)
         assert_true(json_equal(one, other));
         json_decref(one), json_decref(same), json_decref(other);
     }
+    assert_true(known >= 5);
     gamerl_destroy(g);
 }
 
@@ -88,7 +96,7 @@ static void an_unknown_game_is_skipped(void **unused)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_game_has_two_deals),
+        cmocka_unit_test(two_deals_differ_in_hidden_things),
         cmocka_unit_test(an_unknown_game_is_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
