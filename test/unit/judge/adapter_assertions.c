@@ -71,7 +71,7 @@ static void gates_are_numbered_and_assert_something(void **unused)
     (void)unused;
     int n = 0;
     for (const struct adapter_gate *g = adapter_gates; g->id; g++) {
-        char id[8];
+        char id[16];
         snprintf(id, sizeof id, "A%d", ++n);
         assert_string_equal(g->id, id);
         assert_non_null(g->run);

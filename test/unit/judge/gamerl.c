@@ -254,7 +254,7 @@ static void gates_are_whole(void **unused)
         }
     }
     for (int number = 1; number <= n; number++) { // none is missing
-        char id[8];
+        char id[16];
         bool found = false;
         snprintf(id, sizeof id, "C%d", number);
         for (int k = 0; k < n; k++)
