@@ -14,6 +14,7 @@ import { join, resolve } from "node:path";
 import { program, root } from "../agon.mjs";
 import { spawn } from "./children.mjs";
 import { scratch } from "./scratch.mjs";
+import { until, within } from "./wait.mjs";
 
 const deadline = 120000; // ms, for a command; sanitizers on a loaded machine are slow
 const wellKnown = ["8080", "7777", "5070", "5071"];
@@ -117,22 +118,18 @@ export class Folder {
     }
     // Until its output fits what is shown.
     async await(child, shown, where) {
-        const late = Date.now() + deadline;
         let over = false;
         child.ended.then(() => (over = true));
-        while (!fits(shown, child.out)) {
-            if (over || Date.now() > late) throw new Error(`${where}: expected\n${shown.join("\n")}\ngot\n${child.out}\n${child.err}`);
-            await new Promise((done) => (child.stdout.once("data", done), child.ended.then(done), setTimeout(done, 1000)));
-        }
+        await until(() => over || fits(shown, child.out), "output", deadline).catch(() => {});
+        if (!fits(shown, child.out)) throw new Error(`${where}: expected\n${shown.join("\n")}\ngot\n${child.out}\n${child.err}`);
     }
     async run(script, where) {
         const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], { cwd: this.at, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
         let out = "", err = "";
         child.stdout.on("data", (data) => (out += data));
         child.stderr.on("data", (data) => (err += data));
-        const timer = setTimeout(() => child.kill("SIGKILL"), deadline);
-        const status = await new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
-        clearTimeout(timer);
+        const ended = new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
+        const status = await within(deadline, ended, "end").catch(() => (child.kill("SIGKILL"), ended));
         if (status !== 0) throw new Error(`${where}: status ${status} of\n${script}\n${out}\n${err}`);
         return out;
     }
