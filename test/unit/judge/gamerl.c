@@ -304,7 +304,7 @@ static void nobody_there_is_told(void **unused)
         const char *command[2], *socket, *why;
     } cases[] = {
         {{"/no/such/program"}, NULL, "cannot start /no/such/program: No such file or directory"},
-        {{NULL}, "/nowhere/agon", "nobody listens at /nowhere/agon: No such file or directory"},
+        {{NULL}, "/nowhere/agon", "cannot connect to /nowhere/agon: No such file or directory"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gamerl_options o = {.command = cases[i].command[0] ? cases[i].command : NULL, .socket = cases[i].socket};
