@@ -151,7 +151,7 @@ static void wants_are_met(void **unused)
 {
     (void)unused;
     const struct peer_observation o = {
-        .playable = true, .paused = true, .episode_id = 5, .piece_id = 8, .logical_step = 100, .controller_id = 2};
+        .playable = true, .paused = true, .episode_id = 5, .piece_id = 8, .logical_step = 100};
     const struct peer_observation over = {.game_over = true, .episode_id = 5, .piece_id = 8};
     const struct {
         bool (*want)(const struct peer_observation *o, uint64_t what);
@@ -170,8 +170,6 @@ static void wants_are_met(void **unused)
         {want_other_piece, 7, true, true},
         {want_step, 100, true, false},
         {want_step, 101, false, false},
-        {want_controller, 2, true, false},
-        {want_controller, 0, false, true},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(cases[i].want(&o, cases[i].what), cases[i].met);
