@@ -34,8 +34,8 @@ static void make_rows(void)
         if (!dialect_refusal(k) && count < MAX_GAMES)
             rows[count++] = (struct row){.kit = k,
                                          .game = {.codec = k->codec,
-                                                  .house = find_house_bot(k),
-                                                  .bots = games_bots(k),
+                                                  .house = kit_level(k, 3),
+                                                  .bots = kit_bots(k),
                                                   .min_seats = k->game->min_seats,
                                                   .max_seats = k->game->max_seats,
                                                   .gated = dialect_of(k)->gated,
@@ -122,7 +122,7 @@ const struct tours_game *arena_tours_games(void)
     make_rows();
     for (int i = 0; i < count; i++) {
         const struct game_kit *k = rows[i].kit;
-        table[i] = (struct tours_game){k->codec, games_bots(k), k->contest ? k->contest : &none};
+        table[i] = (struct tours_game){k->codec, kit_bots(k), k->contest ? k->contest : &none};
     }
     return table;
 }

@@ -131,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!o->tls_cert != !o->tls_key)
             argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key must be given together");
         o->api.codec = o->row->codec;
-        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : games_bots(o->row)[0];
+        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name) : kit_bots(o->row)[0];
         return 0;
     default:
         return parse_limit(key, arg, state);

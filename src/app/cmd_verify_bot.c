@@ -237,7 +237,7 @@ int verify_bot(int argc, char **argv)
     }
     o.check.probe.timeout_ms = o.check.timeout_ms;
     o.check.probe.on_row = tell_row;
-    o.check.opponent = games_find_bot(games_find("belote"), o.opponent);
+    o.check.opponent = kit_find_bot(games_find("belote"), o.opponent);
     if (!o.check.opponent) {
         char why[512];
         app_name_unknown_bot(games_find("belote"), o.opponent, why, sizeof why);

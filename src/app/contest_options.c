@@ -199,12 +199,12 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         return;
     }
     if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
-        if (games_find_bot(row, who)) // B13.1
+        if (kit_find_bot(row, who)) // B13.1
             fprintf(stderr, "%s: using '%s' from the folder of bots; the house bot is house:%s\n", command, who, who);
         return;
     }
     const char *name = strncmp(who, "house:", 6) == 0 ? who + 6 : who;
-    e->bot = games_find_bot(row, name);
+    e->bot = kit_find_bot(row, name);
     if (!e->bot) {
         char why[512], folder[1024]; // B13.2
         app_name_unknown_bot(row, name, why, sizeof why);

@@ -283,13 +283,13 @@ static void write_action(struct engine *e, int seat, struct game_action a)
 
 static int read_bot(struct engine *e, const struct engine_request *r, const struct bot **bot)
 {
-    *bot = games_bots(e->row)[0];
+    *bot = kit_bots(e->row)[0];
     if (r->field[FIELD_BOT].size == 0)
         return OK;
     char name[32] = "", known[256];
     struct json_reader in = json_reader_of(r->field[FIELD_BOT], 1);
     struct json_string given = json_read_string(&in);
-    if (!in.error && json_string_copy(given, name, sizeof name) >= 0 && (*bot = games_find_bot(e->row, name)))
+    if (!in.error && json_string_copy(given, name, sizeof name) >= 0 && (*bot = kit_find_bot(e->row, name)))
         return OK;
     app_name_bots(e->row, known, sizeof known);
     return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN, "no bot of this name plays %s; known: %s",

@@ -12,13 +12,12 @@ const struct rl_game *app_rl_games(void)
     static struct rl_game rows[MAX_GAMES + 1];
     int count = 0;
     for (const struct game_kit *const *k = game_kits; *k && count < MAX_GAMES; k++) {
-        const struct bot *rules = games_find_bot(*k, "rules"), *search = games_find_bot(*k, "search");
-        if ((*k)->environment)
-            rows[count++] = (struct rl_game){.game = (*k)->game,
-                                             .codec = (*k)->codec,
-                                             .environment = (*k)->environment,
-                                             .picture = (*k)->picture,
-                                             .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
+        const struct bot *rules = kit_find_bot(*k, "rules"), *search = kit_find_bot(*k, "search");
+        rows[count++] = (struct rl_game){.game = (*k)->game,
+                                         .codec = (*k)->codec,
+                                         .environment = kit_environment(*k),
+                                         .picture = (*k)->picture,
+                                         .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
     }
     return rows;
 }
@@ -39,13 +38,13 @@ void app_name_games(char *out, size_t room)
 void app_name_bots(const struct game_kit *g, char *out, size_t room)
 {
     out[0] = 0;
-    for (const struct bot *const *b = games_bots(g); *b; b++)
+    for (const struct bot *const *b = kit_bots(g); *b; b++)
         name_one(out, room, (*b)->name);
 }
 
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
 {
-    const struct bot *const *b = games_bots(g);
+    const struct bot *const *b = kit_bots(g);
     while ((*b)->game && !has_view)
         b++;
     return *b;
@@ -72,7 +71,7 @@ void app_write_bots(struct text *t, const struct game_kit *g)
 {
     json_key(t, "bots");
     json_begin_array(t);
-    for (const struct bot *const *b = games_bots(g); *b; b++)
+    for (const struct bot *const *b = kit_bots(g); *b; b++)
         json_write_text(t, (*b)->name);
     json_end_array(t);
 }
@@ -103,7 +102,7 @@ const struct game_kit *app_get_game(struct argp_state *state, const char *name)
 
 const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g, const char *name)
 {
-    const struct bot *b = games_find_bot(g, name);
+    const struct bot *b = kit_find_bot(g, name);
     if (!b) {
         char why[512];
         app_name_unknown_bot(g, name, why, sizeof why);

@@ -5,7 +5,7 @@
 
 static const struct bot *get_bot(const char *command, const struct game_kit *row, const char *name)
 {
-    const struct bot *bot = games_find_bot(row, name);
+    const struct bot *bot = kit_find_bot(row, name);
     if (bot)
         return bot;
     char why[512];
@@ -18,7 +18,7 @@ struct players players_from_names(const char *command, const struct game_kit *ro
     struct players p = {{0}};
     int count = 0;
     if (!names)
-        p.bot[count++] = games_bots(row)[0];
+        p.bot[count++] = kit_bots(row)[0];
     for (const char *at = names; at; count++) {
         char name[32];
         size_t size = strcspn(at, ",");

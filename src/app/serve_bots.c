@@ -14,7 +14,7 @@ static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row
     snprintf(b->prefix[b->count], sizeof b->prefix[0], "%s", prefix);
     botapi_defaults(&o);
     o.codec = row->codec;
-    o.bot = games_bots(row)[0];
+    o.bot = kit_bots(row)[0];
     o.prefix = b->prefix[b->count];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;

@@ -201,12 +201,14 @@ static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
     const struct rl_key *key = s->table->kit->keys;
     int count = s->running && chosen ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     for (int i = 0; key[i].name; i++) {
-        bool there = next < count && span_is(members[next].key, key[i].name);
+        int at = next; // the codec may leave keys out, and have some that the environment does not list
+        while (at < count && !span_is(members[at].key, key[i].name))
+            at++;
         if (chosen >> i & 1) {
             json_key(t, key[i].name);
-            json_write_raw(t, there ? members[next].value : SPAN("null"));
+            json_write_raw(t, at < count ? members[at].value : SPAN("null"));
         }
-        next += there;
+        next = at < count ? at + 1 : next;
     }
 }
 

@@ -16,17 +16,3 @@ const struct game_kit *games_find(const char *name)
             return *k;
     return NULL;
 }
-
-const struct bot *const *games_bots(const struct game_kit *k)
-{
-    static const struct bot *const any[] = {&bot_random, &bot_fallback, NULL};
-    return k->bots ? k->bots : any;
-}
-
-const struct bot *games_find_bot(const struct game_kit *k, const char *name)
-{
-    for (const struct bot *const *b = games_bots(k); *b; b++)
-        if (strcmp((*b)->name, name) == 0)
-            return *b;
-    return NULL;
-}

@@ -6,6 +6,3 @@
 extern const struct game_kit *const game_kits[]; // ended by NULL
 
 const struct game_kit *games_find(const char *name); // NULL: there is none of that name
-
-const struct bot *const *games_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
-const struct bot *games_find_bot(const struct game_kit *k, const char *name); // NULL: none of them has that name

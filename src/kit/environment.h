@@ -119,7 +119,7 @@ struct rl_kit {
     const struct rl_component *rewards;  // in the order of game->rewarded
     const struct rl_scenario *scenarios; // in the order of game->scenarios
     const struct rl_initial *initial;    // ended by a NULL key
-    const char *deals[4];                // keys of initial_state that decide what is hidden
+    const char *deals[8];                // keys of initial_state that decide what is hidden
     const struct rl_random *random;      // gameplay keys, in the order of drawing; ended by a NULL key
     // The numbered action, legal or not; false: the number alone does not decide it (G25.2). NULL: `flat` has them.
     bool (*flat_at)(int index, struct game_action *a);

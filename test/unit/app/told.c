@@ -109,7 +109,7 @@ static void every_decision_comes_back(void **state)
         for (uint8_t seed = 1; seed <= 3; seed++) {
             play(g, seats, &bot_random, seed);
             if (dialect_has_view(g))
-                play(g, seats, games_bots(g)[0], seed);
+                play(g, seats, kit_bots(g)[0], seed);
             play(g, seats, &bot_fallback, seed);
         }
     }
