@@ -221,6 +221,8 @@ static void same_pixels(struct gamerl *g)
     pixel_course(&a, 5, first);
     pixel_course(&a, 5, second);
     pixel_course(&a, 6, other);
+    for (int seed = 7; seed < 14 && gr_goes_on(g) && memcmp(first, other, sizeof first) == 0; seed++)
+        pixel_course(&a, seed, other); // a small game may deal the same cards again
     gr_that(g, memcmp(first, second, sizeof first) == 0, "same seed and actions, other pixels");
     gr_that(g, memcmp(first, other, sizeof first) != 0, "another state has the same pixels");
 }
