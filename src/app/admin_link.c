@@ -259,10 +259,11 @@ static bool send_request(struct admin_link *link, const struct line *line, const
                          struct span body)
 {
     char head[1024]; // HTTP/1.0: no proxy answers in chunks
-    int size = snprintf(head, sizeof head,
-                        "%s %s HTTP/1.0\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: belote\r\n"
-                        "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
-                        method, path, link->server.host, link->server.port, link->token, body.size);
+    int size =
+        snprintf(head, sizeof head,
+                 "%s %s HTTP/1.0\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: %s\r\n"
+                 "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
+                 method, path, link->server.host, link->server.port, link->token, arena_games_gated(), body.size);
     return size > 0 && (size_t)size < sizeof head && send_all(line, (struct span){head, (size_t)size}) &&
            send_all(line, body);
 }

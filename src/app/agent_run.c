@@ -2,6 +2,7 @@
 
 #include "app/agent_mind.h"
 #include "app/app.h"
+#include "app/arena_games.h"
 #include "base/rfc3339.h"
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
@@ -470,8 +471,8 @@ static void come_in(struct agent *a)
     char lines[512];
     snprintf(lines, sizeof lines,
              "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\nX-AIFight-Instance: agon-%d-%d\r\n"
-             "X-AIFight-Capabilities: %sbelote\r\nX-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
-             a->key, (int)getpid(), a->number, o->feed ? "match_feed," : "");
+             "X-AIFight-Capabilities: %s%s\r\nX-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
+             a->key, (int)getpid(), a->number, o->feed ? "match_feed," : "", arena_games_gated());
     struct http_ask ask = {.address = o->address,
                            .port = o->server.port,
                            .host = o->server.host,

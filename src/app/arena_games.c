@@ -18,13 +18,6 @@ static int count;
 
 static struct lobby_game offered[MAX_GAMES + 1];
 
-// A game without a rules bot still needs somebody at its tables.
-static const struct bot *find_house_bot(const struct game_kit *k)
-{
-    const struct bot *rules = games_find_bot(k, "rules");
-    return rules ? rules : games_bots(k)[0];
-}
-
 // F3.2: the hard range of seats is the game's.
 static void make_rows(void)
 {
@@ -38,6 +31,7 @@ static void make_rows(void)
                                                   .bots = kit_bots(k),
                                                   .min_seats = k->game->min_seats,
                                                   .max_seats = k->game->max_seats,
+                                                  .challenge_places = dialect_of(k)->challenge_places,
                                                   .gated = dialect_of(k)->gated,
                                                   .is_told = dialect_is_told,
                                                   .set_rules = dialect_of(k)->set_rules,
@@ -86,6 +80,20 @@ static void name_unknown_game(struct span name, char *out, size_t room)
     snprintf(out, room, "unknown game '%s'; %sknown: %s", word, help_hint(&n, hint), known);
 }
 
+const char *arena_games_gated(void)
+{
+    static char names[256];
+    struct text t = text_on(names, sizeof names - 1);
+    make_rows();
+    for (int i = 0; i < count; i++)
+        if (rows[i].game.gated) {
+            text_puts(&t, t.size ? "," : "");
+            text_puts(&t, rows[i].kit->game->name);
+        }
+    names[t.size] = 0;
+    return names;
+}
+
 bool arena_games_set_table(struct span game, bool most, int number, char *bad, size_t room)
 {
     struct row *row = find_row(game);
@@ -122,7 +130,7 @@ const struct tours_game *arena_tours_games(void)
     make_rows();
     for (int i = 0; i < count; i++) {
         const struct game_kit *k = rows[i].kit;
-        table[i] = (struct tours_game){k->codec, kit_bots(k), k->contest ? k->contest : &none};
+        table[i] = (struct tours_game){k->codec, k, k->contest ? k->contest : &none};
     }
     return table;
 }

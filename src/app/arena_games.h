@@ -8,7 +8,8 @@
 const struct lobby_game *arena_games(void);       // those that are offered, ended by a row without a codec
 const struct tours_game *arena_tours_games(void); // all of them, with their house bots, ended likewise
 
-void arena_games_name(char *out, size_t room); // all of them: "coup, ...", cut when it does not fit
+void arena_games_name(char *out, size_t room); // all of them: "this, that", cut when it does not fit
+const char *arena_games_gated(void);           // those that a client must declare (F6.B1): "this,that"
 
 enum { ARENA_GAMES_WHY = 512 }; // enough room for every `bad` below
 

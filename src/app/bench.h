@@ -38,6 +38,8 @@ struct bench_case {
     bench_work *run;
 };
 
+extern const struct bench_case bench_special[]; // ended by a NULL name
+
 bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays,
     bench_render_frames;
 

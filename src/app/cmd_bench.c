@@ -3,39 +3,12 @@
 #include "app/help.h"
 
 #include "base/json_write.h"
-#include "games/tetris/rules/tetris.h"
-#include "games/texas_holdem/rules/texas_holdem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 64 };
-
-// Goals and peers are in calibration units, measured one thread, CPU time, random play, in one run with the peer.
-
-// What is measured of one game alone.
-static const struct bench_case special[] = {
-    {"tetris.frames", &tetris_game, 1, 4.5, "PufferLib", 2.98, bench_tetris_frames},
-    {"tetris.placements", &tetris_game, 1, 2.7, "PufferLib", 1.33, bench_tetris_placements},
-    {"eval7", &texas_holdem_game, 2, 50, "OMPEval", 62, bench_eval_hands},
-};
-enum { SPECIAL = sizeof special / sizeof *special };
-
-// What every game is measured by is compared here: at so many seats, its steps. A game without a row has its first
-// scenario's seats and no goal.
-static const struct rival {
-    const char *game;
-    int seats;
-    double goal;
-    const char *peer;
-    double peer_units;
-} rivals[] = {
-    {"texas_holdem", 2, 6.1, "ACPC dealer", 3.06},
-    {"liars_dice", 2, 6.8, "OpenSpiel", 0.68},
-    {"coup", 4, 4, "OpenSpiel social_deduction", 1.39},
-    {"belote", 4, 6.7, "OpenSpiel skat", 0.67},
-};
 
 struct cases {
     struct bench_case at[MAX_CASES];
@@ -72,14 +45,6 @@ static bool is_wanted(const struct options *o, const struct game *g)
     return named;
 }
 
-static const struct rival *find_rival(const struct game *g)
-{
-    for (unsigned i = 0; i < sizeof rivals / sizeof *rivals; i++)
-        if (strcmp(rivals[i].game, g->name) == 0)
-            return &rivals[i];
-    return NULL;
-}
-
 static int seats_of(const struct game *g)
 {
     union game_rules rules;
@@ -87,30 +52,29 @@ static int seats_of(const struct game *g)
     return g->scenario(&rules, 0);
 }
 
-static struct bench_case *add_case(struct cases *all, const struct game *g, const char *what, bench_work *run)
+static struct bench_case *add_case(struct cases *all, const struct game_kit *k, const char *what, bench_work *run)
 {
     if (all->count == MAX_CASES)
         app_die("more than %d cases", MAX_CASES);
-    const struct rival *rival = find_rival(g);
+    const struct game *g = k->game;
     char *name = all->name[all->count];
     struct bench_case *c = &all->at[all->count++];
     snprintf(name, sizeof all->name[0], "%s.%s", g->name, what);
-    *c = (struct bench_case){.name = name, .game = g, .seats = rival ? rival->seats : seats_of(g), .run = run};
+    *c = (struct bench_case){.name = name, .game = g, .seats = k->bench ? k->bench->seats : seats_of(g), .run = run};
     return c;
 }
 
 // Games that time moves have cases of their own in place of steps.
-static void add_steps(struct cases *all, const struct game *g)
+static void add_steps(struct cases *all, const struct game_kit *k)
 {
-    const struct rival *rival = find_rival(g);
-    if (g->tick)
+    if (k->game->tick)
         return;
-    struct bench_case *c = add_case(all, g, "steps", bench_play_steps);
-    if (!rival)
+    struct bench_case *c = add_case(all, k, "steps", bench_play_steps);
+    if (!k->bench)
         return;
-    c->goal = rival->goal;
-    c->peer = rival->peer;
-    c->peer_units = rival->peer_units;
+    c->goal = k->bench->goal;
+    c->peer = k->bench->peer;
+    c->peer_units = k->bench->peer_units;
 }
 
 static void add_cases(struct cases *all, const struct options *o)
@@ -118,17 +82,17 @@ static void add_cases(struct cases *all, const struct options *o)
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++) {
         if (!is_wanted(o, row->game))
             continue;
-        for (int i = 0; i < SPECIAL; i++)
-            if (special[i].game == row->game)
-                *add_case(all, row->game, "", NULL) = special[i];
-        add_steps(all, row->game);
+        for (const struct bench_case *c = bench_special; c->name; c++)
+            if (c->game == row->game)
+                *add_case(all, row, "", NULL) = *c;
+        add_steps(all, row);
     }
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
         if (is_wanted(o, row->game))
-            add_case(all, row->game, "replay", bench_verify_replays);
+            add_case(all, row, "replay", bench_verify_replays);
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
         if (is_wanted(o, row->game))
-            add_case(all, row->game, "rgb224", bench_render_frames)->seats = seats_of(row->game);
+            add_case(all, row, "rgb224", bench_render_frames)->seats = seats_of(row->game);
 }
 
 static double calibrate(const struct options *o)

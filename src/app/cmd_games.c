@@ -27,8 +27,9 @@ static void print_words(const char *label, const char *const *words)
 static void print_game(const struct game_kit *row)
 {
     const struct game *g = row->game;
-    char bots[256];
+    char bots[256], levels[512];
     app_name_bots(row, bots, sizeof bots);
+    app_name_levels(row, levels, sizeof levels);
     printf("%s: %s\n", g->name, row->codec->summary);
     if (g->min_seats == g->max_seats)
         printf("  %-10s%d\n", "seats", g->min_seats);
@@ -36,6 +37,7 @@ static void print_game(const struct game_kit *row)
         printf("  %-10s%d to %d\n", "seats", g->min_seats, g->max_seats);
     print_words("scenarios", g->scenarios);
     printf("  %-10s%s\n", "bots", bots);
+    printf("  %-10s%s\n", "levels", levels);
 }
 
 static void write_game(struct text *t, const struct game_kit *row)

@@ -29,7 +29,7 @@ enum {
     BY,
 };
 
-// A good Tetris player is not stopped by anything else: 100,000 steps are some 3,000 pieces.
+// A game for one may have no other end; in 100,000 steps a good player places some 3,000 pieces.
 enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 
 static const struct argp_option option_list[] = {
@@ -224,10 +224,26 @@ static void set_unit(const char *command, const struct game_kit *row, struct con
         row->codec->read_rule(&r, key, &plan->rules);
 }
 
+// The games that have another measure.
+static void name_measured(char *out, size_t room)
+{
+    struct text t = text_on(out, room - 1);
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        if ((*k)->contest && (*k)->contest->other) {
+            text_puts(&t, t.size ? ", " : "");
+            text_puts(&t, (*k)->game->name);
+        }
+    out[t.size] = 0;
+}
+
 static void set_measure(const struct contest_options *o, const char *command, struct contest_plan *plan)
 {
-    if (!plan->facts || !plan->facts->other)
-        app_refuse(command, "--by is for tetris only; %s is compared by payoffs or wins", plan->codec->game->name);
+    if (!plan->facts || !plan->facts->other) {
+        char names[256];
+        name_measured(names, sizeof names);
+        app_refuse(command, "--by is for %s only; %s is compared by payoffs or wins", names,
+                   plan->codec->game->name);
+    }
     plan->points = o->by_lines ? plan->facts->other_points : NULL;
     plan->stake = o->by_lines ? plan->facts->other : NULL;
 }
@@ -263,8 +279,8 @@ void contest_options_apply(const struct contest_options *o, const char *command,
     if (o->has_by)
         set_measure(o, command, plan);
     plan->target = plan->facts && plan->facts->target ? plan->facts->target(&plan->rules) : 0;
-    if (o->transcript && strcmp(setup.row->game->name, "belote") != 0)
-        app_refuse(command, "--transcript is for belote only; --replays DIR records every game of %s",
+    if (o->transcript && strcmp(setup.row->game->name, dealbook_game()) != 0)
+        app_refuse(command, "--transcript is for %s only; --replays DIR records every game of %s", dealbook_game(),
                    setup.row->game->name);
     plan->ahead = o->transcript ? DEALBOOK_AHEAD : 0;
     for (int i = 0; i < o->seats_given; i++)

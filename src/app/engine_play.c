@@ -292,7 +292,8 @@ static int read_bot(struct engine *e, const struct engine_request *r, const stru
     if (!in.error && json_string_copy(given, name, sizeof name) >= 0 && (*bot = kit_find_bot(e->row, name)))
         return OK;
     app_name_bots(e->row, known, sizeof known);
-    return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN, "no bot of this name plays %s; known: %s",
+    return engine_refuse(e, in.error ? in.error : ERR_UNKNOWN,
+                         "no bot of this name plays %s; known: %s, and house:1 to house:5 by strength",
                          e->row->game->name, known);
 }
 

@@ -42,6 +42,16 @@ void app_name_bots(const struct game_kit *g, char *out, size_t room)
         name_one(out, room, (*b)->name);
 }
 
+void app_name_levels(const struct game_kit *g, char *out, size_t room)
+{
+    out[0] = 0;
+    for (int level = 1; level <= KIT_LEVELS; level++) {
+        char one[64];
+        snprintf(one, sizeof one, "house:%d %s", level, kit_level(g, level)->name);
+        name_one(out, room, one);
+    }
+}
+
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view)
 {
     const struct bot *const *b = kit_bots(g);
@@ -74,16 +84,21 @@ void app_write_bots(struct text *t, const struct game_kit *g)
     for (const struct bot *const *b = kit_bots(g); *b; b++)
         json_write_text(t, (*b)->name);
     json_end_array(t);
+    json_key(t, "levels");
+    json_begin_array(t);
+    for (int level = 1; level <= KIT_LEVELS; level++)
+        json_write_text(t, kit_level(g, level)->name);
+    json_end_array(t);
 }
 
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room)
 {
     char known[256], hint[HELP_HINT_ROOM];
     struct nearest n = nearest_to(name);
-    for (const struct bot *const *b = games_bots(g); *b; b++)
+    for (const struct bot *const *b = kit_bots(g); *b; b++)
         nearest_try(&n, (*b)->name);
     app_name_bots(g, known, sizeof known);
-    snprintf(out, room, "no bot '%s' plays %s; %sknown: %s", name, g->game->name, help_hint(&n, hint), known);
+    snprintf(out, room, "no bot '%s' plays %s; %sknown: %s, and house:1 to house:5 by strength", name, g->game->name, help_hint(&n, hint), known);
 }
 
 const struct game_kit *app_get_game(struct argp_state *state, const char *name)

@@ -16,12 +16,13 @@ const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 // As members of an open JSON object.
 void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
 bool app_is_new_type(const struct codec *c,
-                     const struct codec_action *a); // no row before it has its type: kinds may share one
-void app_write_bots(struct text *t, const struct game_kit *g);
+                     const struct codec_action *a);            // no row before it has its type: kinds may share one
+void app_write_bots(struct text *t, const struct game_kit *g); // bots, and levels from house:1 on
 
-// "tetris, coup, ...": into `out`, cut when it does not fit.
+// "this, that, ...": into `out`, cut when it does not fit.
 void app_name_games(char *out, size_t room);
 void app_name_bots(const struct game_kit *g, char *out, size_t room);
+void app_name_levels(const struct game_kit *g, char *out, size_t room); // "house:1 random, ..."
 
 // "no bot 'rulse' plays coup; did you mean 'rules'? known: ...": likewise.
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room);

@@ -1,7 +1,6 @@
 #include "app/serve_bots.h"
 
 #include "app/games.h"
-#include "games/belote/rules/belote.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@ static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row
     snprintf(b->prefix[b->count], sizeof b->prefix[0], "%s", prefix);
     botapi_defaults(&o);
     o.codec = row->codec;
-    o.bot = kit_bots(row)[0];
+    o.bot = app_best_text_bot(row, row->codec->read_view);
     o.prefix = b->prefix[b->count];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
@@ -27,7 +26,7 @@ void serve_bots_open(struct serve_bots *b, struct loop *l)
         char prefix[64];
         snprintf(prefix, sizeof prefix, "/bots/%s", row->game->name);
         add(b, l, row, prefix);
-        if (row->game == &belote_game)
+        if (botapi_is_public(row->codec))
             add(b, l, row, "");
     }
 }

@@ -144,3 +144,8 @@ bool dealbook_close(struct dealbook *t, uint64_t next, bool all)
     errno = t->failed ? t->failed : errno;
     return closed && !t->failed;
 }
+
+const char *dealbook_game(void)
+{
+    return belote_game.name;
+}

@@ -36,6 +36,7 @@ struct dealbook_game {
 int dealbook_write(struct text *out,
                    const struct dealbook_game *g); // OK, ERR_FULL, or what is wrong with the replay
 
+const char *dealbook_game(void); // the one game that has such transcripts
 // Plays a transcript again: OK, ERR_MISMATCH where it says something else, or ERR_FORMAT.
 struct dealbook_check {
     uint64_t lines, matches, decisions;

@@ -4,7 +4,6 @@
 #include "bots/seated.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
-#include "games/belote/rules/belote.h"
 #include "net/heap_text.h"
 
 #include <assert.h>
@@ -106,7 +105,7 @@ static int keep_transcript(struct contest_run *run, const struct contest_table *
     struct text lines = {.grow = heap_text_grow};
     struct dealbook_game game = {
         .replay = text_span(&t->log), .match = t->game.index, .seed = t->game.seed, .times = &t->asked};
-    for (int s = 0; s < BELOTE_SEATS; s++)
+    for (int s = 0; s < run->contest->plan.seats; s++)
         game.bot[s] = run->contest->plan.entrant[t->game.entrant[s]].name;
     int err = dealbook_write(&lines, &game);
     if (err == OK)

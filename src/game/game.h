@@ -78,7 +78,7 @@ struct game_events {
 };
 
 enum turn_kind {
-    TURN_OVER, // the game has ended; apply refuses all but what starts it anew (Tetris restart, unlisted by choices)
+    TURN_OVER, // the game has ended; apply refuses all but what starts it anew, which choices does not list
     TURN_ONE,  // the one seat in the set
     TURN_ALL,  // every seat in the set, in any order, before anything resolves
     TURN_ANY,  // any seat in the set may answer; the window closes by the rules
@@ -98,7 +98,7 @@ struct game_rewards {
 };
 
 struct game {
-    const char *name;      // "texas_holdem"
+    const char *name;      // lower case with underscores, as the folder
     uint32_t version;      // of the rules; written into every replay
     uint32_t rules_size;   // of struct <name>_rules
     uint32_t state_size;   // of struct <name>_state
@@ -127,7 +127,7 @@ struct game {
     struct game_turn (*turn)(const void *state);
 
     // A seat that is not asked has 0 choices.
-    // `legal` is NULL where choices lists all there is; Tetris answers placements there.
+    // `legal` is NULL where choices lists all there is; where a list would be too long, legal answers.
     int (*choices)(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES]);
     bool (*legal)(const void *state, int seat, struct game_action action);
 

@@ -1,4 +1,5 @@
 // test_table: how agon's tables are played, by rules that hold for every game (C134-C144).
+#include "judge/gamerl_games.h"
 #include "judge/gamerl_inside.h"
 
 #include <stdio.h>
@@ -85,7 +86,8 @@ static void waiting(struct gamerl *g)
     json_t *first = gr_get(gr_resource(g, a.at, "game://actions"), "actions.0");
     gr_that(g, strcmp(gr_text(first, "type"), "wait") == 0, "index 0 of game://actions is '%.30s'",
             gr_text(first, "type"));
-    if (strcmp(g->game, "tetris") == 0) // there it is an action like others
+    const struct game *known = gr_find_game(g->game);
+    if (known && known->tick_ms) // where time moves the game it is an action like others
         return;
     gr_that(g, offers_wait(a.step) == !gr_true(a.step, "observation.your_turn"),
             "your_turn is %s, and available_actions %s wait",
@@ -197,19 +199,13 @@ static void no_rewards(struct gamerl *g)
 
 // --- observations
 
-static const struct sizes {
-    const char *game;
-    int actions, vector;
-} sizes[] = {
-    {"tetris", 88, 260}, {"texas_holdem", 10, 183}, {"liars_dice", 182, 32}, {"coup", 37, 98}, {"belote", 73, 255}};
-
-static const struct sizes *sizes_of(struct gamerl *g)
+static const struct game *game_of(struct gamerl *g)
 {
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (strcmp(sizes[i].game, g->game) == 0)
-            return &sizes[i];
-    gr_skip(g, "nothing is known of this game");
-    return &sizes[0];
+    static const struct game unknown = {0};
+    const struct game *found = gr_find_game(g->game);
+    if (!found)
+        gr_skip(g, "nothing is known of this game");
+    return found ? found : &unknown;
 }
 
 static void profiles(struct gamerl *g)
@@ -217,21 +213,21 @@ static void profiles(struct gamerl *g)
     static const char *const common[] = {"game",      "scenario", "phase",           "turn",      "to_act",
                                          "your_turn", "seat",     "turn_ticks_left", "legal_mask"};
     struct gr_agent full, compact, vector;
-    const struct sizes *want = sizes_of(g);
+    const struct game *want = game_of(g);
     ready(&full, g, "full", NULL);
     void *at = json_object_iter(gr_get(full.step, "observation"));
     for (int i = 0; i < 9 && at; i++, at = json_object_iter_next(gr_get(full.step, "observation"), at))
         gr_that(g, strcmp(json_object_iter_key(at), common[i]) == 0, "key %d of an observation is %s, not %s", i,
                 json_object_iter_key(at), common[i]);
     gr_that(g, gr_get(full.step, "observation.text"), "the profile full has no text");
-    gr_that(g, gr_int(full.spaces, "action_space.n") == want->actions, "action_space.n is %lld, not %d",
-            (long long)gr_int(full.spaces, "action_space.n"), want->actions);
+    gr_that(g, gr_int(full.spaces, "action_space.n") == want->flat_size, "action_space.n is %lld, not %u",
+            (long long)gr_int(full.spaces, "action_space.n"), want->flat_size);
     ready(&compact, g, "compact", json_pack("{s:s}", "observation_profile", "compact"));
     gr_that(g, !gr_goes_on(g) || !gr_get(compact.step, "observation.text"), "the profile compact has a text");
     ready(&vector, g, "vector", json_pack("{s:s}", "observation_profile", "vector"));
     json_t *seen = gr_get(vector.step, "observation");
-    gr_that(g, (int)json_array_size(gr_get(seen, "vector")) == want->vector, "the vector has %zu numbers, not %d",
-            json_array_size(gr_get(seen, "vector")), want->vector);
+    gr_that(g, json_array_size(gr_get(seen, "vector")) == want->vector_size, "the vector has %zu numbers, not %u",
+            json_array_size(gr_get(seen, "vector")), want->vector_size);
     gr_that(g,
             json_object_size(seen) == 4 && gr_get(seen, "legal_mask") && gr_get(seen, "your_turn") &&
                 gr_get(seen, "phase"),

@@ -46,6 +46,7 @@ struct arena_dialect {
     // a match is one.
     int (*count_in_play)(const void *state);
     const char *const *open_rules; // options that the operator may change (F6.4), ended by NULL; NULL: none
+    int challenge_places;          // of a challenge that names no number (F3.19); 0: as few as the game has
     bool gated;                    // offered only to clients that declare the game as a capability (F6.B1)
 
     const struct arena_reader *reader; // the client's side of the wire; NULL: see dialect_has_view

@@ -14,6 +14,9 @@ const struct bot *kit_level(const struct game_kit *k, int level)
 
 const struct bot *kit_find_bot(const struct game_kit *k, const char *name)
 {
+    static const char house[] = "house:";
+    if (strncmp(name, house, sizeof house - 1) == 0)
+        name += sizeof house - 1;
     if (name[0] >= '1' && name[0] < '1' + KIT_LEVELS && !name[1])
         return kit_level(k, name[0] - '0');
     for (const struct bot *const *b = kit_bots(k); *b; b++)

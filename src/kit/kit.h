@@ -8,10 +8,20 @@
 #include "codec/codec.h"
 #include "kit/action_request.h"
 #include "kit/contest.h"
+#include "kit/deck.h"
 #include "kit/environment.h"
 #include "render/render.h"
 
 enum { KIT_LEVELS = 5 };
+
+// How fast random play should be, against another implementation: in calibration units, both measured in one run with
+// one thread.
+struct kit_bench {
+    int seats;
+    double goal;
+    const char *peer;
+    double peer_units;
+};
 
 struct game_kit {
     const struct game *game;
@@ -23,6 +33,8 @@ struct game_kit {
     const struct rl_kit *environment;     // NULL: see kit_environment
     const struct render_picture *picture; // NULL: the codec's text picture on a plain table
     const struct contest_facts *contest;  // NULL: who wins more is better
+    const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
+    const struct kit_bench *bench;        // NULL: measured at the first scenario's seats, without a goal
 };
 
 // A list of house bots. It ends with the two that play any game.
@@ -33,5 +45,6 @@ struct game_kit {
 const struct rl_kit *kit_environment(const struct game_kit *k);
 
 const struct bot *const *kit_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
-const struct bot *kit_level(const struct game_kit *k, int level);           // of house:1 to house:5
-const struct bot *kit_find_bot(const struct game_kit *k, const char *name); // "rules", or a level; NULL: none
+const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 to house:5
+const struct bot *kit_find_bot(const struct game_kit *k,
+                               const char *name); // "rules", "house:rules", "house:3"; NULL: none

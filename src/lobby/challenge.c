@@ -234,8 +234,8 @@ int64_t challenges_next_due(const struct challenges *c)
 
 static int usual_places(const struct lobby_game *g)
 {
-    if (strcmp(g->codec->game->name, "coup") == 0)
-        return 3; // F3.19
+    if (g->challenge_places)
+        return g->challenge_places; // F3.19
     return g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES;
 }
 

@@ -37,6 +37,7 @@ struct lobby_game {
     const struct bot *const *bots; // all that play it, ended by NULL; NULL: house alone
     int min_seats, max_seats;      // hard range of the arena (F3.2)
     int table_min, table_max;      // of this game's tables; 0: those of the options
+    int challenge_places;          // of a challenge that names no number (F3.19); 0: min_seats, or two
     bool gated;                    // offered only to those who declared its capability (F6.B1); the token is its name
     bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
     const union game_rules *rules;               // what the operator chose; NULL: the defaults

@@ -218,7 +218,7 @@ static void play_fallback(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     turns_done(l, b, false, (struct span){0}, now_ms);
 }
 
-// A drop that ends a match of two is a forfeit; belote ends whoever is dropped.
+// A drop that ends a match of two is a forfeit; a match of teams ends whoever is dropped.
 static bool is_forfeit(const struct bout *b)
 {
     const struct game *g = game_of(b->game);

@@ -15,7 +15,7 @@ enum render_type { RENDER_RGB, RENDER_DEPTH, RENDER_SEGMENTATION, RENDER_FLOW, R
 // What a pixel shows: the first byte of a segmentation (G29.5).
 enum render_class {
     RENDER_BACKGROUND,
-    RENDER_FELT, // or the board of Tetris
+    RENDER_FELT, // or a board
     RENDER_LOCKED,
     RENDER_ACTIVE,
     RENDER_GHOST,

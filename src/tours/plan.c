@@ -1,6 +1,8 @@
 // From what was asked to a contest.
 #include "tours/inside.h"
 
+#include "kit/kit.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,22 +31,19 @@ static int refuse_bot(const struct tours_game *g, const char *name, char say[TOU
     text_puts(&t, "' plays ");
     text_puts(&t, g->codec->game->name);
     text_puts(&t, "; there are:");
-    for (const struct bot *const *b = g->bots; *b; b++) {
-        text_puts(&t, b == g->bots ? " " : ", ");
+    for (const struct bot *const *b = kit_bots(g->kit); *b; b++) {
+        text_puts(&t, b == kit_bots(g->kit) ? " " : ", ");
         text_puts(&t, (*b)->name);
     }
+    text_puts(&t, ", and 1 to 5 by strength");
     say[t.size] = 0;
     return 400;
 }
 
 static int read_house(const struct tours_game *g, const char *name, struct contest_entrant *e, char say[TOURS_SAY])
 {
-    for (const struct bot *const *b = g->bots; *b; b++)
-        if (strcmp((*b)->name, name) == 0) {
-            e->bot = *b;
-            return 200;
-        }
-    return refuse_bot(g, name, say);
+    e->bot = kit_find_bot(g->kit, name);
+    return e->bot ? 200 : refuse_bot(g, name, say);
 }
 
 static int read_url(const char *url, struct contest_entrant *e, char say[TOURS_SAY])

@@ -23,7 +23,7 @@ struct tour;
 // What can be played, and by whom in the house.
 struct tours_game {
     const struct codec *codec;
-    const struct bot *const *bots; // ended by NULL
+    const struct game_kit *kit;
     const struct contest_facts *facts;
 };
 

@@ -69,6 +69,7 @@ const struct lobby_game kit_games[] = {
      .in_play = dice_in_play},
     {.codec = &coup_codec,
      .house = &coup_rules_bot,
+     .challenge_places = 3,
      .min_seats = 2,
      .max_seats = 6,
      .set_rules = set_coup,

@@ -8,7 +8,7 @@ void over_write_result(struct text *t, const struct store_match *m)
         json_put_int(t, dialect_pids[i], m->payoffs[i]);
     json_end_object(t);
     json_put_bool(t, "is_draw", m->is_draw);
-    if (!m->is_draw && m->winner >= 0) // F6.B7: belote has none, two win
+    if (!m->is_draw && m->winner >= 0) // F6.B7: teams have none, two win
         json_put_text(t, "winner", dialect_pids[m->winner]);
 }
 

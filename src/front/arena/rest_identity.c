@@ -191,7 +191,7 @@ void rest_presence(struct rest_call *c)
 
 // --- policy and name
 
-// ["coup","liars_dice"] into "coup,liars_dice"; a name that is no game is kept for the refusal.
+// ["this","that"] into "this,that"; a name that is no game is kept for the refusal.
 static void read_games(struct rest_body *b, char out[96], char unknown[64])
 {
     struct text t = text_on(out, 95);

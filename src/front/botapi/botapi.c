@@ -476,6 +476,11 @@ int botapi_deciding(const struct botapi *b)
     return b->deciding;
 }
 
+bool botapi_is_public(const struct codec *c)
+{
+    return c->game == &belote_game;
+}
+
 struct botapi *botapi_create(struct loop *l, const struct botapi_options *o)
 {
     struct botapi *b = calloc(1, sizeof *b);
@@ -483,7 +488,7 @@ struct botapi *botapi_create(struct loop *l, const struct botapi_options *o)
         abort();
     b->loop = l;
     b->options = *o;
-    b->dialect = o->codec->game == &belote_game ? &bot_dialect_belote : &bot_dialect_generic;
+    b->dialect = botapi_is_public(o->codec) ? &bot_dialect_belote : &bot_dialect_generic;
     sessions_init(&b->sessions, o);
     if (o->threads > 0)
         b->pool = pool_create(l, o->threads, o->bot, on_decided, b);

@@ -5,6 +5,17 @@
 #include "games/belote/codec.h"
 #include "games/belote/rules/belote.h"
 
+static const struct kit_deck deck = {
+    .key = "deck",
+    .items =
+        "['7c','8c','9c','Tc','Jc','Qc','Kc','Ac','7d','8d','9d','Td','Jd','Qd','Kd','Ad','7h','8h','9h','Th','Jh',"
+        "'Qh','Kh','Ah','7s','8s','9s','Ts','Js','Qs','Ks','As']",
+    .swapped = {19, 22}, // behind the cut the second and the third seat's
+    .more = "{'dealer':3,'cut':{'position':16,'from_top':true}}",
+};
+
+static const struct kit_bench bench = {4, 6.7, "OpenSpiel skat", 0.67};
+
 const struct game_kit belote_kit = {
     .game = &belote_game,
     .codec = &belote_codec,
@@ -14,4 +25,6 @@ const struct game_kit belote_kit = {
     .environment = &belote_environment,
     .picture = &belote_picture,
     .contest = &belote_contest,
+    .deck = &deck,
+    .bench = &bench,
 };

@@ -259,4 +259,5 @@ const struct arena_dialect coup_arena = {
     .count_in_play = count_in_play,
     .reader = &coup_arena_reader,
     .set_rules = set_rules,
+    .challenge_places = 3, // F3.19
 };

@@ -7,6 +7,16 @@
 
 static const struct contest_facts contest = {.first_rule = "starter"};
 
+static const struct kit_deck deck = {
+    .key = "deck",
+    .items = "['Duke','Assassin','Captain','Ambassador','Contessa','Duke','Assassin','Captain','Ambassador','Contessa',"
+             "'Duke','Assassin','Captain','Ambassador','Contessa']",
+    .swapped = {7, 8}, // the last one dealt to four seats, and the next
+    .more = "{'starter':0}",
+};
+
+static const struct kit_bench bench = {4, 4, "OpenSpiel social_deduction", 1.39};
+
 const struct game_kit coup_kit = {
     .game = &coup_game,
     .codec = &coup_codec,
@@ -16,4 +26,6 @@ const struct game_kit coup_kit = {
     .environment = &coup_environment,
     .picture = &coup_picture,
     .contest = &contest,
+    .deck = &deck,
+    .bench = &bench,
 };

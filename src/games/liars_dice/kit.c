@@ -7,6 +7,15 @@
 
 static const struct contest_facts contest = {.first_rule = "starter"};
 
+static const struct kit_deck deck = {
+    .key = "dice",
+    .items = "[[1,2,3,4,5],[1,1,2,3,6],[2,2,4,5,6],[3,3,3,4,4]]",
+    .swapped = {1, 2},
+    .more = "{'starter':0}",
+};
+
+static const struct kit_bench bench = {2, 6.8, "OpenSpiel", 0.68};
+
 const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
     .codec = &liars_dice_codec,
@@ -16,4 +25,6 @@ const struct game_kit liars_dice_kit = {
     .environment = &liars_dice_environment,
     .picture = &liars_dice_picture,
     .contest = &contest,
+    .deck = &deck,
+    .bench = &bench,
 };

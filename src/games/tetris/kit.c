@@ -4,6 +4,13 @@
 #include "games/tetris/codec.h"
 #include "games/tetris/rules/tetris.h"
 
+static const struct kit_deck deck = {
+    .key = "queue",
+    .items = "['I','O','T','S','Z','J','L','I','O','T','S','Z','J','L']",
+    .swapped = {9, 10},
+    .more = "{}",
+};
+
 const struct game_kit tetris_kit = {
     .game = &tetris_game,
     .codec = &tetris_codec,
@@ -12,4 +19,5 @@ const struct game_kit tetris_kit = {
     .environment = &tetris_environment,
     .picture = &tetris_picture,
     .contest = &tetris_contest,
+    .deck = &deck,
 };

@@ -1,4 +1,5 @@
 // Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
+#include "kit/kit.h"
 #include "tours/inside.h"
 
 #include "games/belote/codec.h"
@@ -25,13 +26,14 @@ static struct tours *t;
 static struct tours_options o;
 static char folder[128], say[TOURS_SAY];
 
-static const struct bot *const bots[] = {&bot_random, &bot_fallback, NULL};
+static const struct game_kit kits[] = {
+    {.codec = &texas_holdem_codec}, {.codec = &liars_dice_codec}, {.codec = &coup_codec}, {.codec = &belote_codec}};
 static const struct contest_facts no_facts;
 static const struct tours_game games[5] = {
-    {.codec = &texas_holdem_codec, .bots = bots, .facts = &no_facts},
-    {.codec = &liars_dice_codec, .bots = bots, .facts = &no_facts},
-    {.codec = &coup_codec, .bots = bots, .facts = &no_facts},
-    {.codec = &belote_codec, .bots = bots, .facts = &no_facts},
+    {.codec = &texas_holdem_codec, .kit = &kits[0], .facts = &no_facts},
+    {.codec = &liars_dice_codec, .kit = &kits[1], .facts = &no_facts},
+    {.codec = &coup_codec, .kit = &kits[2], .facts = &no_facts},
+    {.codec = &belote_codec, .kit = &kits[3], .facts = &no_facts},
 };
 
 static int64_t now_ms(void)
