@@ -32,7 +32,7 @@ static void make_rows(void)
                                                   .min_seats = k->game->min_seats,
                                                   .max_seats = k->game->max_seats,
                                                   .challenge_places = dialect_of(k)->challenge_places,
-                                                  .gated = dialect_of(k)->gated,
+                                                  .gated = dialect_is_gated(k),
                                                   .is_told = dialect_is_told,
                                                   .set_rules = dialect_of(k)->set_rules,
                                                   .in_play = dialect_of(k)->count_in_play}};

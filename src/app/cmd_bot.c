@@ -131,9 +131,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!o->tls_cert != !o->tls_key)
             argp_failure(state, APP_USAGE, 0, "--tls-cert and --tls-key must be given together");
         o->api.codec = o->row->codec;
-        o->api.bot =
-            o->bot_name ? app_get_bot(state, o->row, o->bot_name) : app_best_text_bot(o->row, o->row->codec->read_view);
-        if (o->api.bot && o->api.bot->game && !o->row->codec->read_view)
+        o->api.bot = o->bot_name ? app_get_bot(state, o->row, o->bot_name)
+                                 : app_best_text_bot(o->row, botapi_has_view(o->row->codec));
+        if (o->api.bot && o->api.bot->game && !botapi_has_view(o->row->codec))
             argp_failure(state, APP_USAGE, 0,
                          "'%s' needs to see the table, and views of %s cannot be read back; use %s or %s",
                          o->api.bot->name, o->row->game->name, bot_random.name, bot_fallback.name);

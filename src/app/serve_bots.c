@@ -13,7 +13,7 @@ static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row
     snprintf(b->prefix[b->count], sizeof b->prefix[0], "%s", prefix);
     botapi_defaults(&o);
     o.codec = row->codec;
-    o.bot = app_best_text_bot(row, row->codec->read_view);
+    o.bot = app_best_text_bot(row, botapi_has_view(row->codec));
     o.prefix = b->prefix[b->count];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.threads = !o.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;

@@ -49,8 +49,9 @@ const char *contest_name_entrant(struct contest_entrant *e, const char *given)
     const char *who = given[label] == '=' && label ? given + label + 1 : given;
     if (who != given)
         snprintf(e->name, sizeof e->name, "%.*s", (int)label, given);
-    else
-        snprintf(e->name, sizeof e->name, "%s", strncmp(who, "house:", 6) == 0 ? who + 6 : who);
+    else // a level keeps its prefix: "house:3" says more than "3"
+        snprintf(e->name, sizeof e->name, "%s",
+                 strncmp(who, "house:", 6) == 0 && !(who[6] >= '0' && who[6] <= '9') ? who + 6 : who);
     return who;
 }
 

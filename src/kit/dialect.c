@@ -29,6 +29,11 @@ const char *dialect_refusal(const struct game_kit *k)
     return k->game->tick_ms ? "it is played in real time, and the arena's matches in turns" : NULL;
 }
 
+bool dialect_is_gated(const struct game_kit *k)
+{
+    return !k->arena || k->arena->gated;
+}
+
 const char *dialect_title(const struct game_kit *k)
 {
     return dialect_of(k)->title ? dialect_of(k)->title : k->codec->title;

@@ -55,6 +55,9 @@ struct arena_dialect {
 const struct arena_dialect *dialect_of(const struct game_kit *k); // an empty one where the game has none
 // Why the arena cannot offer the game, in a sentence; NULL: it can. It is for two players and more, in turns.
 const char *dialect_refusal(const struct game_kit *k);
+// F6.B1: offered only to clients that declare it. A game without a dialect always is: clients of the arena know the
+// games of its protocol, and no others.
+bool dialect_is_gated(const struct game_kit *k);
 const char *dialect_title(const struct game_kit *k);
 bool dialect_is_in_play(const struct game_kit *k, const void *view, int seat);
 // Whether a client gets views out of states. If not, only bots that look at choices alone can play for it.

@@ -75,7 +75,7 @@ static int read_entrant(const struct tours *t, const struct tours_game *g, const
 {
     const char *name = contest_name_entrant(e, given);
     bool labelled = name != given, house = strncmp(name, "house:", 6) == 0;
-    snprintf(who->shown, sizeof who->shown, "%s%s", house && !labelled ? "house:" : "", e->name);
+    snprintf(who->shown, sizeof who->shown, "%s", house && !labelled ? name : e->name);
     if (house)
         return read_house(g, name + 6, e, say);
     if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)

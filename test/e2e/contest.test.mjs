@@ -532,7 +532,18 @@ test("a person plays at the terminal", () => {
     assert.match(stdout, /1 games/);
 });
 
+test("house bots have levels, whatever the game has", () => {
+    for (const game of ["liars_dice", "kuhn_poker"]) {
+        const { status, stdout } = run(["match", game, "--seat", "house:5", "--seat", "house:1", "--games", "4", "--seed", "2"]);
+        assert.equal(status, 0);
+        assert.match(stdout, /house:5/);
+        assert.match(stdout, /house:1/);
+    }
+});
+
 const refused = [
+    [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot '6' plays coup; .*known: rules.* house:1 to house:5/],
+    [["match", "kuhn_poker", "--seat", "house:rules", "--seat", "house:1"], /no bot 'rules' plays kuhn_poker; .*known: random/],
     [["match", "coup", "--seat", "house:rules"], /at least two players/],
     [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; known: rules/],
     [["match", "coup", "--seat", "house:rules", "--seat", "house:rules"], /same name/],

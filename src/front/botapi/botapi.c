@@ -481,6 +481,11 @@ bool botapi_is_public(const struct codec *c)
     return c->game == &belote_game;
 }
 
+bool botapi_has_view(const struct codec *c)
+{
+    return botapi_is_public(c) || c->read_view;
+}
+
 struct botapi *botapi_create(struct loop *l, const struct botapi_options *o)
 {
     struct botapi *b = calloc(1, sizeof *b);

@@ -176,6 +176,8 @@ static void arena_refuses_by_name(void **state)
     (void)state;
     assert_non_null(dialect_refusal(find("tetris")));
     assert_null(dialect_refusal(find("kuhn_poker")));
+    assert_true(dialect_is_gated(find("liars_dice"))); // no client knows its messages
+    assert_false(dialect_is_gated(games_find("liars_dice")));
 }
 
 // --- environments
