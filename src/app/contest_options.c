@@ -241,8 +241,7 @@ static void set_measure(const struct contest_options *o, const char *command, st
     if (!plan->facts || !plan->facts->other) {
         char names[256];
         name_measured(names, sizeof names);
-        app_refuse(command, "--by is for %s only; %s is compared by payoffs or wins", names,
-                   plan->codec->game->name);
+        app_refuse(command, "--by is for %s only; %s is compared by payoffs or wins", names, plan->codec->game->name);
     }
     plan->points = o->by_lines ? plan->facts->other_points : NULL;
     plan->stake = o->by_lines ? plan->facts->other : NULL;

@@ -98,7 +98,8 @@ void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out,
     for (const struct bot *const *b = kit_bots(g); *b; b++)
         nearest_try(&n, (*b)->name);
     app_name_bots(g, known, sizeof known);
-    snprintf(out, room, "no bot '%s' plays %s; %sknown: %s, and house:1 to house:5 by strength", name, g->game->name, help_hint(&n, hint), known);
+    snprintf(out, room, "no bot '%s' plays %s; %sknown: %s, and house:1 to house:5 by strength", name, g->game->name,
+             help_hint(&n, hint), known);
 }
 
 const struct game_kit *app_get_game(struct argp_state *state, const char *name)

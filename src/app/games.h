@@ -24,5 +24,5 @@ void app_name_games(char *out, size_t room);
 void app_name_bots(const struct game_kit *g, char *out, size_t room);
 void app_name_levels(const struct game_kit *g, char *out, size_t room); // "house:1 random, ..."
 
-// "no bot 'rulse' plays coup; did you mean 'rules'? known: ...": likewise.
+// "no bot 'rulse' plays GAME; did you mean 'rules'? known: ...": likewise.
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room);

@@ -50,6 +50,6 @@ const struct argp_option *help_find_option(const struct argp *argp, struct span 
 // Tries the names of all options.
 void help_try_options(struct nearest *n, const struct argp *argp);
 
-// "did you mean 'coup'? " or "", into `out`.
+// "did you mean 'this'? " or "", into `out`.
 enum { HELP_HINT_ROOM = 80 };
 const char *help_hint(const struct nearest *n, char out[HELP_HINT_ROOM]);

@@ -54,7 +54,7 @@ void nearest_try(struct nearest *n, const char *known)
     struct span word = span_of(n->word);
     unsigned distance = nearest_distance(word, span_of(known));
     if (distance >= tolerance(n->word) && word.size >= MIN_PART && contains(span_of(known), word))
-        distance = tolerance(n->word); // "holdem" means texas_holdem unless another word is closer
+        distance = tolerance(n->word); // part of a word means the word unless another word is closer
     if (distance >= n->distance)
         return;
     n->best = known;

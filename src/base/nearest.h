@@ -1,9 +1,9 @@
-// The known word that a misspelt one most likely meant, for "did you mean 'coup'?".
+// The known word that a misspelt one most likely meant, for "did you mean 'rules'?".
 //
 //     struct nearest n = nearest_to("cuop");
-//     nearest_try(&n, "tetris");
-//     nearest_try(&n, "coup");
-//     n.best is "coup"
+//     nearest_try(&n, "random");
+//     nearest_try(&n, "rules");
+//     n.best is "rules"
 #pragma once
 
 #include "base/span.h"

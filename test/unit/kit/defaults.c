@@ -107,7 +107,7 @@ static void play(const struct game_kit *k, const struct bot *bot)
         assert_int_equal(action_request_read(k, write_request(k, &m, seat), &r), OK);
         assert_int_equal(r.seat, seat);
         expect_choices(&m, &r);
-        assert_int_equal(match_answer(&m, seat, turn.number, answer(k, bot, &r, &dice), 0, NULL), OK);
+        assert_int_equal(match_answer(&m, seat, turn.number, answer(k, bot, &r, &dice), NULL), OK);
     }
     assert_true(match_is_over(&m));
 }
