@@ -2,12 +2,27 @@
 
 #include <string.h>
 
-extern const struct game_kit tetris_kit, texas_holdem_kit, liars_dice_kit, coup_kit, belote_kit, kuhn_poker_kit,
-    leduc_poker_kit;
+extern const struct game_kit tetris_kit;
+extern const struct game_kit texas_holdem_kit;
+extern const struct game_kit liars_dice_kit;
+extern const struct game_kit coup_kit;
+extern const struct game_kit belote_kit;
+extern const struct game_kit kuhn_poker_kit;
+extern const struct game_kit leduc_poker_kit;
 
+// One line for each game, in the order of `agon games`.
+// clang-format off
 const struct game_kit *const game_kits[] = {
-    &tetris_kit, &texas_holdem_kit, &liars_dice_kit, &coup_kit, &belote_kit, &kuhn_poker_kit, &leduc_poker_kit, NULL,
+    &tetris_kit,
+    &texas_holdem_kit,
+    &liars_dice_kit,
+    &coup_kit,
+    &belote_kit,
+    &kuhn_poker_kit,
+    &leduc_poker_kit,
+    NULL,
 };
+// clang-format on
 
 const struct game_kit *games_find(const char *name)
 {
