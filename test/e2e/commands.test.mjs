@@ -96,7 +96,7 @@ test("an output that cannot be written is a failure", () => {
 
 for (const { name: game, bots, max_seats } of games) {
     test(`rules ${game}: in words, and as options that are accepted again`, () => {
-        assert.ok(run(["rules", game]).stdout.length > 400);
+        assert.ok(run(["rules", game]).stdout.length > 200);
         const { rules, seats } = JSON.parse(run(["rules", game, "--json"]).stdout);
         const again = run(["rules", game, "--json", "--rules", JSON.stringify(rules), "--seats", String(seats)]);
         assert.equal(again.status, 0, again.stderr);
