@@ -1,4 +1,4 @@
-// Views, actions, events and rules as neutral JSON and as prose, one file per game. Codecs see views, never states.
+// Views, actions, events and rules as neutral JSON and as prose, one codec per game. Codecs see views, never states.
 //
 // Neutral JSON is the one shape behind every wire: the observation keys, action types and event types of the Game-RL
 // mapping (G24-G28). A front adds its envelope and says what seats are called there.
@@ -17,20 +17,22 @@ struct codec_table {
     uint32_t past_count;
 };
 
-// An action type: {"type":"raise","amount":400}. Rows for master's actions have master set.
+// An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
+// for GAME_DROP. codec_tell_type makes "raises" of "raise", so verbs read best.
 struct codec_action {
     const char *type;
     uint8_t kind;
     bool master;
 };
 
+// Every member is required, unless its comment says when it is NULL.
 struct codec {
     const struct game *game;
     const char *title;                  // "Texas Hold'em"
     const char *summary;                // one line: what the game is
     const char *const *phases;          // by game_turn.phase
     const struct codec_action *actions; // ended by a NULL type
-    const char *const *event_types;     // by event kind; parts have the type of what they belong to, or NULL
+    const char *const *event_types;     // by event kind, from 1; parts have the type of what they belong to, or NULL
 
     // Reads the value of one option into rules; false, and nothing read, when `key` is no option of this game.
     // Seats are by index here. "seats", "scenario" and "seed" are the caller's.
@@ -45,7 +47,8 @@ struct codec {
     // The same with the range of a family: "range":{"amount":[min,max]} (G22.8). NULL: no families in this game.
     void (*write_range)(struct text *t, const struct codec_table *table, struct game_choice c);
 
-    // What stack takes, from a JSON array of cards, roles or faces; the number of items or an error.
+    // What stack takes, from a JSON array of cards, roles or faces; the number of items or an error. NULL: the game has
+    // no stack.
     int (*read_items)(struct json_reader *r, uint8_t *items, int room);
 
     void (*write_view)(struct text *t, const struct codec_table *table, const void *view); // members of an open object
@@ -64,7 +67,7 @@ struct codec {
     void (*tell_action)(struct text *t, const struct codec_table *table, struct game_action a);
     void (*tell_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
-    // A picture of the situation for a terminal: plain text lines, no escapes.
+    // A picture of the situation for a terminal: plain text lines, no escapes. It may be tell_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 };
 

@@ -1,4 +1,4 @@
-// The one interface: every game implements it, every runner speaks it.
+// The one interface: every game implements it, every runner uses it. docs/adding-a-game.md implements a small one.
 //
 // A state is a plain block of bytes: fixed size, no pointers, no padding.
 // Copying it is cloning it; hashing it is hashing its bytes; writing it is saving it.
@@ -89,7 +89,7 @@ struct game_turn {
     uint8_t kind;
     uint8_t phase;   // the game's own enum: bidding, trick, reaction...
     seat_set seats;  // who may act now
-    uint32_t number; // of the question put; a pass inside a window leaves it, whatever closes the window raises it
+    uint32_t number; // of the question put, from 1; a pass inside a window leaves it, what closes the window raises it
 };
 
 // What one step earned each seat, by component; the game names the components.
@@ -97,14 +97,16 @@ struct game_rewards {
     float at[GAME_MAX_SEATS][GAME_MAX_REWARDS];
 };
 
+// Every member is required, unless its comment says when it is NULL or 0.
 struct game {
     const char *name;      // lower case with underscores, as the folder
     uint32_t version;      // of the rules; written into every replay
-    uint32_t rules_size;   // of struct <name>_rules
+    uint32_t rules_size;   // of struct <name>_rules; without options, of one byte that is always 0
     uint32_t state_size;   // of struct <name>_state
     uint32_t view_size;    // of struct <name>_view
     uint32_t entities_end; // a state is what lies on the table, up to here,
-    uint32_t world_end;    // phase and counters, up to here, and chance: key, counter, undealt cards
+    uint32_t world_end;    // phase and counters, up to here, and chance: key, counter, undealt cards. A game without
+                           // chance keeps its struct rng too, so that `resample` always has something to redraw
     uint16_t tick_ms;      // 0: time does not move this game
     uint16_t min_seats;
     uint16_t max_seats;
@@ -145,16 +147,18 @@ struct game {
     struct game_action (*fallback)(const void *state, int seat); // played for the silent; asked seats only
 
     // The next shuffle or roll gives these items (one slot, in the log); ERR_RULES when they are not
-    // what would be shuffled or rolled. NULL where nothing is.
+    // what would be shuffled or rolled. NULL: chance cannot be chosen in this game.
     int (*stack)(void *state, const uint8_t *items, int count);
 
     void (*view)(const void *state, int viewer, void *view);         // every byte of it set
     void (*vector)(const void *view, float *out);                    // the view as numbers, vector_size of them (G22.6)
     void (*payoffs)(const void *state, int32_t out[GAME_MAX_SEATS]); // partners get the same
     void (*rewards)(const void *state, const struct game_events *happened, struct game_rewards *out);
-    void (*resample)(void *state, int viewer, struct rng *dice); // redraw what viewer cannot know
-    uint64_t (*digest)(const void *state, int which);            // by the index in digests
-    const char *(*check)(const void *state);                     // NULL, or the invariant that broke
+    // Redraws what the viewer cannot know, always with the key of chance: what is hidden now and what comes. The
+    // viewer's view, choices and fallback stay as they are.
+    void (*resample)(void *state, int viewer, struct rng *dice);
+    uint64_t (*digest)(const void *state, int which); // by the index in digests; NULL without them
+    const char *(*check)(const void *state);          // NULL, or the invariant that broke
 };
 
 // Written once, for every game.
