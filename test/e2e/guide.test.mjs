@@ -71,6 +71,7 @@ const program = process.env.AGON = await game.buildAgon();
 const { games, run, talk } = await import("./agon.mjs");
 const { Arena } = await import("./lib/arena.mjs");
 const { agonBot } = await import("./lib/bots.mjs");
+const { sdk } = await import("./lib/mcp.mjs");
 const files = scratch("agon-guide-replays-");
 
 function must(args) {
@@ -146,6 +147,30 @@ test("arena: agents play each other, and the match is listed with its replay", a
     const replay = await arena.call("GET", `/api/replays/${match.id}`);
     assert.equal(replay.status, 200);
     await arena.stop();
+});
+
+// Every answer and the manifest are checked against the shapes of Game-RL on their way (lib/rl_shapes.mjs).
+test("MCP: an episode by the official client", async () => {
+    const client = await sdk(["--game", name]);
+    const call = async (tool, args) => (await client.callTool({ name: tool, arguments: { agent_id: "me", ...args } })).structuredContent;
+    await client.readResource({ uri: "game://manifest" });
+    await call("register_agent", { agent_type: "EntityBehavior" });
+    let step = await call("reset", { seed: 7 });
+    assert.ok(step.observation.die >= 1);
+    assert.equal(step.observation.dice, null);
+    assert.deepEqual(step.available_actions.map((a) => a.type), ["keep", "roll"]);
+    step = await call("sim_step", { action: step.available_actions[1] });
+    assert.equal(step.done, true);
+    assert.equal(Object.keys(step.observation.dice).length, 2);
+    await client.close();
+});
+
+// The assertions that depend on the game most: spaces, masks and actions agree, a match ends, something is hidden.
+test("MCP: agon verify gamerl", () => {
+    const gates = ["C49", "C52", "C53", "C54", "C56", "C81", "C112", "C113"];
+    const report = JSON.parse(must(["verify", "gamerl", "--json", "--gates", gates.join(), "--", program, "mcp", "--game", name]));
+    const passed = report.assertions.filter((a) => a.verdict === "pass").map((a) => a.id);
+    assert.deepEqual(passed, gates);
 });
 
 // The tests that go through all games, for this one.
