@@ -1,6 +1,6 @@
 // The known word that a misspelt one most likely meant, for "did you mean 'rules'?".
 //
-//     struct nearest n = nearest_to("cuop");
+//     struct nearest n = nearest_to("rulse");
 //     nearest_try(&n, "random");
 //     nearest_try(&n, "rules");
 //     n.best is "rules"
