@@ -84,11 +84,6 @@ void app_write_bots(struct text *t, const struct game_kit *g)
     for (const struct bot *const *b = kit_bots(g); *b; b++)
         json_write_text(t, (*b)->name);
     json_end_array(t);
-    json_key(t, "levels");
-    json_begin_array(t);
-    for (int level = 1; level <= KIT_LEVELS; level++)
-        json_write_text(t, kit_level(g, level)->name);
-    json_end_array(t);
 }
 
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room)

@@ -17,7 +17,7 @@ const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 void app_write_words(struct text *t, const char *key, const char *const *words); // NULL: an empty array
 bool app_is_new_type(const struct codec *c,
                      const struct codec_action *a);            // no row before it has its type: kinds may share one
-void app_write_bots(struct text *t, const struct game_kit *g); // bots, and levels from house:1 on
+void app_write_bots(struct text *t, const struct game_kit *g); // "bots":[..], the strongest first
 
 // "this, that, ...": into `out`, cut when it does not fit.
 void app_name_games(char *out, size_t room);
