@@ -96,7 +96,7 @@ describe("the official SDK over stdio", () => {
             await client.listTools(); // from here on the SDK checks structured content (G8.2)
             const before = checked;
             await client.readResource({ uri: "game://manifest" });
-            assert.ok((await play(client)) > 1);
+            assert.ok((await play(client)) >= 1); // a hand of Kuhn poker may be one decision
             assert.ok(checked > before + 2, "messages were held against the schemas");
             await client.close();
         });
