@@ -198,7 +198,8 @@ static bool check_deal(struct rl *rl, struct rl_agent *a, struct rl_deed *d, str
     uint8_t items[MATCH_MAX_ITEMS];
     union game_state copy = a->table->match.state;
     int count = read_deal(a->table, d, items);
-    if (a->table->running && count >= 0 && a->table->row->game->stack(&copy, items, count) == OK)
+    if (a->table->running && count >= 0 && a->table->row->game->stack &&
+        a->table->row->game->stack(&copy, items, count) == OK)
         return true;
     *r = rl_bad(rl, "/action/params/deck", "exactly what the game deals next, in some order", "permutation");
     rl_refusal_put(rl, r, "agent_id", a->id);
