@@ -2,7 +2,7 @@
 
 #include "bots/bot.h"
 
-enum { GAMES = 24, STEPS = 300, VIEW_ROOM = 1 << 15, DEPTH = 32 };
+enum { GAMES = 24, QUIET = 4, STEPS = 300, VIEW_ROOM = 1 << 15, DEPTH = 32 };
 
 // One random game while it is played.
 struct course {
@@ -40,15 +40,15 @@ struct members {
     int room, next; // where a name that is new goes
 };
 
-static void note_member(void *owner, struct span name, struct span value)
+// NULL: there is no room for it.
+static struct survey_member *take_member(struct members *m, struct span name, struct span value)
 {
-    struct members *m = owner;
     int i = 0;
     while (i < *m->count && !span_is(name, m->at[i].name))
         i++;
     if (i == *m->count) {
         if (*m->count == m->room || name.size >= SURVEY_NAME)
-            return;
+            return NULL;
         i = m->next;
         memmove(&m->at[i + 1], &m->at[i], (size_t)(*m->count - i) * sizeof m->at[0]);
         m->at[i] = (struct survey_member){0};
@@ -57,6 +57,12 @@ static void note_member(void *owner, struct span name, struct span value)
     }
     m->at[i].types = (uint16_t)(m->at[i].types | 1 << survey_type(value));
     m->next = i + 1;
+    return &m->at[i];
+}
+
+static void note_member(void *owner, struct span name, struct span value)
+{
+    take_member(owner, name, value);
 }
 
 // --- views
@@ -73,38 +79,38 @@ static struct text write_view(struct course *c, int viewer, char room[VIEW_ROOM]
     return t;
 }
 
-struct search {
-    const char *name;
-    struct span value;
-};
-
-static void take_value(void *owner, struct span name, struct span value)
+static bool is_empty(struct span value)
 {
-    struct search *s = owner;
-    if (span_is(name, s->name))
-        s->value = value;
+    return span_is(value, "null") || span_is(value, "[]");
 }
 
-static bool shows_something(struct span object, const char *name)
+// A view while it is read: everybody's, or that of a seat, which comes after it.
+struct shown {
+    struct members members;
+    bool by_seat;
+};
+
+static void note_key(void *owner, struct span name, struct span value)
 {
-    struct search s = {.name = name};
-    survey_members(object, take_value, &s);
-    return s.value.at && !span_is(s.value, "null") && !span_is(s.value, "[]");
+    struct shown *v = owner;
+    struct survey_member *key = take_member(&v->members, name, value);
+    if (!key || is_empty(value))
+        return;
+    key->open |= !v->by_seat;
+    key->own |= !key->open;
 }
 
 static void note_views(struct course *c)
 {
-    static char own[VIEW_ROOM], open[VIEW_ROOM];
+    static char room[VIEW_ROOM];
     struct survey *out = c->out;
-    struct text gallery = write_view(c, GAME_SPECTATOR, open);
     for (int seat = -1; seat < c->seats; seat++) {
-        struct text view = seat < 0 ? gallery : write_view(c, seat, own);
-        struct members m = {out->keys, &out->key_count, SURVEY_KEYS, 0};
-        survey_members(text_span(&view), note_member, &m);
-        for (int i = 0; i < out->key_count; i++)
-            if (!out->keys[i].own && seat >= 0 && shows_something(text_span(&view), out->keys[i].name))
-                out->keys[i].own = !shows_something(text_span(&gallery), out->keys[i].name);
+        struct text view = write_view(c, seat < 0 ? GAME_SPECTATOR : seat, room);
+        struct shown v = {{out->keys, &out->key_count, SURVEY_KEYS, 0}, seat >= 0};
+        survey_members(text_span(&view), note_key, &v);
     }
+    for (int i = 0; i < out->key_count; i++)
+        out->keys[i].open = false;
 }
 
 // --- actions
@@ -205,6 +211,18 @@ static void play(struct course *c, int scenario, uint32_t number)
     note_views(c);
 }
 
+// A server that starts waits for this, so a scenario ends when several games in a row have shown nothing new.
+static void play_scenario(struct course *c, int scenario)
+{
+    static struct survey before;
+    int quiet = 0;
+    for (uint32_t i = 1; i <= GAMES && quiet < QUIET; i++) {
+        before = *c->out;
+        play(c, scenario, i);
+        quiet = memcmp(&before, c->out, sizeof before) == 0 ? quiet + 1 : 0;
+    }
+}
+
 void survey_game(const struct codec *codec, struct survey *out)
 {
     static struct course c;
@@ -214,6 +232,5 @@ void survey_game(const struct codec *codec, struct survey *out)
         if (!row->master && !find_action(out, codec, row->kind))
             out->actions[out->action_count++].row = row;
     for (int scenario = 0; codec->game->scenarios[scenario]; scenario++)
-        for (uint32_t i = 1; i <= GAMES; i++)
-            play(&c, scenario, i);
+        play_scenario(&c, scenario);
 }

@@ -11,7 +11,8 @@ enum { SURVEY_KEYS = 48, SURVEY_ACTIONS = 24, SURVEY_PARAMS = 8, SURVEY_NAME = 4
 struct survey_member {
     char name[SURVEY_NAME];
     uint16_t types;
-    bool own; // a seat sees something there that the gallery does not
+    bool open; // everybody sees something there, in the view that is being read
+    bool own;  // a seat has seen something there that not everybody saw
 };
 
 // An action type of seats.
