@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-enum { MAX_GAMES = 32, DEPTH = 8 };
+enum { DEPTH = 8 };
+_Static_assert((int)GAMES_MAX <= (int)LOBBY_GAMES, "the lobby takes every game");
 
 // The arena's row of a game. One process has one arena, so these are static.
 static struct row {
@@ -13,10 +14,10 @@ static struct row {
     bool left_out;          // by --games
     union game_rules rules; // in force where the operator changed the defaults
     struct lobby_game game;
-} rows[MAX_GAMES];
+} rows[GAMES_MAX];
 static int count;
 
-static struct lobby_game offered[MAX_GAMES + 1];
+static struct lobby_game offered[GAMES_MAX + 1];
 
 // F3.2: the hard range of seats is the game's.
 static void make_rows(void)
@@ -24,7 +25,7 @@ static void make_rows(void)
     if (count)
         return;
     for (const struct game_kit *const *at = game_kits, *k; (k = *at); at++)
-        if (!dialect_refusal(k) && count < MAX_GAMES)
+        if (!dialect_refusal(k))
             rows[count++] = (struct row){.kit = k,
                                          .game = {.codec = k->codec,
                                                   .house = kit_level(k, 3),
@@ -126,7 +127,7 @@ bool arena_games_fit(int table_min, int table_max, char *bad, size_t room)
 const struct tours_game *arena_tours_games(void)
 {
     static const struct contest_facts none = {0};
-    static struct tours_game table[MAX_GAMES + 1];
+    static struct tours_game table[GAMES_MAX + 1];
     make_rows();
     for (int i = 0; i < count; i++) {
         const struct game_kit *k = rows[i].kit;

@@ -8,10 +8,9 @@
 // G22.10: random, fallback, rules, search; who does not search goes by the rules.
 const struct rl_game *app_rl_games(void)
 {
-    enum { MAX_GAMES = 64 };
-    static struct rl_game rows[MAX_GAMES + 1];
+    static struct rl_game rows[GAMES_MAX + 1];
     int count = 0;
-    for (const struct game_kit *const *k = game_kits; *k && count < MAX_GAMES; k++) {
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
         const struct bot *rules = kit_find_bot(*k, "rules"), *search = kit_find_bot(*k, "search");
         rows[count++] = (struct rl_game){.game = (*k)->game,
                                          .codec = (*k)->codec,

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "front/botapi/botapi.h"
+#include "games/games.h"
 
-enum { SERVE_BOTS = 16 };
+enum { SERVE_BOTS = GAMES_MAX + 1 }; // each game, and the public API at the root
 
 struct serve_bots {
     struct botapi *at[SERVE_BOTS];

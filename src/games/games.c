@@ -22,6 +22,7 @@ const struct game_kit *const game_kits[] = {
     &leduc_poker_kit,
     NULL,
 };
+_Static_assert(sizeof game_kits / sizeof *game_kits - 1 <= GAMES_MAX, "more games than the tables of servers hold");
 // clang-format on
 
 const struct game_kit *games_find(const char *name)

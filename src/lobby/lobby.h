@@ -24,7 +24,7 @@ struct lobby_agent; // somebody with a record: online or not, kept in memory whi
 struct lobby_seat;  // one agent's place in one match, running or just over
 
 enum {
-    LOBBY_GAMES = 8,
+    LOBBY_GAMES = 32,
     LOBBY_MODE_ROOM = 33,
     LOBBY_EVERYBODY = 4096, // agents listed at once, at most
 };
