@@ -43,16 +43,17 @@ static bool has_data(const char *folder)
     return folder && snprintf(path, sizeof path, "%s/agon.db", folder) < (int)sizeof path && access(path, F_OK) == 0;
 }
 
-bool admin_choose_data(const char *usual, const char *service, const char **out, char *say, size_t room)
+bool admin_choose_data(const char *usual, const char *service, const char **out, char *error, size_t room)
 {
     bool in_usual = has_data(usual), in_service = has_data(service);
     if (in_usual && in_service) {
-        snprintf(say, room, "there is data in %s and in %s; choose one with --data DIR", usual, service);
+        snprintf(error, room, "there is data in %s and in %s; choose one with --data DIR", usual, service);
         return false;
     }
     *out = in_service ? service : usual;
     if (!*out)
-        snprintf(say, room, "no data folder, since neither HOME nor XDG_DATA_HOME is set; choose one with --data DIR");
+        snprintf(error, room,
+                 "no data folder, since neither HOME nor XDG_DATA_HOME is set; choose one with --data DIR");
     return *out != NULL;
 }
 
@@ -69,27 +70,27 @@ struct line {
     struct tls_peer *tls; // NULL: in the clear
 };
 
-static bool read_server(struct admin_link *link, const struct admin_where *where, char *say, size_t room)
+static bool read_server(struct admin_link *link, const struct admin_where *where, char *error, size_t room)
 {
     if (!http_url_read(&link->server, where->server) || link->server.path[0]) {
-        snprintf(say, room, "--server: '%s' is not http://HOST:PORT or https://HOST:PORT", where->server);
+        snprintf(error, room, "--server: '%s' is not http://HOST:PORT or https://HOST:PORT", where->server);
         return false;
     }
     if (!link->server.secure)
         return true;
     signal(SIGPIPE, SIG_IGN); // TLS does not ask for MSG_NOSIGNAL
-    link->tls = tls_open_client(where->trust_anyone, say, room);
+    link->tls = tls_open_client(where->trust_anyone, error, room);
     return link->tls != NULL;
 }
 
 // "cannot reach https://HOST:PORT: WHY"
-static void say_of_server(const struct admin_link *link, const char *what, const char *why, char *say, size_t room)
+static void say_of_server(const struct admin_link *link, const char *what, const char *why, char *error, size_t room)
 {
-    snprintf(say, room, "%s %s://%s:%u%s%s", what, link->server.secure ? "https" : "http", link->server.host,
+    snprintf(error, room, "%s %s://%s:%u%s%s", what, link->server.secure ? "https" : "http", link->server.host,
              link->server.port, why ? ": " : "", why ? why : "");
 }
 
-static int dial(const struct admin_link *link, char *say, size_t room)
+static int dial(const struct admin_link *link, char *error, size_t room)
 {
     char port[8];
     snprintf(port, sizeof port, "%u", link->server.port);
@@ -104,15 +105,15 @@ static int dial(const struct admin_link *link, char *say, size_t room)
         }
     }
     if (fd < 0)
-        say_of_server(link, "cannot reach", found ? strerror(err) : gai_strerror(err), say, room);
+        say_of_server(link, "cannot reach", found ? strerror(err) : gai_strerror(err), error, room);
     if (found)
         freeaddrinfo(found);
     return fd;
 }
 
-static bool line_open(struct line *line, const struct admin_link *link, char *say, size_t room)
+static bool line_open(struct line *line, const struct admin_link *link, char *error, size_t room)
 {
-    *line = (struct line){.fd = dial(link, say, room)};
+    *line = (struct line){.fd = dial(link, error, room)};
     if (line->fd < 0)
         return false;
     setsockopt(line->fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ANSWER_MS / 1000, 0}, sizeof(struct timeval));
@@ -159,13 +160,13 @@ static void on_gone(void *owner, struct http_request *r)
     arena_rest_gone(((struct admin_link *)owner)->rest, r);
 }
 
-static bool open_data(struct admin_link *link, const struct admin_where *where, char *say, size_t room)
+static bool open_data(struct admin_link *link, const struct admin_where *where, char *error, size_t room)
 {
     struct store_options o;
     struct lobby_options lobby;
     store_defaults(&o);
     o.folder = where->data;
-    link->store = store_open(&o, say, room);
+    link->store = store_open(&o, error, room);
     if (!link->store)
         return false;
     lobby_defaults(&lobby);
@@ -177,7 +178,7 @@ static bool open_data(struct admin_link *link, const struct admin_where *where, 
 }
 
 // A port of this machine that nobody else has the token for.
-static bool serve_data(struct admin_link *link, char *say, size_t room)
+static bool serve_data(struct admin_link *link, char *error, size_t room)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
     struct arena_rest_options rest;
@@ -194,7 +195,7 @@ static bool serve_data(struct admin_link *link, char *say, size_t room)
     http.conn.port = 0;
     link->http = http_listen(&link->loop, &http, &handler, link);
     if (!link->http) {
-        snprintf(say, room, "cannot listen on 127.0.0.1: %s", strerror(errno));
+        snprintf(error, room, "cannot listen on 127.0.0.1: %s", strerror(errno));
         return false;
     }
     link->server = (struct http_url){.host = "127.0.0.1", .port = conn_port(http_port(link->http))};
@@ -204,7 +205,7 @@ static bool serve_data(struct admin_link *link, char *say, size_t room)
     return true;
 }
 
-struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room)
+struct admin_link *admin_open(const struct admin_where *where, char *error, size_t room)
 {
     struct admin_link *link = calloc(1, sizeof *link);
     if (!link)
@@ -213,8 +214,8 @@ struct admin_link *admin_open(const struct admin_where *where, char *say, size_t
     link->online = where->server != NULL;
     loop_init(&link->loop);
     snprintf(link->token, sizeof link->token, "%s", where->token ? where->token : "");
-    if (where->server ? read_server(link, where, say, room)
-                      : open_data(link, where, say, room) && serve_data(link, say, room))
+    if (where->server ? read_server(link, where, error, room)
+                      : open_data(link, where, error, room) && serve_data(link, error, room))
         return link;
     admin_close(link);
     return NULL;
@@ -340,11 +341,11 @@ static const char *find_fault(struct span all, int *status, struct span *body)
 }
 
 int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
-               char *say, size_t room)
+               char *error, size_t room)
 {
     struct line line;
     int status = 0;
-    if (!line_open(&line, link, say, room))
+    if (!line_open(&line, link, error, room))
         return 0;
     bool sent = send_request(link, &line, method, path, body);
     const char *fault = !sent                       ? "the request could not be sent"
@@ -353,7 +354,7 @@ int admin_call(struct admin_link *link, const char *method, const char *path, st
                                                     : find_fault(text_span(&link->answer), &status, answer);
     const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;
     if (fault)
-        say_of_server(link, "cannot use the answer of", distrust ? distrust : fault, say, room);
+        say_of_server(link, "cannot use the answer of", distrust ? distrust : fault, error, room);
     line_close(&line);
     return fault ? 0 : status;
 }

@@ -16,15 +16,15 @@ struct admin_where {
 
 struct admin_link;
 
-// NULL, and `say` tells what would be right.
-// Where the data is when nobody says it: the folder of the two that has data in it. False, and `say`: both have, so
+// NULL, and `why` tells what would be right.
+// Where the data is when nobody says it: the folder of the two that has data in it. False, and `why`: both have, so
 // that either could be meant. Where none has, the usual one.
-bool admin_choose_data(const char *usual, const char *service, const char **out, char *say, size_t room);
+bool admin_choose_data(const char *usual, const char *service, const char **out, char *why, size_t room);
 
-struct admin_link *admin_open(const struct admin_where *where, char *say, size_t room);
+struct admin_link *admin_open(const struct admin_where *where, char *why, size_t room);
 void admin_close(struct admin_link *link);          // all that was done is durable
 struct lobby *admin_lobby(struct admin_link *link); // NULL online
 
-// The status and the body, which is the link's until the next call; 0 and `say` when nobody answered.
+// The status and the body, which is the link's until the next call; 0 and `why` when nobody answered.
 int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
-               char *say, size_t room);
+               char *why, size_t room);

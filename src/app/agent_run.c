@@ -91,7 +91,7 @@ int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
 
 static void open_next(struct run *r);
 static void come_in(struct agent *a);
-static void say(struct agent *a, const char *text);
+static void error(struct agent *a, const char *text);
 
 static void end_agent(struct agent *a)
 {
@@ -123,7 +123,7 @@ static void send_join(struct agent *a)
     snprintf(text, sizeof text,
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
-    say(a, text);
+    error(a, text);
 }
 
 // Games may be shorter than the time between two joins that the server takes.
@@ -147,7 +147,7 @@ static void say_bytes(struct agent *a, struct span text)
     text_put(&a->said, text);
 }
 
-static void say(struct agent *a, const char *text)
+static void error(struct agent *a, const char *text)
 {
     if (a->ws)
         say_bytes(a, span_of(text));
@@ -324,7 +324,7 @@ static void confirm(struct agent *a, struct span data)
     char text[192];
     struct span id = json_member(data, "confirm_id");
     snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":%.*s}}", (int)id.size, id.at);
-    say(a, text);
+    error(a, text);
 }
 
 static void be_ready(struct agent *a, struct span data)
@@ -335,7 +335,7 @@ static void be_ready(struct agent *a, struct span data)
              "{\"type\":\"runtime_status\",\"data\":{\"request_id\":%.*s,\"ready\":true,\"runtime_type\":\"mock\","
              "\"checked_at\":\"1970-01-01T00:00:00.000Z\"}}",
              (int)id.size, id.at);
-    say(a, text);
+    error(a, text);
 }
 
 static void be_cancelled(struct agent *a, struct span data)

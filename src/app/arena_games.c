@@ -34,7 +34,7 @@ static void make_rows(void)
                                                   .max_seats = k->game->max_seats,
                                                   .challenge_places = dialect_of(k)->challenge_places,
                                                   .gated = dialect_is_gated(k),
-                                                  .is_told = dialect_is_told,
+                                                  .is_public = dialect_is_public,
                                                   .set_rules = dialect_of(k)->set_rules,
                                                   .in_play = dialect_of(k)->count_in_play}};
 }
@@ -124,14 +124,14 @@ bool arena_games_fit(int table_min, int table_max, char *bad, size_t room)
     return true;
 }
 
-const struct tours_game *arena_tours_games(void)
+const struct tournaments_game *arena_tournament_games(void)
 {
     static const struct contest_facts none = {0};
-    static struct tours_game table[GAMES_MAX + 1];
+    static struct tournaments_game table[GAMES_MAX + 1];
     make_rows();
     for (int i = 0; i < count; i++) {
         const struct game_kit *k = rows[i].kit;
-        table[i] = (struct tours_game){k->codec, k, k->contest ? k->contest : &none};
+        table[i] = (struct tournaments_game){k->codec, k, k->contest ? k->contest : &none};
     }
     return table;
 }

@@ -1,12 +1,12 @@
 // What the arena plays: rows for the lobby, made of the games' dialects.
 #pragma once
 
-#include "tours/tours.h"
+#include "tournaments/tournaments.h"
 
 #include <stddef.h>
 
-const struct lobby_game *arena_games(void);       // those that are offered, ended by a row without a codec
-const struct tours_game *arena_tours_games(void); // all of them, with their house bots, ended likewise
+const struct lobby_game *arena_games(void);                  // those that are offered, ended by a row without a codec
+const struct tournaments_game *arena_tournament_games(void); // all of them, with their house bots, ended likewise
 
 void arena_games_name(char *out, size_t room); // all of them: "this, that", cut when it does not fit
 const char *arena_games_gated(void);           // those that a client must declare (F6.B1): "this,that"

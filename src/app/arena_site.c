@@ -128,7 +128,7 @@ static void gather(struct arena_site *a)
         loop_rest_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
 }
 
-static void tell_damage(struct arena_site *a)
+static void describe_damage(struct arena_site *a)
 {
     struct log_line l;
     a->damaged = true;
@@ -141,7 +141,7 @@ static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
     if (!a->damaged && store_damages(a->store))
-        tell_damage(a);
+        describe_damage(a);
     hub_flush(a->hub);
     remote_players_flush(a->remote);
     mcp_queue_flush(a->queue);
@@ -169,7 +169,8 @@ static void write_metrics(void *owner, struct text *t)
     const struct arena_site *a = owner;
     struct hub_figures f;
     hub_figures(a->hub, &f);
-    put_metric(t, "tournaments_running", "gauge", "Tournaments being played", (uint64_t)tours_count_running(a->tours));
+    put_metric(t, "tournaments_running", "gauge", "Tournaments being played",
+               (uint64_t)tournaments_count_running(a->tournaments));
     put_metric(t, "ws_connections", "gauge", "Connections of agents and spectators", f.connections + f.spectators);
     put_metric(t, "ws_opened_total", "counter", "Connections opened", f.opened);
     put_metric(t, "ws_refused_total", "counter", "Connections refused at the door", f.refused);
@@ -198,17 +199,17 @@ static int open_store(struct arena_site *a, const struct arena_settings *s, cons
 
 static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
-    struct tours_options o;
-    tours_defaults(&o);
-    snprintf(a->tours_folder, sizeof a->tours_folder, "%s/tournaments", folder);
+    struct tournaments_options o;
+    tournaments_defaults(&o);
+    snprintf(a->tournaments_folder, sizeof a->tournaments_folder, "%s/tournaments", folder);
     o.loop = a->loop;
     o.lobby = a->lobby;
-    o.games = arena_tours_games();
-    o.folder = a->tours_folder;
+    o.games = arena_tournament_games();
+    o.folder = a->tournaments_folder;
     o.now_ms = arena_now_ms;
     o.max_running = s->tournaments;
     o.max_games = (uint64_t)s->tournament_games;
-    a->tours = tours_open(&o);
+    a->tournaments = tournaments_open(&o);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -223,7 +224,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     open_tours(a, s, folder);
     hub.loop = a->loop;
     hub.lobby = rest.lobby = a->lobby;
-    rest.tours = a->tours;
+    rest.tournaments = a->tournaments;
     hub.now_ms = rest.now_ms = arena_now_ms;
     hub.origins = arena_settings_origins(s);
     rest.write_metrics = write_metrics;
@@ -236,7 +237,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     remote.seats.decide_ms = (int)s->lobby.turn_timeout_ms; // F4.8: the clock of the arena is the one that counts
     a->remote = remote_players_open(&remote);
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
-    if (!a->tours || !a->hub || !a->rest || !a->remote || !a->queue)
+    if (!a->tournaments || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
 }
 
@@ -309,7 +310,7 @@ void arena_site_close(struct arena_site *a)
     remote_players_close(a->remote);
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
-    tours_close(a->tours);
+    tournaments_close(a->tournaments);
     hub_close(a->hub);
     lobby_close(a->lobby);
     store_close(a->store);

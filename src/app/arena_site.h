@@ -16,8 +16,8 @@ struct arena_site {
     struct arena_rest *rest;
     struct remote_players *remote;
     struct mcp_queue *queue;
-    struct tours *tours;
-    char tours_folder[PATH_MAX];
+    struct tournaments *tournaments;
+    char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
     store_ticket durable_ticket; // the newest that was told

@@ -165,22 +165,22 @@ static struct span write_body(const struct call *c, struct text *t)
 
 static struct admin_link *open_link(struct call *c)
 {
-    char say[512];
-    struct admin_link *link = admin_open(&c->where, say, sizeof say);
+    char error[512];
+    struct admin_link *link = admin_open(&c->where, error, sizeof error);
     if (!link)
-        app_refuse("agon admin", "%s%s", say,
+        app_refuse("agon admin", "%s%s", error,
                    c->where.server ? "" : "; if a server uses this folder, use --server http://127.0.0.1:8080");
     return link;
 }
 
 static int run_call(struct call *c)
 {
-    char path[512], bytes[4096], say[512] = "";
+    char path[512], bytes[4096], error[512] = "";
     struct text t = text_on(bytes, sizeof bytes);
     struct span answer;
     struct admin_link *link = open_link(c);
     snprintf(path, sizeof path, c->row->path, c->arg ? c->arg : "");
-    int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, say, sizeof say);
+    int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, error, sizeof error);
     bool done = status >= 200 && status < 300;
     if (done && !admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json)) {
         fprintf(stderr, "agon admin: the answer is not from agon: it has no '%s'\n", c->row->list);
@@ -188,7 +188,7 @@ static int run_call(struct call *c)
     } else if (!done && status) {
         admin_print_error("agon admin", status, answer);
     } else if (!done) {
-        fprintf(stderr, "agon admin: %s\n", say);
+        fprintf(stderr, "agon admin: %s\n", error);
     }
     admin_close(link);
     return done ? APP_DONE : APP_FAILED;
@@ -351,11 +351,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void place_data(struct admin_where *where)
 {
     static char usual[PATH_MAX];
-    char say[2 * PATH_MAX];
+    char error[2 * PATH_MAX];
     bool has_usual = mcp_data_dir(usual, sizeof usual);
     if (!where->data && !where->server &&
-        !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, say, sizeof say))
-        app_refuse("agon admin", "%s", say);
+        !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, error, sizeof error))
+        app_refuse("agon admin", "%s", error);
     if (!where->token)
         where->token = getenv("AGON_ADMIN_TOKEN");
 }

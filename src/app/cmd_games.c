@@ -153,7 +153,7 @@ int cmd_rules(int argc, char **argv)
     if (o.json)
         write_rules(&t, &setup);
     else
-        setup.row->codec->tell_rules(&t, &setup.rules, setup.match.seats);
+        setup.row->codec->describe_rules(&t, &setup.rules, setup.match.seats);
     print_text(&t);
     app_release(t.at, PROSE_ROOM);
     return APP_DONE;

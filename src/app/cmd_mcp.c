@@ -124,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void say(const struct options *o, enum mcp_level level, const char *format, const char *what, const char *why)
+static void error(const struct options *o, enum mcp_level level, const char *format, const char *what, const char *why)
 {
     if ((int)level < o->log_level)
         return;
@@ -142,14 +142,14 @@ static int run_stdio(const struct options *o)
     struct mcp_stdio_options pipes = {STDIN_FILENO, STDOUT_FILENO, s->host.max_message, MCP_MAX_WAITING};
     if (!o->mcp.rate_given)
         host_options.rate = 0; // G1.3
-    host_options.tables = s->rl.tables;
-    struct rl *rl = rl_create(&s->rl);
-    struct mcp_host *host = rl ? mcp_host_create(&host_options, rl) : NULL;
+    host_options.tables = s->env.tables;
+    struct env *env = env_create(&s->env);
+    struct mcp_host *host = env ? mcp_host_create(&host_options, env) : NULL;
     if (!host)
         app_refuse("agon mcp", "cannot set up the game; 'agon mcp --help' lists the options");
     bool done = mcp_stdio_run(host, &pipes);
     mcp_host_destroy(host);
-    rl_destroy(rl);
+    env_destroy(env);
     return done ? APP_DONE : APP_FAILED;
 }
 
@@ -216,12 +216,12 @@ static int run_host(struct options *o)
     struct mcp_serve serve;
     struct mcp_serve_options *s = &o->mcp.serve;
     const char *pipe = getenv("GOM_PIPE");
-    s->host.named_tables = s->rl.named_tables = true;
+    s->host.named_tables = s->env.named_tables = true;
     s->host.table = "main"; // G1.7
-    s->linger_s = s->rl.linger_s;
+    s->linger_s = s->env.linger_s;
     if (!s->socket)
         s->socket = pipe && *pipe ? pipe : DEFAULT_SOCKET;
-    s->rl.unix_socket = s->socket;
+    s->env.unix_socket = s->socket;
     o->http.max_body_bytes = OTHER_BODY;
     o->http.conn.max_held = HELD_MESSAGES * s->host.max_message;
     o->http.conn.max_waiting_bytes = MCP_MAX_WAITING;
@@ -287,7 +287,7 @@ static int reach_host(const struct options *o)
     int fd = find_host(o, &place);
     if (fd >= 0 || o->no_spawn)
         return fd;
-    say(o, MCP_INFO, "no host is running; starting one at %s%s", place, "");
+    error(o, MCP_INFO, "no host is running; starting one at %s%s", place, "");
     start_host(place);
     for (int64_t until = loop_now_us() + WAIT_US; loop_now_us() < until;) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
@@ -304,7 +304,7 @@ static int run_connector(const struct options *o)
         .out = STDOUT_FILENO,
         .max_message = o->mcp.serve.host.max_message,
         .table = o->table,
-        .game = o->mcp.serve.rl.pinned,
+        .game = o->mcp.serve.env.pinned,
         .role = o->role,
         .entity = o->entity,
         .agent_id = o->agent_id,
@@ -318,7 +318,7 @@ static int run_connector(const struct options *o)
     }
     if (mcp_connect_run(&c))
         return APP_DONE;
-    say(o, MCP_WARNING, "%s%s", "the host closed the connection", "");
+    error(o, MCP_WARNING, "%s%s", "the host closed the connection", "");
     return APP_FAILED;
 }
 
@@ -334,7 +334,7 @@ static void check(const struct options *o)
         app_refuse("agon mcp", "--table, --no-spawn and --role need --connect");
     if (!o->role && (o->entity || o->agent_id))
         app_refuse("agon mcp", "--entity and --agent-id need --role");
-    if (o->mcp.serve.rl.tables > 1 && (o->headless || o->connects))
+    if (o->mcp.serve.env.tables > 1 && (o->headless || o->connects))
         app_refuse("agon mcp",
                    "--tables works on standard input and output only, without --headless-host and --connect");
 }

@@ -119,7 +119,7 @@ static void tell_info(const struct tape *t)
     const struct replay_head *h = &t->head;
     printf("game        %s, rules version %u\n", h->game, h->rules_version);
     printf("state       %s%s\n",
-           t->say[0]     ? "damaged"
+           t->why[0]     ? "damaged"
            : t->complete ? "complete"
                          : "open: it can be continued",
            t->torn ? "; an incomplete entry at its end is ignored" : "");
@@ -164,7 +164,7 @@ static int run_info(int argc, char **argv)
         tell_info(&t);
     }
     if (status != APP_DONE)
-        fprintf(stderr, "agon: %s: %s\n", t.path, t.say);
+        fprintf(stderr, "agon: %s: %s\n", t.path, t.why);
     tape_close(&t);
     return status;
 }
@@ -255,11 +255,11 @@ static int run_import(int argc, char **argv)
         options, parse_import, "FILE", "Convert a Tetris step log (AGT1) to a replay and check its hashes.", 0, 0, 0};
     struct import_call call = {0};
     struct step_log_fault fault;
-    char say[TAPE_SAY_ROOM];
+    char why[TAPE_SAY_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
-    struct span text = tape_read_file(call.in.path, say, sizeof say);
+    struct span text = tape_read_file(call.in.path, why, sizeof why);
     if (!text.at) {
-        fprintf(stderr, "agon: %s: %s\n", call.in.path, say);
+        fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
         return APP_USAGE;
     }
     struct text out = app_reserve_text(OUT_ROOM);
@@ -267,7 +267,7 @@ static int run_import(int argc, char **argv)
     if (err == OK)
         write_out(call.out, text_span(&out));
     else
-        fprintf(stderr, "agon: %s: line %ju: %s\n", call.in.path, (uintmax_t)fault.line, fault.say);
+        fprintf(stderr, "agon: %s: line %ju: %s\n", call.in.path, (uintmax_t)fault.line, fault.why);
     free((char *)text.at);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;

@@ -1,8 +1,8 @@
 // agon replay export FILE: a match in forms that others can read.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/playback.h"
 #include "app/reserve.h"
-#include "app/stage.h"
 #include "app/step_log.h"
 
 #include <errno.h>
@@ -47,17 +47,17 @@ static void put_hash(struct text *t, const char *key, uint64_t hash)
     text_put_char(t, '"');
 }
 
-static void write_events(const struct stage *s, struct text *t, seat_set viewers)
+static void write_events(const struct playback *s, struct text *t, seat_set viewers)
 {
     const struct codec *codec = s->tape->row->codec;
     json_key(t, "events");
     json_begin_array(t);
     for (uint32_t i = 0; i < s->happened.count;) {
         struct game_event seen[GAME_MAX_EVENTS];
-        int kept = stage_take_event(s, &i, viewers, seen);
+        int kept = playback_take_event(s, &i, viewers, seen);
         if (!kept)
             continue;
-        struct codec_table table = stage_for(s, stage_viewer_of(&seen[0]));
+        struct codec_table table = playback_for(s, playback_viewer_of(&seen[0]));
         json_begin_object(t);
         json_put_text(t, "type", codec->event_types[seen[0].kind]);
         if (seen[0].to != EVERYONE) {
@@ -70,7 +70,7 @@ static void write_events(const struct stage *s, struct text *t, seat_set viewers
     json_end_array(t);
 }
 
-static void write_head(const struct stage *s, struct text *t, bool reveal)
+static void write_head(const struct playback *s, struct text *t, bool reveal)
 {
     const struct replay_head *h = &s->run.reader.head;
     json_put_text(t, "format", "agon.replay.1");
@@ -92,10 +92,10 @@ static void write_head(const struct stage *s, struct text *t, bool reveal)
         put_hex(t, "key", s->tape->key, sizeof s->tape->key);
 }
 
-static void write_action(const struct stage *s, struct text *t)
+static void write_action(const struct playback *s, struct text *t)
 {
     const struct replay_entry *e = &s->run.entry;
-    struct codec_table table = stage_for(s, e->seat == GAME_MASTER ? GAME_SPECTATOR : e->seat);
+    struct codec_table table = playback_for(s, e->seat == GAME_MASTER ? GAME_SPECTATOR : e->seat);
     json_put_text(t, "seat", e->seat == GAME_MASTER ? "master" : s->name[e->seat]);
     if (e->silent)
         json_put_bool(t, "silent", true);
@@ -113,7 +113,7 @@ static void write_action(const struct stage *s, struct text *t)
     }
 }
 
-static void write_end(const struct stage *s, struct text *t)
+static void write_end(const struct playback *s, struct text *t)
 {
     json_key(t, "payoffs");
     json_begin_array(t);
@@ -129,7 +129,7 @@ static bool is_shown(const struct call *call, const struct replay_entry *e)
     return call->seat < 0 || (e->kind == REPLAY_ACTION && e->seat == call->seat);
 }
 
-static void write_entry(const struct call *call, const struct stage *s, struct text *t)
+static void write_entry(const struct call *call, const struct playback *s, struct text *t)
 {
     const struct replay_entry *e = &s->run.entry;
     bool shown = is_shown(call, e);
@@ -174,10 +174,10 @@ static void flush_text(struct text *t, FILE *f)
 // Lines: the head, every entry, each an object. A document: the same, the entries as its member "entries".
 static int export_json(const struct call *call, const struct tape *tape, FILE *f)
 {
-    static struct stage s;
+    static struct playback s;
     bool lines = call->format == FORMAT_JSONL;
     struct text t = app_reserve_text(LINE_ROOM);
-    stage_open(&s, tape, true);
+    playback_open(&s, tape, true);
     json_begin_object(&t);
     write_head(&s, &t, call->seat < 0);
     write_events(&s, &t, viewers_of(call)); // of the start
@@ -186,7 +186,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     else
         text_puts(&t, ",\"entries\":[");
     text_put_char(&t, '\n');
-    for (bool first = true; stage_next_entry(&s, MATCH_HASH_EVERY);) {
+    for (bool first = true; playback_next_entry(&s, MATCH_HASH_EVERY);) {
         if (call->seat >= 0 && s.run.entry.kind == REPLAY_HASH)
             continue;
         if (!lines && !first)
@@ -204,12 +204,12 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     flush_text(&t, f);
     int status = APP_DONE;
     if (s.error != OK) {
-        char say[TAPE_SAY_ROOM];
-        stage_tell_error(&s, say, sizeof say);
-        fprintf(stderr, "agon: %s: %s\n", tape->path, say);
+        char why[TAPE_SAY_ROOM];
+        playback_tell_error(&s, why, sizeof why);
+        fprintf(stderr, "agon: %s: %s\n", tape->path, why);
         status = APP_FAILED;
     }
-    stage_close(&s);
+    playback_close(&s);
     app_release(t.at, t.room);
     return status;
 }
@@ -222,7 +222,7 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
     if (err == OK)
         flush_text(&out, f);
     else
-        fprintf(stderr, "agon: %s: %s\n", tape->path, fault.say);
+        fprintf(stderr, "agon: %s: %s\n", tape->path, fault.why);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }

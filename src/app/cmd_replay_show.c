@@ -1,8 +1,8 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/playback.h"
 #include "app/reserve.h"
-#include "app/stage.h"
 #include "net/loop.h"
 #include "tui/screen.h"
 
@@ -49,7 +49,7 @@ static void measure(struct picture *p)
 
 static void put_row(struct text *out, struct picture *p, int count)
 {
-    size_t at[STAGE_VIEWERS] = {0};
+    size_t at[PLAYBACK_VIEWERS] = {0};
     int lines = 0;
     for (int i = 0; i < count; i++)
         lines = p[i].lines > lines ? p[i].lines : lines;
@@ -78,74 +78,74 @@ static void draw_pictures(struct text *out, struct picture *p, int count, int wi
 }
 
 // All that is seen: every seat's view, for nobody's alone is the whole.
-static void draw(const struct stage *s, struct text *out, int viewer, int width)
+static void draw(const struct playback *s, struct text *out, int viewer, int width)
 {
-    static struct picture p[STAGE_VIEWERS];
+    static struct picture p[PLAYBACK_VIEWERS];
     int count = 0, seats = s->tape->head.seats;
     for (int seat = 0; seat < (viewer == ALL ? seats : 1); seat++, count++) {
         if (!p[count].text.at)
             p[count].text = app_reserve_text(FRAME_ROOM);
         p[count].text.size = 0;
         if (viewer == ALL && seats > 1)
-            codec_say(&p[count].text, "[%s]\n", s->name[seat]);
-        stage_draw(s, &p[count].text, viewer == ALL ? seat : viewer);
+            codec_write(&p[count].text, "[%s]\n", s->name[seat]);
+        playback_draw(s, &p[count].text, viewer == ALL ? seat : viewer);
         measure(&p[count]);
     }
     draw_pictures(out, p, count, width);
 }
 
-static void tell_state(const struct stage *s, struct text *out)
+static void describe_state(const struct playback *s, struct text *out)
 {
-    char say[TAPE_SAY_ROOM];
+    char why[TAPE_SAY_ROOM];
     if (s->error != OK) {
-        stage_tell_error(s, say, sizeof say);
-        codec_say(out, "the replay %s\n", say);
+        playback_tell_error(s, why, sizeof why);
+        codec_write(out, "the replay %s\n", why);
     } else if (s->run.steps == s->tape->steps) {
         text_puts(out, s->tape->complete ? "the end\n" : "the replay stops here; it can be continued\n");
     }
 }
 
-static void tell_step(const struct stage *s, struct text *out, int viewer)
+static void tell_step(const struct playback *s, struct text *out, int viewer)
 {
     const struct replay_entry *e = &s->last;
-    codec_say(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
+    codec_write(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
     size_t mark = out->size;
     text_puts(out, ": ");
     // What others do with hidden cards is told by the events, as far as this viewer may know.
     if (viewer == ALL || e->kind == REPLAY_TICKS || e->seat == viewer)
-        stage_tell_entry(s, out);
+        stage_describe_entry(s, out);
     if (out->size == mark + 2)
         out->size = mark;
     text_put_char(out, '\n');
-    stage_tell_events(s, out, seen_by(viewer), "  ");
+    stage_describe_events(s, out, seen_by(viewer), "  ");
 }
 
 // Plain text: every step, or one of them
 
-static void print_step(const struct stage *s, struct text *out, int viewer, int width)
+static void print_step(const struct playback *s, struct text *out, int viewer, int width)
 {
     out->size = 0;
     tell_step(s, out, viewer);
     text_put_char(out, '\n');
     draw(s, out, viewer, width);
     text_put_char(out, '\n');
-    tell_state(s, out);
+    describe_state(s, out);
     fwrite(out->at, 1, out->size, stdout);
 }
 
-static int print_all(struct stage *s, const struct call *call)
+static int print_all(struct playback *s, const struct call *call)
 {
     struct text out = app_reserve_text(FRAME_ROOM * 4);
     int width = screen_plain_width();
     if (call->has_step)
-        stage_seek(s, call->step);
+        playback_seek(s, call->step);
     print_step(s, &out, call->viewer, width);
-    while (!call->has_step && stage_next(s))
+    while (!call->has_step && playback_next(s))
         print_step(s, &out, call->viewer, width);
     if (s->error == OK || call->has_step)
         return s->error == OK ? APP_DONE : APP_FAILED;
     out.size = 0;
-    tell_state(s, &out);
+    describe_state(s, &out);
     fwrite(out.at, 1, out.size, stdout);
     return APP_FAILED;
 }
@@ -153,7 +153,7 @@ static int print_all(struct stage *s, const struct call *call)
 // The terminal
 
 struct player {
-    struct stage *stage;
+    struct playback *playback;
     int viewer;
     int speed; // index into speeds
     bool auto_play;
@@ -172,7 +172,7 @@ enum { SPEEDS = sizeof speeds / sizeof *speeds, SPEED_ONE = 2 };
 // In microseconds. Games that time moves go at their own pace: inputs take none. Others wait for the reader.
 static int64_t duration_us(const struct player *p)
 {
-    const struct stage *s = p->stage;
+    const struct playback *s = p->playback;
     int64_t us = 700 * 1000;
     if (s->tape->row->game->tick_ms)
         us = s->last.kind == REPLAY_TICKS ? s->tape->row->game->tick_ms * 1000 : 0;
@@ -182,7 +182,7 @@ static int64_t duration_us(const struct player *p)
 static void advance(struct player *p, int64_t now_us, int64_t *due_us)
 {
     for (int i = 0; i < MAX_STEPS_PER_FRAME && *due_us <= now_us; i++) {
-        if (!stage_next(p->stage)) {
+        if (!playback_next(p->playback)) {
             p->auto_play = false;
             return;
         }
@@ -195,19 +195,19 @@ static void advance(struct player *p, int64_t now_us, int64_t *due_us)
 static void compose(const struct player *p, struct text *out, int width)
 {
     static const char keys[] = "space/n next  p previous  a play  +/- speed  g go to  v viewer  q quit";
-    const struct stage *s = p->stage;
+    const struct playback *s = p->playback;
     out->size = 0;
-    codec_say(out, "%s  viewer: %s  %s x%s  %s\n", s->tape->row->codec->title,
-              p->viewer == ALL              ? "all"
-              : p->viewer == GAME_SPECTATOR ? "gallery"
-                                            : s->name[p->viewer],
-              p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
+    codec_write(out, "%s  viewer: %s  %s x%s  %s\n", s->tape->row->codec->title,
+                p->viewer == ALL              ? "all"
+                : p->viewer == GAME_SPECTATOR ? "gallery"
+                                              : s->name[p->viewer],
+                p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
     if (p->asks_step)
-        codec_say(out, "go to step: %" PRIu64 "_  (Enter)\n", p->typed);
+        codec_write(out, "go to step: %" PRIu64 "_  (Enter)\n", p->typed);
     else
-        codec_say(out, "%s\n", keys);
+        codec_write(out, "%s\n", keys);
     tell_step(s, out, p->viewer);
-    tell_state(s, out);
+    describe_state(s, out);
     text_put_char(out, '\n');
     draw(s, out, p->viewer, width);
 }
@@ -221,12 +221,12 @@ static void type_digit(struct player *p, int key)
     else
         p->asks_step = false;
     if (key == INPUT_ENTER)
-        stage_seek(p->stage, p->typed);
+        playback_seek(p->playback, p->typed);
 }
 
 static void next_viewer(struct player *p)
 {
-    int seats = p->stage->tape->head.seats;
+    int seats = p->playback->tape->head.seats;
     p->viewer = p->viewer == ALL ? 0 : p->viewer + 1;
     if (p->viewer == seats)
         p->viewer = GAME_SPECTATOR;
@@ -237,7 +237,7 @@ static void next_viewer(struct player *p)
 // false: the reader has seen enough.
 static bool press(struct player *p, int key)
 {
-    struct stage *s = p->stage;
+    struct playback *s = p->playback;
     if (p->asks_step) {
         type_digit(p, key);
         return true;
@@ -247,12 +247,12 @@ static bool press(struct player *p, int key)
     case 'n':
     case INPUT_RIGHT:
         p->auto_play = false;
-        stage_next(s);
+        playback_next(s);
         break;
     case 'p':
     case INPUT_LEFT:
         p->auto_play = false;
-        stage_seek(s, s->run.steps ? s->run.steps - 1 : 0);
+        playback_seek(s, s->run.steps ? s->run.steps - 1 : 0);
         break;
     case 'a':
         p->auto_play = !p->auto_play;
@@ -272,10 +272,10 @@ static bool press(struct player *p, int key)
         next_viewer(p);
         break;
     case INPUT_HOME:
-        stage_seek(s, 0);
+        playback_seek(s, 0);
         break;
     case INPUT_END:
-        stage_seek(s, UINT64_MAX);
+        playback_seek(s, UINT64_MAX);
         break;
     case 'q':
     case SCREEN_GONE:
@@ -286,12 +286,12 @@ static bool press(struct player *p, int key)
     return true;
 }
 
-static int play(struct stage *s, const struct call *call)
+static int play(struct playback *s, const struct call *call)
 {
-    struct player p = {.stage = s, .viewer = call->viewer, .speed = SPEED_ONE};
+    struct player p = {.playback = s, .viewer = call->viewer, .speed = SPEED_ONE};
     struct text frame = app_reserve_text(FRAME_ROOM * 4);
     struct screen screen;
-    stage_seek(s, call->step);
+    playback_seek(s, call->step);
     screen_open(&screen);
     int64_t due_us = 0;
     for (bool going = true; going;) {
@@ -319,11 +319,11 @@ static int play(struct stage *s, const struct call *call)
 
 static int show(const struct tape *t, const struct call *call)
 {
-    static struct stage s;
-    stage_open(&s, t, false);
+    static struct playback s;
+    playback_open(&s, t, false);
     bool terminal = !call->plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     int status = terminal ? play(&s, call) : print_all(&s, call);
-    stage_close(&s);
+    playback_close(&s);
     return status;
 }
 

@@ -1,8 +1,8 @@
 // agon replay verify FILE...: plays matches again and compares what was recorded.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/playback.h"
 #include "app/reserve.h"
-#include "app/stage.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
@@ -38,7 +38,7 @@ struct verdict {
     uint64_t steps;
     bool has_hashes; // a hash differs
     uint64_t expected, actual;
-    char say[TAPE_SAY_ROOM];
+    char why[TAPE_SAY_ROOM];
 };
 
 struct tally {
@@ -54,7 +54,7 @@ static void write_shrunk(const char *path, struct span bytes)
 }
 
 // T2.19: the shortest prefix that still fails: everything before the entry that failed, and that entry.
-static bool shrink_replay(const struct stage *s, const char *path)
+static bool shrink_replay(const struct playback *s, const char *path)
 {
     const struct replay_run *run = &s->run;
     struct replay_entry last = run->entry;
@@ -107,14 +107,14 @@ static void verify_step_log(const struct call *call, struct span text, struct ve
     v->actual = fault.actual;
     v->result = err == OK ? fault.ended ? RESULT_OK : RESULT_OPEN : fault.differs ? RESULT_DIFFERS : RESULT_DAMAGED;
     if (err != OK)
-        snprintf(v->say, sizeof v->say, "line %" PRIu64 ": %s", fault.line, fault.say);
+        snprintf(v->why, sizeof v->why, "line %" PRIu64 ": %s", fault.line, fault.why);
     if (call->shrink && (err == OK || !shrink_step_log(text, &fault, call->shrink)))
         fputs("agon: there is nothing to shrink: no hash differs\n", stderr);
 }
 
 static void verify_replay(const struct call *call, const struct tape *t, struct verdict *v)
 {
-    static struct stage s; // without an audience: nothing is remembered
+    static struct playback s; // without an audience: nothing is remembered
     s.tape = t;
     s.error = replay_begin(&s.run, t->file, t->row->game, t->key, NULL);
     int done = s.error == OK;
@@ -130,7 +130,7 @@ static void verify_replay(const struct call *call, const struct tape *t, struct 
         v->expected = s.run.entry.hash;
         v->actual = game_hash(s.run.game, &s.run.state);
         v->has_hashes = s.error == ERR_MISMATCH && v->expected != v->actual;
-        stage_tell_error(&s, v->say, sizeof v->say);
+        playback_tell_error(&s, v->why, sizeof v->why);
     }
     if (call->shrink && (s.error == OK || !shrink_replay(&s, call->shrink)))
         fputs("agon: there is nothing to shrink: no hash differs and no action is refused\n", stderr);
@@ -144,15 +144,15 @@ static void verify_transcript(struct span bytes, struct verdict *v)
     v->seats = BELOTE_SEATS;
     v->steps = check.decisions;
     v->result = err == OK ? RESULT_OK : err == ERR_MISMATCH ? RESULT_DIFFERS : RESULT_DAMAGED;
-    memcpy(v->say, check.say, sizeof v->say);
-    v->say[sizeof v->say - 1] = 0;
+    memcpy(v->why, check.why, sizeof v->why);
+    v->why[sizeof v->why - 1] = 0;
 }
 
 static void verify_file(const struct call *call, const char *path, struct verdict *v)
 {
     struct tape t;
     *v = (struct verdict){0};
-    struct span bytes = tape_read_file(path, v->say, sizeof v->say);
+    struct span bytes = tape_read_file(path, v->why, sizeof v->why);
     if (!bytes.at) {
         v->result = RESULT_UNREADABLE;
         return;
@@ -174,9 +174,9 @@ static void verify_file(const struct call *call, const char *path, struct verdic
     if (t.row && t.has_key) // a damaged file is played as far as it goes: that may tell what was changed
         verify_replay(call, &t, v);
     if (v->result == RESULT_DAMAGED && status != APP_DONE)
-        memcpy(v->say, t.say, sizeof v->say);
+        memcpy(v->why, t.why, sizeof v->why);
     else if (!t.has_key)
-        snprintf(v->say, sizeof v->say, "the file does not contain its key; give it with --key");
+        snprintf(v->why, sizeof v->why, "the file does not contain its key; give it with --key");
     tape_close(&t);
 }
 
@@ -198,16 +198,16 @@ static void write_verdict(struct text *out, const char *path, const struct verdi
         text_put_hex(out, v->actual, 16);
         text_put_char(out, '"');
     }
-    if (v->say[0])
-        json_put_text(out, "message", v->say);
+    if (v->why[0])
+        json_put_text(out, "message", v->why);
     json_end_object(out);
     text_put_char(out, '\n');
 }
 
 static void tell_verdict(const char *path, const struct verdict *v)
 {
-    if (v->say[0])
-        printf("%s: %s: %s\n", path, result_names[v->result], v->say);
+    if (v->why[0])
+        printf("%s: %s: %s\n", path, result_names[v->result], v->why);
     else
         printf("%s: %s, %s, %d seat%s, %" PRIu64 " steps%s\n", path, result_names[v->result], v->game, v->seats,
                v->seats == 1 ? "" : "s", v->steps,

@@ -231,11 +231,11 @@ static int check_apart(const struct options *o)
     snprintf(tournaments, sizeof tournaments, "%s/tournaments", o->data);
     const char *const kept[] = {o->data, o->arena.rest.backup_folder, tournaments, NULL};
     for (int i = 0; kept[i]; i++)
-        if (is_same_folder(o->mcp.serve.rl.data_dir, kept[i])) {
+        if (is_same_folder(o->mcp.serve.env.data_dir, kept[i])) {
             fprintf(stderr,
                     "agon serve: --data-dir %s holds other data of this server; choose a separate folder for "
                     "trajectories\n",
-                    o->mcp.serve.rl.data_dir);
+                    o->mcp.serve.env.data_dir);
             return APP_USAGE;
         }
     return APP_DONE;
@@ -259,7 +259,7 @@ static int place_data(struct options *o)
         o->arena.rest.backup_folder = o->backups;
     snprintf(o->trajectories, sizeof o->trajectories, "%s/trajectories", o->data);
     mcp_settings_place(&o->mcp, o->trajectories, true);
-    mcp_make_dir(o->mcp.serve.rl.data_dir);
+    mcp_make_dir(o->mcp.serve.env.data_dir);
     return check_apart(o);
 }
 
@@ -271,14 +271,14 @@ static int open_mcp_host(struct site *s, bool asked)
     asked |= o->socket != NULL;
     if (!o->socket && s->options.socket[0])
         o->socket = s->options.socket;
-    o->host.named_tables = o->rl.named_tables = true; // G1.8: whoever names none sits alone
-    o->rl.unix_socket = o->socket;
-    o->rl.arena = mcp_queue_arena(s->arena.queue);
+    o->host.named_tables = o->env.named_tables = true; // G1.8: whoever names none sits alone
+    o->env.unix_socket = o->socket;
+    o->env.arena = mcp_queue_arena(s->arena.queue);
     int err = mcp_serve_open(&s->mcp, &s->loop, o);
     if (err && !asked && o->socket) {
         fprintf(stderr, "agon serve: MCP is not served at %s: %s; choose another path with --socket\n", o->socket,
                 strerror(err));
-        o->socket = o->rl.unix_socket = NULL;
+        o->socket = o->env.unix_socket = NULL;
         err = mcp_serve_open(&s->mcp, &s->loop, o);
     }
     if (err)

@@ -134,12 +134,13 @@ static void tell_row(void *owner, const struct bot_probe_row *row, const struct 
 
 // --- the matches
 
-static void tell_match(const struct contest *c, uint64_t index)
+static void describe_match(const struct contest *c, uint64_t index)
 {
     const struct contest_result *r = &c->results[index];
     int own = index % 2 == 0 ? 0 : 1; // mirrored: the bot changes seats from match to match
     fprintf(stderr, "match %ju: %s %d : %d, %u deals", (uintmax_t)index,
-            r->payoffs[own] > r->payoffs[1 - own] ? "won" : "lost", r->points[own], r->points[1 - own], r->feats.parts);
+            r->payoffs[own] > r->payoffs[1 - own] ? "won" : "lost", r->points[own], r->points[1 - own],
+            r->attempts.parts);
     for (int k = 0; k < CONTEST_TROUBLES; k++) {
         int count = r->trouble[own][k] + r->trouble[own + 2][k];
         if (count)
@@ -152,7 +153,7 @@ static void on_match(void *owner, const struct contest *c, uint64_t index)
 {
     struct options *o = owner;
     if (o->verbose)
-        tell_match(c, index);
+        describe_match(c, index);
     if (o->transcript)
         dealbook_release(&o->dealbook, index);
 }

@@ -41,7 +41,7 @@ static void on_interrupt(int signal)
 }
 
 // Events as lines of prose; on a terminal only the last few stay.
-static void tell_events(struct watch *w)
+static void describe_events(struct watch *w)
 {
     struct game_event seen[GAME_MAX_EVENTS];
     struct codec_table table = table_for(&w->table, w->viewer);
@@ -49,7 +49,7 @@ static void tell_events(struct watch *w)
     for (uint32_t i = 0; i < count;) {
         int parts = codec_event_parts(&seen[i], count - i);
         size_t before = w->lines.size;
-        w->table.row->codec->tell_event(&w->lines, &table, &seen[i], parts);
+        w->table.row->codec->describe_event(&w->lines, &table, &seen[i], parts);
         if (w->lines.size > before)
             text_put_char(&w->lines, '\n');
         i += (uint32_t)parts;
@@ -132,12 +132,12 @@ static void step(struct watch *w)
     if (seat >= 0) {
         struct game_action a = seated_ask(m, w->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
         err = table_answer(&w->table, seat, table_turn(&w->table).number, a);
-        tell_events(w);
+        describe_events(w);
         if (err == OK && !g->tick)
             wait_ms(w, STEP_MS);
     } else {
         err = table_tick(&w->table);
-        tell_events(w);
+        describe_events(w);
         wait_ms(w, g->tick_ms);
     }
     if (err != OK)
@@ -154,7 +154,7 @@ static void play(struct watch *w, uint64_t max_steps)
     }
 }
 
-static void tell_result(const struct watch *w)
+static void describe_result(const struct watch *w)
 {
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     w->table.row->game->payoffs(&w->table.match.state, payoffs);
@@ -230,7 +230,7 @@ static void start(struct watch *w, const struct options *o, const char *command)
     int err = table_start(&w->table, &setup);
     if (err != OK)
         app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
-    tell_events(w);
+    describe_events(w);
 }
 
 int cmd_watch(int argc, char **argv)
@@ -257,7 +257,7 @@ int cmd_watch(int argc, char **argv)
         fputs("\x1b[?25h\x1b[?1049l", stdout);
         put_plain(&w.frame);
     }
-    tell_result(&w);
+    describe_result(&w);
     table_close(&w.table);
     return APP_DONE;
 }

@@ -11,7 +11,7 @@
 
 static const char *parts_name(const struct contest_plan *p)
 {
-    return p->feats ? p->feats->parts : p->stake->parts;
+    return p->attempts ? p->attempts->parts : p->stake->parts;
 }
 
 static void print_head(const struct contest *c, double seconds)
@@ -38,7 +38,7 @@ enum { CELL = 64 };
 
 // A figure that has an interval with an open end is told as a bound: whoever won everything may be better by any
 // amount.
-static const char *tell_bound(char out[CELL], double value, struct stats_interval i, const char *format)
+static const char *describe_bound(char out[CELL], double value, struct stats_interval i, const char *format)
 {
     char number[3][16];
     snprintf(number[0], sizeof number[0], format, value);
@@ -62,9 +62,9 @@ static void print_row(const struct contest *c, int e, int rank, int width, const
     printf("%2d  %-*s %6ju %6ju %5ju %6ju", rank, width, c->plan.entrant[e].name, (uintmax_t)r->games,
            (uintmax_t)r->wins, (uintmax_t)r->draws, (uintmax_t)r->losses);
     if (c->plan.stake)
-        printf("  %-32s", contest_void(c) ? "-" : tell_bound(cell, lead.mean, lead.interval, "%+.2f"));
+        printf("  %-32s", contest_void(c) ? "-" : describe_bound(cell, lead.mean, lead.interval, "%+.2f"));
     snprintf(cell, sizeof cell, "%.2f %% (%.2f .. %.2f)", 100 * contest_share(r), 100 * share.low, 100 * share.high);
-    tell_bound(elo, fit->elo, fit->interval, "%.0f");
+    describe_bound(elo, fit->elo, fit->interval, "%.0f");
     if (contest_void(c)) {
         snprintf(cell, sizeof cell, "%.2f %%", 100 * contest_share(r));
         snprintf(elo, sizeof elo, "-");
@@ -113,7 +113,7 @@ static void print_course(const struct contest *c)
     puts("");
 }
 
-static void print_feat(uint64_t made, uint64_t tried)
+static void print_attempt(uint64_t made, uint64_t tried)
 {
     char text[64] = "-";
     if (tried)
@@ -122,24 +122,24 @@ static void print_feat(uint64_t made, uint64_t tried)
     printf(" %24s", text);
 }
 
-static void print_feats(const struct contest *c)
+static void print_attempts(const struct contest *c)
 {
-    const struct contest_feat_kinds *f = c->plan.feats;
+    const struct contest_attempt_kinds *f = c->plan.attempts;
     if (!f || c->parts.count == 0)
         return;
     printf("\n%-24s", f->title);
-    for (int k = 0; k < CONTEST_FEATS; k++)
+    for (int k = 0; k < CONTEST_ATTEMPTS; k++)
         printf(" %24s", f->name[k]);
     printf(" %24s\n", "all");
     for (int e = 0; e < c->plan.entrants; e++) {
         uint64_t tried = 0, made = 0;
         printf("%-24.24s", c->plan.entrant[e].name);
-        for (int k = 0; k < CONTEST_FEATS; k++) {
-            print_feat(c->row[e].made[k], c->row[e].tried[k]);
+        for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
+            print_attempt(c->row[e].made[k], c->row[e].tried[k]);
             tried += c->row[e].tried[k];
             made += c->row[e].made[k];
         }
-        print_feat(made, tried);
+        print_attempt(made, tried);
         puts("");
     }
 }
@@ -158,18 +158,18 @@ static bool has_measure(const struct contest *c, enum contest_measure m)
 {
     bool many = c->parts.mean > 1 || c->parts.squares > 0;
     if (m == CONTEST_TALLY)
-        return c->plan.feats;
+        return c->plan.attempts;
     return m == CONTEST_POINTS ? c->plan.points || c->plan.stake : contest_has_parts(&c->plan) && many;
 }
 
 static const char *measure_name(const struct contest *c, enum contest_measure m)
 {
-    return m == CONTEST_TALLY ? c->plan.feats->tally : c->plan.stake ? c->plan.stake->of : "points";
+    return m == CONTEST_TALLY ? c->plan.attempts->tally : c->plan.stake ? c->plan.stake->of : "points";
 }
 
 static const char *measure_part(const struct contest *c, enum contest_measure m)
 {
-    return m == CONTEST_POINTS ? "game" : c->plan.feats ? c->plan.feats->part : c->plan.stake->part;
+    return m == CONTEST_POINTS ? "game" : c->plan.attempts ? c->plan.attempts->part : c->plan.stake->part;
 }
 
 static double margin_gain(const struct contest *c, enum contest_measure m)
@@ -186,7 +186,7 @@ static void print_margins(const struct contest *c)
         double gain = margin_gain(c, m);
         char cell[CELL];
         printf("%s, %s before %s: %s a %s, standard error %.3f", measure_name(c, m), c->plan.entrant[0].name,
-               c->plan.entrant[1].name, tell_bound(cell, e.mean, e.interval, "%+.3f"), measure_part(c, m), e.error);
+               c->plan.entrant[1].name, describe_bound(cell, e.mean, e.interval, "%+.3f"), measure_part(c, m), e.error);
         if (gain > 0)
             printf("; unmirrored it would take %.2f times as many games", gain);
         puts("");
@@ -200,8 +200,8 @@ static void print_decision(const struct contest *c)
     const char *a = c->plan.entrant[0].name, *b = c->plan.entrant[1].name;
     char mean[CELL], elo[CELL];
     printf("\n%s against %s, by %s: %s %s, %sElo difference %s, p = %.3g: %s\n", a, b, contest_about(&c->plan),
-           tell_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
-           c->plan.stake ? "normalised " : "", tell_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
+           describe_bound(mean, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.4f"), contest_unit(&c->plan),
+           c->plan.stake ? "normalised " : "", describe_bound(elo, v.elo, v.elo_interval, "%+.1f"), v.p,
            compare_words(v.p));
 }
 
@@ -234,9 +234,9 @@ static void print_times(const struct contest_run *run)
             if (run->times[e][k].count == 0)
                 continue;
             if (!head)
-                contest_tell_times_head(&t);
+                contest_describe_times_head(&t);
             head = true;
-            contest_tell_times(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
+            contest_describe_times(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
             fwrite(t.at, 1, t.size, stdout);
         }
 }
@@ -299,7 +299,7 @@ void contest_print_table(struct contest_run *run, double seconds)
         print_two(c);
     if (!contest_void(c))
         print_course(c);
-    print_feats(c);
+    print_attempts(c);
     print_times(run);
     print_trouble(run);
     printf("\nfinal states: %016" PRIx64 "\n", c->hash);
@@ -316,7 +316,7 @@ void contest_print_progress(struct contest *c, double seconds)
         char cell[CELL];
         if (c->row[0].games)
             fprintf(stderr, ", %s %s %s", c->plan.entrant[0].name,
-                    tell_bound(cell, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.3f"), contest_unit(&c->plan));
+                    describe_bound(cell, v.mean, v.interval, c->plan.stake ? "%+.2f" : "%.3f"), contest_unit(&c->plan));
         if (c->plan.has_sprt)
             fprintf(stderr, ", LLR %.2f of %.2f .. %.2f", c->llr, c->plan.sprt.lower, c->plan.sprt.upper);
     } else {
@@ -344,11 +344,11 @@ static void put_interval(struct text *t, const char *key, struct stats_interval 
     json_end_array(t);
 }
 
-static void write_feats(struct text *t, const struct contest_feat_kinds *f, const struct contest_row *r)
+static void write_attempts(struct text *t, const struct contest_attempt_kinds *f, const struct contest_row *r)
 {
     json_key(t, "feats");
     json_begin_object(t);
-    for (int k = 0; k < CONTEST_FEATS; k++) {
+    for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
         json_key(t, f->name[k]);
         json_begin_object(t);
         json_put_uint(t, "tried", r->tried[k]);
@@ -389,8 +389,8 @@ static void write_row(struct text *t, const struct contest_run *run, int e, int 
         json_put_decimal(t, "elo_highest", r->elo_high, 2);
     }
     json_put_decimal(t, "mean_payoff", r->payoff.mean, 6);
-    if (c->plan.feats)
-        write_feats(t, c->plan.feats, r);
+    if (c->plan.attempts)
+        write_attempts(t, c->plan.attempts, r);
     json_key(t, "trouble");
     json_begin_object(t);
     for (int k = 0; k < CONTEST_TROUBLES; k++)
@@ -557,7 +557,7 @@ void contest_print_csv(struct contest *c)
         printf(",points_%d", s);
     if (contest_has_parts(&c->plan))
         printf(",%s", parts_name(&c->plan));
-    if (c->plan.feats)
+    if (c->plan.attempts)
         printf(",tally_0,tally_1");
     puts(",verdict,seed");
     for (uint64_t i = 0; i < c->judged; i++) {
@@ -572,9 +572,9 @@ void contest_print_csv(struct contest *c)
         for (int s = 0; s < c->plan.seats; s++)
             printf(",%d", r->points[s]);
         if (contest_has_parts(&c->plan))
-            printf(",%u", r->feats.parts);
-        if (c->plan.feats)
-            printf(",%u,%u", r->feats.tally[0], r->feats.tally[1]);
+            printf(",%u", r->attempts.parts);
+        if (c->plan.attempts)
+            printf(",%u,%u", r->attempts.tally[0], r->attempts.tally[1]);
         printf(",%s,%ju\n", contest_void(c) ? "none" : contest_about(&c->plan),
                (uintmax_t)g.seed); // B9.6: any match can be played again alone
     }

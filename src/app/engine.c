@@ -54,7 +54,7 @@ int engine_refuse(struct engine *e, int err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(e->say, sizeof e->say, format, args);
+    vsnprintf(e->why, sizeof e->why, format, args);
     va_end(args);
     return err;
 }
@@ -175,7 +175,7 @@ static void write_error(struct engine *e, const struct engine_request *r, int er
     json_key(&e->out, "error");
     json_begin_object(&e->out);
     json_put_text(&e->out, "code", err_name(err));
-    json_put_text(&e->out, "message", e->say[0] ? e->say : err_sentence(err));
+    json_put_text(&e->out, "message", e->why[0] ? e->why : err_sentence(err));
     json_end_object(&e->out);
 }
 
@@ -189,7 +189,7 @@ void engine_answer(struct engine *e, struct span line)
 {
     struct engine_request r = {0};
     size_t begin = e->out.size;
-    e->say[0] = 0;
+    e->why[0] = 0;
     int err = parse_request(e, line, &r);
     if (err == OK)
         err = check_id(e, &r);

@@ -66,7 +66,7 @@ struct engine {
     struct table *live;      // one of them
     struct text out;         // answers not yet taken
     struct text prose;       // scratch
-    char say[1024];          // what is wrong with the request, where the plain sentence does not say enough
+    char why[1024];          // what is wrong with the request, where the plain sentence does not say enough
     bool quit;
 };
 

@@ -88,7 +88,7 @@ static int read_setup(struct engine *e, const struct engine_request *r, struct s
             err = engine_refuse(e, in.error ? in.error : ERR_TOO_LONG, "a scenario is a string; about lists them");
     }
     if (err == OK)
-        err = setup_read_rules(s, e->row, scenario, r->field[FIELD_RULES], (int)seats, e->say, sizeof e->say);
+        err = setup_read_rules(s, e->row, scenario, r->field[FIELD_RULES], (int)seats, e->why, sizeof e->why);
     if (err == OK)
         err = read_names(e, r, s);
     if (err == OK)

@@ -6,17 +6,17 @@
 #include <string.h>
 
 // G22.10: random, fallback, rules, search; who does not search goes by the rules.
-const struct rl_game *app_rl_games(void)
+const struct env_game *app_env_games(void)
 {
-    static struct rl_game rows[GAMES_MAX + 1];
+    static struct env_game rows[GAMES_MAX + 1];
     int count = 0;
     for (const struct game_kit *const *k = game_kits; *k; k++) {
         const struct bot *rules = kit_find_bot(*k, "rules"), *search = kit_find_bot(*k, "search");
-        rows[count++] = (struct rl_game){.game = (*k)->game,
-                                         .codec = (*k)->codec,
-                                         .environment = kit_environment(*k),
-                                         .picture = (*k)->picture,
-                                         .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
+        rows[count++] = (struct env_game){.game = (*k)->game,
+                                          .codec = (*k)->codec,
+                                          .environment = kit_environment(*k),
+                                          .picture = (*k)->picture,
+                                          .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
     }
     return rows;
 }

@@ -5,7 +5,7 @@
 #include "env/env.h"
 #include "games/games.h"
 
-const struct rl_game *app_rl_games(void); // as Game-RL environments, ended by a row without a game
+const struct env_game *app_env_games(void); // as Game-RL environments, ended by a row without a game
 
 // The same for a name on the command line. An unknown one ends the program with status 2, a suggestion and the list.
 const struct game_kit *app_get_game(struct argp_state *state, const char *name);

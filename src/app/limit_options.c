@@ -106,7 +106,7 @@ void limit_settings_apply(struct limit_settings *s, bool limit_loopback, struct 
     http->body_bytes_per_s = BODY_BYTES_PER_S;
     http->idle_ms = s->idle_timeout_s * 1000;
     mcp->http.sessions_per_client = s->sessions_per_address;
-    mcp->rl.tables_per_client = s->tables_per_address;
+    mcp->env.tables_per_client = s->tables_per_address;
 }
 
 // --- figures
@@ -160,6 +160,7 @@ void limit_metrics(struct text *t, const struct admission *a, const struct mcp_s
         mcp_http_figures(mcp->http, &sessions);
     put_one(t, "mcp_sessions", "gauge", "MCP sessions over HTTP", (uint64_t)sessions.count);
     put_one(t, "mcp_sessions_refused_total", "counter", "MCP sessions refused by a limit", sessions.refused);
-    put_one(t, "mcp_tables", "gauge", "Named MCP tables", (uint64_t)rl_count_tables(mcp->rl));
-    put_one(t, "mcp_tables_refused_total", "counter", "Named MCP tables refused by a limit", rl_count_refused(mcp->rl));
+    put_one(t, "mcp_tables", "gauge", "Named MCP tables", (uint64_t)env_count_tables(mcp->env));
+    put_one(t, "mcp_tables_refused_total", "counter", "Named MCP tables refused by a limit",
+            env_count_refused(mcp->env));
 }

@@ -151,31 +151,31 @@ static void add_origin(struct argp_state *state, struct mcp_settings *s, const c
     s->serve.http.origins[s->origins++] = arg;
 }
 
-// Numbers of Game-RL, each a field of struct rl_options.
+// Numbers of Game-RL, each a field of struct env_options.
 static const struct {
     int key;
     const char *option;
     size_t field;
     int min, max;
 } numbers[] = {
-    {SEATS, "--seats", offsetof(struct rl_options, seats), 1, GAME_MAX_SEATS},
-    {BOTS, "--bots", offsetof(struct rl_options, bot_level), 0, 3},
-    {TABLES, "--tables", offsetof(struct rl_options, tables), 1, 256},
-    {MIN_AGENTS, "--min-agents", offsetof(struct rl_options, min_agents), 1, GAME_MAX_SEATS},
-    {TURN_LIMIT, "--turn-limit", offsetof(struct rl_options, turn_limit_s), 1, 86400},
-    {BOT_DELAY, "--bot-delay", offsetof(struct rl_options, bot_delay_ms), 0, 60000},
-    {AUTO_RESTART, "--auto-restart", offsetof(struct rl_options, auto_restart_s), 0, 86400},
-    {STEP_DEADLINE, "--step-deadline", offsetof(struct rl_options, step_deadline_ms), 1, 3600000},
-    {POLL_MAX, "--poll-max", offsetof(struct rl_options, poll_max_ms), 1, 3600000},
-    {MAX_AGENTS, "--max-agents", offsetof(struct rl_options, max_agents), 1, 4096},
-    {VISION_MEMORY, "--vision-memory", offsetof(struct rl_options, vision_memory_mib), 1, 1 << 20},
-    {TRAJECTORY_FILES, "--trajectory-files", offsetof(struct rl_options, traj_files), 0, 1000000},
-    {TRAJECTORY_MIB, "--trajectory-mib", offsetof(struct rl_options, traj_mib), 0, 1 << 30},
-    {TRAJECTORY_OWN_FILES, "--trajectory-own-files", offsetof(struct rl_options, own_files), 0, 1000000},
-    {TRAJECTORY_OWN_MIB, "--trajectory-own-mib", offsetof(struct rl_options, own_mib), 0, 1 << 30},
+    {SEATS, "--seats", offsetof(struct env_options, seats), 1, GAME_MAX_SEATS},
+    {BOTS, "--bots", offsetof(struct env_options, bot_level), 0, 3},
+    {TABLES, "--tables", offsetof(struct env_options, tables), 1, 256},
+    {MIN_AGENTS, "--min-agents", offsetof(struct env_options, min_agents), 1, GAME_MAX_SEATS},
+    {TURN_LIMIT, "--turn-limit", offsetof(struct env_options, turn_limit_s), 1, 86400},
+    {BOT_DELAY, "--bot-delay", offsetof(struct env_options, bot_delay_ms), 0, 60000},
+    {AUTO_RESTART, "--auto-restart", offsetof(struct env_options, auto_restart_s), 0, 86400},
+    {STEP_DEADLINE, "--step-deadline", offsetof(struct env_options, step_deadline_ms), 1, 3600000},
+    {POLL_MAX, "--poll-max", offsetof(struct env_options, poll_max_ms), 1, 3600000},
+    {MAX_AGENTS, "--max-agents", offsetof(struct env_options, max_agents), 1, 4096},
+    {VISION_MEMORY, "--vision-memory", offsetof(struct env_options, vision_memory_mib), 1, 1 << 20},
+    {TRAJECTORY_FILES, "--trajectory-files", offsetof(struct env_options, traj_files), 0, 1000000},
+    {TRAJECTORY_MIB, "--trajectory-mib", offsetof(struct env_options, traj_mib), 0, 1 << 30},
+    {TRAJECTORY_OWN_FILES, "--trajectory-own-files", offsetof(struct env_options, own_files), 0, 1000000},
+    {TRAJECTORY_OWN_MIB, "--trajectory-own-mib", offsetof(struct env_options, own_mib), 0, 1 << 30},
 };
 
-static bool take_number(struct argp_state *state, struct rl_options *o, int key, const char *arg)
+static bool take_number(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].key == key) {
@@ -196,7 +196,7 @@ static const char *read_folder(struct argp_state *state, const char *option, con
 }
 
 // What the environment is.
-static bool take_environment(struct argp_state *state, struct rl_options *o, int key, const char *arg)
+static bool take_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
     static char data_dir[PATH_MAX], vision_dir[PATH_MAX];
@@ -267,13 +267,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->http.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
-        o->rl.linger_s = number(state, "--linger", arg, 0, 1 << 30);
+        o->env.linger_s = number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
         return 0;
     case TEXT:
-        o->host.brief = o->rl.brief = app_read_word(state, "--text", arg, texts) == 1;
+        o->host.brief = o->env.brief = app_read_word(state, "--text", arg, texts) == 1;
         return 0;
     case MAX_MESSAGE:
         o->host.max_message = (size_t)number(state, "--max-message", arg, 1024, 64 << 20);
@@ -283,7 +283,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->rate_given = true;
         return 0;
     default:
-        return take_environment(state, &o->rl, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return take_environment(state, &o->env, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -293,17 +293,17 @@ const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse};
 void mcp_settings_init(struct mcp_settings *s)
 {
     *s = (struct mcp_settings){0};
-    rl_defaults(&s->serve.rl);
+    env_defaults(&s->serve.env);
     mcp_defaults(&s->serve.host);
     mcp_http_defaults(&s->serve.http);
-    s->serve.rl.games = s->serve.host.games = app_rl_games();
-    s->serve.rl.version = s->serve.host.version = AGON_VERSION;
+    s->serve.env.games = s->serve.host.games = app_env_games();
+    s->serve.env.version = s->serve.host.version = AGON_VERSION;
     s->serve.host.rate = DEFAULT_RATE;
-    s->serve.rl.linger_s = 300;
-    s->serve.rl.data_dir = NULL;
-    s->serve.rl.traj_files = s->serve.rl.traj_mib = s->serve.rl.own_files = s->serve.rl.own_mib = -1; // not given
-    s->serve.rl.epoch_us = loop_unix_ms() * 1000 - loop_now_us();
-    s->serve.rl.stopwatch_us = loop_now_us;
+    s->serve.env.linger_s = 300;
+    s->serve.env.data_dir = NULL;
+    s->serve.env.traj_files = s->serve.env.traj_mib = s->serve.env.own_files = s->serve.env.own_mib = -1; // not given
+    s->serve.env.epoch_us = loop_unix_ms() * 1000 - loop_now_us();
+    s->serve.env.stopwatch_us = loop_now_us;
 }
 
 void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool many)
@@ -311,11 +311,11 @@ void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool m
     static const struct {
         size_t field;
         int many;
-    } limits[] = {{offsetof(struct rl_options, traj_files), 1000},
-                  {offsetof(struct rl_options, traj_mib), 4096},
-                  {offsetof(struct rl_options, own_files), 100},
-                  {offsetof(struct rl_options, own_mib), 1024}};
-    struct rl_options *o = &s->serve.rl;
+    } limits[] = {{offsetof(struct env_options, traj_files), 1000},
+                  {offsetof(struct env_options, traj_mib), 4096},
+                  {offsetof(struct env_options, own_files), 100},
+                  {offsetof(struct env_options, own_mib), 1024}};
+    struct env_options *o = &s->serve.env;
     if (!o->data_dir)
         o->data_dir = trajectories;
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -338,7 +338,7 @@ static bool has_scenario(const struct game *g, const char *name)
 }
 
 // G19.1: a recording that could not be written is refused now; nothing is made yet (G1.5).
-static void check_record(const struct rl_options *o, const char *command)
+static void check_record(const struct env_options *o, const char *command)
 {
     struct traj_place place;
     enum traj_format format = traj_format_of(o->record, TRAJ_JSON);
@@ -354,7 +354,7 @@ static void check_record(const struct rl_options *o, const char *command)
 
 void mcp_settings_check(struct mcp_settings *s, const char *command)
 {
-    const struct rl_options *o = &s->serve.rl;
+    const struct env_options *o = &s->serve.env;
     const struct game *g = o->pinned ? games_find(o->pinned)->game : NULL;
     if (!g && (o->scenario || o->seats || o->tables > 1))
         app_refuse(command, "--scenario, --seats and --tables need --game GAME");

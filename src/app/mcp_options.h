@@ -6,7 +6,7 @@
 #include <argp.h>
 
 struct mcp_settings {
-    struct mcp_serve_options serve; // rl, sessions, HTTP, socket, linger
+    struct mcp_serve_options serve; // env, sessions, HTTP, socket, linger
     bool rate_given;
     int origins;
 };

@@ -21,10 +21,10 @@ struct letter {
     const char *why;     // of LEFT
 };
 
-struct rl_player {
-    LIST_ENTRY(rl_player) next;
+struct env_player {
+    LIST_ENTRY(env_player) next;
     struct mcp_queue *owner;
-    struct rl_place *place;
+    struct env_place *place;
     struct lobby_agent *agent; // kept
     const struct lobby_game *game;
     bool seated; // in the match of `session`
@@ -37,16 +37,16 @@ struct mcp_queue {
     struct loop *loop;
     struct lobby *lobby;
     int64_t (*now_ms)(void);
-    struct rl_arena arena;
+    struct env_arena arena;
     store_ticket durable;
     int64_t hour_ms; // since when guests are counted
     int guests;
-    LIST_HEAD(, rl_player) players;
+    LIST_HEAD(, env_player) players;
 };
 
 // --- letters
 
-static struct letter *write_letter(struct rl_player *p, enum letter_kind kind)
+static struct letter *write_letter(struct env_player *p, enum letter_kind kind)
 {
     struct letter *l = calloc(1, sizeof *l);
     assert(l);
@@ -57,26 +57,26 @@ static struct letter *write_letter(struct rl_player *p, enum letter_kind kind)
     return l;
 }
 
-static struct letter *write_match(struct rl_player *p, enum letter_kind kind, const struct lobby_seat *seat)
+static struct letter *write_match(struct env_player *p, enum letter_kind kind, const struct lobby_seat *seat)
 {
     struct letter *l = write_letter(p, kind);
     l->log_end = lobby_seat_log(seat).size;
     return l;
 }
 
-static void tell(struct rl_player *p, const struct letter *l, const struct lobby_seat *seat)
+static void tell(struct env_player *p, const struct letter *l, const struct lobby_seat *seat)
 {
-    struct rl_arena_news n = {
+    struct env_arena_news n = {
         .asked = l->kind == LETTER_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == LETTER_OVER, .left = l->why};
     if (seat) {
         n.log = (struct span){lobby_seat_log(seat).at, l->log_end};
         n.key = lobby_seat_match(seat)->key;
         n.seat = lobby_seat_index(seat);
     }
-    rl_place_tell(p->place, &n, loop_now_us());
+    env_place_notify(p->place, &n, loop_now_us());
 }
 
-static void deliver(struct rl_player *p, const struct letter *l)
+static void deliver(struct env_player *p, const struct letter *l)
 {
     struct lobby *lobby = p->owner->lobby;
     int64_t now_ms = p->owner->now_ms();
@@ -109,7 +109,7 @@ static void deliver(struct rl_player *p, const struct letter *l)
     loop_end_turn(p->owner->loop);
 }
 
-static void send_letters(struct rl_player *p)
+static void send_letters(struct env_player *p)
 {
     struct letter *l;
     while ((l = STAILQ_FIRST(&p->letters)) && l->ticket <= p->owner->durable) {
@@ -121,7 +121,7 @@ static void send_letters(struct rl_player *p)
 
 void mcp_queue_flush(struct mcp_queue *q)
 {
-    struct rl_player *p;
+    struct env_player *p;
     LIST_FOREACH(p, &q->players, next)
         send_letters(p);
 }
@@ -135,7 +135,7 @@ void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
 // --- what the lobby says
 
 // Whether this is the one match the player is here for; the first of its game is.
-static bool is_own(struct rl_player *p, const struct lobby_seat *seat)
+static bool is_own(struct env_player *p, const struct lobby_seat *seat)
 {
     struct uuid session = lobby_seat_session(seat);
     if (p->seated)
@@ -170,7 +170,7 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
 
 static void on_over(void *client, struct lobby_seat *seat)
 {
-    struct rl_player *p = client;
+    struct env_player *p = client;
     if (p->seated && is_own(p, seat)) // not one that was missed before
         write_match(p, LETTER_OVER, seat);
 }
@@ -243,51 +243,51 @@ static bool may_add_guest(struct mcp_queue *q)
     return q->guests < GUESTS_PER_HOUR;
 }
 
-static struct lobby_agent *refuse(const char *text, char say[RL_ARENA_SAY])
+static struct lobby_agent *refuse(const char *text, char error[ENV_ARENA_SAY])
 {
-    snprintf(say, RL_ARENA_SAY, "%s", text);
+    snprintf(error, ENV_ARENA_SAY, "%s", text);
     return NULL;
 }
 
-static struct lobby_agent *make_guest(struct mcp_queue *q, const struct rl_arena_wish *w, char say[RL_ARENA_SAY])
+static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_arena_wish *w, char error[ENV_ARENA_SAY])
 {
     if (span_is(w->mode, "ranked"))
-        return refuse("guests may join unrated modes only; give config.api_key", say);
-    if (lobby_may_join(q->lobby, NULL, w->game, w->mode, q->now_ms(), say) != OK)
+        return refuse("guests may join unrated modes only; give config.api_key", error);
+    if (lobby_may_join(q->lobby, NULL, w->game, w->mode, q->now_ms(), error) != OK)
         return NULL;
     if (!may_add_guest(q))
-        return refuse("there are too many guests; give config.api_key", say);
+        return refuse("there are too many guests; give config.api_key", error);
     q->guests++;
     return identity_make_guest(q->lobby, q->now_ms());
 }
 
-static struct lobby_agent *find_member(struct mcp_queue *q, const struct rl_arena_wish *w, const char **path,
-                                       char say[RL_ARENA_SAY])
+static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, const char **path,
+                                       char error[ENV_ARENA_SAY])
 {
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
     if (!a || lobby_agent_record(a)->disabled) {
         *path = "/config/api_key";
-        return refuse(a ? "agent disabled" : "unknown api_key", say);
+        return refuse(a ? "agent disabled" : "unknown api_key", error);
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
     if (g && lobby_running_seat(a, g))
         return a; // it takes its seat back
-    return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), say) == OK ? a : NULL;
+    return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), error) == OK ? a : NULL;
 }
 
-static struct rl_player *add_player(struct mcp_queue *q, struct rl_place *place, struct lobby_agent *a,
-                                    const struct lobby_game *g)
+static struct env_player *add_player(struct mcp_queue *q, struct env_place *place, struct lobby_agent *a,
+                                     const struct lobby_game *g)
 {
-    struct rl_player *p = calloc(1, sizeof *p);
+    struct env_player *p = calloc(1, sizeof *p);
     assert(p);
-    *p = (struct rl_player){.owner = q, .place = place, .agent = a, .game = g};
+    *p = (struct env_player){.owner = q, .place = place, .agent = a, .game = g};
     STAILQ_INIT(&p->letters);
     LIST_INSERT_HEAD(&q->players, p, next);
     lobby_keep(a);
     return p;
 }
 
-static void drop_player(struct rl_player *p)
+static void drop_player(struct env_player *p)
 {
     struct letter *l;
     while ((l = STAILQ_FIRST(&p->letters))) {
@@ -299,7 +299,7 @@ static void drop_player(struct rl_player *p)
     free(p);
 }
 
-static void leave(struct rl_player *p)
+static void leave(struct env_player *p)
 {
     struct mcp_queue *q = p->owner;
     lobby_leave(q->lobby, p->agent, p, q->now_ms());
@@ -307,23 +307,23 @@ static void leave(struct rl_player *p)
     loop_end_turn(q->loop);
 }
 
-static struct rl_player *join(void *owner, struct rl_place *place, const struct rl_arena_wish *wish, const char **path,
-                              char say[RL_ARENA_SAY])
+static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *wish,
+                               const char **path, char error[ENV_ARENA_SAY])
 {
     struct mcp_queue *q = owner;
-    struct rl_arena_wish w = *wish;
+    struct env_arena_wish w = *wish;
     if (!w.mode.size)
         w.mode = w.api_key.size ? SPAN("ranked") : SPAN("friendly");
     uint8_t entropy[STORE_HASH];
     if (w.entropy.size && !deals_read_entropy(w.entropy, entropy)) {
         *path = "/config/entropy";
-        refuse(DEALS_ENTROPY_FORM, say);
+        refuse(DEALS_ENTROPY_FORM, error);
         return NULL;
     }
-    struct lobby_agent *a = w.api_key.size ? find_member(q, &w, path, say) : make_guest(q, &w, say);
+    struct lobby_agent *a = w.api_key.size ? find_member(q, &w, path, error) : make_guest(q, &w, error);
     if (!a)
         return NULL;
-    struct rl_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
+    struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
     struct lobby_presence presence = {
         .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
     lobby_come(q->lobby, a, &presence, q->now_ms());
@@ -332,7 +332,7 @@ static struct rl_player *join(void *owner, struct rl_place *place, const struct 
     struct store_agent before = *lobby_agent_record(a);
     if (!p->seated && w.entropy.size)
         deals_set_entropy(q->lobby, a, entropy);
-    if (p->seated || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), say) == OK)
+    if (p->seated || lobby_join(q->lobby, a, w.game, w.mode, true, q->now_ms(), error) == OK)
         return p;
     if (w.entropy.size)
         deals_set_entropy(q->lobby, a, deals_entropy(&before));
@@ -340,7 +340,7 @@ static struct rl_player *join(void *owner, struct rl_place *place, const struct 
     return NULL;
 }
 
-static bool answer(struct rl_player *p, struct game_action a)
+static bool answer(struct env_player *p, struct game_action a)
 {
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
@@ -373,12 +373,12 @@ struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*
     q->loop = l;
     q->lobby = lobby;
     q->now_ms = now_ms;
-    q->arena = (struct rl_arena){.owner = q, .join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
+    q->arena = (struct env_arena){.owner = q, .join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
     LIST_INIT(&q->players);
     return q;
 }
 
-const struct rl_arena *mcp_queue_arena(const struct mcp_queue *q)
+const struct env_arena *mcp_queue_arena(const struct mcp_queue *q)
 {
     return &q->arena;
 }

@@ -10,7 +10,7 @@
 struct mcp_queue;
 
 struct mcp_queue *mcp_queue_open(struct loop *l, struct lobby *lobby, int64_t (*now_ms)(void)); // NULL without memory
-const struct rl_arena *mcp_queue_arena(const struct mcp_queue *q);
+const struct env_arena *mcp_queue_arena(const struct mcp_queue *q);
 void mcp_queue_release(struct mcp_queue *q, store_ticket durable);
 void mcp_queue_flush(struct mcp_queue *q); // at the end of a turn: what had not to wait
 void mcp_queue_close(struct mcp_queue *q); // after all its players have left

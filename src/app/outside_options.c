@@ -124,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         read_events(o, arg, state);
         return 0;
     case NOTIFY:
-        o->tell_at_once = app_read_word(state, "--notify", arg, orders) == 1;
+        o->describe_at_once = app_read_word(state, "--notify", arg, orders) == 1;
         return 0;
     case PROFILE:
         o->is_giretra = app_read_word(state, "--profile", arg, profiles) == 1;
@@ -213,7 +213,7 @@ void outside_options_set_run(const struct outside_options *o, const char *comman
     run->tables = o->tables;
     run->seats.max_conns = o->max_conns;
     run->policy = o->has_policy ? o->policy : single ? CONTEST_ABORT : CONTEST_LOSE; // B12.31
-    run->tell_at_once = o->tell_at_once;
+    run->describe_at_once = o->describe_at_once;
     run->sends_seed = !o->no_seed;
     run->seats.ca_file = o->ca_file;
     run->seats.trust_anyone = o->trust_anyone;

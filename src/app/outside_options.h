@@ -14,7 +14,7 @@ struct outside_options {
     int omit_nulls;            // B12.3; -1: as the profile has it
     int early_result;          // B12.4; -1: as the profile has it
     bool is_giretra;           // B12.5
-    bool has_policy, tell_at_once, no_seed, trust_anyone;
+    bool has_policy, describe_at_once, no_seed, trust_anyone;
     enum contest_policy policy;
     const char *ca_file;
 };

@@ -19,7 +19,7 @@ static void show_choice(const struct contest_plan *p, const struct codec_table *
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
-    p->codec->tell_action(&t, table, c.first);
+    p->codec->describe_action(&t, table, c.first);
     printf("  %2d  %.*s", number, (int)t.size, t.at);
     if (c.max_amount > c.first.amount)
         printf(", or any amount up to %" PRId32 ": '%d AMOUNT'", c.max_amount, number);
@@ -54,7 +54,7 @@ struct game_action person_ask(void *plan, const struct match *m, int seat)
     char line[LINE];
     int count = m->game->choices(&m->state, seat, choices);
     m->game->view(&m->state, seat, &view);
-    p->codec->tell_view(&t, &table, &view);
+    p->codec->describe_view(&t, &table, &view);
     printf("\n%.*s\n", (int)t.size, t.at);
     for (int i = 0; i < count; i++)
         show_choice(p, &table, i + 1, choices[i]);

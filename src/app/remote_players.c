@@ -34,7 +34,7 @@ struct sitting {
     struct bot_player *bot;
     struct uuid session;
     struct seat *seat;
-    uint32_t told; // the next event it has to hear of
+    uint32_t next_event; // the next event it has to hear of
     struct uuid request;
     bool asked; // and has not answered
     bool over, closed;
@@ -110,7 +110,7 @@ static void leave(struct sitting *s)
 }
 
 // A bot hears how its match ended before its session is deleted (B11.10).
-static void on_told(void *owner)
+static void on_notified(void *owner)
 {
     struct sitting *s = owner;
     if (--s->telling == 0 && s->over)
@@ -126,7 +126,7 @@ static void on_closed(void *owner)
 }
 
 static const struct seat_handler seat_handler = {
-    .on_told = on_told, .on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
+    .on_notified = on_notified, .on_answer = on_answer, .on_fault = on_fault, .on_closed = on_closed};
 
 // --- letters
 
@@ -161,11 +161,11 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
 static void write_news(struct sitting *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
-    struct letter *l = write_letter(s->bot, LETTER_TELL, s, count_entries(seat, s->told, end), 0);
+    struct letter *l = write_letter(s->bot, LETTER_TELL, s, count_entries(seat, s->next_event, end), 0);
     seat_set own = SEAT(lobby_seat_index(seat));
     struct match_event e;
     l->events = 0;
-    for (; s->told < end && lobby_seat_event(seat, s->told, &e); s->told++)
+    for (; s->next_event < end && lobby_seat_event(seat, s->next_event, &e); s->next_event++)
         for (uint32_t i = 0; i < e.count; i++)
             if (e.at[i].to & own)
                 l->event[l->events++] = e.at[i];
@@ -190,7 +190,7 @@ static void deliver(struct letter *l, struct bot_player *b)
     switch (l->kind) {
     case LETTER_TELL:
         s->telling++;
-        seat_tell(s->seat, &l->view, l->event, l->events);
+        seat_notify(s->seat, &l->view, l->event, l->events);
         break;
     case LETTER_ASK:
         s->request = l->request;
@@ -273,7 +273,7 @@ static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask
     struct sitting *s = find_sitting(client, seat);
     if (!s)
         return;
-    if (s->told < lobby_seat_events(seat))
+    if (s->next_event < lobby_seat_events(seat))
         write_news(s, seat);
     int count = lobby_seat_choices(seat, choices);
     struct letter *l = write_letter(client, LETTER_ASK, s, 0, count);
@@ -287,7 +287,7 @@ static void on_over(void *client, struct lobby_seat *seat)
     struct sitting *s = find_sitting(client, seat);
     if (!s)
         return;
-    if (s->told < lobby_seat_events(seat))
+    if (s->next_event < lobby_seat_events(seat))
         write_news(s, seat);
     write_letter(client, LETTER_OVER, s, 0, 0);
 }
@@ -398,7 +398,7 @@ static void add_bot(struct remote_players *r, struct uuid id)
     r->bot[r->count++] = b;
 }
 
-static void look_around(struct remote_players *r)
+static void scan(struct remote_players *r)
 {
     struct store_agent *found = malloc(MAX_BOTS * sizeof *found);
     int total, count = found ? store_list_agents(lobby_store(r->o.lobby), STORE_REMOTE, 0, found, MAX_BOTS, &total) : 0;
@@ -416,7 +416,7 @@ static void look_around(struct remote_players *r)
 static void on_timer(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    look_around(owner);
+    scan(owner);
 }
 
 // --- opening and closing
@@ -434,7 +434,7 @@ struct remote_players *remote_players_open(const struct remote_players_options *
         return NULL;
     }
     event_add(r->timer, &(struct timeval){o->health_every_ms / 1000, o->health_every_ms % 1000 * 1000});
-    look_around(r);
+    scan(r);
     return r;
 }
 

@@ -38,18 +38,18 @@ static void name_scenarios(const struct game *g, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", g->scenarios[i]);
 }
 
-static void tell_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *say, size_t room)
+static void tell_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *why, size_t room)
 {
     char known[512] = "";
     const char *name = row->game->name;
     if (err == ERR_UNKNOWN && is_scenario) {
         name_scenarios(row->game, known, sizeof known);
-        snprintf(say, room, "%s has no scenario '%s'; known: %s", name, bad, known);
+        snprintf(why, room, "%s has no scenario '%s'; known: %s", name, bad, known);
     } else if (err == ERR_UNKNOWN) {
         name_options(row, known, sizeof known);
-        snprintf(say, room, "%s has no rule '%s', or its value is unknown; options: %s", name, bad, known);
+        snprintf(why, room, "%s has no rule '%s', or its value is unknown; options: %s", name, bad, known);
     } else {
-        snprintf(say, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
+        snprintf(why, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
                  err_sentence(err));
     }
 }
@@ -92,16 +92,16 @@ static bool is_scenario_of(const struct game *g, const char *name)
     return false;
 }
 
-static int check_seats(const struct game *g, int seats, char *say, size_t room)
+static int check_seats(const struct game *g, int seats, char *why, size_t room)
 {
     if (seats >= g->min_seats && seats <= g->max_seats)
         return OK;
-    snprintf(say, room, "%s has %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
+    snprintf(why, room, "%s has %d to %d seats, not %d", g->name, g->min_seats, g->max_seats, seats);
     return ERR_RULES;
 }
 
 int setup_read_rules(struct setup *s, const struct game_kit *row, const char *scenario, struct span json, int seats,
-                     char *say, size_t room)
+                     char *why, size_t room)
 {
     static _Thread_local char joined[RULES_TEXT];
     struct text t = text_on(joined, sizeof joined);
@@ -111,7 +111,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
         json = SPAN("{}");
     int err = check_object(json);
     if (err == OK && scenario && scenario[0] && !is_scenario_of(row->game, scenario)) {
-        tell_refusal(row, ERR_UNKNOWN, scenario, true, say, room);
+        tell_refusal(row, ERR_UNKNOWN, scenario, true, why, room);
         return ERR_UNKNOWN;
     }
     if (err == OK)
@@ -125,11 +125,11 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
             err = json_finish(&r);
     }
     if (err != OK) {
-        tell_refusal(row, err, bad, false, say, room);
+        tell_refusal(row, err, bad, false, why, room);
         return err;
     }
     s->match.seats = seats;
-    return check_seats(row->game, seats, say, room);
+    return check_seats(row->game, seats, why, room);
 }
 
 enum { TARGET = 0x400, SWEEP, CLUBS_BASE, NO_CLUBS_REDOUBLE, DECK, CUTTER };
@@ -240,12 +240,12 @@ static struct span join_options(const struct setup_options *o, struct text *t)
 void setup_from_options(struct setup *s, const struct setup_options *o, const char *command)
 {
     static char joined[RULES_TEXT];
-    char say[1024] = "";
+    char why[1024] = "";
     struct text t = text_on(joined, sizeof joined);
     struct span rules = join_options(o, &t);
-    if (setup_read_rules(s, o->row, o->scenario, rules, o->seats, say, sizeof say) == OK)
+    if (setup_read_rules(s, o->row, o->scenario, rules, o->seats, why, sizeof why) == OK)
         return;
-    app_refuse(command, "%s", say);
+    app_refuse(command, "%s", why);
 }
 
 static void seal(struct setup *s)

@@ -26,9 +26,9 @@ extern const struct argp setup_argp;
 void setup_from_options(struct setup *s, const struct setup_options *o, const char *command); // ends with 2 if refused
 
 // The scenario (empty: the default) and then the options of a JSON object (empty: none) onto the defaults. `seats` 0
-// asks for as many as the scenario has. A refusal is told in `say`.
+// asks for as many as the scenario has. A refusal is told in `why`.
 int setup_read_rules(struct setup *s, const struct game_kit *row, const char *scenario, struct span json, int seats,
-                     char *say, size_t room);
+                     char *why, size_t room);
 // The key: from the seed, or drawn by the system. Games with a generator of their own always get a seed.
 void setup_seed(struct setup *s, uint64_t seed);
 void setup_draw_key(struct setup *s);

@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct step_log_fault *f
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(f->say, sizeof f->say, format, args);
+    vsnprintf(f->why, sizeof f->why, format, args);
     va_end(args);
     return err;
 }
@@ -338,11 +338,11 @@ static void end_list(struct export *ex)
 
 static void put_input(struct export *ex, uint32_t source)
 {
-    codec_say(ex->out, "I\t%" PRIu64 "\t", ex->fault->step + 1);
+    codec_write(ex->out, "I\t%" PRIu64 "\t", ex->fault->step + 1);
     if (source < STEP_LOG_REMOTE)
         text_put_char(ex->out, source == STEP_LOG_SERVER ? 'S' : 'L');
     else
-        codec_say(ex->out, "R%" PRIu32, source - STEP_LOG_REMOTE);
+        codec_write(ex->out, "R%" PRIu32, source - STEP_LOG_REMOTE);
 }
 
 static int put_action(struct export *ex, const struct replay_entry *e)
@@ -379,8 +379,8 @@ static void put_place(struct export *ex, const struct replay_entry *e)
         return; // the game will refuse it
     end_list(ex);
     put_input(ex, e->source);
-    codec_say(ex->out, "\tP\t%d\t%s\t%d\t%s\t", a.arg[0] - tetris_left(kind, rotation), rotations[rotation],
-              a.arg[2] & TETRIS_PLACE_HOLD ? 1 : 0, paths[a.arg[2] & TETRIS_PLACE_FULL ? 1 : 0]);
+    codec_write(ex->out, "\tP\t%d\t%s\t%d\t%s\t", a.arg[0] - tetris_left(kind, rotation), rotations[rotation],
+                a.arg[2] & TETRIS_PLACE_HOLD ? 1 : 0, paths[a.arg[2] & TETRIS_PLACE_FULL ? 1 : 0]);
     if (a.arg[2] & TETRIS_PLACE_AT_ROW)
         text_put_int(ex->out, a.amount - tetris_top(kind, rotation));
     else
@@ -390,8 +390,8 @@ static void put_place(struct export *ex, const struct replay_entry *e)
 
 static void put_hash(struct export *ex, char mark, const void *state)
 {
-    codec_say(ex->out, "%c\t%" PRIu64 "\t%016" PRIx64 "\n", mark, ex->fault->step,
-              tetris_game.digest(state, ex->layout));
+    codec_write(ex->out, "%c\t%" PRIu64 "\t%016" PRIx64 "\n", mark, ex->fault->step,
+                tetris_game.digest(state, ex->layout));
     ex->hashed = ex->fault->step;
 }
 
@@ -442,7 +442,7 @@ static int put_head(struct export *ex, const char *layout)
         return refuse(ex->fault, ERR_RULES, "a step log carries a ruleset and a seed; this game has other options set");
     struct tetris_view v;
     tetris_game.view(&ex->run.state, 0, &v);
-    codec_say(ex->out, "AGT1\t%s\t%" PRIu32 "\t%s\n", rulesets[ruleset], v.facts.seed, layout);
+    codec_write(ex->out, "AGT1\t%s\t%" PRIu32 "\t%s\n", rulesets[ruleset], v.facts.seed, layout);
     return OK;
 }
 
@@ -493,7 +493,7 @@ int step_log_export(struct text *log, struct span replay, const uint8_t *key, co
     if (done == OK)
         done = put_head(&ex, layout);
     if (done != OK)
-        return fault->say[0] ? done : refuse(fault, done, "%s", err_sentence(done));
+        return fault->why[0] ? done : refuse(fault, done, "%s", err_sentence(done));
     while ((done = put_next(&ex)) == 1)
         ;
     return done == 0 ? put_end(&ex) : done;

@@ -21,7 +21,7 @@ struct step_log_fault {
     bool ended;   // the log has its end
     bool differs; // a hash does: these
     uint64_t expected, actual;
-    char say[200]; // what would be right
+    char why[200]; // what would be right
 };
 
 // A replay from a log: complete when the log has its end, else open. ERR_FORMAT, ERR_MISMATCH, ERR_ACTION, ERR_FULL.

@@ -39,7 +39,7 @@ static char *read_all(int fd, size_t *size)
     return bytes;
 }
 
-struct span tape_read_file(const char *path, char *say, size_t room)
+struct span tape_read_file(const char *path, char *why, size_t room)
 {
     struct span file = {0};
     bool is_stdin = strcmp(path, "-") == 0;
@@ -47,7 +47,7 @@ struct span tape_read_file(const char *path, char *say, size_t room)
     if (fd >= 0)
         file.at = read_all(fd, &file.size);
     if (!file.at)
-        snprintf(say, room, "cannot read it: %s", strerror(errno));
+        snprintf(why, room, "cannot read it: %s", strerror(errno));
     if (fd >= 0 && !is_stdin)
         close(fd);
     return file;
@@ -93,16 +93,16 @@ static int load_step_log(struct tape *t, struct span text)
         t->file = (struct span){memcpy(bytes, replay.at, replay.size), replay.size};
     app_release(replay.at, ROOM);
     if (err != OK)
-        snprintf(t->say, sizeof t->say, "line %ju: %s", (uintmax_t)fault.line, fault.say);
+        snprintf(t->why, sizeof t->why, "line %ju: %s", (uintmax_t)fault.line, fault.why);
     return err == OK && !bytes ? ERR_FULL : err;
 }
 
 static void tell_head(struct tape *t, int err)
 {
     if (err == ERR_VERSION)
-        snprintf(t->say, sizeof t->say, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
+        snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
     else
-        snprintf(t->say, sizeof t->say, "it is not a replay, or its head is damaged");
+        snprintf(t->why, sizeof t->why, "it is not a replay, or its head is damaged");
 }
 
 static bool find_row(struct tape *t)
@@ -111,13 +111,13 @@ static bool find_row(struct tape *t)
     if (!t->row) {
         char known[160];
         app_name_games(known, sizeof known);
-        snprintf(t->say, sizeof t->say, "its game '%s' is unknown; known: %s", t->head.game, known);
+        snprintf(t->why, sizeof t->why, "its game '%s' is unknown; known: %s", t->head.game, known);
         return false;
     }
     const struct game *g = t->row->game;
     if (t->head.rules_version == g->version && t->head.rules.size == g->rules_size)
         return true;
-    snprintf(t->say, sizeof t->say,
+    snprintf(t->why, sizeof t->why,
              "it was played with version %u of the rules of %s (%zu bytes); this program has version %u (%u bytes)",
              t->head.rules_version, g->name, t->head.rules.size, g->version, g->rules_size);
     return false;
@@ -140,7 +140,7 @@ static bool find_key(struct tape *t, const uint8_t *key)
     t->has_key = crypto_equal(sum, t->head.commitment, sizeof sum);
     if (t->has_key)
         return true;
-    snprintf(t->say, sizeof t->say, "the key %s does not match the commitment",
+    snprintf(t->why, sizeof t->why, "the key %s does not match the commitment",
              key               ? "given"
              : t->head.has_key ? "in the file"
                                : "made from its seed");
@@ -171,9 +171,9 @@ static bool count_entries(struct tape *t, struct replay_reader *r)
     if (next == 0)
         return true;
     if (e.kind == REPLAY_END)
-        snprintf(t->say, sizeof t->say, "its checksum does not match: it was changed after it was written");
+        snprintf(t->why, sizeof t->why, "its checksum does not match: it was changed after it was written");
     else
-        snprintf(t->say, sizeof t->say, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
+        snprintf(t->why, sizeof t->why, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
     return false;
 }
 
@@ -199,12 +199,12 @@ int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t
 
 int tape_open(struct tape *t, const char *path, const uint8_t *key)
 {
-    char say[TAPE_SAY_ROOM];
-    struct span bytes = tape_read_file(path, say, sizeof say);
+    char why[TAPE_SAY_ROOM];
+    struct span bytes = tape_read_file(path, why, sizeof why);
     if (bytes.at)
         return tape_take(t, path, bytes, key);
     *t = (struct tape){.path = path};
-    memcpy(t->say, say, sizeof say);
+    memcpy(t->why, why, sizeof why);
     return APP_USAGE;
 }
 
@@ -218,11 +218,11 @@ void tape_demand(struct tape *t, const char *path, const uint8_t *key)
 {
     int status = tape_open(t, path, key);
     if (status == APP_DONE && !t->has_key) {
-        snprintf(t->say, sizeof t->say, "it does not contain its key; give it with --key");
+        snprintf(t->why, sizeof t->why, "it does not contain its key; give it with --key");
         status = APP_FAILED;
     }
     if (status == APP_DONE)
         return;
-    fprintf(stderr, "agon: %s: %s\n", path, t->say);
+    fprintf(stderr, "agon: %s: %s\n", path, t->why);
     exit(status);
 }

@@ -25,7 +25,7 @@ struct tape {
     uint64_t silent; // actions played for a silent seat
     int32_t payoffs[GAME_MAX_SEATS];
     uint64_t last_hash;
-    char say[TAPE_SAY_ROOM]; // what was wrong, when something was
+    char why[TAPE_SAY_ROOM]; // what was wrong, when something was
 };
 
 // "-" reads standard input. `key` may be NULL. APP_USAGE: the file cannot be read; APP_FAILED: it is no replay, it is
@@ -38,7 +38,7 @@ void tape_close(struct tape *t);
 // Ends the program with its status and sentence when the tape cannot be opened or played.
 void tape_demand(struct tape *t, const char *path, const uint8_t *key);
 
-struct span tape_read_file(const char *path, char *say, size_t room); // heap; at is NULL and say told when it fails
+struct span tape_read_file(const char *path, char *why, size_t room); // heap; at is NULL and say told when it fails
 int tape_write_file(const char *path, struct span bytes); // NULL or "-": standard output; OK or -1 with errno
 bool tape_is_step_log(struct span bytes);
 bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES]); // 64 hex digits

@@ -34,13 +34,13 @@ static void on_complaint(void *owner, int line, const char *what)
 
 static void read_file(struct settings *s)
 {
-    char say[TAPE_SAY_ROOM];
+    char error[TAPE_SAY_ROOM];
     if (!config_path(s->path, sizeof s->path) || access(s->path, F_OK) != 0)
         return;
-    struct span file = tape_read_file(s->path, say, sizeof say);
+    struct span file = tape_read_file(s->path, error, sizeof error);
     if (!file.at) {
-        fprintf(stderr, "agon tetris: %s\n", say);
-        snprintf(s->first, sizeof s->first, "%s", say);
+        fprintf(stderr, "agon tetris: %s\n", error);
+        snprintf(s->first, sizeof s->first, "%s", error);
         return;
     }
     config_read(&s->config, file, on_complaint, s);
@@ -98,12 +98,12 @@ int tetris_seat_observe(const struct tetris_seat *seat)
     static const int status[] = {
         [OBSERVE_ENDED] = APP_DONE, [OBSERVE_LOST] = APP_FAILED, [OBSERVE_NEVER_BEGAN] = APP_USAGE};
     struct settings s;
-    char say[512];
+    char error[512];
     settle(&s, seat);
     struct observe_options o = {
         .config = s.config, .host = seat->host, .port = seat->port, .note = s.first[0] ? s.first : NULL};
-    int end = observe_run(&o, say, sizeof say);
+    int end = observe_run(&o, error, sizeof error);
     if (end != OBSERVE_ENDED)
-        fprintf(stderr, "agon tetris: %s\n", say);
+        fprintf(stderr, "agon tetris: %s\n", error);
     return status[end];
 }

@@ -81,12 +81,12 @@ void codec_write_no_params(struct text *t, const struct codec_table *table, stru
     (void)t, (void)table, (void)a;
 }
 
-void codec_tell_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
+void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
 {
     if (a.kind == GAME_DROP)
-        codec_say(t, "drops %s", codec_seat_name(table, a.arg[0]));
+        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else
-        codec_say(t, "%ss", codec_find_kind(c, a.kind, false)->type);
+        codec_write(t, "%ss", codec_find_kind(c, a.kind, false)->type);
 }
 
 void codec_write_params(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a)
@@ -273,7 +273,7 @@ static void say_rest(struct text *t, const char *format, va_list args)
 }
 
 // Prose is part of every observation: words and numbers go straight into the text, the rest by vsnprintf.
-void codec_say(struct text *t, const char *format, ...)
+void codec_write(struct text *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

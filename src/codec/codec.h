@@ -18,7 +18,7 @@ struct codec_table {
 };
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
-// for GAME_DROP. codec_tell_type makes "raises" of "raise", so verbs read best.
+// for GAME_DROP. codec_describe_type makes "raises" of "raise", so verbs read best.
 struct codec_action {
     const char *type;
     uint8_t kind;
@@ -62,12 +62,12 @@ struct codec {
 
     // Prose a language model can play from: rules by themselves; a situation for its viewer (asked or not); an action
     // and an event in a few words ("raises to 400").
-    void (*tell_rules)(struct text *t, const void *rules, int seats);
-    void (*tell_view)(struct text *t, const struct codec_table *table, const void *view);
-    void (*tell_action)(struct text *t, const struct codec_table *table, struct game_action a);
-    void (*tell_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+    void (*describe_rules)(struct text *t, const void *rules, int seats);
+    void (*describe_view)(struct text *t, const struct codec_table *table, const void *view);
+    void (*describe_action)(struct text *t, const struct codec_table *table, struct game_action a);
+    void (*describe_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
-    // A picture of the situation for a terminal: plain text lines, no escapes. It may be tell_view.
+    // A picture of the situation for a terminal: plain text lines, no escapes. It may be describe_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 };
 
@@ -100,10 +100,10 @@ int codec_phase(const struct codec *c, const void *view);
 int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are
 
 // For games whose actions are types without parameters: they are what read_params and write_params may be, and what
-// tell_action may call ("checks").
+// describe_action may call ("checks").
 int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a);
 void codec_write_no_params(struct text *t, const struct codec_table *table, struct game_action a);
-void codec_tell_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
+void codec_describe_type(const struct codec *c, struct text *t, const struct codec_table *table, struct game_action a);
 
 // Helpers for the files of the games.
 void codec_put_seat(struct text *t, const char *key, const struct codec_table *table, int seat); // null when it is none
@@ -118,6 +118,6 @@ int codec_read_card(struct json_reader *r);                              // "Tc"
 int codec_read_cards(struct json_reader *r, uint8_t *cards, int room);   // an array: how many, or an error
 const char *codec_card_name(uint8_t card);                               // "Tc"
 const char *codec_seat_name(const struct codec_table *table, int seat);
-void codec_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void codec_write(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const char *const codec_seat_names[GAME_MAX_SEATS + 1]; // "seat_0".., ended by NULL

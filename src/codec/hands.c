@@ -113,70 +113,70 @@ void hands_write_event(const struct codec *c, struct text *t, const struct codec
     }
 }
 
-void hands_tell_rules(struct text *t, const struct hands_rules *r)
+void hands_describe_rules(struct text *t, const struct hands_rules *r)
 {
     if (r->max_hands == 1)
         text_puts(t, "The match is one hand.");
     else
-        codec_say(t, "The match has %d hands; the players take turns to act first.", r->max_hands);
+        codec_write(t, "The match has %d hands; the players take turns to act first.", r->max_hands);
     text_puts(t,
               " A hand pays the winner what the loser put into the pot. Whoever has won more chips wins the match.\n");
 }
 
-void hands_tell_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card)
+void hands_describe_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card)
 {
-    codec_say(t, "Hand %d of %d, %s acts first. Won so far: %s %d, %s %d.\n", h->hand, h->max_hands,
-              table->seat[h->first], table->seat[0], h->payoff[0], table->seat[1], h->payoff[1]);
+    codec_write(t, "Hand %d of %d, %s acts first. Won so far: %s %d, %s %d.\n", h->hand, h->max_hands,
+                table->seat[h->first], table->seat[0], h->payoff[0], table->seat[1], h->payoff[1]);
     if (card != CARD_NONE)
-        codec_say(t, "You are %s. Your card is %s.\n", table->seat[table->viewer], codec_card_name(card));
+        codec_write(t, "You are %s. Your card is %s.\n", table->seat[table->viewer], codec_card_name(card));
 }
 
-void hands_tell_actions(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands *h,
-                        const uint8_t *action, int count)
+void hands_describe_actions(const struct codec *c, struct text *t, const struct codec_table *table,
+                            const struct hands *h, const uint8_t *action, int count)
 {
     for (int i = 0; i < count; i++) {
-        codec_say(t, "%s%s ", i ? ", " : "", table->seat[(h->first + i) % HANDS_SEATS]);
-        codec_tell_type(c, t, table, (struct game_action){.kind = action[i]});
+        codec_write(t, "%s%s ", i ? ", " : "", table->seat[(h->first + i) % HANDS_SEATS]);
+        codec_describe_type(c, t, table, (struct game_action){.kind = action[i]});
     }
 }
 
-static void tell_result(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_result(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     if (e->seat == HANDS_NOBODY)
         text_puts(t, "the pot is split");
     else
-        codec_say(t, "%s wins %d", table->seat[e->seat], e->amount);
+        codec_write(t, "%s wins %d", table->seat[e->seat], e->amount);
     if (e->data[0] != CARD_NONE)
-        codec_say(t, " (%s %s, %s %s)", table->seat[0], codec_card_name(e->data[0]), table->seat[1],
-                  codec_card_name(e->data[1]));
+        codec_write(t, " (%s %s, %s %s)", table->seat[0], codec_card_name(e->data[0]), table->seat[1],
+                    codec_card_name(e->data[1]));
 }
 
-void hands_tell_event(const struct codec *c, struct text *t, const struct codec_table *table,
-                      const struct game_event *e)
+void hands_describe_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                          const struct game_event *e)
 {
     if (e->kind == HANDS_NEW) {
-        codec_say(t, "hand %d, %s acts first", e->amount, table->seat[e->seat]);
+        codec_write(t, "hand %d, %s acts first", e->amount, table->seat[e->seat]);
     } else if (e->kind == HANDS_ACTED) {
-        codec_say(t, "%s ", table->seat[e->seat]);
-        codec_tell_type(c, t, table, (struct game_action){.kind = e->data[0]});
+        codec_write(t, "%s ", table->seat[e->seat]);
+        codec_describe_type(c, t, table, (struct game_action){.kind = e->data[0]});
     } else if (e->kind == HANDS_RESULT) {
-        tell_result(t, table, e);
+        describe_result(t, table, e);
     } else if (e->kind == HANDS_LEFT) {
-        codec_say(t, "%s has left", table->seat[e->seat]);
+        codec_write(t, "%s has left", table->seat[e->seat]);
     } else {
-        codec_say(t, "the public card is %s", codec_card_name(e->data[0]));
+        codec_write(t, "the public card is %s", codec_card_name(e->data[0]));
     }
 }
 
-bool hands_tell_turn(struct text *t, const struct codec_table *table, const struct hands *h)
+bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h)
 {
     if (!h->done && h->to_act == table->viewer)
         return true;
     if (!h->done)
-        codec_say(t, "%s is to act.\n", table->seat[h->to_act]);
+        codec_write(t, "%s is to act.\n", table->seat[h->to_act]);
     else if (h->payoff[0] == 0)
         text_puts(t, "The match is over: a draw.\n");
     else
-        codec_say(t, "The match is over: %s wins.\n", table->seat[h->payoff[1] > 0]);
+        codec_write(t, "The match is over: %s wins.\n", table->seat[h->payoff[1] > 0]);
     return false;
 }

@@ -15,12 +15,12 @@ extern const char *const hands_event_types[];
 void hands_write_event(const struct codec *c, struct text *t, const struct codec_table *table,
                        const struct game_event *e);
 
-void hands_tell_rules(struct text *t, const struct hands_rules *r); // K1.2, K1.7: how a match goes
+void hands_describe_rules(struct text *t, const struct hands_rules *r); // K1.2, K1.7: how a match goes
 // The hand, the score, and the viewer's card.
-void hands_tell_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card);
-void hands_tell_actions(const struct codec *c, struct text *t, const struct codec_table *table, const struct hands *h,
-                        const uint8_t *action, int count); // "seat_0 checks, seat_1 bets"
-void hands_tell_event(const struct codec *c, struct text *t, const struct codec_table *table,
-                      const struct game_event *e);
+void hands_describe_score(struct text *t, const struct codec_table *table, const struct hands *h, uint8_t card);
+void hands_describe_actions(const struct codec *c, struct text *t, const struct codec_table *table,
+                            const struct hands *h, const uint8_t *action, int count); // "seat_0 checks, seat_1 bets"
+void hands_describe_event(const struct codec *c, struct text *t, const struct codec_table *table,
+                          const struct game_event *e);
 // Who is to act, or who has won. True: the viewer is to act, and nothing has been written.
-bool hands_tell_turn(struct text *t, const struct codec_table *table, const struct hands *h);
+bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h);

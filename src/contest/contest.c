@@ -199,7 +199,7 @@ struct tableau {
     double payoff[GAME_MAX_SEATS], points[GAME_MAX_SEATS];
 };
 
-static struct tableau look_at_table(const struct contest *c, uint64_t index)
+static struct tableau check_table(const struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
@@ -214,7 +214,7 @@ static struct tableau look_at_table(const struct contest *c, uint64_t index)
 }
 
 // The set that this game ends, by entrants: each has played alone, and what is compared may not be what the game pays.
-static struct tableau look_at_solos(const struct contest *c, uint64_t index)
+static struct tableau check_solos(const struct contest *c, uint64_t index)
 {
     struct tableau t = {0};
     uint64_t around = (uint64_t)contest_rotations(&c->plan), first = index + 1 - around;
@@ -234,7 +234,7 @@ static struct tableau look_at_solos(const struct contest *c, uint64_t index)
 
 static struct tableau look_at(const struct contest *c, uint64_t index)
 {
-    return contest_is_solo(&c->plan) ? look_at_solos(c, index) : look_at_table(c, index);
+    return contest_is_solo(&c->plan) ? check_solos(c, index) : check_table(c, index);
 }
 
 // Every two entrants of a game are compared (F7.4).
@@ -260,7 +260,7 @@ static double lead_of(const struct tableau *t, int at)
 
 static double parts_of(const struct contest *c, const struct contest_result *r)
 {
-    return contest_has_parts(&c->plan) ? r->feats.parts : 1;
+    return contest_has_parts(&c->plan) ? r->attempts.parts : 1;
 }
 
 static void count_result(struct contest *c, const struct contest_result *r, const struct tableau *t)
@@ -351,7 +351,7 @@ static void close_set(struct contest *c, uint64_t index)
 }
 
 // Once for every entrant of a side.
-static void count_feats(struct contest *c, const int8_t *entrant, const struct contest_feats *f)
+static void count_attempts(struct contest *c, const int8_t *entrant, const struct contest_attempts *f)
 {
     stats_add(&c->parts, f->parts);
     for (int s = 0; s < c->plan.seats; s++) {
@@ -359,7 +359,7 @@ static void count_feats(struct contest *c, const int8_t *entrant, const struct c
         struct contest_row *row = &c->row[entrant[s]];
         if (s != side && entrant[s] == entrant[side])
             continue;
-        for (int k = 0; k < CONTEST_FEATS; k++) {
+        for (int k = 0; k < CONTEST_ATTEMPTS; k++) {
             row->tried[k] += f->tried[side][k];
             row->made[k] += f->made[side][k];
         }
@@ -384,15 +384,17 @@ static struct part first_margin(const struct contest *c, uint64_t index, enum co
         int8_t entrant[GAME_MAX_SEATS];
         contest_seat_players(c, index, entrant);
         int side = entrant[0] == 0 ? 0 : 1;
-        return (struct part){(double)r->feats.tally[side] - (double)r->feats.tally[1 - side], r->feats.parts};
+        return (struct part){(double)r->attempts.tally[side] - (double)r->attempts.tally[1 - side], r->attempts.parts};
     }
     struct tableau t = look_at(c, index);
-    return (struct part){t.points[0] - t.points[1], m == CONTEST_POINTS ? 1 : r->feats.parts};
+    return (struct part){t.points[0] - t.points[1], m == CONTEST_POINTS ? 1 : r->attempts.parts};
 }
 
 static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
 {
-    int measures = c->plan.feats ? CONTEST_MEASURES : contest_has_parts(&c->plan) ? CONTEST_TALLY : CONTEST_PART_POINTS;
+    int measures = c->plan.attempts              ? CONTEST_MEASURES
+                   : contest_has_parts(&c->plan) ? CONTEST_TALLY
+                                                 : CONTEST_PART_POINTS;
     for (enum contest_measure m = 0; (int)m < measures; m++) {
         struct part here = first_margin(c, index, m);
         compare_add_unit(&c->margin[m].games, here.value, here.parts);
@@ -504,11 +506,11 @@ static void judge(struct contest *c, uint64_t index)
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
-        count_feats(c, entrant, &r->feats);
+        count_attempts(c, entrant, &r->attempts);
         if (is_comparison(c, index))
             compare_game(c, index);
     } else {
-        struct tableau t = look_at_table(c, index);
+        struct tableau t = check_table(c, index);
         for (int i = 0; i < t.count; i++)
             c->row[t.who[i]].aborted++;
     }

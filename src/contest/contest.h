@@ -45,9 +45,9 @@ struct contest_plan {
     int seats;
     // What a seat has won, in finer steps than payoffs, from the public view at the end; NULL: the payoffs themselves.
     int32_t (*points)(const void *view, int seat);
-    const struct contest_feat_kinds *feats; // NULL: none are counted
-    const struct contest_facts *facts;      // of the game, where contest_check finds the stake; NULL: none
-    const struct contest_stake *stake;      // NULL: contest_check finds it; still NULL: who wins more is better
+    const struct contest_attempt_kinds *attempts; // NULL: none are counted
+    const struct contest_facts *facts;            // of the game, where contest_check finds the stake; NULL: none
+    const struct contest_stake *stake;            // NULL: contest_check finds it; still NULL: who wins more is better
     double target;          // B14.17: in a Swiss contest a lead of so many points is a whole win; 0: any win is
     const char *first_rule; // the option that says who begins, by seat: it moves on with every set; NULL: none
     enum contest_format format;
@@ -115,7 +115,7 @@ struct contest_result {
     uint8_t end;                                        // enum contest_end
     int8_t at_fault;                                    // seat, -1: nobody
     uint16_t trouble[GAME_MAX_SEATS][CONTEST_TROUBLES]; // by seat
-    struct contest_feats feats;                         //
+    struct contest_attempts attempts;                   //
     uint64_t hash;                                      // of the final state
     int64_t at_ms;                                      // when it was over, since 1970; 0: nobody looked at a clock
 };
@@ -139,7 +139,7 @@ struct contest_row {
     double share_squares;        // of its share of every win
     struct stats_mean set_share; // the same by sets
     uint64_t trouble[CONTEST_TROUBLES];
-    uint64_t tried[CONTEST_FEATS], made[CONTEST_FEATS];
+    uint64_t tried[CONTEST_ATTEMPTS], made[CONTEST_ATTEMPTS];
 };
 
 // Who meets whom, and how often each of the two has met anybody before.

@@ -40,6 +40,6 @@ const char *dealbook_game(void); // the one game that has such transcripts
 // Plays a transcript again: OK, ERR_MISMATCH where it says something else, or ERR_FORMAT.
 struct dealbook_check {
     uint64_t lines, matches, decisions;
-    char say[512]; // what differs first, and where
+    char why[512]; // what differs first, and where
 };
 int dealbook_verify(struct span file, struct dealbook_check *out);

@@ -26,9 +26,9 @@ struct verifier {
 __attribute__((format(printf, 3, 4))) static int differ(struct verifier *v, int err, const char *format, ...)
 {
     va_list list;
-    int used = snprintf(v->out->say, sizeof v->out->say, "line %" PRIu64 ": ", v->out->lines + 1);
+    int used = snprintf(v->out->why, sizeof v->out->why, "line %" PRIu64 ": ", v->out->lines + 1);
     va_start(list, format);
-    vsnprintf(v->out->say + used, sizeof v->out->say - (size_t)used, format, list);
+    vsnprintf(v->out->why + used, sizeof v->out->why - (size_t)used, format, list);
     va_end(list);
     return err;
 }
@@ -131,25 +131,25 @@ static struct span or_nothing(struct span s)
     return s.at ? s : SPAN("null");
 }
 
-static int tell_field(struct verifier *v, const char *name, struct span told, struct span found)
+static int describe_field(struct verifier *v, const char *name, struct span claimed, struct span found)
 {
-    told = or_nothing(told), found = or_nothing(found);
-    return differ(v, ERR_MISMATCH, "%s: %.*s is told, %.*s came out", name, shown(told), told.at, shown(found),
+    claimed = or_nothing(claimed), found = or_nothing(found);
+    return differ(v, ERR_MISMATCH, "%s: %.*s is told, %.*s came out", name, shown(claimed), claimed.at, shown(found),
                   found.at);
 }
 
 // Of a list the first item that differs.
-static int tell_item(struct verifier *v, const char *name, struct span told, struct span found)
+static int describe_item(struct verifier *v, const char *name, struct span claimed, struct span found)
 {
     char place[64];
     for (int i = 0; i <= BELOTE_CARDS; i++) {
-        struct span a = record_item(told, i), b = record_item(found, i);
+        struct span a = record_item(claimed, i), b = record_item(found, i);
         if (record_same(a, b))
             continue;
         snprintf(place, sizeof place, "%s %d", name, i);
-        return tell_field(v, place, a, b);
+        return describe_field(v, place, a, b);
     }
-    return tell_field(v, name, told, found);
+    return describe_field(v, name, claimed, found);
 }
 
 static int compare(struct verifier *v)
@@ -166,7 +166,7 @@ static int compare(struct verifier *v)
         if (record_same(v->line.field[i], found.field[i]))
             continue;
         bool list = i == RECORD_NEGOTIATION || i == RECORD_PLAYS;
-        return (list ? tell_item : tell_field)(v, record_field_names[i], v->line.field[i], found.field[i]);
+        return (list ? describe_item : describe_field)(v, record_field_names[i], v->line.field[i], found.field[i]);
     }
     return OK;
 }

@@ -48,16 +48,16 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
     json_end_array(t);
     json_key(t, "feats");
     json_begin_array(t);
-    json_write_uint(t, r->feats.parts);
-    for (int i = 0; i < CONTEST_SIDES * CONTEST_FEATS; i++) {
-        json_write_uint(t, r->feats.tried[i / CONTEST_FEATS][i % CONTEST_FEATS]);
-        json_write_uint(t, r->feats.made[i / CONTEST_FEATS][i % CONTEST_FEATS]);
+    json_write_uint(t, r->attempts.parts);
+    for (int i = 0; i < CONTEST_SIDES * CONTEST_ATTEMPTS; i++) {
+        json_write_uint(t, r->attempts.tried[i / CONTEST_ATTEMPTS][i % CONTEST_ATTEMPTS]);
+        json_write_uint(t, r->attempts.made[i / CONTEST_ATTEMPTS][i % CONTEST_ATTEMPTS]);
     }
     json_end_array(t);
     json_key(t, "tally");
     json_begin_array(t);
     for (int side = 0; side < CONTEST_SIDES; side++)
-        json_write_uint(t, r->feats.tally[side]);
+        json_write_uint(t, r->attempts.tally[side]);
     json_end_array(t);
     json_key(t, "hash");
     text_put_char(t, '"');
@@ -150,20 +150,20 @@ static void take_trouble(struct contest_result *out, int i, int64_t n)
     out->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)n;
 }
 
-static void take_feat(struct contest_result *out, int i, int64_t n)
+static void take_attempt(struct contest_result *out, int i, int64_t n)
 {
-    int at = (i - 1) / 2, side = at / CONTEST_FEATS, kind = at % CONTEST_FEATS;
+    int at = (i - 1) / 2, side = at / CONTEST_ATTEMPTS, kind = at % CONTEST_ATTEMPTS;
     if (i == 0)
-        out->feats.parts = (uint32_t)n;
+        out->attempts.parts = (uint32_t)n;
     else if (i % 2)
-        out->feats.tried[side][kind] = (uint16_t)n;
+        out->attempts.tried[side][kind] = (uint16_t)n;
     else
-        out->feats.made[side][kind] = (uint16_t)n;
+        out->attempts.made[side][kind] = (uint16_t)n;
 }
 
 static void take_tally(struct contest_result *out, int i, int64_t n)
 {
-    out->feats.tally[i] = (uint32_t)n;
+    out->attempts.tally[i] = (uint32_t)n;
 }
 
 static int read_result(struct span line, int seats, uint64_t *index, struct contest_result *out)
@@ -184,7 +184,7 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
         else if (json_string_is(key, "trouble"))
             read_numbers(&r, seats * CONTEST_TROUBLES, take_trouble, out);
         else if (json_string_is(key, "feats"))
-            read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_FEATS, take_feat, out);
+            read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_ATTEMPTS, take_attempt, out);
         else if (json_string_is(key, "tally"))
             read_numbers(&r, CONTEST_SIDES, take_tally, out);
         else if (json_string_is(key, "steps"))

@@ -101,7 +101,7 @@ static void hear(struct table *t, int seat)
     struct place *p = &t->place[seat];
     uint32_t count = match_events_for(&t->happened, seat, seen, GAME_MAX_EVENTS);
     t->play.match.game->view(&t->play.match.state, seat, &view);
-    seat_tell(p->seat, &view, seen, count);
+    seat_notify(p->seat, &view, seen, count);
 }
 
 static bool can_hear(const struct place *p)
@@ -113,7 +113,7 @@ static bool can_hear(const struct place *p)
 static bool tell_next(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
-        if (can_hear(&t->place[s]) && !t->place[s].told) {
+        if (can_hear(&t->place[s]) && !t->place[s].informed) {
             hear(t, s);
             return true;
         }
@@ -135,18 +135,18 @@ static int count_deaf(const struct table *t)
 {
     int deaf = 0;
     for (int s = 0; s < plan_of(t)->seats; s++)
-        deaf += can_hear(&t->place[s]) && !t->place[s].told;
+        deaf += can_hear(&t->place[s]) && !t->place[s].informed;
     return deaf;
 }
 
-static void on_told(void *owner)
+static void on_notified(void *owner)
 {
     struct place *p = owner;
     struct table *t = p->table;
     if (t->ending)
         return;
-    p->told = true;
-    if (t->owner->run->tell_at_once ? count_deaf(t) > 0 : tell_next(t))
+    p->informed = true;
+    if (t->owner->run->describe_at_once ? count_deaf(t) > 0 : tell_next(t))
         return;
     t->happened.count = t->happened.ticks = 0;
     advance(t);
@@ -156,8 +156,8 @@ static void on_told(void *owner)
 static bool spread(struct table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
-        t->place[s].told = false;
-    return t->owner->run->tell_at_once ? tell_all(t) : tell_next(t);
+        t->place[s].informed = false;
+    return t->owner->run->describe_at_once ? tell_all(t) : tell_next(t);
 }
 
 // --- asking
@@ -314,7 +314,7 @@ static void on_open(void *owner)
 
 static const struct seat_handler handler = {
     .on_open = on_open,
-    .on_told = on_told,
+    .on_notified = on_notified,
     .on_answer = on_answer,
     .on_fault = on_fault,
     .on_warning = on_warning,

@@ -9,8 +9,8 @@ struct place {
     struct table *table;
     struct seat *seat; // NULL: a house bot or a person
     int number;
-    bool told;  // it has heard what happened
-    bool muted; // it failed for good: its moves are the fallback's
+    bool informed; // it has heard what happened
+    bool muted;    // it failed for good: its moves are the fallback's
 };
 
 struct table {

@@ -67,7 +67,7 @@ void contest_set_facts(struct contest_plan *p, const struct contest_facts *f)
 {
     p->facts = f;
     p->points = f ? f->points : NULL;
-    p->feats = f ? f->feats : NULL;
+    p->attempts = f ? f->attempts : NULL;
     p->first_rule = f ? f->first_rule : NULL;
 }
 
@@ -85,7 +85,7 @@ void contest_even_deals(struct contest_plan *p, const char *mirror_rule)
 
 static const char *check_entrants(const struct contest_plan *p)
 {
-    static _Thread_local char say[256];
+    static _Thread_local char why[256];
     const struct game *g = p->codec->game;
     bool solo = contest_is_solo(p);
     if (p->entrants < 2)
@@ -95,13 +95,13 @@ static const char *check_entrants(const struct contest_plan *p)
     if (solo && count_meeting(p) > GAME_MAX_SEATS)
         return "a match of a single-seat game has at most ten entrants; use a tournament for more";
     if (!solo && p->seats % count_meeting(p)) {
-        snprintf(say, sizeof say, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
+        snprintf(why, sizeof why, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
                  g->name);
-        return say;
+        return why;
     }
     if (!solo && p->seats < 2) {
-        snprintf(say, sizeof say, "%s has one seat with these rules; choose two or more with --seats", g->name);
-        return say;
+        snprintf(why, sizeof why, "%s has one seat with these rules; choose two or more with --seats", g->name);
+        return why;
     }
     for (int i = 0; i < p->entrants; i++)
         for (int j = 0; j < i; j++)

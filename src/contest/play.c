@@ -68,7 +68,7 @@ int contest_begin_game(struct contest_run *run, struct contest_table *t, struct 
     t->log.full = false;
     t->log.grow = grow_log;
     t->asked.count = 0;
-    t->feats = (struct contest_feats){0};
+    t->attempts = (struct contest_attempts){0};
     return match_start(&t->match, &t->setup, logged ? &t->log : NULL, out);
 }
 
@@ -80,9 +80,9 @@ void contest_write_result(struct contest_table *t, const struct contest_plan *p,
     g->view(&t->match.state, GAME_SPECTATOR, &view);
     for (int s = 0; s < p->seats; s++)
         out->points[s] = p->points ? p->points(&view, s) : out->payoffs[s];
-    out->feats = t->feats;
+    out->attempts = t->attempts;
     if (p->stake && p->stake->count_parts)
-        out->feats.parts = p->stake->count_parts(&view);
+        out->attempts.parts = p->stake->count_parts(&view);
     out->steps = (uint32_t)t->match.steps;
     out->hash = game_hash(g, &t->match.state);
     if (out->end == CONTEST_UNPLAYED)
@@ -135,8 +135,8 @@ void contest_table_release(struct contest_table *t)
 
 void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
 {
-    for (uint32_t i = 0; p->feats && i < e->count; i++)
-        p->feats->follow(&t->feats, &e->at[i]);
+    for (uint32_t i = 0; p->attempts && i < e->count; i++)
+        p->attempts->follow(&t->attempts, &e->at[i]);
 }
 
 void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
@@ -201,9 +201,9 @@ static int play_house_game(struct house_table *h)
     struct contest_result result = {.at_fault = -1};
     struct house_game g = {.max_steps = p->max_steps,
                            .stop = &run->stop,
-                           .out = p->feats ? &h->happened : NULL,
+                           .out = p->attempts ? &h->happened : NULL,
                            .on_decision = run->transcript ? on_decision : NULL,
-                           .on_step = p->feats ? on_step : NULL,
+                           .on_step = p->attempts ? on_step : NULL,
                            .owner = h};
     for (int s = 0; s < p->seats; s++)
         g.bot[s] = p->entrant[t->game.entrant[s]].bot;

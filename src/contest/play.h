@@ -21,8 +21,8 @@ struct contest_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
 void contest_times_add(struct contest_times *t, int64_t took_us); // up to a ceiling; later ones are not kept
-void contest_tell_times_head(struct text *t);
-void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
+void contest_describe_times_head(struct text *t);
+void contest_describe_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times); // into an open object
 
 struct dealbook;
@@ -33,7 +33,7 @@ struct contest_run {
     int threads;                // of house games; with many tables outside so many loops
     int tables;                 // games at once where somebody is outside
     enum contest_policy policy; // when one of them fails
-    bool tell_at_once;          // B12.17: the seats need not wait for each other
+    bool describe_at_once;      // B12.17: the seats need not wait for each other
     struct seat_options seats;
     struct seat_dialect dialect;
     bool sends_seed;             // B12.6
@@ -97,7 +97,7 @@ struct contest_table {
     struct match_setup setup;
     struct text log;
     struct contest_times asked; // how long each decision took, where a transcript is kept
-    struct contest_feats feats;
+    struct contest_attempts attempts;
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set
 void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e); // feats

@@ -126,7 +126,7 @@ static void wait_for_all(struct reach *r)
 }
 
 // What is wrong begins with an address, which is the name of whoever was given none.
-static void say(const struct visit *v, char why[CONTEST_WHY])
+static void error(const struct visit *v, char why[CONTEST_WHY])
 {
     const char *name = v->entrant->name;
     bool named = strncmp(v->why, name, strlen(name)) == 0;
@@ -145,7 +145,7 @@ static bool reach_all(struct reach *r, char why[CONTEST_WHY])
     wait_for_all(r);
     for (int i = 0; i < p->entrants && !is_stopped(r); i++)
         if (r->visit[i].failed) {
-            say(&r->visit[i], why);
+            error(&r->visit[i], why);
             return false;
         }
     return true;

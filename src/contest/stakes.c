@@ -20,7 +20,7 @@ const char *contest_unit(const struct contest_plan *p)
 
 bool contest_has_parts(const struct contest_plan *p)
 {
-    return p->feats || (p->stake && p->stake->count_parts);
+    return p->attempts || (p->stake && p->stake->count_parts);
 }
 
 double contest_scale(const struct contest_plan *p)

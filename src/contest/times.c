@@ -42,21 +42,21 @@ static struct contest_summary sum_up(const struct contest_times *t)
     return s;
 }
 
-void contest_tell_times_head(struct text *t)
+void contest_describe_times_head(struct text *t)
 {
-    codec_say(t, "\n%-24s %-13s %8s %9s %9s", "calls, microseconds", "", "count", "min", "mean");
+    codec_write(t, "\n%-24s %-13s %8s %9s %9s", "calls, microseconds", "", "count", "min", "mean");
     for (int k = 0; k < CONTEST_PERCENTS; k++)
-        codec_say(t, " %9s", names[k]);
-    codec_say(t, " %9s\n", "max");
+        codec_write(t, " %9s", names[k]);
+    codec_write(t, " %9s\n", "max");
 }
 
-void contest_tell_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times)
+void contest_describe_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times)
 {
     struct contest_summary s = sum_up(times);
-    codec_say(t, "%-24.24s %-13s %8zu %9.0f %9.0f", who, seat_call_names[call], times->count, s.min, s.mean);
+    codec_write(t, "%-24.24s %-13s %8zu %9.0f %9.0f", who, seat_call_names[call], times->count, s.min, s.mean);
     for (int k = 0; k < CONTEST_PERCENTS; k++)
-        codec_say(t, " %9.0f", s.at[k]);
-    codec_say(t, " %9.0f\n", s.max);
+        codec_write(t, " %9.0f", s.at[k]);
+    codec_write(t, " %9.0f\n", s.max);
 }
 
 void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times)

@@ -40,7 +40,7 @@ void crypto_sum_add(struct crypto_sum *s, const void *bytes, size_t size)
     EVP_DigestUpdate(s->state, bytes, size);
 }
 
-void crypto_sum_look(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES])
+void crypto_sum_peek(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES])
 {
     if (EVP_MD_CTX_copy_ex(s->copy, s->state) != 1)
         abort();

@@ -13,7 +13,7 @@ void crypto_sha256(uint8_t out[CRYPTO_SHA256_BYTES], const void *bytes, size_t s
 struct crypto_sum;
 struct crypto_sum *crypto_sum_create(void);
 void crypto_sum_add(struct crypto_sum *s, const void *bytes, size_t size);
-void crypto_sum_look(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES]); // of all so far; more may come
+void crypto_sum_peek(const struct crypto_sum *s, uint8_t out[CRYPTO_SHA256_BYTES]); // of all so far; more may come
 void crypto_sum_destroy(struct crypto_sum *s);
 
 void crypto_random(void *out, size_t size); // from the system; ends the process when it has none

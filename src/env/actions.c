@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-bool rl_is_asked(const struct rl_table *t, int seat)
+bool env_is_asked(const struct env_table *t, int seat)
 {
     if (!t->running || seat < 0 || seat >= t->match.seats)
         return false;
@@ -15,23 +15,23 @@ bool rl_is_asked(const struct rl_table *t, int seat)
     return turn.kind != TURN_OVER && turn.seats & SEAT(seat);
 }
 
-static const struct rl_action *seat_row(const struct rl_table *t, uint8_t kind, int *place)
+static const struct env_action *seat_row(const struct env_table *t, uint8_t kind, int *place)
 {
     const struct codec_action *row = codec_find_kind(t->row->codec, kind, false);
-    *place = row ? rl_action_find(t->kit, RL_ENTITY, row->type) : -1;
-    return *place < 0 ? NULL : rl_action_at(t->kit, RL_ENTITY, *place);
+    *place = row ? env_action_find(t->kit, ENV_ENTITY, row->type) : -1;
+    return *place < 0 ? NULL : env_action_at(t->kit, ENV_ENTITY, *place);
 }
 
 // Action types are few: which of them the agent has masked, by kind of game action.
-static bool is_masked(const struct rl_agent *a, uint8_t kind)
+static bool is_masked(const struct env_agent *a, uint8_t kind)
 {
     int place;
-    return a->type == RL_ENTITY && a->masked && (!seat_row(a->table, kind, &place) || a->masked >> place & 1);
+    return a->type == ENV_ENTITY && a->masked && (!seat_row(a->table, kind, &place) || a->masked >> place & 1);
 }
 
-static bool may_act(const struct rl_agent *a, int seat)
+static bool may_act(const struct env_agent *a, int seat)
 {
-    return a->state == RL_ACTIVE && !a->table->paused && rl_is_asked(a->table, seat);
+    return a->state == ENV_ACTIVE && !a->table->paused && env_is_asked(a->table, seat);
 }
 
 // Eight bits as eight digits, the lowest first.
@@ -44,9 +44,9 @@ static void put_bits(char out[8], unsigned bits)
     memcpy(out, &own, sizeof own);
 }
 
-int rl_flat_mask(const struct rl_agent *a, int seat, char *mask)
+int env_flat_mask(const struct env_agent *a, int seat, char *mask)
 {
-    const struct rl_table *t = a->table;
+    const struct env_table *t = a->table;
     const struct game *g = t->row->game;
     struct game_action move;
     uint64_t legal[GAME_FLAT_WORDS] = {0};
@@ -66,7 +66,7 @@ int rl_flat_mask(const struct rl_agent *a, int seat, char *mask)
 // --- available_actions
 
 // Lists and numbers go the same way as a rule: the search begins behind the last number found.
-static int flat_index(const struct rl_table *t, int seat, struct game_action a, int *after)
+static int flat_index(const struct env_table *t, int seat, struct game_action a, int *after)
 {
     const struct game *g = t->row->game;
     struct game_action at;
@@ -81,7 +81,7 @@ static int flat_index(const struct rl_table *t, int seat, struct game_action a, 
 }
 
 // The number under which a move would have been accepted, or -1. A client that sends back what it was offered says it.
-static int number_of(const struct rl_table *t, int seat, struct game_action move, int64_t said)
+static int number_of(const struct env_table *t, int seat, struct game_action move, int64_t said)
 {
     const struct game *g = t->row->game;
     struct game_action at;
@@ -91,9 +91,9 @@ static int number_of(const struct rl_table *t, int seat, struct game_action move
     return flat_index(t, seat, move, &after);
 }
 
-static void write_item(struct text *t, const struct rl_table *table, int seat, struct game_choice c, int *after)
+static void write_item(struct text *t, const struct env_table *table, int seat, struct game_choice c, int *after)
 {
-    struct codec_table names = rl_codec_table(table, seat);
+    struct codec_table names = env_codec_table(table, seat);
     const struct codec *codec = table->row->codec;
     int index = flat_index(table, seat, c.first, after);
     json_put_text(t, "type", codec_find_kind(codec, c.first.kind, false)->type);
@@ -108,12 +108,12 @@ static void write_item(struct text *t, const struct rl_table *table, int seat, s
 }
 
 // G24.3: legal actions that differ in one number alone are one item; the numbers are its choices.
-static bool is_same_family(const struct rl_kit *k, struct game_action a, struct game_action b)
+static bool is_same_family(const struct env_facts *k, struct game_action a, struct game_action b)
 {
     return k->choice_key && a.kind == b.kind && a.arg[1] == b.arg[1] && a.arg[2] == b.arg[2] && a.arg[0] != b.arg[0];
 }
 
-static int write_family(struct text *t, const struct rl_table *table, int seat, const struct game_choice *list, int i,
+static int write_family(struct text *t, const struct env_table *table, int seat, const struct game_choice *list, int i,
                         int count, int *after)
 {
     int n = 1;
@@ -135,9 +135,9 @@ static int write_family(struct text *t, const struct rl_table *table, int seat, 
     return n;
 }
 
-void rl_write_available(struct text *t, const struct rl_agent *a, int seat)
+void env_write_available(struct text *t, const struct env_agent *a, int seat)
 {
-    const struct rl_table *table = a->table;
+    const struct env_table *table = a->table;
     const struct game *g = table->row->game;
     struct game_choice list[GAME_MAX_CHOICES];
     bool acts = may_act(a, seat);
@@ -155,33 +155,33 @@ void rl_write_available(struct text *t, const struct rl_agent *a, int seat)
 
 // --- refusals of actions
 
-bool rl_refuse_action(struct rl *rl, const struct rl_agent *a, struct span action, const char *reason, const char *say,
-                      struct rl_result *r)
+bool env_refuse_action(struct env *env, const struct env_agent *a, struct span action, const char *reason,
+                       const char *why, struct env_result *r)
 {
-    const struct rl_action *row;
-    *r = rl_refuse(rl, -32001, "InvalidAction", say);
-    rl_refusal_put(rl, r, "agent_id", a->id);
-    rl_refusal_raw(rl, r, "action", action.size <= 1024 ? action : SPAN("null"));
-    rl_refusal_put(rl, r, "reason", reason);
-    json_key(&rl->error, "allowed");
-    json_begin_array(&rl->error);
-    for (int i = 0; (row = rl_action_at(a->table->kit, (enum rl_type)a->type, i)); i++)
+    const struct env_action *row;
+    *r = env_refuse(env, -32001, "InvalidAction", why);
+    env_refusal_put(env, r, "agent_id", a->id);
+    env_refusal_raw(env, r, "action", action.size <= 1024 ? action : SPAN("null"));
+    env_refusal_put(env, r, "reason", reason);
+    json_key(&env->error, "allowed");
+    json_begin_array(&env->error);
+    for (int i = 0; (row = env_action_at(a->table->kit, (enum env_type)a->type, i)); i++)
         if (!(a->masked >> i & 1) && (row->needs & a->capabilities) == row->needs)
-            json_write_text(&rl->error, row->name);
-    json_end_array(&rl->error);
-    if (a->type == RL_ENTITY) {
-        json_key(&rl->error, "available_actions");
-        rl_write_available(&rl->error, a, a->seat);
+            json_write_text(&env->error, row->name);
+    json_end_array(&env->error);
+    if (a->type == ENV_ENTITY) {
+        json_key(&env->error, "available_actions");
+        env_write_available(&env->error, a, a->seat);
     }
-    r->body = text_span(&rl->error);
+    r->body = text_span(&env->error);
     return false;
 }
 
-static bool refuse_params(struct rl *rl, const struct rl_agent *a, const char *path, const char *expected,
-                          struct rl_result *r)
+static bool refuse_params(struct env *env, const struct env_agent *a, const char *path, const char *expected,
+                          struct env_result *r)
 {
-    *r = rl_bad(rl, path, expected, NULL);
-    rl_refusal_put(rl, r, "agent_id", a->id);
+    *r = env_bad(env, path, expected, NULL);
+    env_refusal_put(env, r, "agent_id", a->id);
     return false;
 }
 
@@ -201,31 +201,32 @@ static void put_param(struct text *t, struct json_string key, struct span value)
     text_put_char(t, '"');
     text_put(t, key.raw);
     text_puts(t, "\":");
-    if (!rl_json_is(value, JSON_INT) || value.size > 24)
+    if (!env_json_is(value, JSON_INT) || value.size > 24)
         text_put(t, value);
     else
-        text_put_int(t, rl_json_int(value)); // G2.7: 4.0 is 4
+        text_put_int(t, env_json_int(value)); // G2.7: 4.0 is 4
 }
 
 // G11.5: members besides type, params, index, range and choices are parameters too; explicit params, written last, win.
-static bool read_form(struct rl *rl, const struct rl_agent *a, struct span action, struct form *f, struct rl_result *r)
+static bool read_form(struct env *env, const struct env_agent *a, struct span action, struct form *f,
+                      struct env_result *r)
 {
     static const char *const reserved[] = {"type", "params", "index", "range", "choices", "Type", NULL};
     struct span params = SPAN("{}"), type = {0};
     struct json_reader in = json_reader_of(action, 64);
     struct json_string key;
-    struct text *t = &rl->merged;
+    struct text *t = &env->merged;
     *f = (struct form){0};
     size_t at = t->size;
     text_put_char(t, '{');
     for (json_enter_object(&in); json_next_key(&in, &key);) {
         struct span value = json_read_raw(&in);
-        if (json_string_is(key, "type") || (!rl->o.strict && !type.size && json_string_is(key, "Type")))
+        if (json_string_is(key, "type") || (!env->o.strict && !type.size && json_string_is(key, "Type")))
             type = value;
         else if (json_string_is(key, "params"))
             params = value;
-        else if (json_string_is(key, "index") && rl_json_is(value, JSON_INT))
-            f->has_index = true, f->index = rl_json_int(value);
+        else if (json_string_is(key, "index") && env_json_is(value, JSON_INT))
+            f->has_index = true, f->index = env_json_int(value);
         else if (json_string_among(key, reserved) < 0)
             put_param(t, key, value);
     }
@@ -234,9 +235,9 @@ static bool read_form(struct rl *rl, const struct rl_agent *a, struct span actio
         put_param(t, key, json_read_raw(&in));
     text_put_char(t, '}');
     f->params = (struct span){(const char *)at, t->size - at}; // an offset: the text may move while it grows
-    if (!type.size || !rl_json_is(type, JSON_STRING))
-        return refuse_params(rl, a, "/action/type", "the name of an action", r);
-    if (json_string_copy(rl_json_string(type), f->name, sizeof f->name) < 0)
+    if (!type.size || !env_json_is(type, JSON_STRING))
+        return refuse_params(env, a, "/action/type", "the name of an action", r);
+    if (json_string_copy(env_json_string(type), f->name, sizeof f->name) < 0)
         f->name[0] = 0;
     f->params.at = t->at + at;
     return true;
@@ -244,50 +245,51 @@ static bool read_form(struct rl *rl, const struct rl_agent *a, struct span actio
 
 // --- checks in the order of G11.1
 
-static bool check_name(struct rl *rl, const struct rl_agent *a, struct span action, const char *name, struct rl_deed *d,
-                       struct rl_result *r)
+static bool check_name(struct env *env, const struct env_agent *a, struct span action, const char *name,
+                       struct env_command *d, struct env_result *r)
 {
-    const struct rl_kit *k = a->table->kit;
-    int place = rl_action_find(k, (enum rl_type)a->type, name);
+    const struct env_facts *k = a->table->kit;
+    int place = env_action_find(k, (enum env_type)a->type, name);
     if (place == 0)
         return true;
-    if (rl_is_denied((enum rl_type)a->type, name))
-        return rl_refuse_action(rl, a, action, "denied", "Agents of this type may never do that.", r);
-    if (!rl_is_of_scope(name, (enum rl_scope)a->scope, k))
-        return rl_refuse_action(rl, a, action, "scope",
-                                a->scope == RL_EMBODIED ? "This is an action of systemic agents."
-                                                        : "This is an action of embodied agents.",
-                                r);
+    if (env_is_denied((enum env_type)a->type, name))
+        return env_refuse_action(env, a, action, "denied", "Agents of this type may never do that.", r);
+    if (!env_is_of_scope(name, (enum env_scope)a->scope, k))
+        return env_refuse_action(env, a, action, "scope",
+                                 a->scope == ENV_EMBODIED ? "This is an action of systemic agents."
+                                                          : "This is an action of embodied agents.",
+                                 r);
     if (place < 0)
-        return rl_refuse_action(rl, a, action, "not_in_space", "This agent has no such action; see allowed.", r);
-    d->row = rl_action_at(k, (enum rl_type)a->type, place);
+        return env_refuse_action(env, a, action, "not_in_space", "This agent has no such action; see allowed.", r);
+    d->row = env_action_at(k, (enum env_type)a->type, place);
     if ((d->row->needs & a->capabilities) != d->row->needs)
-        return rl_refuse_action(rl, a, action, "capability", "The agent was not granted the capability this needs.", r);
+        return env_refuse_action(env, a, action, "capability", "The agent was not granted the capability this needs.",
+                                 r);
     if (a->masked >> place & 1)
-        return rl_refuse_action(rl, a, action, "masked", "The action_mask of this agent leaves this action out.", r);
+        return env_refuse_action(env, a, action, "masked", "The action_mask of this agent leaves this action out.", r);
     return true;
 }
 
-static bool check_params(struct rl *rl, const struct rl_agent *a, struct span action, struct rl_deed *d,
-                         struct rl_result *r)
+static bool check_params(struct env *env, const struct env_agent *a, struct span action, struct env_command *d,
+                         struct env_result *r)
 {
-    struct rl_fault fault;
-    if (rl_schema_check(&rl->schemas, d->row, d->params, "/action/params", &fault))
+    struct env_fault fault;
+    if (env_schema_check(&env->schemas, d->row, d->params, "/action/params", &fault))
         return true;
     if (!fault.range)
-        return refuse_params(rl, a, fault.path, fault.expected, r);
-    char say[600];
-    snprintf(say, sizeof say, "Parameter %.200s is out of range; expected: %.200s.",
+        return refuse_params(env, a, fault.path, fault.expected, r);
+    char why[600];
+    snprintf(why, sizeof why, "Parameter %.200s is out of range; expected: %.200s.",
              fault.path + sizeof "/action/params", fault.expected);
-    return rl_refuse_action(rl, a, action, "out_of_range", say, r);
+    return env_refuse_action(env, a, action, "out_of_range", why, r);
 }
 
 // A codec's refusal of parameters that satisfy the declared schema: a seat or card that is none here.
-static bool read_move(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct rl_deed *d,
-                      struct rl_result *r)
+static bool read_move(struct env *env, const struct env_agent *a, struct span action, int seat, struct env_command *d,
+                      struct env_result *r)
 {
-    const struct rl_table *t = a->table;
-    struct codec_table names = rl_codec_table(t, seat);
+    const struct env_table *t = a->table;
+    struct codec_table names = env_codec_table(t, seat);
     struct json_reader in = json_reader_of(d->params, 64);
     const struct codec_action *row = t->row->codec->actions;
     while (row->type && (row->master || strcmp(row->type, d->row->name) != 0))
@@ -295,114 +297,118 @@ static bool read_move(struct rl *rl, const struct rl_agent *a, struct span actio
     d->move = (struct game_action){.kind = row->kind};
     int err = t->row->codec->read_params(&in, &names, &d->move);
     if (err == ERR_MISSING || err == ERR_TYPE)
-        return refuse_params(rl, a, "/action/params", "the parameters of the action space", r);
+        return refuse_params(env, a, "/action/params", "the parameters of the action space", r);
     if (err != OK)
-        return rl_refuse_action(rl, a, action, "out_of_range", "A parameter names nothing that is here.", r);
+        return env_refuse_action(env, a, action, "out_of_range", "A parameter names nothing that is here.", r);
     return true;
 }
 
-static bool check_turn(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct rl_result *r)
+static bool check_turn(struct env *env, const struct env_agent *a, struct span action, int seat, struct env_result *r)
 {
     if (a->table->paused)
-        return rl_refuse_action(rl, a, action, "paused", "The table is paused; wait until it goes on.", r);
-    if (!rl_is_asked(a->table, seat))
-        return rl_refuse_action(rl, a, action, "not_your_turn", "This seat is not to act now; send wait.", r);
+        return env_refuse_action(env, a, action, "paused", "The table is paused; wait until it goes on.", r);
+    if (!env_is_asked(a->table, seat))
+        return env_refuse_action(env, a, action, "not_your_turn", "This seat is not to act now; send wait.", r);
     return true;
 }
 
-static bool check_legal(struct rl *rl, const struct rl_agent *a, struct span action, int seat, struct game_action move,
-                        struct rl_result *r)
+static bool check_legal(struct env *env, const struct env_agent *a, struct span action, int seat,
+                        struct game_action move, struct env_result *r)
 {
     if (game_is_legal(a->table->row->game, &a->table->match.state, seat, move))
         return true;
-    return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.", r);
+    return env_refuse_action(env, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
+                             r);
 }
 
-static bool read_index(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+static bool read_index(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
+                       struct env_result *r)
 {
-    const struct rl_table *t = a->table;
+    const struct env_table *t = a->table;
     const struct game *g = t->row->game;
-    int64_t index = rl_json_int(action);
+    int64_t index = env_json_int(action);
     struct game_action move;
     int place;
-    if (a->type != RL_ENTITY) {
-        const struct rl_action *row =
-            index >= 0 && index < RL_MAX_ACTIONS ? rl_action_at(t->kit, (enum rl_type)a->type, (int)index) : NULL;
+    if (a->type != ENV_ENTITY) {
+        const struct env_action *row =
+            index >= 0 && index < ENV_MAX_ACTIONS ? env_action_at(t->kit, (enum env_type)a->type, (int)index) : NULL;
         if (!row)
-            return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number.", r);
+            return env_refuse_action(env, a, action, "out_of_range", "There is no action of this number.", r);
         d->params = SPAN("{}");
-        if (!check_name(rl, a, action, row->name, d, r))
+        if (!check_name(env, a, action, row->name, d, r))
             return false;
-        return !d->row || (check_params(rl, a, action, d, r) && rl_deed_check(rl, a, d, r));
+        return !d->row || (check_params(env, a, action, d, r) && env_command_check(env, a, d, r));
     }
     if (index < 0 || index >= g->flat_size)
-        return rl_refuse_action(rl, a, action, "out_of_range", "There is no action of this number; see game://actions.",
-                                r);
+        return env_refuse_action(env, a, action, "out_of_range",
+                                 "There is no action of this number; see game://actions.", r);
     if (index == 0)
         return true;
-    rl_kit_flat_at(t->kit, (int)index, &move);
-    const struct rl_action *row = seat_row(t, move.kind, &place); // NULL: its type is known when it is legal
-    if ((row && !check_name(rl, a, action, row->name, d, r)) || !check_turn(rl, a, action, a->seat, r))
+    env_facts_flat_at(t->kit, (int)index, &move);
+    const struct env_action *row = seat_row(t, move.kind, &place); // NULL: its type is known when it is legal
+    if ((row && !check_name(env, a, action, row->name, d, r)) || !check_turn(env, a, action, a->seat, r))
         return false;
     if (!g->flat(&t->match.state, a->seat, (int)index, &d->move))
-        return rl_refuse_action(rl, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
-                                r);
-    if (!row && !check_name(rl, a, action, seat_row(t, d->move.kind, &place)->name, d, r))
+        return env_refuse_action(env, a, action, "illegal_now",
+                                 "This is not legal now; choose one of available_actions.", r);
+    if (!row && !check_name(env, a, action, seat_row(t, d->move.kind, &place)->name, d, r))
         return false;
     d->seat = a->seat;
     d->index = (int)index;
     return true;
 }
 
-static bool read_vector(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+static bool read_vector(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
+                        struct env_result *r)
 {
-    const struct rl_kit *k = a->table->kit;
+    const struct env_facts *k = a->table->kit;
     struct json_reader in = json_reader_of(action, 64);
     int n = 0;
-    if (a->type != RL_WORLD)
-        return refuse_params(rl, a, "/action", "an object or an index: the action space is discrete", r);
+    if (a->type != ENV_WORLD)
+        return refuse_params(env, a, "/action", "an object or an index: the action space is discrete", r);
     for (json_enter_array(&in); json_next_item(&in); n++) {
         double value = json_read_real(&in);
         if (n < 2)
             d->vector[n] = value;
     }
     if (n != 2)
-        return refuse_params(rl, a, "/action", "2 numbers", r);
+        return refuse_params(env, a, "/action", "2 numbers", r);
     for (int i = 0; i < 2; i++)
         if (d->vector[i] < k->world_low[i] || d->vector[i] > k->world_high[i])
-            return rl_refuse_action(rl, a, action, "out_of_range", "A number is outside low..high of the action space.",
-                                    r);
-    if (!(a->capabilities & RL_WORLD_MODIFY))
-        return rl_refuse_action(rl, a, action, "capability", "The agent was not granted world_modify.", r);
+            return env_refuse_action(env, a, action, "out_of_range",
+                                     "A number is outside low..high of the action space.", r);
+    if (!(a->capabilities & ENV_WORLD_MODIFY))
+        return env_refuse_action(env, a, action, "capability", "The agent was not granted world_modify.", r);
     d->is_vector = true;
     d->row = k->world;
     return true;
 }
 
-bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *d, struct rl_result *r)
+bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
+                     struct env_result *r)
 {
     struct form f;
-    *d = (struct rl_deed){.seat = -1, .index = -1, .source = action};
-    if (rl_json_is(action, JSON_INT))
-        return read_index(rl, a, action, d, r);
-    if (rl_json_is(action, JSON_ARRAY))
-        return read_vector(rl, a, action, d, r);
-    if (!rl_json_is(action, JSON_OBJECT))
-        return refuse_params(rl, a, "/action", "an object, an integer or an array of numbers", r);
-    if (!read_form(rl, a, action, &f, r) || !check_name(rl, a, action, f.name, d, r))
+    *d = (struct env_command){.seat = -1, .index = -1, .source = action};
+    if (env_json_is(action, JSON_INT))
+        return read_index(env, a, action, d, r);
+    if (env_json_is(action, JSON_ARRAY))
+        return read_vector(env, a, action, d, r);
+    if (!env_json_is(action, JSON_OBJECT))
+        return refuse_params(env, a, "/action", "an object, an integer or an array of numbers", r);
+    if (!read_form(env, a, action, &f, r) || !check_name(env, a, action, f.name, d, r))
         return false;
-    if (!d->row || d->row->deed == RL_DO_WAIT) {
+    if (!d->row || d->row->command == ENV_DO_WAIT) {
         d->row = NULL;
         return true;
     }
     d->params = f.params;
-    if (!check_params(rl, a, action, d, r))
+    if (!check_params(env, a, action, d, r))
         return false;
-    if (d->row->deed != RL_DO_MOVE)
-        return rl_deed_check(rl, a, d, r);
+    if (d->row->command != ENV_DO_MOVE)
+        return env_command_check(env, a, d, r);
     d->seat = a->seat;
-    if (!read_move(rl, a, action, a->seat, d, r) || !check_turn(rl, a, action, a->seat, r) ||
-        !check_legal(rl, a, action, a->seat, d->move, r))
+    if (!read_move(env, a, action, a->seat, d, r) || !check_turn(env, a, action, a->seat, r) ||
+        !check_legal(env, a, action, a->seat, d->move, r))
         return false;
     d->index = number_of(a->table, a->seat, d->move, f.has_index ? f.index : -1);
     return true;

@@ -3,21 +3,24 @@
 
 #include "env/model.h"
 
-extern const struct rl_initial rl_common_initial[]; // of every game
-int rl_kit_key_count(const struct rl_kit *k);
+extern const struct env_initial env_common_initial[]; // of every game
+int env_facts_key_count(const struct env_facts *k);
 
 // The actions a type has in a game, one after the other: row i, or NULL behind the last.
-const struct rl_action *rl_action_at(const struct rl_kit *k, enum rl_type type, int i);
-int rl_action_find(const struct rl_kit *k, enum rl_type type, const char *name);    // -1: none
-bool rl_is_denied(enum rl_type type, const char *name);                             // G11.2
-bool rl_is_of_scope(const char *name, enum rl_scope scope, const struct rl_kit *k); // G11.3: not of the other one
+const struct env_action *env_action_at(const struct env_facts *k, enum env_type type, int i);
+int env_action_find(const struct env_facts *k, enum env_type type, const char *name);    // -1: none
+bool env_is_denied(enum env_type type, const char *name);                                // G11.2
+bool env_is_of_scope(const char *name, enum env_scope scope, const struct env_facts *k); // G11.3: not of the other one
 
-bool rl_action_read(struct rl *rl, struct rl_agent *a, struct span action, struct rl_deed *out, struct rl_result *r);
-int rl_flat_mask(const struct rl_agent *a, int seat, char *mask); // "010..": its length; the table has an episode
-void rl_write_available(struct text *t, const struct rl_agent *a, int seat); // of an agent's own seat, or of its team's
-bool rl_is_asked(const struct rl_table *t, int seat);
-bool rl_refuse_action(struct rl *rl, const struct rl_agent *a, struct span action, const char *reason, const char *say,
-                      struct rl_result *r); // -32001; always false
+bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *out,
+                     struct env_result *r);
+int env_flat_mask(const struct env_agent *a, int seat, char *mask); // "010..": its length; the table has an episode
+void env_write_available(struct text *t, const struct env_agent *a,
+                         int seat); // of an agent's own seat, or of its team's
+bool env_is_asked(const struct env_table *t, int seat);
+bool env_refuse_action(struct env *env, const struct env_agent *a, struct span action, const char *reason,
+                       const char *why,
+                       struct env_result *r); // -32001; always false
 
-bool rl_deed_check(struct rl *rl, struct rl_agent *a, struct rl_deed *d, struct rl_result *r);
-void rl_deed_do(struct rl_agent *a, const struct rl_deed *d);
+bool env_command_check(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r);
+void env_command_do(struct env_agent *a, const struct env_command *d);

@@ -16,10 +16,10 @@
 enum { HOUSE_PACE = 30 }; // ticks between two moves of a house bot, where time moves the game (G24.1)
 enum { PROGRESS_EVERY = 1000 };
 
-struct codec_table rl_codec_table(const struct rl_table *t, int viewer)
+struct codec_table env_codec_table(const struct env_table *t, int viewer)
 {
     return (struct codec_table){.seat = t->kit->avatars,
-                                .seats = t->episode ? t->match.seats : rl_seats_of(t),
+                                .seats = t->episode ? t->match.seats : env_seats_of(t),
                                 .viewer = viewer,
                                 .past = t->past,
                                 .past_count = t->past_count};
@@ -27,7 +27,7 @@ struct codec_table rl_codec_table(const struct rl_table *t, int viewer)
 
 // --- news
 
-void rl_news_clear(struct rl_news *n)
+void env_news_clear(struct env_events *n)
 {
     n->text.size = 0;
     n->text.full = false;
@@ -36,16 +36,16 @@ void rl_news_clear(struct rl_news *n)
     n->messages = 0;
 }
 
-static bool is_message(const struct rl_news *n, uint32_t i)
+static bool is_message(const struct env_events *n, uint32_t i)
 {
     static const char start[] = "{\"type\":\"message\",";
     return memcmp(n->text.at + n->begins[i], start, sizeof start - 1) == 0;
 }
 
 // G16.3. There is something behind it, or else it would not be too many.
-void rl_news_drop_message(struct rl_agent *a)
+void env_news_drop_message(struct env_agent *a)
 {
-    struct rl_news *n = &a->news;
+    struct env_events *n = &a->news;
     uint32_t i = 0;
     while (i + 1 < n->count && !is_message(n, i))
         i++;
@@ -62,23 +62,23 @@ void rl_news_drop_message(struct rl_agent *a)
 }
 
 // When twice as many have come as an answer may hold, the older half goes at once.
-static void drop_old(struct rl_news *n)
+static void drop_old(struct env_events *n)
 {
-    uint32_t cut = n->begins[RL_NEWS];
-    for (uint32_t i = 0; i < RL_NEWS; i++)
+    uint32_t cut = n->begins[ENV_NEWS];
+    for (uint32_t i = 0; i < ENV_NEWS; i++)
         n->messages -= is_message(n, i);
     n->text.size -= cut;
     memmove(n->text.at, n->text.at + cut, n->text.size);
-    for (int i = 0; i < RL_NEWS; i++)
-        n->begins[i] = n->begins[RL_NEWS + i] - cut;
-    n->count = RL_NEWS;
-    n->dropped += RL_NEWS;
+    for (int i = 0; i < ENV_NEWS; i++)
+        n->begins[i] = n->begins[ENV_NEWS + i] - cut;
+    n->count = ENV_NEWS;
+    n->dropped += ENV_NEWS;
 }
 
-void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int severity)
+void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int severity)
 {
-    struct rl_news *n = &a->news;
-    if (n->count == 2 * RL_NEWS)
+    struct env_events *n = &a->news;
+    if (n->count == 2 * ENV_NEWS)
         drop_old(n);
     if (n->count)
         text_put_char(&n->text, ',');
@@ -91,63 +91,63 @@ void rl_news_begin(struct rl_agent *a, const char *type, uint64_t tick, int seve
     json_begin_object(&n->text);
 }
 
-void rl_news_end(struct rl_agent *a)
+void env_news_end(struct env_agent *a)
 {
     json_end_object(&a->news.text);
     json_end_object(&a->news.text);
 }
 
-void rl_news_add(struct rl_agent *a, const char *type, uint64_t tick, int severity, struct span details)
+void env_news_add(struct env_agent *a, const char *type, uint64_t tick, int severity, struct span details)
 {
-    rl_news_begin(a, type, tick, severity);
+    env_news_begin(a, type, tick, severity);
     a->news.text.size--; // the brace that details bring along
     text_put(&a->news.text, details);
     json_end_object(&a->news.text);
 }
 
-static int viewer_of(const struct rl_agent *a)
+static int viewer_of(const struct env_agent *a)
 {
-    return a->type == RL_ENTITY ? a->seat : GAME_SPECTATOR;
+    return a->type == ENV_ENTITY ? a->seat : GAME_SPECTATOR;
 }
 
-static bool may_see(const struct rl_agent *a, const struct game_event *e)
+static bool may_see(const struct env_agent *a, const struct game_event *e)
 {
-    if (a->type == RL_COLONY)
+    if (a->type == ENV_COLONY)
         return e->to & (SEAT(a->team) | SEAT(a->team + 2) | SEAT(GAME_SPECTATOR));
     return e->to & SEAT(viewer_of(a));
 }
 
 // An event with those of its parts that the agent may see.
-static void tell_event(struct rl_agent *a, const struct game_event *e, int count)
+static void describe_event(struct env_agent *a, const struct game_event *e, int count)
 {
     struct game_event seen[16];
     int n = 0;
-    const struct rl_table *t = a->table;
-    struct codec_table names = rl_codec_table(t, viewer_of(a));
+    const struct env_table *t = a->table;
+    struct codec_table names = env_codec_table(t, viewer_of(a));
     if (!may_see(a, e))
         return;
     for (int i = 0; i < count && n < 16; i++)
         if (may_see(a, &e[i]))
             seen[n++] = e[i];
-    rl_news_begin(a, t->row->codec->event_types[e->kind], t->tick, rl_kit_severity(t->kit, e, viewer_of(a)));
+    env_news_begin(a, t->row->codec->event_types[e->kind], t->tick, env_facts_severity(t->kit, e, viewer_of(a)));
     t->row->codec->write_event(&a->news.text, &names, seen, n);
-    rl_news_end(a);
+    env_news_end(a);
 }
 
-static bool hears(const struct rl_agent *a)
+static bool hears(const struct env_agent *a)
 {
-    return a->state == RL_ACTIVE || (a->state == RL_TERMINAL && !a->told);
+    return a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported);
 }
 
 // --- the past everybody knows
 
-static void remember(struct rl_table *t, const struct game_event *e)
+static void remember(struct env_table *t, const struct game_event *e)
 {
     if (!(e->to & SEAT(GAME_SPECTATOR)))
         return;
-    if (t->past_count == RL_PAST) {
-        uint32_t half = RL_PAST / 2;
-        while (half < RL_PAST - 1 && t->past[half].part) // an event and its parts stay together
+    if (t->past_count == ENV_PAST) {
+        uint32_t half = ENV_PAST / 2;
+        while (half < ENV_PAST - 1 && t->past[half].part) // an event and its parts stay together
             half++;
         t->past_count -= half;
         memmove(t->past, t->past + half, t->past_count * sizeof *t->past);
@@ -159,78 +159,78 @@ static void remember(struct rl_table *t, const struct game_event *e)
 
 // --- ends
 
-void rl_activate(struct rl_agent *a)
+void env_activate(struct env_agent *a)
 {
-    a->state = RL_ACTIVE;
-    a->done = a->truncated = a->told = a->kept_end = false;
-    a->ending = RL_NOT_ENDED;
+    a->state = ENV_ACTIVE;
+    a->done = a->truncated = a->end_reported = a->kept_end = false;
+    a->ending = ENV_NOT_ENDED;
     if (a->seat >= 0 || a->team >= 0)
         a->conn->held_episode = a->table->episode;
 }
 
-void rl_terminate(struct rl_agent *a, bool truncated, enum rl_ending ending)
+void env_terminate(struct env_agent *a, bool truncated, enum env_ending ending)
 {
-    if (a->state != RL_ACTIVE)
+    if (a->state != ENV_ACTIVE)
         return;
-    a->state = RL_TERMINAL;
+    a->state = ENV_TERMINAL;
     a->done = !truncated;
     a->truncated = truncated;
     a->ending = (uint8_t)ending;
-    a->told = false;
-    rl_tell_changed(a->table, "game://agents");
+    a->end_reported = false;
+    env_notify_changed(a->table, "game://agents");
 }
 
-static bool seat_has_won(const struct rl_table *t, const void *view, int seat)
+static bool seat_has_won(const struct env_table *t, const void *view, int seat)
 {
-    return rl_kit_has_won(t->kit, t->row->game, &t->match.state, view, t->match.seats, seat);
+    return env_facts_has_won(t->kit, t->row->game, &t->match.state, view, t->match.seats, seat);
 }
 
-static bool has_won(const struct rl_agent *a, const void *view)
+static bool has_won(const struct env_agent *a, const void *view)
 {
-    if (a->type == RL_ENTITY)
+    if (a->type == ENV_ENTITY)
         return seat_has_won(a->table, view, a->seat);
-    if (a->type == RL_COLONY)
+    if (a->type == ENV_COLONY)
         return seat_has_won(a->table, view, a->team) || seat_has_won(a->table, view, a->team + 2);
     return true; // G22.11: systemic agents succeed at the natural end
 }
 
-static bool is_killed(const struct rl_agent *a)
+static bool is_killed(const struct env_agent *a)
 {
     return a->seat >= 0 && a->table->killed & SEAT(a->seat);
 }
 
-static void end_match(struct rl_table *t, const void *view)
+static void end_match(struct env_table *t, const void *view)
 {
     bool cut = t->kit->is_cut && t->kit->is_cut(view);
     t->running = false;
-    t->idle_us = t->group->rl->now_us;
+    t->idle_us = t->group->env->now_us;
     t->matches++;
     for (int s = 0; s < t->match.seats; s++)
         t->seat_wins[s] += seat_has_won(t, view, s);
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        rl_terminate(a, cut,
-                     cut                ? RL_TIMEOUT
-                     : is_killed(a)     ? RL_EXTERNAL
-                     : has_won(a, view) ? RL_SUCCESS
-                                        : RL_FAILURE);
-    rl_tell_changed(t, "game://world");
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        env_terminate(a, cut,
+                      cut                ? ENV_TIMEOUT
+                      : is_killed(a)     ? ENV_EXTERNAL
+                      : has_won(a, view) ? ENV_SUCCESS
+                                         : ENV_FAILURE);
+    env_notify_changed(t, "game://world");
 }
 
 // G10.9: a seat that is out ends the episode for its own agent only.
-static void end_seats(struct rl_table *t, const void *view)
+static void end_seats(struct env_table *t, const void *view)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->type == RL_ENTITY && a->state == RL_ACTIVE && !rl_kit_in_play(t->kit, view, a->seat))
-            rl_terminate(a, false, is_killed(a) ? RL_EXTERNAL : RL_FAILURE);
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE && !env_facts_in_play(t->kit, view, a->seat))
+            env_terminate(a, false, is_killed(a) ? ENV_EXTERNAL : ENV_FAILURE);
 }
 
-static void end_by_time(struct rl_table *t)
+static void end_by_time(struct env_table *t)
 {
     t->running = false;
-    t->idle_us = t->group->rl->now_us;
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        rl_terminate(a, true, RL_TIMEOUT);
-    rl_tell_changed(t, "game://world");
+    t->idle_us = t->group->env->now_us;
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        env_terminate(a, true, ENV_TIMEOUT);
+    env_notify_changed(t, "game://world");
 }
 
 // --- what has just happened
@@ -243,14 +243,14 @@ static double plain(float reward)
     return (double)(int64_t)(value * scale + (value < 0 ? -0.5 : 0.5)) / scale;
 }
 
-static void add_rewards(struct rl_table *t)
+static void add_rewards(struct env_table *t)
 {
     struct game_rewards step = {0};
     const struct game *g = t->row->game;
     g->rewards(&t->match.state, &t->happened, &step);
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        int seat = a->type == RL_COLONY ? a->team : a->type == RL_ENTITY ? a->seat : -1;
-        if (a->state != RL_ACTIVE || seat < 0 || seat >= t->match.seats)
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        int seat = a->type == ENV_COLONY ? a->team : a->type == ENV_ENTITY ? a->seat : -1;
+        if (a->state != ENV_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
         for (int i = 0; g->rewarded[i]; i++) {
             if (step.at[seat][i] == 0)
@@ -262,7 +262,7 @@ static void add_rewards(struct rl_table *t)
     }
 }
 
-void rl_absorb(struct rl_table *t)
+void env_absorb(struct env_table *t)
 {
     struct game_events *h = &t->happened;
     union game_view view;
@@ -273,10 +273,10 @@ void rl_absorb(struct rl_table *t)
         int parts = codec_event_parts(e, h->count - i);
         for (int k = 0; k < parts; k++)
             remember(t, &e[k]);
-        for (struct rl_agent *a = t->agents; a; a = a->beside)
+        for (struct env_agent *a = t->agents; a; a = a->beside)
             if (hears(a))
-                tell_event(a, e, parts);
-        rl_broadcast_event(t, e, parts);
+                describe_event(a, e, parts);
+        env_broadcast_event(t, e, parts);
         i += (uint32_t)parts;
     }
     bool over = match_is_over(&t->match);
@@ -287,7 +287,7 @@ void rl_absorb(struct rl_table *t)
             end_match(t, &view);
     }
     if (phase != t->phase)
-        rl_tell_changed(t, "game://world");
+        env_notify_changed(t, "game://world");
     t->phase = phase;
     h->count = 0;
     h->ticks = 0;
@@ -295,13 +295,13 @@ void rl_absorb(struct rl_table *t)
 
 // --- the house
 
-static bool is_house(const struct rl_table *t, int seat)
+static bool is_house(const struct env_table *t, int seat)
 {
-    const struct rl_agent *a = rl_agent_at(t, seat);
-    return !a || a->state != RL_ACTIVE;
+    const struct env_agent *a = env_agent_at(t, seat);
+    return !a || a->state != ENV_ACTIVE;
 }
 
-const struct bot *rl_bot_at(const struct rl_table *t, int seat)
+const struct bot *env_bot_at(const struct env_table *t, int seat)
 {
     int level = t->level[seat];
     while (level > 0 && !t->row->bots[level])
@@ -310,9 +310,9 @@ const struct bot *rl_bot_at(const struct rl_table *t, int seat)
 }
 
 // G17.5: the stream of a seat of the house, which is the same for a whole match: splitting costs more than a step.
-static const struct rng *house_stream(struct rl_table *t, int seat)
+static const struct rng *house_stream(struct env_table *t, int seat)
 {
-    struct rl_house *h = &t->house;
+    struct env_house *h = &t->house;
     if (memcmp(&h->root, &t->match.root, sizeof h->root) != 0) {
         h->root = t->match.root;
         h->known = 0;
@@ -338,18 +338,18 @@ static void think(void *arg)
     d->move = seated_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
 }
 
-static void house_move(struct rl_table *t, int seat, uint32_t decision)
+static void house_move(struct env_table *t, int seat, uint32_t decision)
 {
-    struct rl *rl = t->group->rl;
+    struct env *env = t->group->env;
     struct game_turn turn = t->row->game->turn(&t->match.state);
     struct thought d = {.match = &t->match,
-                        .bot = rl_bot_at(t, seat),
+                        .bot = env_bot_at(t, seat),
                         .seat = seat,
                         .dice = rng_section(house_stream(t, seat), decision),
                         .aggro = t->aggro[seat]};
-    rl_spend(rl, RL_COST_MOVE);
+    env_spend(env, ENV_COST_MOVE);
     if (d.bot->thinks)
-        rl_away(rl, think, &d);
+        env_away(env, think, &d);
     else
         think(&d);
     int err = match_answer(&t->match, seat, turn.number, d.move, &t->happened);
@@ -357,10 +357,10 @@ static void house_move(struct rl_table *t, int seat, uint32_t decision)
         err = match_play_fallback(&t->match, seat, &t->happened);
     assert(err == OK);
     (void)err;
-    rl_absorb(t);
+    env_absorb(t);
 }
 
-static int house_seat(const struct rl_table *t, struct game_turn turn)
+static int house_seat(const struct env_table *t, struct game_turn turn)
 {
     for (unsigned set = turn.seats; set; set &= set - 1)
         if (is_house(t, __builtin_ctz(set)))
@@ -369,7 +369,7 @@ static int house_seat(const struct rl_table *t, struct game_turn turn)
 }
 
 // G12.4 (b). True: one seat of the house has moved.
-bool rl_play_house_once(struct rl_table *t)
+bool env_play_house_once(struct env_table *t)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
     if (!t->running || turn.kind == TURN_OVER || turn.kind == TURN_FREE)
@@ -382,24 +382,24 @@ bool rl_play_house_once(struct rl_table *t)
 }
 
 // Nobody to decide for: a table without any agent seat plays one decision per tick.
-static bool has_agent_seat(const struct rl_table *t)
+static bool has_agent_seat(const struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->state == RL_ACTIVE && (a->type == RL_ENTITY || a->type == RL_COLONY))
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        if (a->state == ENV_ACTIVE && (a->type == ENV_ENTITY || a->type == ENV_COLONY))
             return true;
     return false;
 }
 
-static void play_house(struct rl_table *t)
+static void play_house(struct env_table *t)
 {
     bool once = !has_agent_seat(t);
-    while (rl_play_house_once(t) && !once)
+    while (env_play_house_once(t) && !once)
         ;
 }
 
 // --- ticks
 
-void rl_tick_game(struct rl_table *t)
+void env_tick_game(struct env_table *t)
 {
     if (!t->row->game->tick)
         return;
@@ -408,76 +408,76 @@ void rl_tick_game(struct rl_table *t)
     if (!t->running)
         return;
     match_tick(&t->match, &t->happened);
-    rl_absorb(t);
+    env_absorb(t);
 }
 
 // True: it has happened, or will when the arena says so.
-static bool play_move(struct rl_table *t, const struct rl_deed *d)
+static bool play_move(struct env_table *t, const struct env_command *d)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
     if (t->group->place)
-        return rl_arena_answer(t->group, d->move);
+        return env_arena_answer(t->group, d->move);
     if (match_answer(&t->match, d->seat, turn.number, d->move, &t->happened) != OK)
         return false;
-    rl_absorb(t);
+    env_absorb(t);
     return true;
 }
 
-static void move_seat(struct rl_table *t, struct rl_item *item)
+static void move_seat(struct env_table *t, struct env_item *item)
 {
-    const struct rl_deed *d = &item->deed;
-    if (item->agent->state == RL_ACTIVE && t->running && !t->paused && play_move(t, d))
+    const struct env_command *d = &item->command;
+    if (item->agent->state == ENV_ACTIVE && t->running && !t->paused && play_move(t, d))
         return;
     item->dropped = true; // what came before it in this advance has made it illegal
-    rl_news_begin(item->agent, "action_dropped", t->tick, 2);
+    env_news_begin(item->agent, "action_dropped", t->tick, 2);
     json_put_text(&item->agent->news.text, "action", d->row->name);
-    rl_news_end(item->agent);
+    env_news_end(item->agent);
 }
 
 // Systemic agents first, in the order of registration, then seats by number (G12.4).
-static int rank_of(const struct rl_item *item)
+static int rank_of(const struct env_item *item)
 {
     int place = 0;
     if (item->agent->seat >= 0 || item->agent->team >= 0)
-        return 100000 + (item->deed.seat >= 0 ? item->deed.seat : item->agent->seat);
-    for (struct rl_agent *a = item->agent->table->group->agents; a != item->agent; a = a->next)
+        return 100000 + (item->command.seat >= 0 ? item->command.seat : item->agent->seat);
+    for (struct env_agent *a = item->agent->table->group->agents; a != item->agent; a = a->next)
         place++;
     return place;
 }
 
-static void sort_items(struct rl_item **items, int count)
+static void sort_items(struct env_item **items, int count)
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0 && rank_of(items[k]) < rank_of(items[k - 1]); k--) {
-            struct rl_item *swap = items[k];
+            struct env_item *swap = items[k];
             items[k] = items[k - 1];
             items[k - 1] = swap;
         }
 }
 
-void rl_apply_items(struct rl_table *t, struct rl_item **items, int count)
+void env_apply_items(struct env_table *t, struct env_item **items, int count)
 {
     if (count > 1)
         sort_items(items, count);
     uint64_t episode = t->episode;
     t->acting = true;
     for (int i = 0; i < count; i++) {
-        const struct rl_action *row = items[i]->deed.row;
+        const struct env_action *row = items[i]->command.row;
         if (!row)
             continue;
         if (t->episode != episode) { // it was meant for the one before the restart
             items[i]->dropped = true;
             continue;
         }
-        if (row->deed == RL_DO_MOVE || row->deed == RL_DO_TASK)
+        if (row->command == ENV_DO_MOVE || row->command == ENV_DO_TASK)
             move_seat(t, items[i]);
         else
-            rl_deed_do(items[i]->agent, &items[i]->deed);
+            env_command_do(items[i]->agent, &items[i]->command);
     }
     t->acting = false;
 }
 
-void rl_end_tick(struct rl_table *t)
+void env_end_tick(struct env_table *t)
 {
     t->tick++;
     if (t->running && t->tick >= t->max_ticks)
@@ -485,46 +485,46 @@ void rl_end_tick(struct rl_table *t)
 }
 
 // Whether one of those who asked for these ticks is still in play: nobody else waits for them.
-static bool has_reader(struct rl_item **items, int count)
+static bool has_reader(struct env_item **items, int count)
 {
     for (int i = 0; i < count; i++)
-        if (items[i]->agent->state == RL_ACTIVE)
+        if (items[i]->agent->state == ENV_ACTIVE)
             return true;
     return count == 0;
 }
 
 // G5.8: whoever has subscribed hears of it; how often is the session's to limit.
-void rl_tell_observations(struct rl_table *t)
+void env_notify_observations(struct env_table *t)
 {
-    int64_t now = t->group->rl->now_us;
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    int64_t now = t->group->env->now_us;
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (!a->conn->gone && a->conn->hooks->on_changed)
             a->conn->hooks->on_changed(a->conn->owner, a->uri);
     if (now - t->world_us >= 1000000) {
         t->world_us = now;
-        rl_tell_changed(t, "game://world");
+        env_notify_changed(t, "game://world");
     }
 }
 
-uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks)
+uint32_t env_advance_table(struct env_table *t, struct env_item **items, int count, uint32_t ticks)
 {
     uint32_t done = 0;
     uint64_t episode = t->episode;
     while (done < ticks) {
         if (done == 0)
-            rl_apply_items(t, items, count);
+            env_apply_items(t, items, count);
         if (t->episode != episode) // a restart: its tick 0 is what is told
             return ticks;
         if (t->paused || !t->running)
             return ticks;
         play_house(t);
-        rl_tick_game(t);
-        rl_end_tick(t);
+        env_tick_game(t);
+        env_end_tick(t);
         done++;
         if (!t->running || !has_reader(items, count))
             break;
-        rl_spend(t->group->rl, RL_COST_TICK);
-        if (rl_is_cut(t->group->rl))
+        env_spend(t->group->env, ENV_COST_TICK);
+        if (env_is_cut(t->group->env))
             break;
         if (t->watcher && done % PROGRESS_EVERY == 0)
             t->watcher->conn->hooks->on_progress(t->watcher->conn->owner, t->watcher->call, done, ticks);
@@ -536,15 +536,15 @@ uint32_t rl_advance_table(struct rl_table *t, struct rl_item **items, int count,
 
 // What still runs ends for all; whoever has not been told will be (G10.10). The caller's own agents are told by the
 // answer to the call.
-void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending ending)
+void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        rl_terminate(a, false, ending);
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        env_terminate(a, false, ending);
         if (a->conn == by) {
             a->notice.due = false;
-            rl_news_clear(&a->news);
-        } else if (a->state == RL_TERMINAL && !a->told) {
-            a->notice = (struct rl_notice){true, a->done, a->truncated, a->ending, {0}};
+            env_news_clear(&a->news);
+        } else if (a->state == ENV_TERMINAL && !a->end_reported) {
+            a->notice = (struct env_notice){true, a->done, a->truncated, a->ending, {0}};
             memcpy(a->notice.earned, a->earned, sizeof a->earned);
         }
         memset(a->earned, 0, sizeof a->earned);
@@ -553,7 +553,7 @@ void rl_episode_end(struct rl_table *t, struct rl_conn *by, enum rl_ending endin
     t->running = false;
 }
 
-int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_us)
+int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
 {
     t->match = *fresh;
     t->episode++;
@@ -565,24 +565,24 @@ int rl_episode_begin(struct rl_table *t, const struct match *fresh, int64_t now_
     t->phase = UINT8_MAX;
     t->killed = 0;
     t->bared = false;
-    for (const struct rl_agent *a = t->agents; a; a = a->beside)
-        t->bared |= a->capabilities & RL_DEBUG;
+    for (const struct env_agent *a = t->agents; a; a = a->beside)
+        t->bared |= a->capabilities & ENV_DEBUG;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        rl_activate(a);
-        rl_news_begin(a, "episode_started", 0, 1);
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        env_activate(a);
+        env_news_begin(a, "episode_started", 0, 1);
         json_put_uint(&a->news.text, "episode", t->episode);
         json_put_text(&a->news.text, "scenario", t->scenario_name);
-        rl_put_warning(&a->news.text, t);
-        rl_news_end(a);
+        env_put_warning(&a->news.text, t);
+        env_news_end(a);
     }
     for (int s = 0; s < t->match.seats; s++)
-        rl_broadcast_seat(t, s, NULL);
-    rl_absorb(t); // what init has told
-    if (rl_clock_of(t) == RL_TRAINING && has_agent_seat(t))
+        env_broadcast_seat(t, s, NULL);
+    env_absorb(t); // what init has told
+    if (env_clock_of(t) == ENV_TRAINING && has_agent_seat(t))
         play_house(t);
-    rl_tell_changed(t, "game://agents");
-    rl_tell_changed(t, "game://world");
+    env_notify_changed(t, "game://agents");
+    env_notify_changed(t, "game://world");
     return OK;
 }

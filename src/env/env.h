@@ -11,16 +11,16 @@
 #include "render/render.h"
 #include "work/work.h"
 
-enum { RL_MAX_REQUEST = 256 << 10 }; // bytes of one request where other clients wait for the loop
+enum { ENV_MAX_REQUEST = 256 << 10 }; // bytes of one request where other clients wait for the loop
 
-struct rl;      // a host: its games and tables
-struct rl_conn; // one connection, with its agents
+struct env;      // a host: its games and tables
+struct env_conn; // one connection, with its agents
 
 // A game as an environment: what the rooms below know of it, and its house bots by level 0..3 (G22.10).
-struct rl_game {
+struct env_game {
     const struct game *game;
     const struct codec *codec;
-    const struct rl_kit *environment;
+    const struct env_facts *environment;
     const struct render_picture *picture;
     const struct bot *bots[4]; // NULL above 0: the one before it
 };
@@ -28,7 +28,7 @@ struct rl_game {
 // What a trajectory is made of (G19.3), as it happens: one JSON object each, whose first member `k` is its kind. Steps
 // come once per advance, with what was accepted, so that a list of records replays in lockstep; house bots follow from
 // the seed.
-struct rl_record {
+struct env_record {
     const char *kind;  // reset, step, message, agent
     const char *table; // its name; "" for a connection's own
     int number;        // of the table in its group
@@ -36,11 +36,11 @@ struct rl_record {
     struct span json;
 };
 
-struct rl_options {
-    const struct rl_game *games; // ended by a NULL game
-    const char *pinned;          // --game; NULL: unpinned (G22.3)
-    const char *scenario;        // --scenario, NULL: the game's
-    int seats;                   // --seats, 0: the scenario's
+struct env_options {
+    const struct env_game *games; // ended by a NULL game
+    const char *pinned;           // --game; NULL: unpinned (G22.3)
+    const char *scenario;         // --scenario, NULL: the game's
+    int seats;                    // --seats, 0: the scenario's
     bool has_seed;
     int64_t seed;  // --seed, for the first episode
     int bot_level; // --bots [2]
@@ -49,25 +49,25 @@ struct rl_options {
     int min_agents, turn_limit_s, bot_delay_ms, auto_restart_s; // live clock; auto_restart_s -1: off
     int step_deadline_ms, poll_max_ms;
     int max_agents;
-    const char *table_talk;       // free, public, off; NULL: by the session
-    const char *data_dir;         // of trajectories: a folder for nothing else, made when it is needed
-    int traj_files, traj_mib;     // what clients may save there [0: without limit],
-    int own_files, own_mib;       // and each of them
-    const char *record;           // --record, or NULL
-    size_t record_bytes;          // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
-    uint64_t record_steps;        // of it likewise [1000000]
-    const char *results_url;      // or NULL
-    const char *vision_dir;       // an absolute path; NULL: POSIX shared memory (G20.4)
-    int vision_memory_mib;        // of all vision streams together [256]
-    bool vision_crc;              // frames carry a checksum
-    const char *version;          // of agon
-    bool named_tables;            // config.table of register_agent may name one (G1.7): shared hosts
-    int tables_per_client;        // named ones that a client has made (rl_hooks.client) [0: no limit]
-    int linger_s;                 // named tables without connection stay so long [300]; 0: for ever
-    const struct rl_arena *arena; // behind config.queue (G1.9); NULL: there is none
-    const char *unix_socket;      // where the host listens, for the manifest; NULL: nowhere
-    int64_t epoch_us;             // added to now_us it is the time of day since 1970, UTC
-    void (*on_record)(void *recorder, const struct rl_record *r); // besides; may be NULL
+    const char *table_talk;        // free, public, off; NULL: by the session
+    const char *data_dir;          // of trajectories: a folder for nothing else, made when it is needed
+    int traj_files, traj_mib;      // what clients may save there [0: without limit],
+    int own_files, own_mib;        // and each of them
+    const char *record;            // --record, or NULL
+    size_t record_bytes;           // of a recording in memory [64 MiB]; 0: none is kept, nothing can be saved (G19.1)
+    uint64_t record_steps;         // of it likewise [1000000]
+    const char *results_url;       // or NULL
+    const char *vision_dir;        // an absolute path; NULL: POSIX shared memory (G20.4)
+    int vision_memory_mib;         // of all vision streams together [256]
+    bool vision_crc;               // frames carry a checksum
+    const char *version;           // of agon
+    bool named_tables;             // config.table of register_agent may name one (G1.7): shared hosts
+    int tables_per_client;         // named ones that a client has made (env_hooks.client) [0: no limit]
+    int linger_s;                  // named tables without connection stay so long [300]; 0: for ever
+    const struct env_arena *arena; // behind config.queue (G1.9); NULL: there is none
+    const char *unix_socket;       // where the host listens, for the manifest; NULL: nowhere
+    int64_t epoch_us;              // added to now_us it is the time of day since 1970, UTC
+    void (*on_record)(void *recorder, const struct env_record *r); // besides; may be NULL
     void *recorder;
     int64_t (*stopwatch_us)(void); // measures steps for their metrics; NULL: they say 0
     // Random bytes for keys, salts and secrets. NULL: those of the system; tests give fixed ones.
@@ -77,7 +77,7 @@ struct rl_options {
 };
 
 // The result of a tool call or a resource: `body` is one JSON value.
-struct rl_result {
+struct env_result {
     int code;         // 0, or a JSON-RPC error code (G9.1)
     const char *name; // of the error: data.name
     const char *message;
@@ -85,65 +85,65 @@ struct rl_result {
 };
 
 // What a connection is told. `owner` is the session's. Spans are valid during the call, and none of these may call back
-// into the host. What is told during rl_call belongs behind the answer of that call (G5.8, G16.5).
-struct rl_hooks {
-    void (*on_answer)(void *owner, uint64_t call, const struct rl_result *r); // of a call that was parked
-    void (*on_notify)(void *owner, const char *method, struct span params);   // notifications/event
-    void (*on_changed)(void *owner, const char *uri);                         // a resource; coalescing is the session's
+// into the host. What is told during env_call belongs behind the answer of that call (G5.8, G16.5).
+struct env_hooks {
+    void (*on_answer)(void *owner, uint64_t call, const struct env_result *r); // of a call that was parked
+    void (*on_notify)(void *owner, const char *method, struct span params);    // notifications/event
+    void (*on_changed)(void *owner, const char *uri); // a resource; coalescing is the session's
     void (*on_progress)(void *owner, uint64_t call, uint64_t progress, uint64_t total);
     void (*on_log)(void *owner, const char *level, const char *message);
     uint64_t (*client)(void *owner); // a number for whom tables are counted, 0: nobody; may be NULL
 };
 
-struct rl_tool {
+struct env_tool {
     const char *name, *title, *description;
     const char *input, *output; // JSON Schemas (G4.2)
     bool read_only, destructive, idempotent;
 };
-extern const struct rl_tool rl_tools[]; // in the order of G4.1, ended by a NULL name
+extern const struct env_tool env_tools[]; // in the order of G4.1, ended by a NULL name
 
-void rl_defaults(struct rl_options *o);
-struct rl *rl_create(const struct rl_options *o); // owns tables and recordings
-void rl_farewell(struct rl *rl); // G21.5: all hear that all agents go; then they go one by one, and nothing moves
-void rl_destroy(struct rl *rl);
-int rl_count_tables(const struct rl *rl);          // named ones
-uint64_t rl_count_refused(const struct rl *rl);    // named tables refused so far: no room, or too many of a client
-int64_t rl_advance(struct rl *rl, int64_t now_us); // live clocks, deadlines; when to call again at the latest
+void env_defaults(struct env_options *o);
+struct env *env_create(const struct env_options *o); // owns tables and recordings
+void env_farewell(struct env *env); // G21.5: all hear that all agents go; then they go one by one, and nothing moves
+void env_destroy(struct env *env);
+int env_count_tables(const struct env *env);          // named ones
+uint64_t env_count_refused(const struct env *env);    // named tables refused so far: no room, or too many of a client
+int64_t env_advance(struct env *env, int64_t now_us); // live clocks, deadlines; when to call again at the latest
 
 // A table by name (shared) or NULL: one of its own (exclusive). `game` for a new table, or NULL. NULL and an error in
-// `refused` when the host is pinned to another game. Whoever names a new table owns it (rl_owner.c).
-struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
-                           const char *game, struct rl_result *refused);
-void rl_disconnect(struct rl_conn *c, int64_t now_us);
+// `refused` when the host is pinned to another game. Whoever names a new table owns it (env_owner.c).
+struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, void *owner, const char *table,
+                             const char *game, struct env_result *refused);
+void env_disconnect(struct env_conn *c, int64_t now_us);
 // Whose connection it is, for what lasts longer than it: its address, or "local" (as it is by itself) for the user who
 // runs the server. Sessions are no callers: whoever wants another has one.
-void rl_name_caller(struct rl_conn *c, const char *caller);
+void env_name_caller(struct env_conn *c, const char *caller);
 
-// A tool call; `call` names it for on_answer and rl_cancel, `progress` says whether on_progress is wanted. True: `r` is
-// the answer, valid until the next call on this host; false: it is parked.
-bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
-             struct rl_result *r);
-void rl_cancel(struct rl_conn *c, uint64_t call);
-bool rl_is_busy(
-    const struct rl_conn *c);       // a call of this connection is under way as a job: its news wait for the answer
-void rl_finish_jobs(struct rl *rl); // before the end: long calls are cut short
+// A tool call; `call` names it for on_answer and env_cancel, `progress` says whether on_progress is wanted. True: `r`
+// is the answer, valid until the next call on this host; false: it is parked.
+bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
+              struct env_result *r);
+void env_cancel(struct env_conn *c, uint64_t call);
+bool env_is_busy(
+    const struct env_conn *c);         // a call of this connection is under way as a job: its news wait for the answer
+void env_finish_jobs(struct env *env); // before the end: long calls are cut short
 
-// Resources (G5). False: there is none by this uri for this connection. The list is fixed: rl_resources.
-struct rl_resource {
+// Resources (G5). False: there is none by this uri for this connection. The list is fixed: env_resources.
+struct env_resource {
     const char *uri, *name, *description, *mime; // a template when the uri has braces
 };
-extern const struct rl_resource rl_resources[];
-bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **mime);
+extern const struct env_resource env_resources[];
+bool env_read(struct env_conn *c, struct span uri, struct text *out, const char **mime);
 
 // What initialize and prompts need to know of the connection's game.
-const struct rl_game *rl_game_of(const struct rl_conn *c);
-bool rl_is_pinned(const struct rl_conn *c);
-bool rl_is_exclusive(const struct rl_conn *c);
-bool rl_has_agents(const struct rl_conn *c);
-struct rl_guide {
+const struct env_game *env_game_of(const struct env_conn *c);
+bool env_is_pinned(const struct env_conn *c);
+bool env_is_exclusive(const struct env_conn *c);
+bool env_has_agents(const struct env_conn *c);
+struct env_guide {
     const char *agent_id, *scenario, *seat; // each NULL: not known
-    const struct rl_arena *arena;           // whose rules hold; NULL: the scenario's
+    const struct env_arena *arena;          // whose rules hold; NULL: the scenario's
 };
-void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of); // G6.2
+void env_write_guide(struct text *out, const struct env_game *g, const struct env_guide *of); // G6.2
 // Agent ids of the connection that begin with `prefix`, as JSON strings in an open array (G6.4).
-void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most);
+void env_complete_agents(const struct env_conn *c, struct span prefix, struct text *out, int most);

@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-static bool sees_type(const struct rl_conn *c, const struct rl_table *t, unsigned visible)
+static bool sees_type(const struct env_conn *c, const struct env_table *t, unsigned visible)
 {
-    for (struct rl_agent *a = t->group->agents; a; a = a->next)
+    for (struct env_agent *a = t->group->agents; a; a = a->next)
         if (a->conn == c && a->table == t && visible >> a->type & 1)
             return true;
     return false;
 }
 
-void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct span details)
+void env_broadcast(struct env_table *t, const char *type, unsigned visible, struct span details)
 {
     if (!t->group->shared)
         return;
@@ -30,12 +30,12 @@ void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct
     json_write_raw(&s, details);
     json_key(&s, "visibility");
     json_begin_array(&s);
-    for (int i = 0; i < RL_TYPES; i++)
+    for (int i = 0; i < ENV_TYPES; i++)
         if (visible >> i & 1)
-            json_write_text(&s, rl_type_names[i]);
+            json_write_text(&s, env_type_names[i]);
     json_end_array(&s);
     json_end_object(&s);
-    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
+    for (struct env_conn *c = t->group->env->conns; c; c = c->next)
         if (c->group == t->group && !c->gone && c->hooks->on_notify && sees_type(c, t, visible))
             c->hooks->on_notify(c->owner, "notifications/event", text_span(&s));
     free(copy);
@@ -43,8 +43,8 @@ void rl_broadcast(struct rl_table *t, const char *type, unsigned visible, struct
 
 // An event of a game while it is told as a standard one.
 struct telling {
-    struct rl_table *table;
-    const struct rl_standard_event *row;
+    struct env_table *table;
+    const struct env_standard_event *row;
     struct span event; // as the gallery sees it
     struct text text;  // its details
 };
@@ -59,7 +59,7 @@ static void end(struct telling *t)
 {
     json_end_object(&t->text);
     if (!t->text.full)
-        rl_broadcast(t->table, t->row->standard, t->row->visible, text_span(&t->text));
+        env_broadcast(t->table, t->row->standard, t->row->visible, text_span(&t->text));
 }
 
 // The member as the event has it; else the only player there is, or the table.
@@ -67,7 +67,7 @@ static void put_entity(struct telling *t)
 {
     struct span who;
     json_key(&t->text, "entity_id");
-    if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
+    if (t->row->who && env_json_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
         json_write_raw(&t->text, who);
     else
         json_write_text(&t->text, t->table->row->game->max_seats == 1 ? t->table->kit->avatars[0] : "table");
@@ -79,16 +79,16 @@ static int seat_of(const struct telling *t)
     char name[32] = "";
     if (t->table->row->game->max_seats == 1)
         return 0;
-    if (t->row->who && rl_json_member(t->event, t->row->who, &who) && rl_json_is(who, JSON_STRING))
-        json_string_copy(rl_json_string(who), name, sizeof name);
-    return rl_seat_of_name(t->table->kit, name);
+    if (t->row->who && env_json_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
+        json_string_copy(env_json_string(who), name, sizeof name);
+    return env_seat_of_name(t->table->kit, name);
 }
 
 static void put_amount(struct telling *t)
 {
     struct span count = SPAN("1");
     if (t->row->count)
-        rl_json_member(t->event, t->row->count, &count);
+        env_json_member(t->event, t->row->count, &count);
     json_key(&t->text, "amount");
     json_write_raw(&t->text, count);
 }
@@ -104,7 +104,7 @@ static void tell_death(struct telling *t)
         json_put_text(&t->text, "killer", "overseer");
     if (seat >= 0) {
         json_key(&t->text, "location");
-        rl_write_location(&t->text, t->table, seat);
+        env_write_location(&t->text, t->table, seat);
     }
     end(t);
 }
@@ -120,9 +120,9 @@ static void tell_quest(struct telling *t)
 static void tell_team_quest(struct telling *t) // both partners have won
 {
     struct span team = SPAN("0");
-    rl_json_member(t->event, "team", &team);
+    env_json_member(t->event, "team", &team);
     for (int s = 0; s < t->table->match.seats; s++) {
-        if (s % 2 != rl_json_int(team) - 1)
+        if (s % 2 != env_json_int(team) - 1)
             continue;
         begin(t);
         json_put_text(&t->text, "entity_id", t->table->kit->avatars[s]);
@@ -132,18 +132,18 @@ static void tell_team_quest(struct telling *t) // both partners have won
 }
 
 // G24.7: a game may end because its goal is reached.
-static void tell_end(struct telling *t)
+static void describe_end(struct telling *t)
 {
     struct span cause;
-    if (rl_json_member(t->event, "cause", &cause) && json_string_is(rl_json_string(cause), "goal")) {
-        struct rl_standard_event quest = *t->row;
+    if (env_json_member(t->event, "cause", &cause) && json_string_is(env_json_string(cause), "goal")) {
+        struct env_standard_event quest = *t->row;
         quest.standard = "quest_completed";
-        quest.visible = RL_TO_MASTER;
+        quest.visible = ENV_TO_MASTER;
         quest.what = t->table->scenario_name;
-        struct telling told = *t;
-        told.row = &quest;
-        tell_quest(&told);
-        t->text = told.text;
+        struct telling one = *t;
+        one.row = &quest;
+        tell_quest(&one);
+        t->text = one.text;
         return;
     }
     tell_death(t);
@@ -152,10 +152,10 @@ static void tell_end(struct telling *t)
 static void put_in_play(struct telling *t)
 {
     union game_view view;
-    const struct rl_table *table = t->table;
+    const struct env_table *table = t->table;
     table->row->game->view(&table->match.state, GAME_SPECTATOR, &view);
     for (int s = 0; s < table->match.seats; s++)
-        if (rl_kit_in_play(table->kit, &view, s))
+        if (env_facts_in_play(table->kit, &view, s))
             json_write_text(&t->text, table->kit->avatars[s]);
 }
 
@@ -165,7 +165,7 @@ static void tell_fight(struct telling *t)
     char id[64];
     struct text name = text_on(id, sizeof id - 1);
     text_puts(&name, t->row->what);
-    if (t->row->count && rl_json_member(t->event, t->row->count, &member)) {
+    if (t->row->count && env_json_member(t->event, t->row->count, &member)) {
         text_put_char(&name, '-');
         text_put(&name, member);
     }
@@ -175,7 +175,7 @@ static void tell_fight(struct telling *t)
     json_key(&t->text, "participants");
     json_begin_array(&t->text);
     for (int i = 0; i < 2 && t->row->others[i]; i++)
-        if (rl_json_member(t->event, t->row->others[i], &member))
+        if (env_json_member(t->event, t->row->others[i], &member))
             json_write_raw(&t->text, member);
     if (!t->row->others[0])
         put_in_play(t);
@@ -188,7 +188,7 @@ static void tell_fight(struct telling *t)
     end(t);
 }
 
-static void tell_damage(struct telling *t)
+static void describe_damage(struct telling *t)
 {
     begin(t);
     put_entity(t);
@@ -197,7 +197,7 @@ static void tell_damage(struct telling *t)
     end(t);
 }
 
-static void tell_item(struct telling *t)
+static void describe_item(struct telling *t)
 {
     begin(t);
     put_entity(t);
@@ -210,7 +210,7 @@ static void tell_payouts(struct telling *t) // of a pot, which several may share
 {
     struct span payouts = SPAN("{}");
     struct json_string seat;
-    rl_json_member(t->event, "payouts", &payouts);
+    env_json_member(t->event, "payouts", &payouts);
     struct json_reader r = json_reader_of(payouts, 4);
     for (json_enter_object(&r); json_next_key(&r, &seat);) {
         begin(t);
@@ -232,65 +232,63 @@ static void tell_spawn(struct telling *t)
     end(t);
 }
 
-static void (*const forms[RL_EVENT_FORMS])(struct telling *t) = {
-    [RL_EVENT_DEATH] = tell_death, [RL_EVENT_END] = tell_end,
-    [RL_EVENT_QUEST] = tell_quest, [RL_EVENT_TEAM_QUEST] = tell_team_quest,
-    [RL_EVENT_FIGHT] = tell_fight, [RL_EVENT_DAMAGE] = tell_damage,
-    [RL_EVENT_ITEM] = tell_item,   [RL_EVENT_PAYOUTS] = tell_payouts,
-    [RL_EVENT_SPAWN] = tell_spawn,
+static void (*const forms[ENV_EVENT_FORMS])(struct telling *t) = {
+    [ENV_EVENT_DEATH] = tell_death,           [ENV_EVENT_END] = describe_end,     [ENV_EVENT_QUEST] = tell_quest,
+    [ENV_EVENT_TEAM_QUEST] = tell_team_quest, [ENV_EVENT_FIGHT] = tell_fight,     [ENV_EVENT_DAMAGE] = describe_damage,
+    [ENV_EVENT_ITEM] = describe_item,         [ENV_EVENT_PAYOUTS] = tell_payouts, [ENV_EVENT_SPAWN] = tell_spawn,
 };
 
 // Events that mean the same in every game that has them. A game's own are in its environment.
-static const struct rl_standard_event common[] = {
-    {"player_eliminated", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "eliminated"},
-    {"player_disconnected", "entity_died", RL_EVENT_DEATH, RL_TO_BOTH, .who = "seat", .what = "forfeited"},
-    {"match_result", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
-    {"new_hand", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand_num"},
-    {"hand_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "hand", .count = "hand"},
-    {"round_start", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "round", .count = "round"},
+static const struct env_standard_event common[] = {
+    {"player_eliminated", "entity_died", ENV_EVENT_DEATH, ENV_TO_BOTH, .who = "seat", .what = "eliminated"},
+    {"player_disconnected", "entity_died", ENV_EVENT_DEATH, ENV_TO_BOTH, .who = "seat", .what = "forfeited"},
+    {"match_result", "quest_completed", ENV_EVENT_QUEST, ENV_TO_MASTER, .who = "winner", .what = "match"},
+    {"new_hand", "combat_started", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "hand", .count = "hand_num"},
+    {"hand_result", "combat_ended", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "hand", .count = "hand"},
+    {"round_start", "combat_started", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "round", .count = "round"},
     {0},
 };
 
-static void tell_as(struct telling *t, const struct rl_standard_event *rows, const char *type)
+static void tell_as(struct telling *t, const struct env_standard_event *rows, const char *type)
 {
     for (t->row = rows; t->row && t->row->event; t->row++)
         if (strcmp(t->row->event, type) == 0)
             forms[t->row->form](t);
 }
 
-void rl_broadcast_event(struct rl_table *t, const struct game_event *e, int parts)
+void env_broadcast_event(struct env_table *t, const struct game_event *e, int parts)
 {
-    struct codec_table names = rl_codec_table(t, GAME_SPECTATOR);
+    struct codec_table names = env_codec_table(t, GAME_SPECTATOR);
     const char *type = t->row->codec->event_types[e->kind];
-    struct text *s = &t->group->rl->scratch;
+    struct text *s = &t->group->env->scratch;
     if (!t->group->shared || !(e->to & SEAT(GAME_SPECTATOR)))
         return;
     s->size = 0;
     json_begin_object(s);
     t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
     json_end_object(s);
-    struct telling told = {.table = t, .event = text_span(s), .text = {.grow = rl_text_grow}};
-    tell_as(&told, common, type);
-    tell_as(&told, t->kit->events, type);
-    free(told.text.at);
+    struct telling one = {.table = t, .event = text_span(s), .text = {.grow = env_text_grow}};
+    tell_as(&one, common, type);
+    tell_as(&one, t->kit->events, type);
+    free(one.text.at);
 }
 
 // Whoever holds the seat now has taken it.
-void rl_broadcast_seat(struct rl_table *t, int seat, const char *by)
+void env_broadcast_seat(struct env_table *t, int seat, const char *by)
 {
-    char bytes[RL_ID_ROOM + 256];
+    char bytes[ENV_ID_ROOM + 256];
     struct text s = text_on(bytes, sizeof bytes);
-    const struct rl_agent *a = rl_agent_at(t, seat);
-    bool agent = a && a->state == RL_ACTIVE;
+    const struct env_agent *a = env_agent_at(t, seat);
+    bool agent = a && a->state == ENV_ACTIVE;
     if (!t->group->shared || !t->running)
         return;
     json_begin_object(&s);
     json_put_text(&s, "entity_id", t->kit->avatars[seat]);
     json_put_text(&s, "entity_type", agent ? "agent" : "house_bot");
     json_key(&s, "location");
-    rl_write_location(&s, t, seat);
+    env_write_location(&s, t, seat);
     json_put_text(&s, "spawned_by", by ? by : agent ? a->id : "house");
     json_end_object(&s);
     if (!s.full)
-        rl_broadcast(t, "entity_spawned", RL_TO_WORLD, text_span(&s));
+        env_broadcast(t, "entity_spawned", ENV_TO_WORLD, text_span(&s));
 }

@@ -3,24 +3,24 @@
 
 static void say_heading(struct text *t, const char *title)
 {
-    codec_say(t, "\n## %s\n", title);
+    codec_write(t, "\n## %s\n", title);
 }
 
-static void say_actions(struct text *t, const struct rl_kit *k)
+static void say_actions(struct text *t, const struct env_facts *k)
 {
-    const struct rl_action *row;
+    const struct env_action *row;
     text_puts(t, "Each is sent as the `action` of sim_step; an index of game://actions does as well.\n");
-    for (int i = 0; (row = rl_action_at(k, RL_ENTITY, i)); i++) {
-        codec_say(t, "- `%s`: ", row->name);
+    for (int i = 0; (row = env_action_at(k, ENV_ENTITY, i)); i++) {
+        codec_write(t, "- `%s`: ", row->name);
         text_puts(t, row->description);
-        codec_say(t, " Example: {\"type\":\"%s\",\"params\":%s}\n", row->name, row->example);
+        codec_write(t, " Example: {\"type\":\"%s\",\"params\":%s}\n", row->name, row->example);
     }
 }
 
-static void say_rewards(struct text *t, const struct rl_game *g, const struct rl_kit *k)
+static void say_rewards(struct text *t, const struct env_game *g, const struct env_facts *k)
 {
     for (int i = 0; g->game->rewarded[i]; i++)
-        codec_say(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
+        codec_write(t, "- `%s`: %s\n", g->game->rewarded[i], k->rewards[i].description);
 }
 
 static int find_scenario(const struct game *g, const char *scenario)
@@ -31,9 +31,9 @@ static int find_scenario(const struct game *g, const char *scenario)
     return 0;
 }
 
-void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
+void env_write_guide(struct text *out, const struct env_game *g, const struct env_guide *of)
 {
-    const struct rl_kit *k = g->environment;
+    const struct env_facts *k = g->environment;
     union game_rules rules;
     int index = find_scenario(g->game, of->scenario);
     g->game->defaults(&rules);
@@ -41,7 +41,7 @@ void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_g
     if (of->arena)
         of->arena->read_rules(of->arena->owner, g->game, &rules);
     const char *id = of->agent_id ? of->agent_id : "me";
-    codec_say(out, "# %s\n\n## Goal\n", g->codec->title);
+    codec_write(out, "# %s\n\n## Goal\n", g->codec->title);
     text_puts(out, k->goal);
     text_puts(out, "\n");
     say_heading(out, "Setting");
@@ -49,11 +49,11 @@ void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_g
     if (of->arena)
         text_puts(out, " You play in the arena of this server, by its rules.\n");
     else
-        codec_say(out, " Scenario: %s. %s\n", k->scenarios[index].name, k->scenarios[index].description);
+        codec_write(out, " Scenario: %s. %s\n", k->scenarios[index].name, k->scenarios[index].description);
     if (of->seat)
-        codec_say(out, "You are %s.\n", of->seat);
+        codec_write(out, "You are %s.\n", of->seat);
     text_puts(out, "\n");
-    g->codec->tell_rules(out, &rules, seats);
+    g->codec->describe_rules(out, &rules, seats);
     say_heading(out, "Hidden");
     text_puts(out, k->hidden);
     text_puts(out, "\n");
@@ -68,11 +68,11 @@ void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_g
     text_puts(out, k->end);
     text_puts(out, "\n");
     say_heading(out, "Tools");
-    codec_say(out,
-              "1. register_agent {\"agent_id\":\"%s\",\"agent_type\":\"EntityBehavior\"}\n"
-              "2. reset {\"agent_id\":\"%s\",\"seed\":1}\n"
-              "3. sim_step {\"agent_id\":\"%s\",\"action\":{...}} until done or truncated is true; then reset.\n",
-              id, id, id);
+    codec_write(out,
+                "1. register_agent {\"agent_id\":\"%s\",\"agent_type\":\"EntityBehavior\"}\n"
+                "2. reset {\"agent_id\":\"%s\",\"seed\":1}\n"
+                "3. sim_step {\"agent_id\":\"%s\",\"action\":{...}} until done or truncated is true; then reset.\n",
+                id, id, id);
     text_puts(out, "The answer to your action already shows your next decision. When it is not your turn send "
                    "{\"type\":\"wait\"}; with a live clock use many ticks: the answer comes when your turn does.\n");
     say_heading(out, "Errors");

@@ -18,16 +18,16 @@ struct bytes {
 
 // A digest beside the bytes it is of. Agents of one table ask for the same hash, and from one step to the next not
 // everything changes: looking is cheaper than hashing.
-struct rl_digests {
+struct env_digests {
     struct digest {
         struct bytes of;
         uint8_t sum[CRYPTO_SHA256_BYTES];
     } at[DIGESTS];
 };
 
-struct rl_digests *rl_digests_create(void)
+struct env_digests *env_digests_create(void)
 {
-    return calloc(1, sizeof(struct rl_digests));
+    return calloc(1, sizeof(struct env_digests));
 }
 
 static const uint8_t *digest_of(struct digest *d, const struct bytes *b)
@@ -54,7 +54,7 @@ static void add_u64(struct bytes *b, uint64_t value)
 
 // With a secret salt a digest must not repeat either: one that did would tell that a hidden hand is what it was before,
 // as after an exchange that changed nothing.
-static void begin(struct bytes *b, const char *part, const struct rl_table *t)
+static void begin(struct bytes *b, const char *part, const struct env_table *t)
 {
     b->size = 0;
     add(b, "agon.", 5);
@@ -67,15 +67,15 @@ static void begin(struct bytes *b, const char *part, const struct rl_table *t)
     add_u64(b, t->match.steps);
 }
 
-static void put_hex(char out[RL_HASH_ROOM], const uint8_t digest[CRYPTO_SHA256_BYTES])
+static void put_hex(char out[ENV_HASH_ROOM], const uint8_t digest[CRYPTO_SHA256_BYTES])
 {
-    struct text t = text_on(out, RL_HASH_ROOM);
+    struct text t = text_on(out, ENV_HASH_ROOM);
     text_puts(&t, "sha256:");
     text_put_hex_bytes(&t, digest, CRYPTO_SHA256_BYTES);
     text_put_char(&t, 0);
 }
 
-void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM])
+void env_hash_text(struct span bytes, char out[ENV_HASH_ROOM])
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     crypto_sha256(digest, bytes.at, bytes.size);
@@ -83,7 +83,7 @@ void rl_hash_text(struct span bytes, char out[RL_HASH_ROOM])
 }
 
 // What decides the course of the table besides the game's own state. Levels and aggro are parameters of the house.
-static void add_world(struct bytes *b, const struct rl_table *t)
+static void add_world(struct bytes *b, const struct env_table *t)
 {
     add_u64(b, t->tick);
     add_u64(b, t->max_ticks);
@@ -97,7 +97,7 @@ static void add_world(struct bytes *b, const struct rl_table *t)
 }
 
 // The digests of the parts and, behind them, of the whole.
-static void look(const struct rl_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
+static void look(const struct env_table *t, bool with_rng, const uint8_t *digest[DIGESTS])
 {
     const struct game *g = t->row->game;
     struct digest *kept = t->digests->at;
@@ -122,14 +122,14 @@ static void look(const struct rl_table *t, bool with_rng, const uint8_t *digest[
     digest[WHOLE] = digest_of(&kept[WHOLE], &b);
 }
 
-void rl_hash_state(const struct rl_table *t, char out[RL_HASH_ROOM])
+void env_hash_state(const struct env_table *t, char out[ENV_HASH_ROOM])
 {
     const uint8_t *digest[DIGESTS];
     look(t, true, digest);
     put_hex(out, digest[WHOLE]);
 }
 
-void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *out)
+void env_hash_table(const struct env_table *t, bool with_rng, struct env_hashes *out)
 {
     const uint8_t *digest[DIGESTS];
     look(t, with_rng, digest);
@@ -139,54 +139,54 @@ void rl_hash_table(const struct rl_table *t, bool with_rng, struct rl_hashes *ou
     put_hex(out->rng, digest[RANDOM]);
 }
 
-static void write_agent_hash(struct rl *rl, const struct rl_agent *a)
+static void write_agent_hash(struct env *env, const struct env_agent *a)
 {
-    char hash[RL_HASH_ROOM];
-    rl->hashed.size = 0;
-    rl_write_observation(&rl->hashed, a, RL_COMPACT, UINT64_MAX);
-    rl_hash_text(text_span(&rl->hashed), hash);
-    json_put_text(&rl->out, "hash", hash);
-    json_put_uint(&rl->out, "tick", a->table->tick);
-    json_key(&rl->out, "components");
-    json_begin_object(&rl->out);
-    json_put_text(&rl->out, "observation", hash);
-    json_end_object(&rl->out);
+    char hash[ENV_HASH_ROOM];
+    env->hashed.size = 0;
+    env_write_observation(&env->hashed, a, ENV_COMPACT, UINT64_MAX);
+    env_hash_text(text_span(&env->hashed), hash);
+    json_put_text(&env->out, "hash", hash);
+    json_put_uint(&env->out, "tick", a->table->tick);
+    json_key(&env->out, "components");
+    json_begin_object(&env->out);
+    json_put_text(&env->out, "observation", hash);
+    json_end_object(&env->out);
 }
 
-static void write_table_hash(struct rl *rl, const struct rl_table *t, bool with_rng)
+static void write_table_hash(struct env *env, const struct env_table *t, bool with_rng)
 {
-    struct rl_hashes h;
-    rl_hash_table(t, with_rng, &h);
-    json_put_text(&rl->out, "hash", h.all);
-    json_put_uint(&rl->out, "tick", t->tick);
-    json_key(&rl->out, "components");
-    json_begin_object(&rl->out);
-    json_put_text(&rl->out, "entities", h.entities);
-    json_put_text(&rl->out, "world", h.world);
+    struct env_hashes h;
+    env_hash_table(t, with_rng, &h);
+    json_put_text(&env->out, "hash", h.all);
+    json_put_uint(&env->out, "tick", t->tick);
+    json_key(&env->out, "components");
+    json_begin_object(&env->out);
+    json_put_text(&env->out, "entities", h.entities);
+    json_put_text(&env->out, "world", h.world);
     if (with_rng)
-        json_put_text(&rl->out, "rng", h.rng);
-    json_end_object(&rl->out);
+        json_put_text(&env->out, "rng", h.rng);
+    json_end_object(&env->out);
 }
 
-bool rl_state_hash(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+bool env_state_hash(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
 {
     struct span value;
-    struct rl *rl = c->rl;
-    struct rl_agent *a = NULL;
+    struct env *env = c->env;
+    struct env_agent *a = NULL;
     int64_t number = 0;
     (void)call;
-    if (rl_json_member(arguments, "table", &value) && (number = rl_json_int(value)) >= c->group->count) {
-        *r = rl_bad(rl, "/table", "the number of a table of this server", NULL);
+    if (env_json_member(arguments, "table", &value) && (number = env_json_int(value)) >= c->group->count) {
+        *r = env_bad(env, "/table", "the number of a table of this server", NULL);
         return true;
     }
-    if (rl_json_member(arguments, "agent_id", &value) && !(a = rl_own_agent(c, rl_json_string(value), r)))
+    if (env_json_member(arguments, "agent_id", &value) && !(a = env_own_agent(c, env_json_string(value), r)))
         return true;
-    json_begin_object(&rl->out);
+    json_begin_object(&env->out);
     if (a)
-        write_agent_hash(rl, a);
+        write_agent_hash(env, a);
     else
-        write_table_hash(rl, &c->group->table[number],
-                         !rl_json_member(arguments, "include_rng", &value) || value.at[0] == 't');
-    json_end_object(&rl->out);
-    return rl_answer(rl, r);
+        write_table_hash(env, &c->group->table[number],
+                         !env_json_member(arguments, "include_rng", &value) || value.at[0] == 't');
+    json_end_object(&env->out);
+    return env_answer(env, r);
 }

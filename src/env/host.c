@@ -17,7 +17,7 @@
 
 enum { TEXT_CEILING = 64 << 20, TEXT_FIRST = 4096 };
 
-bool rl_text_grow(struct text *t, size_t more)
+bool env_text_grow(struct text *t, size_t more)
 {
     size_t room = t->room ? t->room : TEXT_FIRST;
     while (room - t->size < more && room < TEXT_CEILING)
@@ -34,55 +34,55 @@ bool rl_text_grow(struct text *t, size_t more)
 
 // --- refusals (G9)
 
-struct rl_result rl_refuse(struct rl *rl, int code, const char *name, const char *message)
+struct env_result env_refuse(struct env *env, int code, const char *name, const char *message)
 {
-    rl->error.size = 0;
-    rl->error.full = false;
-    snprintf(rl->message, sizeof rl->message, "%s", message);
-    return (struct rl_result){.code = code, .name = name, .message = rl->message, .body = SPAN("")};
+    env->error.size = 0;
+    env->error.full = false;
+    snprintf(env->message, sizeof env->message, "%s", message);
+    return (struct env_result){.code = code, .name = name, .message = env->message, .body = SPAN("")};
 }
 
-struct rl_result rl_refuse_say(struct rl *rl, int code, const char *name, const char *format, ...)
+struct env_result env_refuse_because(struct env *env, int code, const char *name, const char *format, ...)
 {
     char message[512];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return rl_refuse(rl, code, name, message);
+    return env_refuse(env, code, name, message);
 }
 
-void rl_refusal_put(struct rl *rl, struct rl_result *r, const char *key, const char *value)
+void env_refusal_put(struct env *env, struct env_result *r, const char *key, const char *value)
 {
-    json_put_text(&rl->error, key, value);
-    r->body = text_span(&rl->error);
+    json_put_text(&env->error, key, value);
+    r->body = text_span(&env->error);
 }
 
-void rl_refusal_int(struct rl *rl, struct rl_result *r, const char *key, int64_t value)
+void env_refusal_int(struct env *env, struct env_result *r, const char *key, int64_t value)
 {
-    json_put_int(&rl->error, key, value);
-    r->body = text_span(&rl->error);
+    json_put_int(&env->error, key, value);
+    r->body = text_span(&env->error);
 }
 
-void rl_refusal_raw(struct rl *rl, struct rl_result *r, const char *key, struct span json)
+void env_refusal_raw(struct env *env, struct env_result *r, const char *key, struct span json)
 {
-    json_key(&rl->error, key);
-    json_write_raw(&rl->error, json);
-    r->body = text_span(&rl->error);
+    json_key(&env->error, key);
+    json_write_raw(&env->error, json);
+    r->body = text_span(&env->error);
 }
 
-struct rl_result rl_bad(struct rl *rl, const char *path, const char *expected, const char *reason)
+struct env_result env_bad(struct env *env, const char *path, const char *expected, const char *reason)
 {
-    struct rl_result r = rl_refuse_say(rl, -32602, "InvalidParams", "%s is not acceptable; expected: %s.",
-                                       path[0] ? path : "the argument object", expected);
-    rl_refusal_put(rl, &r, "path", path);
-    rl_refusal_put(rl, &r, "expected", expected);
+    struct env_result r = env_refuse_because(env, -32602, "InvalidParams", "%s is not acceptable; expected: %s.",
+                                             path[0] ? path : "the argument object", expected);
+    env_refusal_put(env, &r, "path", path);
+    env_refusal_put(env, &r, "expected", expected);
     if (reason)
-        rl_refusal_put(rl, &r, "reason", reason);
+        env_refusal_put(env, &r, "reason", reason);
     return r;
 }
 
-void rl_known_add(struct rl_known *k, const char *word)
+void env_known_add(struct env_known *k, const char *word)
 {
     struct text t = {.at = k->text, .size = strlen(k->text), .room = sizeof k->text - 1};
     text_puts(&t, t.size ? ", " : "one of ");
@@ -91,93 +91,93 @@ void rl_known_add(struct rl_known *k, const char *word)
     t.at[t.size] = 0;
 }
 
-bool rl_answer(struct rl *rl, struct rl_result *r)
+bool env_answer(struct env *env, struct env_result *r)
 {
-    *r = (struct rl_result){.body = text_span(&rl->out)};
-    if (rl->out.full)
-        *r = rl_refuse(rl, -32004, "ResponseTooLarge", "The answer is larger than the server can hold.");
+    *r = (struct env_result){.body = text_span(&env->out)};
+    if (env->out.full)
+        *r = env_refuse(env, -32004, "ResponseTooLarge", "The answer is larger than the server can hold.");
     return true;
 }
 
 // --- lookups
 
-const struct rl_game *rl_find_game(const struct rl *rl, const char *name)
+const struct env_game *env_find_game(const struct env *env, const char *name)
 {
-    for (const struct rl_game *g = rl->o.games; g->game; g++)
+    for (const struct env_game *g = env->o.games; g->game; g++)
         if (strcmp(g->game->name, name) == 0)
             return g;
     return NULL;
 }
 
-struct rl_agent *rl_find_agent(const struct rl_group *g, struct json_string id)
+struct env_agent *env_find_agent(const struct env_group *g, struct json_string id)
 {
-    for (struct rl_agent *a = g->agents; a; a = a->next)
+    for (struct env_agent *a = g->agents; a; a = a->next)
         if (id.escaped ? json_string_is(id, a->id) : span_equals(id.raw, (struct span){a->id, a->id_size}))
             return a;
     return NULL;
 }
 
-struct rl_agent *rl_own_agent(struct rl_conn *c, struct json_string id, struct rl_result *r)
+struct env_agent *env_own_agent(struct env_conn *c, struct json_string id, struct env_result *r)
 {
-    struct rl_agent *a = rl_find_agent(c->group, id);
+    struct env_agent *a = env_find_agent(c->group, id);
     if (a && a->conn == c)
         return a;
-    char name[RL_ID_ROOM] = "";
+    char name[ENV_ID_ROOM] = "";
     json_string_copy(id, name, sizeof name);
-    *r = a ? rl_refuse_say(c->rl, -32000, "AgentNotRegistered", "Agent %s belongs to another connection.", name)
-           : rl_refuse_say(c->rl, -32000, "AgentNotRegistered", "There is no agent %s; register it first.", name);
-    rl_refusal_put(c->rl, r, "agent_id", name);
-    rl_refusal_put(c->rl, r, "reason", a ? "foreign" : "unknown");
+    *r = a ? env_refuse_because(c->env, -32000, "AgentNotRegistered", "Agent %s belongs to another connection.", name)
+           : env_refuse_because(c->env, -32000, "AgentNotRegistered", "There is no agent %s; register it first.", name);
+    env_refusal_put(c->env, r, "agent_id", name);
+    env_refusal_put(c->env, r, "reason", a ? "foreign" : "unknown");
     return NULL;
 }
 
-struct rl_agent *rl_agent_at(const struct rl_table *t, int seat)
+struct env_agent *env_agent_at(const struct env_table *t, int seat)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        if (a->type == RL_ENTITY && a->seat == seat)
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        if (a->type == ENV_ENTITY && a->seat == seat)
             return a;
-        if (a->type == RL_COLONY && seat % 2 == a->team)
+        if (a->type == ENV_COLONY && seat % 2 == a->team)
             return a;
     }
     return NULL;
 }
 
-bool rl_has(const struct rl_conn *c, enum rl_capability what)
+bool env_has(const struct env_conn *c, enum env_capability what)
 {
-    for (struct rl_agent *a = c->group->agents; a; a = a->next)
+    for (struct env_agent *a = c->group->agents; a; a = a->next)
         if (a->conn == c && a->capabilities & what)
             return true;
     return false;
 }
 
-bool rl_is_known_seed(const struct rl_table *t, const struct rl_conn *c)
+bool env_is_known_seed(const struct env_table *t, const struct env_conn *c)
 {
-    return t->has_seed && (!t->group->shared || (rl_is_owner(c) && rl_has(c, RL_ADMIN)));
+    return t->has_seed && (!t->group->shared || (env_is_owner(c) && env_has(c, ENV_ADMIN)));
 }
 
-int rl_max_agents(const struct rl_group *g)
+int env_max_agents(const struct env_group *g)
 {
-    return g->rl->o.max_agents * g->count;
+    return g->env->o.max_agents * g->count;
 }
 
-enum rl_clock rl_clock_of(const struct rl_table *t)
+enum env_clock env_clock_of(const struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->clock == RL_TRAINING)
-            return RL_TRAINING;
-    return t->agents || t->group->shared ? RL_LIVE : RL_TRAINING;
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        if (a->clock == ENV_TRAINING)
+            return ENV_TRAINING;
+    return t->agents || t->group->shared ? ENV_LIVE : ENV_TRAINING;
 }
 
-void rl_tell_changed(struct rl_table *t, const char *what)
+void env_notify_changed(struct env_table *t, const char *what)
 {
-    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
-        if (c->group == t->group && !c->gone && c->hooks->on_changed && rl_is_admitted(c))
+    for (struct env_conn *c = t->group->env->conns; c; c = c->next)
+        if (c->group == t->group && !c->gone && c->hooks->on_changed && env_is_admitted(c))
             c->hooks->on_changed(c->owner, what);
 }
 
 // --- groups
 
-void rl_seat_table(struct rl_table *t, const struct rl_game *row)
+void env_seat_table(struct env_table *t, const struct env_game *row)
 {
     t->row = row;
     t->kit = row->environment;
@@ -190,52 +190,53 @@ void rl_seat_table(struct rl_table *t, const struct rl_game *row)
     t->hash_version = t->group->shared ? 2 : 1;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", row->game->scenarios[0]);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
-        t->level[s] = (uint8_t)t->group->rl->o.bot_level;
+        t->level[s] = (uint8_t)t->group->env->o.bot_level;
         t->aggro[s] = 0.5f;
     }
 }
 
-static struct rl_group *group_create(struct rl *rl, const char *name, const struct rl_game *row, bool pinned, int count)
+static struct env_group *group_create(struct env *env, const char *name, const struct env_game *row, bool pinned,
+                                      int count)
 {
-    struct rl_group *g = calloc(1, sizeof *g + (size_t)count * sizeof g->table[0]);
+    struct env_group *g = calloc(1, sizeof *g + (size_t)count * sizeof g->table[0]);
     if (!g)
         abort();
-    g->rl = rl;
+    g->env = env;
     g->shared = name != NULL;
     g->pinned = pinned;
-    g->bot_delay_ms = rl->o.bot_delay_ms;
-    g->turn_limit_s = rl->o.turn_limit_s;
+    g->bot_delay_ms = env->o.bot_delay_ms;
+    g->turn_limit_s = env->o.turn_limit_s;
     g->count = count;
     if (name) {
         snprintf(g->name, sizeof g->name, "%s", name);
-        g->client = rl->client;
+        g->client = env->client;
     }
     for (int i = 0; i < count; i++) {
-        struct rl_table *t = &g->table[i];
+        struct env_table *t = &g->table[i];
         t->group = g;
         t->number = i;
         t->hour = 12;
-        t->past = calloc(RL_PAST, sizeof *t->past);
-        t->digests = rl_digests_create();
+        t->past = calloc(ENV_PAST, sizeof *t->past);
+        t->digests = env_digests_create();
         if (!t->past || !t->digests)
             abort();
-        rl_seat_table(t, row);
+        env_seat_table(t, row);
     }
-    g->next = rl->groups;
-    rl->groups = g;
+    g->next = env->groups;
+    env->groups = g;
     return g;
 }
 
-static void group_destroy(struct rl_group *g)
+static void group_destroy(struct env_group *g)
 {
-    struct rl_group **at = &g->rl->groups;
+    struct env_group **at = &g->env->groups;
     while (*at != g)
         at = &(*at)->next;
     *at = g->next;
-    rl_owner_release(g);
-    rl_job_lose(g);
+    env_owner_release(g);
+    env_job_lose(g);
     for (int i = 0; i < g->count; i++) {
-        rl_traj_release(&g->table[i]);
+        env_traj_release(&g->table[i]);
         free(g->table[i].past);
         free(g->table[i].digests);
         free(g->table[i].drawn);
@@ -248,7 +249,7 @@ static void group_destroy(struct rl_group *g)
 static bool is_name_good(const char *name)
 {
     size_t n = strlen(name);
-    if (n < 1 || n >= RL_NAME_ROOM)
+    if (n < 1 || n >= ENV_NAME_ROOM)
         return false;
     for (; *name; name++)
         if (!(*name >= 'a' && *name <= 'z') && !(*name >= 'A' && *name <= 'Z') && !(*name >= '0' && *name <= '9') &&
@@ -258,11 +259,11 @@ static bool is_name_good(const char *name)
 }
 
 // Named tables of this client, or of all (0); `oldest` is the one of these that was left first, NULL: none was.
-static int count_tables(const struct rl *rl, uint64_t client, struct rl_group **oldest)
+static int count_tables(const struct env *env, uint64_t client, struct env_group **oldest)
 {
     int count = 0;
     *oldest = NULL;
-    for (struct rl_group *g = rl->groups; g; g = g->next) {
+    for (struct env_group *g = env->groups; g; g = g->next) {
         if (!g->shared || (client && g->client != client))
             continue;
         count++;
@@ -272,68 +273,69 @@ static int count_tables(const struct rl *rl, uint64_t client, struct rl_group **
     return count;
 }
 
-int rl_count_tables(const struct rl *rl)
+int env_count_tables(const struct env *env)
 {
-    struct rl_group *oldest;
-    return count_tables(rl, 0, &oldest);
+    struct env_group *oldest;
+    return count_tables(env, 0, &oldest);
 }
 
-uint64_t rl_count_refused(const struct rl *rl)
+uint64_t env_count_refused(const struct env *env)
 {
-    return rl->tables_refused;
+    return env->tables_refused;
 }
 
-static bool has_room(struct rl *rl, uint64_t client, int most, const char *say, struct rl_result *r)
+static bool has_room(struct env *env, uint64_t client, int most, const char *why, struct env_result *r)
 {
-    struct rl_group *oldest;
-    if (count_tables(rl, client, &oldest) < most)
+    struct env_group *oldest;
+    if (count_tables(env, client, &oldest) < most)
         return true;
     if (oldest) {
         group_destroy(oldest);
         return true;
     }
-    rl->tables_refused++;
-    *r = rl_refuse(rl, -32004, "ResourceExhausted", say);
-    rl_refusal_int(rl, r, "limit", most);
+    env->tables_refused++;
+    *r = env_refuse(env, -32004, "ResourceExhausted", why);
+    env_refusal_int(env, r, "limit", most);
     return false;
 }
 
 // Names are the clients' to invent: beyond a limit the table goes that was left first (G1.3: --linger), if any was.
-static bool make_room(struct rl *rl, struct rl_result *r)
+static bool make_room(struct env *env, struct env_result *r)
 {
-    int most = rl->o.tables_per_client;
-    if (rl->client && most &&
-        !has_room(rl, rl->client, most, "Your address has made as many tables as it may; join one of them.", r))
+    int most = env->o.tables_per_client;
+    if (env->client && most &&
+        !has_room(env, env->client, most, "Your address has made as many tables as it may; join one of them.", r))
         return false;
-    return has_room(rl, 0, RL_MAX_TABLES, "This server has no room for another table; join one that is there.", r);
+    return has_room(env, 0, ENV_MAX_TABLES, "This server has no room for another table; join one that is there.", r);
 }
 
-static struct rl_group *group_named(struct rl *rl, const char *name, const char *game, bool *made, struct rl_result *r)
+static struct env_group *group_named(struct env *env, const char *name, const char *game, bool *made,
+                                     struct env_result *r)
 {
-    const struct rl_game *row = rl->o.pinned ? rl_find_game(rl, rl->o.pinned) : rl->o.games;
+    const struct env_game *row = env->o.pinned ? env_find_game(env, env->o.pinned) : env->o.games;
     *made = false;
     if (name && !is_name_good(name)) {
-        *r = rl_bad(rl, "/table", "1 to 64 letters, digits, _ : -", NULL);
+        *r = env_bad(env, "/table", "1 to 64 letters, digits, _ : -", NULL);
         return NULL;
     }
-    if (game && rl->o.pinned && strcmp(game, rl->o.pinned) != 0) {
-        *r = rl_bad(rl, "/game", rl->o.pinned, "pinned");
+    if (game && env->o.pinned && strcmp(game, env->o.pinned) != 0) {
+        *r = env_bad(env, "/game", env->o.pinned, "pinned");
         return NULL;
     }
-    if (game && !(row = rl_find_game(rl, game))) {
-        *r = rl_bad(rl, "/game", "a game of this server", "unknown");
+    if (game && !(row = env_find_game(env, game))) {
+        *r = env_bad(env, "/game", "a game of this server", "unknown");
         return NULL;
     }
-    for (struct rl_group *g = rl->groups; name && g; g = g->next)
+    for (struct env_group *g = env->groups; name && g; g = g->next)
         if (g->shared && strcmp(g->name, name) == 0)
             return g;
-    if (name && !make_room(rl, r))
+    if (name && !make_room(env, r))
         return NULL;
     *made = true;
-    return group_create(rl, name, row, rl->o.pinned || game, name ? 1 : rl->o.tables);
+    return group_create(env, name, row, env->o.pinned || game, name ? 1 : env->o.tables);
 }
 
-void rl_group_leave(struct rl_group *g, int64_t now_us)
+void env_group_leave(struct env_group *g, int64_t now_us)
 {
     if (--g->refs > 0)
         return;
@@ -342,201 +344,201 @@ void rl_group_leave(struct rl_group *g, int64_t now_us)
         group_destroy(g);
 }
 
-static uint64_t client_of(const struct rl_hooks *hooks, void *owner)
+static uint64_t client_of(const struct env_hooks *hooks, void *owner)
 {
     return hooks->client ? hooks->client(owner) : 0;
 }
 
-bool rl_move(struct rl_conn *c, const char *table, struct rl_result *r)
+bool env_move(struct env_conn *c, const char *table, struct env_result *r)
 {
-    c->rl->client = client_of(c->hooks, c->owner);
+    c->env->client = client_of(c->hooks, c->owner);
     if (c->group->shared && strcmp(c->group->name, table) == 0)
         return true;
     if (c->agent_count) {
-        *r = rl_bad(c->rl, "/config/table", "the table where this connection has its agents", "elsewhere");
+        *r = env_bad(c->env, "/config/table", "the table where this connection has its agents", "elsewhere");
         return false;
     }
     bool made;
-    struct rl_group *g = group_named(c->rl, table, NULL, &made, r);
-    while (g && rl_wait_for(g))
-        g = group_named(c->rl, table, NULL, &made, r); // it may have gone meanwhile
+    struct env_group *g = group_named(c->env, table, NULL, &made, r);
+    while (g && env_wait_for(g))
+        g = group_named(c->env, table, NULL, &made, r); // it may have gone meanwhile
     if (!g)
         return false;
     g->refs++;
-    rl_group_leave(c->group, c->rl->now_us);
+    env_group_leave(c->group, c->env->now_us);
     c->group = g;
     if (made)
-        rl_owner_create(c);
+        env_owner_create(c);
     return true;
 }
 
-struct rl_table *rl_move_apart(struct rl_conn *c, const struct rl_game *row)
+struct env_table *env_move_apart(struct env_conn *c, const struct env_game *row)
 {
-    struct rl_group *g = group_create(c->rl, NULL, row, false, 1);
+    struct env_group *g = group_create(c->env, NULL, row, false, 1);
     g->refs++;
-    rl_group_leave(c->group, c->rl->now_us);
+    env_group_leave(c->group, c->env->now_us);
     c->group = g;
     return &g->table[0];
 }
 
 // A table that was made for the refused call goes with it.
-void rl_move_back(struct rl_conn *c, struct rl_group *before)
+void env_move_back(struct env_conn *c, struct env_group *before)
 {
-    struct rl_group *g = c->group;
+    struct env_group *g = c->group;
     if (g == before)
         return;
     before->refs++;
     c->group = before;
-    rl_owner_leave(g, c);
+    env_owner_leave(g, c);
     if (--g->refs == 0 && !g->table[0].episode && g->left_us == 0)
         group_destroy(g);
 }
 
 // A table that no host lists, for trajectories.
-struct rl_group *rl_shadow_create(struct rl *rl, const struct rl_game *row)
+struct env_group *env_shadow_create(struct env *env, const struct env_game *row)
 {
-    struct rl_group *g = group_create(rl, NULL, row, false, 1);
-    rl->groups = g->next;
+    struct env_group *g = group_create(env, NULL, row, false, 1);
+    env->groups = g->next;
     g->shadow = true;
     return g;
 }
 
-void rl_shadow_destroy(struct rl_group *g)
+void env_shadow_destroy(struct env_group *g)
 {
-    g->next = g->rl->groups;
-    g->rl->groups = g;
+    g->next = g->env->groups;
+    g->env->groups = g;
     group_destroy(g);
 }
 
 // --- life
 
-void rl_defaults(struct rl_options *o)
+void env_defaults(struct env_options *o)
 {
-    *o = (struct rl_options){.bot_level = 2,
-                             .metrics = true,
-                             .tables = 1,
-                             .min_agents = 1,
-                             .turn_limit_s = 120,
-                             .bot_delay_ms = 1000,
-                             .auto_restart_s = -1,
-                             .step_deadline_ms = 30000,
-                             .poll_max_ms = 25000,
-                             .max_agents = RL_AGENTS,
-                             .linger_s = 300,
-                             .data_dir = ".",
-                             .vision_memory_mib = 256,
-                             .record_bytes = (size_t)64 << 20,
-                             .record_steps = 1000000,
-                             .version = "0.0.0"};
+    *o = (struct env_options){.bot_level = 2,
+                              .metrics = true,
+                              .tables = 1,
+                              .min_agents = 1,
+                              .turn_limit_s = 120,
+                              .bot_delay_ms = 1000,
+                              .auto_restart_s = -1,
+                              .step_deadline_ms = 30000,
+                              .poll_max_ms = 25000,
+                              .max_agents = ENV_AGENTS,
+                              .linger_s = 300,
+                              .data_dir = ".",
+                              .vision_memory_mib = 256,
+                              .record_bytes = (size_t)64 << 20,
+                              .record_steps = 1000000,
+                              .version = "0.0.0"};
 }
 
-struct rl *rl_create(const struct rl_options *o)
+struct env *env_create(const struct env_options *o)
 {
-    struct rl *rl = calloc(1, sizeof *rl);
-    if (!rl)
+    struct env *env = calloc(1, sizeof *env);
+    if (!env)
         abort();
-    rl->o = *o;
-    rl_desk_init(&rl->desk);
-    rl->waiting_end = &rl->waiting;
-    rl_schemas_compile(&rl->schemas, o->games);
-    rl_vision_sweep(rl);
-    return rl;
+    env->o = *o;
+    env_desk_init(&env->desk);
+    env->waiting_end = &env->waiting;
+    env_schemas_compile(&env->schemas, o->games);
+    env_vision_sweep(env);
+    return env;
 }
 
-void rl_destroy(struct rl *rl)
+void env_destroy(struct env *env)
 {
-    rl_finish_jobs(rl);
-    for (struct rl_conn *c = rl->conns, *next; c; c = next) {
+    env_finish_jobs(env);
+    for (struct env_conn *c = env->conns, *next; c; c = next) {
         next = c->next;
-        rl_disconnect(c, rl->now_us);
+        env_disconnect(c, env->now_us);
     }
-    for (struct rl_group *g = rl->groups, *next; g; g = next) {
+    for (struct env_group *g = env->groups, *next; g; g = next) {
         next = g->next;
         group_destroy(g);
     }
-    rl_desk_release(&rl->desk);
-    for (int i = 0; i < rl->desk_count; i++)
-        rl_desk_release(&rl->desks[i]);
-    free(rl->desks);
-    rl_schemas_release(&rl->schemas);
-    traj_shelf_destroy(rl->shelf);
-    traj_pool_destroy(rl->recordings);
-    free(rl);
+    env_desk_release(&env->desk);
+    for (int i = 0; i < env->desk_count; i++)
+        env_desk_release(&env->desks[i]);
+    free(env->desks);
+    env_schemas_release(&env->schemas);
+    traj_shelf_destroy(env->shelf);
+    traj_pool_destroy(env->recordings);
+    free(env);
 }
 
-struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
-                           const char *game, struct rl_result *refused)
+struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, void *owner, const char *table,
+                             const char *game, struct env_result *refused)
 {
     bool made;
-    rl->client = client_of(hooks, owner);
-    struct rl_group *g = group_named(rl, table, game, &made, refused);
+    env->client = client_of(hooks, owner);
+    struct env_group *g = group_named(env, table, game, &made, refused);
     if (!g)
         return NULL;
-    struct rl_conn *c = calloc(1, sizeof *c);
+    struct env_conn *c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    *c =
-        (struct rl_conn){.next = rl->conns, .rl = rl, .group = g, .hooks = hooks, .owner = owner, .caller = TRAJ_LOCAL};
+    *c = (struct env_conn){
+        .next = env->conns, .env = env, .group = g, .hooks = hooks, .owner = owner, .caller = TRAJ_LOCAL};
     g->refs++;
-    rl->conns = c;
+    env->conns = c;
     if (made)
-        rl_owner_create(c);
+        env_owner_create(c);
     return c;
 }
 
-void rl_name_caller(struct rl_conn *c, const char *caller)
+void env_name_caller(struct env_conn *c, const char *caller)
 {
     snprintf(c->caller, sizeof c->caller, "%s", caller);
 }
 
-void rl_disconnect(struct rl_conn *c, int64_t now_us)
+void env_disconnect(struct env_conn *c, int64_t now_us)
 {
-    struct rl *rl = c->rl;
-    struct rl_group *g = c->group, *home = c->home;
-    rl->now_us = now_us;
+    struct env *env = c->env;
+    struct env_group *g = c->group, *home = c->home;
+    env->now_us = now_us;
     c->gone = true;
-    rl_drop_waiting(rl, c);
-    if (rl_leave_later(c))
+    env_drop_waiting(env, c);
+    if (env_leave_later(c))
         return;
-    rl_play_leave(c);
-    rl_save_leave(c);
-    rl_parked_drop(g, NULL, c);
-    for (struct rl_agent *a = g->agents, *next; a; a = next) {
+    env_play_leave(c);
+    env_save_leave(c);
+    env_parked_drop(g, NULL, c);
+    for (struct env_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
         if (a->conn == c)
-            rl_unregister(a, "normal");
+            env_unregister(a, "normal");
     }
-    struct rl_conn **at = &rl->conns;
+    struct env_conn **at = &env->conns;
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
-    rl_owner_leave(g, c);
+    env_owner_leave(g, c);
     if (home)
-        rl_owner_leave(home, c);
+        env_owner_leave(home, c);
     free(c);
-    if (g->refs > 1 && !rl->ending)
-        rl_try_soon(g);
-    rl_group_leave(g, now_us);
+    if (g->refs > 1 && !env->ending)
+        env_try_soon(g);
+    env_group_leave(g, now_us);
     if (home)
-        rl_group_leave(home, now_us);
+        env_group_leave(home, now_us);
 }
 
-int64_t rl_advance(struct rl *rl, int64_t now_us)
+int64_t env_advance(struct env *env, int64_t now_us)
 {
-    rl->now_us = now_us;
-    int64_t next = rl_run_saving(rl, now_us);
-    rl_run_waiting(rl);
-    for (struct rl_group *g = rl->groups, *after; g; g = after) {
+    env->now_us = now_us;
+    int64_t next = env_run_saving(env, now_us);
+    env_run_waiting(env);
+    for (struct env_group *g = env->groups, *after; g; g = after) {
         after = g->next;
-        if (g->refs == 0 && rl->o.linger_s > 0 && !g->held) {
-            int64_t end = g->left_us + (int64_t)rl->o.linger_s * 1000000;
+        if (g->refs == 0 && env->o.linger_s > 0 && !g->held) {
+            int64_t end = g->left_us + (int64_t)env->o.linger_s * 1000000;
             if (now_us >= end) {
                 group_destroy(g);
                 continue;
             }
             next = end < next ? end : next;
         }
-        int64_t due = rl_run_group(g, now_us);
+        int64_t due = env_run_group(g, now_us);
         next = due < next ? due : next;
     }
     return next;
@@ -546,39 +548,39 @@ int64_t rl_advance(struct rl *rl, int64_t now_us)
 
 static const struct {
     const char *name;
-    rl_tool_run *run;
+    env_tool_run *run;
 } runs[] = {
-    {"register_agent", rl_register},
-    {"deregister_agent", rl_deregister},
-    {"sim_step", rl_step},
-    {"reset", rl_reset},
-    {"get_state_hash", rl_state_hash},
-    {"configure_streams", rl_configure_streams},
-    {"save_trajectory", rl_save_trajectory},
-    {"load_trajectory", rl_load_trajectory},
-    {"batch_step", rl_batch},
-    {"send_message", rl_message},
-    {"observe", rl_observe},
+    {"register_agent", env_register},
+    {"deregister_agent", env_deregister},
+    {"sim_step", env_step},
+    {"reset", env_reset},
+    {"get_state_hash", env_state_hash},
+    {"configure_streams", env_configure_streams},
+    {"save_trajectory", env_save_trajectory},
+    {"load_trajectory", env_load_trajectory},
+    {"batch_step", env_batch},
+    {"send_message", env_message},
+    {"observe", env_observe},
 };
 
 static int find_tool(struct span name)
 {
-    for (int i = 0; rl_tools[i].name; i++)
-        if (span_is(name, rl_tools[i].name))
+    for (int i = 0; env_tools[i].name; i++)
+        if (span_is(name, env_tools[i].name))
             return i;
     return -1;
 }
 
-static struct rl_result refuse_tool(struct rl *rl, struct span tool)
+static struct env_result refuse_tool(struct env *env, struct span tool)
 {
-    struct rl_result r = rl_refuse_say(rl, -32601, "UnknownTool", "There is no tool %.*s; see known.",
-                                       (int)(tool.size < 64 ? tool.size : 64), tool.at);
-    json_key(&rl->error, "known");
-    json_begin_array(&rl->error);
-    for (int i = 0; rl_tools[i].name; i++)
-        json_write_text(&rl->error, rl_tools[i].name);
-    json_end_array(&rl->error);
-    r.body = text_span(&rl->error);
+    struct env_result r = env_refuse_because(env, -32601, "UnknownTool", "There is no tool %.*s; see known.",
+                                             (int)(tool.size < 64 ? tool.size : 64), tool.at);
+    json_key(&env->error, "known");
+    json_begin_array(&env->error);
+    for (int i = 0; env_tools[i].name; i++)
+        json_write_text(&env->error, env_tools[i].name);
+    json_end_array(&env->error);
+    r.body = text_span(&env->error);
     return r;
 }
 
@@ -592,16 +594,16 @@ static bool may_have_alias(struct span arguments)
 }
 
 // G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
-static struct span alias_arguments(struct rl *rl, struct span arguments)
+static struct span alias_arguments(struct env *env, struct span arguments)
 {
     static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
                                          "Mode",    "Seed",      "Scenario", "Profile", NULL};
     static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
                                         "ticks",    "mode",       "seed",  "scenario", "profile"};
     struct json_string key;
-    if (rl->o.strict || !may_have_alias(arguments))
+    if (env->o.strict || !may_have_alias(arguments))
         return arguments;
-    struct text *t = &rl->aliased;
+    struct text *t = &env->aliased;
     t->size = 0;
     t->full = false;
     json_begin_object(t);
@@ -629,101 +631,102 @@ static struct span alias_arguments(struct rl *rl, struct span arguments)
     return text_span(t);
 }
 
-bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
-             struct rl_result *r)
+bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
+              struct env_result *r)
 {
-    struct rl *rl = c->rl;
+    struct env *env = c->env;
     int i = find_tool(tool);
-    rl->now_us = now_us;
+    env->now_us = now_us;
     if (i < 0) {
-        *r = refuse_tool(rl, tool);
+        *r = refuse_tool(env, tool);
         return true;
     }
-    if (rl->o.work && rl_may_be_long(c, i, arguments))
-        return rl_call_as_job(c, call, i, arguments, progress, r);
-    work_count(rl->o.work, RL_COST_CALL);
-    return rl_call_now(c, call, i, arguments, progress, r);
+    if (env->o.work && env_may_be_long(c, i, arguments))
+        return env_call_as_job(c, call, i, arguments, progress, r);
+    work_count(env->o.work, ENV_COST_CALL);
+    return env_call_now(c, call, i, arguments, progress, r);
 }
 
-bool rl_call_now(struct rl_conn *c, uint64_t call, int i, struct span arguments, bool progress, struct rl_result *r)
+bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span arguments, bool progress, struct env_result *r)
 {
-    struct rl *rl = c->rl;
-    struct rl_fault fault;
-    rl->call_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() : 0;
-    rl->out.size = 0;
-    rl->out.full = false;
+    struct env *env = c->env;
+    struct env_fault fault;
+    env->call_us = env->o.stopwatch_us ? env->o.stopwatch_us() : 0;
+    env->out.size = 0;
+    env->out.full = false;
     if (!arguments.size)
         arguments = SPAN("{}");
-    if (!rl_json_is(arguments, JSON_OBJECT)) {
-        *r = rl_bad(rl, "", "an object of arguments", NULL);
+    if (!env_json_is(arguments, JSON_OBJECT)) {
+        *r = env_bad(env, "", "an object of arguments", NULL);
         return true;
     }
-    arguments = alias_arguments(rl, arguments);
-    if (!rl_schema_check(&rl->schemas, &rl_tools[i], arguments, "", &fault)) {
-        *r = rl_bad(rl, fault.path, fault.expected, NULL);
+    arguments = alias_arguments(env, arguments);
+    if (!env_schema_check(&env->schemas, &env_tools[i], arguments, "", &fault)) {
+        *r = env_bad(env, fault.path, fault.expected, NULL);
         return true;
     }
-    if (!rl_is_admitted(c) && strcmp(rl_tools[i].name, "register_agent") != 0) {
-        rl_refuse_stranger(rl, r);
+    if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0) {
+        env_refuse_stranger(env, r);
         return true;
     }
     // What actions are merged into must not move while a call is read: each member is copied at most three times.
-    rl->merged.size = 0;
-    if (rl->merged.room < 4 * arguments.size + 4096 && !rl_text_grow(&rl->merged, 4 * arguments.size + 4096)) {
-        *r = rl_refuse(rl, -32004, "ResourceExhausted", "The arguments are too large.");
+    env->merged.size = 0;
+    if (env->merged.room < 4 * arguments.size + 4096 && !env_text_grow(&env->merged, 4 * arguments.size + 4096)) {
+        *r = env_refuse(env, -32004, "ResourceExhausted", "The arguments are too large.");
         return true;
     }
-    struct rl_parked *p = rl->call;
-    struct text told = p->told;
-    *p = (struct rl_parked){.conn = c, .call = call, .progress = progress, .since_us = rl->now_us, .told = told};
-    p->told.size = 0;
-    p->told.full = false;
+    struct env_parked *p = env->call;
+    struct text answers = p->answers;
+    *p =
+        (struct env_parked){.conn = c, .call = call, .progress = progress, .since_us = env->now_us, .answers = answers};
+    p->answers.size = 0;
+    p->answers.full = false;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
-        if (strcmp(runs[k].name, rl_tools[i].name) == 0)
+        if (strcmp(runs[k].name, env_tools[i].name) == 0)
             return runs[k].run(c, p, arguments, r);
     assert(0 && "every tool has a function");
     return true;
 }
 
-void rl_cancel(struct rl_conn *c, uint64_t call)
+void env_cancel(struct env_conn *c, uint64_t call)
 {
-    if (rl_cancel_job(c, call) || rl_play_cancel(c, call) || rl_save_cancel(c, call))
+    if (env_cancel_job(c, call) || env_play_cancel(c, call) || env_save_cancel(c, call))
         return;
-    for (struct rl_parked **at = &c->group->parked; *at; at = &(*at)->next)
+    for (struct env_parked **at = &c->group->parked; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
-            struct rl_parked *p = *at;
+            struct env_parked *p = *at;
             p->dropped = true;
             if (!c->group->held)
-                rl_parked_sweep(c->group);
+                env_parked_sweep(c->group);
             return;
         }
 }
 
 // --- what a session asks
 
-const struct rl_game *rl_game_of(const struct rl_conn *c)
+const struct env_game *env_game_of(const struct env_conn *c)
 {
     return c->group->table[0].row;
 }
 
-bool rl_is_pinned(const struct rl_conn *c)
+bool env_is_pinned(const struct env_conn *c)
 {
     return c->group->pinned;
 }
 
-bool rl_is_exclusive(const struct rl_conn *c)
+bool env_is_exclusive(const struct env_conn *c)
 {
     return !c->group->shared;
 }
 
-bool rl_has_agents(const struct rl_conn *c)
+bool env_has_agents(const struct env_conn *c)
 {
     return c->agent_count > 0;
 }
 
-void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most)
+void env_complete_agents(const struct env_conn *c, struct span prefix, struct text *out, int most)
 {
-    for (struct rl_agent *a = c->group->agents; a && most > 0; a = a->next)
+    for (struct env_agent *a = c->group->agents; a && most > 0; a = a->next)
         if (a->conn == c && strlen(a->id) >= prefix.size && memcmp(a->id, prefix.at, prefix.size) == 0) {
             json_write_text(out, a->id);
             most--;

@@ -1,6 +1,6 @@
 // Long calls give way to other clients: each runs as a job that holds its table and never the loop.
 //
-// A job has a desk of its own (what a call writes into), which stands in `struct rl` while the job runs. While it
+// A job has a desk of its own (what a call writes into), which stands in `struct env` while the job runs. While it
 // waits, calls at its table wait behind it, connections there leave when it has ended, and resources may be read: a job
 // gives way only where the state of its table is whole.
 #include "env/job.h"
@@ -17,12 +17,12 @@
 
 enum { SPARE_DESKS = 8 };
 
-struct rl_job {
-    struct rl_job *next;
-    struct rl *rl;
-    struct rl_group *group; // held by it; NULL: none
-    struct rl_conn *conn;   // whose call it is; NULL: what time brings
-    void (*run)(struct rl_job *j);
+struct env_job {
+    struct env_job *next;
+    struct env *env;
+    struct env_group *group; // held by it; NULL: none
+    struct env_conn *conn;   // whose call it is; NULL: what time brings
+    void (*run)(struct env_job *j);
     uint64_t call;
     int tool;
     bool progress;
@@ -31,14 +31,14 @@ struct rl_job {
     bool detached;  // the caller has returned: on_answer tells
     bool cancelled; // nobody waits for it
     bool answered;
-    struct rl_result result;
+    struct env_result result;
     int64_t now_us, due_us;
-    struct rl_desk desk; // while it waits
+    struct env_desk desk; // while it waits
 };
 
-struct rl_waiting {
-    struct rl_waiting *next;
-    struct rl_conn *conn;
+struct env_waiting {
+    struct env_waiting *next;
+    struct env_conn *conn;
     uint64_t call;
     int tool;
     bool progress;
@@ -48,184 +48,184 @@ struct rl_waiting {
 
 // --- desks
 
-void rl_desk_init(struct rl_desk *d)
+void env_desk_init(struct env_desk *d)
 {
-    const struct text growing = {.grow = rl_text_grow};
-    struct rl_parked *p = calloc(1, sizeof *p + RL_MAX_BATCH * sizeof p->item[0]);
+    const struct text growing = {.grow = env_text_grow};
+    struct env_parked *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
     if (!p)
         abort();
-    p->told = growing;
-    *d = (struct rl_desk){.call = p};
+    p->answers = growing;
+    *d = (struct env_desk){.call = p};
     d->out = d->error = d->view = d->scratch = d->merged = d->aliased = d->hashed = d->recorded = growing;
 }
 
-void rl_desk_release(struct rl_desk *d)
+void env_desk_release(struct env_desk *d)
 {
     struct text *const texts[] = {&d->out,    &d->error,   &d->view,   &d->scratch,
                                   &d->merged, &d->aliased, &d->hashed, &d->recorded};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
-    free(d->call->told.at);
+    free(d->call->answers.at);
     free(d->call);
 }
 
-static void desk_take(struct rl *rl)
+static void desk_take(struct env *env)
 {
-    if (rl->desk_count) {
-        rl->desk = rl->desks[--rl->desk_count];
+    if (env->desk_count) {
+        env->desk = env->desks[--env->desk_count];
         return;
     }
-    rl_desk_init(&rl->desk);
-    rl->desk.recorded_texts = ++rl->texts; // no piece of another desk's text is one of this
+    env_desk_init(&env->desk);
+    env->desk.recorded_texts = ++env->texts; // no piece of another desk's text is one of this
 }
 
-static void desk_return(struct rl *rl)
+static void desk_return(struct env *env)
 {
-    if (!rl->desks && !(rl->desks = calloc(SPARE_DESKS, sizeof *rl->desks)))
+    if (!env->desks && !(env->desks = calloc(SPARE_DESKS, sizeof *env->desks)))
         abort();
-    if (rl->desk_count < SPARE_DESKS)
-        rl->desks[rl->desk_count++] = rl->desk; // the answer in it stays valid until the next job
+    if (env->desk_count < SPARE_DESKS)
+        env->desks[env->desk_count++] = env->desk; // the answer in it stays valid until the next job
     else
-        rl_desk_release(&rl->desk);
+        env_desk_release(&env->desk);
 }
 
 // --- giving way
 
-static void step_out(struct rl *rl)
+static void step_out(struct env *env)
 {
-    rl->job->desk = rl->desk;
-    rl->desk = rl->loop_desk;
-    rl->job = NULL;
+    env->job->desk = env->desk;
+    env->desk = env->loop_desk;
+    env->job = NULL;
 }
 
-static void step_in(struct rl_job *j)
+static void step_in(struct env_job *j)
 {
-    struct rl *rl = j->rl;
-    rl->loop_desk = rl->desk;
-    rl->desk = j->desk;
-    rl->job = j;
+    struct env *env = j->env;
+    env->loop_desk = env->desk;
+    env->desk = j->desk;
+    env->job = j;
 }
 
-void rl_spend(struct rl *rl, uint32_t units)
+void env_spend(struct env *env, uint32_t units)
 {
-    struct rl_job *j = rl->job;
-    work_count(rl->o.work, units);
-    if (!j || !work_is_due(rl->o.work))
+    struct env_job *j = env->job;
+    work_count(env->o.work, units);
+    if (!j || !work_is_due(env->o.work))
         return;
-    step_out(rl);
-    work_yield(rl->o.work);
+    step_out(env);
+    work_yield(env->o.work);
     step_in(j);
 }
 
-void rl_away(struct rl *rl, work_run *run, void *arg)
+void env_away(struct env *env, work_run *run, void *arg)
 {
-    struct rl_job *j = rl->job;
+    struct env_job *j = env->job;
     if (!j) {
         run(arg);
         return;
     }
-    step_out(rl);
-    work_away(rl->o.work, run, arg);
+    step_out(env);
+    work_away(env->o.work, run, arg);
     step_in(j);
 }
 
-bool rl_wait_for(struct rl_group *g)
+bool env_wait_for(struct env_group *g)
 {
-    struct rl *rl = g->rl;
-    struct rl_job *j = rl->job;
+    struct env *env = g->env;
+    struct env_job *j = env->job;
     if (!j || !g->held || g->held == j)
         return false;
-    step_out(rl);
-    work_wait_turn(rl->o.work);
+    step_out(env);
+    work_wait_turn(env->o.work);
     step_in(j);
     return true;
 }
 
-bool rl_is_cut(const struct rl *rl)
+bool env_is_cut(const struct env *env)
 {
-    return rl->job && rl->job->cancelled;
+    return env->job && env->job->cancelled;
 }
 
 // --- life of a job
 
-static struct rl_job *job_create(struct rl *rl, struct rl_group *g, void (*run)(struct rl_job *j))
+static struct env_job *job_create(struct env *env, struct env_group *g, void (*run)(struct env_job *j))
 {
-    struct rl_job *j = calloc(1, sizeof *j);
+    struct env_job *j = calloc(1, sizeof *j);
     if (!j)
         abort();
-    j->rl = rl;
+    j->env = env;
     j->run = run;
     j->group = g;
-    j->now_us = rl->now_us;
+    j->now_us = env->now_us;
     j->due_us = INT64_MAX;
     if (g)
         g->held = j;
-    j->next = rl->jobs;
-    rl->jobs = j;
+    j->next = env->jobs;
+    env->jobs = j;
     return j;
 }
 
-static void job_destroy(struct rl_job *j)
+static void job_destroy(struct env_job *j)
 {
     free(j->arguments);
     free(j);
 }
 
-void rl_job_lose(struct rl_group *g)
+void env_job_lose(struct env_group *g)
 {
     if (g->held)
         g->held->group = NULL;
 }
 
 // Connections that left while the job was at work at their table.
-static void let_go(struct rl *rl)
+static void let_go(struct env *env)
 {
-    for (struct rl_conn *c = rl->conns, *next; c; c = next) {
+    for (struct env_conn *c = env->conns, *next; c; c = next) {
         next = c->next;
         if (c->leaving)
-            rl_disconnect(c, rl->now_us);
+            env_disconnect(c, env->now_us);
     }
 }
 
-static void job_end(struct rl_job *j)
+static void job_end(struct env_job *j)
 {
-    struct rl *rl = j->rl;
-    desk_return(rl);
-    rl->desk = rl->loop_desk;
-    rl->job = NULL;
+    struct env *env = j->env;
+    desk_return(env);
+    env->desk = env->loop_desk;
+    env->job = NULL;
     if (j->group) {
         j->group->held = NULL;
-        rl_parked_sweep(j->group);
+        env_parked_sweep(j->group);
     }
-    for (struct rl_job **at = &rl->jobs; *at; at = &(*at)->next)
+    for (struct env_job **at = &env->jobs; *at; at = &(*at)->next)
         if (*at == j) {
             *at = j->next;
             break;
         }
-    if (rl->saver == j)
-        rl->saver = NULL;
+    if (env->saver == j)
+        env->saver = NULL;
     if (j->detached) {
-        let_go(rl);
+        let_go(env);
         job_destroy(j);
     }
 }
 
 static void job_run(void *arg)
 {
-    struct rl_job *j = arg;
-    struct rl *rl = j->rl;
-    rl->loop_desk = rl->desk;
-    desk_take(rl);
-    rl->job = j;
+    struct env_job *j = arg;
+    struct env *env = j->env;
+    env->loop_desk = env->desk;
+    desk_take(env);
+    env->job = j;
     if (!j->cancelled)
         j->run(j);
     job_end(j);
 }
 
 // True: it has ended, and is the caller's to destroy.
-static bool job_start(struct rl_job *j)
+static bool job_start(struct env_job *j)
 {
-    if (work_start(j->rl->o.work, job_run, j))
+    if (work_start(j->env->o.work, job_run, j))
         return true;
     j->detached = true;
     return false;
@@ -233,18 +233,18 @@ static bool job_start(struct rl_job *j)
 
 // --- calls
 
-static bool is_thinking(const struct rl_table *t)
+static bool is_thinking(const struct env_table *t)
 {
     int seats = t->episode ? t->match.seats : GAME_MAX_SEATS;
     for (int s = 0; s < seats; s++)
-        if (rl_bot_at(t, s)->thinks)
+        if (env_bot_at(t, s)->thinks)
             return true;
     return false;
 }
 
-static bool is_heavy(const struct rl_group *g)
+static bool is_heavy(const struct env_group *g)
 {
-    for (const struct rl_agent *a = g->agents; a; a = a->next)
+    for (const struct env_agent *a = g->agents; a; a = a->next)
         if (a->streams)
             return true;
     for (int i = 0; i < g->count; i++)
@@ -253,19 +253,19 @@ static bool is_heavy(const struct rl_group *g)
     return false;
 }
 
-static bool is_waited_at(const struct rl_group *g)
+static bool is_waited_at(const struct env_group *g)
 {
-    for (const struct rl_waiting *w = g->rl->waiting; w; w = w->next)
+    for (const struct env_waiting *w = g->env->waiting; w; w = w->next)
         if (w->conn->group == g)
             return true;
     return false;
 }
 
-bool rl_may_be_long(const struct rl_conn *c, int tool, struct span arguments)
+bool env_may_be_long(const struct env_conn *c, int tool, struct span arguments)
 {
     static const char *const short_ones[] = {"observe", "get_state_hash", "send_message", NULL};
-    const char *name = rl_tools[tool].name;
-    const struct rl_group *g = c->group;
+    const char *name = env_tools[tool].name;
+    const struct env_group *g = c->group;
     if (g->held || is_waited_at(g))
         return true;
     for (int i = 0; short_ones[i]; i++)
@@ -276,18 +276,18 @@ bool rl_may_be_long(const struct rl_conn *c, int tool, struct span arguments)
     return memmem(arguments.at, arguments.size, "icks\"", 5) || is_heavy(g); // ticks, or its alias Ticks
 }
 
-static void run_call(struct rl_job *j)
+static void run_call(struct env_job *j)
 {
     struct span arguments = {j->arguments, j->size};
-    work_count(j->rl->o.work, RL_COST_CALL);
-    j->answered = rl_call_now(j->conn, j->call, j->tool, arguments, j->progress, &j->result);
+    work_count(j->env->o.work, ENV_COST_CALL);
+    j->answered = env_call_now(j->conn, j->call, j->tool, arguments, j->progress, &j->result);
     if (j->answered && j->detached && !j->cancelled)
         j->conn->hooks->on_answer(j->conn->owner, j->call, &j->result);
 }
 
-static struct rl_job *call_job(struct rl_conn *c, uint64_t call, int tool, struct span arguments, bool progress)
+static struct env_job *call_job(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress)
 {
-    struct rl_job *j = job_create(c->rl, c->group, run_call);
+    struct env_job *j = job_create(c->env, c->group, run_call);
     j->conn = c;
     j->call = call;
     j->tool = tool;
@@ -301,44 +301,45 @@ static struct rl_job *call_job(struct rl_conn *c, uint64_t call, int tool, struc
     return j;
 }
 
-static bool refuse_waiting(struct rl *rl, struct rl_result *r)
+static bool refuse_waiting(struct env *env, struct env_result *r)
 {
-    *r = rl_refuse_say(rl, -32004, "ResourceExhausted",
-                       "A long call is under way at this table and %d calls wait for its end already.", RL_MAX_WAITING);
-    rl_refusal_int(rl, r, "limit", RL_MAX_WAITING);
+    *r = env_refuse_because(env, -32004, "ResourceExhausted",
+                            "A long call is under way at this table and %d calls wait for its end already.",
+                            ENV_MAX_WAITING);
+    env_refusal_int(env, r, "limit", ENV_MAX_WAITING);
     return true;
 }
 
-static bool wait_behind(struct rl_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
-                        struct rl_result *r)
+static bool wait_behind(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
+                        struct env_result *r)
 {
-    struct rl *rl = c->rl;
+    struct env *env = c->env;
     int count = 0;
     size_t bytes = arguments.size;
-    for (const struct rl_waiting *w = rl->waiting; w; w = w->next)
+    for (const struct env_waiting *w = env->waiting; w; w = w->next)
         if (w->conn == c) {
             count++;
             bytes += w->size;
         }
-    if (count >= RL_MAX_WAITING || (count && bytes > RL_WAITING_BYTES))
-        return refuse_waiting(rl, r);
-    struct rl_waiting *w = malloc(sizeof *w + arguments.size);
+    if (count >= ENV_MAX_WAITING || (count && bytes > ENV_WAITING_BYTES))
+        return refuse_waiting(env, r);
+    struct env_waiting *w = malloc(sizeof *w + arguments.size);
     if (!w)
         abort();
-    *w = (struct rl_waiting){.conn = c, .call = call, .tool = tool, .progress = progress, .size = arguments.size};
+    *w = (struct env_waiting){.conn = c, .call = call, .tool = tool, .progress = progress, .size = arguments.size};
     if (arguments.size)
         memcpy(w->arguments, arguments.at, arguments.size);
-    *rl->waiting_end = w;
-    rl->waiting_end = &w->next;
+    *env->waiting_end = w;
+    env->waiting_end = &w->next;
     return false;
 }
 
-bool rl_call_as_job(struct rl_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
-                    struct rl_result *r)
+bool env_call_as_job(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
+                     struct env_result *r)
 {
     if (c->group->held || is_waited_at(c->group))
         return wait_behind(c, call, tool, arguments, progress, r);
-    struct rl_job *j = call_job(c, call, tool, arguments, progress);
+    struct env_job *j = call_job(c, call, tool, arguments, progress);
     if (!job_start(j))
         return false;
     bool answered = j->answered;
@@ -347,49 +348,49 @@ bool rl_call_as_job(struct rl_conn *c, uint64_t call, int tool, struct span argu
     return answered;
 }
 
-static struct rl_waiting *unlink_waiting(struct rl *rl, struct rl_waiting **at)
+static struct env_waiting *unlink_waiting(struct env *env, struct env_waiting **at)
 {
-    struct rl_waiting *w = *at;
+    struct env_waiting *w = *at;
     *at = w->next;
-    if (rl->waiting_end == &w->next)
-        rl->waiting_end = at;
+    if (env->waiting_end == &w->next)
+        env->waiting_end = at;
     return w;
 }
 
-void rl_run_waiting(struct rl *rl)
+void env_run_waiting(struct env *env)
 {
-    for (struct rl_waiting **at = &rl->waiting; *at;) {
+    for (struct env_waiting **at = &env->waiting; *at;) {
         if ((*at)->conn->group->held) {
             at = &(*at)->next;
             continue;
         }
-        struct rl_waiting *w = unlink_waiting(rl, at);
-        struct rl_job *j = call_job(w->conn, w->call, w->tool, (struct span){w->arguments, w->size}, w->progress);
+        struct env_waiting *w = unlink_waiting(env, at);
+        struct env_job *j = call_job(w->conn, w->call, w->tool, (struct span){w->arguments, w->size}, w->progress);
         free(w);
         j->detached = true;
-        work_start(rl->o.work, job_run, j);
-        at = &rl->waiting; // the list may be another one now
+        work_start(env->o.work, job_run, j);
+        at = &env->waiting; // the list may be another one now
     }
 }
 
-void rl_drop_waiting(struct rl *rl, const struct rl_conn *c)
+void env_drop_waiting(struct env *env, const struct env_conn *c)
 {
-    for (struct rl_waiting **at = &rl->waiting; *at;)
+    for (struct env_waiting **at = &env->waiting; *at;)
         if ((*at)->conn == c)
-            free(unlink_waiting(rl, at));
+            free(unlink_waiting(env, at));
         else
             at = &(*at)->next;
 }
 
-bool rl_cancel_job(struct rl_conn *c, uint64_t call)
+bool env_cancel_job(struct env_conn *c, uint64_t call)
 {
-    struct rl *rl = c->rl;
-    for (struct rl_waiting **at = &rl->waiting; *at; at = &(*at)->next)
+    struct env *env = c->env;
+    for (struct env_waiting **at = &env->waiting; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
-            free(unlink_waiting(rl, at));
+            free(unlink_waiting(env, at));
             return true;
         }
-    for (struct rl_job *j = rl->jobs; j; j = j->next)
+    for (struct env_job *j = env->jobs; j; j = j->next)
         if (j->conn == c && j->call == call) {
             j->cancelled = true;
             return true;
@@ -397,14 +398,14 @@ bool rl_cancel_job(struct rl_conn *c, uint64_t call)
     return false;
 }
 
-void rl_cut_job(struct rl_job *j)
+void env_cut_job(struct env_job *j)
 {
     j->cancelled = true;
 }
 
-bool rl_is_busy(const struct rl_conn *c)
+bool env_is_busy(const struct env_conn *c)
 {
-    for (const struct rl_job *j = c->rl->jobs; j; j = j->next)
+    for (const struct env_job *j = c->env->jobs; j; j = j->next)
         if (j->conn == c && j->detached)
             return true;
     return false;
@@ -412,7 +413,7 @@ bool rl_is_busy(const struct rl_conn *c)
 
 // --- connections that leave
 
-static void ignore_answer(void *owner, uint64_t call, const struct rl_result *r)
+static void ignore_answer(void *owner, uint64_t call, const struct env_result *r)
 {
     (void)owner, (void)call, (void)r;
 }
@@ -422,18 +423,18 @@ static void ignore_notice(void *owner, const char *method, struct span params)
     (void)owner, (void)method, (void)params;
 }
 
-bool rl_leave_later(struct rl_conn *c)
+bool env_leave_later(struct env_conn *c)
 {
-    static const struct rl_hooks nobody = {.on_answer = ignore_answer, .on_notify = ignore_notice};
-    struct rl *rl = c->rl;
-    bool saves = rl->saver && rl_save_is_of(rl, c);
+    static const struct env_hooks nobody = {.on_answer = ignore_answer, .on_notify = ignore_notice};
+    struct env *env = c->env;
+    bool saves = env->saver && env_save_is_of(env, c);
     c->leaving = c->group->held || saves;
     if (!c->leaving)
         return false;
     c->hooks = &nobody;
     c->owner = NULL;
-    for (struct rl_job *j = rl->jobs; j; j = j->next)
-        j->cancelled |= j->conn == c || (saves && j == rl->saver);
+    for (struct env_job *j = env->jobs; j; j = j->next)
+        j->cancelled |= j->conn == c || (saves && j == env->saver);
     return true;
 }
 
@@ -444,28 +445,28 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t run_clocks_now(struct rl_group *g, int64_t now_us)
+static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
 {
     if (g->again) {
         g->again = false;
-        rl_try_advance(g);
+        env_try_advance(g);
     }
     if (g->unsettled) {
         g->unsettled = false;
-        rl_live_settle(&g->table[0], now_us);
+        env_live_settle(&g->table[0], now_us);
     }
-    int64_t next = earlier(rl_play_run_group(g, now_us), rl_step_deadlines(g, now_us));
+    int64_t next = earlier(env_play_run_group(g, now_us), env_step_deadlines(g, now_us));
     for (int i = 0; i < g->count; i++)
-        next = earlier(next, rl_live_run(&g->table[i], now_us));
+        next = earlier(next, env_live_run(&g->table[i], now_us));
     return next;
 }
 
-static void run_clocks(struct rl_job *j)
+static void run_clocks(struct env_job *j)
 {
     j->due_us = run_clocks_now(j->group, j->now_us);
 }
 
-static int64_t start_timed(struct rl_job *j)
+static int64_t start_timed(struct env_job *j)
 {
     if (!job_start(j))
         return INT64_MAX; // its end is a turn in which this is asked again
@@ -474,34 +475,34 @@ static int64_t start_timed(struct rl_job *j)
     return due;
 }
 
-int64_t rl_run_group(struct rl_group *g, int64_t now_us)
+int64_t env_run_group(struct env_group *g, int64_t now_us)
 {
     if (g->held)
         return INT64_MAX;
-    if (!g->rl->o.work || !(g->again || is_heavy(g)))
+    if (!g->env->o.work || !(g->again || is_heavy(g)))
         return run_clocks_now(g, now_us);
-    return start_timed(job_create(g->rl, g, run_clocks));
+    return start_timed(job_create(g->env, g, run_clocks));
 }
 
-static void run_saver(struct rl_job *j)
+static void run_saver(struct env_job *j)
 {
-    j->due_us = rl_save_run(j->rl, j->now_us);
+    j->due_us = env_save_run(j->env, j->now_us);
 }
 
-int64_t rl_run_saving(struct rl *rl, int64_t now_us)
+int64_t env_run_saving(struct env *env, int64_t now_us)
 {
-    if (!rl->savings || rl->saver)
+    if (!env->savings || env->saver)
         return INT64_MAX;
-    if (!rl->o.work)
-        return rl_save_run(rl, now_us);
-    rl->saver = job_create(rl, NULL, run_saver);
-    return start_timed(rl->saver);
+    if (!env->o.work)
+        return env_save_run(env, now_us);
+    env->saver = job_create(env, NULL, run_saver);
+    return start_timed(env->saver);
 }
 
-void rl_finish_jobs(struct rl *rl)
+void env_finish_jobs(struct env *env)
 {
-    for (struct rl_job *j = rl->jobs; j; j = j->next)
+    for (struct env_job *j = env->jobs; j; j = j->next)
         j->cancelled = true;
-    work_drain(rl->o.work);
-    assert(!rl->jobs);
+    work_drain(env->o.work);
+    assert(!env->jobs);
 }

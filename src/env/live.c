@@ -15,70 +15,70 @@
 
 enum { CATCH_UP = 64 }; // boundaries in one run; beyond them time is lost, not hurried through
 
-static int64_t tick_us(const struct rl_table *t)
+static int64_t tick_us(const struct env_table *t)
 {
     return (int64_t)t->kit->tick_ms * 1000;
 }
 
-static bool has_active(const struct rl_table *t)
+static bool has_active(const struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        if (a->state == RL_ACTIVE)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        if (a->state == ENV_ACTIVE)
             return true;
     return false;
 }
 
-static bool has_streams(const struct rl_table *t)
+static bool has_streams(const struct env_table *t)
 {
-    for (const struct rl_agent *a = t->agents; a; a = a->beside)
+    for (const struct env_agent *a = t->agents; a; a = a->beside)
         if (a->streams)
             return true;
     return false;
 }
 
-static int embodied(const struct rl_table *t)
+static int embodied(const struct env_table *t)
 {
     int n = 0;
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
-        n += a->scope == RL_EMBODIED;
+    for (struct env_agent *a = t->agents; a; a = a->beside)
+        n += a->scope == ENV_EMBODIED;
     return n;
 }
 
-static bool should_begin(const struct rl_table *t, int64_t now_us)
+static bool should_begin(const struct env_table *t, int64_t now_us)
 {
-    const struct rl_options *o = &t->group->rl->o;
-    if (t->running || rl_clock_of(t) != RL_LIVE || embodied(t) < o->min_agents || embodied(t) == 0)
+    const struct env_options *o = &t->group->env->o;
+    if (t->running || env_clock_of(t) != ENV_LIVE || embodied(t) < o->min_agents || embodied(t) == 0)
         return false;
     return !t->episode || (o->auto_restart_s >= 0 && now_us >= t->idle_us + (int64_t)o->auto_restart_s * 1000000);
 }
 
-static void begin(struct rl_table *t)
+static void begin(struct env_table *t)
 {
-    struct rl_order o = {0};
-    struct rl_result r;
+    struct env_order o = {0};
+    struct env_result r;
     char again[sizeof t->scenario_name + 2]; // the same once more
     if (t->episode) {
         snprintf(again, sizeof again, "\"%s\"", t->scenario_name);
         o.scenario = span_of(again);
-        o.seats = t->group->pinned ? t->group->rl->o.seats : 0;
+        o.seats = t->group->pinned ? t->group->env->o.seats : 0;
     }
-    struct rl_plan *plan = malloc(sizeof *plan);
+    struct env_plan *plan = malloc(sizeof *plan);
     if (!plan)
         abort();
-    if (rl_plan_make(plan, t, &o, &r))
-        rl_plan_begin(plan, &o, NULL);
-    rl_plan_release(plan);
+    if (env_plan_make(plan, t, &o, &r))
+        env_plan_begin(plan, &o, NULL);
+    env_plan_release(plan);
     free(plan);
 }
 
-void rl_live_poke(struct rl_table *t, int64_t now_us)
+void env_live_poke(struct env_table *t, int64_t now_us)
 {
     if (t->group->shadow)
         return;
     if (!t->group->place && should_begin(t, now_us))
         begin(t);
-    bool runs = rl_clock_of(t) == RL_LIVE && t->running && !t->paused && has_active(t) &&
-                !rl_play_is_waited_for(t); // G19.7: its episode is being replaced
+    bool runs = env_clock_of(t) == ENV_LIVE && t->running && !t->paused && has_active(t) &&
+                !env_play_is_waited_for(t); // G19.7: its episode is being replaced
     if (!runs)
         t->due_us = 0;
     else if (!t->due_us)
@@ -88,15 +88,15 @@ void rl_live_poke(struct rl_table *t, int64_t now_us)
 // --- one boundary
 
 // The oldest waiting action of each agent.
-static int take_items(struct rl_table *t, struct rl_item **items)
+static int take_items(struct env_table *t, struct env_item **items)
 {
     int count = 0;
-    for (struct rl_parked *p = t->group->parked; p; p = p->next) {
-        bool first = rl_table_of(p) == t && !p->applied;
-        for (struct rl_parked *q = t->group->parked; first && q != p; q = q->next)
-            first = rl_actor_of(q) != rl_actor_of(p);
-        for (int i = 0; first && i < p->count && count < RL_MAX_BATCH; i++)
-            if (!p->item[i].notice && !p->item[i].told_size && (p->sync != RL_SEQUENTIAL || i == p->turn))
+    for (struct env_parked *p = t->group->parked; p; p = p->next) {
+        bool first = env_table_of(p) == t && !p->applied;
+        for (struct env_parked *q = t->group->parked; first && q != p; q = q->next)
+            first = env_actor_of(q) != env_actor_of(p);
+        for (int i = 0; first && i < p->count && count < ENV_MAX_BATCH; i++)
+            if (!p->item[i].notice && !p->item[i].answer_size && (p->sync != ENV_SEQUENTIAL || i == p->turn))
                 items[count++] = &p->item[i];
         p->applied |= first;
     }
@@ -104,15 +104,15 @@ static int take_items(struct rl_table *t, struct rl_item **items)
 }
 
 // G12.5: a decision of the house takes its time.
-static void play_house(struct rl_table *t)
+static void play_house(struct env_table *t)
 {
     if (t->row->game->tick_ms)
         return;
     struct game_turn turn = t->row->game->turn(&t->match.state);
     bool house = false;
     for (int s = 0; s < t->match.seats && turn.kind != TURN_OVER; s++) {
-        const struct rl_agent *a = rl_agent_at(t, s);
-        house |= turn.seats & SEAT(s) && (!a || a->state != RL_ACTIVE);
+        const struct env_agent *a = env_agent_at(t, s);
+        house |= turn.seats & SEAT(s) && (!a || a->state != ENV_ACTIVE);
     }
     if (!house) {
         t->house_wait = 0;
@@ -121,16 +121,16 @@ static void play_house(struct rl_table *t)
     if ((int64_t)++t->house_wait * t->kit->tick_ms < t->group->bot_delay_ms)
         return;
     t->house_wait = 0;
-    rl_play_house_once(t);
+    env_play_house_once(t);
 }
 
 // G12.4 (c): whoever had to act and did not grows older; at the limit the fallback is played.
-static void age_turns(struct rl_table *t)
+static void age_turns(struct env_table *t)
 {
     int64_t limit = (int64_t)t->group->turn_limit_s * 1000 / t->kit->tick_ms;
     for (int s = 0; s < t->match.seats && t->running; s++) {
-        const struct rl_agent *a = rl_agent_at(t, s);
-        if (!rl_is_asked(t, s) || !a || a->state != RL_ACTIVE || t->row->game->tick_ms) {
+        const struct env_agent *a = env_agent_at(t, s);
+        if (!env_is_asked(t, s) || !a || a->state != ENV_ACTIVE || t->row->game->tick_ms) {
             t->age[s] = 0;
             continue;
         }
@@ -138,139 +138,139 @@ static void age_turns(struct rl_table *t)
             continue;
         t->age[s] = 0;
         if (match_play_fallback(&t->match, s, &t->happened) == OK)
-            rl_absorb(t);
+            env_absorb(t);
     }
 }
 
 // G12.12: whoever waits is woken by a question that no answer has shown yet, though it came before the call did.
-static bool is_newly_asked(struct rl_agent *a)
+static bool is_newly_asked(struct env_agent *a)
 {
-    bool asked = a->seat >= 0 && !a->table->row->game->tick_ms && rl_is_asked(a->table, a->seat);
+    bool asked = a->seat >= 0 && !a->table->row->game->tick_ms && env_is_asked(a->table, a->seat);
     a->unseen = asked && (a->unseen || !a->was_to_act);
     a->was_to_act = asked;
     return a->unseen;
 }
 
-static bool is_served(struct rl_parked *p, int64_t now_us)
+static bool is_served(struct env_parked *p, int64_t now_us)
 {
-    struct rl_agent *a = rl_actor_of(p);
-    int64_t most = (int64_t)a->table->group->rl->o.poll_max_ms * 1000;
-    if (rl_arena_is_owed(a->table->group)) // what its action does is not known yet
-        return a->state != RL_ACTIVE || now_us >= p->since_us + most;
-    return !p->left || a->state != RL_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
+    struct env_agent *a = env_actor_of(p);
+    int64_t most = (int64_t)a->table->group->env->o.poll_max_ms * 1000;
+    if (env_arena_is_owed(a->table->group)) // what its action does is not known yet
+        return a->state != ENV_ACTIVE || now_us >= p->since_us + most;
+    return !p->left || a->state != ENV_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
 }
 
-static void answer(struct rl_table *t, int64_t now_us)
+static void answer(struct env_table *t, int64_t now_us)
 {
-    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
-        if (rl_table_of(p) != t || !p->applied || !is_served(p, now_us))
+        if (env_table_of(p) != t || !p->applied || !is_served(p, now_us))
             continue;
-        rl_actor_of(p)->woken = false;
-        if (!rl_sequence_go_on(p))
-            rl_answer_parked(t->group, p);
+        env_actor_of(p)->woken = false;
+        if (!env_sequence_go_on(p))
+            env_answer_parked(t->group, p);
     }
 }
 
-void rl_live_tick(struct rl_table *t, struct rl_item **items, int count)
+void env_live_tick(struct env_table *t, struct env_item **items, int count)
 {
     uint64_t episode = t->episode;
-    rl_apply_items(t, items, count);
+    env_apply_items(t, items, count);
     if (!t->running || t->paused || t->episode != episode) // after a restart its tick 0 is what is told
         return;
     if (!t->group->place) { // in the arena nobody steps in, and clocks are its own
         play_house(t);
-        rl_tick_game(t);
+        env_tick_game(t);
         age_turns(t);
     }
-    rl_end_tick(t);
+    env_end_tick(t);
 }
 
 // G6.7: how long those who wait have waited, in ticks.
-static void tell_waiting(struct rl_table *t)
+static void tell_waiting(struct env_table *t)
 {
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t && p->applied && p->progress && p->left <= p->ticks && p->conn->hooks->on_progress)
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (env_table_of(p) == t && p->applied && p->progress && p->left <= p->ticks && p->conn->hooks->on_progress)
             p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
 }
 
-static void wake(struct rl_table *t)
+static void wake(struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
         if (!is_newly_asked(a))
             continue;
-        for (struct rl_parked *p = t->group->parked; p; p = p->next)
-            p->ready |= p->applied && rl_actor_of(p) == a;
+        for (struct env_parked *p = t->group->parked; p; p = p->next)
+            p->ready |= p->applied && env_actor_of(p) == a;
     }
 }
 
-void rl_live_settle(struct rl_table *t, int64_t now_us)
+void env_live_settle(struct env_table *t, int64_t now_us)
 {
-    struct rl *rl = t->group->rl;
-    if (rl->o.work && !rl->job && (t->group->held || has_streams(t))) { // pictures are drawn by a job
+    struct env *env = t->group->env;
+    if (env->o.work && !env->job && (t->group->held || has_streams(t))) { // pictures are drawn by a job
         t->group->unsettled = true;
         return;
     }
     wake(t);
-    for (struct rl_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
-        p->applied |= rl_actor_of(p)->state != RL_ACTIVE;
-    rl_vision_tick(t);
+    for (struct env_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
+        p->applied |= env_actor_of(p)->state != ENV_ACTIVE;
+    env_vision_tick(t);
     answer(t, now_us);
-    rl_tell_observations(t);
+    env_notify_observations(t);
 }
 
-static void boundary(struct rl_table *t, int64_t now_us)
+static void boundary(struct env_table *t, int64_t now_us)
 {
-    struct rl_item *items[RL_MAX_BATCH];
+    struct env_item *items[ENV_MAX_BATCH];
     int count = take_items(t, items);
     t->group->step_id++;
-    rl_live_tick(t, items, count);
-    rl_record_step(t, items, count, 1, RL_LIVE_TICK);
-    rl_settle_cut(t);
+    env_live_tick(t, items, count);
+    env_record_step(t, items, count, 1, ENV_LIVE_TICK);
+    env_settle_cut(t);
     wake(t);
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t && p->applied && p->left)
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (env_table_of(p) == t && p->applied && p->left)
             p->left--;
-    rl_vision_tick(t);
+    env_vision_tick(t);
     answer(t, now_us);
     tell_waiting(t);
-    rl_tell_observations(t);
-    rl_try_soon(t->group); // a sequence may have come to a table that has no clock
+    env_notify_observations(t);
+    env_try_soon(t->group); // a sequence may have come to a table that has no clock
 }
 
-int64_t rl_live_run(struct rl_table *t, int64_t now_us)
+int64_t env_live_run(struct env_table *t, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    rl_live_poke(t, now_us);
+    env_live_poke(t, now_us);
     for (int i = 0; i < CATCH_UP && t->due_us && t->due_us <= now_us; i++) {
         t->due_us += tick_us(t);
         boundary(t, now_us);
-        rl_live_poke(t, now_us);
+        env_live_poke(t, now_us);
     }
     if (t->due_us && t->due_us <= now_us)
         t->due_us = now_us + tick_us(t);
-    if (rl_clock_of(t) != RL_LIVE)
+    if (env_clock_of(t) != ENV_LIVE)
         return INT64_MAX;
     // A table whose clock stands still answers what has waited long enough, and takes what overseers send.
-    for (struct rl_parked *p = t->group->parked; p && !t->due_us; p = p->next)
-        if (rl_table_of(p) == t && rl_actor_of(p)->scope == RL_SYSTEMIC && !p->applied) {
+    for (struct env_parked *p = t->group->parked; p && !t->due_us; p = p->next)
+        if (env_table_of(p) == t && env_actor_of(p)->scope == ENV_SYSTEMIC && !p->applied) {
             boundary(t, now_us);
             break;
         }
     if (!t->due_us) {
-        for (struct rl_parked *p = t->group->parked; p; p = p->next)
-            if (rl_table_of(p) == t && now_us >= p->since_us + (int64_t)t->group->rl->o.poll_max_ms * 1000)
+        for (struct env_parked *p = t->group->parked; p; p = p->next)
+            if (env_table_of(p) == t && now_us >= p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000)
                 p->applied = true;
         answer(t, now_us);
     }
-    for (struct rl_parked *p = t->group->parked; p; p = p->next) {
-        int64_t late = p->since_us + (int64_t)t->group->rl->o.poll_max_ms * 1000;
-        if (rl_table_of(p) == t && late < next)
+    for (struct env_parked *p = t->group->parked; p; p = p->next) {
+        int64_t late = p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000;
+        if (env_table_of(p) == t && late < next)
             next = late;
     }
     if (t->due_us && t->due_us < next)
         next = t->due_us;
-    const struct rl_options *o = &t->group->rl->o;
+    const struct env_options *o = &t->group->env->o;
     if (!t->running && t->episode && o->auto_restart_s >= 0 && embodied(t) >= o->min_agents) {
         int64_t again = t->idle_us + (int64_t)o->auto_restart_s * 1000000;
         next = again < next ? again : next;

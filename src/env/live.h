@@ -3,8 +3,8 @@
 
 #include "env/model.h"
 
-void rl_live_tick(struct rl_table *t, struct rl_item **items, int count); // one boundary, without answers
-int64_t rl_live_run(struct rl_table *t, int64_t now_us); // the boundaries that are due; when the next one is
-void rl_live_poke(struct rl_table *t, int64_t now_us);   // whether the clock starts or stops now
+void env_live_tick(struct env_table *t, struct env_item **items, int count); // one boundary, without answers
+int64_t env_live_run(struct env_table *t, int64_t now_us); // the boundaries that are due; when the next one is
+void env_live_poke(struct env_table *t, int64_t now_us);   // whether the clock starts or stops now
 
-void rl_live_settle(struct rl_table *t, int64_t now_us); // something came between two boundaries
+void env_live_settle(struct env_table *t, int64_t now_us); // something came between two boundaries

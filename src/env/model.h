@@ -11,33 +11,33 @@
 #include "traj/traj.h"
 
 // What an agent has not been told yet: JSON objects one after the other.
-struct rl_news {
+struct env_events {
     struct text text;
-    uint32_t begins[2 * RL_NEWS];
+    uint32_t begins[2 * ENV_NEWS];
     uint32_t count;
     uint64_t dropped;
     uint32_t messages; // unread ones among them, for their limit (G16.3)
 };
 
-struct rl_notice { // the end of an episode that has not been told (G10.10)
+struct env_notice { // the end of an episode that has not been told (G10.10)
     bool due, done, truncated;
     uint8_t ending;
     double earned[GAME_MAX_REWARDS];
 };
 
-// A piece of rl->recorded, as long as both numbers are still those of its table and of the text.
-struct rl_seen {
+// A piece of env->recorded, as long as both numbers are still those of its table and of the text.
+struct env_seen {
     uint64_t record, text;
     size_t at, size;
     bool drawn; // its streams show that moment
 };
 
-struct rl_agent {
-    struct rl_agent *next;   // of the group, in the order of registration
-    struct rl_agent *beside; // of its table, likewise
-    struct rl_conn *conn;
-    struct rl_table *table;
-    char id[RL_ID_ROOM], uri[RL_ID_ROOM + 32]; // uri: of its observation
+struct env_agent {
+    struct env_agent *next;   // of the group, in the order of registration
+    struct env_agent *beside; // of its table, likewise
+    struct env_conn *conn;
+    struct env_table *table;
+    char id[ENV_ID_ROOM], uri[ENV_ID_ROOM + 32]; // uri: of its observation
     uint8_t id_size, type, scope, state, clock, profile, legal, capabilities;
     bool wants_hash;
     int seat;                        // or -1
@@ -51,13 +51,13 @@ struct rl_agent {
     double earned[GAME_MAX_REWARDS]; // since its last answer
     double unkept[GAME_MAX_REWARDS]; // since its last entry in the recording
     bool kept_end;                   // the recording has the end of its episode
-    struct rl_seen seen;             // its observation in the last record
+    struct env_seen seen;            // its observation in the last record
     uint64_t since;                  // where the recording stood when it came
     bool done, truncated;            // of its running episode, when TERMINAL
-    bool told;                       // that it is TERMINAL
+    bool end_reported;               // that it is TERMINAL
     uint8_t ending;
-    struct rl_notice notice; // of an episode before the running one
-    struct rl_news news;
+    struct env_notice notice; // of an episode before the running one
+    struct env_events news;
     uint32_t parked; // calls
     int64_t talk_us; // begin of the running second,
     uint32_t talked; // messages in it
@@ -65,47 +65,47 @@ struct rl_agent {
     bool unseen;     // live: it newly must act, and no answer has said so
     bool woken;      // live: a message came
 
-    struct rl_streams *streams; // its pictures (rl_vision.c); NULL: none
+    struct env_streams *streams; // its pictures (env_vision.c); NULL: none
 };
 
-struct rl_house { // streams of the seats in `known`, of the match with this root
+struct env_house { // streams of the seats in `known`, of the match with this root
     struct rng root, stream[GAME_MAX_SEATS];
     unsigned known;
 };
 
 // What an episode of a shared table reveals when it is over (G17.6).
-struct rl_reveal {
+struct env_reveal {
     uint64_t episode; // 0: there is none
     uint8_t key[RNG_KEY_BYTES], salt[32];
     bool has_seed, seeded;
     int64_t seed;
 };
 
-struct rl_table {
-    struct rl_group *group;
-    struct rl_agent *agents; // those of the group that are here
+struct env_table {
+    struct env_group *group;
+    struct env_agent *agents; // those of the group that are here
     int number;
-    struct traj_keep *kept;  // the recording; NULL: nothing yet
-    struct traj_tape *tape;  // --record; NULL: none, or it failed
-    uint64_t records;        // so far: any change of the state is one
-    char hash[RL_HASH_ROOM]; // of the last step's
+    struct traj_keep *kept;   // the recording; NULL: nothing yet
+    struct traj_tape *tape;   // --record; NULL: none, or it failed
+    uint64_t records;         // so far: any change of the state is one
+    char hash[ENV_HASH_ROOM]; // of the last step's
     bool tape_failed;
-    struct rl_play *play; // step by step, or as time goes
-    const struct rl_game *row;
-    const struct rl_kit *kit;
+    struct env_play *play; // step by step, or as time goes
+    const struct env_game *row;
+    const struct env_facts *kit;
     struct match match;
     struct game_events happened;
     struct game_event *past; // what everybody has seen, oldest first
     uint32_t past_count;
-    uint64_t past_ticks[RL_PAST]; // when
-    uint64_t episode;             // 0: none yet
-    bool running;                 // an episode is on; false: none yet, or over
+    uint64_t past_ticks[ENV_PAST]; // when
+    uint64_t episode;              // 0: none yet
+    bool running;                  // an episode is on; false: none yet, or over
     bool paused;
-    bool acting;                     // actions of calls are being applied: none of these calls may go now,
-    bool cut_off;                    // though their episode has ended; afterwards (rl_settle_cut)
-    uint8_t phase;                   // told last
-    seat_set killed;                 // by kill_entity
-    const struct rl_parked *watcher; // who wants to know how an advance goes on
+    bool acting;                      // actions of calls are being applied: none of these calls may go now,
+    bool cut_off;                     // though their episode has ended; afterwards (env_settle_cut)
+    uint8_t phase;                    // told last
+    seat_set killed;                  // by kill_entity
+    const struct env_parked *watcher; // who wants to know how an advance goes on
     int scenario;
     char scenario_name[64];
     uint64_t tick, max_ticks;
@@ -117,8 +117,8 @@ struct rl_table {
     bool seeded;          // somebody chose its seed or its deal, or may know its key
     bool bared;           // somebody had debug in it
     int64_t seed;
-    struct rl_reveal last; // of the episode before
-    struct rl_house house;
+    struct env_reveal last; // of the episode before
+    struct env_house house;
     uint8_t level[GAME_MAX_SEATS]; // of the house bots
     float aggro[GAME_MAX_SEATS];
     uint8_t hour, minute;
@@ -129,51 +129,51 @@ struct rl_table {
     uint32_t house_wait;                         // live: ticks until then
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
     double visual[3];                            // values of the visual randomisation
-    char *conversation[RL_TALK];                 // JSON, oldest first
+    char *conversation[ENV_TALK];                // JSON, oldest first
     int conversation_count;
     char *drawn; // domain_randomization of the running episode, as JSON
-    struct rl_digests *digests;
+    struct env_digests *digests;
 };
 
-struct rl_play;
-struct rl_saving;
-struct rl_pass;
-struct rl_job;
-struct rl_group {
-    struct rl_group *next;
-    struct rl_job *held; // a job is at work here: nothing else changes the tables until it has ended; NULL: none
-    bool again;          // whether all have committed must be looked at (rl_try_advance)
-    bool unsettled;      // rl_live_settle is due
-    struct rl *rl;
-    char name[RL_NAME_ROOM]; // "": a connection's own
+struct env_play;
+struct env_saving;
+struct env_pass;
+struct env_job;
+struct env_group {
+    struct env_group *next;
+    struct env_job *held; // a job is at work here: nothing else changes the tables until it has ended; NULL: none
+    bool again;           // whether all have committed must be looked at (env_try_advance)
+    bool unsettled;       // env_live_settle is due
+    struct env *env;
+    char name[ENV_NAME_ROOM]; // "": a connection's own
     bool shared, pinned;
     bool shadow;                    // plays a trajectory again: nobody sits here, nothing is recorded
     int bot_delay_ms, turn_limit_s; // live: the host's, or those of a trajectory
     int refs;
     uint64_t step_id;
     uint64_t message_id;
-    struct rl_agent *agents; // in the order of registration
+    struct env_agent *agents; // in the order of registration
     int agent_count;
     bool seeded; // it was ever given a seed
-    struct rl_parked *parked;
-    struct rl_place *place; // of the one agent here, in the arena; NULL: the table is our own
-    int64_t left_us;        // when the last connection went
-    uint64_t client;        // who made it (rl_hooks.client)
-    bool used;              // it has had an agent
-    struct rl_pass *passes; // shared: who owns the table, who has shown the join secret
-    char owner_secret[RL_SECRET_ROOM], join_secret[RL_SECRET_ROOM]; // join_secret "": everybody may join
-    int wrong;                                                      // secrets in the running minute,
-    int64_t wrong_us;                                               // which began then
+    struct env_parked *parked;
+    struct env_place *place; // of the one agent here, in the arena; NULL: the table is our own
+    int64_t left_us;         // when the last connection went
+    uint64_t client;         // who made it (env_hooks.client)
+    bool used;               // it has had an agent
+    struct env_pass *passes; // shared: who owns the table, who has shown the join secret
+    char owner_secret[ENV_SECRET_ROOM], join_secret[ENV_SECRET_ROOM]; // join_secret "": everybody may join
+    int wrong;                                                        // secrets in the running minute,
+    int64_t wrong_us;                                                 // which began then
     int count;
-    struct rl_table table[];
+    struct env_table table[];
 };
 
-struct rl_conn {
-    struct rl_conn *next;
-    struct rl *rl;
-    struct rl_group *group;
-    struct rl_group *home; // where it sat before it went to the arena; NULL: it did not
-    const struct rl_hooks *hooks;
+struct env_conn {
+    struct env_conn *next;
+    struct env *env;
+    struct env_group *group;
+    struct env_group *home; // where it sat before it went to the arena; NULL: it did not
+    const struct env_hooks *hooks;
     void *owner;
     int agent_count;
     uint64_t held_episode; // the last one in which it had a seat
@@ -184,36 +184,36 @@ struct rl_conn {
 };
 
 // An action as it was accepted.
-struct rl_deed {
-    const struct rl_action *row; // NULL: wait
-    struct game_action move;     // of a seat or of the master
-    int seat;                    // whom it moves or concerns, or -1
-    double vector[2];            // of a continuous action
+struct env_command {
+    const struct env_action *row; // NULL: wait
+    struct game_action move;      // of a seat or of the master
+    int seat;                     // whom it moves or concerns, or -1
+    double vector[2];             // of a continuous action
     bool is_vector;
     int index;          // the action's number, or -1
     struct span params; // merged, as JSON; lives as long as the call
     struct span source; // the action as it came
 };
 
-struct rl_told { // within `told` of a call
+struct env_answer_part { // within `told` of a call
     size_t at, size;
 };
 
-struct rl_item {
-    struct rl_agent *agent;
-    struct rl_deed deed;
-    struct span action;        // as it came
-    uint32_t ticks;            // 0: those of the call
-    bool notice;               // answered by a terminal notice
-    bool dropped;              // it had become illegal when its time came
-    size_t told_at, told_size; // in `told`: its answer, when that is written already
-    struct rl_told strangers;  // refusals of steps before it whose agents are not the caller's
+struct env_item {
+    struct env_agent *agent;
+    struct env_command command;
+    struct span action;               // as it came
+    uint32_t ticks;                   // 0: those of the call
+    bool notice;                      // answered by a terminal notice
+    bool dropped;                     // it had become illegal when its time came
+    size_t answer_at, answer_size;    // in `told`: its answer, when that is written already
+    struct env_answer_part strangers; // refusals of steps before it whose agents are not the caller's
 };
 
 // A step or a batch, checked and ready. One that need not wait lives on the host.
-struct rl_parked {
-    struct rl_parked *next;
-    struct rl_conn *conn;
+struct env_parked {
+    struct env_parked *next;
+    struct env_conn *conn;
     uint64_t call;
     bool progress, batch;
     bool outside; // the barrier: async, or live under a training clock
@@ -224,67 +224,67 @@ struct rl_parked {
     uint32_t ticks, left;
     int turn;     // of a sequence: the step that acts now; behind the last: all have been answered
     char *params; // its parameters
-    int64_t since_us, told_us;
+    int64_t since_us, sent_us;
     char *arguments;
-    struct text told;         // answers of single items: refusals, and steps of a sequence
-    struct rl_told strangers; // behind the last item
+    struct text answers;              // answers of single items: refusals, and steps of a sequence
+    struct env_answer_part strangers; // behind the last item
     int count;
-    struct rl_item item[];
+    struct env_item item[];
 };
 
 // The schemas of tools and actions, ready for use.
-struct rl_schema;
-struct rl_schemas {
+struct env_schema;
+struct env_schemas {
     struct {
         const void *of;
-        const struct rl_schema *schema;
-    } at[RL_MAX_SCHEMAS];
+        const struct env_schema *schema;
+    } at[ENV_MAX_SCHEMAS];
     int count;
-    struct rl_schema *all;
+    struct env_schema *all;
 };
 
-// Where a call writes. Each job has its own, which stands in `struct rl` while the job runs.
-#define RL_DESK                                                                                                        \
+// Where a call writes. Each job has its own, which stands in `struct env` while the job runs.
+#define ENV_DESK                                                                                                       \
     struct text out;   /* the answer */                                                                                \
     struct text error; /* its data */                                                                                  \
     struct text view, scratch, merged, aliased, hashed, recorded;                                                      \
     uint64_t recorded_texts; /* the number of the text that stands in `recorded` */                                    \
     size_t record_at;        /* of the record being written */                                                         \
-    struct rl_parked *call;  /* the running one */                                                                     \
+    struct env_parked *call; /* the running one */                                                                     \
     int64_t call_us;         /* by the stopwatch, when the running call began */
-struct rl_desk {
-    RL_DESK
+struct env_desk {
+    ENV_DESK
 };
 
-struct rl {
-    struct rl_options o;
-    struct rl_group *groups;
-    struct rl_conn *conns;
+struct env {
+    struct env_options o;
+    struct env_group *groups;
+    struct env_conn *conns;
     union {
         struct {
-            RL_DESK
+            ENV_DESK
         };
-        struct rl_desk desk;
+        struct env_desk desk;
     };
     char message[512];
-    struct rl_schemas schemas;
+    struct env_schemas schemas;
     int64_t now_us;
 
-    uint64_t client; // who makes tables in the running call (rl_hooks.client)
+    uint64_t client; // who makes tables in the running call (env_hooks.client)
     uint64_t tables_refused;
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     bool ending;                            // everybody has been told
-    struct rl_play *plays;
-    struct rl_saving *savings; // trajectories that are being saved
+    struct env_play *plays;
+    struct env_saving *savings; // trajectories that are being saved
     struct traj_shelf *shelf;
-    struct traj_pool *recordings;              // their memory
-    uint64_t texts;                            // how often a `recorded` was begun anew
-    struct rl_job *job;                        // the one that runs now; NULL: the loop
-    struct rl_job *jobs;                       // all that have not ended
-    struct rl_job *saver;                      // the one that saves; NULL: none is under way
-    struct rl_waiting *waiting, **waiting_end; // calls whose table is held, in the order of arrival
-    struct rl_desk loop_desk;                  // of the loop, while a job runs
-    struct rl_desk *desks;                     // of jobs that have ended, for the next ones
+    struct traj_pool *recordings;               // their memory
+    uint64_t texts;                             // how often a `recorded` was begun anew
+    struct env_job *job;                        // the one that runs now; NULL: the loop
+    struct env_job *jobs;                       // all that have not ended
+    struct env_job *saver;                      // the one that saves; NULL: none is under way
+    struct env_waiting *waiting, **waiting_end; // calls whose table is held, in the order of arrival
+    struct env_desk loop_desk;                  // of the loop, while a job runs
+    struct env_desk *desks;                     // of jobs that have ended, for the next ones
     int desk_count;
 };

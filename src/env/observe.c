@@ -10,8 +10,8 @@
 enum { TEXT_MOST = 1200 };
 
 struct scene {
-    const struct rl_table *table;
-    const struct rl_agent *agent;
+    const struct env_table *table;
+    const struct env_agent *agent;
     struct codec_table names;
     struct game_turn turn;
     int seat;
@@ -19,16 +19,16 @@ struct scene {
     union game_view view;
 };
 
-static struct rl *host_of(const struct scene *s)
+static struct env *host_of(const struct scene *s)
 {
-    return s->table->group->rl;
+    return s->table->group->env;
 }
 
 static bool is_to_act(const struct scene *s)
 {
     if (!s->running || s->seat < 0)
         return false;
-    return s->turn.kind != TURN_OVER && s->turn.seats & SEAT(s->seat) && s->agent->state == RL_ACTIVE;
+    return s->turn.kind != TURN_OVER && s->turn.seats & SEAT(s->seat) && s->agent->state == ENV_ACTIVE;
 }
 
 static void write_phase(struct text *t, const struct scene *s)
@@ -45,23 +45,23 @@ static void write_to_act(struct text *t, const struct scene *s)
 static void write_mask(struct text *t, const struct scene *s)
 {
     char mask[GAME_MAX_FLAT];
-    if (s->agent->legal == RL_LEGAL_NONE) {
+    if (s->agent->legal == ENV_LEGAL_NONE) {
         json_write_null(t);
         return;
     }
-    int size = rl_flat_mask(s->agent, s->seat, mask);
+    int size = env_flat_mask(s->agent, s->seat, mask);
     json_write_string(t, (struct span){mask, (size_t)size});
 }
 
 static void write_ticks_left(struct text *t, const struct scene *s)
 {
-    const struct rl_table *table = s->table;
-    if (!is_to_act(s) || rl_clock_of(table) != RL_LIVE || table->row->game->tick_ms) {
+    const struct env_table *table = s->table;
+    if (!is_to_act(s) || env_clock_of(table) != ENV_LIVE || table->row->game->tick_ms) {
         json_write_null(t);
         return;
     }
     if (table->group->place) {
-        json_write_int(t, rl_arena_left_us(table->group) / 1000 / table->kit->tick_ms);
+        json_write_int(t, env_arena_left_us(table->group) / 1000 / table->kit->tick_ms);
         return;
     }
     int64_t limit = (int64_t)host_of(s)->o.turn_limit_s * 1000 / table->kit->tick_ms;
@@ -128,12 +128,12 @@ static const char *value_end(const char *p)
     }
 }
 
-static int split_members(struct span object, struct member out[RL_MAX_KEYS])
+static int split_members(struct span object, struct member out[ENV_MAX_KEYS])
 {
     assert(object.at);
     const char *p = object.at + 1;
     int n = 0;
-    while (*p == '"' && n < RL_MAX_KEYS) {
+    while (*p == '"' && n < ENV_MAX_KEYS) {
         const char *close = strchr(p + 1, '"');
         assert(close); // a codec of ours wrote it
         const char *end = value_end(close + 2);
@@ -159,7 +159,7 @@ static void write_prose(struct text *t, const struct scene *s)
 {
     struct text *scratch = &host_of(s)->scratch;
     scratch->size = 0;
-    s->table->row->codec->tell_view(scratch, &s->names, &s->view);
+    s->table->row->codec->describe_view(scratch, &s->names, &s->view);
     size_t size = scratch->size;
     if (size > TEXT_MOST)
         for (size = TEXT_MOST; size && (scratch->at[size] & 0xC0) == 0x80;)
@@ -180,8 +180,8 @@ static void write_vector(struct text *t, const struct scene *s)
 
 static void write_vector_profile(struct text *t, const struct scene *s, uint64_t keys)
 {
-    const struct rl_key *key;
-    for (int i = 0; (key = rl_key_at(s->table->kit, RL_ENTITY, RL_VECTOR, i)); i++) {
+    const struct env_key *key;
+    for (int i = 0; (key = env_key_at(s->table->kit, ENV_ENTITY, ENV_VECTOR, i)); i++) {
         if (!(keys >> i & 1))
             continue;
         json_key(t, key->name);
@@ -197,8 +197,8 @@ static void write_vector_profile(struct text *t, const struct scene *s, uint64_t
 // What the agent wants of the view; null for what the codec left out.
 static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
 {
-    struct member members[RL_MAX_KEYS];
-    const struct rl_key *key = s->table->kit->keys;
+    struct member members[ENV_MAX_KEYS];
+    const struct env_key *key = s->table->kit->keys;
     int count = s->running && chosen ? split_members(view_json(s, &s->view), members) : 0, next = 0;
     for (int i = 0; key[i].name; i++) {
         int at = next; // the codec may leave keys out, and have some that the environment does not list
@@ -212,20 +212,20 @@ static void put_chosen(struct text *t, const struct scene *s, uint64_t chosen)
     }
 }
 
-static void write_seat(struct text *t, const struct scene *s, enum rl_profile profile, uint64_t keys)
+static void write_seat(struct text *t, const struct scene *s, enum env_profile profile, uint64_t keys)
 {
-    const struct rl_kit *k = s->table->kit;
-    const uint64_t all = ((uint64_t)1 << rl_kit_key_count(k)) - 1, chosen = keys >> RL_COMMON_KEYS & all;
-    for (int i = 0; i < RL_COMMON_KEYS; i++)
+    const struct env_facts *k = s->table->kit;
+    const uint64_t all = ((uint64_t)1 << env_facts_key_count(k)) - 1, chosen = keys >> ENV_COMMON_KEYS & all;
+    for (int i = 0; i < ENV_COMMON_KEYS; i++)
         if (keys >> i & 1) {
-            json_key(t, rl_key_at(k, RL_ENTITY, profile, i)->name);
+            json_key(t, env_key_at(k, ENV_ENTITY, profile, i)->name);
             write_common(t, s, i);
         }
     if (s->running && k->whole && chosen == all)
         s->table->row->codec->write_view(t, &s->names, &s->view);
     else
         put_chosen(t, s, chosen);
-    if (profile != RL_FULL || !(keys >> (RL_COMMON_KEYS + rl_kit_key_count(k)) & 1))
+    if (profile != ENV_FULL || !(keys >> (ENV_COMMON_KEYS + env_facts_key_count(k)) & 1))
         return;
     json_key(t, "text");
     if (s->running)
@@ -245,7 +245,7 @@ static void write_world_state(struct text *t, const struct scene *s)
         return;
     }
     struct scene gallery = *s;
-    gallery.names = rl_codec_table(s->table, GAME_SPECTATOR);
+    gallery.names = env_codec_table(s->table, GAME_SPECTATOR);
     s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, &view);
     json_begin_object(t);
     json_put_text(t, "game", s->table->row->game->name);
@@ -262,15 +262,15 @@ static void put_own(struct text *t, const struct scene *s, int seat)
 {
     struct span own;
     union game_view view;
-    const struct rl_kit *k = s->table->kit;
+    const struct env_facts *k = s->table->kit;
     struct scene there = *s;
     if (!k->own_key)
         return;
-    there.names = rl_codec_table(s->table, seat);
+    there.names = env_codec_table(s->table, seat);
     s->table->row->game->view(&s->table->match.state, seat, &view);
     struct span json = view_json(&there, &view);
     json.size--;
-    if (!rl_json_member(json, k->own_key, &own))
+    if (!env_json_member(json, k->own_key, &own))
         return;
     json_key(t, k->own_key);
     json_write_raw(t, own);
@@ -278,18 +278,18 @@ static void put_own(struct text *t, const struct scene *s, int seat)
 
 static void write_entity(struct text *t, const struct scene *s, int seat, const void *gallery)
 {
-    const struct rl_table *table = s->table;
-    struct rl_agent *holder = rl_agent_at(table, seat);
-    double most, health = rl_kit_health(table->kit, gallery, seat, &most);
+    const struct env_table *table = s->table;
+    struct env_agent *holder = env_agent_at(table, seat);
+    double most, health = env_facts_health(table->kit, gallery, seat, &most);
     json_begin_object(t);
     json_put_text(t, "seat", table->kit->avatars[seat]);
-    json_put_text(t, "holder", holder && holder->state == RL_ACTIVE ? holder->id : "house");
+    json_put_text(t, "holder", holder && holder->state == ENV_ACTIVE ? holder->id : "house");
     json_put_int(t, "level", table->level[seat]);
     json_put_decimal(t, "health", health, 3);
     json_put_decimal(t, "max_health", most, 3);
-    json_put_bool(t, "in_play", rl_kit_in_play(table->kit, gallery, seat));
+    json_put_bool(t, "in_play", env_facts_in_play(table->kit, gallery, seat));
     json_put_bool(t, "leaving", table->match.leaving & SEAT(seat));
-    if (s->agent->capabilities & RL_DEBUG)
+    if (s->agent->capabilities & ENV_DEBUG)
         put_own(t, s, seat);
     json_end_object(t);
 }
@@ -310,8 +310,8 @@ static void write_entities(struct text *t, const struct scene *s)
 
 static void write_event_log(struct text *t, const struct scene *s)
 {
-    const struct rl_table *table = s->table;
-    struct codec_table names = rl_codec_table(table, GAME_SPECTATOR);
+    const struct env_table *table = s->table;
+    struct codec_table names = env_codec_table(table, GAME_SPECTATOR);
     uint32_t from = table->past_count > 1000 ? table->past_count - 1000 : 0;
     json_begin_array(t);
     for (uint32_t i = from; i < table->past_count;) {
@@ -335,12 +335,12 @@ static void write_event_log(struct text *t, const struct scene *s)
 static void write_agents(struct text *t, const struct scene *s)
 {
     json_begin_array(t);
-    for (struct rl_agent *a = s->table->group->agents; a; a = a->next)
+    for (struct env_agent *a = s->table->group->agents; a; a = a->next)
         if (a->table == s->table) {
             json_begin_object(t);
             json_put_text(t, "agent_id", a->id);
-            json_put_text(t, "agent_type", rl_type_names[a->type]);
-            json_put_text(t, "status", rl_state_names[a->state]);
+            json_put_text(t, "agent_type", env_type_names[a->type]);
+            json_put_text(t, "status", env_state_names[a->state]);
             json_put_text(t, "avatar_id", a->seat >= 0 ? s->table->kit->avatars[a->seat] : NULL);
             json_end_object(t);
         }
@@ -375,12 +375,12 @@ static void write_parameters(struct text *t, const struct scene *s)
         static const char *const keys[] = {"gravity", "garbage_pending", "level", "small_blind", "big_blind", "ante",
                                            NULL};
         union game_view view;
-        gallery.names = rl_codec_table(s->table, GAME_SPECTATOR);
+        gallery.names = env_codec_table(s->table, GAME_SPECTATOR);
         s->table->row->game->view(&s->table->match.state, GAME_SPECTATOR, &view);
         struct span json = view_json(&gallery, &view);
         json.size--;
         for (int i = 0; keys[i]; i++)
-            if (rl_json_member(json, keys[i], &value)) {
+            if (env_json_member(json, keys[i], &value)) {
                 json_key(t, keys[i]);
                 json_write_raw(t, value);
             }
@@ -401,7 +401,7 @@ static void write_statistics(struct text *t, const struct scene *s)
 static void write_fighters(struct text *t, const struct scene *s)
 {
     union game_view gallery;
-    const struct rl_table *table = s->table;
+    const struct env_table *table = s->table;
     if (!s->running) {
         json_write_null(t);
         return;
@@ -409,15 +409,15 @@ static void write_fighters(struct text *t, const struct scene *s)
     table->row->game->view(&table->match.state, GAME_SPECTATOR, &gallery);
     json_begin_array(t);
     for (int seat = 0; seat < table->match.seats; seat++) {
-        struct rl_agent *holder = rl_agent_at(table, seat);
-        if (holder && holder->state == RL_ACTIVE)
+        struct env_agent *holder = env_agent_at(table, seat);
+        if (holder && holder->state == ENV_ACTIVE)
             continue;
         double most;
         json_begin_object(t);
         json_put_text(t, "seat", table->kit->avatars[seat]);
         json_put_int(t, "level", table->level[seat]);
         json_put_decimal(t, "aggro", (double)table->aggro[seat], 3);
-        json_put_decimal(t, "health", rl_kit_health(table->kit, &gallery, seat, &most), 3);
+        json_put_decimal(t, "health", env_facts_health(table->kit, &gallery, seat, &most), 3);
         json_put_decimal(t, "wins", table->matches ? (double)table->seat_wins[seat] / (double)table->matches : 0, 3);
         json_end_object(t);
     }
@@ -445,8 +445,8 @@ static void write_public_seats(struct text *t, const struct scene *s)
         double most;
         json_begin_object(t);
         json_put_text(t, "seat", s->table->kit->avatars[seat]);
-        json_put_decimal(t, "health", rl_kit_health(s->table->kit, &gallery, seat, &most), 3);
-        json_put_bool(t, "in_play", rl_kit_in_play(s->table->kit, &gallery, seat));
+        json_put_decimal(t, "health", env_facts_health(s->table->kit, &gallery, seat, &most), 3);
+        json_put_bool(t, "in_play", env_facts_in_play(s->table->kit, &gallery, seat));
         json_end_object(t);
     }
     json_end_array(t);
@@ -489,24 +489,24 @@ static void write_tasks(struct text *t, const struct scene *s)
         json_write_raw(t, SPAN("[]"));
         return;
     }
-    rl_write_available(t, s->agent, s->seat);
+    env_write_available(t, s->agent, s->seat);
 }
 
-static void (*const systemic_writers[RL_TYPES][12])(struct text *, const struct scene *) = {
-    [RL_MASTER] = {write_world_state, write_entities, write_event_log, write_agents, write_ambient, write_paused,
-                   write_scenario},
-    [RL_WORLD] = {write_parameters, write_statistics, write_world_state},
-    [RL_COMBAT] = {write_fighters, write_world_state},
-    [RL_DIALOGUE] = {write_conversation, write_public_seats, write_phase, write_to_act},
-    [RL_COLONY] = {write_scenario, write_phase, write_turn, write_to_act, write_your_turn, write_team, write_hands,
-                   write_mask, write_tasks, write_world_state},
+static void (*const systemic_writers[ENV_TYPES][12])(struct text *, const struct scene *) = {
+    [ENV_MASTER] = {write_world_state, write_entities, write_event_log, write_agents, write_ambient, write_paused,
+                    write_scenario},
+    [ENV_WORLD] = {write_parameters, write_statistics, write_world_state},
+    [ENV_COMBAT] = {write_fighters, write_world_state},
+    [ENV_DIALOGUE] = {write_conversation, write_public_seats, write_phase, write_to_act},
+    [ENV_COLONY] = {write_scenario, write_phase, write_turn, write_to_act, write_your_turn, write_team, write_hands,
+                    write_mask, write_tasks, write_world_state},
 };
 
 // --- observations
 
-static int seat_to_show(const struct rl_agent *a, struct game_turn turn)
+static int seat_to_show(const struct env_agent *a, struct game_turn turn)
 {
-    if (a->type != RL_COLONY)
+    if (a->type != ENV_COLONY)
         return a->seat;
     for (int seat = a->team; seat < a->table->match.seats; seat += 2)
         if (turn.seats & SEAT(seat))
@@ -514,33 +514,33 @@ static int seat_to_show(const struct rl_agent *a, struct game_turn turn)
     return -1;
 }
 
-static void set_scene(struct scene *s, const struct rl_agent *a)
+static void set_scene(struct scene *s, const struct env_agent *a)
 {
-    const struct rl_table *t = a->table;
+    const struct env_table *t = a->table;
     *s = (struct scene){.table = t, .agent = a, .seat = a->seat};
-    s->running = t->episode > 0 && (a->type != RL_ENTITY || a->seat < t->match.seats);
-    s->names = rl_codec_table(t, a->type == RL_ENTITY ? a->seat : GAME_SPECTATOR);
+    s->running = t->episode > 0 && (a->type != ENV_ENTITY || a->seat < t->match.seats);
+    s->names = env_codec_table(t, a->type == ENV_ENTITY ? a->seat : GAME_SPECTATOR);
     if (!s->running)
         return;
     s->turn = t->row->game->turn(&t->match.state);
     s->seat = seat_to_show(a, s->turn);
-    if (a->type == RL_ENTITY)
+    if (a->type == ENV_ENTITY)
         t->row->game->view(&t->match.state, a->seat, &s->view);
 }
 
-void rl_write_observation(struct text *t, const struct rl_agent *a, enum rl_profile profile, uint64_t keys)
+void env_write_observation(struct text *t, const struct env_agent *a, enum env_profile profile, uint64_t keys)
 {
     struct scene s;
     set_scene(&s, a);
     json_begin_object(t);
-    if (a->type != RL_ENTITY) {
-        const struct rl_key *key;
-        for (int i = 0; (key = rl_key_at(a->table->kit, (enum rl_type)a->type, profile, i)); i++)
+    if (a->type != ENV_ENTITY) {
+        const struct env_key *key;
+        for (int i = 0; (key = env_key_at(a->table->kit, (enum env_type)a->type, profile, i)); i++)
             if (keys >> i & 1) {
                 json_key(t, key->name);
                 systemic_writers[a->type][i](t, &s);
             }
-    } else if (profile == RL_VECTOR) {
+    } else if (profile == ENV_VECTOR) {
         write_vector_profile(t, &s, keys);
     } else {
         write_seat(t, &s, profile, keys);

@@ -13,120 +13,120 @@
 
 enum { CONN_GUESSES = 5, MINUTE_GUESSES = 60, MINUTE_US = 60000000, SECRET_BYTES = 16 };
 
-struct rl_pass {
-    struct rl_pass *next;
-    const struct rl_conn *conn;
+struct env_pass {
+    struct env_pass *next;
+    const struct env_conn *conn;
     bool owner;
 };
 
-void rl_entropy(const struct rl *rl, void *out, size_t size)
+void env_entropy(const struct env *env, void *out, size_t size)
 {
-    if (rl->o.entropy)
-        rl->o.entropy(rl->o.entropy_owner, out, size);
+    if (env->o.entropy)
+        env->o.entropy(env->o.entropy_owner, out, size);
     else
         crypto_random(out, size);
 }
 
 // --- passes
 
-static struct rl_pass *pass_of(const struct rl_group *g, const struct rl_conn *c)
+static struct env_pass *pass_of(const struct env_group *g, const struct env_conn *c)
 {
-    struct rl_pass *p = g->passes;
+    struct env_pass *p = g->passes;
     while (p && p->conn != c)
         p = p->next;
     return p;
 }
 
-static struct rl_pass *give_pass(struct rl_conn *c)
+static struct env_pass *give_pass(struct env_conn *c)
 {
-    struct rl_group *g = c->group;
-    struct rl_pass *p = pass_of(g, c);
+    struct env_group *g = c->group;
+    struct env_pass *p = pass_of(g, c);
     if (p)
         return p;
     p = calloc(1, sizeof *p);
     if (!p)
         abort();
-    *p = (struct rl_pass){.next = g->passes, .conn = c};
+    *p = (struct env_pass){.next = g->passes, .conn = c};
     g->passes = p;
     return p;
 }
 
-bool rl_is_owner(const struct rl_conn *c)
+bool env_is_owner(const struct env_conn *c)
 {
-    const struct rl_pass *p = pass_of(c->group, c);
+    const struct env_pass *p = pass_of(c->group, c);
     return !c->group->shared || (p && p->owner);
 }
 
-bool rl_is_admitted(const struct rl_conn *c)
+bool env_is_admitted(const struct env_conn *c)
 {
     return !c->group->join_secret[0] || pass_of(c->group, c);
 }
 
-bool rl_has_owner(const struct rl_group *g)
+bool env_has_owner(const struct env_group *g)
 {
-    for (const struct rl_pass *p = g->passes; p; p = p->next)
+    for (const struct env_pass *p = g->passes; p; p = p->next)
         if (p->owner)
             return true;
     return false;
 }
 
-static void make_secret(const struct rl *rl, char out[RL_SECRET_ROOM])
+static void make_secret(const struct env *env, char out[ENV_SECRET_ROOM])
 {
     uint8_t bytes[SECRET_BYTES];
-    struct text t = text_on(out, RL_SECRET_ROOM);
-    rl_entropy(rl, bytes, sizeof bytes);
+    struct text t = text_on(out, ENV_SECRET_ROOM);
+    env_entropy(env, bytes, sizeof bytes);
     text_put_hex_bytes(&t, bytes, sizeof bytes);
     text_put_char(&t, 0);
 }
 
-void rl_owner_create(struct rl_conn *c)
+void env_owner_create(struct env_conn *c)
 {
     if (!c->group->shared)
         return;
-    make_secret(c->rl, c->group->owner_secret);
+    make_secret(c->env, c->group->owner_secret);
     give_pass(c)->owner = true;
 }
 
-void rl_owner_leave(struct rl_group *g, const struct rl_conn *c)
+void env_owner_leave(struct env_group *g, const struct env_conn *c)
 {
-    struct rl_pass **at = &g->passes;
+    struct env_pass **at = &g->passes;
     while (*at && (*at)->conn != c)
         at = &(*at)->next;
-    struct rl_pass *gone = *at;
+    struct env_pass *gone = *at;
     if (gone)
         *at = gone->next;
     free(gone);
 }
 
-void rl_owner_release(struct rl_group *g)
+void env_owner_release(struct env_group *g)
 {
     while (g->passes)
-        rl_owner_leave(g, g->passes->conn);
+        env_owner_leave(g, g->passes->conn);
 }
 
 // --- refusals
 
-bool rl_refuse_owner(struct rl *rl, const char *what, struct rl_result *r)
+bool env_refuse_owner(struct env *env, const char *what, struct env_result *r)
 {
-    *r = rl_refuse_say(rl, -32001, "InvalidAction", "Only the owner of a shared table may %s.", what);
-    rl_refusal_put(rl, r, "reason", "owner");
+    *r = env_refuse_because(env, -32001, "InvalidAction", "Only the owner of a shared table may %s.", what);
+    env_refusal_put(env, r, "reason", "owner");
     return false;
 }
 
-bool rl_refuse_stranger(struct rl *rl, struct rl_result *r)
+bool env_refuse_stranger(struct env *env, struct env_result *r)
 {
-    *r = rl_refuse(rl, -32001, "InvalidAction",
-                   "This table needs its join secret; register an agent with config.join_secret.");
-    rl_refusal_put(rl, r, "reason", "join_secret");
+    *r = env_refuse(env, -32001, "InvalidAction",
+                    "This table needs its join secret; register an agent with config.join_secret.");
+    env_refusal_put(env, r, "reason", "join_secret");
     return false;
 }
 
-static bool refuse_guesses(struct rl *rl, int limit, int64_t retry_us, struct rl_result *r)
+static bool refuse_guesses(struct env *env, int limit, int64_t retry_us, struct env_result *r)
 {
-    *r = rl_refuse(rl, -32004, "RateLimited", "Too many wrong secrets were given; try again later.");
-    rl_refusal_int(rl, r, "limit", limit);
+    *r = env_refuse(env, -32004, "RateLimited", "Too many wrong secrets were given; try again later.");
+    env_refusal_int(env, r, "limit", limit);
     if (retry_us >= 0)
-        rl_refusal_int(rl, r, "retry_after_ms", (retry_us + 999) / 1000);
+        env_refusal_int(env, r, "retry_after_ms", (retry_us + 999) / 1000);
     return false;
 }
 
@@ -136,8 +136,8 @@ static bool refuse_guesses(struct rl *rl, int limit, int64_t retry_us, struct rl
 static bool is_secret(const char *secret, struct span given)
 {
     uint8_t digest[2][CRYPTO_SHA256_BYTES];
-    char text[RL_SECRET_ROOM];
-    int size = rl_json_is(given, JSON_STRING) ? json_string_copy(rl_json_string(given), text, sizeof text) : -1;
+    char text[ENV_SECRET_ROOM];
+    int size = env_json_is(given, JSON_STRING) ? json_string_copy(env_json_string(given), text, sizeof text) : -1;
     crypto_sha256(digest[0], secret, strlen(secret));
     crypto_sha256(digest[1], text, size < 0 ? 0 : (size_t)size);
     return crypto_equal(digest[0], digest[1], sizeof digest[0]) && secret[0];
@@ -145,59 +145,59 @@ static bool is_secret(const char *secret, struct span given)
 
 // A connection has few guesses, and all connections together have few in a minute. Beyond that a right secret is
 // refused too, or the refusals would tell which one is right.
-static bool check_secret(struct rl_conn *c, const char *secret, struct span given, const char *path,
-                         const char *expected, const char *reason, struct rl_result *r)
+static bool check_secret(struct env_conn *c, const char *secret, struct span given, const char *path,
+                         const char *expected, const char *reason, struct env_result *r)
 {
-    struct rl_group *g = c->group;
-    int64_t now = c->rl->now_us;
+    struct env_group *g = c->group;
+    int64_t now = c->env->now_us;
     if (c->wrong >= CONN_GUESSES)
-        return refuse_guesses(c->rl, CONN_GUESSES, -1, r);
+        return refuse_guesses(c->env, CONN_GUESSES, -1, r);
     if (now - g->wrong_us >= MINUTE_US) {
         g->wrong_us = now;
         g->wrong = 0;
     }
     if (g->wrong >= MINUTE_GUESSES)
-        return refuse_guesses(c->rl, MINUTE_GUESSES, g->wrong_us + MINUTE_US - now, r);
+        return refuse_guesses(c->env, MINUTE_GUESSES, g->wrong_us + MINUTE_US - now, r);
     if (is_secret(secret, given))
         return true;
     c->wrong++;
     g->wrong++;
-    *r = rl_bad(c->rl, path, expected, reason);
+    *r = env_bad(c->env, path, expected, reason);
     return false;
 }
 
 // --- registrations
 
-static bool take_join(struct rl_conn *c, struct span given, struct rl_entry *e, struct rl_result *r)
+static bool take_join(struct env_conn *c, struct span given, struct env_entry *e, struct env_result *r)
 {
-    const struct rl_group *g = c->group;
+    const struct env_group *g = c->group;
     e->sets = true;
-    if (rl_json_is(given, JSON_STRING)) {
-        int size = json_string_copy(rl_json_string(given), e->join, sizeof e->join);
-        if (size >= RL_SECRET_LEAST && strlen(e->join) == (size_t)size)
+    if (env_json_is(given, JSON_STRING)) {
+        int size = json_string_copy(env_json_string(given), e->join, sizeof e->join);
+        if (size >= ENV_SECRET_LEAST && strlen(e->join) == (size_t)size)
             return true;
-        *r = rl_bad(c->rl, "/config/join_secret", "12 to 64 bytes of text", NULL);
+        *r = env_bad(c->env, "/config/join_secret", "12 to 64 bytes of text", NULL);
         return false;
     }
     if (span_is(given, "true") && g->join_secret[0])
         e->sets = false; // it stays
     else if (span_is(given, "true"))
-        make_secret(c->rl, e->join);
+        make_secret(c->env, e->join);
     return true;
 }
 
-bool rl_entry_check(struct rl_conn *c, struct span config, struct rl_entry *e, struct rl_result *r)
+bool env_entry_check(struct env_conn *c, struct span config, struct env_entry *e, struct env_result *r)
 {
-    const struct rl_group *g = c->group;
+    const struct env_group *g = c->group;
     struct span owner, join;
-    bool has_owner = rl_json_member(config, "owner_secret", &owner);
-    bool has_join = rl_json_member(config, "join_secret", &join);
-    *e = (struct rl_entry){.owner = rl_is_owner(c)};
+    bool has_owner = env_json_member(config, "owner_secret", &owner);
+    bool has_join = env_json_member(config, "join_secret", &join);
+    *e = (struct env_entry){.owner = env_is_owner(c)};
     if (!g->shared) {
         if (!has_owner && !has_join)
             return true;
-        *r = rl_bad(c->rl, has_owner ? "/config/owner_secret" : "/config/join_secret",
-                    "no secret: this table has no name and nobody can join it", "table");
+        *r = env_bad(c->env, has_owner ? "/config/owner_secret" : "/config/join_secret",
+                     "no secret: this table has no name and nobody can join it", "table");
         return false;
     }
     if (has_owner && !check_secret(c, g->owner_secret, owner, "/config/owner_secret", "the owner secret of this table",
@@ -206,17 +206,17 @@ bool rl_entry_check(struct rl_conn *c, struct span config, struct rl_entry *e, s
     e->owner |= has_owner;
     if (e->owner)
         return !has_join || take_join(c, join, e, r);
-    if (has_join && !rl_json_is(join, JSON_STRING))
-        return rl_refuse_owner(c->rl, "set a join secret", r);
-    if (rl_is_admitted(c))
+    if (has_join && !env_json_is(join, JSON_STRING))
+        return env_refuse_owner(c->env, "set a join secret", r);
+    if (env_is_admitted(c))
         return true;
     if (has_join)
         return check_secret(c, g->join_secret, join, "/config/join_secret", "the join secret of this table",
                             "join_secret", r);
-    return rl_refuse_stranger(c->rl, r);
+    return env_refuse_stranger(c->env, r);
 }
 
-void rl_entry_apply(struct rl_conn *c, const struct rl_entry *e)
+void env_entry_apply(struct env_conn *c, const struct env_entry *e)
 {
     if (!c->group->shared)
         return;
@@ -225,14 +225,14 @@ void rl_entry_apply(struct rl_conn *c, const struct rl_entry *e)
         memcpy(c->group->join_secret, e->join, sizeof e->join);
 }
 
-void rl_put_owner(struct text *t, const struct rl_conn *c)
+void env_put_owner(struct text *t, const struct env_conn *c)
 {
-    const struct rl_group *g = c->group;
+    const struct env_group *g = c->group;
     if (!g->shared)
         return;
     json_put_text(t, "table", g->name);
-    json_put_bool(t, "owner", rl_is_owner(c));
-    if (!rl_is_owner(c))
+    json_put_bool(t, "owner", env_is_owner(c));
+    if (!env_is_owner(c))
         return;
     json_put_text(t, "owner_secret", g->owner_secret);
     if (g->join_secret[0])

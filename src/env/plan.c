@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool bad(struct rl_plan *p, const char *path, const char *expected, const char *reason, struct rl_result *r)
+static bool bad(struct env_plan *p, const char *path, const char *expected, const char *reason, struct env_result *r)
 {
-    *r = rl_bad(p->table->group->rl, path, expected, reason);
+    *r = env_bad(p->table->group->env, path, expected, reason);
     return false;
 }
 
@@ -23,7 +23,7 @@ static struct json_string plain(const char *s)
     return (struct json_string){.raw = span_of(s)};
 }
 
-static bool set_rule(struct rl_plan *p, struct json_string key, struct span value)
+static bool set_rule(struct env_plan *p, struct json_string key, struct span value)
 {
     struct json_reader in = json_reader_of(value, 64);
     return p->row->codec->read_rule(&in, key, &p->rules) && json_finish(&in) == OK;
@@ -31,12 +31,12 @@ static bool set_rule(struct rl_plan *p, struct json_string key, struct span valu
 
 // --- the scenario (G14.6, G22.3)
 
-static const char *place_of(const struct rl_order *o)
+static const char *place_of(const struct env_order *o)
 {
     return o->at ? o->at : "/config";
 }
 
-static bool refuse_scenario(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/scenario", place_of(o));
@@ -51,20 +51,20 @@ static int scenario_named(const struct game *g, const char *name)
     return -1;
 }
 
-static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+static bool choose_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
-    struct rl *rl = p->table->group->rl;
+    struct env *env = p->table->group->env;
     char name[96] = "";
     if (o->scenario.size)
-        json_string_copy(rl_json_string(o->scenario), name, sizeof name);
-    else if (rl->o.scenario && p->table->group->pinned)
-        snprintf(name, sizeof name, "%s", rl->o.scenario);
+        json_string_copy(env_json_string(o->scenario), name, sizeof name);
+    else if (env->o.scenario && p->table->group->pinned)
+        snprintf(name, sizeof name, "%s", env->o.scenario);
     else // G1.3: whatever was played before, so that a seed means the same episode
         snprintf(name, sizeof name, "%s", p->row->game->scenarios[0]);
     char *slash = strchr(name, '/'), *bare = slash ? slash + 1 : name;
     if (slash) {
         *slash = 0;
-        const struct rl_game *row = rl_find_game(rl, name);
+        const struct env_game *row = env_find_game(env, name);
         if (!row || (p->table->group->pinned && row != p->table->row))
             return refuse_scenario(p, o, r);
         p->row = row;
@@ -75,8 +75,8 @@ static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct 
         return refuse_scenario(p, o, r);
     p->row->game->defaults(&p->rules);
     p->seats = p->row->game->scenario(&p->rules, p->scenario);
-    if (rl->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a scenario that is named has its own
-        p->seats = rl->o.seats;
+    if (env->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a scenario that is named has its own
+        p->seats = env->o.seats;
     struct json_string key;
     struct json_reader in = json_reader_of(p->kit->forced ? span_of(p->kit->forced) : SPAN("{}"), 8);
     for (json_enter_object(&in); json_next_key(&in, &key);)
@@ -86,7 +86,7 @@ static bool choose_scenario(struct rl_plan *p, const struct rl_order *o, struct 
 
 // --- initial_state
 
-static bool set_bots(struct rl_plan *p, struct span value)
+static bool set_bots(struct env_plan *p, struct span value)
 {
     struct json_reader in = json_reader_of(value, 8);
     struct json_string key;
@@ -97,7 +97,7 @@ static bool set_bots(struct rl_plan *p, struct span value)
         return json_finish(&in) == OK;
     }
     for (json_enter_object(&in); json_next_key(&in, &key);) {
-        int seat = json_string_copy(key, name, sizeof name) < 0 ? -1 : rl_seat_of_name(p->kit, name);
+        int seat = json_string_copy(key, name, sizeof name) < 0 ? -1 : env_seat_of_name(p->kit, name);
         int64_t level = json_read_int(&in, 0, 3);
         if (seat < 0)
             json_fail(&in, ERR_UNKNOWN);
@@ -107,43 +107,43 @@ static bool set_bots(struct rl_plan *p, struct span value)
     return json_finish(&in) == OK;
 }
 
-static bool set_seats(struct rl_plan *p, struct span value)
+static bool set_seats(struct env_plan *p, struct span value)
 {
     const struct game *g = p->row->game;
-    if (!rl_json_is(value, JSON_INT) || rl_json_int(value) < g->min_seats || rl_json_int(value) > g->max_seats)
+    if (!env_json_is(value, JSON_INT) || env_json_int(value) < g->min_seats || env_json_int(value) > g->max_seats)
         return false;
-    p->seats = (int)rl_json_int(value);
+    p->seats = (int)env_json_int(value);
     return true;
 }
 
-static bool set_max_ticks(struct rl_plan *p, struct span value)
+static bool set_max_ticks(struct env_plan *p, struct span value)
 {
-    if (!rl_json_is(value, JSON_INT) || rl_json_int(value) < 1 || rl_json_int(value) > INT32_MAX)
+    if (!env_json_is(value, JSON_INT) || env_json_int(value) < 1 || env_json_int(value) > INT32_MAX)
         return false;
-    p->max_ticks = (uint64_t)rl_json_int(value);
+    p->max_ticks = (uint64_t)env_json_int(value);
     return true;
 }
 
 // Seats are avatar ids here and indices in the rules.
-static bool set_option(struct rl_plan *p, struct json_string key, struct span value)
+static bool set_option(struct env_plan *p, struct json_string key, struct span value)
 {
     char name[32], number[16];
     int seat = -1;
-    if (rl_json_is(value, JSON_STRING) && json_string_copy(rl_json_string(value), name, sizeof name) >= 0)
-        seat = rl_seat_of_name(p->kit, name);
+    if (env_json_is(value, JSON_STRING) && json_string_copy(env_json_string(value), name, sizeof name) >= 0)
+        seat = env_seat_of_name(p->kit, name);
     if (seat < 0)
         return set_rule(p, key, value);
     snprintf(number, sizeof number, "%d", seat);
     return set_rule(p, key, span_of(number));
 }
 
-const struct rl_initial rl_common_initial[] = {
+const struct env_initial env_common_initial[] = {
     {"max_ticks", "1 or more"},
     {"bots", "a level 0 to 3, or an object of seat and level"},
     {0},
 };
 
-static const char *find_expected(const struct rl_initial *row, struct json_string key)
+static const char *find_expected(const struct env_initial *row, struct json_string key)
 {
     while (row->key && !json_string_is(key, row->key))
         row++;
@@ -151,26 +151,26 @@ static const char *find_expected(const struct rl_initial *row, struct json_strin
 }
 
 // `expected`: what would be right, or NULL if there is no such key.
-static bool set_initial(struct rl_plan *p, struct json_string key, struct span value, const char **expected)
+static bool set_initial(struct env_plan *p, struct json_string key, struct span value, const char **expected)
 {
-    if ((*expected = find_expected(rl_common_initial, key)))
+    if ((*expected = find_expected(env_common_initial, key)))
         return json_string_is(key, "bots") ? set_bots(p, value) : set_max_ticks(p, value);
     if (!(*expected = find_expected(p->kit->initial, key)))
         return false;
     return json_string_is(key, "seats") ? set_seats(p, value) : set_option(p, key, value);
 }
 
-static bool refuse_key(struct rl_plan *p, const char *path, struct rl_result *r)
+static bool refuse_key(struct env_plan *p, const char *path, struct env_result *r)
 {
-    struct rl_known known = {0};
-    for (const struct rl_initial *row = rl_common_initial; row->key; row++)
-        rl_known_add(&known, row->key);
-    for (const struct rl_initial *row = p->kit->initial; row->key; row++)
-        rl_known_add(&known, row->key);
+    struct env_known known = {0};
+    for (const struct env_initial *row = env_common_initial; row->key; row++)
+        env_known_add(&known, row->key);
+    for (const struct env_initial *row = p->kit->initial; row->key; row++)
+        env_known_add(&known, row->key);
     return bad(p, path, known.text, "unknown", r);
 }
 
-static bool read_initial(struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+static bool read_initial(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
     struct json_reader in = json_reader_of(o->initial.size ? o->initial : SPAN("{}"), 64);
     struct json_string key;
@@ -223,7 +223,7 @@ static int64_t draw_int(struct rng *dice, struct range range)
     return low + (int64_t)rng_below(dice, (uint32_t)(high - low + 1));
 }
 
-static bool set_number(struct rl_plan *p, const char *rule, double value, int digits)
+static bool set_number(struct env_plan *p, const char *rule, double value, int digits)
 {
     char number[64];
     struct text t = text_on(number, sizeof number);
@@ -231,14 +231,14 @@ static bool set_number(struct rl_plan *p, const char *rule, double value, int di
     return set_rule(p, plain(rule), text_span(&t));
 }
 
-static bool draw_physics(struct rl_plan *p, struct span physics, struct rng *dice, struct rl_result *r)
+static bool draw_physics(struct env_plan *p, struct span physics, struct rng *dice, struct env_result *r)
 {
     struct span value;
     struct range range;
     bool moves = p->row->game->tick_ms; // elsewhere validated and unused
     json_key(&p->drawn, "physics");
     json_begin_object(&p->drawn);
-    if (rl_json_member(physics, "gravity_multiplier", &value)) {
+    if (env_json_member(physics, "gravity_multiplier", &value)) {
         if (!read_range(value, &range))
             return bad(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered", NULL, r);
         if (moves) {
@@ -247,8 +247,8 @@ static bool draw_physics(struct rl_plan *p, struct span physics, struct rng *dic
             json_put_decimal(&p->drawn, "gravity_multiplier", drawn, 3);
         }
     }
-    if (rl_json_member(physics, "friction_variation", &value) && moves) {
-        double f = rl_json_real(value);
+    if (env_json_member(physics, "friction_variation", &value) && moves) {
+        double f = env_json_real(value);
         range = (struct range){1 - f / 2, 1 + f / 2};
         double drawn = (double)(int64_t)(draw_real(dice, range) * 1000 + 0.5) / 1000;
         set_number(p, "lock_delay_multiplier", drawn, 3);
@@ -258,9 +258,9 @@ static bool draw_physics(struct rl_plan *p, struct span physics, struct rng *dic
     return true;
 }
 
-static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct range range, struct rng *dice)
+static bool draw_key(struct env_plan *p, const struct env_random *row, struct range range, struct rng *dice)
 {
-    if (row->draw == RL_DRAW_CHANCE) {
+    if (row->draw == ENV_DRAW_CHANCE) {
         double chance = draw_real(dice, range); // before the other draw, whatever the compiler (G17.3)
         bool yes = (double)rng_u32(dice) < chance * 4294967296.0;
         json_put_bool(&p->drawn, row->key, yes);
@@ -268,29 +268,29 @@ static bool draw_key(struct rl_plan *p, const struct rl_random *row, struct rang
     }
     int64_t value = draw_int(dice, range);
     json_put_int(&p->drawn, row->key, value);
-    if (row->draw == RL_DRAW_SEATS)
+    if (row->draw == ENV_DRAW_SEATS)
         p->seats = (int)value;
-    else if (row->draw == RL_DRAW_LEVEL)
+    else if (row->draw == ENV_DRAW_LEVEL)
         memset(p->level, (int)value, sizeof p->level);
-    else if (row->draw == RL_DRAW_BLIND)
+    else if (row->draw == ENV_DRAW_BLIND)
         return set_number(p, "small_blind", (double)value, 0) && set_number(p, "big_blind", 2 * (double)value, 0);
     else
         return set_number(p, row->key, (double)value, 0);
     return true;
 }
 
-static bool refuse_draw(struct rl_plan *p, struct json_string key, struct rl_result *r)
+static bool refuse_draw(struct env_plan *p, struct json_string key, struct env_result *r)
 {
     char path[160];
-    struct rl_known known = {0};
-    for (const struct rl_random *row = p->kit->random; row->key; row++)
-        rl_known_add(&known, row->key);
+    struct env_known known = {0};
+    for (const struct env_random *row = p->kit->random; row->key; row++)
+        env_known_add(&known, row->key);
     snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%.*s",
              (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
     return bad(p, path, known.text, "unknown", r);
 }
 
-static bool refuse_range(struct rl_plan *p, const struct rl_random *row, struct rl_result *r)
+static bool refuse_range(struct env_plan *p, const struct env_random *row, struct env_result *r)
 {
     char path[128], words[96];
     struct text right = text_on(words, sizeof words - 1);
@@ -303,14 +303,14 @@ static bool refuse_range(struct rl_plan *p, const struct rl_random *row, struct 
     return bad(p, path, words, NULL, r);
 }
 
-static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *dice, struct rl_result *r)
+static bool draw_gameplay(struct env_plan *p, struct span gameplay, struct rng *dice, struct env_result *r)
 {
     struct json_reader in = json_reader_of(gameplay, 64);
     struct json_string key;
     struct span value;
     struct range range;
     for (json_enter_object(&in); json_next_key(&in, &key); json_skip(&in)) {
-        const struct rl_random *row = p->kit->random;
+        const struct env_random *row = p->kit->random;
         while (row->key && !json_string_is(key, row->key))
             row++;
         if (!row->key)
@@ -318,10 +318,10 @@ static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *d
     }
     json_key(&p->drawn, "gameplay");
     json_begin_object(&p->drawn);
-    for (const struct rl_random *row = p->kit->random; row->key; row++) {
-        if (!rl_json_member(gameplay, row->key, &value))
+    for (const struct env_random *row = p->kit->random; row->key; row++) {
+        if (!env_json_member(gameplay, row->key, &value))
             continue;
-        bool whole = row->draw == RL_DRAW_CHANCE;
+        bool whole = row->draw == ENV_DRAW_CHANCE;
         if (!read_range(value, &range) || range.low < row->low || range.high > row->high ||
             (!whole && (range.low != (double)(int64_t)range.low || range.high != (double)(int64_t)range.high)) ||
             !draw_key(p, row, range, dice))
@@ -331,7 +331,7 @@ static bool draw_gameplay(struct rl_plan *p, struct span gameplay, struct rng *d
     return true;
 }
 
-static void draw_visual(struct rl_plan *p, struct span visual, struct rng *dice)
+static void draw_visual(struct env_plan *p, struct span visual, struct rng *dice)
 {
     static const char *const keys[] = {"lighting_variation", "texture_noise", "camera_jitter"};
     struct span value;
@@ -339,25 +339,25 @@ static void draw_visual(struct rl_plan *p, struct span visual, struct rng *dice)
     json_begin_object(&p->drawn);
     p->visual[0] = 1;
     for (int i = 0; i < 3; i++) {
-        if (!rl_json_member(visual, keys[i], &value))
+        if (!env_json_member(visual, keys[i], &value))
             continue;
-        double v = rl_json_real(value);
+        double v = env_json_real(value);
         p->visual[i] = i == 0 ? draw_real(dice, (struct range){1 - v / 2, 1 + v / 2}) : v; // G29.6
         json_put_decimal(&p->drawn, keys[i], p->visual[i], 6);
     }
     json_end_object(&p->drawn);
 }
 
-static bool read_random(struct rl_plan *p, struct span random, struct rl_result *r)
+static bool read_random(struct env_plan *p, struct span random, struct env_result *r)
 {
     struct rng root = rng_from_key(p->key), dice = rng_split(&root, MATCH_RANDOMISATION);
     struct span physics = SPAN("{}"), gameplay = SPAN("{}"), visual = SPAN("{}");
-    p->drawn = (struct text){.grow = rl_text_grow};
+    p->drawn = (struct text){.grow = env_text_grow};
     if (!random.size)
         return true;
-    rl_json_member(random, "physics", &physics);
-    rl_json_member(random, "gameplay", &gameplay);
-    rl_json_member(random, "visual", &visual);
+    env_json_member(random, "physics", &physics);
+    env_json_member(random, "gameplay", &gameplay);
+    env_json_member(random, "visual", &visual);
     json_begin_object(&p->drawn);
     if (!draw_physics(p, physics, &dice, r) || !draw_gameplay(p, gameplay, &dice, r))
         return false;
@@ -369,15 +369,15 @@ static bool read_random(struct rl_plan *p, struct span random, struct rl_result 
 
 // --- the key (G14.4, G17.5): at a shared table nothing follows from the episode before
 
-static void make_key(struct rl_plan *p, const struct rl_order *o)
+static void make_key(struct env_plan *p, const struct env_order *o)
 {
-    struct rl_table *t = p->table;
-    struct rl *rl = t->group->rl;
+    struct env_table *t = p->table;
+    struct env *env = t->group->env;
     p->has_seed = o->has_seed;
     p->seed = o->seed;
-    if (!o->has_seed && rl->o.has_seed && !t->episode && !o->key) {
+    if (!o->has_seed && env->o.has_seed && !t->episode && !o->key) {
         p->has_seed = true;
-        p->seed = rl->o.seed + t->number;
+        p->seed = env->o.seed + t->number;
     }
     if (o->key) {
         memcpy(p->key, o->key, sizeof p->key);
@@ -391,37 +391,37 @@ static void make_key(struct rl_plan *p, const struct rl_order *o)
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
     } else {
-        rl_entropy(rl, p->key, sizeof p->key);
+        env_entropy(env, p->key, sizeof p->key);
     }
 }
 
 // --- seats of the agents
 
-static bool check_agents(struct rl_plan *p, struct rl_result *r)
+static bool check_agents(struct env_plan *p, struct env_result *r)
 {
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     int embodied = 0;
     bool other = p->row != t->row;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+    for (struct env_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t)
             continue;
-        int seat = other && a->type == RL_ENTITY ? embodied++ : a->seat;
+        int seat = other && a->type == ENV_ENTITY ? embodied++ : a->seat;
         if (!(p->kit->types >> a->type & 1) || seat >= p->seats || (a->team >= 0 && p->seats != 4)) {
             bad(p, "/config/scenario", "a scenario that has the types and seats of the registered agents", "seats", r);
-            rl_refusal_put(t->group->rl, r, "agent_id", a->id);
+            env_refusal_put(t->group->env, r, "agent_id", a->id);
             return false;
         }
     }
     return true;
 }
 
-bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r)
+bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_order *o, struct env_result *r)
 {
-    memset(p, 0, offsetof(struct rl_plan, events.at));
+    memset(p, 0, offsetof(struct env_plan, events.at));
     p->table = t;
     p->row = t->row;
     p->kit = t->kit;
-    memset(p->level, t->group->rl->o.bot_level, sizeof p->level);
+    memset(p->level, t->group->env->o.bot_level, sizeof p->level);
     if (!choose_scenario(p, o, r))
         return false;
     p->max_ticks = p->kit->max_ticks;
@@ -447,48 +447,48 @@ bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *
 }
 
 // A seed or a deal of one's own choice shows what is hidden from the others.
-bool rl_may_choose(const struct rl_conn *c, const struct rl_plan *p, const struct rl_order *o, struct rl_result *r)
+bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
-    if (rl_is_owner(c) || (!o->has_seed && !p->deals))
+    if (env_is_owner(c) || (!o->has_seed && !p->deals))
         return true;
-    return rl_refuse_owner(c->rl,
-                           o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
+    return env_refuse_owner(c->env,
+                            o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
 }
 
-void rl_plan_release(struct rl_plan *p)
+void env_plan_release(struct env_plan *p)
 {
     free(p->drawn.at);
     p->drawn.at = NULL;
 }
 
 // G22.3: another game: what an agent chose by names of the old one goes, and players are seated anew.
-static void change_game(struct rl_table *t, const struct rl_plan *p)
+static void change_game(struct env_table *t, const struct env_plan *p)
 {
     int seat = 0;
     uint64_t episode = t->episode;
-    rl_seat_table(t, p->row);
+    env_seat_table(t, p->row);
     t->episode = episode;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+    for (struct env_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t)
             continue;
-        a->seat = a->type == RL_ENTITY ? seat++ : a->seat;
+        a->seat = a->type == ENV_ENTITY ? seat++ : a->seat;
         a->keys = UINT64_MAX;
         a->masked = 0;
         for (int i = 0; i < GAME_MAX_REWARDS; i++)
             a->weight[i] = 1;
     }
-    rl_tell_changed(t, "game://manifest");
+    env_notify_changed(t, "game://manifest");
 }
 
-void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by)
+void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_conn *by)
 {
-    struct rl_table *t = p->table;
-    rl_reveal_keep(t);
-    rl_episode_end(t, by, RL_EXTERNAL);
-    rl_answer_all(t);
+    struct env_table *t = p->table;
+    env_reveal_keep(t);
+    env_episode_end(t, by, ENV_EXTERNAL);
+    env_answer_all(t);
     if (!t->group->shadow && t->group->count == 1) { // a trajectory may have brought its own pace
-        t->group->bot_delay_ms = t->group->rl->o.bot_delay_ms;
-        t->group->turn_limit_s = t->group->rl->o.turn_limit_s;
+        t->group->bot_delay_ms = t->group->env->o.bot_delay_ms;
+        t->group->turn_limit_s = t->group->env->o.turn_limit_s;
     }
     if (p->row != t->row)
         change_game(t, p);
@@ -509,11 +509,11 @@ void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *
     memset(t->salt, 0, sizeof t->salt);
     t->hash_version = t->group->shared ? 2 : 1; // a file may have left another
     if (t->group->shared)                       // G17.6: no seed leads to it
-        rl_entropy(t->group->rl, t->salt, sizeof t->salt);
+        env_entropy(t->group->env, t->salt, sizeof t->salt);
     free(t->drawn);
     t->drawn = p->drawn.at;
     p->drawn.at = NULL;
     memcpy(&t->happened, &p->events, offsetof(struct game_events, at) + p->events.count * sizeof p->events.at[0]);
-    rl_episode_begin(t, &p->match, t->group->rl->now_us);
-    rl_record_reset(t, o);
+    env_episode_begin(t, &p->match, t->group->env->now_us);
+    env_record_reset(t, o);
 }

@@ -3,10 +3,10 @@
 
 #include "env/model.h"
 
-struct rl_plan {
-    struct rl_table *table;
-    const struct rl_game *row;
-    const struct rl_kit *kit;
+struct env_plan {
+    struct env_table *table;
+    const struct env_game *row;
+    const struct env_facts *kit;
     int scenario, seats;
     bool has_seed;
     bool deals; // initial_state decides what is hidden
@@ -20,7 +20,7 @@ struct rl_plan {
     struct text drawn;         // domain_randomization, as JSON
     struct game_events events; // large, and most of it unused: those behind the count are not set
 };
-struct rl_order {               // what a reset asks; absent spans are empty
+struct env_order {              // what a reset asks; absent spans are empty
     const uint8_t *key, *level; // of a recorded one, or NULL: those that it had
     int seats;                  // likewise, or 0
     bool has_seed;
@@ -28,11 +28,12 @@ struct rl_order {               // what a reset asks; absent spans are empty
     struct span scenario, initial, random; // a string, objects
     const char *at;                        // where scenario and initial stand in the call; NULL: "/config"
 };
-// Refuses without a trace; rl_plan_begin makes it the running episode of its table.
-bool rl_plan_make(struct rl_plan *p, struct rl_table *t, const struct rl_order *o, struct rl_result *r);
-void rl_plan_begin(struct rl_plan *p, const struct rl_order *o, struct rl_conn *by);
-bool rl_may_choose(const struct rl_conn *c, const struct rl_plan *p, const struct rl_order *o, struct rl_result *r);
-void rl_plan_release(struct rl_plan *p);
+// Refuses without a trace; env_plan_begin makes it the running episode of its table.
+bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_order *o, struct env_result *r);
+void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_conn *by);
+bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const struct env_order *o,
+                    struct env_result *r);
+void env_plan_release(struct env_plan *p);
 
-bool rl_may_reset(struct rl_conn *c, const struct rl_table *t, struct rl_result *r); // G14.2
-bool rl_put_back(struct rl_agent *a, const struct rl_order *o); // one agent; false: there is nothing to go back to
+bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_result *r); // G14.2
+bool env_put_back(struct env_agent *a, const struct env_order *o); // one agent; false: there is nothing to go back to

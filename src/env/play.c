@@ -20,31 +20,31 @@ static const char *const mode_names[] = {"instant", "realtime", "step", NULL};
 
 // --- the shadow becomes the table
 
-static bool check_game(struct rl_play *p, struct rl_result *r)
+static bool check_game(struct env_play *p, struct env_result *r)
 {
-    struct rl_table *t = p->table, *from = &p->shadow->table[0];
+    struct env_table *t = p->table, *from = &p->shadow->table[0];
     if (from->row == t->row)
         return true;
     if (t->group->pinned) {
-        *r = rl_bad(p->rl, "/path", "a trajectory of the game of this server", "pinned");
+        *r = env_bad(p->env, "/path", "a trajectory of the game of this server", "pinned");
         return false;
     }
     int players = 0, seats = 0;
     while (from->kit->avatars[seats])
         seats++;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
-        players += a->table == t && a->type == RL_ENTITY;
+    for (struct env_agent *a = t->group->agents; a; a = a->next) {
+        players += a->table == t && a->type == ENV_ENTITY;
         if (a->conn != p->conn || !(from->kit->types >> a->type & 1)) {
-            *r = rl_bad(p->rl, "/path", "a trajectory of the game that is played here", "others");
+            *r = env_bad(p->env, "/path", "a trajectory of the game that is played here", "others");
             return false;
         }
     }
     if (players > seats)
-        *r = rl_bad(p->rl, "/path", "a trajectory of a game with a seat for each of your players", "seats");
+        *r = env_bad(p->env, "/path", "a trajectory of a game with a seat for each of your players", "seats");
     return players <= seats;
 }
 
-static void take_state(struct rl_table *t, struct rl_table *from)
+static void take_state(struct env_table *t, struct env_table *from)
 {
     struct game_event *past = t->past;
     t->row = from->row;
@@ -81,32 +81,32 @@ static void take_state(struct rl_table *t, struct rl_table *from)
     t->happened.count = 0;
 }
 
-static struct rl_agent *find_recorded(const struct rl_play *p, const struct rl_agent *a)
+static struct env_agent *find_recorded(const struct env_play *p, const struct env_agent *a)
 {
-    struct rl_agent *was = rl_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
+    struct env_agent *was = env_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
     return was && was->type == a->type ? was : NULL;
 }
 
 // G22.3: in another game everybody is seated anew, at the recorded seats as far as there are such.
-static void seat_anew(struct rl_play *p)
+static void seat_anew(struct env_play *p)
 {
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     seat_set taken = 0;
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        const struct rl_agent *was = find_recorded(p, a);
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        const struct env_agent *was = find_recorded(p, a);
         a->keys = UINT64_MAX;
         a->masked = 0;
         for (int i = 0; i < GAME_MAX_REWARDS; i++)
             a->weight[i] = 1;
-        if (a->type != RL_ENTITY)
+        if (a->type != ENV_ENTITY)
             continue;
         a->seat = was && was->seat >= 0 && !(taken & SEAT(was->seat)) ? was->seat : -1;
         if (a->seat >= 0)
             taken |= SEAT(a->seat);
     }
     int free_seat = 0;
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        if (a->type != RL_ENTITY || a->seat >= 0)
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        if (a->type != ENV_ENTITY || a->seat >= 0)
             continue;
         while (taken & SEAT(free_seat))
             free_seat++;
@@ -117,30 +117,30 @@ static void seat_anew(struct rl_play *p)
 
 // G19.9
 // While a playback goes on they wait.
-static void wake_agents(struct rl_play *p, bool over)
+static void wake_agents(struct env_play *p, bool over)
 {
-    struct rl_table *t = p->table;
-    for (struct rl_agent *a = t->group->agents; a; a = a->next) {
+    struct env_table *t = p->table;
+    for (struct env_agent *a = t->group->agents; a; a = a->next) {
         if (a->table != t || a->conn != p->conn)
             continue;
-        const struct rl_agent *was = find_recorded(p, a);
+        const struct env_agent *was = find_recorded(p, a);
         bool same = was && was->seat == a->seat && was->team == a->team;
-        a->state = RL_REGISTERED;
+        a->state = ENV_REGISTERED;
         a->notice.due = false;
-        if (over && same && t->running && was->state == RL_ACTIVE)
-            rl_activate(a);
+        if (over && same && t->running && was->state == ENV_ACTIVE)
+            env_activate(a);
     }
 }
 
-static void tell_recording(struct rl_play *p)
+static void tell_recording(struct env_play *p)
 {
     struct span rest = text_span(&p->fresh);
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     while (rest.size && !p->fresh.full) {
         const char *end = memchr(rest.at, '\n', rest.size);
         size_t size = (size_t)(end - rest.at);
-        rl_record_again(t, (enum traj_kind)(rest.at[0] - '0'), (struct span){rest.at + 1, size - 1});
-        rl_spend(p->rl, RL_COST_RECORD);
+        env_record_again(t, (enum traj_kind)(rest.at[0] - '0'), (struct span){rest.at + 1, size - 1});
+        env_spend(p->env, ENV_COST_RECORD);
         rest.at += size + 1;
         rest.size -= size + 1;
     }
@@ -150,28 +150,28 @@ static void tell_recording(struct rl_play *p)
 }
 
 // The table goes on by itself: from here on the recording has the agents that sit here in place of the recorded ones.
-static void hand_over(struct rl_play *p)
+static void hand_over(struct env_play *p)
 {
     bool was_there = p->at_table;
     p->at_table = false;
     if (was_there)
-        rl_record_cast(p->table, p->shadow);
+        env_record_cast(p->table, p->shadow);
 }
 
-static void settle(struct rl_play *p, bool over)
+static void settle(struct env_play *p, bool over)
 {
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     bool switched = t->row != p->shadow->table[0].row;
-    rl_episode_end(t, p->conn, RL_EXTERNAL);
-    rl_answer_all(t);
+    env_episode_end(t, p->conn, ENV_EXTERNAL);
+    env_answer_all(t);
     if (!p->at_table)
-        rl_reveal_keep(t);
+        env_reveal_keep(t);
     take_state(t, &p->shadow->table[0]);
     t->records++;
     if (!p->at_table)
         t->episode++;
     p->at_table = true;
-    t->started_us = p->rl->now_us;
+    t->started_us = p->env->now_us;
     t->group->seeded |= t->has_seed;
     if (t->group->count == 1) { // the live clock goes on at the recorded pace, until the next reset
         t->group->bot_delay_ms = p->shadow->bot_delay_ms;
@@ -181,16 +181,16 @@ static void settle(struct rl_play *p, bool over)
         seat_anew(p);
     wake_agents(p, over);
     tell_recording(p);
-    rl_tell_changed(t, "game://agents");
-    rl_tell_changed(t, "game://world");
+    env_notify_changed(t, "game://agents");
+    env_notify_changed(t, "game://world");
     if (switched)
-        rl_tell_changed(t, "game://manifest");
-    rl_tell_observations(t);
+        env_notify_changed(t, "game://manifest");
+    env_notify_observations(t);
 }
 
 // --- answers
 
-static void put_mismatches(struct text *t, const struct rl_play *p)
+static void put_mismatches(struct text *t, const struct env_play *p)
 {
     if (p->verify)
         json_put_bool(t, "verified", p->mismatches == 0);
@@ -210,17 +210,17 @@ static void put_mismatches(struct text *t, const struct rl_play *p)
 }
 
 // Where no hash tells the place of a change, the end does.
-static void tell_changed(struct rl_play *p)
+static void tell_changed(struct env_play *p)
 {
     if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
         p->mismatch[p->mismatches++] =
             (struct mismatch){.episode = p->episode, .step = p->steps, .component = "content"};
 }
 
-static void write_answer(struct rl_play *p)
+static void write_answer(struct env_play *p)
 {
-    struct text *t = &p->rl->out;
-    struct rl_hashes h;
+    struct text *t = &p->env->out;
+    struct env_hashes h;
     t->size = 0;
     t->full = false;
     json_begin_object(t);
@@ -232,7 +232,7 @@ static void write_answer(struct rl_play *p)
     tell_changed(p);
     put_mismatches(t, p);
     json_put_uint(t, "final_tick", p->table->tick);
-    rl_hash_table(p->table, true, &h);
+    env_hash_table(p->table, true, &h);
     json_put_text(t, "final_state_hash", h.all);
     if (p->mode == STEPWISE) {
         json_put_uint(t, "cursor", p->steps);
@@ -244,52 +244,52 @@ static void write_answer(struct rl_play *p)
 }
 
 // The answer of a whole playback; it is gone afterwards.
-static void finish(struct rl_play *p, struct rl_result *r)
+static void finish(struct env_play *p, struct env_result *r)
 {
     if (!p->at_table && !check_game(p, r)) {
-        rl_play_destroy(p);
+        env_play_destroy(p);
         return;
     }
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     if (p->episodes) // else there is no state to take: the table stays as it is
         settle(p, true);
     write_answer(p);
-    rl_answer(p->rl, r);
+    env_answer(p->env, r);
     hand_over(p);
-    rl_play_destroy(p);
-    rl_live_poke(t, t->group->rl->now_us);
+    env_play_destroy(p);
+    env_live_poke(t, t->group->env->now_us);
 }
 
-static void fail(struct rl_play *p, struct rl_result *r)
+static void fail(struct env_play *p, struct env_result *r)
 {
     if (p->at_table)
         wake_agents(p, true);
     hand_over(p);
-    rl_traj_refuse(p->rl, p->fault, r);
-    rl_play_destroy(p);
+    env_traj_refuse(p->env, p->fault, r);
+    env_play_destroy(p);
 }
 
 // --- courses
 
-struct rl_slice rl_slice_begin(const struct rl *rl)
+struct env_slice env_slice_begin(const struct env *env)
 {
-    return (struct rl_slice){.end_us = rl->o.stopwatch_us ? rl->o.stopwatch_us() + SLICE_US : INT64_MAX};
+    return (struct env_slice){.end_us = env->o.stopwatch_us ? env->o.stopwatch_us() + SLICE_US : INT64_MAX};
 }
 
-bool rl_slice_over(const struct rl *rl, struct rl_slice *s, uint32_t ticks)
+bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks)
 {
     s->ticks += ticks;
     return s->records++ == SLICE_RECORDS || s->ticks >= SLICE_TICKS ||
-           (rl->o.stopwatch_us && rl->o.stopwatch_us() >= s->end_us);
+           (env->o.stopwatch_us && env->o.stopwatch_us() >= s->end_us);
 }
 
 // True: over, and `r` is the answer.
-static bool run_slice(struct rl_play *p, struct rl_result *r)
+static bool run_slice(struct env_play *p, struct env_result *r)
 {
-    struct rl_slice slice = rl_slice_begin(p->rl);
+    struct env_slice slice = env_slice_begin(p->env);
     uint32_t ticks = 0;
-    while (!p->dropped && !rl_slice_over(p->rl, &slice, ticks)) {
-        int played = rl_play_next(p);
+    while (!p->dropped && !env_slice_over(p->env, &slice, ticks)) {
+        int played = env_play_next(p);
         if (played == PLAYED_BAD) {
             fail(p, r);
             return true;
@@ -304,48 +304,48 @@ static bool run_slice(struct rl_play *p, struct rl_result *r)
 }
 
 // Up to the next step, or past what comes before the first one.
-static int play_one(struct rl_play *p, bool stop_at_reset)
+static int play_one(struct env_play *p, bool stop_at_reset)
 {
     int played = PLAYED_OTHER;
     while (played == PLAYED_OTHER && !(stop_at_reset && p->episodes))
-        played = rl_play_next(p);
+        played = env_play_next(p);
     return played;
 }
 
 // All that comes behind the last step: agents, and episodes without any.
-static int play_rest(struct rl_play *p)
+static int play_rest(struct env_play *p)
 {
     int played;
-    while ((played = rl_play_next(p)) > 0)
+    while ((played = env_play_next(p)) > 0)
         ;
     return played;
 }
 
-static void park(struct rl_play *p, uint64_t call, bool progress)
+static void park(struct env_play *p, uint64_t call, bool progress)
 {
     p->call = call;
     p->parked = true;
     p->progress = progress && p->conn->hooks->on_progress;
-    p->next = p->rl->plays;
-    p->rl->plays = p;
+    p->next = p->env->plays;
+    p->env->plays = p;
     p->table->play = p;
 }
 
-static void drop(struct rl_play *p)
+static void drop(struct env_play *p)
 {
-    struct rl_table *t = p->table;
+    struct env_table *t = p->table;
     if (p->at_table)
         wake_agents(p, true);
     hand_over(p);
-    rl_play_destroy(p);
-    rl_live_poke(t, t->group->rl->now_us);
+    env_play_destroy(p);
+    env_live_poke(t, t->group->env->now_us);
 }
 
 // G19.8: realtime keeps the tick rate.
-static void run_realtime(struct rl_play *p, int64_t now_us)
+static void run_realtime(struct env_play *p, int64_t now_us)
 {
-    struct rl_result r;
-    struct rl_conn *c = p->conn;
+    struct env_result r;
+    struct env_conn *c = p->conn;
     uint64_t call = p->call;
     while (p->due_us <= now_us) {
         int played = play_one(p, false);
@@ -368,10 +368,10 @@ static void run_realtime(struct rl_play *p, int64_t now_us)
     }
 }
 
-static void run_parked(struct rl_play *p, int64_t now_us)
+static void run_parked(struct env_play *p, int64_t now_us)
 {
-    struct rl_result r;
-    struct rl_conn *c = p->conn;
+    struct env_result r;
+    struct env_conn *c = p->conn;
     uint64_t call = p->call;
     if (p->mode == REALTIME) {
         run_realtime(p, now_us);
@@ -385,11 +385,11 @@ static void run_parked(struct rl_play *p, int64_t now_us)
         c->hooks->on_progress(c->owner, call, p->steps, p->total > p->steps ? p->total : p->steps);
 }
 
-int64_t rl_play_run_group(struct rl_group *g, int64_t now_us)
+int64_t env_play_run_group(struct env_group *g, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    for (int i = 0; g->rl->plays && i < g->count; i++) {
-        struct rl_play *p = g->table[i].play;
+    for (int i = 0; g->env->plays && i < g->count; i++) {
+        struct env_play *p = g->table[i].play;
         if (p && p->parked && (p->mode == INSTANT || p->due_us <= now_us))
             run_parked(p, now_us);
         if ((p = g->table[i].play) && p->parked) {
@@ -400,38 +400,38 @@ int64_t rl_play_run_group(struct rl_group *g, int64_t now_us)
     return next;
 }
 
-bool rl_play_is_at(const struct rl_table *t)
+bool env_play_is_at(const struct env_table *t)
 {
     return t->play && t->play->at_table;
 }
 
-bool rl_play_is_waited_for(const struct rl_table *t)
+bool env_play_is_waited_for(const struct env_table *t)
 {
     return t->play && t->play->parked;
 }
 
-void rl_play_stop(struct rl_table *t)
+void env_play_stop(struct env_table *t)
 {
-    struct rl_play *p = t->play;
+    struct env_play *p = t->play;
     if (!p)
         return;
     if (p->parked && !p->conn->gone) {
-        struct rl_result r = rl_bad(p->rl, "/path", "a playback that nothing else disturbs", "interrupted");
+        struct env_result r = env_bad(p->env, "/path", "a playback that nothing else disturbs", "interrupted");
         p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
     }
     t->play = NULL; // what is recorded now is the table's own
     hand_over(p);
-    rl_play_destroy(p);
+    env_play_destroy(p);
 }
 
-bool rl_play_cancel(struct rl_conn *c, uint64_t call)
+bool env_play_cancel(struct env_conn *c, uint64_t call)
 {
-    for (struct rl_play *p = c->rl->plays; p; p = p->next)
+    for (struct env_play *p = c->env->plays; p; p = p->next)
         if (p->conn == c && p->parked && p->call == call) {
-            struct rl_job *job = p->table->group->held;
+            struct env_job *job = p->table->group->held;
             p->dropped = true;
             if (job)
-                rl_cut_job(job);
+                env_cut_job(job);
             else
                 drop(p);
             return true;
@@ -439,20 +439,20 @@ bool rl_play_cancel(struct rl_conn *c, uint64_t call)
     return false;
 }
 
-void rl_play_leave(struct rl_conn *c)
+void env_play_leave(struct env_conn *c)
 {
-    for (struct rl_play *p = c->rl->plays, *next; p; p = next) {
+    for (struct env_play *p = c->env->plays, *next; p; p = next) {
         next = p->next;
         if (p->conn == c) {
             hand_over(p);
-            rl_play_destroy(p);
+            env_play_destroy(p);
         }
     }
     for (int i = 0; i < c->group->count; i++) {
-        struct rl_play *p = c->group->table[i].play;
+        struct env_play *p = c->group->table[i].play;
         if (p && p->conn == c) {
             hand_over(p);
-            rl_play_destroy(p);
+            env_play_destroy(p);
         }
     }
 }
@@ -461,9 +461,9 @@ void rl_play_leave(struct rl_conn *c)
 
 static void open_file(void *arg)
 {
-    struct rl_play *p = arg;
+    struct env_play *p = arg;
     struct traj_place place;
-    p->fault = traj_place_name(&place, p->rl->o.data_dir, span_of(p->path), false);
+    p->fault = traj_place_name(&place, p->env->o.data_dir, span_of(p->path), false);
     if (p->fault != TRAJ_FINE)
         return;
     p->fault = traj_read_open(&p->reader, &place);
@@ -471,14 +471,14 @@ static void open_file(void *arg)
 }
 
 // By a thread: one of json is read whole.
-static enum traj_fault open_reader(struct rl_play *p)
+static enum traj_fault open_reader(struct env_play *p)
 {
-    rl_away(p->rl, open_file, p);
+    env_away(p->env, open_file, p);
     return p->fault;
 }
 
 struct reading {
-    struct rl_play *play;
+    struct env_play *play;
     int found; // as traj_read_next
     bool partial;
 };
@@ -486,11 +486,11 @@ struct reading {
 static void read_some(void *arg)
 {
     struct reading *r = arg;
-    struct rl_play *p = r->play;
+    struct env_play *p = r->play;
     enum traj_kind kind;
     struct span record;
-    for (int i = 0; i < RL_AWAY_RECORDS && (r->found = traj_read_next(p->reader, &kind, &record)) > 0; i++) {
-        if (kind == TRAJ_HEADER && !rl_play_check_header(p, record)) {
+    for (int i = 0; i < ENV_AWAY_RECORDS && (r->found = traj_read_next(p->reader, &kind, &record)) > 0; i++) {
+        if (kind == TRAJ_HEADER && !env_play_check_header(p, record)) {
             r->partial = true;
             return;
         }
@@ -499,14 +499,14 @@ static void read_some(void *arg)
 }
 
 // Before the table changes bit by bit, the whole file is read once: it must be sound, and its steps are counted.
-static enum traj_fault read_ahead(struct rl_play *p)
+static enum traj_fault read_ahead(struct env_play *p)
 {
     struct reading r = {.play = p, .found = 1};
     enum traj_fault f = open_reader(p);
     if (f != TRAJ_FINE)
         return f;
     while (r.found > 0) {
-        rl_away(p->rl, read_some, &r);
+        env_away(p->env, read_some, &r);
         if (r.partial)
             return TRAJ_PARTIAL;
     }
@@ -516,7 +516,7 @@ static enum traj_fault read_ahead(struct rl_play *p)
     return r.found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
 }
 
-static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct rl_result *r)
+static bool begin_slowly(struct env_play *p, uint64_t call, bool progress, struct env_result *r)
 {
     int played = p->total ? play_one(p, true) : play_rest(p);
     if (played == PLAYED_BAD || played == PLAYED_ALL) {
@@ -527,21 +527,21 @@ static bool begin_slowly(struct rl_play *p, uint64_t call, bool progress, struct
         return true;
     }
     if (!check_game(p, r)) {
-        rl_play_destroy(p);
+        env_play_destroy(p);
         return true;
     }
     settle(p, false);
     if (p->mode == STEPWISE) {
         p->table->play = p;
         write_answer(p);
-        return rl_answer(p->rl, r);
+        return env_answer(p->env, r);
     }
-    p->due_us = p->rl->now_us;
+    p->due_us = p->env->now_us;
     park(p, call, progress);
     return false;
 }
 
-static bool go_on(struct rl_play *p, struct rl_result *r)
+static bool go_on(struct env_play *p, struct env_result *r)
 {
     int played = play_one(p, false);
     if (played == PLAYED_STEP && p->steps == p->total)
@@ -556,49 +556,49 @@ static bool go_on(struct rl_play *p, struct rl_result *r)
     }
     settle(p, false);
     write_answer(p);
-    return rl_answer(p->rl, r);
+    return env_answer(p->env, r);
 }
 
-static bool check_path(struct rl_conn *c, struct span arguments, char path[1024], struct rl_result *r)
+static bool check_path(struct env_conn *c, struct span arguments, char path[1024], struct env_result *r)
 {
     struct span value;
-    rl_json_member(arguments, "path", &value);
-    int size = json_string_copy(rl_json_string(value), path, 1024);
+    env_json_member(arguments, "path", &value);
+    int size = json_string_copy(env_json_string(value), path, 1024);
     if (size > 0 && strlen(path) == (size_t)size)
         return true;
-    rl_traj_refuse(c->rl, TRAJ_NAME, r);
+    env_traj_refuse(c->env, TRAJ_NAME, r);
     return false;
 }
 
-bool rl_load_trajectory(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+bool env_load_trajectory(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
 {
     struct span value;
     char path[1024];
-    int64_t table = rl_json_member(arguments, "table", &value) ? rl_json_int(value) : 0;
+    int64_t table = env_json_member(arguments, "table", &value) ? env_json_int(value) : 0;
     int mode = INSTANT;
-    if (rl_json_member(arguments, "playback_mode", &value))
-        mode = json_string_among(rl_json_string(value), mode_names);
+    if (env_json_member(arguments, "playback_mode", &value))
+        mode = json_string_among(env_json_string(value), mode_names);
     if (table >= c->group->count) {
-        *r = rl_bad(c->rl, "/table", "the number of a table of this server", NULL);
+        *r = env_bad(c->env, "/table", "the number of a table of this server", NULL);
         return true;
     }
-    struct rl_table *t = &c->group->table[table];
-    if (!check_path(c, arguments, path, r) || !rl_may_reset(c, t, r))
+    struct env_table *t = &c->group->table[table];
+    if (!check_path(c, arguments, path, r) || !env_may_reset(c, t, r))
         return true;
-    if (!rl_is_owner(c)) {
-        rl_refuse_owner(c->rl, "load a trajectory", r);
+    if (!env_is_owner(c)) {
+        env_refuse_owner(c->env, "load a trajectory", r);
         return true;
     }
     if (t->play && t->play->conn == c && mode == STEPWISE && t->play->mode == STEPWISE &&
         strcmp(t->play->path, path) == 0)
         return go_on(t->play, r);
-    rl_play_stop(t);
-    struct rl_play *p = rl_play_create(c->rl, t->row);
+    env_play_stop(t);
+    struct env_play *p = env_play_create(c->env, t->row);
     p->conn = c;
     p->table = t;
     memcpy(p->path, path, sizeof p->path);
     p->mode = (enum mode)mode;
-    p->verify = !rl_json_member(arguments, "verify_determinism", &value) || value.at[0] == 't';
+    p->verify = !env_json_member(arguments, "verify_determinism", &value) || value.at[0] == 't';
     p->fault = mode == INSTANT ? open_reader(p) : read_ahead(p);
     if (p->fault != TRAJ_FINE) {
         fail(p, r);

@@ -1,5 +1,5 @@
-// A trajectory that is being played again: rl_replay.c plays its records at a shadow of the table, rl_play.c makes what
-// they come to the table's own. For these two alone.
+// A trajectory that is being played again: env_replay.c plays its records at a shadow of the table, env_play.c makes
+// what they come to the table's own. For these two alone.
 #pragma once
 
 #include "env/tools.h"
@@ -10,15 +10,15 @@ enum { PLAYED_STEP = 1, PLAYED_OTHER = 2, PLAYED_ALL = 0, PLAYED_BAD = -1 };
 
 struct mismatch {
     uint64_t episode, step;
-    char expected[RL_HASH_ROOM], actual[RL_HASH_ROOM];
+    char expected[ENV_HASH_ROOM], actual[ENV_HASH_ROOM];
     const char *component;
 };
 
-struct rl_play {
-    struct rl_play *next;
-    struct rl *rl;
-    struct rl_table *table; // where it ends up; NULL: a rehearsal
-    struct rl_conn *conn;
+struct env_play {
+    struct env_play *next;
+    struct env *env;
+    struct env_table *table; // where it ends up; NULL: a rehearsal
+    struct env_conn *conn;
     uint64_t call;
     bool parked, progress, verify, at_table;
     bool dropped;     // nobody waits for it: it goes when the job that plays it has ended
@@ -27,8 +27,8 @@ struct rl_play {
     enum mode mode;
     char path[1024];
     struct traj_reader *reader;
-    struct rl_group *shadow;
-    struct rl_conn nobody; // owner of the virtual agents
+    struct env_group *shadow;
+    struct env_conn nobody; // owner of the virtual agents
     uint64_t episodes, steps, total, episode;
     uint32_t ticks; // of the last step
     bool refused;   // an action of the last step was
@@ -43,7 +43,7 @@ struct rl_play {
     enum traj_fault fault; // why it is PLAYED_BAD
 };
 
-struct rl_play *rl_play_create(struct rl *rl, const struct rl_game *row);
-void rl_play_destroy(struct rl_play *p);
-bool rl_play_check_header(struct rl_play *p, struct span record);
-int rl_play_next(struct rl_play *p); // the next record of the file: PLAYED_*
+struct env_play *env_play_create(struct env *env, const struct env_game *row);
+void env_play_destroy(struct env_play *p);
+bool env_play_check_header(struct env_play *p, struct span record);
+int env_play_next(struct env_play *p); // the next record of the file: PLAYED_*

@@ -12,48 +12,49 @@
 
 enum { RECORDED_MOST = 1 << 16 }; // of records that answers may still be taken from
 
-static struct text *begin(struct rl_table *t, enum traj_kind kind)
+static struct text *begin(struct env_table *t, enum traj_kind kind)
 {
-    struct rl *rl = t->group->rl;
-    struct text *s = &rl->recorded;
+    struct env *env = t->group->env;
+    struct text *s = &env->recorded;
     if (s->size > RECORDED_MOST || s->full) {
         s->size = 0;
         s->full = false;
-        rl->recorded_texts = ++rl->texts;
+        env->recorded_texts = ++env->texts;
     }
     t->records++;
     text_put_char(s, '\n'); // a line of its own: no comma comes before it
-    rl->record_at = s->size;
+    env->record_at = s->size;
     json_begin_object(s);
     json_put_text(s, "k", traj_kind_names[kind]);
     return s;
 }
 
-void rl_record_again(struct rl_table *t, enum traj_kind kind, struct span json)
+void env_record_again(struct env_table *t, enum traj_kind kind, struct span json)
 {
-    struct rl *rl = t->group->rl;
-    struct rl_record r = {traj_kind_names[kind], t->group->name, t->number, t->episode, json};
-    if (rl->o.on_record)
-        rl->o.on_record(rl->o.recorder, &r);
-    rl_traj_take(t, kind, json);
+    struct env *env = t->group->env;
+    struct env_record r = {traj_kind_names[kind], t->group->name, t->number, t->episode, json};
+    if (env->o.on_record)
+        env->o.on_record(env->o.recorder, &r);
+    env_traj_take(t, kind, json);
 }
 
-static void end(struct rl_table *t, enum traj_kind kind)
+static void end(struct env_table *t, enum traj_kind kind)
 {
-    struct rl *rl = t->group->rl;
-    json_end_object(&rl->recorded);
-    work_count(rl->o.work, RL_COST_RECORD);
-    if (!rl->recorded.full) // more than anybody would keep
-        rl_record_again(t, kind, (struct span){rl->recorded.at + rl->record_at, rl->recorded.size - rl->record_at});
+    struct env *env = t->group->env;
+    json_end_object(&env->recorded);
+    work_count(env->o.work, ENV_COST_RECORD);
+    if (!env->recorded.full) // more than anybody would keep
+        env_record_again(t, kind,
+                         (struct span){env->recorded.at + env->record_at, env->recorded.size - env->record_at});
 }
 
-static bool is_recorded(const struct rl_table *t)
+static bool is_recorded(const struct env_table *t)
 {
-    const struct rl_options *o = &t->group->rl->o;
+    const struct env_options *o = &t->group->env->o;
     return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
 }
 
-void rl_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
+void env_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t size)
 {
     json_key(s, key);
     text_put_char(s, '"');
@@ -63,99 +64,99 @@ void rl_put_hex(struct text *s, const char *key, const uint8_t *bytes, size_t si
 
 // --- agents: what must be known of one to have it again
 
-static void put_agent(struct text *s, const struct rl_agent *a)
+static void put_agent(struct text *s, const struct env_agent *a)
 {
-    const struct rl_kit *k = a->table->kit;
+    const struct env_facts *k = a->table->kit;
     json_put_text(s, "agent_id", a->id);
-    json_put_text(s, "agent_type", rl_type_names[a->type]);
-    json_put_text(s, "scope", rl_scope_names[a->scope]);
+    json_put_text(s, "agent_type", env_type_names[a->type]);
+    json_put_text(s, "scope", env_scope_names[a->scope]);
     json_put_text(s, "avatar_id", a->seat >= 0 ? k->avatars[a->seat] : NULL);
     if (a->team >= 0)
         json_put_int(s, "team", a->team + 1);
-    json_put_text(s, "observation_profile", rl_profile_names[a->profile]);
-    json_put_text(s, "clock_mode", rl_clock_names[a->clock]);
+    json_put_text(s, "observation_profile", env_profile_names[a->profile]);
+    json_put_text(s, "clock_mode", env_clock_names[a->clock]);
     json_key(s, "capabilities");
     json_begin_array(s);
-    for (int i = 0; rl_capability_names[i]; i++)
+    for (int i = 0; env_capability_names[i]; i++)
         if (a->capabilities >> i & 1)
-            json_write_text(s, rl_capability_names[i]);
+            json_write_text(s, env_capability_names[i]);
     json_end_array(s);
-    if (a->type == RL_WORLD)
+    if (a->type == ENV_WORLD)
         json_put_int(s, "continuous", 2);
     if (a->streams)
-        rl_put_streams(s, a);
+        env_put_streams(s, a);
 }
 
 // `a` may be a virtual agent, which sits at a shadow of the table.
-static void record_agent(struct rl_table *t, const struct rl_agent *a, bool comes)
+static void record_agent(struct env_table *t, const struct env_agent *a, bool comes)
 {
     struct text *s = begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", comes ? "registered" : "deregistered");
-    json_put_text(s, "status", rl_state_names[a->state]);
+    json_put_text(s, "status", env_state_names[a->state]);
     put_agent(s, a);
     end(t, TRAJ_AGENT);
 }
 
 // Before the first reset nothing is recorded: the reset says who is there. While a playback is at the table, the
-// recording has the recorded agents; rl_record_cast says who is there when it has left.
-static bool has_cast(const struct rl_table *t)
+// recording has the recorded agents; env_record_cast says who is there when it has left.
+static bool has_cast(const struct env_table *t)
 {
-    return is_recorded(t) && t->episode && !rl_play_is_at(t);
+    return is_recorded(t) && t->episode && !env_play_is_at(t);
 }
 
-void rl_record_agent(struct rl_agent *a, bool comes)
+void env_record_agent(struct env_agent *a, bool comes)
 {
     if (has_cast(a->table))
         record_agent(a->table, a, comes);
 }
 
-static bool is_same(const struct rl_agent *a, const struct rl_agent *b)
+static bool is_same(const struct env_agent *a, const struct env_agent *b)
 {
     return a && b && a->type == b->type && a->scope == b->scope && a->seat == b->seat && a->team == b->team &&
            a->clock == b->clock && a->capabilities == b->capabilities && a->state == b->state;
 }
 
-static struct rl_agent *find_at(const struct rl_table *t, const char *id)
+static struct env_agent *find_at(const struct env_table *t, const char *id)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (strcmp(a->id, id) == 0)
             return a;
     return NULL;
 }
 
-void rl_record_cast(struct rl_table *t, const struct rl_group *shadow)
+void env_record_cast(struct env_table *t, const struct env_group *shadow)
 {
-    const struct rl_table *from = &shadow->table[0];
+    const struct env_table *from = &shadow->table[0];
     if (!is_recorded(t))
         return;
-    for (const struct rl_agent *was = from->agents; was; was = was->beside)
+    for (const struct env_agent *was = from->agents; was; was = was->beside)
         if (!is_same(was, find_at(t, was->id)))
             record_agent(t, was, false);
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (!is_same(a, find_at(from, a->id)))
             record_agent(t, a, true);
         else
-            rl_record_streams(a); // the streams are its own, whatever the recorded agent had
+            env_record_streams(a); // the streams are its own, whatever the recorded agent had
 }
 
-void rl_record_streams(struct rl_agent *a)
+void env_record_streams(struct env_agent *a)
 {
-    struct rl_table *t = a->table;
+    struct env_table *t = a->table;
     if (!has_cast(t))
         return;
     struct text *s = begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "streams");
     json_put_text(s, "agent_id", a->id);
-    rl_put_streams(s, a);
+    env_put_streams(s, a);
     end(t, TRAJ_AGENT);
 }
 
-void rl_record_return(struct rl_agent *a, const struct rl_order *o)
+void env_record_return(struct env_agent *a, const struct env_order *o)
 {
-    struct rl_table *t = a->table;
-    rl_play_stop(t);
+    struct env_table *t = a->table;
+    env_play_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_AGENT);
@@ -169,11 +170,11 @@ void rl_record_return(struct rl_agent *a, const struct rl_order *o)
 
 // --- resets
 
-static void put_seed(struct text *s, const struct rl_table *t)
+static void put_seed(struct text *s, const struct env_table *t)
 {
     char seed[32];
     if (!t->has_seed) { // drawn by the server: the key itself
-        rl_put_hex(s, "key", t->key, sizeof t->key);
+        env_put_hex(s, "key", t->key, sizeof t->key);
         return;
     }
     json_put_int(s, "seed", t->seed);
@@ -183,7 +184,7 @@ static void put_seed(struct text *s, const struct rl_table *t)
 }
 
 // What the host's options decide: a host with others plays the same.
-static void put_house(struct text *s, const struct rl_table *t)
+static void put_house(struct text *s, const struct env_table *t)
 {
     json_put_int(s, "seats", t->match.seats);
     json_key(s, "bots");
@@ -195,11 +196,11 @@ static void put_house(struct text *s, const struct rl_table *t)
     json_put_int(s, "turn_limit_s", t->group->turn_limit_s);
 }
 
-static void put_agents(struct text *s, const struct rl_table *t)
+static void put_agents(struct text *s, const struct env_table *t)
 {
     json_key(s, "agents");
     json_begin_array(s);
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
         json_begin_object(s);
         put_agent(s, a);
         json_end_object(s);
@@ -207,39 +208,39 @@ static void put_agents(struct text *s, const struct rl_table *t)
     json_end_array(s);
 }
 
-static void put_observations(struct text *s, const struct rl_table *t)
+static void put_observations(struct text *s, const struct env_table *t)
 {
     json_key(s, "observations");
     json_begin_object(s);
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
         json_key(s, a->id);
-        rl_write_observation(s, a, (enum rl_profile)a->profile, a->keys);
+        env_write_observation(s, a, (enum env_profile)a->profile, a->keys);
     }
     json_end_object(s);
 }
 
 // Of a shared table: what is needed to verify its hashes, and whether somebody chose its chance.
-static void put_shared(struct text *s, const struct rl_table *t)
+static void put_shared(struct text *s, const struct env_table *t)
 {
-    char commitment[RL_HASH_ROOM];
+    char commitment[ENV_HASH_ROOM];
     if (!t->group->shared)
         return;
-    rl_commitment(t, commitment);
+    env_commitment(t, commitment);
     json_put_text(s, "seed_commitment", commitment);
     json_put_int(s, "hash_version", t->hash_version);
-    rl_put_warning(s, t);
+    env_put_warning(s, t);
 }
 
-void rl_record_reset(struct rl_table *t, const struct rl_order *o)
+void env_record_reset(struct env_table *t, const struct env_order *o)
 {
-    char hash[RL_HASH_ROOM];
-    rl_play_stop(t);
+    char hash[ENV_HASH_ROOM];
+    env_play_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_RESET);
     json_put_uint(s, "episode", t->episode);
     put_seed(s, t);
-    rl_put_hex(s, "salt", t->salt, sizeof t->salt);
+    env_put_hex(s, "salt", t->salt, sizeof t->salt);
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
@@ -249,7 +250,7 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
     json_write_raw(s, o->random.size ? o->random : SPAN("{}"));
     put_house(s, t);
     put_agents(s, t);
-    rl_hash_state(t, hash);
+    env_hash_state(t, hash);
     json_put_text(s, "state_hash", hash);
     put_observations(s, t);
     end(t, TRAJ_RESET);
@@ -257,12 +258,12 @@ void rl_record_reset(struct rl_table *t, const struct rl_order *o)
 
 // --- steps
 
-static void put_params(struct text *s, const struct rl_item *item)
+static void put_params(struct text *s, const struct env_item *item)
 {
-    const struct rl_deed *d = &item->deed;
-    const struct rl_table *t = item->agent->table;
-    struct codec_table names = rl_codec_table(t, item->agent->seat);
-    if (d->row->deed != RL_DO_MOVE) {
+    const struct env_command *d = &item->command;
+    const struct env_table *t = item->agent->table;
+    struct codec_table names = env_codec_table(t, item->agent->seat);
+    if (d->row->command != ENV_DO_MOVE) {
         json_write_raw(s, d->params.size ? d->params : SPAN("{}"));
         return;
     }
@@ -271,17 +272,17 @@ static void put_params(struct text *s, const struct rl_item *item)
     json_end_object(s);
 }
 
-static int number_of(const struct rl_item *item)
+static int number_of(const struct env_item *item)
 {
-    const struct rl_deed *d = &item->deed;
-    const struct rl_agent *a = item->agent;
-    return a->type == RL_ENTITY ? d->index : rl_action_find(a->table->kit, (enum rl_type)a->type, d->row->name);
+    const struct env_command *d = &item->command;
+    const struct env_agent *a = item->agent;
+    return a->type == ENV_ENTITY ? d->index : env_action_find(a->table->kit, (enum env_type)a->type, d->row->name);
 }
 
 // As accepted, after index mapping. What had become illegal when its time came was a wait.
-static void put_action(struct text *s, const struct rl_item *item)
+static void put_action(struct text *s, const struct env_item *item)
 {
-    const struct rl_deed *d = &item->deed;
+    const struct env_command *d = &item->command;
     json_key(s, "action");
     if (d->is_vector) {
         json_begin_array(s);
@@ -304,40 +305,40 @@ static void put_action(struct text *s, const struct rl_item *item)
     json_end_object(s);
 }
 
-static void put_entry(struct text *s, struct rl_agent *a, const struct rl_item *item, bool acted)
+static void put_entry(struct text *s, struct env_agent *a, const struct env_item *item, bool acted)
 {
     json_begin_object(s);
     json_put_text(s, "agent_id", a->id);
     put_action(s, item);
-    rl_put_outcome(s, a, acted);
+    env_put_outcome(s, a, acted);
     json_end_object(s);
     memset(a->unkept, 0, sizeof a->unkept);
-    a->kept_end = a->state == RL_TERMINAL;
+    a->kept_end = a->state == ENV_TERMINAL;
 }
 
 // Whoever did nothing and whose episode ended by this has an entry too, so that no end is missing.
-static void put_ended(struct text *s, struct rl_table *t)
+static void put_ended(struct text *s, struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside) {
-        struct rl_item nothing = {.agent = a};
-        if (a->state == RL_TERMINAL && !a->kept_end)
+    for (struct env_agent *a = t->agents; a; a = a->beside) {
+        struct env_item nothing = {.agent = a};
+        if (a->state == ENV_TERMINAL && !a->kept_end)
             put_entry(s, a, &nothing, false);
     }
 }
 
-void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint32_t ticks, enum rl_sync sync)
+void env_record_step(struct env_table *t, struct env_item **items, int count, uint32_t ticks, enum env_sync sync)
 {
-    rl_play_stop(t);
+    env_play_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_STEP);
     json_put_uint(s, "step_id", t->group->step_id);
     json_put_uint(s, "tick", t->tick);
     json_put_uint(s, "ticks", ticks);
-    json_put_text(s, "sync_mode", rl_sync_names[sync == RL_LIVE_TICK ? RL_ASYNC : sync]);
-    if (sync == RL_LIVE_TICK)
+    json_put_text(s, "sync_mode", env_sync_names[sync == ENV_LIVE_TICK ? ENV_ASYNC : sync]);
+    if (sync == ENV_LIVE_TICK)
         json_put_bool(s, "live", true);
-    rl_hash_state(t, t->hash);
+    env_hash_state(t, t->hash);
     json_put_text(s, "state_hash", t->hash);
     json_key(s, "entries");
     json_begin_array(s);
@@ -350,9 +351,9 @@ void rl_record_step(struct rl_table *t, struct rl_item **items, int count, uint3
 
 // --- messages
 
-void rl_record_message(struct rl_agent *from, struct span to, struct span channel, struct span content, uint64_t id)
+void env_record_message(struct env_agent *from, struct span to, struct span channel, struct span content, uint64_t id)
 {
-    struct rl_table *t = from->table;
+    struct env_table *t = from->table;
     if (!is_recorded(t) || !t->running)
         return;
     struct text *s = begin(t, TRAJ_MESSAGE);

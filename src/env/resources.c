@@ -18,41 +18,41 @@ static void put_words(struct text *t, const char *key, const char *const *words)
     json_end_array(t);
 }
 
-static void put_types(struct text *t, const char *key, const struct rl_kit *k)
+static void put_types(struct text *t, const char *key, const struct env_facts *k)
 {
     json_key(t, key);
     json_begin_array(t);
-    for (int i = 0; i < RL_TYPES; i++)
+    for (int i = 0; i < ENV_TYPES; i++)
         if (k->types >> i & 1)
-            json_write_text(t, rl_type_names[i]);
+            json_write_text(t, env_type_names[i]);
     json_end_array(t);
 }
 
 // --- the manifest (G5.3)
 
-static void put_capabilities(struct text *t, const struct rl_group *g, const struct rl_kit *k)
+static void put_capabilities(struct text *t, const struct env_group *g, const struct env_facts *k)
 {
     static const char *const yes[] = {"deterministic", "domain_randomization", "headless", "variable_timestep", NULL};
     json_key(t, "capabilities");
     json_begin_object(t);
     json_put_bool(t, "multi_agent", true);
-    json_put_int(t, "max_agents", rl_max_agents(g));
+    json_put_int(t, "max_agents", env_max_agents(g));
     put_types(t, "agent_types", k);
-    put_words(t, "clock_modes", rl_clock_names);
-    put_words(t, "session_types", rl_session_names);
+    put_words(t, "clock_modes", env_clock_names);
+    put_words(t, "session_types", env_session_names);
     for (const char *const *word = yes; *word; word++)
         json_put_bool(t, *word, true);
-    json_put_bool(t, "save_replay", g->rl->o.record_bytes > 0);
-    if (g->rl->o.unix_socket) {
+    json_put_bool(t, "save_replay", g->env->o.record_bytes > 0);
+    if (g->env->o.unix_socket) {
         json_key(t, "ipc_endpoints");
         json_begin_object(t);
-        json_put_text(t, "unix_socket", g->rl->o.unix_socket);
+        json_put_text(t, "unix_socket", g->env->o.unix_socket);
         json_end_object(t);
     }
     json_end_object(t);
 }
 
-static void put_components(struct text *t, const struct rl_game *row, const struct rl_kit *k)
+static void put_components(struct text *t, const struct env_game *row, const struct env_facts *k)
 {
     json_key(t, "reward_components");
     json_begin_array(t);
@@ -70,7 +70,7 @@ static void put_components(struct text *t, const struct rl_game *row, const stru
     json_end_array(t);
 }
 
-static void write_scenario(struct text *t, const char *game, const struct rl_scenario *s)
+static void write_scenario(struct text *t, const char *game, const struct env_scenario *s)
 {
     json_begin_object(t);
     json_key(t, "name");
@@ -88,42 +88,42 @@ static void write_scenario(struct text *t, const char *game, const struct rl_sce
 }
 
 // G22.3: an unpinned server lists those of all games, by qualified names.
-static void put_scenarios(struct text *t, const struct rl_group *g, const struct rl_kit *k)
+static void put_scenarios(struct text *t, const struct env_group *g, const struct env_facts *k)
 {
     json_key(t, "scenarios");
     json_begin_array(t);
     if (g->pinned)
-        for (const struct rl_scenario *s = k->scenarios; s->name; s++)
+        for (const struct env_scenario *s = k->scenarios; s->name; s++)
             write_scenario(t, NULL, s);
     else
-        for (const struct rl_game *row = g->rl->o.games; row->game; row++)
-            for (const struct rl_scenario *s = row->environment->scenarios; s->name; s++)
+        for (const struct env_game *row = g->env->o.games; row->game; row++)
+            for (const struct env_scenario *s = row->environment->scenarios; s->name; s++)
                 write_scenario(t, row->game->name, s);
     json_end_array(t);
 }
 
-static void put_permissions(struct text *t, const struct rl_kit *k)
+static void put_permissions(struct text *t, const struct env_facts *k)
 {
-    const struct rl_action *row;
+    const struct env_action *row;
     json_key(t, "permissions");
     json_begin_object(t);
-    for (int type = 0; type < RL_TYPES; type++) {
+    for (int type = 0; type < ENV_TYPES; type++) {
         if (!(k->types >> type & 1))
             continue;
-        json_key(t, rl_type_names[type]);
+        json_key(t, env_type_names[type]);
         json_begin_array(t);
-        for (int i = 0; (row = rl_action_at(k, (enum rl_type)type, i)); i++)
+        for (int i = 0; (row = env_action_at(k, (enum env_type)type, i)); i++)
             json_write_text(t, row->name);
         json_end_array(t);
     }
     json_end_object(t);
 }
 
-static void put_randomization(struct text *t, const struct rl_kit *k)
+static void put_randomization(struct text *t, const struct env_facts *k)
 {
     json_key(t, "randomization");
     json_begin_object(t);
-    for (const struct rl_random *row = k->random; row->key; row++) {
+    for (const struct env_random *row = k->random; row->key; row++) {
         json_key(t, row->key);
         json_begin_array(t);
         json_write_decimal(t, row->low, 0);
@@ -133,37 +133,37 @@ static void put_randomization(struct text *t, const struct rl_kit *k)
     json_end_object(t);
 }
 
-static void put_limits(struct text *t, const struct rl_group *g)
+static void put_limits(struct text *t, const struct env_group *g)
 {
     json_key(t, "limits");
     json_begin_object(t);
-    json_put_int(t, "agents", g->rl->o.max_agents);
-    json_put_int(t, "agents_per_connection", rl_max_agents(g));
+    json_put_int(t, "agents", g->env->o.max_agents);
+    json_put_int(t, "agents_per_connection", env_max_agents(g));
     json_put_int(t, "message_bytes", 8388608);
-    if (g->rl->o.work)
-        json_put_int(t, "request_bytes", RL_MAX_REQUEST);
+    if (g->env->o.work)
+        json_put_int(t, "request_bytes", ENV_MAX_REQUEST);
     json_put_int(t, "nesting", 64);
-    json_put_int(t, "ticks_per_call", RL_MAX_TICKS);
-    json_put_int(t, "batch_items", RL_MAX_BATCH);
+    json_put_int(t, "ticks_per_call", ENV_MAX_TICKS);
+    json_put_int(t, "batch_items", ENV_MAX_BATCH);
     json_put_int(t, "subscriptions", 64);
-    json_put_int(t, "queued_live_actions", RL_LIVE_QUEUE);
+    json_put_int(t, "queued_live_actions", ENV_LIVE_QUEUE);
     json_put_int(t, "streams", 8);
-    json_put_int(t, "events_per_step", RL_NEWS);
+    json_put_int(t, "events_per_step", ENV_NEWS);
     json_end_object(t);
 }
 
-static void put_initial(struct text *t, const struct rl_kit *k)
+static void put_initial(struct text *t, const struct env_facts *k)
 {
     json_key(t, "initial_state");
     json_begin_object(t);
-    for (const struct rl_initial *row = k->initial; row->key; row++)
+    for (const struct env_initial *row = k->initial; row->key; row++)
         json_put_text(t, row->key, row->expected);
-    for (const struct rl_initial *row = rl_common_initial; row->key; row++)
+    for (const struct env_initial *row = env_common_initial; row->key; row++)
         json_put_text(t, row->key, row->expected);
     json_end_object(t);
 }
 
-static void put_agon(struct text *t, const struct rl_group *g, const struct rl_game *row, const struct rl_kit *k)
+static void put_agon(struct text *t, const struct env_group *g, const struct env_game *row, const struct env_facts *k)
 {
     static const char *const bots[] = {"random", "fallback", "rules", "search", NULL};
     static const char *const none[] = {NULL};
@@ -172,11 +172,11 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     json_put_text(t, "game", row->game->name);
     json_put_int(t, "tick_ms", k->tick_ms);
     put_words(t, "avatars", k->avatars);
-    put_words(t, "observation_profiles", rl_profile_names);
+    put_words(t, "observation_profiles", env_profile_names);
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
-    rl_put_cameras(t, row);
-    put_words(t, "trajectory_formats", g->rl->o.record_bytes ? traj_formats_built : none);
+    env_put_cameras(t, row);
+    put_words(t, "trajectory_formats", g->env->o.record_bytes ? traj_formats_built : none);
     put_words(t, "bots", bots);
     put_randomization(t, k);
     put_initial(t, k);
@@ -185,40 +185,40 @@ static void put_agon(struct text *t, const struct rl_group *g, const struct rl_g
     json_end_object(t);
 }
 
-static void write_default_space(struct text *t, struct rl_table *table)
+static void write_default_space(struct text *t, struct env_table *table)
 {
-    struct rl_agent seat = {.table = table, .type = RL_ENTITY, .keys = UINT64_MAX, .team = -1};
-    rl_write_space(t, &seat);
+    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1};
+    env_write_space(t, &seat);
 }
 
-static void write_manifest(struct text *t, struct rl_conn *c)
+static void write_manifest(struct text *t, struct env_conn *c)
 {
-    struct rl_group *g = c->group;
-    struct rl_table *table = &g->table[0];
-    const struct rl_kit *k = table->kit;
+    struct env_group *g = c->group;
+    struct env_table *table = &g->table[0];
+    const struct env_facts *k = table->kit;
     json_begin_object(t);
     json_key(t, "name");
     text_put_char(t, '"');
     text_puts(t, table->row->codec->title);
     text_puts(t, " (agon)\"");
-    json_put_text(t, "version", g->rl->o.version);
-    json_put_text(t, "game_rl_version", RL_GAME_RL_VERSION);
+    json_put_text(t, "version", g->env->o.version);
+    json_put_text(t, "game_rl_version", ENV_GAME_RL_VERSION);
     put_capabilities(t, g, k);
     json_key(t, "default_observation_space");
     write_default_space(t, table);
     json_key(t, "default_action_space");
-    rl_write_action_space(t, k, table->row->game, RL_ENTITY);
+    env_write_action_space(t, k, table->row->game, ENV_ENTITY);
     put_components(t, table->row, k);
-    rl_put_profiles(t, table->row);
+    env_put_profiles(t, table->row);
     put_scenarios(t, g, k);
     json_put_int(t, "tick_rate", k->tick_rate);
     json_put_uint(t, "max_episode_ticks", k->max_ticks);
     json_key(t, "game_rl_compliance");
     json_begin_object(t);
     json_put_int(t, "level", 3);
-    json_put_text(t, "version", RL_GAME_RL_VERSION);
-    if (g->rl->o.results_url)
-        json_put_text(t, "test_results_url", g->rl->o.results_url);
+    json_put_text(t, "version", ENV_GAME_RL_VERSION);
+    if (g->env->o.results_url)
+        json_put_text(t, "test_results_url", g->env->o.results_url);
     json_end_object(t);
     put_agon(t, g, table->row, k);
     json_end_object(t);
@@ -226,30 +226,30 @@ static void write_manifest(struct text *t, struct rl_conn *c)
 
 // --- agents (G5.4)
 
-static void write_agents(struct text *t, struct rl_conn *c)
+static void write_agents(struct text *t, struct env_conn *c)
 {
     json_begin_object(t);
     json_key(t, "agents");
     json_begin_array(t);
-    for (struct rl_agent *a = c->group->agents; a; a = a->next)
-        rl_write_agent(t, a, c);
+    for (struct env_agent *a = c->group->agents; a; a = a->next)
+        env_write_agent(t, a, c);
     json_end_array(t);
     json_key(t, "limits");
     json_begin_object(t);
-    json_put_int(t, "max_agents", rl_max_agents(c->group));
-    json_put_int(t, "available_slots", rl_max_agents(c->group) - c->group->agent_count);
+    json_put_int(t, "max_agents", env_max_agents(c->group));
+    json_put_int(t, "available_slots", env_max_agents(c->group) - c->group->agent_count);
     json_end_object(t);
     json_end_object(t);
 }
 
 // --- the world (G5.5)
 
-static void put_entities(struct text *t, const struct rl_table *table)
+static void put_entities(struct text *t, const struct env_table *table)
 {
-    int agents = 0, seats = table->episode ? table->match.seats : rl_seats_of(table);
+    int agents = 0, seats = table->episode ? table->match.seats : env_seats_of(table);
     for (int s = 0; s < seats; s++) {
-        const struct rl_agent *a = rl_agent_at(table, s);
-        agents += table->group->place || (a && a->state == RL_ACTIVE); // who sits in the arena is not told
+        const struct env_agent *a = env_agent_at(table, s);
+        agents += table->group->place || (a && a->state == ENV_ACTIVE); // who sits in the arena is not told
     }
     json_key(t, "entities");
     json_begin_object(t);
@@ -262,52 +262,52 @@ static void put_entities(struct text *t, const struct rl_table *table)
     json_end_object(t);
 }
 
-static void put_shared(struct text *t, const struct rl_table *table)
+static void put_shared(struct text *t, const struct env_table *table)
 {
-    char commitment[RL_HASH_ROOM];
-    json_put_bool(t, "owner_present", rl_has_owner(table->group));
+    char commitment[ENV_HASH_ROOM];
+    json_put_bool(t, "owner_present", env_has_owner(table->group));
     json_put_bool(t, "locked", table->group->join_secret[0]);
     if (!table->episode)
         return;
-    rl_commitment(table, commitment);
+    env_commitment(table, commitment);
     json_put_text(t, "seed_commitment", commitment);
     if (!table->seeded)
         json_put_bool(t, "seeded", false);
-    rl_put_warning(t, table);
-    rl_put_revealed(t, table);
-    rl_put_previous(t, table);
+    env_put_warning(t, table);
+    env_put_revealed(t, table);
+    env_put_previous(t, table);
 }
 
-static void write_world(struct text *t, const struct rl_table *table, const struct rl_conn *c)
+static void write_world(struct text *t, const struct env_table *table, const struct env_conn *c)
 {
-    char hash[RL_HASH_ROOM];
-    const struct rl *rl = table->group->rl;
+    char hash[ENV_HASH_ROOM];
+    const struct env *env = table->group->env;
     struct game_turn turn = {0};
     if (table->episode)
         turn = table->row->game->turn(&table->match.state);
-    rl_hash_state(table, hash);
+    env_hash_state(table, hash);
     json_begin_object(t);
     json_put_uint(t, "tick", table->tick);
     json_put_uint(t, "episode", table->episode);
-    json_put_decimal(t, "real_time_seconds", table->episode ? (double)(rl->now_us - table->started_us) / 1000000 : 0,
+    json_put_decimal(t, "real_time_seconds", table->episode ? (double)(env->now_us - table->started_us) / 1000000 : 0,
                      3);
     put_entities(t, table);
     json_put_text(t, "state_hash", hash);
     json_put_text(t, "game", table->row->game->name);
     json_put_text(t, "scenario", table->scenario_name);
     json_put_text(t, "phase", table->episode ? table->row->codec->phases[turn.phase] : "idle");
-    struct codec_table names = rl_codec_table(table, GAME_SPECTATOR);
+    struct codec_table names = env_codec_table(table, GAME_SPECTATOR);
     json_key(t, "to_act");
     codec_write_seats(t, &names, table->running ? turn.seats : 0);
-    json_put_text(t, "clock", rl_clock_names[rl_clock_of(table)]);
-    json_put_text(t, "session_type", rl_session_names[table->group->shared]);
+    json_put_text(t, "clock", env_clock_names[env_clock_of(table)]);
+    json_put_text(t, "session_type", env_session_names[table->group->shared]);
     json_put_bool(t, "paused", table->paused);
     json_key(t, "ambient");
     json_begin_object(t);
     json_put_int(t, "hour", table->hour);
     json_put_int(t, "minute", table->minute);
     json_end_object(t);
-    if (rl_is_known_seed(table, c))
+    if (env_is_known_seed(table, c))
         json_put_int(t, "seed", table->seed);
     if (table->group->shared)
         put_shared(t, table);
@@ -316,7 +316,7 @@ static void write_world(struct text *t, const struct rl_table *table, const stru
 
 // --- actions (G5.6)
 
-static void write_actions(struct text *t, const struct rl_table *table)
+static void write_actions(struct text *t, const struct env_table *table)
 {
     const struct game *g = table->row->game;
     const struct codec *codec = table->row->codec;
@@ -328,7 +328,7 @@ static void write_actions(struct text *t, const struct rl_table *table)
     json_begin_array(t);
     json_write_raw(t, SPAN("{\"index\":0,\"type\":\"wait\"}"));
     for (int i = 1; i < (int)g->flat_size; i++) {
-        bool fixed = rl_kit_flat_at(table->kit, i, &a);
+        bool fixed = env_facts_flat_at(table->kit, i, &a);
         json_begin_object(t);
         json_put_int(t, "index", i);
         if (a.kind)
@@ -349,31 +349,31 @@ static void write_actions(struct text *t, const struct rl_table *table)
 
 // --- by uri
 
-static bool read_agent(struct rl_conn *c, struct span rest, struct text *out)
+static bool read_agent(struct env_conn *c, struct span rest, struct text *out)
 {
-    char id[RL_ID_ROOM];
+    char id[ENV_ID_ROOM];
     const char *slash = memchr(rest.at, '/', rest.size);
     size_t size = slash ? (size_t)(slash - rest.at) : rest.size;
     if (size >= sizeof id)
         return false;
     memcpy(id, rest.at, size);
     id[size] = 0;
-    for (struct rl_agent *a = c->group->agents; a; a = a->next) {
+    for (struct env_agent *a = c->group->agents; a; a = a->next) {
         if (strcmp(a->id, id) != 0)
             continue;
         if (!slash) {
-            rl_write_agent(out, a, c);
+            env_write_agent(out, a, c);
             return true;
         }
         if (a->conn != c || !span_is((struct span){slash, rest.size - size}, "/observation"))
             return false;
-        rl_write_step(out, a, RL_LOOK_ONLY);
+        env_write_step(out, a, ENV_OBSERVE_ONLY);
         return true;
     }
     return false;
 }
 
-static bool read_table(struct rl_conn *c, struct span rest, struct text *out)
+static bool read_table(struct env_conn *c, struct span rest, struct text *out)
 {
     int number = 0;
     if (!rest.size || rest.size > 3)
@@ -398,9 +398,9 @@ static bool begins_with(struct span s, const char *prefix, struct span *rest)
     return true;
 }
 
-bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **mime)
+bool env_read(struct env_conn *c, struct span uri, struct text *out, const char **mime)
 {
-    struct rl_table *table = &c->group->table[0];
+    struct env_table *table = &c->group->table[0];
     struct span rest;
     *mime = "application/json";
     if (span_is(uri, "game://manifest"))
@@ -409,8 +409,8 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
         write_actions(out, table);
     else if (span_is(uri, "game://rules")) {
         *mime = "text/markdown";
-        rl_write_guide(out, table->row, &(struct rl_guide){0});
-    } else if (!rl_is_admitted(c)) // what is above says nothing about this table
+        env_write_guide(out, table->row, &(struct env_guide){0});
+    } else if (!env_is_admitted(c)) // what is above says nothing about this table
         return false;
     else if (span_is(uri, "game://agents"))
         write_agents(out, c);

@@ -5,38 +5,38 @@
 #include "env/owner.h"
 #include "env/record.h"
 
-static struct rl_reveal reveal_of(const struct rl_table *t)
+static struct env_reveal reveal_of(const struct env_table *t)
 {
-    struct rl_reveal v = {.episode = t->episode, .has_seed = t->has_seed, .seeded = t->seeded, .seed = t->seed};
+    struct env_reveal v = {.episode = t->episode, .has_seed = t->has_seed, .seeded = t->seeded, .seed = t->seed};
     memcpy(v.key, t->key, sizeof v.key);
     memcpy(v.salt, t->salt, sizeof v.salt);
     return v;
 }
 
-void rl_reveal_keep(struct rl_table *t)
+void env_reveal_keep(struct env_table *t)
 {
     if (t->group->shared)
         t->last = reveal_of(t);
 }
 
 // The salt hides keys that follow from a small seed.
-static void commit(const struct rl_reveal *v, char out[RL_HASH_ROOM])
+static void commit(const struct env_reveal *v, char out[ENV_HASH_ROOM])
 {
     static const char tag[] = "agon.commit.2";
     char bytes[sizeof tag - 1 + sizeof v->salt + sizeof v->key];
     memcpy(bytes, tag, sizeof tag - 1);
     memcpy(bytes + sizeof tag - 1, v->salt, sizeof v->salt);
     memcpy(bytes + sizeof tag - 1 + sizeof v->salt, v->key, sizeof v->key);
-    rl_hash_text((struct span){bytes, sizeof bytes}, out);
+    env_hash_text((struct span){bytes, sizeof bytes}, out);
 }
 
-void rl_commitment(const struct rl_table *t, char out[RL_HASH_ROOM])
+void env_commitment(const struct env_table *t, char out[ENV_HASH_ROOM])
 {
-    struct rl_reveal v = reveal_of(t);
+    struct env_reveal v = reveal_of(t);
     commit(&v, out);
 }
 
-void rl_put_warning(struct text *t, const struct rl_table *table)
+void env_put_warning(struct text *t, const struct env_table *table)
 {
     if (!table->group->shared)
         return;
@@ -49,9 +49,9 @@ void rl_put_warning(struct text *t, const struct rl_table *table)
                                       : "debug: not for contests");
 }
 
-static void put_reveal(struct text *t, const char *name, const struct rl_reveal *v)
+static void put_reveal(struct text *t, const char *name, const struct env_reveal *v)
 {
-    char commitment[RL_HASH_ROOM];
+    char commitment[ENV_HASH_ROOM];
     if (!v->episode)
         return;
     json_key(t, name);
@@ -60,22 +60,22 @@ static void put_reveal(struct text *t, const char *name, const struct rl_reveal 
     json_put_bool(t, "seeded", v->seeded);
     commit(v, commitment);
     json_put_text(t, "seed_commitment", commitment);
-    rl_put_hex(t, "key", v->key, sizeof v->key);
-    rl_put_hex(t, "salt", v->salt, sizeof v->salt);
+    env_put_hex(t, "key", v->key, sizeof v->key);
+    env_put_hex(t, "salt", v->salt, sizeof v->salt);
     if (v->has_seed)
         json_put_int(t, "seed", v->seed);
     json_end_object(t);
 }
 
-void rl_put_revealed(struct text *t, const struct rl_table *table)
+void env_put_revealed(struct text *t, const struct env_table *table)
 {
     if (!table->group->shared || table->running)
         return;
-    struct rl_reveal v = reveal_of(table);
+    struct env_reveal v = reveal_of(table);
     put_reveal(t, "revealed", &v);
 }
 
-void rl_put_previous(struct text *t, const struct rl_table *table)
+void env_put_previous(struct text *t, const struct env_table *table)
 {
     put_reveal(t, "previous", &table->last);
 }

@@ -15,34 +15,34 @@ enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
 enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
 struct own { // an agent of the caller
-    char id[RL_ID_ROOM];
+    char id[ENV_ID_ROOM];
     uint64_t since;
 };
 
 // A small recording is written and read back within the call, and at a host of one client a larger one too. What takes
 // longer is parked, and slices of the work are done between those of others, from a copy of the recording.
-struct rl_saving {
-    struct rl_saving *next; // of the host's, once it is parked
-    struct rl_conn *conn;
+struct env_saving {
+    struct env_saving *next; // of the host's, once it is parked
+    struct env_conn *conn;
     uint64_t call;
     bool progress;
-    struct rl_table *table; // while the call begins
-    struct traj_keep *kept; // a copy of the recording; NULL: nothing has been recorded
-    const struct rl_game *row;
+    struct env_table *table; // while the call begins
+    struct traj_keep *kept;  // a copy of the recording; NULL: nothing has been recorded
+    const struct env_game *row;
     struct traj_writer *writer;
     bool overwrite;
     bool patient;           // it is done within the call, which may wait for a child
     bool waits;             // for a child
     bool dropped;           // cancelled while a job was saving: it goes when that has ended
-    struct rl_play *check;  // the finished file, read back; NULL: it is still being written
+    struct env_play *check; // the finished file, read back; NULL: it is still being written
     struct traj_done done;  // of the finished file
     struct traj_place file; // where it goes
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
-    struct rl_play *rehearsal; // where pictures are drawn again; NULL: they are not asked for
-    uint64_t pictures;         // their bytes so far
-    bool guarded;              // G19.2: a running episode of a shared session is not the caller's alone
+    struct env_play *rehearsal; // where pictures are drawn again; NULL: they are not asked for
+    uint64_t pictures;          // their bytes so far
+    bool guarded;               // G19.2: a running episode of a shared session is not the caller's alone
     struct own *own;
     int own_count;
     bool open;          // the record at hand is of that episode,
@@ -63,7 +63,7 @@ static bool is_listed(struct span list, struct span id)
     return false;
 }
 
-static bool is_own(const struct rl_saving *s, struct span id)
+static bool is_own(const struct env_saving *s, struct span id)
 {
     for (int i = 0; i < s->own_count; i++)
         if (span_is(id, s->own[i].id))
@@ -73,7 +73,7 @@ static bool is_own(const struct rl_saving *s, struct span id)
 
 static bool has_agent(const void *owner, struct span id)
 {
-    const struct rl_saving *s = owner;
+    const struct env_saving *s = owner;
     return (!s->wanted.size || is_listed(text_span(&s->wanted), id)) && (!s->open || is_own(s, id));
 }
 
@@ -91,16 +91,16 @@ static bool is_noted(const struct text *list, struct span id)
     struct json_reader in = json_reader_of(text_span(list), 8);
     struct span known;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (rl_json_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
+        if (env_json_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
             return true;
     return false;
 }
 
 // Each agent once, as it was registered first.
-static void note_agent(struct rl_saving *s, struct span record)
+static void note_agent(struct env_saving *s, struct span record)
 {
     struct span id, type;
-    if (!rl_json_member(record, "agent_type", &type) || !rl_json_member(record, "agent_id", &id) ||
+    if (!env_json_member(record, "agent_type", &type) || !env_json_member(record, "agent_id", &id) ||
         is_noted(&s->agents, id))
         return;
     if (s->wanted.size && !is_listed(text_span(&s->wanted), (struct span){id.at + 1, id.size - 2}))
@@ -109,12 +109,12 @@ static void note_agent(struct rl_saving *s, struct span record)
         list_add(&s->agents, record);
 }
 
-static void note_record(struct rl_saving *s, enum traj_kind kind)
+static void note_record(struct env_saving *s, enum traj_kind kind)
 {
     struct span list, record = text_span(&s->record);
     if (kind == TRAJ_AGENT)
         note_agent(s, record);
-    if (kind != TRAJ_RESET || !rl_json_member(record, "agents", &list))
+    if (kind != TRAJ_RESET || !env_json_member(record, "agents", &list))
         return;
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);)
@@ -122,13 +122,13 @@ static void note_record(struct rl_saving *s, enum traj_kind kind)
 }
 
 // First walk: who is in it, and where the running episode begins.
-static void look_through(struct rl_saving *s)
+static void scan_all(struct env_saving *s)
 {
     uint64_t at = s->at, before = at;
     enum traj_kind kind;
     while (s->kept && traj_keep_next(s->kept, &at, &s->record, &kind)) {
         note_record(s, kind);
-        rl_spend(s->conn->rl, RL_COST_RECORD);
+        env_spend(s->conn->env, ENV_COST_RECORD);
         if (kind == TRAJ_RESET)
             s->last = before;
         before = at;
@@ -137,13 +137,13 @@ static void look_through(struct rl_saving *s)
 }
 
 // The chosen step with pictures behind its entries: what the cameras see after it.
-static void add_pictures(struct rl_saving *s)
+static void add_pictures(struct env_saving *s)
 {
     struct span record = text_span(&s->chosen), entries = {0}, id;
     struct text *out = &s->framed;
     out->size = 0;
     out->full = false;
-    rl_json_member(record, "entries", &entries);
+    env_json_member(record, "entries", &entries);
     text_put(out, (struct span){record.at, (size_t)(entries.at - record.at)});
     json_begin_array(out);
     struct json_reader in = json_reader_of(entries, 64);
@@ -152,10 +152,10 @@ static void add_pictures(struct rl_saving *s)
         if (out->at[out->size - 1] != '[')
             text_put_char(out, ',');
         text_put(out, (struct span){entry.at, entry.size - 1});
-        rl_json_member(entry, "agent_id", &id);
-        struct rl_agent *a = rl_play_find(s->rehearsal, rl_json_string(id));
+        env_json_member(entry, "agent_id", &id);
+        struct env_agent *a = env_play_find(s->rehearsal, env_json_string(id));
         if (a && a->streams)
-            s->pictures += rl_put_pictures(out, a);
+            s->pictures += env_put_pictures(out, a);
         json_end_object(out);
     }
     json_end_array(out);
@@ -164,7 +164,7 @@ static void add_pictures(struct rl_saving *s)
 }
 
 // The chosen reset with what the cameras of its agents see first.
-static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
+static void add_first_pictures(struct env_saving *s, const struct traj_choice *c)
 {
     struct text *out = &s->framed;
     out->size = 0;
@@ -172,12 +172,12 @@ static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
     text_put(out, (struct span){s->chosen.at, s->chosen.size - 1}); // without its brace
     json_key(out, "frames");
     json_begin_object(out);
-    for (struct rl_agent *a = rl_play_agents(s->rehearsal); a; a = a->next) {
+    for (struct env_agent *a = env_play_agents(s->rehearsal); a; a = a->next) {
         if (!a->streams || (c->has && !c->has(c->owner, span_of(a->id))))
             continue;
         json_key(out, a->id);
         size_t at = out->size;
-        s->pictures += rl_put_pictures(out, a);
+        s->pictures += env_put_pictures(out, a);
         // What it writes is a member "frames" of an open object: only the value is wanted.
         static const char key[] = "\"frames\":";
         if (!out->full && out->size > at + sizeof key) {
@@ -191,42 +191,42 @@ static void add_first_pictures(struct rl_saving *s, const struct traj_choice *c)
 }
 
 struct writing {
-    struct rl_saving *saving;
+    struct env_saving *saving;
     const struct traj_choice *choice;
 };
 
 static void select_and_write(void *arg)
 {
     struct writing *w = arg;
-    struct rl_saving *s = w->saving;
+    struct env_saving *s = w->saving;
     if (traj_select(&s->chosen, text_span(&s->record), w->choice))
         traj_write_record(s->writer, text_span(&s->chosen));
 }
 
 static void write_framed(void *arg)
 {
-    struct rl_saving *s = arg;
+    struct env_saving *s = arg;
     traj_write_record(s->writer, text_span(&s->framed));
 }
 
 // Work on a record of this size, by a thread if it is a large one.
-static void run_sized(struct rl_saving *s, size_t size, work_run *run, void *arg)
+static void run_sized(struct env_saving *s, size_t size, work_run *run, void *arg)
 {
-    struct rl *rl = s->conn->rl;
+    struct env *env = s->conn->env;
     if (size > TRAJ_MAX_READY) {
-        rl_away(rl, run, arg);
+        env_away(env, run, arg);
         return;
     }
-    work_count(rl->o.work, (uint32_t)(size / RL_COST_BYTES));
+    work_count(env->o.work, (uint32_t)(size / ENV_COST_BYTES));
     run(arg);
 }
 
-static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, const struct traj_choice *c)
+static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, const struct traj_choice *c)
 {
     struct span record = text_span(&s->record);
     s->chosen.size = 0;
     s->chosen.full = false;
-    if (s->rehearsal && !rl_play_record(s->rehearsal, kind, record))
+    if (s->rehearsal && !env_play_record(s->rehearsal, kind, record))
         return TRAJ_BROKEN;
     if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
         run_sized(s, record.size, select_and_write, &(struct writing){s, c});
@@ -246,7 +246,7 @@ static enum traj_fault write_record(struct rl_saving *s, enum traj_kind kind, co
 }
 
 // The next record; false: there was none, or `fault` says why not.
-static bool write_next(struct rl_saving *s, enum traj_fault *fault)
+static bool write_next(struct env_saving *s, enum traj_fault *fault)
 {
     enum traj_kind kind;
     s->place = s->at;
@@ -260,21 +260,21 @@ static bool write_next(struct rl_saving *s, enum traj_fault *fault)
     return *fault == TRAJ_FINE;
 }
 
-static void write_header(struct rl_saving *s, struct text *out)
+static void write_header(struct env_saving *s, struct text *out)
 {
-    rl_traj_begin_header(out, s->table, s->partial, s->conn->caller);
+    env_traj_begin_header(out, s->table, s->partial, s->conn->caller);
     json_key(out, "agents");
     json_write_raw(out, text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
     json_put_bool(out, "include_frames", s->rehearsal != NULL);
-    rl_traj_put_manifest(out, s->conn->group);
+    env_traj_put_manifest(out, s->conn->group);
     json_end_object(out);
 }
 
-static void write_answer(struct rl_saving *s)
+static void write_answer(struct env_saving *s)
 {
     const struct traj_done *done = &s->done;
-    struct text *t = &s->conn->rl->out;
+    struct text *t = &s->conn->env->out;
     t->size = 0;
     t->full = false;
     json_begin_object(t);
@@ -288,19 +288,19 @@ static void write_answer(struct rl_saving *s)
     struct json_reader in = json_reader_of(text_span(&s->agents), 8);
     struct span id;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (rl_json_member(json_read_raw(&in), "agent_id", &id))
+        if (env_json_member(json_read_raw(&in), "agent_id", &id))
             json_write_raw(t, id);
     json_end_array(t);
     json_put_uint(t, "bytes", done->bytes);
     json_put_text(t, "sha256", done->sha256);
     json_put_bool(t, "partial", s->partial);
-    if (!rl_play_is_verified(s->check)) // it loads, but its hashes are not those that were recorded
+    if (!env_play_is_verified(s->check)) // it loads, but its hashes are not those that were recorded
         json_put_bool(t, "verified", false);
     json_end_object(t);
 }
 
 struct opening {
-    struct rl_saving *saving;
+    struct env_saving *saving;
     struct span header;
     uint64_t most;
     enum traj_fault fault;
@@ -309,60 +309,60 @@ struct opening {
 static void begin_file(void *arg)
 {
     struct opening *o = arg;
-    struct rl_saving *s = o->saving;
+    struct env_saving *s = o->saving;
     o->fault = traj_write_begin(&s->writer, &s->file, s->format, o->header, s->overwrite, o->most);
 }
 
 // By a thread: a file is made, and a child for HDF5 takes longer the more memory the server has.
-static enum traj_fault open_writer(struct rl_saving *s, uint64_t most)
+static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
 {
-    struct text header = {.grow = rl_text_grow};
+    struct text header = {.grow = env_text_grow};
     write_header(s, &header);
     struct opening o = {s, text_span(&header), most, TRAJ_FINE};
-    rl_away(s->conn->rl, begin_file, &o);
+    env_away(s->conn->env, begin_file, &o);
     free(header.at);
     return o.fault;
 }
 
 // False: refused.
-static bool open_file(struct rl_saving *s, struct rl_result *r)
+static bool open_file(struct env_saving *s, struct env_result *r)
 {
     char name[TRAJ_MAX_NAME + 1];
-    struct rl *rl = s->conn->rl;
+    struct env *env = s->conn->env;
     uint64_t most;
-    int size = json_string_copy(rl_json_string(text_span(&s->path)), name, sizeof name);
+    int size = json_string_copy(env_json_string(text_span(&s->path)), name, sizeof name);
     enum traj_fault fault = size < 0 || strlen(name) != (size_t)size
                                 ? TRAJ_NAME
-                                : traj_place_name(&s->file, rl->o.data_dir, span_of(name), true);
+                                : traj_place_name(&s->file, env->o.data_dir, span_of(name), true);
     if (fault != TRAJ_FINE) {
-        rl_traj_refuse(rl, fault, r);
+        env_traj_refuse(env, fault, r);
         return false;
     }
-    if (!rl_traj_admit(s->conn, &s->file, s->overwrite, &most, r))
+    if (!env_traj_admit(s->conn, &s->file, s->overwrite, &most, r))
         return false;
     if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
         s->format = TRAJ_JSONL;
     fault = open_writer(s, most);
     if (fault != TRAJ_FINE)
-        rl_traj_refuse(rl, fault, r);
+        env_traj_refuse(env, fault, r);
     return fault == TRAJ_FINE;
 }
 
 // --- course
 
-static void saving_destroy(struct rl_saving *s)
+static void saving_destroy(struct env_saving *s)
 {
-    for (struct rl_saving **at = &s->conn->rl->savings; *at; at = &(*at)->next)
+    for (struct env_saving **at = &s->conn->env->savings; *at; at = &(*at)->next)
         if (*at == s) {
             *at = s->next;
             break;
         }
     if (s->check)
-        rl_play_end(s->check);
+        env_play_end(s->check);
     if (s->writer)
         traj_write_drop(s->writer);
     if (s->rehearsal)
-        rl_play_end(s->rehearsal);
+        env_play_end(s->rehearsal);
     traj_place_release(&s->file);
     traj_keep_destroy(s->kept);
     free(s->own);
@@ -376,20 +376,20 @@ static void saving_destroy(struct rl_saving *s)
 }
 
 // It is over: `r` is the answer.
-static void refuse(struct rl_saving *s, enum traj_fault fault, struct rl_result *r)
+static void refuse(struct env_saving *s, enum traj_fault fault, struct env_result *r)
 {
-    if (fault == TRAJ_QUOTA && rl_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
+    if (fault == TRAJ_QUOTA && env_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
         fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
     else if (fault == TRAJ_QUOTA)
         fault = TRAJ_FINE; // that was the answer
     if (fault != TRAJ_FINE)
-        rl_traj_refuse(s->conn->rl, fault, r);
+        env_traj_refuse(s->conn->env, fault, r);
     saving_destroy(s);
 }
 
 // What waits for the disk is done by a thread where other clients wait for the loop.
 struct finishing {
-    struct rl_saving *saving;
+    struct env_saving *saving;
     struct traj_place place;
     struct traj_reader *reader;
     enum traj_fault fault;
@@ -414,41 +414,41 @@ static void commit_file(void *arg)
 }
 
 // The file takes its place.
-static void finish(struct rl_saving *s, struct rl_result *r)
+static void finish(struct env_saving *s, struct env_result *r)
 {
-    struct rl *rl = s->conn->rl;
+    struct env *env = s->conn->env;
     struct finishing f = {.saving = s};
-    if (!rl_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
+    if (!env_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
         saving_destroy(s);
         return;
     }
-    rl_away(rl, commit_file, &f);
+    env_away(env, commit_file, &f);
     if (f.fault != TRAJ_FINE) {
         refuse(s, f.fault, r);
         return;
     }
     write_answer(s);
-    rl_answer(rl, r);
+    env_answer(env, r);
     saving_destroy(s);
 }
 
 // Everything has been written: the file is complete, and is read back before anybody hears of it.
-static enum traj_fault begin_check(struct rl_saving *s)
+static enum traj_fault begin_check(struct env_saving *s)
 {
     struct finishing f = {.saving = s};
-    rl_away(s->conn->rl, finish_file, &f);
+    env_away(s->conn->env, finish_file, &f);
     if (f.fault != TRAJ_FINE)
         return f.fault;
     f.place = traj_write_place(s->writer);
-    rl_away(s->conn->rl, open_again, &f);
+    env_away(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;
-    s->check = rl_play_verify(s->conn->rl, s->row, f.reader);
+    s->check = env_play_verify(s->conn->env, s->row, f.reader);
     return TRAJ_FINE;
 }
 
 // Each of the two does a part of the work within the slice. True: all of it, or `fault` says why not.
-static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
+static bool write_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     for (;;) {
         s->waits = !s->patient && !traj_write_is_ready(s->writer);
@@ -456,8 +456,8 @@ static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fa
             return false;
         if (!write_next(s, fault))
             break;
-        rl_spend(s->conn->rl, RL_COST_PLAYED);
-        if (s->dropped || rl_slice_over(s->conn->rl, slice, 0))
+        env_spend(s->conn->env, ENV_COST_PLAYED);
+        if (s->dropped || env_slice_over(s->conn->env, slice, 0))
             return false;
     }
     if (*fault != TRAJ_FINE)
@@ -467,25 +467,25 @@ static bool write_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fa
 }
 
 // A partial file cannot be played, and the records of one with pictures have been: these are only read.
-static bool check_part(struct rl_saving *s, struct rl_slice *slice, enum traj_fault *fault)
+static bool check_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     int found;
     bool only_read = s->partial || s->rehearsal;
-    while ((found = rl_play_verify_next(s->check, only_read, s->patient)) == RL_VERIFY_MORE) {
-        rl_spend(s->conn->rl, RL_COST_PLAYED);
-        if (s->dropped || rl_slice_over(s->conn->rl, slice, rl_play_last_ticks(s->check)))
+    while ((found = env_play_verify_next(s->check, only_read, s->patient)) == ENV_VERIFY_MORE) {
+        env_spend(s->conn->env, ENV_COST_PLAYED);
+        if (s->dropped || env_slice_over(s->conn->env, slice, env_play_last_ticks(s->check)))
             return false;
     }
-    s->waits = found == RL_VERIFY_LATER;
-    if (found == RL_VERIFY_BAD)
+    s->waits = found == ENV_VERIFY_LATER;
+    if (found == ENV_VERIFY_BAD)
         *fault = TRAJ_UNSOUND;
     return !s->waits;
 }
 
 // True: over, and `r` is the answer.
-static bool run_slice(struct rl_saving *s, struct rl_result *r)
+static bool run_slice(struct env_saving *s, struct env_result *r)
 {
-    struct rl_slice slice = rl_slice_begin(s->conn->rl);
+    struct env_slice slice = env_slice_begin(s->conn->env);
     enum traj_fault fault = TRAJ_FINE;
     s->waits = false;
     if (!s->check) {
@@ -503,10 +503,10 @@ static bool run_slice(struct rl_saving *s, struct rl_result *r)
     return true;
 }
 
-static void run_parked(struct rl_saving *s)
+static void run_parked(struct env_saving *s)
 {
-    struct rl_result r;
-    struct rl_conn *c = s->conn;
+    struct env_result r;
+    struct env_conn *c = s->conn;
     uint64_t call = s->call;
     if (run_slice(s, &r))
         c->hooks->on_answer(c->owner, call, &r);
@@ -516,44 +516,44 @@ static void run_parked(struct rl_saving *s)
         c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
 }
 
-int64_t rl_save_run(struct rl *rl, int64_t now_us)
+int64_t env_save_run(struct env *env, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    rl->now_us = now_us;
-    for (struct rl_saving *s = rl->savings, *after; s; s = after) {
+    env->now_us = now_us;
+    for (struct env_saving *s = env->savings, *after; s; s = after) {
         after = s->next;
         run_parked(s);
     }
-    for (struct rl_saving *s = rl->savings; s; s = s->next) {
+    for (struct env_saving *s = env->savings; s; s = s->next) {
         int64_t due = now_us + (s->waits ? CHILD_WAIT_US : 0);
         next = due < next ? due : next;
     }
     return next;
 }
 
-bool rl_save_cancel(struct rl_conn *c, uint64_t call)
+bool env_save_cancel(struct env_conn *c, uint64_t call)
 {
-    for (struct rl_saving *s = c->rl->savings; s; s = s->next)
+    for (struct env_saving *s = c->env->savings; s; s = s->next)
         if (s->conn == c && s->call == call) {
             s->dropped = true;
-            if (!c->rl->saver)
+            if (!c->env->saver)
                 saving_destroy(s);
             return true;
         }
     return false;
 }
 
-bool rl_save_is_of(const struct rl *rl, const struct rl_conn *c)
+bool env_save_is_of(const struct env *env, const struct env_conn *c)
 {
-    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+    for (const struct env_saving *s = env->savings; s; s = s->next)
         if (s->conn == c)
             return true;
     return false;
 }
 
-void rl_save_leave(struct rl_conn *c)
+void env_save_leave(struct env_conn *c)
 {
-    for (struct rl_saving *s = c->rl->savings, *next; s; s = next) {
+    for (struct env_saving *s = c->env->savings, *next; s; s = next) {
         next = s->next;
         if (s->conn == c)
             saving_destroy(s);
@@ -563,36 +563,36 @@ void rl_save_leave(struct rl_conn *c)
 // --- the tool
 
 // G19.2: unknown ones are refused; in a shared session so are those of others while the episode runs.
-static bool check_agents(struct rl_saving *s, struct rl_result *r)
+static bool check_agents(struct env_saving *s, struct env_result *r)
 {
     struct json_reader in = json_reader_of(s->wanted.size ? text_span(&s->wanted) : SPAN("[]"), 4);
     for (json_enter_array(&in); json_next_item(&in);) {
         struct json_string id = json_read_string(&in);
-        struct rl_agent *a = rl_find_agent(s->conn->group, id);
+        struct env_agent *a = env_find_agent(s->conn->group, id);
         struct span quoted = {id.raw.at - 1, id.raw.size + 2};
         if (a ? a->conn != s->conn && s->guarded : !is_noted(&s->agents, quoted)) {
-            rl_own_agent(s->conn, id, r);
+            env_own_agent(s->conn, id, r);
             return false;
         }
     }
     return true;
 }
 
-static bool choose_table(struct rl_saving *s, struct span arguments, struct rl_result *r)
+static bool choose_table(struct env_saving *s, struct span arguments, struct env_result *r)
 {
     struct span value;
-    struct rl_group *g = s->conn->group;
+    struct env_group *g = s->conn->group;
     int64_t number = 0;
-    if (rl_json_member(arguments, "table", &value)) {
-        number = rl_json_int(value);
+    if (env_json_member(arguments, "table", &value)) {
+        number = env_json_int(value);
     } else if (s->wanted.size) {
         struct json_reader in = json_reader_of(text_span(&s->wanted), 4);
         json_enter_array(&in);
-        struct rl_agent *a = json_next_item(&in) ? rl_find_agent(g, json_read_string(&in)) : NULL;
+        struct env_agent *a = json_next_item(&in) ? env_find_agent(g, json_read_string(&in)) : NULL;
         number = a ? a->table->number : 0;
     }
     if (number >= g->count) {
-        *r = rl_bad(s->conn->rl, "/table", "the number of a table of this server", NULL);
+        *r = env_bad(s->conn->env, "/table", "the number of a table of this server", NULL);
         return false;
     }
     s->table = &g->table[number];
@@ -605,57 +605,57 @@ static bool choose_table(struct rl_saving *s, struct span arguments, struct rl_r
 }
 
 // An episode that has outgrown the ceiling by itself is not there any more.
-static bool check_kept(struct rl_saving *s, struct rl_result *r)
+static bool check_kept(struct env_saving *s, struct env_result *r)
 {
-    struct rl *rl = s->conn->rl;
+    struct env *env = s->conn->env;
     const struct traj_keep *k = s->kept;
     if (!k || !traj_keep_lost(k) || traj_keep_episodes(k))
         return true;
-    *r = rl_refuse(rl, -32004, "ResourceExhausted",
-                   "The running episode is larger than a recording in memory may be; --record has no limit.");
-    rl_refusal_int(rl, r, "limit", (int64_t)rl->o.record_bytes);
+    *r = env_refuse(env, -32004, "ResourceExhausted",
+                    "The running episode is larger than a recording in memory may be; --record has no limit.");
+    env_refusal_int(env, r, "limit", (int64_t)env->o.record_bytes);
     return false;
 }
 
-static bool is_drawing(const struct rl *rl)
+static bool is_drawing(const struct env *env)
 {
-    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+    for (const struct env_saving *s = env->savings; s; s = s->next)
         if (s->rehearsal)
             return true;
     return false;
 }
 
-static int count_savings(const struct rl *rl)
+static int count_savings(const struct env *env)
 {
     int n = 0;
-    for (const struct rl_saving *s = rl->savings; s; s = s->next)
+    for (const struct env_saving *s = env->savings; s; s = s->next)
         n++;
     return n;
 }
 
-static bool check_host(struct rl *rl, bool frames, struct rl_result *r)
+static bool check_host(struct env *env, bool frames, struct env_result *r)
 {
-    if (!rl->o.record_bytes)
-        *r = rl_refuse(rl, -32603, "Internal", "This server keeps no recording.");
-    else if (frames && is_drawing(rl))
-        *r = rl_refuse(rl, -32004, "ResourceExhausted",
-                       "Another trajectory with pictures is being saved; try again when it is done.");
-    else if (count_savings(rl) >= MOST_SAVINGS)
-        *r = rl_refuse(rl, -32004, "ResourceExhausted",
-                       "Several trajectories are being saved already; try again when one is done.");
+    if (!env->o.record_bytes)
+        *r = env_refuse(env, -32603, "Internal", "This server keeps no recording.");
+    else if (frames && is_drawing(env))
+        *r = env_refuse(env, -32004, "ResourceExhausted",
+                        "Another trajectory with pictures is being saved; try again when it is done.");
+    else if (count_savings(env) >= MOST_SAVINGS)
+        *r = env_refuse(env, -32004, "ResourceExhausted",
+                        "Several trajectories are being saved already; try again when one is done.");
     else
         return true;
     return false;
 }
 
-static void note_own(struct rl_saving *s)
+static void note_own(struct env_saving *s)
 {
     if (!s->guarded || !s->conn->agent_count)
         return;
     s->own = calloc((size_t)s->conn->agent_count, sizeof *s->own);
     if (!s->own)
         abort();
-    for (const struct rl_agent *a = s->conn->group->agents; a; a = a->next)
+    for (const struct env_agent *a = s->conn->group->agents; a; a = a->next)
         if (a->conn == s->conn && s->own_count < s->conn->agent_count) {
             struct own *o = &s->own[s->own_count++];
             memcpy(o->id, a->id, sizeof o->id);
@@ -663,11 +663,11 @@ static void note_own(struct rl_saving *s)
         }
 }
 
-static struct rl_saving *saving_create(struct rl_conn *c, struct span arguments)
+static struct env_saving *saving_create(struct env_conn *c, struct span arguments)
 {
     static const char *const formats[] = {"json", "msgpack", "hdf5", NULL};
     static const enum traj_format by_name[] = {TRAJ_JSON, TRAJ_MSGPACK, TRAJ_HDF5};
-    struct rl_saving *s = calloc(1, sizeof *s);
+    struct env_saving *s = calloc(1, sizeof *s);
     struct span value;
     if (!s)
         abort();
@@ -676,27 +676,27 @@ static struct rl_saving *saving_create(struct rl_conn *c, struct span arguments)
     s->path.grow = s->wanted.grow = s->agents.grow = traj_text_grow;
     s->record.grow = s->chosen.grow = s->framed.grow = traj_text_grow;
     text_puts(&s->agents, "[]");
-    if (rl_json_member(arguments, "path", &value))
+    if (env_json_member(arguments, "path", &value))
         text_put(&s->path, value);
-    if (rl_json_member(arguments, "agent_ids", &value))
+    if (env_json_member(arguments, "agent_ids", &value))
         text_put(&s->wanted, value);
-    s->overwrite = rl_json_member(arguments, "overwrite", &value) && value.at[0] == 't';
-    s->observations = !rl_json_member(arguments, "include_observations", &value) || value.at[0] == 't';
+    s->overwrite = env_json_member(arguments, "overwrite", &value) && value.at[0] == 't';
+    s->observations = !env_json_member(arguments, "include_observations", &value) || value.at[0] == 't';
     s->format =
-        by_name[rl_json_member(arguments, "format", &value) ? json_string_among(rl_json_string(value), formats) : 1];
+        by_name[env_json_member(arguments, "format", &value) ? json_string_among(env_json_string(value), formats) : 1];
     return s;
 }
 
-bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+bool env_save_trajectory(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
 {
     struct span value;
-    bool frames = rl_json_member(arguments, "include_frames", &value) && value.at[0] == 't';
-    if (!check_host(c->rl, frames, r))
+    bool frames = env_json_member(arguments, "include_frames", &value) && value.at[0] == 't';
+    if (!check_host(c->env, frames, r))
         return true;
-    struct rl_saving *s = saving_create(c, arguments);
+    struct env_saving *s = saving_create(c, arguments);
     bool good = choose_table(s, arguments, r);
     if (good) {
-        look_through(s);
+        scan_all(s);
         note_own(s);
         good = check_agents(s, r) && check_kept(s, r);
     }
@@ -706,13 +706,13 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     }
     s->row = s->table->row;
     if (frames)
-        s->rehearsal = rl_play_rehearse(c->rl, s->table->row);
+        s->rehearsal = env_play_rehearse(c->env, s->table->row);
     if (!open_file(s, r)) {
         saving_destroy(s);
         return true;
     }
     // Nobody else is held up at a host of one client, which may have said all that it wanted to.
-    s->patient = !frames && !c->rl->o.named_tables;
+    s->patient = !frames && !c->env->o.named_tables;
     do
         if (run_slice(s, r))
             return true;
@@ -720,7 +720,7 @@ bool rl_save_trajectory(struct rl_conn *c, struct rl_parked *call, struct span a
     s->call = call->call;
     s->progress = call->progress && c->hooks->on_progress && s->kept;
     s->table = NULL;
-    s->next = c->rl->savings;
-    c->rl->savings = s;
+    s->next = c->env->savings;
+    c->env->savings = s;
     return false;
 }

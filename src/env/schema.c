@@ -13,7 +13,7 @@ static struct json_reader reader_of(struct span json)
     return json_reader_of(json, DEPTH);
 }
 
-bool rl_json_member(struct span object, const char *key, struct span *value)
+bool env_json_member(struct span object, const char *key, struct span *value)
 {
     return json_find_member(object, key, value);
 }
@@ -24,7 +24,7 @@ static enum json_type type_of(struct span value)
     return json_peek(&r);
 }
 
-double rl_json_real(struct span value)
+double env_json_real(struct span value)
 {
     struct json_reader r = reader_of(value);
     return json_read_real(&r);
@@ -33,18 +33,18 @@ double rl_json_real(struct span value)
 // G2.7: a number with zero fraction is an integer.
 static bool is_whole(struct span value)
 {
-    double d = rl_json_real(value);
+    double d = env_json_real(value);
     return d >= -9007199254740992.0 && d <= 9007199254740992.0 && d == (double)(int64_t)d;
 }
 
-bool rl_json_is(struct span value, enum json_type type)
+bool env_json_is(struct span value, enum json_type type)
 {
     enum json_type is = type_of(value);
     return is == type || (type == JSON_REAL && is == JSON_INT) ||
            (type == JSON_INT && is == JSON_REAL && is_whole(value));
 }
 
-int64_t rl_json_int(struct span value)
+int64_t env_json_int(struct span value)
 {
     struct json_reader r = reader_of(value);
     if (json_peek(&r) != JSON_INT)
@@ -53,7 +53,7 @@ int64_t rl_json_int(struct span value)
     return json_finish(&r) == OK ? n : value.at[0] == '-' ? INT64_MIN : INT64_MAX;
 }
 
-bool rl_json_fits(struct span value)
+bool env_json_fits(struct span value)
 {
     struct json_reader r = reader_of(value);
     if (json_peek(&r) != JSON_INT)
@@ -62,7 +62,7 @@ bool rl_json_fits(struct span value)
     return json_finish(&r) == OK;
 }
 
-struct json_string rl_json_string(struct span value)
+struct json_string env_json_string(struct span value)
 {
     struct json_reader r = reader_of(value);
     return json_read_string(&r);
@@ -72,11 +72,11 @@ struct json_string rl_json_string(struct span value)
 
 struct property {
     char name[24];
-    const struct rl_schema *schema;
+    const struct env_schema *schema;
     bool required;
 };
 
-struct rl_schema {
+struct env_schema {
     uint8_t types; // set of enum json_type; 0: any
     bool has_low, has_high;
     double low, high;
@@ -84,9 +84,9 @@ struct rl_schema {
     struct span type, choices, pattern, description;  // as they stand; may be empty
     struct property *properties;
     int count;
-    const struct rl_schema *items, *others; // or NULL
-    const struct rl_schema *any[4];
-    struct rl_schema *next; // of all, for their release
+    const struct env_schema *items, *others; // or NULL
+    const struct env_schema *any[4];
+    struct env_schema *next; // of all, for their release
 };
 
 static uint8_t type_bits(struct span type)
@@ -111,7 +111,7 @@ static uint8_t type_bits(struct span type)
 static int int_or_none(struct span schema, const char *key)
 {
     struct span value;
-    return rl_json_member(schema, key, &value) ? (int)rl_json_int(value) : -1;
+    return env_json_member(schema, key, &value) ? (int)env_json_int(value) : -1;
 }
 
 static bool is_listed(struct span list, const char *name)
@@ -123,10 +123,10 @@ static bool is_listed(struct span list, const char *name)
     return false;
 }
 
-static struct rl_schema *compile(struct span schema, struct rl_schema **all);
+static struct env_schema *compile(struct span schema, struct env_schema **all);
 
-static void compile_properties(struct rl_schema *n, struct span properties, struct span required,
-                               struct rl_schema **all)
+static void compile_properties(struct env_schema *n, struct span properties, struct span required,
+                               struct env_schema **all)
 {
     struct json_reader r = reader_of(properties);
     struct json_string key;
@@ -145,9 +145,9 @@ static void compile_properties(struct rl_schema *n, struct span properties, stru
     }
 }
 
-static struct rl_schema *node_create(struct rl_schema **all)
+static struct env_schema *node_create(struct env_schema **all)
 {
-    struct rl_schema *n = calloc(1, sizeof *n);
+    struct env_schema *n = calloc(1, sizeof *n);
     if (!n)
         abort();
     n->min_length = n->max_length = n->min_items = n->max_items = -1;
@@ -156,31 +156,31 @@ static struct rl_schema *node_create(struct rl_schema **all)
     return n;
 }
 
-static struct rl_schema *compile(struct span schema, struct rl_schema **all)
+static struct env_schema *compile(struct span schema, struct env_schema **all)
 {
-    struct rl_schema *n = node_create(all);
+    struct env_schema *n = node_create(all);
     struct span k, required = SPAN("[]");
-    if (rl_json_member(schema, "type", &n->type))
+    if (env_json_member(schema, "type", &n->type))
         n->types = type_bits(n->type);
-    rl_json_member(schema, "enum", &n->choices);
-    rl_json_member(schema, "pattern", &n->pattern);
-    rl_json_member(schema, "description", &n->description);
-    if ((n->has_low = rl_json_member(schema, "minimum", &k)))
-        n->low = rl_json_real(k);
-    if ((n->has_high = rl_json_member(schema, "maximum", &k)))
-        n->high = rl_json_real(k);
+    env_json_member(schema, "enum", &n->choices);
+    env_json_member(schema, "pattern", &n->pattern);
+    env_json_member(schema, "description", &n->description);
+    if ((n->has_low = env_json_member(schema, "minimum", &k)))
+        n->low = env_json_real(k);
+    if ((n->has_high = env_json_member(schema, "maximum", &k)))
+        n->high = env_json_real(k);
     n->min_length = int_or_none(schema, "minLength");
     n->max_length = int_or_none(schema, "maxLength");
     n->min_items = int_or_none(schema, "minItems");
     n->max_items = int_or_none(schema, "maxItems");
-    if (rl_json_member(schema, "items", &k))
+    if (env_json_member(schema, "items", &k))
         n->items = compile(k, all);
-    if (rl_json_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
+    if (env_json_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
         n->others = compile(k, all);
-    rl_json_member(schema, "required", &required);
-    if (rl_json_member(schema, "properties", &k))
+    env_json_member(schema, "required", &required);
+    if (env_json_member(schema, "properties", &k))
         compile_properties(n, k, required, all);
-    if (rl_json_member(schema, "anyOf", &k)) {
+    if (env_json_member(schema, "anyOf", &k)) {
         struct json_reader r = reader_of(k);
         int i = 0;
         for (json_enter_array(&r); json_next_item(&r);)
@@ -189,22 +189,22 @@ static struct rl_schema *compile(struct span schema, struct rl_schema **all)
     return n;
 }
 
-static void add_schema(struct rl_schemas *s, const void *of, const struct rl_schema *schema)
+static void add_schema(struct env_schemas *s, const void *of, const struct env_schema *schema)
 {
-    assert(s->count < RL_MAX_SCHEMAS);
+    assert(s->count < ENV_MAX_SCHEMAS);
     s->at[s->count].of = of;
     s->at[s->count++].schema = schema;
 }
 
-static void add_params(struct rl_schemas *s, const struct rl_action *row)
+static void add_params(struct env_schemas *s, const struct env_action *row)
 {
-    struct rl_schema *n = node_create(&s->all);
+    struct env_schema *n = node_create(&s->all);
     n->types = (uint8_t)(1 << JSON_OBJECT);
     compile_properties(n, span_of(row->params), span_of(row->required), &s->all);
     add_schema(s, row, n);
 }
 
-static bool has_schema(const struct rl_schemas *s, const void *of)
+static bool has_schema(const struct env_schemas *s, const void *of)
 {
     for (int i = 0; i < s->count; i++)
         if (s->at[i].of == of)
@@ -212,39 +212,39 @@ static bool has_schema(const struct rl_schemas *s, const void *of)
     return false;
 }
 
-void rl_schemas_add(struct rl_schemas *s, const void *of, struct span schema)
+void env_schemas_add(struct env_schemas *s, const void *of, struct span schema)
 {
     add_schema(s, of, compile(schema, &s->all));
 }
 
-void rl_schemas_compile(struct rl_schemas *s, const struct rl_game *games)
+void env_schemas_compile(struct env_schemas *s, const struct env_game *games)
 {
-    const struct rl_action *row;
-    for (int i = 0; rl_tools[i].name; i++)
-        rl_schemas_add(s, &rl_tools[i], span_of(rl_tools[i].input));
+    const struct env_action *row;
+    for (int i = 0; env_tools[i].name; i++)
+        env_schemas_add(s, &env_tools[i], span_of(env_tools[i].input));
     for (; games->game; games++)
-        for (int type = 0; type < RL_TYPES; type++) {
-            const struct rl_kit *k = games->environment;
-            for (int i = 0; k->types >> type & 1 && (row = rl_action_at(k, (enum rl_type)type, i)); i++)
+        for (int type = 0; type < ENV_TYPES; type++) {
+            const struct env_facts *k = games->environment;
+            for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++)
                 if (!has_schema(s, row))
                     add_params(s, row);
         }
 }
 
-void rl_schemas_release(struct rl_schemas *s)
+void env_schemas_release(struct env_schemas *s)
 {
-    for (struct rl_schema *n = s->all, *next; n; n = next) {
+    for (struct env_schema *n = s->all, *next; n; n = next) {
         next = n->next;
         free(n->properties);
         free(n);
     }
-    *s = (struct rl_schemas){0};
+    *s = (struct env_schemas){0};
 }
 
 // --- faults
 
 // The path is that of the value itself; whoever looked into something puts the way there in front.
-static bool fail(struct rl_fault *f, bool range, const char *expected)
+static bool fail(struct env_fault *f, bool range, const char *expected)
 {
     f->path[0] = 0;
     snprintf(f->expected, sizeof f->expected, "%s", expected);
@@ -252,7 +252,7 @@ static bool fail(struct rl_fault *f, bool range, const char *expected)
     return false;
 }
 
-static bool fail_raw(struct rl_fault *f, bool range, struct span expected)
+static bool fail_raw(struct env_fault *f, bool range, struct span expected)
 {
     char text[200];
     snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
@@ -260,7 +260,7 @@ static bool fail_raw(struct rl_fault *f, bool range, struct span expected)
 }
 
 // "integer" in words; more than one type, or none: as it stands.
-static const char *type_words(const struct rl_schema *n)
+static const char *type_words(const struct env_schema *n)
 {
     static const char *const words[][2] = {
         {"\"string\"", "a string"},  {"\"integer\"", "an integer"}, {"\"number\"", "a number"},
@@ -272,13 +272,13 @@ static const char *type_words(const struct rl_schema *n)
     return NULL;
 }
 
-static bool fail_type(struct rl_fault *f, const struct rl_schema *n)
+static bool fail_type(struct env_fault *f, const struct env_schema *n)
 {
     const char *words = type_words(n);
     return words ? fail(f, false, words) : fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
 }
 
-static bool fail_missing(struct rl_fault *f, const struct rl_schema *n)
+static bool fail_missing(struct env_fault *f, const struct env_schema *n)
 {
     char text[64];
     const char *words = type_words(n);
@@ -286,7 +286,7 @@ static bool fail_missing(struct rl_fault *f, const struct rl_schema *n)
     return fail(f, false, text);
 }
 
-static bool fail_enum(struct rl_fault *f, struct span choices) // without the brackets
+static bool fail_enum(struct env_fault *f, struct span choices) // without the brackets
 {
     char text[256];
     int size = (int)(choices.size < 240 ? choices.size : 240);
@@ -294,7 +294,7 @@ static bool fail_enum(struct rl_fault *f, struct span choices) // without the br
     return fail(f, true, text);
 }
 
-static bool fail_pattern(struct rl_fault *f, struct span pattern) // without the quotes
+static bool fail_pattern(struct env_fault *f, struct span pattern) // without the quotes
 {
     char text[128];
     int size = (int)(pattern.size < 90 ? pattern.size : 90);
@@ -338,27 +338,27 @@ static size_t characters(const char *s)
     return n;
 }
 
-static bool check_enum(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_enum(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     char text[256] = "";
     bool string = type_of(value) == JSON_STRING;
     struct json_reader r = reader_of(n->choices);
-    if (string && json_string_copy(rl_json_string(value), text, sizeof text) < 0)
+    if (string && json_string_copy(env_json_string(value), text, sizeof text) < 0)
         text[0] = 0;
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span item = json_read_raw(&r);
-        if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(rl_json_string(item), text)))
+        if (span_equals(item, value) || (string && item.at[0] == '"' && json_string_is(env_json_string(item), text)))
             return true;
     }
     return fail_enum(f, n->choices);
 }
 
-static bool check_string(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_string(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     char text[4096], expected[64];
     if (n->min_length < 0 && n->max_length < 0 && !n->pattern.size)
         return true;
-    int size = json_string_copy(rl_json_string(value), text, sizeof text);
+    int size = json_string_copy(env_json_string(value), text, sizeof text);
     int length = size < 0 ? (int)value.size : (int)characters(text);
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
@@ -374,13 +374,13 @@ static bool check_string(const struct rl_schema *n, struct span value, struct rl
     return true;
 }
 
-static bool check_number(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_number(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     char text[128];
     struct text expected = text_on(text, sizeof text);
     if (!n->has_low && !n->has_high)
         return true;
-    double v = rl_json_real(value);
+    double v = env_json_real(value);
     if ((!n->has_low || v >= n->low) && (!n->has_high || v <= n->high))
         return true;
     text_puts(&expected, n->has_low && n->has_high ? "" : n->has_low ? "at least " : "at most ");
@@ -393,9 +393,9 @@ static bool check_number(const struct rl_schema *n, struct span value, struct rl
     return fail(f, true, text);
 }
 
-static bool check(const struct rl_schema *n, struct span value, struct rl_fault *f);
+static bool check(const struct env_schema *n, struct span value, struct env_fault *f);
 
-static bool fail_below(struct rl_fault *f, const char *step)
+static bool fail_below(struct env_fault *f, const char *step)
 {
     char path[sizeof f->path];
     snprintf(path, sizeof path, "/%.100s%.140s", step, f->path);
@@ -403,7 +403,7 @@ static bool fail_below(struct rl_fault *f, const char *step)
     return false;
 }
 
-static bool check_array(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_array(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     char at[16], expected[64];
     int count = 0;
@@ -428,7 +428,7 @@ static bool check_array(const struct rl_schema *n, struct span value, struct rl_
     return true;
 }
 
-static bool check_object(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_object(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     struct json_reader r = reader_of(value);
     struct json_string key;
@@ -436,7 +436,7 @@ static bool check_object(const struct rl_schema *n, struct span value, struct rl
     uint64_t seen = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span member = json_read_raw(&r);
-        const struct rl_schema *schema = n->others;
+        const struct env_schema *schema = n->others;
         for (int i = 0; i < n->count; i++)
             if (json_string_is(key, n->properties[i].name)) {
                 schema = n->properties[i].schema;
@@ -458,11 +458,11 @@ static bool check_object(const struct rl_schema *n, struct span value, struct rl
     return true;
 }
 
-static bool check_any(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check_any(const struct env_schema *n, struct span value, struct env_fault *f)
 {
-    struct rl_fault best = {0}, one;
+    struct env_fault best = {0}, one;
     for (int i = 0; i < 4 && n->any[i]; i++) {
-        one = (struct rl_fault){0};
+        one = (struct env_fault){0};
         if (check(n->any[i], value, &one))
             return true;
         if (!best.expected[0] || one.range || strlen(one.path) > strlen(best.path))
@@ -474,7 +474,7 @@ static bool check_any(const struct rl_schema *n, struct span value, struct rl_fa
     return false;
 }
 
-static bool check(const struct rl_schema *n, struct span value, struct rl_fault *f)
+static bool check(const struct env_schema *n, struct span value, struct env_fault *f)
 {
     enum json_type type = type_of(value);
     if (n->types && !(n->types >> type & 1) &&
@@ -499,8 +499,8 @@ static bool check(const struct rl_schema *n, struct span value, struct rl_fault 
     }
 }
 
-bool rl_schema_check(const struct rl_schemas *s, const void *of, struct span value, const char *path,
-                     struct rl_fault *fault)
+bool env_schema_check(const struct env_schemas *s, const void *of, struct span value, const char *path,
+                      struct env_fault *fault)
 {
     fault->path[0] = fault->expected[0] = 0;
     fault->range = false;

@@ -7,7 +7,7 @@
 #define DICT_SPACE "{\"type\":\"dict\"}"
 #define LIST_SPACE "{\"type\":\"sequence\"}"
 
-static const struct rl_key common[] = {
+static const struct env_key common[] = {
     // G22.4
     {"game", TEXT_SPACE},
     {"scenario", TEXT_SPACE},
@@ -19,68 +19,68 @@ static const struct rl_key common[] = {
     {"turn_ticks_left", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"nullable\":true}"},
     {"legal_mask", "{\"type\":\"text\",\"description\":\"one character 0 or 1 for each index of game://actions\"}"},
 };
-_Static_assert(sizeof common / sizeof *common == RL_COMMON_KEYS, "their number is known to who writes them");
+_Static_assert(sizeof common / sizeof *common == ENV_COMMON_KEYS, "their number is known to who writes them");
 
-static const struct rl_key prose = {"text", "{\"type\":\"text\",\"max_length\":1200}"};
-static const struct rl_key vector[] = {{"vector", "{\"type\":\"box\"}"},
-                                       {"legal_mask", TEXT_SPACE},
-                                       {"your_turn", FLAG_SPACE},
-                                       {"phase", TEXT_SPACE},
-                                       {0}};
+static const struct env_key prose = {"text", "{\"type\":\"text\",\"max_length\":1200}"};
+static const struct env_key vector[] = {{"vector", "{\"type\":\"box\"}"},
+                                        {"legal_mask", TEXT_SPACE},
+                                        {"your_turn", FLAG_SPACE},
+                                        {"phase", TEXT_SPACE},
+                                        {0}};
 
-static const struct rl_key systemic[RL_TYPES][12] = {
-    [RL_MASTER] = {{"world_state", DICT_SPACE},
-                   {"all_entities", LIST_SPACE},
-                   {"event_log", LIST_SPACE},
-                   {"agents", LIST_SPACE},
-                   {"ambient", DICT_SPACE},
-                   {"paused", FLAG_SPACE},
-                   {"scenario", TEXT_SPACE}},
-    [RL_WORLD] = {{"parameters", DICT_SPACE}, {"statistics", DICT_SPACE}, {"world_state", DICT_SPACE}},
-    [RL_COMBAT] = {{"fighters", LIST_SPACE}, {"world_state", DICT_SPACE}},
-    [RL_DIALOGUE] = {{"conversation", LIST_SPACE},
-                     {"seats", LIST_SPACE},
-                     {"phase", TEXT_SPACE},
-                     {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"}},
-    [RL_COLONY] = {{"scenario", TEXT_SPACE},
-                   {"phase", TEXT_SPACE},
-                   {"turn", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
-                   {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"},
-                   {"your_turn", FLAG_SPACE},
-                   {"team", "{\"type\":\"discrete\",\"values\":[1,2]}"},
-                   {"hands", DICT_SPACE},
-                   {"legal_mask", TEXT_SPACE},
-                   {"tasks", LIST_SPACE},
-                   {"world_state", DICT_SPACE}},
+static const struct env_key systemic[ENV_TYPES][12] = {
+    [ENV_MASTER] = {{"world_state", DICT_SPACE},
+                    {"all_entities", LIST_SPACE},
+                    {"event_log", LIST_SPACE},
+                    {"agents", LIST_SPACE},
+                    {"ambient", DICT_SPACE},
+                    {"paused", FLAG_SPACE},
+                    {"scenario", TEXT_SPACE}},
+    [ENV_WORLD] = {{"parameters", DICT_SPACE}, {"statistics", DICT_SPACE}, {"world_state", DICT_SPACE}},
+    [ENV_COMBAT] = {{"fighters", LIST_SPACE}, {"world_state", DICT_SPACE}},
+    [ENV_DIALOGUE] = {{"conversation", LIST_SPACE},
+                      {"seats", LIST_SPACE},
+                      {"phase", TEXT_SPACE},
+                      {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"}},
+    [ENV_COLONY] = {{"scenario", TEXT_SPACE},
+                    {"phase", TEXT_SPACE},
+                    {"turn", "{\"type\":\"box\",\"shape\":[],\"low\":0}"},
+                    {"to_act", "{\"type\":\"sequence\",\"of\":{\"type\":\"text\"}}"},
+                    {"your_turn", FLAG_SPACE},
+                    {"team", "{\"type\":\"discrete\",\"values\":[1,2]}"},
+                    {"hands", DICT_SPACE},
+                    {"legal_mask", TEXT_SPACE},
+                    {"tasks", LIST_SPACE},
+                    {"world_state", DICT_SPACE}},
 };
 
-const struct rl_key *rl_key_at(const struct rl_kit *k, enum rl_type type, enum rl_profile profile, int i)
+const struct env_key *env_key_at(const struct env_facts *k, enum env_type type, enum env_profile profile, int i)
 {
-    const struct rl_key *row;
-    if (type != RL_ENTITY) {
+    const struct env_key *row;
+    if (type != ENV_ENTITY) {
         row = &systemic[type][i];
-    } else if (profile == RL_VECTOR) {
+    } else if (profile == ENV_VECTOR) {
         row = &vector[i];
     } else {
-        int count = rl_kit_key_count(k);
-        if (i < RL_COMMON_KEYS)
+        int count = env_facts_key_count(k);
+        if (i < ENV_COMMON_KEYS)
             return &common[i];
-        if (i == RL_COMMON_KEYS + count)
-            return profile == RL_FULL ? &prose : NULL;
-        return i < RL_COMMON_KEYS + count ? &k->keys[i - RL_COMMON_KEYS] : NULL;
+        if (i == ENV_COMMON_KEYS + count)
+            return profile == ENV_FULL ? &prose : NULL;
+        return i < ENV_COMMON_KEYS + count ? &k->keys[i - ENV_COMMON_KEYS] : NULL;
     }
     return row->name ? row : NULL;
 }
 
-void rl_write_space(struct text *t, const struct rl_agent *a)
+void env_write_space(struct text *t, const struct env_agent *a)
 {
-    const struct rl_key *key;
+    const struct env_key *key;
     const struct game *g = a->table->row->game;
     json_begin_object(t);
     json_put_text(t, "type", "dict");
     json_key(t, "spaces");
     json_begin_object(t);
-    for (int i = 0; (key = rl_key_at(a->table->kit, (enum rl_type)a->type, (enum rl_profile)a->profile, i)); i++) {
+    for (int i = 0; (key = env_key_at(a->table->kit, (enum env_type)a->type, (enum env_profile)a->profile, i)); i++) {
         if (!(a->keys >> i & 1))
             continue;
         json_key(t, key->name);
@@ -103,17 +103,17 @@ void rl_write_space(struct text *t, const struct rl_agent *a)
     json_end_object(t);
 }
 
-void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct game *g, enum rl_type type)
+void env_write_action_space(struct text *t, const struct env_facts *k, const struct game *g, enum env_type type)
 {
-    const struct rl_action *row;
+    const struct env_action *row;
     int count = 0;
-    while (rl_action_at(k, type, count))
+    while (env_action_at(k, type, count))
         count++;
-    if (type == RL_ENTITY)
+    if (type == ENV_ENTITY)
         count = (int)g->flat_size; // what an index may be
     json_begin_object(t);
-    json_put_text(t, "type", type == RL_WORLD ? "continuous" : "discrete_parameterized");
-    if (type == RL_WORLD) {
+    json_put_text(t, "type", type == ENV_WORLD ? "continuous" : "discrete_parameterized");
+    if (type == ENV_WORLD) {
         json_put_int(t, "n", count);
         json_key(t, "shape");
         json_write_raw(t, SPAN("[2]"));
@@ -137,7 +137,7 @@ void rl_write_action_space(struct text *t, const struct rl_kit *k, const struct 
     }
     json_key(t, "actions");
     json_begin_array(t);
-    for (int i = 0; (row = rl_action_at(k, type, i)); i++) {
+    for (int i = 0; (row = env_action_at(k, type, i)); i++) {
         json_begin_object(t);
         json_put_text(t, "name", row->name);
         json_put_text(t, "description", row->description);

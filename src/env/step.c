@@ -15,29 +15,29 @@
 
 // --- calls that wait
 
-static void parked_free(struct rl_parked *p)
+static void parked_free(struct env_parked *p)
 {
     for (int i = 0; i < p->count; i++)
         p->item[i].agent->parked--;
     free(p->arguments);
     free(p->params);
-    free(p->told.at);
+    free(p->answers.at);
     free(p);
 }
 
-static void unlink_call(struct rl_group *g, struct rl_parked *p)
+static void unlink_call(struct env_group *g, struct env_parked *p)
 {
-    for (struct rl_parked **at = &g->parked; *at; at = &(*at)->next)
+    for (struct env_parked **at = &g->parked; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             return;
         }
 }
 
-void rl_parked_sweep(struct rl_group *g)
+void env_parked_sweep(struct env_group *g)
 {
-    for (struct rl_parked **at = &g->parked; *at;) {
-        struct rl_parked *p = *at;
+    for (struct env_parked **at = &g->parked; *at;) {
+        struct env_parked *p = *at;
         if (!p->dropped) {
             at = &p->next;
             continue;
@@ -47,7 +47,7 @@ void rl_parked_sweep(struct rl_group *g)
     }
 }
 
-static bool has_agent(const struct rl_parked *p, const struct rl_agent *a)
+static bool has_agent(const struct env_parked *p, const struct env_agent *a)
 {
     for (int i = 0; i < p->count; i++)
         if (p->item[i].agent == a)
@@ -55,18 +55,18 @@ static bool has_agent(const struct rl_parked *p, const struct rl_agent *a)
     return false;
 }
 
-void rl_parked_drop(struct rl_group *g, const struct rl_agent *a, const struct rl_conn *c)
+void env_parked_drop(struct env_group *g, const struct env_agent *a, const struct env_conn *c)
 {
-    for (struct rl_parked *p = g->parked, *next; p; p = next) {
+    for (struct env_parked *p = g->parked, *next; p; p = next) {
         next = p->next;
         if (p->conn != c && !(a && has_agent(p, a)))
             continue;
         unlink_call(g, p);
         if (!p->conn->gone) {
-            struct rl_result r =
-                rl_refuse(g->rl, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
-            rl_refusal_put(g->rl, &r, "agent_id", p->item[0].agent->id);
-            rl_refusal_put(g->rl, &r, "reason", "unknown");
+            struct env_result r =
+                env_refuse(g->env, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
+            env_refusal_put(g->env, &r, "agent_id", p->item[0].agent->id);
+            env_refusal_put(g->env, &r, "reason", "unknown");
             p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
         }
         parked_free(p);
@@ -83,23 +83,23 @@ static struct span keep(char **at, struct span s)
 }
 
 // The call outlives its arguments: what its items point at goes along.
-static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
+static struct env_parked *park(struct env_group *g, const struct env_parked *call)
 {
     size_t items = (size_t)call->count * sizeof call->item[0], bytes = 1;
-    struct rl_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
+    struct env_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
     for (int i = 0; i < call->count; i++)
-        bytes += call->item[i].action.size + call->item[i].deed.params.size;
+        bytes += call->item[i].action.size + call->item[i].command.params.size;
     if (!p || !(p->arguments = malloc(bytes)))
         abort();
     char *room = p->arguments;
     memcpy(p, call, sizeof *p);
     memcpy(p->item, call->item, items);
     p->arguments = room;
-    p->told = (struct text){.grow = rl_text_grow};
-    text_put(&p->told, text_span(&call->told));
+    p->answers = (struct text){.grow = env_text_grow};
+    text_put(&p->answers, text_span(&call->answers));
     for (int i = 0; i < p->count; i++) {
         p->item[i].action = keep(&room, call->item[i].action);
-        p->item[i].deed.params = keep(&room, call->item[i].deed.params);
+        p->item[i].command.params = keep(&room, call->item[i].command.params);
         p->item[i].agent->parked++;
     }
     p->next = NULL;
@@ -111,17 +111,17 @@ static struct rl_parked *park(struct rl_group *g, const struct rl_parked *call)
 
 // --- answers
 
-struct rl_agent *rl_actor_of(const struct rl_parked *p)
+struct env_agent *env_actor_of(const struct env_parked *p)
 {
     return p->item[p->turn < p->count ? p->turn : p->count - 1].agent;
 }
 
-struct rl_table *rl_table_of(const struct rl_parked *p)
+struct env_table *env_table_of(const struct env_parked *p)
 {
-    return rl_actor_of(p)->table;
+    return env_actor_of(p)->table;
 }
 
-static void write_refusal(struct text *t, const char *id, const struct rl_result *r)
+static void write_refusal(struct text *t, const char *id, const struct env_result *r)
 {
     json_begin_object(t);
     json_put_text(t, "agent_id", id);
@@ -141,63 +141,63 @@ static void write_refusal(struct text *t, const char *id, const struct rl_result
     json_end_object(t);
 }
 
-void rl_keep_refusal(struct rl_parked *p, struct rl_item *item, const struct rl_result *r)
+void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct env_result *r)
 {
-    text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
-    item->told_at = p->told.size;
-    write_refusal(&p->told, item->agent->id, r);
-    item->told_size = p->told.size - item->told_at;
+    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+    item->answer_at = p->answers.size;
+    write_refusal(&p->answers, item->agent->id, r);
+    item->answer_size = p->answers.size - item->answer_at;
 }
 
-void rl_keep_step(struct rl_parked *p, struct rl_item *item)
+void env_keep_step(struct env_parked *p, struct env_item *item)
 {
-    text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
-    item->told_at = p->told.size;
-    rl_spend(p->conn->rl, RL_COST_STEP);
+    text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+    item->answer_at = p->answers.size;
+    env_spend(p->conn->env, ENV_COST_STEP);
     if (item->notice)
-        rl_write_notice(&p->told, item->agent);
+        env_write_notice(&p->answers, item->agent);
     else
-        rl_write_step(&p->told, item->agent, RL_LOOK_STEP);
-    item->told_size = p->told.size - item->told_at;
+        env_write_step(&p->answers, item->agent, ENV_OBSERVE_STEP);
+    item->answer_size = p->answers.size - item->answer_at;
 }
 
-static void write_item(struct text *t, struct rl_parked *p, struct rl_item *item)
+static void write_item(struct text *t, struct env_parked *p, struct env_item *item)
 {
-    if (item->told_size) {
-        text_put(t, (struct span){p->told.at + item->told_at, item->told_size});
+    if (item->answer_size) {
+        text_put(t, (struct span){p->answers.at + item->answer_at, item->answer_size});
         return;
     }
-    rl_spend(p->conn->rl, RL_COST_STEP);
+    env_spend(p->conn->env, ENV_COST_STEP);
     if (item->notice)
-        rl_write_notice(t, item->agent);
+        env_write_notice(t, item->agent);
     else
-        rl_write_step(t, item->agent, RL_LOOK_STEP);
+        env_write_step(t, item->agent, ENV_OBSERVE_STEP);
 }
 
-static void write_strangers(struct text *t, const struct rl_parked *p, const struct rl_told *strangers)
+static void write_strangers(struct text *t, const struct env_parked *p, const struct env_answer_part *strangers)
 {
     if (strangers->size && t->at[t->size - 1] != '[')
         text_put_char(t, ',');
-    text_put(t, (struct span){p->told.at + strangers->at, strangers->size});
+    text_put(t, (struct span){p->answers.at + strangers->at, strangers->size});
 }
 
-static void finish_call(struct rl_parked *p, struct rl_result *r)
+static void finish_call(struct env_parked *p, struct env_result *r)
 {
-    struct rl_group *g = p->conn->group;
-    const struct rl_table *first = p->item[0].agent->table;
-    struct text *t = &g->rl->out;
-    char hash[RL_HASH_ROOM];
+    struct env_group *g = p->conn->group;
+    const struct env_table *first = p->item[0].agent->table;
+    struct text *t = &g->env->out;
+    char hash[ENV_HASH_ROOM];
     t->size = 0;
     t->full = false;
     if (!p->batch) {
         write_item(t, p, &p->item[0]);
-        rl_answer(g->rl, r);
+        env_answer(g->env, r);
         return;
     }
     json_begin_object(t);
     json_put_uint(t, "step_id", g->step_id);
     json_put_uint(t, "tick", first->tick);
-    json_put_text(t, "sync_mode", rl_sync_names[p->sync]);
+    json_put_text(t, "sync_mode", env_sync_names[p->sync]);
     json_key(t, "results");
     json_begin_array(t);
     for (int i = 0; i < p->count; i++) {
@@ -208,15 +208,15 @@ static void finish_call(struct rl_parked *p, struct rl_result *r)
     }
     write_strangers(t, p, &p->strangers);
     json_end_array(t);
-    rl_hash_state(first, hash);
+    env_hash_state(first, hash);
     json_put_text(t, "state_hash", hash);
     json_end_object(t);
-    rl_answer(g->rl, r);
+    env_answer(g->env, r);
 }
 
-void rl_answer_parked(struct rl_group *g, struct rl_parked *p)
+void env_answer_parked(struct env_group *g, struct env_parked *p)
 {
-    struct rl_result r;
+    struct env_result r;
     unlink_call(g, p);
     finish_call(p, &r);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
@@ -224,100 +224,100 @@ void rl_answer_parked(struct rl_group *g, struct rl_parked *p)
 }
 
 // The episode has ended under these calls: each is told so.
-void rl_answer_all(struct rl_table *t)
+void env_answer_all(struct env_table *t)
 {
     if (t->acting) { // one of them has ended it, by a restart
         t->cut_off = true;
         return;
     }
-    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
-        if (rl_table_of(p) != t)
+        if (env_table_of(p) != t)
             continue;
         for (int i = 0; i < p->count; i++)
             p->item[i].notice |= p->item[i].agent->notice.due;
-        rl_answer_parked(t->group, p);
+        env_answer_parked(t->group, p);
     }
 }
 
-void rl_settle_cut(struct rl_table *t)
+void env_settle_cut(struct env_table *t)
 {
     if (!t->cut_off)
         return;
     t->cut_off = false;
-    rl_answer_all(t);
+    env_answer_all(t);
 }
 
 // --- the barrier
 
-static bool is_training(const struct rl_agent *a)
+static bool is_training(const struct env_agent *a)
 {
-    return a->state == RL_ACTIVE && a->clock == RL_TRAINING;
+    return a->state == ENV_ACTIVE && a->clock == ENV_TRAINING;
 }
 
-static bool has_committed(const struct rl_table *t, const struct rl_conn *c, const struct rl_parked *now)
+static bool has_committed(const struct env_table *t, const struct env_conn *c, const struct env_parked *now)
 {
     if (now && now->conn == c && !now->outside)
         return true;
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (p->conn == c && !p->outside && rl_table_of(p) == t)
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (p->conn == c && !p->outside && env_table_of(p) == t)
             return true;
     return false;
 }
 
-static bool all_have_committed(const struct rl_table *t, const struct rl_parked *now)
+static bool all_have_committed(const struct env_table *t, const struct env_parked *now)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (is_training(a) && !has_committed(t, a->conn, now))
             return false;
     return true;
 }
 
-static bool others_train(const struct rl_table *t, const struct rl_conn *c)
+static bool others_train(const struct env_table *t, const struct env_conn *c)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (a->conn != c && is_training(a))
             return true;
     return false;
 }
 
 // The items of a call that act in this advance, into `items`.
-static int take_items(struct rl_parked *p, const struct rl_table *t, struct rl_item **items, int count)
+static int take_items(struct env_parked *p, const struct env_table *t, struct env_item **items, int count)
 {
     for (int i = 0; i < p->count && !p->applied; i++) {
-        struct rl_item *item = &p->item[i];
-        if (p->sync == RL_SEQUENTIAL && i != p->turn)
+        struct env_item *item = &p->item[i];
+        if (p->sync == ENV_SEQUENTIAL && i != p->turn)
             continue;
-        if (item->agent->table == t && !item->notice && !item->told_size && count < RL_MAX_BATCH)
+        if (item->agent->table == t && !item->notice && !item->answer_size && count < ENV_MAX_BATCH)
             items[count++] = item;
     }
     return count;
 }
 
-static void settle_call(struct rl_parked *p, uint32_t done)
+static void settle_call(struct env_parked *p, uint32_t done)
 {
     p->applied = true;
     p->left = done < p->left ? p->left - done : 0;
     bool active = false;
     for (int i = 0; i < p->count; i++)
-        if (p->sync != RL_SEQUENTIAL || i == p->turn)
-            active |= p->item[i].agent->state == RL_ACTIVE;
-    if (!rl_table_of(p)->running || !active)
+        if (p->sync != ENV_SEQUENTIAL || i == p->turn)
+            active |= p->item[i].agent->state == ENV_ACTIVE;
+    if (!env_table_of(p)->running || !active)
         p->left = 0;
     if (p->left)
-        p->since_us = p->conn->rl->now_us; // the rest is committed anew (G12.9)
+        p->since_us = p->conn->env->now_us; // the rest is committed anew (G12.9)
     else
-        rl_sequence_go_on(p);
+        env_sequence_go_on(p);
 }
 
 // One advance of a table by what the shortest of the committed calls still owes.
-static void advance(struct rl_table *t, struct rl_parked *now)
+static void advance(struct env_table *t, struct env_parked *now)
 {
-    struct rl_item *items[RL_MAX_BATCH];
+    struct env_item *items[ENV_MAX_BATCH];
     int count = 0;
-    uint32_t ticks = RL_MAX_TICKS;
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t) {
+    uint32_t ticks = ENV_MAX_TICKS;
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (env_table_of(p) == t) {
             count = take_items(p, t, items, count);
             if (p->left && p->left < ticks)
                 ticks = p->left;
@@ -329,148 +329,148 @@ static void advance(struct rl_table *t, struct rl_parked *now)
         t->watcher = now->progress && now->conn->hooks->on_progress ? now : NULL;
     }
     t->group->step_id++;
-    uint32_t done = rl_advance_table(t, items, count, ticks);
+    uint32_t done = env_advance_table(t, items, count, ticks);
     t->watcher = NULL;
-    rl_record_step(t, items, count, done, RL_BARRIER);
+    env_record_step(t, items, count, done, ENV_BARRIER);
     if (now)
         settle_call(now, done);
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t)
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (env_table_of(p) == t)
             settle_call(p, p->outside ? p->left : done);
-    rl_settle_cut(t);
+    env_settle_cut(t);
 }
 
-static void answer_served(struct rl_table *t)
+static void answer_served(struct env_table *t)
 {
-    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
-        if (rl_table_of(p) == t && p->applied && p->left == 0)
-            rl_answer_parked(t->group, p);
+        if (env_table_of(p) == t && p->applied && p->left == 0)
+            env_answer_parked(t->group, p);
     }
 }
 
-static bool has_barrier_call(const struct rl_table *t)
+static bool has_barrier_call(const struct env_table *t)
 {
-    for (struct rl_parked *p = t->group->parked; p; p = p->next)
-        if (rl_table_of(p) == t && !p->outside)
+    for (struct env_parked *p = t->group->parked; p; p = p->next)
+        if (env_table_of(p) == t && !p->outside)
             return true;
     return false;
 }
 
-void rl_try_advance(struct rl_group *g)
+void env_try_advance(struct env_group *g)
 {
     for (int i = 0; i < g->count; i++) {
-        struct rl_table *t = &g->table[i];
-        while (rl_clock_of(t) == RL_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL) &&
-               !rl_is_cut(g->rl)) {
+        struct env_table *t = &g->table[i];
+        while (env_clock_of(t) == ENV_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL) &&
+               !env_is_cut(g->env)) {
             advance(t, NULL);
             answer_served(t);
         }
     }
 }
 
-void rl_try_soon(struct rl_group *g)
+void env_try_soon(struct env_group *g)
 {
-    if (!g->rl->o.work || g->rl->job)
-        rl_try_advance(g);
+    if (!g->env->o.work || g->env->job)
+        env_try_advance(g);
     else
         g->again = true;
 }
 
 // --- from a checked call to its answer
 
-static bool is_all_told(const struct rl_parked *p)
+static bool is_all_sent(const struct env_parked *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!p->item[i].notice && !p->item[i].told_size)
+        if (!p->item[i].notice && !p->item[i].answer_size)
             return false;
     return true;
 }
 
 // G12.14: at a paused table waiting comes back at once and says why.
-static bool is_paused_wait(const struct rl_parked *p)
+static bool is_paused_wait(const struct env_parked *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!p->item[i].agent->table->paused || p->item[i].deed.row)
+        if (!p->item[i].agent->table->paused || p->item[i].command.row)
             return false;
     for (int i = 0; i < p->count; i++)
-        rl_news_add(p->item[i].agent, "paused", p->item[i].agent->table->tick, 1, SPAN("{}"));
+        env_news_add(p->item[i].agent, "paused", p->item[i].agent->table->tick, 1, SPAN("{}"));
     return true;
 }
 
-static bool finish(struct rl_parked *p, struct rl_result *r)
+static bool finish(struct env_parked *p, struct env_result *r)
 {
-    struct rl_group *g = p->conn->group;
+    struct env_group *g = p->conn->group;
     finish_call(p, r);
     for (int i = 0; i < g->count; i++)
-        rl_tell_observations(&g->table[i]);
+        env_notify_observations(&g->table[i]);
     return true;
 }
 
 // Tables of one connection only: every table that is named advances, all in one step.
-static bool run_own(struct rl_parked *p, struct rl_result *r)
+static bool run_own(struct env_parked *p, struct env_result *r)
 {
-    struct rl_group *g = p->conn->group;
-    struct rl_item *items[RL_MAX_BATCH];
+    struct env_group *g = p->conn->group;
+    struct env_item *items[ENV_MAX_BATCH];
     uint64_t step = g->step_id + 1;
     for (int k = 0; k < g->count; k++) {
-        struct rl_table *t = &g->table[k];
+        struct env_table *t = &g->table[k];
         int count = take_items(p, t, items, 0);
         if (!count)
             continue;
         g->step_id = step;
         t->watcher = p->progress && p->conn->hooks->on_progress ? p : NULL;
-        uint32_t done = rl_advance_table(t, items, count, p->ticks);
+        uint32_t done = env_advance_table(t, items, count, p->ticks);
         t->watcher = NULL;
-        rl_record_step(t, items, count, done, (enum rl_sync)p->sync);
-        rl_settle_cut(t);
+        env_record_step(t, items, count, done, (enum env_sync)p->sync);
+        env_settle_cut(t);
     }
     return finish(p, r);
 }
 
-static bool is_all_training(const struct rl_parked *p)
+static bool is_all_training(const struct env_parked *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (rl_clock_of(p->item[i].agent->table) == RL_LIVE)
+        if (env_clock_of(p->item[i].agent->table) == ENV_LIVE)
             return false;
     return true;
 }
 
 // G15.3: behind a barrier, or with the live clock, each step has to wait for its advance.
-static bool submit_sequence(struct rl_parked *p, struct rl_result *r)
+static bool submit_sequence(struct env_parked *p, struct env_result *r)
 {
-    struct rl_group *g = p->conn->group;
-    bool others = others_train(rl_table_of(p), p->conn);
+    struct env_group *g = p->conn->group;
+    bool others = others_train(env_table_of(p), p->conn);
     if (!others && !g->parked && is_all_training(p)) {
-        rl_sequence_run(p);
+        env_sequence_run(p);
         return finish(p, r);
     }
-    p->outside = others && p->item[0].agent->clock == RL_LIVE;
-    if (!rl_sequence_next(p))
+    p->outside = others && p->item[0].agent->clock == ENV_LIVE;
+    if (!env_sequence_next(p))
         return finish(p, r);
     park(g, p);
-    rl_live_poke(rl_table_of(p), g->rl->now_us);
-    rl_try_advance(g); // which answers it, if all have committed
+    env_live_poke(env_table_of(p), g->env->now_us);
+    env_try_advance(g); // which answers it, if all have committed
     return false;
 }
 
-static bool submit(struct rl_parked *p, struct rl_result *r)
+static bool submit(struct env_parked *p, struct env_result *r)
 {
-    struct rl_table *t = rl_table_of(p);
-    struct rl_group *g = t->group;
-    if (is_all_told(p))
+    struct env_table *t = env_table_of(p);
+    struct env_group *g = t->group;
+    if (is_all_sent(p))
         return finish(p, r);
-    if (p->sync == RL_SEQUENTIAL)
+    if (p->sync == ENV_SEQUENTIAL)
         return submit_sequence(p, r);
-    if (rl_clock_of(t) == RL_LIVE) {
+    if (env_clock_of(t) == ENV_LIVE) {
         park(g, p);
-        rl_live_poke(t, g->rl->now_us);
+        env_live_poke(t, g->env->now_us);
         return false;
     }
     if (is_paused_wait(p))
         return finish(p, r);
     bool others = others_train(t, p->conn);
-    p->outside = others && (p->sync == RL_ASYNC || p->item[0].agent->clock == RL_LIVE);
+    p->outside = others && (p->sync == ENV_ASYNC || p->item[0].agent->clock == ENV_LIVE);
     if (!others && !g->parked)
         return run_own(p, r);
     if (p->outside || !all_have_committed(t, p)) {
@@ -480,7 +480,7 @@ static bool submit(struct rl_parked *p, struct rl_result *r)
     while (p->left && all_have_committed(t, p)) {
         advance(t, p);
         answer_served(t);
-        if (rl_is_cut(g->rl))
+        if (env_is_cut(g->env))
             p->left = 0; // nobody waits for the rest
     }
     if (!p->left)
@@ -492,50 +492,51 @@ static bool submit(struct rl_parked *p, struct rl_result *r)
 // --- the tools
 
 // G9.1: who may step. A notice that is due goes before.
-bool rl_check_state(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+bool env_check_state(struct env *env, const struct env_agent *a, struct env_result *r)
 {
-    if (a->state == RL_ACTIVE)
+    if (a->state == ENV_ACTIVE)
         return true;
     if (a->table->group->place)
-        *r = a->state == RL_TERMINAL
-                 ? rl_refuse(rl, -32002, "EpisodeTerminated",
-                             "The match is over for this agent; deregister and register to play another.")
-                 : rl_refuse(rl, -32002, "NotActive", "The agent is in the queue; it is ACTIVE when its match starts.");
+        *r = a->state == ENV_TERMINAL
+                 ? env_refuse(env, -32002, "EpisodeTerminated",
+                              "The match is over for this agent; deregister and register to play another.")
+                 : env_refuse(env, -32002, "NotActive",
+                              "The agent is in the queue; it is ACTIVE when its match starts.");
     else
-        *r = a->state == RL_TERMINAL
-                 ? rl_refuse(rl, -32002, "EpisodeTerminated", "The episode of this agent is over; call reset.")
-                 : rl_refuse(rl, -32002, "NotActive", "The agent is not in an episode yet; call reset.");
-    rl_refusal_put(rl, r, "agent_id", a->id);
-    rl_refusal_put(rl, r, "state", rl_state_names[a->state]);
+        *r = a->state == ENV_TERMINAL
+                 ? env_refuse(env, -32002, "EpisodeTerminated", "The episode of this agent is over; call reset.")
+                 : env_refuse(env, -32002, "NotActive", "The agent is not in an episode yet; call reset.");
+    env_refusal_put(env, r, "agent_id", a->id);
+    env_refusal_put(env, r, "state", env_state_names[a->state]);
     return false;
 }
 
 // G12.15: with the training clock an agent has one step at a time, with the live clock a short queue of them.
-static bool check_flight(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+static bool check_flight(struct env *env, const struct env_agent *a, struct env_result *r)
 {
-    if (!a->parked || rl_clock_of(a->table) == RL_LIVE)
+    if (!a->parked || env_clock_of(a->table) == ENV_LIVE)
         return true;
-    *r = rl_bad(rl, "/agent_id", "an agent whose last step has been answered", "in_flight");
+    *r = env_bad(env, "/agent_id", "an agent whose last step has been answered", "in_flight");
     return false;
 }
 
-static bool check_queue(struct rl *rl, const struct rl_agent *a, struct rl_result *r)
+static bool check_queue(struct env *env, const struct env_agent *a, struct env_result *r)
 {
-    if (a->parked < RL_LIVE_QUEUE)
+    if (a->parked < ENV_LIVE_QUEUE)
         return true;
-    *r = rl_refuse(rl, -32004, "ResourceExhausted", "This agent has too many steps waiting already.");
-    rl_refusal_int(rl, r, "limit", RL_LIVE_QUEUE);
+    *r = env_refuse(env, -32004, "ResourceExhausted", "This agent has too many steps waiting already.");
+    env_refusal_int(env, r, "limit", ENV_LIVE_QUEUE);
     return false;
 }
 
-static bool check_item(struct rl *rl, struct rl_item *item, struct rl_result *r)
+static bool check_item(struct env *env, struct env_item *item, struct env_result *r)
 {
-    struct rl_agent *a = item->agent;
-    item->notice = a->notice.due || (a->state == RL_TERMINAL && !a->told);
+    struct env_agent *a = item->agent;
+    item->notice = a->notice.due || (a->state == ENV_TERMINAL && !a->end_reported);
     if (item->notice)
         return true;
-    return rl_check_state(rl, a, r) && check_flight(rl, a, r) && rl_action_read(rl, a, item->action, &item->deed, r) &&
-           check_queue(rl, a, r);
+    return env_check_state(env, a, r) && check_flight(env, a, r) &&
+           env_action_read(env, a, item->action, &item->command, r) && check_queue(env, a, r);
 }
 
 // Once over all members: a list of steps may be long. What is missing stays empty.
@@ -553,32 +554,32 @@ static void take_members(struct span object, const char *const *keys, struct spa
 
 static uint32_t take_ticks(struct span given, uint32_t missing)
 {
-    return given.size ? (uint32_t)rl_json_int(given) : missing;
+    return given.size ? (uint32_t)env_json_int(given) : missing;
 }
 
 enum { AGENT_ID, ACTION, TICKS, ASYNC, STEP_MEMBERS };
 static const char *const step_members[] = {"agent_id", "action", "ticks", "async", NULL};
 
-bool rl_step(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
+bool env_step(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
 {
     struct span given[STEP_MEMBERS] = {0};
     take_members(arguments, step_members, given);
-    struct rl_agent *a = rl_own_agent(c, rl_json_string(given[AGENT_ID]), r);
+    struct env_agent *a = env_own_agent(c, env_json_string(given[AGENT_ID]), r);
     if (!a)
         return true;
     p->count = 1;
-    p->item[0] = (struct rl_item){.agent = a, .action = given[ACTION]};
+    p->item[0] = (struct env_item){.agent = a, .action = given[ACTION]};
     p->ticks = p->left = take_ticks(given[TICKS], 1);
     if (given[ASYNC].size && given[ASYNC].at[0] == 't')
-        p->sync = RL_ASYNC;
-    if (!check_item(c->rl, &p->item[0], r))
+        p->sync = ENV_ASYNC;
+    if (!check_item(c->env, &p->item[0], r))
         return true;
     return submit(p, r);
 }
 
-typedef struct span rl_given[STEP_MEMBERS]; // a step of a batch, as it came
+typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as it came
 
-static int take_steps(struct span steps, rl_given *given)
+static int take_steps(struct span steps, env_given *given)
 {
     struct json_reader in = json_reader_of(steps, 64);
     int count = 0;
@@ -590,54 +591,55 @@ static int take_steps(struct span steps, rl_given *given)
 }
 
 // G15.3: whose agent is not there, or another's, is told so, and the rest goes on.
-static void keep_stranger(struct rl_parked *p, struct rl_told *strangers, struct span id, const struct rl_result *r)
+static void keep_stranger(struct env_parked *p, struct env_answer_part *strangers, struct span id,
+                          const struct env_result *r)
 {
-    char name[RL_ID_ROOM] = "";
-    json_string_copy(rl_json_string(id), name, sizeof name);
+    char name[ENV_ID_ROOM] = "";
+    json_string_copy(env_json_string(id), name, sizeof name);
     if (!strangers->size) {
-        text_put_char(&p->told, '\n'); // a line of its own: no comma comes before it
-        strangers->at = p->told.size;
+        text_put_char(&p->answers, '\n'); // a line of its own: no comma comes before it
+        strangers->at = p->answers.size;
     }
-    write_refusal(&p->told, name, r);
-    strangers->size = p->told.size - strangers->at;
+    write_refusal(&p->answers, name, r);
+    strangers->size = p->answers.size - strangers->at;
 }
 
 // Whoever steps many agents names them in the order of their registration, as a rule.
-static struct rl_agent *next_agent(struct rl_conn *c, const struct rl_parked *p, struct json_string id,
-                                   struct rl_result *r)
+static struct env_agent *next_agent(struct env_conn *c, const struct env_parked *p, struct json_string id,
+                                    struct env_result *r)
 {
-    struct rl_agent *a = p->count ? p->item[p->count - 1].agent->next : NULL;
+    struct env_agent *a = p->count ? p->item[p->count - 1].agent->next : NULL;
     bool is = a && a->conn == c && !id.escaped && span_equals(id.raw, (struct span){a->id, a->id_size});
-    return is ? a : rl_own_agent(c, id, r);
+    return is ? a : env_own_agent(c, id, r);
 }
 
-static bool read_items(struct rl_conn *c, struct rl_parked *p, rl_given *given, int count, struct rl_result *r)
+static bool read_items(struct env_conn *c, struct env_parked *p, env_given *given, int count, struct env_result *r)
 {
-    struct rl_told strangers = {0}; // before the next item
+    struct env_answer_part strangers = {0}; // before the next item
     for (int i = 0; i < count; i++) {
-        struct rl_agent *a = next_agent(c, p, rl_json_string(given[i][AGENT_ID]), r);
-        if (!a && p->sync == RL_BARRIER)
+        struct env_agent *a = next_agent(c, p, env_json_string(given[i][AGENT_ID]), r);
+        if (!a && p->sync == ENV_BARRIER)
             return false;
         if (!a) {
             keep_stranger(p, &strangers, given[i][AGENT_ID], r);
             continue;
         }
-        p->item[p->count++] = (struct rl_item){
+        p->item[p->count++] = (struct env_item){
             .agent = a, .action = given[i][ACTION], .ticks = take_ticks(given[i][TICKS], 0), .strangers = strangers};
-        strangers = (struct rl_told){0};
+        strangers = (struct env_answer_part){0};
     }
     p->strangers = strangers;
     return p->count > 0; // with strangers alone nothing goes on
 }
 
 // G15.4
-static bool check_ticks(struct rl *rl, struct rl_parked *p, bool given, struct rl_result *r)
+static bool check_ticks(struct env *env, struct env_parked *p, bool given, struct env_result *r)
 {
     uint32_t ticks = given ? p->ticks : 0;
-    for (int i = 0; i < p->count && p->sync != RL_SEQUENTIAL; i++) {
+    for (int i = 0; i < p->count && p->sync != ENV_SEQUENTIAL; i++) {
         uint32_t own = p->item[i].ticks;
         if (own && ticks && own != ticks) {
-            *r = rl_bad(rl, "/steps", "equal ticks in all steps", "ticks");
+            *r = env_bad(env, "/steps", "equal ticks in all steps", "ticks");
             return false;
         }
         ticks = own ? own : ticks;
@@ -646,20 +648,20 @@ static bool check_ticks(struct rl *rl, struct rl_parked *p, bool given, struct r
     return true;
 }
 
-static bool check_duplicates(struct rl *rl, const struct rl_parked *p, struct rl_result *r)
+static bool check_duplicates(struct env *env, const struct env_parked *p, struct env_result *r)
 {
-    for (int i = 0; i < p->count && p->sync == RL_BARRIER; i++)
+    for (int i = 0; i < p->count && p->sync == ENV_BARRIER; i++)
         for (int k = 0; k < i; k++)
             if (p->item[i].agent == p->item[k].agent) {
-                *r = rl_bad(rl, "/steps", "each agent once", "duplicate");
-                rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
+                *r = env_bad(env, "/steps", "each agent once", "duplicate");
+                env_refusal_put(env, r, "agent_id", p->item[i].agent->id);
                 return false;
             }
     return true;
 }
 
 // G15.1: `order` is a permutation of the agents; the steps are put into it.
-static bool put_in_order(rl_given *given, int count, struct span order)
+static bool put_in_order(env_given *given, int count, struct span order)
 {
     struct json_reader in = json_reader_of(order, 64);
     int n = 0;
@@ -667,11 +669,11 @@ static bool put_in_order(rl_given *given, int count, struct span order)
     for (json_enter_array(&in); good && json_next_item(&in); n++) {
         struct span name = json_read_string(&in).raw;
         int k = n;
-        while (k < count && !span_equals(name, rl_json_string(given[k][AGENT_ID]).raw))
+        while (k < count && !span_equals(name, env_json_string(given[k][AGENT_ID]).raw))
             k++;
         good = k < count;
         if (good) {
-            rl_given swap;
+            env_given swap;
             memcpy(swap, given[k], sizeof swap);
             memmove(given[n + 1], given[n], (size_t)(k - n) * sizeof swap);
             memcpy(given[n], swap, sizeof swap);
@@ -681,98 +683,99 @@ static bool put_in_order(rl_given *given, int count, struct span order)
 }
 
 // A step of a sequence is read when its turn comes; whether there is room for it is seen now.
-static bool check_one(struct rl *rl, struct rl_parked *p, struct rl_item *item, struct rl_result *r)
+static bool check_one(struct env *env, struct env_parked *p, struct env_item *item, struct env_result *r)
 {
-    if (p->sync == RL_SEQUENTIAL)
-        return check_flight(rl, item->agent, r) && check_queue(rl, item->agent, r);
-    return check_item(rl, item, r);
+    if (p->sync == ENV_SEQUENTIAL)
+        return check_flight(env, item->agent, r) && check_queue(env, item->agent, r);
+    return check_item(env, item, r);
 }
 
-static bool check_items(struct rl *rl, struct rl_parked *p, struct rl_result *r)
+static bool check_items(struct env *env, struct env_parked *p, struct env_result *r)
 {
     for (int i = 0; i < p->count; i++) {
-        if (check_one(rl, p, &p->item[i], r))
+        if (check_one(env, p, &p->item[i], r))
             continue;
-        if (p->sync == RL_BARRIER) {
+        if (p->sync == ENV_BARRIER) {
             static const char key[] = "\"agent_id\":"; // some refusals name the agent already
             if (!r->body.size || !memmem(r->body.at, r->body.size, key, sizeof key - 1))
-                rl_refusal_put(rl, r, "agent_id", p->item[i].agent->id);
+                env_refusal_put(env, r, "agent_id", p->item[i].agent->id);
             return false;
         }
-        rl_keep_refusal(p, &p->item[i], r);
+        env_keep_refusal(p, &p->item[i], r);
     }
     return true;
 }
 
 // G1.6: tables advance together only where no clock of their own, and nobody who waits, moves them.
-static bool check_tables(struct rl *rl, const struct rl_parked *p, struct rl_result *r)
+static bool check_tables(struct env *env, const struct env_parked *p, struct env_result *r)
 {
-    const struct rl_group *g = p->conn->group;
+    const struct env_group *g = p->conn->group;
     bool several = false;
     for (int i = 1; i < p->count; i++)
         several |= p->item[i].agent->table != p->item[0].agent->table;
-    if (!several || p->sync == RL_SEQUENTIAL || (!g->parked && is_all_training(p)))
+    if (!several || p->sync == ENV_SEQUENTIAL || (!g->parked && is_all_training(p)))
         return true;
-    *r = rl_bad(rl, "/steps", "agents of one table, or of tables with the training clock", "clock");
+    *r = env_bad(env, "/steps", "agents of one table, or of tables with the training clock", "clock");
     return false;
 }
 
-bool rl_batch(struct rl_conn *c, struct rl_parked *p, struct span arguments, struct rl_result *r)
+bool env_batch(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
 {
     enum { STEPS, SYNC_MODE, ALL_TICKS, ORDER, MEMBERS };
     static const char *const members[] = {"steps", "sync_mode", "ticks", "order", NULL};
     struct span given[MEMBERS] = {0};
-    rl_given steps[RL_MAX_BATCH];
+    env_given steps[ENV_MAX_BATCH];
     take_members(arguments, members, given);
     int count = take_steps(given[STEPS], steps);
     p->batch = true;
     p->ticks = take_ticks(given[ALL_TICKS], 1);
     if (given[SYNC_MODE].size)
-        p->sync = (uint8_t)json_string_among(rl_json_string(given[SYNC_MODE]), rl_sync_names);
-    if (given[ORDER].size && (p->sync != RL_SEQUENTIAL || !put_in_order(steps, count, given[ORDER]))) {
-        *r = rl_bad(c->rl, "/order", "a permutation of the agents, with sync_mode sequential", "order");
+        p->sync = (uint8_t)json_string_among(env_json_string(given[SYNC_MODE]), env_sync_names);
+    if (given[ORDER].size && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, given[ORDER]))) {
+        *r = env_bad(c->env, "/order", "a permutation of the agents, with sync_mode sequential", "order");
         return true;
     }
-    if (!read_items(c, p, steps, count, r) || !check_duplicates(c->rl, p, r) ||
-        !check_ticks(c->rl, p, given[ALL_TICKS].size > 0, r) || !check_tables(c->rl, p, r) || !check_items(c->rl, p, r))
+    if (!read_items(c, p, steps, count, r) || !check_duplicates(c->env, p, r) ||
+        !check_ticks(c->env, p, given[ALL_TICKS].size > 0, r) || !check_tables(c->env, p, r) ||
+        !check_items(c->env, p, r))
         return true;
     return submit(p, r);
 }
 
 // --- the deadline of the barrier (G12.10)
 
-static void write_missing(struct text *t, const struct rl_table *table)
+static void write_missing(struct text *t, const struct env_table *table)
 {
     json_begin_array(t);
-    for (struct rl_agent *a = table->agents; a; a = a->beside)
+    for (struct env_agent *a = table->agents; a; a = a->beside)
         if (is_training(a) && !has_committed(table, a->conn, NULL))
             json_write_text(t, a->id);
     json_end_array(t);
 }
 
-static struct rl_result refuse_late(struct rl *rl, const struct rl_parked *p, struct span missing)
+static struct env_result refuse_late(struct env *env, const struct env_parked *p, struct span missing)
 {
-    struct rl_result r;
+    struct env_result r;
     if (p->applied) // G12.9: some of its ticks have passed
-        r = rl_refuse_say(
-            rl, -32003, "SyncTimeout",
+        r = env_refuse_because(
+            env, -32003, "SyncTimeout",
             "Other agents did not commit in time; the last %u ticks have not passed, step again for them.", p->left);
     else
-        r = rl_refuse(rl, -32003, "SyncTimeout",
-                      "Other agents did not commit in time; nothing has advanced, try again.");
-    rl_refusal_raw(rl, &r, "missing", missing);
-    rl_refusal_put(rl, &r, "agent_id", rl_actor_of(p)->id);
+        r = env_refuse(env, -32003, "SyncTimeout",
+                       "Other agents did not commit in time; nothing has advanced, try again.");
+    env_refusal_raw(env, &r, "missing", missing);
+    env_refusal_put(env, &r, "agent_id", env_actor_of(p)->id);
     return r;
 }
 
-static void time_out_call(struct rl_group *g, struct rl_parked *p, struct span missing)
+static void time_out_call(struct env_group *g, struct env_parked *p, struct span missing)
 {
-    struct rl_result r = refuse_late(g->rl, p, missing);
+    struct env_result r = refuse_late(g->env, p, missing);
     if (p->turn) { // of a sequence: what came before has happened, and is told
         for (int i = p->turn; i < p->count; i++)
-            if (!p->item[i].told_size)
-                rl_keep_refusal(p, &p->item[i], &r);
-        rl_answer_parked(g, p);
+            if (!p->item[i].answer_size)
+                env_keep_refusal(p, &p->item[i], &r);
+        env_answer_parked(g, p);
         return;
     }
     unlink_call(g, p);
@@ -780,28 +783,28 @@ static void time_out_call(struct rl_group *g, struct rl_parked *p, struct span m
     parked_free(p);
 }
 
-static void time_out(struct rl_table *t)
+static void time_out(struct env_table *t)
 {
-    struct text missing = {.grow = rl_text_grow};
+    struct text missing = {.grow = env_text_grow};
     write_missing(&missing, t); // before the first of them is answered
-    for (struct rl_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
         next = p->next;
-        if (rl_table_of(p) == t)
+        if (env_table_of(p) == t)
             time_out_call(t->group, p, text_span(&missing));
     }
     free(missing.at);
 }
 
-int64_t rl_step_deadlines(struct rl_group *g, int64_t now_us)
+int64_t env_step_deadlines(struct env_group *g, int64_t now_us)
 {
-    int64_t next = INT64_MAX, limit = (int64_t)g->rl->o.step_deadline_ms * 1000;
+    int64_t next = INT64_MAX, limit = (int64_t)g->env->o.step_deadline_ms * 1000;
     for (int i = 0; i < g->count; i++) {
-        struct rl_table *t = &g->table[i];
+        struct env_table *t = &g->table[i];
         int64_t first = INT64_MAX;
-        for (struct rl_parked *p = g->parked; p; p = p->next)
-            if (rl_table_of(p) == t && p->since_us < first)
+        for (struct env_parked *p = g->parked; p; p = p->next)
+            if (env_table_of(p) == t && p->since_us < first)
                 first = p->since_us;
-        if (first == INT64_MAX || rl_clock_of(t) == RL_LIVE)
+        if (first == INT64_MAX || env_clock_of(t) == ENV_LIVE)
             continue;
         if (now_us >= first + limit)
             time_out(t);

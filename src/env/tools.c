@@ -1,4 +1,4 @@
-// The tools with their schemas (G4): the input schemas are what rl_call checks arguments against.
+// The tools with their schemas (G4): the input schemas are what env_call checks arguments against.
 #include "env/model.h"
 
 #define ID "{\"type\":\"string\",\"pattern\":\"^[a-zA-Z0-9_:-]+$\",\"minLength\":1,\"maxLength\":128}"
@@ -156,7 +156,7 @@
     "\"required\":[\"path\",\"format\",\"episodes\",\"steps\",\"playback_mode\",\"mismatches\",\"final_tick\","        \
     "\"final_state_hash\"]}"
 
-const struct rl_tool rl_tools[] = {
+const struct env_tool env_tools[] = {
     {"register_agent", "Register an agent",
      "Takes a seat (EntityBehavior) or another role at the table and tells the spaces and how to play. A table named "
      "by "
@@ -222,7 +222,7 @@ const struct rl_tool rl_tools[] = {
     {0},
 };
 
-const struct rl_resource rl_resources[] = {
+const struct env_resource env_resources[] = {
     {"game://manifest", "manifest", "What this environment is and can do.", "application/json"},
     {"game://agents", "agents", "The agents of the table.", "application/json"},
     {"game://world", "world", "Tick, episode, phase and hash of the table.", "application/json"},

@@ -4,6 +4,6 @@
 #include "env/model.h"
 
 // True: `r` is the answer; false: parked.
-typedef bool rl_tool_run(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r);
-rl_tool_run rl_register, rl_deregister, rl_step, rl_reset, rl_state_hash, rl_batch, rl_message, rl_observe,
-    rl_configure_streams, rl_save_trajectory, rl_load_trajectory;
+typedef bool env_tool_run(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r);
+env_tool_run env_register, env_deregister, env_step, env_reset, env_state_hash, env_batch, env_message, env_observe,
+    env_configure_streams, env_save_trajectory, env_load_trajectory;

@@ -16,69 +16,69 @@ enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 // --- what happens goes in
 
 // The tables of one connection share its ceiling, and all recordings of the host share ALL_RECORDINGS.
-static struct traj_keep *make_keep(const struct rl_table *t)
+static struct traj_keep *make_keep(const struct env_table *t)
 {
-    struct rl *rl = t->group->rl;
-    size_t tables = (size_t)t->group->count, bytes = rl->o.record_bytes / tables;
+    struct env *env = t->group->env;
+    size_t tables = (size_t)t->group->count, bytes = env->o.record_bytes / tables;
     if (bytes < LEAST_RECORDING)
-        bytes = rl->o.record_bytes < LEAST_RECORDING ? rl->o.record_bytes : LEAST_RECORDING;
-    if (!rl->recordings)
-        rl->recordings = traj_pool_create(ALL_RECORDINGS);
-    return traj_keep_create(rl->recordings, bytes, rl->o.record_steps / tables + 1);
+        bytes = env->o.record_bytes < LEAST_RECORDING ? env->o.record_bytes : LEAST_RECORDING;
+    if (!env->recordings)
+        env->recordings = traj_pool_create(ALL_RECORDINGS);
+    return traj_keep_create(env->recordings, bytes, env->o.record_steps / tables + 1);
 }
 
-static void say(struct rl_table *t, const char *message)
+static void why(struct env_table *t, const char *message)
 {
-    for (struct rl_conn *c = t->group->rl->conns; c; c = c->next)
+    for (struct env_conn *c = t->group->env->conns; c; c = c->next)
         if (c->group == t->group && !c->gone && c->hooks->on_log)
             c->hooks->on_log(c->owner, "error", message);
 }
 
 // --- headers
 
-static void put_time(struct text *s, const struct rl *rl)
+static void put_time(struct text *s, const struct env *env)
 {
     char text[24];
-    time_t seconds = (time_t)((rl->now_us + rl->o.epoch_us) / 1000000);
+    time_t seconds = (time_t)((env->now_us + env->o.epoch_us) / 1000000);
     struct tm tm;
     gmtime_r(&seconds, &tm);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
     json_put_text(s, "created", text);
 }
 
-void rl_traj_put_manifest(struct text *s, struct rl_group *g)
+void env_traj_put_manifest(struct text *s, struct env_group *g)
 {
-    struct rl_conn reader = {.rl = g->rl, .group = g};
-    struct text manifest = {.grow = rl_text_grow};
-    char hash[RL_HASH_ROOM];
+    struct env_conn reader = {.env = g->env, .group = g};
+    struct text manifest = {.grow = env_text_grow};
+    char hash[ENV_HASH_ROOM];
     const char *mime;
-    rl_read(&reader, SPAN("game://manifest"), &manifest, &mime);
-    rl_hash_text(text_span(&manifest), hash);
+    env_read(&reader, SPAN("game://manifest"), &manifest, &mime);
+    env_hash_text(text_span(&manifest), hash);
     free(manifest.at);
     json_put_text(s, "manifest_hash", hash);
 }
 
-void rl_traj_begin_header(struct text *s, const struct rl_table *t, bool partial, const char *by)
+void env_traj_begin_header(struct text *s, const struct env_table *t, bool partial, const char *by)
 {
     json_begin_object(s);
     json_put_text(s, "format", "game-rl-trajectory");
     json_put_int(s, "version", 1);
     json_put_text(s, "game", t->row->game->name);
-    json_put_text(s, "game_version", t->group->rl->o.version);
-    json_put_text(s, "game_rl_version", RL_GAME_RL_VERSION);
-    put_time(s, t->group->rl);
+    json_put_text(s, "game_version", t->group->env->o.version);
+    json_put_text(s, "game_rl_version", ENV_GAME_RL_VERSION);
+    put_time(s, t->group->env);
     json_put_bool(s, "partial", partial);
     if (by) // before anything that a client wrote: it is found by looking at the first bytes
         json_put_text(s, "saved_by", by);
-    rl_put_warning(s, t);
+    env_put_warning(s, t);
 }
 
 // --- on disk
 
 // run.jsonl is the first table's; the others have their name or number before the suffix.
-static void path_of(const struct rl_table *t, char *out, size_t room)
+static void path_of(const struct env_table *t, char *out, size_t room)
 {
-    const char *path = t->group->rl->o.record, *name = t->group->name, *dot = strrchr(path, '.');
+    const char *path = t->group->env->o.record, *name = t->group->name, *dot = strrchr(path, '.');
     bool first = t->number == 0 && (!*name || strcmp(name, "main") == 0);
     if (first || !dot)
         snprintf(out, room, "%s", path);
@@ -89,52 +89,52 @@ static void path_of(const struct rl_table *t, char *out, size_t room)
 }
 
 // Clients name tables, and every table has a file: these count as saved ones do. The operator's own is not counted.
-static bool is_tape_allowed(const struct rl_table *t, const char *path)
+static bool is_tape_allowed(const struct env_table *t, const char *path)
 {
-    struct rl *rl = t->group->rl;
+    struct env *env = t->group->env;
     struct traj_place place;
     bool allowed = true;
-    if (!rl->o.traj_files || strcmp(path, rl->o.record) == 0)
+    if (!env->o.traj_files || strcmp(path, env->o.record) == 0)
         return true;
-    if (!rl->shelf)
-        rl->shelf = traj_shelf_create();
-    if (traj_place_find(&place, rl->o.data_dir, span_of(path)) == TRAJ_FINE)
-        allowed = traj_shelf_count(rl->shelf, &place, "").files < (uint64_t)rl->o.traj_files;
+    if (!env->shelf)
+        env->shelf = traj_shelf_create();
+    if (traj_place_find(&place, env->o.data_dir, span_of(path)) == TRAJ_FINE)
+        allowed = traj_shelf_count(env->shelf, &place, "").files < (uint64_t)env->o.traj_files;
     traj_place_release(&place);
     return allowed;
 }
 
-static void open_tape(struct rl_table *t)
+static void open_tape(struct env_table *t)
 {
-    struct text header = {.grow = rl_text_grow};
+    struct text header = {.grow = env_text_grow};
     char path[4096], message[512];
     path_of(t, path, sizeof path);
     if (!is_tape_allowed(t, path)) {
         t->tape_failed = true;
-        say(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
+        why(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
         return;
     }
-    rl_traj_begin_header(&header, t, false, NULL);
+    env_traj_begin_header(&header, t, false, NULL);
     json_key(&header, "agents");
     json_write_raw(&header, SPAN("[]")); // they come with the resets
     json_put_bool(&header, "include_observations", true);
     json_put_bool(&header, "include_frames", false);
-    rl_traj_put_manifest(&header, t->group);
+    env_traj_put_manifest(&header, t->group);
     json_put_bool(&header, "streamed", true);
     json_end_object(&header);
-    enum traj_fault f = traj_tape_open(&t->tape, t->group->rl->o.data_dir, span_of(path), text_span(&header));
+    enum traj_fault f = traj_tape_open(&t->tape, t->group->env->o.data_dir, span_of(path), text_span(&header));
     free(header.at);
     t->tape_failed = f != TRAJ_FINE;
     if (!t->tape_failed)
         return;
     snprintf(message, sizeof message, "nothing is recorded to %.200s; it should be %s", path, traj_fault_text(f));
-    say(t, message);
+    why(t, message);
 }
 
-static void write_tape(struct rl_table *t, struct span json)
+static void write_tape(struct env_table *t, struct span json)
 {
     static const struct traj_choice all = {.observations = true, .secrets = true};
-    struct text *s = &t->group->rl->hashed;
+    struct text *s = &t->group->env->hashed;
     if (!t->tape && !t->tape_failed)
         open_tape(t);
     s->size = 0;
@@ -145,12 +145,12 @@ static void write_tape(struct rl_table *t, struct span json)
     if (!traj_tape_error(t->tape))
         return;
     t->tape_failed = true; // the file stays locked: it has the key of the running episode
-    say(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
+    why(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
 }
 
-void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json)
+void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
 {
-    const struct rl_options *o = &t->group->rl->o;
+    const struct env_options *o = &t->group->env->o;
     if (o->record_bytes) {
         if (!t->kept)
             t->kept = make_keep(t);
@@ -160,9 +160,9 @@ void rl_traj_take(struct rl_table *t, enum traj_kind kind, struct span json)
         write_tape(t, json);
 }
 
-void rl_traj_release(struct rl_table *t)
+void env_traj_release(struct env_table *t)
 {
-    rl_play_stop(t);
+    env_play_stop(t);
     traj_keep_destroy(t->kept);
     t->kept = NULL;
     if (t->tape)
@@ -174,7 +174,7 @@ void rl_traj_release(struct rl_table *t)
 
 // What is used, the limit, and what to do about it.
 static const struct {
-    const char *name, *say;
+    const char *name, *why;
 } limits[] = {
     [TRAJ_OWN_FILES] = {"own_files",
                         "You have saved as many trajectories as one client may (%llu of %llu). Overwrite one "
@@ -192,57 +192,58 @@ static const struct {
                     "--trajectory-mib."},
 };
 
-static bool refuse_limit(struct rl *rl, enum traj_limit reached, const struct traj_usage *u, struct rl_result *r)
+static bool refuse_limit(struct env *env, enum traj_limit reached, const struct traj_usage *u, struct env_result *r)
 {
     const uint64_t used[] = {u->own_files, u->files, u->own_bytes >> 20, u->bytes >> 20};
-    const int most[] = {rl->o.own_files, rl->o.traj_files, rl->o.own_mib, rl->o.traj_mib};
-    *r = rl_refuse_say(rl, -32004, "ResourceExhausted", limits[reached].say, (unsigned long long)used[reached],
-                       (unsigned long long)most[reached]);
-    rl_refusal_put(rl, r, "reason", limits[reached].name);
-    rl_refusal_int(rl, r, "limit", most[reached]);
-    rl_refusal_int(rl, r, "used", (int64_t)used[reached]);
+    const int most[] = {env->o.own_files, env->o.traj_files, env->o.own_mib, env->o.traj_mib};
+    *r = env_refuse_because(env, -32004, "ResourceExhausted", limits[reached].why, (unsigned long long)used[reached],
+                            (unsigned long long)most[reached]);
+    env_refusal_put(env, r, "reason", limits[reached].name);
+    env_refusal_int(env, r, "limit", most[reached]);
+    env_refusal_int(env, r, "used", (int64_t)used[reached]);
     return false;
 }
 
 // Bytes that this file may have besides all others.
-static uint64_t room_for(struct rl_conn *c, const struct traj_place *p, struct traj_usage *u, enum traj_limit *reached)
+static uint64_t room_for(struct env_conn *c, const struct traj_place *p, struct traj_usage *u, enum traj_limit *reached)
 {
-    struct rl *rl = c->rl;
-    const struct rl_options *o = &rl->o;
+    struct env *env = c->env;
+    const struct env_options *o = &env->o;
     struct traj_limits l = {(uint64_t)o->traj_files, (uint64_t)o->traj_mib << 20, (uint64_t)o->own_files,
                             (uint64_t)o->own_mib << 20};
     *u = (struct traj_usage){0};
     if (!l.files && !l.bytes && !l.own_files && !l.own_bytes)
         return UINT64_MAX;
-    if (!rl->shelf)
-        rl->shelf = traj_shelf_create();
-    *u = traj_shelf_count(rl->shelf, p, c->caller);
+    if (!env->shelf)
+        env->shelf = traj_shelf_create();
+    *u = traj_shelf_count(env->shelf, p, c->caller);
     return traj_shelf_room(&l, u, reached);
 }
 
-bool rl_traj_admit(struct rl_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most, struct rl_result *r)
+bool env_traj_admit(struct env_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most,
+                    struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;
     enum traj_fault f = traj_place_may(p, c->caller, overwrite);
     if (f != TRAJ_FINE) {
-        rl_traj_refuse(c->rl, f, r);
+        env_traj_refuse(c->env, f, r);
         return false;
     }
     *most = room_for(c, p, &u, &reached);
-    return *most ? true : refuse_limit(c->rl, reached, &u, r);
+    return *most ? true : refuse_limit(c->env, reached, &u, r);
 }
 
-bool rl_traj_admit_size(struct rl_conn *c, const struct traj_place *p, uint64_t bytes, struct rl_result *r)
+bool env_traj_admit_size(struct env_conn *c, const struct traj_place *p, uint64_t bytes, struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;
-    return room_for(c, p, &u, &reached) >= bytes ? true : refuse_limit(c->rl, reached, &u, r);
+    return room_for(c, p, &u, &reached) >= bytes ? true : refuse_limit(c->env, reached, &u, r);
 }
 
 // --- refusals
 
-bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
+bool env_traj_refuse(struct env *env, enum traj_fault fault, struct env_result *r)
 {
     static const char *const reasons[] = {
         [TRAJ_OUTSIDE] = "outside", [TRAJ_LINK] = "not_regular", [TRAJ_MISSING] = "missing",
@@ -251,18 +252,18 @@ bool rl_traj_refuse(struct rl *rl, enum traj_fault fault, struct rl_result *r)
         [TRAJ_OTHERS] = "others",
     };
     if (fault < TRAJ_NO_ROOM)
-        *r = rl_bad(rl, "/path", traj_fault_text(fault), reasons[fault]);
+        *r = env_bad(env, "/path", traj_fault_text(fault), reasons[fault]);
     else if (fault == TRAJ_NOT_BUILT)
-        *r = rl_refuse(rl, -32603, "FormatNotBuilt", "This server has no HDF5; take json or msgpack.");
+        *r = env_refuse(env, -32603, "FormatNotBuilt", "This server has no HDF5; take json or msgpack.");
     else if (fault == TRAJ_TOO_LARGE)
-        *r = rl_refuse(rl, -32004, "ResourceExhausted",
-                       "The pictures are too large for a file; choose agent_ids, smaller streams or no frames.");
+        *r = env_refuse(env, -32004, "ResourceExhausted",
+                        "The pictures are too large for a file; choose agent_ids, smaller streams or no frames.");
     else if (fault == TRAJ_UNSOUND)
-        *r = rl_refuse(rl, -32603, "Internal",
-                       "The file did not read back as it was recorded; nothing was saved. Please report this.");
+        *r = env_refuse(env, -32603, "Internal",
+                        "The file did not read back as it was recorded; nothing was saved. Please report this.");
     else if (fault == TRAJ_NO_ROOM)
-        *r = rl_refuse(rl, -32603, "Internal", "The disk is full; nothing was written. Make room and try again.");
+        *r = env_refuse(env, -32603, "Internal", "The disk is full; nothing was written. Make room and try again.");
     else
-        *r = rl_refuse(rl, -32603, "Internal", "The file could not be written; nothing is left of it.");
+        *r = env_refuse(env, -32603, "Internal", "The file could not be written; nothing is left of it.");
     return true;
 }

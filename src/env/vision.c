@@ -45,7 +45,7 @@ struct stream {
     uint64_t seen; // hash of what the last frame shows
 };
 
-struct rl_streams {
+struct env_streams {
     int count;
     struct stream at[MAX_STREAMS];
 };
@@ -70,12 +70,12 @@ static const struct profile {
 };
 enum { PROFILES = sizeof profiles / sizeof *profiles };
 
-static bool has_flow(const struct rl_game *row)
+static bool has_flow(const struct env_game *row)
 {
     return row->picture && row->picture->flows;
 }
 
-static bool is_offered(const struct profile *p, const struct rl_game *row)
+static bool is_offered(const struct profile *p, const struct env_game *row)
 {
     return !p->flows || has_flow(row);
 }
@@ -86,30 +86,30 @@ static bool has_board(const struct game *g)
     return g->max_seats == 1;
 }
 
-static bool may_use(const struct rl_agent *a, enum camera camera)
+static bool may_use(const struct env_agent *a, enum camera camera)
 {
     if (has_board(a->table->row->game))
         return camera == BOARD_CAMERA;
     switch (camera) {
     case SEAT_CAMERA:
-        return a->scope == RL_EMBODIED;
+        return a->scope == ENV_EMBODIED;
     case TABLE_CAMERA:
         return true;
     case ALL_CAMERA:
-        return a->capabilities & RL_DEBUG;
+        return a->capabilities & ENV_DEBUG;
     default:
         return false;
     }
 }
 
-static enum camera usual_camera(const struct rl_agent *a)
+static enum camera usual_camera(const struct env_agent *a)
 {
     if (has_board(a->table->row->game))
         return BOARD_CAMERA;
-    return a->scope == RL_EMBODIED ? SEAT_CAMERA : TABLE_CAMERA;
+    return a->scope == ENV_EMBODIED ? SEAT_CAMERA : TABLE_CAMERA;
 }
 
-void rl_put_profiles(struct text *t, const struct rl_game *row)
+void env_put_profiles(struct text *t, const struct env_game *row)
 {
     json_key(t, "stream_profiles");
     json_begin_object(t);
@@ -135,7 +135,7 @@ void rl_put_profiles(struct text *t, const struct rl_game *row)
     json_end_object(t);
 }
 
-void rl_put_cameras(struct text *t, const struct rl_game *row)
+void env_put_cameras(struct text *t, const struct env_game *row)
 {
     json_key(t, "cameras");
     json_begin_array(t);
@@ -160,7 +160,7 @@ struct sight {
     char text[KIT_PICTURE_TEXT]; // of a game without pictures
 };
 
-static void open_hand(struct sight *s, const struct rl_table *t, int seat)
+static void open_hand(struct sight *s, const struct env_table *t, int seat)
 {
     t->row->game->view(&t->match.state, seat, &s->hand[seat]);
     s->eyes.hand[seat] = &s->hand[seat];
@@ -168,11 +168,11 @@ static void open_hand(struct sight *s, const struct rl_table *t, int seat)
 
 // A camera that the agent has lost (another game, no debug any more) shows what everybody may see. The voice of a seat
 // sits there without looking into the cards (G23.6).
-static void look(struct sight *s, const struct rl_agent *a, enum camera camera)
+static void look(struct sight *s, const struct env_agent *a, enum camera camera)
 {
-    const struct rl_table *t = a->table;
+    const struct env_table *t = a->table;
     const struct game *g = t->row->game;
-    bool plays = a->type == RL_ENTITY && a->seat >= 0;
+    bool plays = a->type == ENV_ENTITY && a->seat >= 0;
     camera = may_use(a, camera) ? camera : usual_camera(a);
     s->eyes = (struct render_eyes){.picture = t->row->picture, .seats = t->match.seats};
     if (!t->episode || (a->seat >= 0 && a->seat >= t->match.seats))
@@ -187,12 +187,12 @@ static void look(struct sight *s, const struct rl_agent *a, enum camera camera)
         open_hand(s, t, a->seat);
     for (int seat = 0; camera == ALL_CAMERA && seat < t->match.seats; seat++)
         open_hand(s, t, seat);
-    struct codec_table names = rl_codec_table(t, viewer);
+    struct codec_table names = env_codec_table(t, viewer);
     kit_draw_text(t->row->codec, &names, &s->eyes, s->text);
 }
 
 // G29.6: from 0.4 at midnight to 1 at noon and back, times the light of the episode.
-static uint32_t light_of(const struct rl_table *t)
+static uint32_t light_of(const struct env_table *t)
 {
     uint32_t minute = 60u * t->hour + t->minute;
     uint32_t day = 26214 + 39322 * (minute < 720 ? minute : 1440 - minute) / 720;
@@ -201,7 +201,7 @@ static uint32_t light_of(const struct rl_table *t)
 }
 
 // Jitter is the same for all streams of a tick, grain is each one's own.
-static void set_visual(struct render_frame *f, const struct rl_table *t, int number)
+static void set_visual(struct render_frame *f, const struct env_table *t, int number)
 {
     struct rng root = rng_from_key(t->key), pictures = rng_split(&root, MATCH_PICTURES);
     f->light = light_of(t);
@@ -232,7 +232,7 @@ struct drawing {
     int camera; // of the list; -1: none yet
 };
 
-static struct render_frame prepare(struct drawing *d, struct rl_agent *a, int i)
+static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i)
 {
     struct stream *s = &a->streams->at[i];
     struct render_frame f = {.type = (enum render_type)s->is.type,
@@ -251,9 +251,9 @@ static struct render_frame prepare(struct drawing *d, struct rl_agent *a, int i)
 struct painting {
     const struct render_list *list;
     const struct render_frame *frame;
-    struct rl_agent *agent;
+    struct env_agent *agent;
     struct stream *stream;
-    struct text *text; // of rl_put_pictures; NULL: into the ring of the stream
+    struct text *text; // of env_put_pictures; NULL: into the ring of the stream
 };
 
 static uint64_t pixels_of(const struct stream *s)
@@ -271,18 +271,18 @@ static void paint_frame(void *arg)
 // A large picture takes a thread some 10 ms and more; the loop goes on meanwhile.
 static void paint(struct painting *p, work_run *run)
 {
-    struct rl *rl = p->agent->table->group->rl;
+    struct env *env = p->agent->table->group->env;
     uint64_t pixels = pixels_of(p->stream);
-    if (pixels > RL_AWAY_PIXELS) {
-        rl_away(rl, run, p);
+    if (pixels > ENV_AWAY_PIXELS) {
+        env_away(env, run, p);
         return;
     }
     run(p);
-    rl_spend(rl, 1 + (uint32_t)(pixels / RL_COST_PIXELS));
+    env_spend(env, 1 + (uint32_t)(pixels / ENV_COST_PIXELS));
 }
 
 // Draws the streams of an agent; with `changed`, those alone that would show something else than their last frame.
-static void draw(struct rl_agent *a, bool changed)
+static void draw(struct env_agent *a, bool changed)
 {
     struct drawing d;
     d.camera = -1;
@@ -297,19 +297,19 @@ static void draw(struct rl_agent *a, bool changed)
     }
 }
 
-void rl_vision_tick(struct rl_table *t)
+void env_vision_tick(struct env_table *t)
 {
-    for (struct rl_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->beside)
         if (a->streams)
             draw(a, true);
 }
 
-void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look)
+void env_put_frames(struct text *t, struct env_agent *a, enum env_look look)
 {
     if (!a->streams)
         return;
-    if (look != RL_LOOK_ONLY)
-        draw(a, look == RL_LOOK_STEP && rl_clock_of(a->table) == RL_LIVE);
+    if (look != ENV_OBSERVE_ONLY)
+        draw(a, look == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
     json_key(t, "frame_ids");
     json_begin_object(t);
     for (int i = 0; i < a->streams->count; i++)
@@ -320,7 +320,7 @@ void rl_put_frames(struct text *t, struct rl_agent *a, enum rl_look look)
 
 // --- pictures of a recording: pixels follow from the state, so only the streams are recorded, and saving draws again
 
-void rl_put_streams(struct text *t, const struct rl_agent *a)
+void env_put_streams(struct text *t, const struct env_agent *a)
 {
     json_key(t, "streams");
     json_begin_array(t);
@@ -346,14 +346,14 @@ static void name_stream(struct stream *s, const struct wish *w, int number)
 static bool read_recorded(struct span json, struct wish *w)
 {
     struct span name, type, width, height, camera;
-    if (!rl_json_member(json, "name", &name) || !rl_json_member(json, "type", &type) ||
-        !rl_json_member(json, "width", &width) || !rl_json_member(json, "height", &height) ||
-        !rl_json_member(json, "camera", &camera) ||
-        json_string_copy(rl_json_string(name), w->name, sizeof w->name) <= 0)
+    if (!env_json_member(json, "name", &name) || !env_json_member(json, "type", &type) ||
+        !env_json_member(json, "width", &width) || !env_json_member(json, "height", &height) ||
+        !env_json_member(json, "camera", &camera) ||
+        json_string_copy(env_json_string(name), w->name, sizeof w->name) <= 0)
         return false;
-    int of_type = json_string_among(rl_json_string(type), type_names);
-    int by_camera = json_string_among(rl_json_string(camera), camera_names);
-    int64_t sides[2] = {rl_json_int(width), rl_json_int(height)};
+    int of_type = json_string_among(env_json_string(type), type_names);
+    int by_camera = json_string_among(env_json_string(camera), camera_names);
+    int64_t sides[2] = {env_json_int(width), env_json_int(height)};
     for (int i = 0; i < 2; i++)
         if (sides[i] < 1 || sides[i] > RENDER_MAX_SIZE)
             return false;
@@ -364,9 +364,9 @@ static bool read_recorded(struct span json, struct wish *w)
     return of_type >= 0 && by_camera >= 0;
 }
 
-bool rl_vision_imagine(struct rl_agent *a, struct span streams)
+bool env_vision_imagine(struct env_agent *a, struct span streams)
 {
-    struct rl_streams *fresh = calloc(1, sizeof *fresh);
+    struct env_streams *fresh = calloc(1, sizeof *fresh);
     struct json_reader in = json_reader_of(streams, 8);
     bool good = true;
     if (!fresh)
@@ -379,7 +379,7 @@ bool rl_vision_imagine(struct rl_agent *a, struct span streams)
         fresh->count += good;
     }
     good = good && json_finish(&in) == OK;
-    rl_vision_release(a);
+    env_vision_release(a);
     if (good && fresh->count)
         a->streams = fresh;
     else
@@ -414,7 +414,7 @@ static void put_picture(void *arg)
     free(pixels);
 }
 
-uint64_t rl_put_pictures(struct text *t, struct rl_agent *a)
+uint64_t env_put_pictures(struct text *t, struct env_agent *a)
 {
     struct drawing d;
     uint64_t sum = 0;
@@ -433,69 +433,69 @@ uint64_t rl_put_pictures(struct text *t, struct rl_agent *a)
 
 // --- life
 
-void rl_vision_release(struct rl_agent *a)
+void env_vision_release(struct env_agent *a)
 {
-    struct rl *rl = a->table->group->rl;
+    struct env *env = a->table->group->env;
     for (int i = 0; a->streams && i < a->streams->count; i++) {
-        rl->vision_bytes -= a->streams->at[i].ring.size;
+        env->vision_bytes -= a->streams->at[i].ring.size;
         vision_ring_close(&a->streams->at[i].ring);
     }
     free(a->streams);
     a->streams = NULL;
 }
 
-void rl_vision_sweep(const struct rl *rl)
+void env_vision_sweep(const struct env *env)
 {
-    vision_sweep(rl->o.vision_dir);
+    vision_sweep(env->o.vision_dir);
 }
 
 // --- configure_streams
 
-static bool bad_stream(struct rl *rl, int i, const char *member, const char *expected, struct rl_result *r)
+static bool bad_stream(struct env *env, int i, const char *member, const char *expected, struct env_result *r)
 {
     char path[64];
     snprintf(path, sizeof path, "/custom/streams/%d/%s", i, member);
-    *r = rl_bad(rl, path, expected, NULL);
+    *r = env_bad(env, path, expected, NULL);
     return false;
 }
 
-static bool read_stream(struct rl_agent *a, struct span json, int i, struct wish *w, struct rl_result *r)
+static bool read_stream(struct env_agent *a, struct span json, int i, struct wish *w, struct env_result *r)
 {
-    struct rl *rl = a->table->group->rl;
+    struct env *env = a->table->group->env;
     struct span value;
-    rl_json_member(json, "name", &value);
-    json_string_copy(rl_json_string(value), w->name, sizeof w->name);
-    rl_json_member(json, "type", &value);
-    w->type = (uint8_t)json_string_among(rl_json_string(value), type_names);
-    rl_json_member(json, "width", &value);
-    w->width = (uint32_t)rl_json_int(value);
-    rl_json_member(json, "height", &value);
-    w->height = (uint32_t)rl_json_int(value);
+    env_json_member(json, "name", &value);
+    json_string_copy(env_json_string(value), w->name, sizeof w->name);
+    env_json_member(json, "type", &value);
+    w->type = (uint8_t)json_string_among(env_json_string(value), type_names);
+    env_json_member(json, "width", &value);
+    w->width = (uint32_t)env_json_int(value);
+    env_json_member(json, "height", &value);
+    w->height = (uint32_t)env_json_int(value);
     if (w->type == RENDER_FLOW && !has_flow(a->table->row))
-        return bad_stream(rl, i, "type", "one of agon.stream_types of game://manifest", r);
+        return bad_stream(env, i, "type", "one of agon.stream_types of game://manifest", r);
     w->camera = (uint8_t)usual_camera(a);
-    if (!rl_json_member(json, "camera", &value))
+    if (!env_json_member(json, "camera", &value))
         return true;
-    int camera = json_string_among(rl_json_string(value), camera_names);
+    int camera = json_string_among(env_json_string(value), camera_names);
     if (camera < 0 || !may_use(a, (enum camera)camera))
-        return bad_stream(rl, i, "camera", "a camera of agon.cameras that this agent may use", r);
+        return bad_stream(env, i, "camera", "a camera of agon.cameras that this agent may use", r);
     w->camera = (uint8_t)camera;
     return true;
 }
 
-static bool refuse_many(struct rl *rl, struct rl_result *r)
+static bool refuse_many(struct env *env, struct env_result *r)
 {
-    *r = rl_refuse_say(rl, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
-    rl_refusal_int(rl, r, "limit", MAX_STREAMS);
+    *r = env_refuse_because(env, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
+    env_refusal_int(env, r, "limit", MAX_STREAMS);
     return false;
 }
 
-static int read_custom(struct rl_agent *a, struct span custom, struct wish *wishes, struct rl_result *r)
+static int read_custom(struct env_agent *a, struct span custom, struct wish *wishes, struct env_result *r)
 {
     struct span list;
     int count = 0;
     bool many = false;
-    rl_json_member(custom, "streams", &list);
+    env_json_member(custom, "streams", &list);
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in); count++) {
         struct wish extra;
@@ -504,24 +504,24 @@ static int read_custom(struct rl_agent *a, struct span custom, struct wish *wish
         if (!read_stream(a, stream, count, many ? &extra : &wishes[count], r))
             return -1;
     }
-    return !many || refuse_many(a->table->group->rl, r) ? count : -1;
+    return !many || refuse_many(a->table->group->env, r) ? count : -1;
 }
 
-static const struct profile *find_profile(const struct rl_agent *a, struct span name)
+static const struct profile *find_profile(const struct env_agent *a, struct span name)
 {
     if (!name.size)
         return &profiles[0];
     for (int i = 0; i < PROFILES; i++)
-        if (json_string_is(rl_json_string(name), profiles[i].name) && is_offered(&profiles[i], a->table->row))
+        if (json_string_is(env_json_string(name), profiles[i].name) && is_offered(&profiles[i], a->table->row))
             return &profiles[i];
     return NULL;
 }
 
 // G20.8: before anything is allocated. What is replaced does not count.
-static bool check_memory(const struct rl_agent *a, const struct wish *wishes, int count, struct rl_result *r)
+static bool check_memory(const struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
 {
-    struct rl *rl = a->table->group->rl;
-    uint64_t limit = (uint64_t)rl->o.vision_memory_mib << 20, sum = rl->vision_bytes;
+    struct env *env = a->table->group->env;
+    uint64_t limit = (uint64_t)env->o.vision_memory_mib << 20, sum = env->vision_bytes;
     for (int i = 0; a->streams && i < a->streams->count; i++)
         sum -= a->streams->at[i].ring.size;
     for (int i = 0; i < count; i++)
@@ -529,47 +529,47 @@ static bool check_memory(const struct rl_agent *a, const struct wish *wishes, in
                                 (uint32_t)render_pixel_size((enum render_type)wishes[i].type));
     if (sum <= limit)
         return true;
-    *r = rl_refuse_say(rl, -32004, "ResourceExhausted",
-                       "The streams would need %llu bytes; all of them together may have %llu (--vision-memory).",
-                       (unsigned long long)sum, (unsigned long long)limit);
-    rl_refusal_int(rl, r, "limit", (int64_t)limit);
+    *r = env_refuse_because(env, -32004, "ResourceExhausted",
+                            "The streams would need %llu bytes; all of them together may have %llu (--vision-memory).",
+                            (unsigned long long)sum, (unsigned long long)limit);
+    env_refusal_int(env, r, "limit", (int64_t)limit);
     return false;
 }
 
-static int open_stream(struct rl *rl, struct stream *s, const struct wish *w, int number)
+static int open_stream(struct env *env, struct stream *s, const struct wish *w, int number)
 {
     name_stream(s, w, number);
-    while (!rl->vision_session)
-        crypto_random(&rl->vision_session, sizeof rl->vision_session);
+    while (!env->vision_session)
+        crypto_random(&env->vision_session, sizeof env->vision_session);
     return vision_ring_open(&s->ring, &(struct vision_spec){
-                                          .dir = rl->o.vision_dir,
+                                          .dir = env->o.vision_dir,
                                           .stream_id = s->id,
-                                          .session = rl->vision_session,
-                                          .number = rl->vision_number++,
+                                          .session = env->vision_session,
+                                          .number = env->vision_number++,
                                           .width = w->width,
                                           .height = w->height,
                                           .bytes_per_pixel = (uint32_t)render_pixel_size((enum render_type)w->type),
                                           .pixel_format = formats[w->type].number,
-                                          .crc = rl->o.vision_crc,
+                                          .crc = env->o.vision_crc,
                                       });
 }
 
-static bool refuse_open(struct rl *rl, int err, struct rl_result *r)
+static bool refuse_open(struct env *env, int err, struct env_result *r)
 {
     bool full = err == ENOSPC || err == ENOMEM || err == EDQUOT || err == EFBIG || err == EMFILE || err == ENFILE;
-    *r = rl_refuse_say(rl, full ? -32004 : -32603, full ? "ResourceExhausted" : "Internal",
-                       "The shared memory of a stream cannot be made: %s.", strerror(err));
+    *r = env_refuse_because(env, full ? -32004 : -32603, full ? "ResourceExhausted" : "Internal",
+                            "The shared memory of a stream cannot be made: %s.", strerror(err));
     return false;
 }
 
 // All of them, or none, and then the agent keeps what it had.
-static bool replace(struct rl_agent *a, const struct wish *wishes, int count, struct rl_result *r)
+static bool replace(struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
 {
-    struct rl *rl = a->table->group->rl;
-    struct rl_streams *fresh = calloc(1, sizeof *fresh);
+    struct env *env = a->table->group->env;
+    struct env_streams *fresh = calloc(1, sizeof *fresh);
     int err = fresh ? 0 : ENOMEM;
     for (int i = 0; i < count && !err; i++)
-        if (!(err = open_stream(rl, &fresh->at[i], &wishes[i], i)))
+        if (!(err = open_stream(env, &fresh->at[i], &wishes[i], i)))
             fresh->count++;
     for (int i = 0; err && fresh && i < fresh->count; i++)
         vision_ring_close(&fresh->at[i].ring);
@@ -578,11 +578,11 @@ static bool replace(struct rl_agent *a, const struct wish *wishes, int count, st
         fresh = NULL;
     }
     if (err)
-        return refuse_open(rl, err, r);
-    rl_vision_release(a);
+        return refuse_open(env, err, r);
+    env_vision_release(a);
     a->streams = fresh;
     for (int i = 0; i < count; i++)
-        rl->vision_bytes += fresh->at[i].ring.size;
+        env->vision_bytes += fresh->at[i].ring.size;
     return true;
 }
 
@@ -614,10 +614,10 @@ static void write_descriptor(struct text *t, const struct stream *s)
     json_end_object(t);
 }
 
-static bool answer(const struct rl_agent *a, const struct profile *p, struct rl_result *r)
+static bool answer(const struct env_agent *a, const struct profile *p, struct env_result *r)
 {
-    struct rl *rl = a->table->group->rl;
-    struct text *t = &rl->out;
+    struct env *env = a->table->group->env;
+    struct text *t = &env->out;
     t->size = 0;
     json_begin_object(t);
     json_put_text(t, "agent_id", a->id);
@@ -629,23 +629,23 @@ static bool answer(const struct rl_agent *a, const struct profile *p, struct rl_
         write_descriptor(t, &a->streams->at[i]);
     json_end_array(t);
     json_end_object(t);
-    return rl_answer(rl, r);
+    return env_answer(env, r);
 }
 
-bool rl_configure_streams(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+bool env_configure_streams(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
 {
     struct wish wishes[MAX_STREAMS];
     struct span id, name = SPAN(""), custom;
     const struct profile *p = NULL;
     int count;
     (void)call;
-    bool has_custom = rl_json_member(arguments, "custom", &custom);
-    if (rl_json_member(arguments, "profile", &name) && has_custom) {
-        *r = rl_bad(c->rl, "/custom", "either profile or custom", NULL);
+    bool has_custom = env_json_member(arguments, "custom", &custom);
+    if (env_json_member(arguments, "profile", &name) && has_custom) {
+        *r = env_bad(c->env, "/custom", "either profile or custom", NULL);
         return true;
     }
-    rl_json_member(arguments, "agent_id", &id);
-    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
+    env_json_member(arguments, "agent_id", &id);
+    struct env_agent *a = env_own_agent(c, env_json_string(id), r);
     if (!a)
         return true;
     if (has_custom) {
@@ -656,11 +656,11 @@ bool rl_configure_streams(struct rl_conn *c, struct rl_parked *call, struct span
         for (int i = 0; i < count; i++)
             wishes[i].camera = (uint8_t)usual_camera(a);
     } else {
-        *r = rl_bad(c->rl, "/profile", "a name of stream_profiles of game://manifest", "unknown");
+        *r = env_bad(c->env, "/profile", "a name of stream_profiles of game://manifest", "unknown");
         return true;
     }
     if (count < 0 || !check_memory(a, wishes, count, r) || !replace(a, wishes, count, r))
         return true;
-    rl_record_streams(a);
+    env_record_streams(a);
     return answer(a, p, r);
 }

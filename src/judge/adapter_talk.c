@@ -77,7 +77,7 @@ static void claim_beside(struct adapter_check *c, struct dialog *d)
         dialog_control(d, "release");
 }
 
-static void look_welcome(struct adapter_check *c, struct dialog *first)
+static void check_welcome(struct adapter_check *c, struct dialog *first)
 {
     struct dialog second, *d = &second;
     if (!adapter_meet(c, d, "observer", false))
@@ -94,7 +94,7 @@ void gate_a3(struct adapter_check *c)
     struct dialog d;
     if (!adapter_meet(c, &d, "observer", false))
         return;
-    look_welcome(c, &d);
+    check_welcome(c, &d);
     stream(c, &d, 4);
     dialog_close(&d);
 }

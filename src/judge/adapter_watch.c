@@ -47,7 +47,7 @@ static bool is_own_version(const char *version, char major)
     return version && strcmp(version, major == '3' ? "3.0.0" : "2.1.0") == 0;
 }
 
-static void look_at_features(const struct look *l, const json_t *capabilities)
+static void check_features(const struct look *l, const json_t *capabilities)
 {
     const json_t *all = json_object_get(capabilities, "features");
     static const char *const parts[] = {"features_always", "features_optional"};
@@ -63,7 +63,7 @@ static void look_at_features(const struct look *l, const json_t *capabilities)
     }
 }
 
-static void look_at_capabilities(const struct look *l, const json_t *capabilities)
+static void check_capabilities(const struct look *l, const json_t *capabilities)
 {
     const json_t *formats = json_object_get(capabilities, "formats");
     const json_t *modes = json_object_get(capabilities, "command_modes");
@@ -78,10 +78,10 @@ static void look_at_capabilities(const struct look *l, const json_t *capabilitie
     see(l, MUST_POLICY_ORDER, json_is_string(order) && strcmp(json_string_value(order), "lowest_client_id") == 0,
         "control_policy.promotion_order", order);
     see(l, MUST_POLICY_RELEASE, json_is_false(release), "control_policy.auto_promote_on_release", release);
-    look_at_features(l, capabilities);
+    check_features(l, capabilities);
 }
 
-static void look_at_extras(const struct look *l)
+static void check_extras(const struct look *l)
 {
     static const char *const names[] = {"ruleset", "coordinates", "clock", "hash", "table"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
@@ -90,7 +90,7 @@ static void look_at_extras(const struct look *l)
     }
 }
 
-static void look_at_welcome(const struct look *l)
+static void check_welcome(const struct look *l)
 {
     const json_t *version = json_object_get(l->root, "protocol_version"), *id = json_object_get(l->root, "client_id"),
                  *role = json_object_get(l->root, "role"), *controller = json_object_get(l->root, "controller_id"),
@@ -109,8 +109,8 @@ static void look_at_welcome(const struct look *l)
         see(l, MUST_WELCOME_CONTROLLER_TRUE, controls == (json_equal(id, controller) != 0), "welcome.controller_id",
             controller);
     see(l, MUST_WELCOME_GAME_ID, json_string_length(game) > 0, "welcome.game_id", game);
-    look_at_capabilities(l, json_object_get(l->root, "capabilities"));
-    look_at_extras(l);
+    check_capabilities(l, json_object_get(l->root, "capabilities"));
+    check_extras(l);
 }
 
 // --- observation (A4-A7)
@@ -129,7 +129,7 @@ static bool is_complete(json_t *root, const char **missing)
     return true;
 }
 
-static void look_at_plain(const struct look *l)
+static void check_plain(const struct look *l)
 {
     static const char *const flags[] = {"playable", "paused", "game_over", "can_hold"};
     static const char *const numbers[] = {"episode_id", "seed",  "piece_id", "step_in_piece",
@@ -146,7 +146,7 @@ static void look_at_plain(const struct look *l)
     }
 }
 
-static void look_at_board(const struct look *l, const json_t *board)
+static void check_board(const struct look *l, const json_t *board)
 {
     const json_t *rows = json_object_get(board, "cells"), *row, *cell;
     size_t y, x;
@@ -160,7 +160,7 @@ static void look_at_board(const struct look *l, const json_t *board)
     see(l, MUST_BOARD_SHAPE, shaped, "board", board);
 }
 
-static void look_at_active(const struct look *l, const json_t *active)
+static void check_active(const struct look *l, const json_t *active)
 {
     const json_t *kind = json_object_get(active, "kind"), *rotation = json_object_get(active, "rotation"),
                  *x = json_object_get(active, "x"), *y = json_object_get(active, "y"),
@@ -176,7 +176,7 @@ static void look_at_active(const struct look *l, const json_t *active)
             "ghost_y", ghost);
 }
 
-static void look_at_pieces(const struct look *l)
+static void check_pieces(const struct look *l)
 {
     const json_t *queue = json_object_get(l->root, "next_queue"), *next = json_object_get(l->root, "next"),
                  *hold = json_object_get(l->root, "hold"), *kind;
@@ -203,7 +203,7 @@ static bool is_lock(const json_t *event)
            json_is_integer(json_object_get(event, "combo")) && json_is_boolean(json_object_get(event, "back_to_back"));
 }
 
-static void look_at_events(const struct look *l)
+static void check_events(const struct look *l)
 {
     json_t *last = json_object_get(l->root, "last_event"), *list = json_object_get(l->root, "events"), *event;
     size_t i, count = json_array_size(list);
@@ -226,7 +226,7 @@ static bool is_hash(const struct look *l, const json_t *hash)
     return !l->check->own || (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16);
 }
 
-static void look_at_rest(const struct look *l)
+static void check_rest(const struct look *l)
 {
     static const char *const names[] = {"drop_ms", "lock_ms", "line_clear_ms"};
     const json_t *hash = json_object_get(l->root, "state_hash"), *timers = json_object_get(l->root, "timers");
@@ -237,7 +237,7 @@ static void look_at_rest(const struct look *l)
 }
 
 // What must agree with the observations before.
-static void look_at_order(const struct look *l)
+static void check_order(const struct look *l)
 {
     struct dialog *d = l->d;
     const struct peer_observation *o = &d->last.observation;
@@ -259,7 +259,7 @@ static void look_at_order(const struct look *l)
     d->seen_step = o->logical_step;
 }
 
-static void look_at_features_kept(const struct look *l)
+static void check_features_kept(const struct look *l)
 {
     size_t i;
     json_t *word;
@@ -268,7 +268,7 @@ static void look_at_features_kept(const struct look *l)
             NULL);
 }
 
-static void look_at_observation(const struct look *l, struct span line)
+static void check_observation(const struct look *l, struct span line)
 {
     const struct peer_observation *o = &l->d->last.observation;
     const char *missing;
@@ -280,26 +280,26 @@ static void look_at_observation(const struct look *l, struct span line)
     see(l, first ? MUST_SNAPSHOT_FIRST : MUST_OBSERVATION_FIELDS, whole, missing, NULL);
     see(l, MUST_OBSERVATION_OFF, l->d->stream, "an observation", NULL);
     see(l, MUST_OBSERVATION_SIZE, line.size < 4096, "an observation above 4096 bytes", NULL);
-    look_at_plain(l);
+    check_plain(l);
     if (board)
-        look_at_board(l, board);
+        check_board(l, board);
     if (json_is_object(active))
-        look_at_active(l, active);
+        check_active(l, active);
     see(l, MUST_OBSERVATION_ACTIVE, !o->playable || json_is_object(active), "active", active);
     see(l, MUST_PAUSE_PLAYABLE, !(o->playable && o->paused), "playable while paused",
         json_object_get(l->root, "playable"));
     see(l, MUST_OVER_PLAYABLE, !(o->playable && o->game_over), "playable after game over",
         json_object_get(l->root, "playable"));
-    look_at_pieces(l);
-    look_at_events(l);
-    look_at_rest(l);
-    look_at_order(l);
-    look_at_features_kept(l);
+    check_pieces(l);
+    check_events(l);
+    check_rest(l);
+    check_order(l);
+    check_features_kept(l);
 }
 
 // --- replies
 
-static void look_at_ack(const struct look *l)
+static void check_ack(const struct look *l)
 {
     const json_t *status = json_object_get(l->root, "status"), *echo = json_object_get(l->root, "correlation_seq"),
                  *step = json_object_get(l->root, "applied_step"), *hash = json_object_get(l->root, "state_hash");
@@ -313,7 +313,7 @@ static void look_at_ack(const struct look *l)
         see(l, MUST_ACK_STEP, wire_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
 }
 
-static void look_at_error(const struct look *l)
+static void check_error(const struct look *l)
 {
     static const char *const codes[] = {"handshake_required", "protocol_mismatch", "not_controller",
                                         "controller_active",  "invalid_command",   "invalid_place",
@@ -332,7 +332,7 @@ static void look_at_error(const struct look *l)
         see(l, MUST_BURST_RETRY_AFTER, wire_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
 }
 
-static void look_at_reply(const struct look *l)
+static void check_reply(const struct look *l)
 {
     const struct dialog_asked *a = &l->d->asked[l->d->last.seq % DIALOG_ASKED];
     if (l->d->last.type != PEER_WELCOME) // its seq is an assertion of its own
@@ -355,14 +355,14 @@ void adapter_watch(void *owner, struct dialog *d, json_t *root, struct span line
     if (!see(&l, MUST_MESSAGE_TYPE, d->last.type != PEER_UNKNOWN, "type", type))
         return;
     if (d->last.type == PEER_OBSERVATION) {
-        look_at_observation(&l, line);
+        check_observation(&l, line);
         return;
     }
-    look_at_reply(&l);
+    check_reply(&l);
     if (d->last.type == PEER_WELCOME)
-        look_at_welcome(&l);
+        check_welcome(&l);
     else if (d->last.type == PEER_ACK)
-        look_at_ack(&l);
+        check_ack(&l);
     else
-        look_at_error(&l);
+        check_error(&l);
 }

@@ -14,7 +14,7 @@ static const struct assertion match_rows[BOT_MATCH_ASSERTIONS] = {
     [BOT_IN_TIME] = {"answer.time", "match", "B14.7 B12.25", "a decision takes no longer than --timeout", false},
     [BOT_ANSWERS] = {"answer.comes", "match", "B12.20 P1.3", "a decision is answered with 2xx", false},
     [BOT_CROWD] = {"crowd.legal", "match", "B14.8 P1.2", "200 sessions at once get legal answers", false},
-    [BOT_UNTOLD] = {"untold.legal", "match", "B14.8", "matches without any notification get legal answers", false},
+    [BOT_SILENT] = {"untold.legal", "match", "B14.8", "matches without any notification get legal answers", false},
     [BOT_REPEATS] = {"match.repeats", "match", "B14.7 P1.5", "the same seeds give the same decisions twice", false},
     [BOT_SESSIONS] = {"session.ends", "match", "B14.7 P1.4", "every created session can be deleted, none is left",
                       false},
@@ -60,7 +60,7 @@ void bot_write_list(struct text *t, bool json)
 static enum bot_assertion row_of(enum bot_part part, const struct seat_fault *f)
 {
     if (part != BOT_PART_MATCHES)
-        return part == BOT_PART_CROWD ? BOT_CROWD : BOT_UNTOLD;
+        return part == BOT_PART_CROWD ? BOT_CROWD : BOT_SILENT;
     if (!f)
         return BOT_ACKNOWLEDGES;
     if (f->kind == SEAT_TIMEOUT)
@@ -114,7 +114,7 @@ static void conclude_matches(struct assertions *all, int from, const struct bot_
     if (c->parallel_games)
         conclude(all, from + BOT_CROWD, c->parallel_trouble == 0, "violations with many sessions at once");
     if (c->silent_games)
-        conclude(all, from + BOT_UNTOLD, c->silent_trouble == 0, "violations in matches without notifications");
+        conclude(all, from + BOT_SILENT, c->silent_trouble == 0, "violations in matches without notifications");
     snprintf(why, sizeof why, "match %" PRIu64 " differs at entry %" PRIu64, c->other_game, c->other_decision);
     if (o->determinism)
         conclude(all, from + BOT_REPEATS, c->repeats, why);

@@ -13,7 +13,7 @@ enum bot_assertion {
     BOT_IN_TIME,
     BOT_ANSWERS,
     BOT_CROWD,
-    BOT_UNTOLD,
+    BOT_SILENT,
     BOT_REPEATS,
     BOT_SESSIONS,
     BOT_ACKNOWLEDGES,
@@ -24,7 +24,7 @@ enum bot_assertion {
 enum { BOT_MAX_ASSERTIONS = BOT_MATCH_ASSERTIONS + BOT_PROBES };
 
 // Where in the run a fault was seen.
-enum bot_part { BOT_PART_MATCHES, BOT_PART_CROWD, BOT_PART_UNTOLD };
+enum bot_part { BOT_PART_MATCHES, BOT_PART_CROWD, BOT_PART_SILENT };
 
 struct bot_faults {
     struct assertion_result row[BOT_MATCH_ASSERTIONS]; // the first fault of each

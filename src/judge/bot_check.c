@@ -256,7 +256,7 @@ static void check_crowd(struct bot_check *c, const struct bot_check_options *o, 
     c->parallel_games = p.contest.judged;
     c->parallel_trouble = count_trouble(&p.contest);
     end_part(&p);
-    p = (struct part){.games = silent, .tables = 4, .faults = &c->faults, .part = BOT_PART_UNTOLD};
+    p = (struct part){.games = silent, .tables = 4, .faults = &c->faults, .part = BOT_PART_SILENT};
     play_part(&p, o, loop);
     c->silent_games = p.contest.judged;
     c->silent_trouble = count_trouble(&p.contest);
@@ -358,7 +358,7 @@ static void count_fault(struct text *t, uint64_t count, const char *what)
     text_puts(t, what);
 }
 
-void bot_check_tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+void bot_check_describe_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
     struct text all = text_on(t->at + t->size, t->room - t->size);
     if (c->died[0])
@@ -385,6 +385,6 @@ bool bot_check_passed(const struct bot_check *c, const struct bot_check_options 
 {
     char bytes[2048];
     struct text t = text_on(bytes, sizeof bytes);
-    bot_check_tell_faults(&t, c, o);
+    bot_check_describe_faults(&t, c, o);
     return t.size == 0 && !t.full;
 }

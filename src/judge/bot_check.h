@@ -45,6 +45,6 @@ bool bot_check_run(struct bot_check *c, const struct bot_check_options *o, struc
 void bot_check_release(struct bot_check *c);
 bool bot_check_passed(const struct bot_check *c, const struct bot_check_options *o);
 // What it failed by, one after the other; nothing when it passed.
-void bot_check_tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
+void bot_check_describe_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
 void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o);
 void bot_check_report_json(struct text *t, const struct bot_check *c, const struct bot_check_options *o);

@@ -570,7 +570,7 @@ static bool answers(struct bot_probe *p)
 enum life { LIVES, CAME_BACK, GONE };
 
 // Somebody may start it again.
-static enum life look_for_life(struct bot_probe *p)
+static enum life probe(struct bot_probe *p)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
     double until = loop_now_seconds() + COME_BACK_MS / 1000.0;
@@ -592,7 +592,7 @@ static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, s
     if (failed)
         memcpy(why, p->why, sizeof why);
     drop_all(p);
-    enum life life = look_for_life(p);
+    enum life life = probe(p);
     *r = (struct gate_result){.verdict = failed || life != LIVES ? GATE_FAIL : GATE_PASS,
                               .seconds = loop_now_seconds() - begin};
     if (life == LIVES)

@@ -10,53 +10,53 @@ static void tell_probes(struct text *t, const struct bot_check *c)
 {
     for (int i = 0; bot_probe_rows[i].name; i++) {
         const struct bot_probe_row *row = &bot_probe_rows[i];
-        codec_say(t, "%s  %-6s %-14s %s%s%s\n", gate_mark(c->probe[i].verdict), row->must ? "must" : "should",
-                  row->name, row->title, c->probe[i].why[0] ? ": " : "", c->probe[i].why);
+        codec_write(t, "%s  %-6s %-14s %s%s%s\n", gate_mark(c->probe[i].verdict), row->must ? "must" : "should",
+                    row->name, row->title, c->probe[i].why[0] ? ": " : "", c->probe[i].why);
     }
 }
 
-static void tell_times(struct text *t, const struct bot_check *c)
+static void describe_times(struct text *t, const struct bot_check *c)
 {
-    contest_tell_times_head(t);
+    contest_describe_times_head(t);
     for (int k = 0; k < SEAT_CALLS; k++)
         if (c->times[k].count)
-            contest_tell_times(t, "bot", (enum seat_call)k, &c->times[k]);
+            contest_describe_times(t, "bot", (enum seat_call)k, &c->times[k]);
     if (c->times[SEAT_CARD].count) // B14.10
-        codec_say(t, "trend: the middle card decision took %.0f us in the first half, %.0f us in the second%s\n",
-                  c->first_half, c->second_half, c->slowing ? ": it slows down" : "");
+        codec_write(t, "trend: the middle card decision took %.0f us in the first half, %.0f us in the second%s\n",
+                    c->first_half, c->second_half, c->slowing ? ": it slows down" : "");
 }
 
-static void tell_play(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+static void describe_play(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
-    codec_say(t,
-              "\n%" PRIu64 " matches to %" PRId32 " with seed %" PRIu64 ", %" PRIu64 " deals, %" PRIu64
-              " won against %s\n",
-              c->games, o->target, o->seed, c->deals, c->wins, o->opponent->name);
+    codec_write(t,
+                "\n%" PRIu64 " matches to %" PRId32 " with seed %" PRIu64 ", %" PRIu64 " deals, %" PRIu64
+                " won against %s\n",
+                c->games, o->target, o->seed, c->deals, c->wins, o->opponent->name);
     text_puts(t, "modes played:");
     for (int m = 0; m < 6; m++)
-        codec_say(t, " %s %" PRIu64, mode_names[m], c->modes[m]);
+        codec_write(t, " %s %" PRIu64, mode_names[m], c->modes[m]);
     text_puts(t, "\nviolations:");
     for (int k = 0; k < CONTEST_TROUBLES; k++)
-        codec_say(t, " %s %" PRIu64, contest_trouble_names[k], c->violations[k]);
+        codec_write(t, " %s %" PRIu64, contest_trouble_names[k], c->violations[k]);
     text_puts(t, "\nillegal answers:");
     for (int k = 0; k <= SEAT_CARD; k++)
-        codec_say(t, " %s %u", seat_call_names[k], c->counts.illegal[k]);
-    codec_say(t, "\nup to 200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
-              c->parallel_trouble);
-    codec_say(t, "told nothing: %" PRIu64 " matches, %" PRIu64 " violations\n", c->silent_games, c->silent_trouble);
-    codec_say(t, "sessions: %u created, %u deleted", c->counts.created, c->counts.deleted);
+        codec_write(t, " %s %u", seat_call_names[k], c->counts.illegal[k]);
+    codec_write(t, "\nup to 200 sessions at once: %" PRIu64 " matches, %" PRIu64 " violations\n", c->parallel_games,
+                c->parallel_trouble);
+    codec_write(t, "told nothing: %" PRIu64 " matches, %" PRIu64 " violations\n", c->silent_games, c->silent_trouble);
+    codec_write(t, "sessions: %u created, %u deleted", c->counts.created, c->counts.deleted);
     if (c->sessions_before >= 0 && c->sessions_after >= 0)
-        codec_say(t, "; the server has %" PRId64 ", it had %" PRId64, c->sessions_after, c->sessions_before);
+        codec_write(t, "; the server has %" PRId64 ", it had %" PRId64, c->sessions_after, c->sessions_before);
     text_put_char(t, '\n');
     if (o->determinism && c->repeats)
         text_puts(t, "deterministic: the second run was the first, decision by decision\n");
     else if (!c->repeats)
-        codec_say(t, "not deterministic: match %" PRIu64 " differs at entry %" PRIu64 "\n", c->other_game,
-                  c->other_decision);
+        codec_write(t, "not deterministic: match %" PRIu64 " differs at entry %" PRIu64 "\n", c->other_game,
+                    c->other_decision);
 }
 
 // Of matches: probes have their lines above.
-static void tell_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
+static void describe_faults(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
     static struct assertion_result results[BOT_MAX_ASSERTIONS];
     struct assertions all = bot_assertions_of(c, o, results);
@@ -68,11 +68,11 @@ static void tell_faults(struct text *t, const struct bot_check *c, const struct 
 void bot_check_report_text(struct text *t, const struct bot_check *c, const struct bot_check_options *o)
 {
     tell_probes(t, c);
-    tell_play(t, c, o);
-    tell_faults(t, c, o);
-    tell_times(t, c);
+    describe_play(t, c, o);
+    describe_faults(t, c, o);
+    describe_times(t, c);
     text_puts(t, bot_check_passed(c, o) ? "\npassed" : "\nfailed: ");
-    bot_check_tell_faults(t, c, o);
+    bot_check_describe_faults(t, c, o);
     text_put_char(t, '\n');
 }
 

@@ -212,7 +212,7 @@ static json_t *without_talk(struct gamerl *g, json_t *events)
     return rest;
 }
 
-static void look_around(struct gr_agent *a, struct gr_agent *b)
+static void scan(struct gr_agent *a, struct gr_agent *b)
 {
     struct gamerl *g = a->g;
     if (json_object_get(g->tools, "observe"))
@@ -246,7 +246,7 @@ static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *act
     for (size_t i = 0; i < STEPS && !gr_is_over(b); i++) {
         json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal(b);
         if (a && i % 2) // no more often than talk is allowed
-            look_around(a, b);
+            scan(a, b);
         json_array_append(done, action);
         step_beside(b, a, action);
         json_array_append_new(told, json_pack("{s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(b->step, "observation"),

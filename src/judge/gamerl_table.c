@@ -131,7 +131,7 @@ static void check_events(struct gamerl *g, json_t *step)
     }
 }
 
-static void told_events(struct gamerl *g)
+static void sent_events(struct gamerl *g)
 {
     struct gr_agent a;
     ready(&a, g, "events", NULL);
@@ -260,7 +260,7 @@ const struct gamerl_gate gamerl_table[] = {
     {"C139", 0, false, "G22.4 G22.6 G24.2 G24.5 G25.2 G25.4 G26.1 G26.3 G27.1 G27.4 G28.1 G28.3",
      "profiles have their keys; index space and vector have the size of the game", profiles},
     {"C140", 0, false, "G16.4 G22.11", "episode_started comes first; events have details, severity and a past tick",
-     told_events},
+     sent_events},
     {"C141", 0, false, "G23.1", "the types of agent_types can be registered and no others", declared_types},
     {"C142", 0, false, "G23.8", "an overseer has reward 0 and no components", no_rewards},
     {"C143", 0, false, "G12.14 G23.2", "pause stops time and seats, resume ends it", paused},

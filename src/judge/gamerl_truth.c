@@ -476,7 +476,7 @@ struct saved {
     char name[64];
 };
 
-static void save_what_was_told(struct saved *s, struct gamerl *g)
+static void save_answers(struct saved *s, struct gamerl *g)
 {
     *s = (struct saved){0};
     gr_offers(g, "save_trajectory");
@@ -501,7 +501,7 @@ static void file_true(struct gamerl *g)
 {
     static const char *const of_entry[] = {"reward", "reward_components", "done", "truncated", "observation"};
     struct saved s;
-    save_what_was_told(&s, g);
+    save_answers(&s, g);
     size_t i;
     json_t *told;
     json_array_foreach(s.told, i, told)
@@ -524,7 +524,7 @@ static void file_true(struct gamerl *g)
 static void load_true(struct gamerl *g)
 {
     struct saved s;
-    save_what_was_told(&s, g);
+    save_answers(&s, g);
     gr_reset(&s.a, 2, NULL);
     json_t *told = gr_must(g, s.a.at, "load_trajectory", "{s:s}", "path", s.name), *now = gr_hash(g, s.a.at);
     gr_that(g, gr_same(gr_get(told, "final_state_hash"), gr_get(now, "hash")),

@@ -43,7 +43,7 @@ bool dialect_is_in_play(const struct game_kit *k, const void *view, int seat)
 {
     if (dialect_of(k)->is_in_play)
         return dialect_of(k)->is_in_play(view, seat);
-    return !k->environment || rl_kit_in_play(k->environment, view, seat);
+    return !k->environment || env_facts_in_play(k->environment, view, seat);
 }
 
 bool dialect_has_view(const struct game_kit *k)
@@ -52,7 +52,7 @@ bool dialect_has_view(const struct game_kit *k)
 }
 
 // F2.8. Facts for some alone are parts of what everybody knows, or stand in states.
-bool dialect_is_told(const struct game_event *e)
+bool dialect_is_public(const struct game_event *e)
 {
     return e->part == 0 && e->to == EVERYONE;
 }
@@ -81,33 +81,33 @@ void dialect_write_config(const struct game_kit *k, struct text *t, const void *
     json_end_object(t);
 }
 
-void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_look *look)
+void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_observation *seen)
 {
     json_begin_object(t);
     if (dialect_of(k)->write_state)
-        dialect_of(k)->write_state(t, look);
+        dialect_of(k)->write_state(t, seen);
     else
-        dialect_generic_state(k->codec, t, look);
+        dialect_generic_state(k->codec, t, seen);
     json_end_object(t);
 }
 
-void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_look *look)
+void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_observation *seen)
 {
     json_begin_array(t);
-    for (int seat = 0; seat < look->table.seats; seat++) {
+    for (int seat = 0; seat < seen->table.seats; seat++) {
         json_begin_object(t);
         json_put_text(t, "id", dialect_pids[seat]);
         if (dialect_of(k)->write_player)
-            dialect_of(k)->write_player(t, look, seat);
+            dialect_of(k)->write_player(t, seen, seat);
         else
-            json_put_text(t, "status", dialect_is_in_play(k, look->view, seat) ? "active" : "out");
+            json_put_text(t, "status", dialect_is_in_play(k, seen->view, seat) ? "active" : "out");
         json_end_object(t);
     }
     json_end_array(t);
 }
 
 // F2.3: no `data` where there are no parameters.
-static void write_choice(const struct game_kit *k, struct text *t, const struct arena_look *look,
+static void write_choice(const struct game_kit *k, struct text *t, const struct arena_observation *seen,
                          struct game_choice choice)
 {
     json_begin_object(t);
@@ -117,9 +117,9 @@ static void write_choice(const struct game_kit *k, struct text *t, const struct 
     json_begin_object(t);
     size_t empty = t->size;
     if (dialect_of(k)->write_params)
-        dialect_of(k)->write_params(t, look, choice);
+        dialect_of(k)->write_params(t, seen, choice);
     else
-        dialect_generic_params(k->codec, t, &look->table, choice);
+        dialect_generic_params(k->codec, t, &seen->table, choice);
     if (t->size == empty && !t->full)
         t->size = before;
     else
@@ -127,12 +127,12 @@ static void write_choice(const struct game_kit *k, struct text *t, const struct 
     json_end_object(t);
 }
 
-void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_look *look,
+void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_observation *seen,
                            const struct game_choice *choices, int count)
 {
     json_begin_array(t);
     for (int i = 0; i < count; i++)
-        write_choice(k, t, look, choices[i]);
+        write_choice(k, t, seen, choices[i]);
     json_end_array(t);
 }
 

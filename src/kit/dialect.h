@@ -13,7 +13,7 @@ struct game_kit;
 enum { DIALECT_TYPE = 64 };
 
 // One table as one viewer sees it.
-struct arena_look {
+struct arena_observation {
     struct codec_table table; // made by dialect_table
     const void *view;
     // What has happened, by number: for what a state tells of the past. NULL: nothing.
@@ -29,9 +29,11 @@ struct arena_dialect {
     // Each writes members of an open object. NULL: by the codec.
     void (*write_rules)(struct text *t, const void *rules, int seats); // summary, phases, available_actions, key_rules
     void (*write_config)(struct text *t, const void *rules);           // NULL: the config is null
-    void (*write_state)(struct text *t, const struct arena_look *look);
-    void (*write_player)(struct text *t, const struct arena_look *look, int seat); // status and data of a PlayerInfo
-    void (*write_params)(struct text *t, const struct arena_look *look, struct game_choice c); // of a legal action
+    void (*write_state)(struct text *t, const struct arena_observation *seen);
+    void (*write_player)(struct text *t, const struct arena_observation *seen,
+                         int seat); // status and data of a PlayerInfo
+    void (*write_params)(struct text *t, const struct arena_observation *seen,
+                         struct game_choice c); // of a legal action
     void (*write_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 
     bool (*is_in_play)(const void *view, int seat); // F6.2: not out, whoever is asked; NULL: as in the environment
@@ -67,14 +69,14 @@ struct codec_table dialect_table(int seats, int viewer);
 extern const char *const dialect_pids[GAME_MAX_SEATS + 1];
 extern const char *const dialect_names[GAME_MAX_SEATS + 1]; // F2.7: "Player 1"..
 
-bool dialect_is_told(const struct game_event *e); // whether it enters the sequence of F2.8
+bool dialect_is_public(const struct game_event *e); // whether it enters the sequence of F2.8
 
 // Values.
 void dialect_write_rules(const struct game_kit *k, struct text *t, const void *rules, int seats);
 void dialect_write_config(const struct game_kit *k, struct text *t, const void *rules);
-void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_look *look);
-void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_look *look);
-void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_look *look,
+void dialect_write_state(const struct game_kit *k, struct text *t, const struct arena_observation *seen);
+void dialect_write_players(const struct game_kit *k, struct text *t, const struct arena_observation *seen);
+void dialect_write_choices(const struct game_kit *k, struct text *t, const struct arena_observation *seen,
                            const struct game_choice *choices, int count);
 void dialect_write_event_data(const struct game_kit *k, struct text *t, const struct codec_table *table,
                               const struct match_event *e);

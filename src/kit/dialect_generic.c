@@ -40,17 +40,17 @@ void dialect_generic_rules(const struct codec *c, struct text *t, const void *ru
     json_put_text(t, "summary", c->summary);
     dialect_put_list(t, "phases", c->phases);
     put_actions(c, t);
-    c->tell_rules(&told, rules, seats);
+    c->describe_rules(&told, rules, seats);
     put_lines(t, text_span(&told));
 }
 
-void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_look *look)
+void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_observation *seen)
 {
-    int viewer = look->table.viewer;
-    json_put_text(t, "phase", c->phases[codec_phase(c, look->view)]);
-    if (viewer < look->table.seats)
+    int viewer = seen->table.viewer;
+    json_put_text(t, "phase", c->phases[codec_phase(c, seen->view)]);
+    if (viewer < seen->table.seats)
         json_put_text(t, "your_player_id", dialect_pids[viewer]);
-    c->write_view(t, &look->table, look->view);
+    c->write_view(t, &seen->table, seen->view);
 }
 
 void dialect_generic_params(const struct codec *c, struct text *t, const struct codec_table *table,

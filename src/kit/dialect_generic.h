@@ -5,7 +5,7 @@
 
 // Members of an open object each, like the functions of struct arena_dialect.
 void dialect_generic_rules(const struct codec *c, struct text *t, const void *rules, int seats);
-void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_look *look);
+void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_observation *seen);
 void dialect_generic_params(const struct codec *c, struct text *t, const struct codec_table *table,
                             struct game_choice choice);
 // `data`: a JSON object. Whole numbers may be written as 4.0 (F4.4), which codecs do not read.

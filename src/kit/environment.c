@@ -1,6 +1,6 @@
 #include "kit/environment.h"
 
-bool rl_kit_flat_at(const struct rl_kit *k, int index, struct game_action *a)
+bool env_facts_flat_at(const struct env_facts *k, int index, struct game_action *a)
 {
     if (k->flat_at)
         return k->flat_at(index, a);
@@ -8,21 +8,21 @@ bool rl_kit_flat_at(const struct rl_kit *k, int index, struct game_action *a)
     return k->flat[index].fixed;
 }
 
-double rl_kit_health(const struct rl_kit *k, const void *view, int seat, double *most)
+double env_facts_health(const struct env_facts *k, const void *view, int seat, double *most)
 {
     if (k->health)
         return k->health(view, seat, most);
     *most = 1;
-    return rl_kit_in_play(k, view, seat);
+    return env_facts_in_play(k, view, seat);
 }
 
-bool rl_kit_in_play(const struct rl_kit *k, const void *view, int seat)
+bool env_facts_in_play(const struct env_facts *k, const void *view, int seat)
 {
     return !k->in_play || k->in_play(view, seat);
 }
 
-bool rl_kit_has_won(const struct rl_kit *k, const struct game *g, const void *state, const void *view, int seats,
-                    int seat)
+bool env_facts_has_won(const struct env_facts *k, const struct game *g, const void *state, const void *view, int seats,
+                       int seat)
 {
     int32_t paid[GAME_MAX_SEATS] = {0};
     if (k->has_won)
@@ -37,7 +37,7 @@ bool rl_kit_has_won(const struct rl_kit *k, const struct game *g, const void *st
     return beats_one;
 }
 
-int rl_kit_severity(const struct rl_kit *k, const struct game_event *e, int viewer)
+int env_facts_severity(const struct env_facts *k, const struct game_event *e, int viewer)
 {
     return k->severity ? k->severity(e, viewer) : 1;
 }

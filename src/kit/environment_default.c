@@ -12,21 +12,21 @@ enum {
     OPTIONS = 24,
     TICK_MS = 100,
     MAX_TICKS = 36000,
-    DEALS = sizeof((struct rl_kit *)NULL)->deals / sizeof(char *) - 1
+    DEALS = sizeof((struct env_facts *)NULL)->deals / sizeof(char *) - 1
 };
 
 // What an environment points to. It stays for the life of the program.
 struct environment {
-    struct rl_kit kit;
+    struct env_facts kit;
     const struct game_kit *of;
     struct survey seen;
     const char *avatars[GAME_MAX_SEATS + 1];
-    struct rl_key keys[SURVEY_KEYS + 1];
-    struct rl_action actions[SURVEY_ACTIONS + 1];
-    struct rl_component rewards[GAME_MAX_REWARDS];
-    struct rl_scenario scenarios[SCENARIOS + 1];
-    struct rl_initial initial[OPTIONS + 1];
-    struct rl_random random[3];
+    struct env_key keys[SURVEY_KEYS + 1];
+    struct env_action actions[SURVEY_ACTIONS + 1];
+    struct env_component rewards[GAME_MAX_REWARDS];
+    struct env_scenario scenarios[SCENARIOS + 1];
+    struct env_initial initial[OPTIONS + 1];
+    struct env_random random[3];
     size_t used;
     char bytes[TEXT]; // all strings, NULs between them
     struct environment *next;
@@ -55,8 +55,8 @@ static const char *copy(struct environment *e, struct span s)
     return end_string(e, &t);
 }
 
-static const char *say(struct environment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *say(struct environment *e, const char *format, ...)
+static const char *why(struct environment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *why(struct environment *e, const char *format, ...)
 {
     char line[512];
     va_list args;
@@ -82,14 +82,14 @@ static const char *space_of(struct environment *e, const struct survey_member *m
     for (int i = 0; i < 5; i++)
         if ((m->types & ~(1 << JSON_NULL)) && !(m->types & ~(spaces[i].types | 1 << JSON_NULL)))
             space = spaces[i].space;
-    return say(e, "{%s%s}", space, m->types >> JSON_NULL & 1 ? ",\"nullable\":true" : "");
+    return why(e, "{%s%s}", space, m->types >> JSON_NULL & 1 ? ",\"nullable\":true" : "");
 }
 
 static void make_keys(struct environment *e)
 {
     for (int i = 0; i < e->seen.key_count; i++) {
         const struct survey_member *m = &e->seen.keys[i];
-        e->keys[i] = (struct rl_key){m->name, space_of(e, m)};
+        e->keys[i] = (struct env_key){m->name, space_of(e, m)};
         if (m->own && !e->kit.own_key)
             e->kit.own_key = m->name;
     }
@@ -174,7 +174,7 @@ static const char *describe(struct environment *e, const struct survey_action *a
     text_puts(&t, "Offered in available_actions when it is legal");
     if (a->example.kind) {
         text_puts(&t, "; for example: ");
-        e->of->codec->tell_action(&t, &names, a->example);
+        e->of->codec->describe_action(&t, &names, a->example);
     }
     text_puts(&t, ".");
     return end_string(e, &t);
@@ -190,12 +190,12 @@ static void make_action(struct environment *e, int i)
         codec_write_params(e->of->codec, &t, &names, a->example);
     json_end_object(&t);
     const char *example = end_string(e, &t);
-    e->actions[i] = (struct rl_action){.name = a->row->type,
-                                       .description = describe(e, a),
-                                       .params = make_params(e, a),
-                                       .required = make_required(e, a, span_of(example)),
-                                       .example = example,
-                                       .deed = RL_DO_MOVE};
+    e->actions[i] = (struct env_action){.name = a->row->type,
+                                        .description = describe(e, a),
+                                        .params = make_params(e, a),
+                                        .required = make_required(e, a, span_of(example)),
+                                        .example = example,
+                                        .command = ENV_DO_MOVE};
 }
 
 // --- rewards, scenarios, options
@@ -206,7 +206,7 @@ static void make_rewards(struct environment *e)
     for (int i = 0; i < GAME_MAX_REWARDS && e->of->game->rewarded[i]; i++) {
         double range = e->seen.most[i] * 10 > 1 ? e->seen.most[i] * 10 : 1;
         e->rewards[i] =
-            (struct rl_component){say(e, "%s, as the game counts it", e->of->game->rewarded[i]), -range, range};
+            (struct env_component){why(e, "%s, as the game counts it", e->of->game->rewarded[i]), -range, range};
     }
     e->kit.rewards = e->rewards;
 }
@@ -265,9 +265,9 @@ static void make_scenario(struct environment *e, int i, struct span usual)
     survey_members(text_span(&own), put_change, &c);
     text_put_char(&t, '}');
     const char *config = end_string(e, &t);
-    e->scenarios[i] = (struct rl_scenario){
+    e->scenarios[i] = (struct env_scenario){
         g->scenarios[i],
-        say(e, "%d %s%s", seats, seats == 1 ? "seat" : "seats", strchr(config, ',') ? ", other rules." : "."), config};
+        why(e, "%d %s%s", seats, seats == 1 ? "seat" : "seats", strchr(config, ',') ? ", other rules." : "."), config};
 }
 
 // Options with a list or nothing by default may say what is dealt, so who sets one knows what is hidden.
@@ -280,7 +280,7 @@ static void add_option(void *owner, struct span name, struct span value)
     if (i == OPTIONS)
         return;
     size_t shown = value.size < 60 ? value.size : 60;
-    e->initial[i] = (struct rl_initial){copy(e, name), say(e, "a value in place of %.*s", (int)shown, value.at)};
+    e->initial[i] = (struct env_initial){copy(e, name), why(e, "a value in place of %.*s", (int)shown, value.at)};
     while (e->kit.deals[deals])
         deals++;
     enum json_type type = survey_type(value);
@@ -297,10 +297,10 @@ static void make_options(struct environment *e)
     g->defaults(&rules);
     struct text usual = write_rules(e->of->codec, &rules, bytes, sizeof bytes);
     if (g->min_seats < g->max_seats) {
-        e->initial[0] = (struct rl_initial){"seats", say(e, "%d to %d", g->min_seats, g->max_seats)};
-        e->random[randoms++] = (struct rl_random){"seats", RL_DRAW_SEATS, g->min_seats, g->max_seats};
+        e->initial[0] = (struct env_initial){"seats", why(e, "%d to %d", g->min_seats, g->max_seats)};
+        e->random[randoms++] = (struct env_random){"seats", ENV_DRAW_SEATS, g->min_seats, g->max_seats};
     }
-    e->random[randoms] = (struct rl_random){"bot_level", RL_DRAW_LEVEL, 0, 3};
+    e->random[randoms] = (struct env_random){"bot_level", ENV_DRAW_LEVEL, 0, 3};
     survey_members(text_span(&usual), add_option, e);
     for (int i = 0; i < SCENARIOS && g->scenarios[i]; i++)
         make_scenario(e, i, text_span(&usual));
@@ -320,9 +320,9 @@ static void make_guide(struct environment *e)
     e->kit.goal = e->of->codec->summary;
     e->kit.setting = g->max_seats == 1
                          ? "One seat, `seat_0`."
-                         : say(e, "%d to %d seats, `seat_0` to `%s`; seats without an agent are played by house bots.",
+                         : why(e, "%d to %d seats, `seat_0` to `%s`; seats without an agent are played by house bots.",
                                g->min_seats, g->max_seats, codec_seat_names[g->max_seats - 1]);
-    e->kit.hidden = e->kit.own_key ? say(e, "`%s` of the others.", e->kit.own_key) : "Nothing.";
+    e->kit.hidden = e->kit.own_key ? why(e, "`%s` of the others.", e->kit.own_key) : "Nothing.";
     e->kit.turn =
         "When `your_turn` is true choose one of available_actions. Where an item has a range, any amount within "
         "it is legal too.";
@@ -337,13 +337,13 @@ static struct environment *make(const struct game_kit *k)
     const struct game *g = k->game;
     uint16_t tick_ms = g->tick_ms ? g->tick_ms : TICK_MS;
     e->of = k;
-    e->kit = (struct rl_kit){.types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_DIALOGUE | 1 << RL_COMBAT,
-                             .tick_ms = tick_ms,
-                             .tick_rate = (uint16_t)(1000 / tick_ms),
-                             .max_ticks = MAX_TICKS,
-                             .flat = e->seen.flat,
-                             .actions = e->actions,
-                             .in_play = dialect_of(k)->is_in_play};
+    e->kit = (struct env_facts){.types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
+                                .tick_ms = tick_ms,
+                                .tick_rate = (uint16_t)(1000 / tick_ms),
+                                .max_ticks = MAX_TICKS,
+                                .flat = e->seen.flat,
+                                .actions = e->actions,
+                                .in_play = dialect_of(k)->is_in_play};
     survey_game(k->codec, &e->seen);
     make_keys(e);
     for (int i = 0; i < e->seen.action_count; i++)
@@ -354,7 +354,7 @@ static struct environment *make(const struct game_kit *k)
     return e;
 }
 
-const struct rl_kit *kit_environment(const struct game_kit *k)
+const struct env_facts *kit_environment(const struct game_kit *k)
 {
     static struct environment *made;
     struct environment *e = made;

@@ -30,7 +30,7 @@ struct game_kit {
     const struct bot *const *bots;        // KIT_BOTS(...), the strongest first; NULL: `random` and `fallback`
     const struct bot *level[KIT_LEVELS];  // house:1 to house:5; NULL: random
     const struct arena_dialect *arena;    // NULL: messages by the codec (dialect.h)
-    const struct rl_kit *environment;     // NULL: see kit_environment
+    const struct env_facts *environment;  // NULL: see kit_environment
     const struct render_picture *picture; // NULL: the codec's text picture on a plain table
     const struct contest_facts *contest;  // NULL: who wins more is better
     const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
@@ -42,7 +42,7 @@ struct game_kit {
 
 // The game as an environment: its own, or one made from rules and codec, by looking at random games. That takes some
 // milliseconds the first time, so ask for it when a server starts, from one thread.
-const struct rl_kit *kit_environment(const struct game_kit *k);
+const struct env_facts *kit_environment(const struct game_kit *k);
 
 const struct bot *const *kit_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
 const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 to house:5

@@ -148,11 +148,11 @@ static void note_numbers(struct course *c, int seat)
     const struct game *g = c->codec->game;
     struct game_action a;
     for (int i = 1; i < (int)g->flat_size; i++) {
-        struct rl_flat *f = &c->out->flat[i];
+        struct env_flat *f = &c->out->flat[i];
         if (!g->flat(&c->state, seat, i, &a))
             continue;
         if (!f->action.kind)
-            *f = (struct rl_flat){a, true};
+            *f = (struct env_flat){a, true};
         else
             f->fixed &= game_same_action(f->action, a);
     }

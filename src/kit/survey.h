@@ -29,7 +29,7 @@ struct survey {
     int key_count;
     struct survey_action actions[SURVEY_ACTIONS];
     int action_count;
-    struct rl_flat flat[GAME_MAX_FLAT];
+    struct env_flat flat[GAME_MAX_FLAT];
     double most[GAME_MAX_REWARDS]; // the largest amount of a component in one step, without its sign
 };
 

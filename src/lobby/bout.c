@@ -255,10 +255,10 @@ static int start_match(struct lobby *l, struct bout *b, const union game_rules *
     return match_start(b->match, &setup, &b->log, turns_listen(l));
 }
 
-void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
+void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
 {
     p->link->on_start(p->client, s);
-    s->start_told = true;
+    s->start_sent = true;
     s->start_ticket = store_last(l->store);
 }
 
@@ -277,16 +277,17 @@ void lobby_start_arrived(struct lobby *l, struct lobby_seat *s)
     struct bout *b = s->bout;
     if (b->over || !b->match || b->match->steps > 0)
         return;
-    seat_set untold = b->record.untold & BOUT_STARTS_KNOWN ? b->record.untold : BOUT_STARTS_KNOWN | players_of(b);
-    untold &= (seat_set)~SEAT(s->index);
-    if (untold != b->record.untold)
-        store_mark_untold(l->store, b->record.id, untold);
-    b->record.untold = untold;
+    seat_set unreported =
+        b->record.unreported & BOUT_STARTS_KNOWN ? b->record.unreported : BOUT_STARTS_KNOWN | players_of(b);
+    unreported &= (seat_set)~SEAT(s->index);
+    if (unreported != b->record.unreported)
+        store_mark_unreported(l->store, b->record.id, unreported);
+    b->record.unreported = unreported;
 }
 
-bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s)
+bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s)
 {
-    return s->start_told && s->start_ticket <= store_durable(l->store);
+    return s->start_sent && s->start_ticket <= store_durable(l->store);
 }
 
 static void tell_start(struct lobby *l, struct bout *b)
@@ -299,7 +300,7 @@ static void tell_start(struct lobby *l, struct bout *b)
         s->agent->active += !s->house;
         s->agent->counted_ms = 0;
         if (p)
-            bout_tell_start(l, s, p);
+            bout_send_start(l, s, p);
     }
 }
 

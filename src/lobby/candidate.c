@@ -61,8 +61,8 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
     if (a->record.kind == STORE_HOUSE || !is_online(a))
         return;
     struct gate_wish w = {.game = c->game, .mode = c->mode, .one_shot = m->one_shot};
-    char say[128];
-    bool back = gate_pass(l, a, &w, now_ms, say) == OK;
+    char error[128];
+    bool back = gate_pass(l, a, &w, now_ms, error) == OK;
     if (back && !m->standby) // whoever was on standby is there again by himself
         queue_enter(l, a, &w, m->joined_ms);
     tell(a, why, back, c);
@@ -70,7 +70,7 @@ static void send_back(struct lobby *l, struct candidate *c, const struct member 
 
 struct breach {
     member_set causes;
-    bool tell_causes;
+    bool describe_causes;
     enum lobby_cancel to_causes, to_others;
 };
 
@@ -78,7 +78,7 @@ static void break_up(struct lobby *l, struct candidate *c, const struct breach *
 {
     dissolve(l, c);
     for (int i = 0; i < c->count; i++)
-        if (b->causes >> i & 1 && b->tell_causes)
+        if (b->causes >> i & 1 && b->describe_causes)
             tell(c->member[i].agent, b->to_causes, false, c);
     for (int i = 0; i < c->count; i++)
         if (!(b->causes >> i & 1))
@@ -117,7 +117,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct candidate *c = TIMER_OWNER(t, struct candidate, timer);
     struct breach b = {
-        .tell_causes = true, .to_causes = LOBBY_CONFIRMATION_TIMEOUT, .to_others = LOBBY_OPPONENT_NOT_READY};
+        .describe_causes = true, .to_causes = LOBBY_CONFIRMATION_TIMEOUT, .to_others = LOBBY_OPPONENT_NOT_READY};
     for (int i = 0; i < c->count; i++)
         if (!c->member[i].confirmed) {
             b.causes |= 1u << i;
@@ -152,7 +152,8 @@ static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms
         end_for_all(l, c);
         return;
     }
-    struct breach b = {.tell_causes = true, .to_causes = LOBBY_CAPACITY_CHANGED, .to_others = LOBBY_CAPACITY_CHANGED};
+    struct breach b = {
+        .describe_causes = true, .to_causes = LOBBY_CAPACITY_CHANGED, .to_others = LOBBY_CAPACITY_CHANGED};
     for (int i = 0; i < c->count; i++) {
         const struct lobby_agent *a = c->member[i].agent;
         if (a->record.kind != STORE_HOUSE && !gate_has_capacity(a))

@@ -13,12 +13,12 @@ struct challenges {
     struct lobby *lobby;
     struct store_challenge *open; // CHALLENGE_MOST of them; final ones until the store tells the same
     int count;
-    int64_t look_again_ms; // at those who wait, and at final ones; INT64_MAX: there are none
+    int64_t recheck_ms; // at those who wait, and at final ones; INT64_MAX: there are none
 };
 
-static int refuse(char say[CHALLENGE_SAY], int status, const char *text)
+static int refuse(char why[CHALLENGE_SAY], int status, const char *text)
 {
-    snprintf(say, CHALLENGE_SAY, "%s", text);
+    snprintf(why, CHALLENGE_SAY, "%s", text);
     return status;
 }
 
@@ -48,7 +48,7 @@ static void settle(struct challenges *c, struct store_challenge *d, int status)
 {
     d->status = (uint8_t)status;
     save(c, d);
-    c->look_again_ms = 0;
+    c->recheck_ms = 0;
 }
 
 // The last one takes the place of one that is final and durable.
@@ -136,8 +136,8 @@ static void try_start(struct challenges *c, struct store_challenge *d, int64_t n
     }
     if (d->status != before)
         save(c, d);
-    if (d->status == DUEL_WAITING && c->look_again_ms == INT64_MAX)
-        c->look_again_ms = now_ms + LOOK_AGAIN_MS;
+    if (d->status == DUEL_WAITING && c->recheck_ms == INT64_MAX)
+        c->recheck_ms = now_ms + LOOK_AGAIN_MS;
 }
 
 static void on_match_end(void *owner, const struct store_match *m)
@@ -162,7 +162,7 @@ static void settle_stale(struct challenges *c, int64_t now_ms)
             (!store_find_match(lobby_store(c->lobby), d->match, &m) || m.status != STORE_RUNNING))
             settle(c, d, DUEL_FINISHED);
         else if (d->status == DUEL_ACCEPTED || d->status == DUEL_WAITING)
-            c->look_again_ms = now_ms;
+            c->recheck_ms = now_ms;
     }
 }
 
@@ -172,7 +172,7 @@ struct challenges *challenges_open(struct lobby *l, int64_t now_ms)
     struct store_challenge *open = calloc(CHALLENGE_MOST, sizeof *open);
     if (!c || !open)
         abort(); // at the start of a server: there is nothing to save yet
-    *c = (struct challenges){.lobby = l, .open = open, .look_again_ms = INT64_MAX};
+    *c = (struct challenges){.lobby = l, .open = open, .recheck_ms = INT64_MAX};
     c->count = store_list_open_challenges(lobby_store(l), c->open, CHALLENGE_MOST);
     settle_stale(c, now_ms);
     lobby_on_match_end(l, on_match_end, c);
@@ -207,7 +207,7 @@ static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now
 
 void challenges_tick(struct challenges *c, int64_t now_ms)
 {
-    bool look = now_ms >= c->look_again_ms, again = false;
+    bool look = now_ms >= c->recheck_ms, again = false;
     for (int i = c->count - 1; i >= 0; i--) {
         struct store_challenge *d = &c->open[i];
         if (may_expire(d) && d->expires_ms <= now_ms) {
@@ -218,12 +218,12 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
         }
     }
     if (look)
-        c->look_again_ms = again ? now_ms + LOOK_AGAIN_MS : INT64_MAX;
+        c->recheck_ms = again ? now_ms + LOOK_AGAIN_MS : INT64_MAX;
 }
 
 int64_t challenges_next_due(const struct challenges *c)
 {
-    int64_t due = c->look_again_ms;
+    int64_t due = c->recheck_ms;
     for (int i = 0; i < c->count; i++)
         if (may_expire(&c->open[i]) && c->open[i].expires_ms < due)
             due = c->open[i].expires_ms;
@@ -261,21 +261,21 @@ static void make_token(char token[CHALLENGE_TOKEN + 1], uint8_t hash[STORE_HASH]
 
 int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                      int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
-                     char say[CHALLENGE_SAY])
+                     char why[CHALLENGE_SAY])
 {
     int most = g->max_seats < MAX_PLACES ? g->max_seats : MAX_PLACES;
     if (places == 0)
         places = usual_places(g);
     if (places < g->min_seats || places > most || places < MIN_PLACES) {
-        snprintf(say, CHALLENGE_SAY, "player_count of %s must be %d to %d", g->codec->game->name,
+        snprintf(why, CHALLENGE_SAY, "player_count of %s must be %d to %d", g->codec->game->name,
                  g->min_seats > MIN_PLACES ? g->min_seats : MIN_PLACES, most);
         return 400;
     }
     const struct store_agent *record = lobby_agent_record(host);
     if (!record->claimed)
-        return refuse(say, 403, "agent is not claimed");
+        return refuse(why, 403, "agent is not claimed");
     if (c->count == CHALLENGE_MOST || count_own(c, record->id) == CHALLENGE_MOST_OWN)
-        return refuse(say, 429, "too many open challenges; cancel one, or wait until one ends");
+        return refuse(why, 429, "too many open challenges; cancel one, or wait until one ends");
     struct store_challenge d = {
         .created_ms = now_ms,
         .expires_ms = now_ms + lobby_options_of(c->lobby)->challenge_ttl_ms,
@@ -302,40 +302,40 @@ static bool has_place(const struct store_challenge *d, struct uuid agent)
 }
 
 static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
-                       char say[CHALLENGE_SAY])
+                       char why[CHALLENGE_SAY])
 {
     const struct store_agent *record = lobby_agent_record(guest);
     if (is_final(d)) {
-        snprintf(say, CHALLENGE_SAY, "challenge is %s", challenge_status_name(d->status));
+        snprintf(why, CHALLENGE_SAY, "challenge is %s", challenge_status_name(d->status));
         return 410;
     }
     if (has_place(d, record->id))
-        return refuse(say, 409, "this agent has a place already");
+        return refuse(why, 409, "this agent has a place already");
     if (d->taken == d->places)
-        return refuse(say, 409, "challenge is full");
+        return refuse(why, 409, "challenge is full");
     if (!record->claimed)
-        return refuse(say, 403, "agent is not claimed");
+        return refuse(why, 403, "agent is not claimed");
     if (!lobby_agent_is_online(guest))
-        return refuse(say, 425, "connect this agent first, then accept");
+        return refuse(why, 425, "connect this agent first, then accept");
     const struct lobby_game *g = find_game(c, d);
     if (!g || !gate_offers(c->lobby, guest, g))
-        return refuse(say, 409, "this agent's connection has not declared this game");
+        return refuse(why, 409, "this agent's connection has not declared this game");
     const struct lobby_agent *host = lobby_agent_by_id(c->lobby, d->agent[0]);
     if (!host || !lobby_agent_is_online(host))
-        return refuse(say, 503, "the host is offline; try again later");
+        return refuse(why, 503, "the host is offline; try again later");
     if (lobby_is_draining(c->lobby))
-        return refuse(say, 503, "the server is in maintenance; try again later");
+        return refuse(why, 503, "the server is in maintenance; try again later");
     return 200;
 }
 
 int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
-                     struct store_challenge *out, char say[CHALLENGE_SAY])
+                     struct store_challenge *out, char why[CHALLENGE_SAY])
 {
     if (!challenge_find(c, token, out))
-        return refuse(say, 404, "unknown challenge");
+        return refuse(why, 404, "unknown challenge");
     if (may_expire(out) && out->expires_ms <= now_ms)
-        return refuse(say, 410, "challenge is expired");
-    int status = judge_guest(c, out, guest, say);
+        return refuse(why, 410, "challenge is expired");
+    int status = judge_guest(c, out, guest, why);
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
@@ -349,15 +349,15 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
     return 200;
 }
 
-int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char say[CHALLENGE_SAY])
+int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char why[CHALLENGE_SAY])
 {
     struct store_challenge found;
     if (!challenge_find_by_id(c, id, &found))
-        return refuse(say, 404, "unknown challenge");
+        return refuse(why, 404, "unknown challenge");
     if (!uuid_equals(found.agent[0], lobby_agent_record(host)->id))
-        return refuse(say, 403, "only the host cancels a challenge");
+        return refuse(why, 403, "only the host cancels a challenge");
     if (found.status != DUEL_PENDING && found.status != DUEL_WAITING) {
-        snprintf(say, CHALLENGE_SAY, "challenge is %s", challenge_status_name(found.status));
+        snprintf(why, CHALLENGE_SAY, "challenge is %s", challenge_status_name(found.status));
         return 409;
     }
     struct store_challenge *d = find_open(c, id);

@@ -19,13 +19,13 @@ void challenges_close(struct challenges *c);                // right before its 
 void challenges_tick(struct challenges *c, int64_t now_ms); // expiries, and those who wait for somebody
 int64_t challenges_next_due(const struct challenges *c);    // INT64_MAX: never
 
-// HTTP statuses as F5.7 lists them; `say` tells a refusal, which changes nothing. places 0: the game's usual number.
+// HTTP statuses as F5.7 lists them; `why` tells a refusal, which changes nothing. places 0: the game's usual number.
 int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                      int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
-                     char say[CHALLENGE_SAY]);
+                     char why[CHALLENGE_SAY]);
 bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out);
 bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_challenge *out);
 int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,
-                     struct store_challenge *out, char say[CHALLENGE_SAY]);
-int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char say[CHALLENGE_SAY]);
+                     struct store_challenge *out, char why[CHALLENGE_SAY]);
+int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id, char why[CHALLENGE_SAY]);
 const char *challenge_status_name(int status); // of enum store_duel, as F3.19 has it

@@ -9,13 +9,13 @@
 enum { SHOWN = 48, COUNT_HOLDS_MS = 60000, FAILURE_WINDOW_MS = 600000, BARRED_MS = 300000 };
 
 // A word from outside, shown back: cut where a character ends.
-static int refuse_word(const char *what, struct span word, char say[128])
+static int refuse_word(const char *what, struct span word, char error[128])
 {
     size_t size = 0;
     for (int n; size < word.size && (n = utf8_sequence(word.at + size, word.at + word.size)) > 0; size += (size_t)n)
         if (size + (size_t)n > SHOWN)
             break;
-    snprintf(say, 128, "%s %.*s", what, (int)size, word.size ? word.at : "");
+    snprintf(error, 128, "%s %.*s", what, (int)size, word.size ? word.at : "");
     return ERR_UNKNOWN;
 }
 
@@ -37,15 +37,15 @@ static bool is_mode(struct span word)
 }
 
 int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
-              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128])
+              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char error[128])
 {
     const struct lobby_game *g = lobby_find_game(l, game);
     if (!g || (a && !gate_offers(l, a, g)))
-        return refuse_word("unknown game", game, say);
+        return refuse_word("unknown game", game, error);
     if (mode.size == 0)
         mode = SPAN("ranked");
     if (!is_mode(mode))
-        return refuse_word("unknown mode", mode, say);
+        return refuse_word("unknown mode", mode, error);
     memset(mode_word, 0, LOBBY_MODE_ROOM);
     memcpy(mode_word, mode.at, mode.size);
     out->game = g;
@@ -106,12 +106,12 @@ int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a)
     return last ? last + (int64_t)a->record.cooldown_seconds * 1000 : 0;
 }
 
-static int refuse_until(int64_t until_ms, char say[128])
+static int refuse_until(int64_t until_ms, char error[128])
 {
-    struct text t = text_on(say, 127);
+    struct text t = text_on(error, 127);
     text_puts(&t, "agent on cooldown until ");
     rfc3339_write(&t, until_ms);
-    say[t.size] = 0;
+    error[t.size] = 0;
     return ERR_RANGE;
 }
 
@@ -127,9 +127,9 @@ void gate_miss(struct lobby_agent *a, int64_t now_ms)
     memset(a->failed_ms, 0, sizeof a->failed_ms);
 }
 
-static int deny(const char *why, char say[128])
+static int deny(const char *why, char error[128])
 {
-    snprintf(say, 128, "matchmaking gate denied: %s", why);
+    snprintf(error, 128, "matchmaking gate denied: %s", why);
     return ERR_RANGE;
 }
 
@@ -144,28 +144,28 @@ bool gate_has_capacity(const struct lobby_agent *a)
     return has_room_for_one(a);
 }
 
-int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char say[128])
+int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128])
 {
     const struct store_agent *r = &a->record;
     if (!r->claimed) {
-        snprintf(say, 128, "agent is not claimed");
+        snprintf(error, 128, "agent is not claimed");
         return ERR_RANGE;
     }
     if (!lobby_may_begin(l))
-        return deny("maintenance", say);
+        return deny("maintenance", error);
     if (a->barred_until_ms > now_ms)
-        return refuse_until(a->barred_until_ms, say);
+        return refuse_until(a->barred_until_ms, error);
     int64_t cooldown_end = gate_cooldown_end(l, a);
     if (cooldown_end > now_ms)
-        return refuse_until(cooldown_end, say);
+        return refuse_until(cooldown_end, error);
     if (!has_room_for_one(a))
-        return deny("concurrent match limit reached", say);
+        return deny("concurrent match limit reached", error);
     if (w->one_shot)
         return OK;
     if (r->max_games_per_hour > 0 && count_started(l, a, now_ms - LOBBY_HOUR_MS) >= r->max_games_per_hour)
-        return deny("hourly limit reached", say);
+        return deny("hourly limit reached", error);
     if (r->max_games_per_day > 0 && count_started(l, a, now_ms - LOBBY_DAY_MS) >= r->max_games_per_day)
-        return deny("daily limit reached", say);
+        return deny("daily limit reached", error);
     return OK;
 }
 
@@ -183,14 +183,14 @@ bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 }
 
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
-                   char say[128])
+                   char error[128])
 {
     char word[LOBBY_MODE_ROOM];
     struct gate_wish w = {.one_shot = true};
-    int err = gate_find(l, NULL, game, mode, word, &w, say);
+    int err = gate_find(l, NULL, game, mode, word, &w, error);
     if (err != OK)
         return err;
     if (a)
-        return gate_pass(l, a, &w, now_ms, say);
-    return lobby_may_begin(l) ? OK : deny("maintenance", say);
+        return gate_pass(l, a, &w, now_ms, error);
+    return lobby_may_begin(l) ? OK : deny("maintenance", error);
 }

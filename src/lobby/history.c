@@ -32,7 +32,7 @@ void history_add(struct history *h, const struct lobby_game *g, const struct gam
     for (uint32_t i = 0, count; i < happened->count; i += count) {
         const struct game_event *e = &happened->at[i];
         count = (uint32_t)codec_event_parts(e, happened->count - i);
-        if (!g->is_told || g->is_told(e))
+        if (!g->is_public || g->is_public(e))
             add_event(h, e, count, at_ms);
     }
     h->moment = make_room(h->moment, h->moments, &h->moment_room, 1, sizeof *h->moment);

@@ -18,9 +18,9 @@ enum {
     MAX_CONCURRENT = 8,
 };
 
-static int refuse(char say[IDENTITY_SAY], int status, const char *text)
+static int refuse(char why[IDENTITY_SAY], int status, const char *text)
 {
-    snprintf(say, IDENTITY_SAY, "%s", text);
+    snprintf(why, IDENTITY_SAY, "%s", text);
     return status;
 }
 
@@ -158,7 +158,7 @@ static void set_remote(struct store_agent *a, const struct identity_new *n, int 
 }
 
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
-                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY])
+                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY])
 {
     const struct lobby_options *o = lobby_options_of(l);
     struct store_agent a = {.kind = STORE_CLIENT,
@@ -169,7 +169,7 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
                             .cooldown_seconds = o->agent_cooldown_s};
     const char *fault = judge_new(n);
     if (fault)
-        return refuse(say, 400, fault);
+        return refuse(why, 400, fault);
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
     a.public_no = make_public_no(lobby_store(l));
@@ -211,15 +211,15 @@ struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
 // --- pairing
 
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
-                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char say[IDENTITY_SAY])
+                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char why[IDENTITY_SAY])
 {
     struct store_pairing p = {.agent = lobby_agent_record(a)->id, .expires_ms = now_ms + PAIRING_LIFE_MS};
     if (runtime_type.size == 0)
         runtime_type = SPAN("direct");
     if (!span_is(runtime_type, "direct") && !span_is(runtime_type, "mock"))
-        return refuse(say, 400, "runtime_type must be direct or mock");
+        return refuse(why, 400, "runtime_type must be direct or mock");
     if (lobby_agent_record(a)->kind != STORE_CLIENT)
-        return refuse(say, 409, "only agents that connect by themselves are paired");
+        return refuse(why, 409, "only agents that connect by themselves are paired");
     copy(p.runtime_type, sizeof p.runtime_type, runtime_type);
     make_secret(code, "aifp_", 16, p.code_hash);
     store_put_pairing(lobby_store(l), &p); // revokes the older ones (F5.5)
@@ -237,26 +237,26 @@ static bool is_code(struct span code)
     return true;
 }
 
-static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char say[IDENTITY_SAY])
+static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why[IDENTITY_SAY])
 {
     if (p->used)
-        return refuse(say, 409, "pairing_code already used");
+        return refuse(why, 409, "pairing_code already used");
     if (p->revoked)
-        return refuse(say, 410, "pairing_code revoked");
+        return refuse(why, 410, "pairing_code revoked");
     if (p->expires_ms <= now_ms)
-        return refuse(say, 410, "pairing_code expired");
+        return refuse(why, 410, "pairing_code expired");
     return 200;
 }
 
 // Reads answer what is durable: a code that is just being used is seen only after waiting. Codes that lead nowhere
 // make nobody wait.
 static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t now_ms, struct store_pairing *p,
-                        char say[IDENTITY_SAY])
+                        char why[IDENTITY_SAY])
 {
     for (int look = 0; look < 2; look++) {
         if (!store_find_pairing(s, hash, p))
-            return refuse(say, 400, "invalid pairing_code");
-        int status = judge_pairing(p, now_ms, say);
+            return refuse(why, 400, "invalid pairing_code");
+        int status = judge_pairing(p, now_ms, why);
         if (status != 200)
             return status;
         if (look == 0)
@@ -266,19 +266,19 @@ static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t
 }
 
 int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,
-                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char say[IDENTITY_SAY])
+                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY])
 {
     uint8_t hash[STORE_HASH];
     struct store_pairing p;
     if (!is_code(code))
-        return refuse(say, 400, "invalid pairing_code");
+        return refuse(why, 400, "invalid pairing_code");
     crypto_sha256(hash, code.at, code.size);
-    int status = find_pairing(lobby_store(l), hash, now_ms, &p, say);
+    int status = find_pairing(lobby_store(l), hash, now_ms, &p, why);
     if (status != 200)
         return status;
     struct lobby_agent *a = lobby_agent_by_id(l, p.agent);
     if (!a || lobby_agent_record(a)->disabled)
-        return refuse(say, 410, "pairing_code revoked");
+        return refuse(why, 410, "pairing_code revoked");
     struct store_agent *record = lobby_agent_edit(a);
     make_key(record, key);
     read_device(record->device_id, device_id); // F5.5: bound anew
@@ -333,16 +333,16 @@ static struct lobby_agent *find_by_token(struct lobby *l, struct span token, boo
 }
 
 int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,
-                   char verify_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY])
+                   char verify_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY])
 {
     uint8_t hash[STORE_HASH];
     if (!is_email(email))
-        return refuse(say, 400, "email must be an address such as name@example.org");
+        return refuse(why, 400, "email must be an address such as name@example.org");
     struct lobby_agent *a = token.size == IDENTITY_TOKEN ? find_by_token(l, token, false, hash) : NULL;
     if (!a)
-        return refuse(say, 404, "unknown claim_token");
+        return refuse(why, 404, "unknown claim_token");
     if (lobby_agent_record(a)->claimed)
-        return refuse(say, 409, "agent is already claimed");
+        return refuse(why, 409, "agent is already claimed");
     struct store_agent *record = lobby_agent_edit(a);
     copy(record->owner, sizeof record->owner, email); // counts once the agent is claimed
     verify_token[0] = 0;
@@ -363,14 +363,14 @@ static void set_claimed(struct lobby *l, struct lobby_agent *a)
 }
 
 int identity_verify(struct lobby *l, struct span token, int64_t now_ms, struct lobby_agent **agent,
-                    char say[IDENTITY_SAY])
+                    char why[IDENTITY_SAY])
 {
     uint8_t hash[STORE_HASH];
     struct lobby_agent *a = token.size == IDENTITY_TOKEN ? find_by_token(l, token, true, hash) : NULL;
     if (!a)
-        return refuse(say, 400, "unknown token");
+        return refuse(why, 400, "unknown token");
     if (lobby_agent_record(a)->verify_until_ms <= now_ms)
-        return refuse(say, 410, "token expired; claim again");
+        return refuse(why, 410, "token expired; claim again");
     set_claimed(l, a);
     *agent = a;
     return 200;
@@ -387,14 +387,14 @@ int identity_approve(struct lobby *l, struct lobby_agent *a)
 // --- names and policies
 
 int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t cooldown_ms, int64_t now_ms,
-                    char say[IDENTITY_SAY])
+                    char why[IDENTITY_SAY])
 {
     const char *fault = judge_name(name);
     if (fault)
-        return refuse(say, 400, fault);
+        return refuse(why, 400, fault);
     const struct store_agent *old = lobby_agent_record(a);
     if (old->renamed_ms && now_ms - old->renamed_ms < cooldown_ms && now_ms >= old->renamed_ms) {
-        snprintf(say, IDENTITY_SAY, "renamed a moment ago; again in %lld s",
+        snprintf(why, IDENTITY_SAY, "renamed a moment ago; again in %lld s",
                  (long long)((cooldown_ms - (now_ms - old->renamed_ms) + 999) / 1000));
         return 429;
     }
@@ -446,19 +446,19 @@ static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, con
 }
 
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char say[IDENTITY_SAY])
+                        char why[IDENTITY_SAY])
 {
     const char *fault = judge_range(p);
     if (fault)
-        return refuse(say, 400, fault);
+        return refuse(why, 400, fault);
     struct span unknown = p->has_standby ? find_unknown_game(l, p->standby) : (struct span){0};
     if (unknown.at) {
-        snprintf(say, IDENTITY_SAY, "unknown game %.*s", (int)unknown.size, unknown.at);
+        snprintf(why, IDENTITY_SAY, "unknown game %.*s", (int)unknown.size, unknown.at);
         return 400;
     }
     int64_t cap = cap_for_standby(l, lobby_agent_record(a), p);
     if (p->has_auto_requeue && p->auto_requeue && cap == 0)
-        return refuse(say, 400, "auto_requeue=true requires max_games_per_day > 0");
+        return refuse(why, 400, "auto_requeue=true requires max_games_per_day > 0");
     struct store_agent *record = lobby_agent_edit(a);
     record->max_games_per_day = (int32_t)cap;
     if (p->has_model)
@@ -482,11 +482,11 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
 }
 
 int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char say[IDENTITY_SAY])
+                        char why[IDENTITY_SAY])
 {
     const char *fault = judge_range(p);
     if (fault)
-        return refuse(say, 400, fault);
+        return refuse(why, 400, fault);
     struct store_agent *record = lobby_agent_edit(a);
     if (p->has_day)
         record->day_ceiling = (int32_t)p->day;
@@ -496,7 +496,7 @@ int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct ide
         record->cooldown_floor = (int32_t)p->cooldown;
     if (p->has_concurrent)
         record->concurrent_ceiling = (int32_t)p->concurrent;
-    return identity_set_policy(l, a, p, now_ms, say);
+    return identity_set_policy(l, a, p, now_ms, why);
 }
 
 // --- at the door

@@ -1,7 +1,7 @@
 // Registering, pairing, claiming, policies, names: what an agent's record goes through (F5.4 to F5.6).
 //
 // Functions that can refuse return an HTTP status, because F5 lists them so; below 300 it was done. A refusal changes
-// nothing, and `say` tells what would be right. Keys, codes and tokens are shown once: the store has their SHA-256.
+// nothing, and `why` tells what would be right. Keys, codes and tokens are shown once: the store has their SHA-256.
 #pragma once
 
 #include "lobby/lobby.h"
@@ -22,26 +22,26 @@ struct identity_new {
     struct uuid parent;  // the agent whose key came along; none: there was no key
 };
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
-                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
+                      char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY]);
 
 // A record for somebody who brings none (G1.9): claimed, confirming by itself, without a key. It plays unrated modes.
 struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms);
 
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
-                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char say[IDENTITY_SAY]);
+                          char code[IDENTITY_CODE + 1], int64_t *expires_ms, char why[IDENTITY_SAY]);
 int identity_pair(struct lobby *l, struct span code, struct span device_id, struct span client_kind, int64_t now_ms,
-                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char say[IDENTITY_SAY]);
+                  struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY]);
 void identity_rotate_key(struct lobby *l, struct lobby_agent *a, char key[IDENTITY_KEY + 1]); // drops its connection
 void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled);                 // likewise
 
 // `verify_token` is what an e-mail would carry; empty where the operator approves.
 int identity_claim(struct lobby *l, struct span token, struct span email, int64_t now_ms,
-                   char verify_token[IDENTITY_TOKEN + 1], char say[IDENTITY_SAY]);
+                   char verify_token[IDENTITY_TOKEN + 1], char why[IDENTITY_SAY]);
 int identity_verify(struct lobby *l, struct span token, int64_t now_ms, struct lobby_agent **agent,
-                    char say[IDENTITY_SAY]);
+                    char why[IDENTITY_SAY]);
 int identity_approve(struct lobby *l, struct lobby_agent *a); // by the operator; 409 when it is claimed already
 int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t cooldown_ms, int64_t now_ms,
-                    char say[IDENTITY_SAY]);
+                    char why[IDENTITY_SAY]);
 
 // Fields that are absent keep their value.
 struct identity_policy {
@@ -53,11 +53,11 @@ struct identity_policy {
 };
 // By the agent: what the operator does not allow is cut, not refused; the record tells what holds (F5.4).
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char say[IDENTITY_SAY]);
+                        char why[IDENTITY_SAY]);
 // By the operator, with day, hour, cooldown and concurrent alone: they hold at once, and no policy of the agent goes
 // beyond them from now on. 0 allows everything.
 int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
-                        char say[IDENTITY_SAY]);
+                        char why[IDENTITY_SAY]);
 
 // What a connection states at its door (F1.4): OK and bound, or the refusal's HTTP status. `bound_client` is set at
 // a client mismatch, NULL otherwise.

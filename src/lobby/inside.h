@@ -155,9 +155,9 @@ struct lobby_seat {
     int64_t first_ms;              // when the first request of this decision was written
     int64_t due_ms;                // NEVER: not awaited
     int64_t written_ms;            // NEVER: the newest request is not yet
-    store_ticket start_ticket;     // what game_start waits for before it leaves, where start_told
+    store_ticket start_ticket;     // what game_start waits for before it leaves, where start_sent
     uint32_t told;                 // events told by requests (F2.9)
-    uint32_t told_before;          // the newest request
+    uint32_t sent_before;          // the newest request
     uint32_t proven;               // told by requests that were answered, so they had arrived
     uint32_t fed;                  // events told at all (F4.23)
     uint8_t index;
@@ -167,7 +167,7 @@ struct lobby_seat {
     bool begun;       // first_ms is set by a request that was written
     bool clock_waits; // the clock starts when the request is written
     bool retried;     // an illegal answer to this question was given (F4.5)
-    bool start_told;
+    bool start_sent;
     bool doubtful; // a request before this connection may not have arrived: the next one tells everything
     bool again;    // came by join_queue and wants to go back there (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
@@ -301,9 +301,9 @@ struct gate_wish {
 };
 // F3.4: game known, mode allowed; `mode_word` holds what out->mode points to. `a` NULL: every game is welcome.
 int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
-              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char say[128]);
+              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char error[128]);
 bool gate_has_capacity(const struct lobby_agent *a); // F3.15
-int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char say[128]);
+int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128]);
 int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a);         // F3.8; 0: there is none
 bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // F3.10, but for the games
 bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g); // F6.B1
@@ -357,8 +357,8 @@ struct bout_terms {
 int bout_begin(struct lobby *l, const struct lobby_game *g, const char *mode, const struct bout_guest *guests,
                int count, const struct bout_terms *terms, int64_t now_ms, struct uuid *match);
 struct bout *bout_create(struct lobby *l, const struct lobby_game *g); // without players; in the list of the running
-void bout_tell_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
-bool bout_has_told_start(const struct lobby *l, const struct lobby_seat *s); // and it may have left
+void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p);
+bool bout_has_sent_start(const struct lobby *l, const struct lobby_seat *s); // and it may have left
 // A flag of store_match.untold: its seats are known, although nobody has acted yet.
 enum { BOUT_STARTS_KNOWN = 1 << 15 };
 void bout_take_seats(struct lobby *l, struct bout *b); // everybody its record names, those who can be found
@@ -387,7 +387,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop,
 void turns_resend(struct lobby *l, struct lobby_seat *s, int64_t now_ms, bool first); // F4.20; the first time: as ever
 void turns_schedule(struct lobby *l, struct bout *b);
 void turns_end(struct lobby_seat *s); // no longer awaited
-void turns_tell(struct lobby_seat *s, int64_t drop);
+void turns_notify(struct lobby_seat *s, int64_t drop);
 // A step was played, a drop perhaps.
 void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms);
 struct game_events *turns_listen(struct lobby *l);
@@ -396,7 +396,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
 // results.c
 void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
 void results_cancel(struct lobby *l, struct bout *b, int64_t now_ms);               // F8.6
-void results_tell_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);   // F4.19 (a)
+void results_send_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);   // F4.19 (a)
 
 // resume.c
 void resume_all(struct lobby *l, int64_t now_ms);

@@ -39,8 +39,8 @@ struct lobby_game {
     int table_min, table_max;      // of this game's tables; 0: those of the options
     int challenge_places;          // of a challenge that names no number (F3.19); 0: min_seats, or two
     bool gated;                    // offered only to those who declared its capability (F6.B1); the token is its name
-    bool (*is_told)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
-    const union game_rules *rules;               // what the operator chose; NULL: the defaults
+    bool (*is_public)(const struct game_event *e); // enters the sequence of F2.8; parts follow what they belong to
+    const union game_rules *rules;                 // what the operator chose; NULL: the defaults
     void (*set_rules)(void *rules, bool strict, bool deterministic_windows); // onto these (F4.15, F10.4)
     // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
     // one.
@@ -175,14 +175,14 @@ void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int
 
 // --- queues (F3)
 
-// OK, and on_queue_joined has been called before all that follows from it; or why not: `say` (128 bytes) gets the text
-// of F2.12.
+// OK, and on_queue_joined has been called before all that follows from it; or why not: `error` (128 bytes) gets the
+// text of F2.12.
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
-               int64_t now_ms, char say[128]);
+               int64_t now_ms, char error[128]);
 // What lobby_join would say to a one_shot join by a connection to which every game is welcome, whether or not the agent
 // is online; NULL: to somebody who has no record yet.
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
-                   char say[128]);
+                   char error[128]);
 // Ends an entry or a candidacy: true, and on_queue_left has been called. False: there was none, and nothing is told.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms); // ERR_UNKNOWN

@@ -14,9 +14,9 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
 static void unsend(const struct lobby *l, struct lobby_agent *a)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
-        s->start_told = bout_has_told_start(l, s);
+        s->start_sent = bout_has_sent_start(l, s);
         if (s->awaited && s->written_ms == NEVER && !uuid_is_none(s->request))
-            s->told = s->told_before;
+            s->told = s->sent_before;
         s->request = (struct uuid){0};
         s->written_ms = NEVER;
     }
@@ -107,9 +107,9 @@ void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
     const struct lobby_presence *p = &s->agent->presence;
-    bool is_new = !s->start_told; // it began while nobody was there, or nobody knows whether somebody was
+    bool is_new = !s->start_sent; // it began while nobody was there, or nobody knows whether somebody was
     if (is_new || forgot)
-        bout_tell_start(l, s, p);
+        bout_send_start(l, s, p);
     // Another has closed the window it was asked in: whether the request had arrived nobody knows (F2.13, row 5). And a
     // process that has forgotten the match knows nothing of what was told: its next question tells all of it (F4.20).
     s->doubtful = s->told != s->proven || (forgot && s->told > 0);
@@ -125,7 +125,7 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     if (!is_online(a) || a->greeted)
         return;
     a->greeted = true;
-    results_tell_missed(l, a, now_ms);
+    results_send_missed(l, a, now_ms);
     bool forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->bout->over)

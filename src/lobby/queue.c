@@ -134,7 +134,7 @@ static int count_ready(const struct lobby *l, const struct queue *q, int64_t now
     return q->count;
 }
 
-static int64_t next_look(const struct lobby *l, const struct queue *q, int64_t now_ms)
+static int64_t next_check(const struct lobby *l, const struct queue *q, int64_t now_ms)
 {
     if (q->count >= queue_table_min(l, q->game))
         return q->first->joined_ms + l->o.fill_wait_ms;
@@ -161,7 +161,7 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
     if (!q->count)
         drop_queue(l, q);
     else
-        timer_set(l, &q->timer, next_look(l, q, now_ms));
+        timer_set(l, &q->timer, next_check(l, q, now_ms));
 }
 
 // --- joining and leaving
@@ -172,18 +172,18 @@ static void tell_joined(struct lobby_agent *a, const struct gate_wish *w)
 }
 
 int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, bool one_shot,
-               int64_t now_ms, char say[128])
+               int64_t now_ms, char why[128])
 {
     l->now_ms = now_ms;
     char word[LOBBY_MODE_ROOM];
     struct gate_wish w = {.one_shot = one_shot};
     int err = is_online(a) ? OK : ERR_SEAT;
     if (err != OK)
-        snprintf(say, 128, "agent is not connected");
+        snprintf(why, 128, "agent is not connected");
     if (err == OK)
-        err = gate_find(l, a, game, mode, word, &w, say);
+        err = gate_find(l, a, game, mode, word, &w, why);
     if (err == OK)
-        err = gate_pass(l, a, &w, now_ms, say);
+        err = gate_pass(l, a, &w, now_ms, why);
     if (err != OK)
         return err;
     timer_clear(l, &a->again_timer);
@@ -232,9 +232,9 @@ static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
     struct gate_wish w = {.game = a->again, .mode = a->again_mode};
-    char say[128];
+    char why[128];
     if (!is_online(a) || !a->record.auto_requeue || a->queue || a->candidate || !gate_offers(l, a, w.game) ||
-        gate_pass(l, a, &w, now_ms, say) != OK)
+        gate_pass(l, a, &w, now_ms, why) != OK)
         return;
     struct queue *q = queue_enter(l, a, &w, now_ms);
     tell_joined(a, &w);

@@ -102,7 +102,7 @@ static void tell_over(struct lobby_seat *s, int64_t drop)
     const struct lobby_presence *p = s->agent ? turns_link(s) : NULL;
     if (!p)
         return;
-    turns_tell(s, drop);
+    turns_notify(s, drop);
     p->link->on_over(p->client, s);
 }
 
@@ -243,7 +243,7 @@ static void load_over(struct lobby *l, struct uuid match, int64_t now_ms)
     bout_put_away(l, b, now_ms);
 }
 
-void results_tell_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void results_send_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     struct uuid missed[LOBBY_UNDELIVERED];
     int64_t since_ms = now_ms - LOBBY_OVERDUE_MS;

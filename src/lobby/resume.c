@@ -145,8 +145,8 @@ static void restore_seat(struct lobby_seat *s)
     s->fed = s->told;
     s->again = !s->house && !seat->one_shot && !s->agent->record.standby[0];
     // Who was told of the beginning is written down by receipts until the first action, then by turns_done (F4.21).
-    seat_set untold = s->bout->record.untold;
-    s->start_told = (s->bout->match->steps > 0 || untold & BOUT_STARTS_KNOWN) && !(untold & SEAT(s->index));
+    seat_set unreported = s->bout->record.unreported;
+    s->start_sent = (s->bout->match->steps > 0 || unreported & BOUT_STARTS_KNOWN) && !(unreported & SEAT(s->index));
     s->agent->active += !s->house && !seat->dropped;
 }
 

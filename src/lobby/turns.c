@@ -26,7 +26,7 @@ void turns_schedule(struct lobby *l, struct bout *b)
 
 // --- telling
 
-void turns_tell(struct lobby_seat *s, int64_t drop)
+void turns_notify(struct lobby_seat *s, int64_t drop)
 {
     const struct lobby_presence *p = turns_link(s);
     uint32_t to = s->bout->past.events;
@@ -60,7 +60,7 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
     s->request = ask.request;
     s->written_ms = NEVER;
     s->clock_waits = kind != ASK_RETRY;
-    s->told_before = s->told;
+    s->sent_before = s->told;
     s->told = s->fed = s->bout->past.events;
     p->link->on_ask(p->client, s, &ask);
 }
@@ -158,7 +158,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
     bool begins = b->match->steps == 0; // F4.23: a feed follows actions
     for (int i = 0; i < b->record.seats && !begins; i++)
         if (!(fresh & SEAT(i)))
-            turns_tell(&b->seat[i], drop);
+            turns_notify(&b->seat[i], drop);
     ask_fresh(l, b, fresh, drop, now_ms);
     turns_schedule(l, b);
 }
@@ -177,15 +177,15 @@ static int64_t find_drop(const struct bout *b, uint32_t from)
 
 // After a restart the same process is not told of the beginning again (F4.21), so it must be on disk who was not told.
 // What waits for the disk has not left: a house bot may move before anybody has heard.
-static void note_untold(struct lobby *l, struct bout *b)
+static void note_unreported(struct lobby *l, struct bout *b)
 {
-    seat_set untold = 0;
+    seat_set unreported = 0;
     for (int i = 0; i < b->record.seats; i++)
-        if (!b->seat[i].house && !bout_has_told_start(l, &b->seat[i]))
-            untold |= SEAT(i);
-    if (untold != b->record.untold)
-        store_mark_untold(l->store, b->record.id, untold);
-    b->record.untold = untold;
+        if (!b->seat[i].house && !bout_has_sent_start(l, &b->seat[i]))
+            unreported |= SEAT(i);
+    if (unreported != b->record.unreported)
+        store_mark_unreported(l->store, b->record.id, unreported);
+    b->record.unreported = unreported;
 }
 
 void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note, int64_t now_ms)
@@ -193,7 +193,7 @@ void turns_done(struct lobby *l, struct bout *b, bool dropped, struct span note,
     uint32_t before = b->past.events;
     history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
-    note_untold(l, b);
+    note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
     b->stored = b->log.size;
     watch_stir(l, b);

@@ -131,7 +131,7 @@ static int take_head(struct cursor *c, struct replay_head *h)
 }
 
 // A complete file says in its last bytes whether it reveals the key, and which: ..., [key 32], has_key, checksum 8.
-static int look_at_end(struct replay_reader *r)
+static int check_end(struct replay_reader *r)
 {
     enum { SUM = 8, FLAG = 1 };
     size_t size = r->file.size;
@@ -163,7 +163,7 @@ int replay_open(struct replay_reader *r, struct span file)
     if (err != OK)
         return err;
     r->body = r->at = (size_t)(c.at - bytes);
-    return look_at_end(r);
+    return check_end(r);
 }
 
 static void take_action(struct cursor *c, struct replay_entry *e, int seats)

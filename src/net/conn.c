@@ -342,7 +342,7 @@ static void show_kept(struct conn *c, size_t seen)
 }
 
 // What TLS has opened already the socket does not announce.
-static void look_again(struct conn *c)
+static void recheck(struct conn *c)
 {
     if (c->tls && tls_has_more(c->tls) && event_pending(&c->read, EV_READ, NULL))
         event_active(&c->read, EV_READ, 0);
@@ -356,7 +356,7 @@ static void resume(struct conn *c)
         return;
     c->held = c->fresh = false;
     event_add(&c->read, NULL);
-    look_again(c);
+    recheck(c);
     if (drained && c->handler->on_drained)
         c->handler->on_drained(c->client);
     if (c->in.size && conn_is_listening(c)) {
@@ -429,7 +429,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     }
     receive(c, (size_t)n);
     loop_end_turn(c->server->loop);
-    look_again(c);
+    recheck(c);
 }
 
 void conn_hold(struct conn *c)

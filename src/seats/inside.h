@@ -73,7 +73,7 @@ struct job {
     enum seat_call call;
     const char *path; // below the session: "choose-card", "notify/card-played"; NULL: nothing is sent
     unsigned notice;  // of enum seat_notice
-    bool ends_tell;   // on_told follows
+    bool ends_notify; // on_notified follows
     struct text body; // owned
     TAILQ_ENTRY(job) next;
 };
@@ -95,7 +95,7 @@ struct seat_client {
     struct jobs spare;      // with their bodies, to be used again
     int spares;
     TAILQ_HEAD(, seat) owing; // seats with something to say to their owners
-    struct event *say;
+    struct event *why;
     struct programs *programs;
     int seats;
 };
@@ -134,7 +134,7 @@ struct track {
 };
 
 struct program;
-struct errand;
+struct exchange;
 
 struct seat {
     struct seat_client *client;
@@ -156,10 +156,10 @@ struct seat {
     struct jobs jobs;
     struct job *now; // under way
     struct call call;
-    struct program *program; // of a cmd: seat, which does not use `call`
-    struct errand *errand;   // what it asks of it
-    char *base;              // the URL up to /api
-    struct text url;         // of the call under way, with a closing NUL
+    struct program *program;   // of a cmd: seat, which does not use `call`
+    struct exchange *exchange; // what it asks of it
+    char *base;                // the URL up to /api
+    struct text url;           // of the call under way, with a closing NUL
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
     bool is_program;
@@ -167,7 +167,7 @@ struct seat {
     struct seat_counts counts;
 
     // What is owed to the owner, told from the loop.
-    unsigned owes_told;
+    unsigned owes_notice;
     bool owes_open, owes_fault, owes_step;
     bool owing;
     struct seat_fault fault;

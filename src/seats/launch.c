@@ -25,7 +25,7 @@ enum {
     TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
-enum stage { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
+enum playback { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
 
 struct stream {
     struct launch *launch;
@@ -41,7 +41,7 @@ struct launch {
     void *owner;
     struct seat_client *client; // for health and smoke test
     struct call call;
-    enum stage stage;
+    enum playback playback;
     int port;
     char address[64];
     char url[2 * SEAT_ID_ROOM], smoke[256];
@@ -53,7 +53,7 @@ struct launch {
     bool killed;
 };
 
-static void look_again(struct launch *b)
+static void recheck(struct launch *b)
 {
     event_add(b->timer, &(struct timeval){.tv_usec = LOOK_MS * 1000});
 }
@@ -113,7 +113,7 @@ static void fail(struct launch *b, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    b->stage = FAILED;
+    b->playback = FAILED;
     call_cancel(&b->call);
     while (drain(&b->out) || drain(&b->err))
         continue;
@@ -128,7 +128,7 @@ static void fail_ended(struct launch *b, const char *when, int status)
 {
     char how[64];
     b->process.pid = 0;
-    spawn_say_status(status, how, sizeof how);
+    spawn_describe_status(status, how, sizeof how);
     fail(b, "it ended %s: %s", when, how);
 }
 
@@ -247,13 +247,13 @@ static void create_session(struct launch *b)
         snprintf(b->smoke, sizeof b->smoke,
                  "{\"game\":\"%s\",\"seat\":0,\"seats\":[\"seat_0\"%s],\"matchId\":\"__smoke_test__\"}", b->meta->game,
                  strcmp(b->meta->game, "tetris") == 0 ? "" : ",\"seat_1\"");
-    b->stage = CREATING;
+    b->playback = CREATING;
     call(b, "api/sessions", span_of(b->smoke), false);
 }
 
 static void get_ready(struct launch *b)
 {
-    b->stage = RUNNING;
+    b->playback = RUNNING;
     b->handler->on_ready(b->owner, b->address);
 }
 
@@ -272,22 +272,22 @@ static void on_created(struct launch *b, const struct outcome *o)
     char *escaped = curl_easy_escape(NULL, id, 0);
     snprintf(path, sizeof path, "api/sessions/%s", escaped);
     curl_free(escaped);
-    b->stage = DELETING;
+    b->playback = DELETING;
     call(b, path, (struct span){0}, false);
 }
 
 static void on_called(void *owner, const struct outcome *o)
 {
     struct launch *b = owner;
-    if (b->stage == WAITING && !o->failed) {
+    if (b->playback == WAITING && !o->failed) {
         create_session(b);
-    } else if (b->stage == WAITING) {
+    } else if (b->playback == WAITING) {
         b->health_us = in_ms(HEALTH_MS);
-    } else if (b->stage == CREATING) {
+    } else if (b->playback == CREATING) {
         on_created(b, o);
-    } else if (b->stage == DELETING && o->failed && o->kind != SEAT_STATUS) {
+    } else if (b->playback == DELETING && o->failed && o->kind != SEAT_STATUS) {
         fail(b, "its smoke test fails: %s", o->text);
-    } else if (b->stage == DELETING) {
+    } else if (b->playback == DELETING) {
         if (o->failed)
             warn(b, "smoke test", o);
         get_ready(b);
@@ -298,7 +298,7 @@ static void on_called(void *owner, const struct outcome *o)
 
 static void start_server(struct launch *b)
 {
-    b->stage = WAITING;
+    b->playback = WAITING;
     b->due_us = in_ms(b->meta->startup_timeout_s * 1000LL);
     b->health_us = in_ms(0);
     start_process(b, b->meta->file_name, b->meta->arguments);
@@ -310,12 +310,12 @@ static void start(struct launch *b)
         start_server(b);
         return;
     }
-    b->stage = INITIALISING;
+    b->playback = INITIALISING;
     b->due_us = in_ms(b->meta->init_timeout_s * 1000LL);
     start_process(b, b->meta->init, b->meta->init_arguments);
 }
 
-static void look_at_init(struct launch *b)
+static void check_init(struct launch *b)
 {
     int status = 0;
     if (spawn_wait(b->process.pid, 0, &status)) {
@@ -330,14 +330,14 @@ static void look_at_init(struct launch *b)
     }
 }
 
-static void look_at_server(struct launch *b)
+static void check_server(struct launch *b)
 {
     int status = 0;
     if (spawn_wait(b->process.pid, 0, &status))
-        fail_ended(b, b->stage == RUNNING ? "while it was in use" : "before it was ready", status);
-    else if (b->stage == WAITING && loop_now_us() > b->due_us)
+        fail_ended(b, b->playback == RUNNING ? "while it was in use" : "before it was ready", status);
+    else if (b->playback == WAITING && loop_now_us() > b->due_us)
         fail(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
-    else if (b->stage == WAITING && !b->call.running && loop_now_us() >= b->health_us)
+    else if (b->playback == WAITING && !b->call.running && loop_now_us() >= b->health_us)
         call(b, b->meta->health + (b->meta->health[0] == '/'), (struct span){0}, true);
 }
 
@@ -351,7 +351,7 @@ static void destroy(struct launch *b)
     free(b);
 }
 
-static void look_at_stop(struct launch *b)
+static void check_stop(struct launch *b)
 {
     int status;
     int64_t left_us = b->due_us - loop_now_us();
@@ -365,25 +365,25 @@ static void look_at_stop(struct launch *b)
         b->killed = true;
         kill(-b->process.pid, SIGKILL);
     }
-    look_again(b);
+    recheck(b);
 }
 
 static void look(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct launch *b = arg;
-    if (b->stage == STOPPING) {
-        look_at_stop(b);
+    if (b->playback == STOPPING) {
+        check_stop(b);
         return;
     }
-    if (b->stage == STARTING)
+    if (b->playback == STARTING)
         start(b);
-    else if (b->stage == INITIALISING)
-        look_at_init(b);
-    else if (b->stage != FAILED)
-        look_at_server(b);
-    if (b->stage != STOPPING) // the owner may have stopped it just now
-        look_again(b);
+    else if (b->playback == INITIALISING)
+        check_init(b);
+    else if (b->playback != FAILED)
+        check_server(b);
+    if (b->playback != STOPPING) // the owner may have stopped it just now
+        recheck(b);
 }
 
 // --- for owners
@@ -414,9 +414,9 @@ struct launch *launch_start(struct loop *l, const struct launch_meta *meta, cons
 
 void launch_stop(struct launch *b)
 {
-    if (b->stage == STOPPING)
+    if (b->playback == STOPPING)
         return;
-    b->stage = STOPPING;
+    b->playback = STOPPING;
     call_cancel(&b->call);
     if (b->process.pid)
         kill(-b->process.pid, SIGTERM);

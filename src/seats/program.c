@@ -31,12 +31,12 @@ struct program {
 struct programs {
     LIST_HEAD(, program) idle, busy;
     int count;
-    TAILQ_HEAD(, errand) waiting; // seats that want one
+    TAILQ_HEAD(, exchange) waiting; // seats that want one
     struct event *serve;
 };
 
 // What a seat keeps besides: the timer and number of the question under way.
-struct errand {
+struct exchange {
     struct seat *seat;
     struct event *timer;
     uint64_t id; // of the last line that wants an answer
@@ -44,7 +44,7 @@ struct errand {
     bool queued, awaited;
     struct outcome outcome; // owed, told from the loop
     char text[SEAT_TEXT_ROOM];
-    TAILQ_ENTRY(errand) next;
+    TAILQ_ENTRY(exchange) next;
 };
 
 static void on_serve(evutil_socket_t fd, short what, void *arg);
@@ -99,14 +99,14 @@ static void serve_soon(struct seat_client *c)
 
 // --- outcomes
 
-static void conclude(struct errand *e, const struct outcome *o, struct span reply)
+static void conclude(struct exchange *e, const struct outcome *o, struct span reply)
 {
     e->awaited = false;
     event_del(e->timer);
     seat_finish_job(e->seat, o, reply);
 }
 
-static void fail(struct errand *e, enum seat_fault_kind kind, int status, const char *text)
+static void fail(struct exchange *e, enum seat_fault_kind kind, int status, const char *text)
 {
     snprintf(e->text, sizeof e->text, "%s", text);
     conclude(
@@ -144,10 +144,10 @@ static void on_crash(struct program *p)
         size--;
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     int status = destroy(p, false);
-    spawn_say_status(status, how, sizeof how);
+    spawn_describe_status(status, how, sizeof how);
     snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; its last output: " : "", shown);
     if (s) {
-        struct errand *e = s->errand;
+        struct exchange *e = s->exchange;
         s->program = NULL;
         s->lost = true;
         if (e->awaited)
@@ -161,7 +161,7 @@ static void on_crash(struct program *p)
 static void on_time(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct errand *e = arg;
+    struct exchange *e = arg;
     struct seat *s = e->seat;
     if (!e->awaited) { // an outcome that was owed
         struct outcome o = e->outcome;
@@ -211,7 +211,7 @@ static bool read_line(struct span line, uint64_t *id, struct span *action)
 static void on_line(struct program *p, struct span line)
 {
     struct seat *s = p->seat;
-    struct errand *e = s ? s->errand : NULL;
+    struct exchange *e = s ? s->exchange : NULL;
     struct span action;
     uint64_t id;
     assert(line.at || !line.size);
@@ -327,22 +327,22 @@ static struct program *program_create(struct seat_client *c, const char *where)
     return p;
 }
 
-// --- errands
+// --- exchanges
 
-static struct errand *errand_of(struct seat *s)
+static struct exchange *exchange_of(struct seat *s)
 {
-    if (s->errand)
-        return s->errand;
-    s->errand = calloc(1, sizeof *s->errand);
-    if (!s->errand)
+    if (s->exchange)
+        return s->exchange;
+    s->exchange = calloc(1, sizeof *s->exchange);
+    if (!s->exchange)
         abort();
-    s->errand->seat = s;
-    s->errand->timer = evtimer_new(s->client->loop->base, on_time, s->errand);
-    return s->errand;
+    s->exchange->seat = s;
+    s->exchange->timer = evtimer_new(s->client->loop->base, on_time, s->exchange);
+    return s->exchange;
 }
 
 // The outcome is told from the loop.
-static void owe(struct errand *e, struct outcome o)
+static void owe(struct exchange *e, struct outcome o)
 {
     e->awaited = false;
     e->outcome = o;
@@ -376,7 +376,7 @@ static void write_line(struct seat *s, const struct job *j, bool wants_answer)
     text_put_char(t, '"');
     if (wants_answer) {
         text_puts(t, ",\"id\":");
-        text_put_uint(t, s->errand->id = ++s->program->lines);
+        text_put_uint(t, s->exchange->id = ++s->program->lines);
     }
     if (j->body.size > 2) {
         text_put_char(t, ',');
@@ -387,7 +387,7 @@ static void write_line(struct seat *s, const struct job *j, bool wants_answer)
     text_put_char(t, '\n');
 }
 
-static void say(struct errand *e)
+static void error(struct exchange *e)
 {
     struct seat *s = e->seat;
     struct job *j = s->now;
@@ -411,7 +411,7 @@ static void say(struct errand *e)
 }
 
 // A program for the seat: an idle one, or a new one. False when all are busy.
-static bool take_place(struct errand *e)
+static bool take_place(struct exchange *e)
 {
     struct seat *s = e->seat;
     struct programs *all = s->client->programs;
@@ -427,7 +427,7 @@ static bool take_place(struct errand *e)
     }
     s->program->seat = s;
     s->program->line.size = 0;
-    say(e);
+    error(e);
     return true;
 }
 
@@ -435,7 +435,7 @@ static void on_serve(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct seat_client *c = arg;
-    for (struct errand *e; (e = TAILQ_FIRST(&c->programs->waiting)) && take_place(e);) {
+    for (struct exchange *e; (e = TAILQ_FIRST(&c->programs->waiting)) && take_place(e);) {
         TAILQ_REMOVE(&c->programs->waiting, e, next);
         e->queued = false;
     }
@@ -443,7 +443,7 @@ static void on_serve(evutil_socket_t fd, short what, void *arg)
 
 void program_send(struct seat *s, struct job *j)
 {
-    struct errand *e = errand_of(s);
+    struct exchange *e = exchange_of(s);
     programs_of(s->client);
     if (j->call == SEAT_CREATE && !take_place(e)) {
         e->queued = true;
@@ -452,28 +452,28 @@ void program_send(struct seat *s, struct job *j)
     if (j->call == SEAT_CREATE)
         return;
     if (s->program)
-        say(e);
+        error(e);
     else // it has crashed meanwhile; e->text tells
         owe(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
 }
 
 bool program_is_queued(const struct seat *s)
 {
-    return s->errand && s->errand->queued;
+    return s->exchange && s->exchange->queued;
 }
 
 void program_cancel(struct seat *s)
 {
-    if (s->errand->queued)
-        TAILQ_REMOVE(&s->client->programs->waiting, s->errand, next);
-    s->errand->queued = false;
-    s->errand->awaited = false; // an answer that still comes has an old number
-    event_del(s->errand->timer);
+    if (s->exchange->queued)
+        TAILQ_REMOVE(&s->client->programs->waiting, s->exchange, next);
+    s->exchange->queued = false;
+    s->exchange->awaited = false; // an answer that still comes has an old number
+    event_del(s->exchange->timer);
 }
 
 void program_leave(struct seat *s)
 {
-    struct errand *e = s->errand;
+    struct exchange *e = s->exchange;
     if (!e)
         return;
     if (e->queued)
@@ -485,7 +485,7 @@ void program_leave(struct seat *s)
     s->program = NULL;
     event_free(e->timer);
     free(e);
-    s->errand = NULL;
+    s->exchange = NULL;
 }
 
 void programs_close(struct seat_client *c)

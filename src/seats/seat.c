@@ -86,7 +86,7 @@ static void owe(struct seat *s)
         s->owing = true;
         TAILQ_INSERT_TAIL(&s->client->owing, s, owed);
     }
-    event_active(s->client->say, EV_TIMEOUT, 0);
+    event_active(s->client->why, EV_TIMEOUT, 0);
 }
 
 // The counts outlive everything else: the owner may read them in its last call.
@@ -122,17 +122,17 @@ static void say_fault(struct seat *s)
 static bool say_one(struct seat *s)
 {
     if (s->closing) // nothing but the end is told any more
-        s->owes_open = s->owes_fault = false, s->owes_told = 0;
+        s->owes_open = s->owes_fault = false, s->owes_notice = 0;
     if (s->owes_open) {
         s->owes_open = false;
         if (s->handler->on_open)
             s->handler->on_open(s->owner);
         return true;
     }
-    if (s->owes_told) {
-        s->owes_told--;
-        if (s->handler->on_told)
-            s->handler->on_told(s->owner);
+    if (s->owes_notice) {
+        s->owes_notice--;
+        if (s->handler->on_notified)
+            s->handler->on_notified(s->owner);
         return true;
     }
     if (s->owes_fault) {
@@ -297,8 +297,8 @@ static void end_notice(struct seat *s, const struct job *j, const struct outcome
         warn(s, j, o);
     if (o->failed && o->kind == SEAT_CRASHED)
         s->lost = true;
-    if (j->ends_tell && s->handler->on_told)
-        s->handler->on_told(s->owner);
+    if (j->ends_notify && s->handler->on_notified)
+        s->handler->on_notified(s->owner);
 }
 
 // B12.33: 204, 404 and any other status are accepted.
@@ -393,8 +393,8 @@ static bool skip(struct seat *s, const struct job *j)
         return false;
     if (is_decision(j->call)) {
         fail_at_once(s, j->call);
-    } else if (j->ends_tell) {
-        s->owes_told++;
+    } else if (j->ends_notify) {
+        s->owes_notice++;
         owe(s);
     }
     return true;
@@ -404,7 +404,7 @@ static bool skip(struct seat *s, const struct job *j)
 static void step(struct seat *s)
 {
     struct job *j;
-    while (!s->now && !s->gone && !s->owes_told && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
+    while (!s->now && !s->gone && !s->owes_notice && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
         TAILQ_REMOVE(&s->jobs, j, next);
         if (skip(s, j))
             free_job(s->client, j);
@@ -431,9 +431,9 @@ struct seat_client *seat_client_open(struct loop *l, const struct seat_options *
     c->options = *o;
     TAILQ_INIT(&c->owing);
     TAILQ_INIT(&c->spare);
-    c->say = event_new(l->base, -1, 0, on_say, c);
+    c->why = event_new(l->base, -1, 0, on_say, c);
     if (!http_open(c)) {
-        event_free(c->say);
+        event_free(c->why);
         free(c);
         return NULL;
     }
@@ -445,7 +445,7 @@ void seat_client_close(struct seat_client *c)
     assert(c->seats == 0);
     programs_close(c);
     http_close_all(c);
-    event_free(c->say);
+    event_free(c->why);
     for (struct job *j; (j = TAILQ_FIRST(&c->spare));) {
         TAILQ_REMOVE(&c->spare, j, next);
         free(j->body.at);
@@ -514,7 +514,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     return s;
 }
 
-void seat_tell(struct seat *s, const void *view, const struct game_event *events, uint32_t count)
+void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count)
 {
     struct job *last = TAILQ_LAST(&s->jobs, jobs);
     if (s->closing)
@@ -523,7 +523,7 @@ void seat_tell(struct seat *s, const void *view, const struct game_event *events
     struct job *now = TAILQ_LAST(&s->jobs, jobs);
     if (now == last || !now) // nothing is sent, and still it has its place in the order
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
-    now->ends_tell = true;
+    now->ends_notify = true;
     s->owes_step = true;
     owe(s);
 }

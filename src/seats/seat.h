@@ -7,7 +7,7 @@
 //
 //     struct seat_client *client = seat_client_open(&loop, &options);
 //     struct seat *s = seat_open(client, "http://localhost:5070", &belote_codec, &place, &handler, owner);
-//     seat_tell(s, view, events, count);   // ... on_told
+//     seat_notify(s, view, events, count);   // ... on_notified
 //     seat_ask(s, view, choices, count);   // ... on_answer or on_fault
 //     seat_close(s);                       // ... on_closed: s is gone
 //     seat_client_close(client);           // when every seat is closed
@@ -111,8 +111,8 @@ struct seat_fault {
 
 // Any may be NULL but on_answer, on_fault and on_closed.
 struct seat_handler {
-    void (*on_open)(void *owner); // the session exists
-    void (*on_told)(void *owner); // everything told so far was acknowledged or given up
+    void (*on_open)(void *owner);     // the session exists
+    void (*on_notified)(void *owner); // everything told so far was acknowledged or given up
     void (*on_answer)(void *owner, struct game_action action, int64_t took_us); // legal: one of the choices
     void (*on_fault)(void *owner, const struct seat_fault *f);                  // no session, or no answer
     void (*on_warning)(void *owner, const char *text);                          // a notification or DELETE failed
@@ -146,8 +146,8 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
                        const struct seat_place *place, const struct seat_handler *handler, void *owner);
 
 // What happened since the last call: all events that this seat may see, in order, from the match's first on; `view` is
-// the seat's after them. Where nothing of it is to be sent, on_told comes all the same.
-void seat_tell(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
+// the seat's after them. Where nothing of it is to be sent, on_notified comes all the same.
+void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
 
 // The seat is asked: exactly one of on_answer and on_fault follows, before the next question. Given up by seat_close.
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count);

@@ -185,7 +185,7 @@ bool spawn_wait(pid_t pid, int ms, int *status)
     }
 }
 
-void spawn_say_status(int status, char *out, size_t room)
+void spawn_describe_status(int status, char *out, size_t room)
 {
     if (WIFSIGNALED(status))
         snprintf(out, room, "killed by signal %d", WTERMSIG(status));

@@ -32,4 +32,4 @@ struct spawned {
 int spawn_program(struct spawned *p, char *const *words, const char *folder, char *const *environment, bool with_input);
 // Waits at most `ms` for its end; false when it still runs.
 bool spawn_wait(pid_t pid, int ms, int *status);
-void spawn_say_status(int status, char *out, size_t room); // "exit status 3", "killed by signal 11"
+void spawn_describe_status(int status, char *out, size_t room); // "exit status 3", "killed by signal 11"

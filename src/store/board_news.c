@@ -41,7 +41,7 @@ static bool next(struct load *l, sqlite3_stmt *st)
     int got = st && !l->failed ? sqlite3_step(st) : SQLITE_DONE;
     if (got != SQLITE_ROW && got != SQLITE_DONE && !l->failed) {
         l->failed = true;
-        db_tell_table(sqlite3_sql(st), got, l->store->loader_damage, sizeof l->store->loader_damage);
+        db_describe_table(sqlite3_sql(st), got, l->store->loader_damage, sizeof l->store->loader_damage);
     }
     return got == SQLITE_ROW && !atomic_load(&l->store->loader_stop);
 }
@@ -134,7 +134,7 @@ static void *load(void *store)
     boards_sort(s->loading);
     load_top_words(&l, s->loading);
     if (l.failed && !s->loader_damage[0])
-        db_tell_table(NULL, sqlite3_errcode(l.handle), s->loader_damage, sizeof s->loader_damage);
+        db_describe_table(NULL, sqlite3_errcode(l.handle), s->loader_damage, sizeof s->loader_damage);
     sqlite3_exec(l.handle, "COMMIT", NULL, NULL, NULL);
     tell_loaded(s);
     return NULL;

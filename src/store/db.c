@@ -65,7 +65,7 @@ static void put_table(struct text *t, const char *table)
     text_put(t, name);
 }
 
-void db_tell_table(const char *sql, int code, char *out, size_t room)
+void db_describe_table(const char *sql, int code, char *out, size_t room)
 {
     static const char *const before[] = {"FROM ", "JOIN ", "INTO ", "UPDATE "};
     char bytes[160];
@@ -77,9 +77,9 @@ void db_tell_table(const char *sql, int code, char *out, size_t room)
     snprintf(out, room, "%.*s%s%s", (int)tables.size, bytes, tables.size ? ": " : "", sqlite3_errstr(code));
 }
 
-void db_tell_fault(const struct db *d, char *out, size_t room)
+void db_describe_fault(const struct db *d, char *out, size_t room)
 {
-    db_tell_table(d->at, d->code, out, room);
+    db_describe_table(d->at, d->code, out, room);
 }
 
 int db_run(struct db *d, sqlite3_stmt *st)

@@ -26,8 +26,8 @@ bool db_next(struct db *d, sqlite3_stmt *st); // a row is there; false at the en
 int db_run(struct db *d, sqlite3_stmt *st);   // to its end: OK or ERR_STORAGE
 void db_done(sqlite3_stmt *st);
 // "table matches: database disk image is malformed", after a step that went wrong.
-void db_tell_fault(const struct db *d, char *out, size_t room);
-void db_tell_table(const char *sql, int code, char *out, size_t room); // of any statement
+void db_describe_fault(const struct db *d, char *out, size_t room);
+void db_describe_table(const char *sql, int code, char *out, size_t room); // of any statement
 
 // --- one value. A UUID or hash of zeros is NULL, in both directions.
 void bind_int(sqlite3_stmt *st, int at, int64_t value);

@@ -14,7 +14,7 @@ const struct column store_match_columns[STORE_MATCH_COLUMNS] = {
     MATCH(TEXT, mode),      MATCH(BYTES, key),        MATCH(BYTES, commitment),    MATCH(INT, created_ms),
     MATCH(INT, started_ms), MATCH(INT, finished_ms),  MATCH(INT, seats),           MATCH(INT, teams),
     MATCH(UINT, events),    MATCH(UINT, status),      MATCH(BOOL, rated),          MATCH(BOOL, is_draw),
-    MATCH(INT, winner),     MATCH(INT, forfeited_by), MATCH(UINT, forfeit_reason), MATCH(UINT, untold),
+    MATCH(INT, winner),     MATCH(INT, forfeited_by), MATCH(UINT, forfeit_reason), MATCH(UINT, unreported),
     MATCH(UINT, deal),
 };
 

@@ -35,7 +35,7 @@ struct rating_record {
     int64_t game;
 };
 
-struct untold_record {
+struct unreported_record {
     int64_t row, seats;
 };
 
@@ -148,18 +148,18 @@ int store_apply_append(struct store *s, const void *body)
     return store_write_piece(s, body);
 }
 
-store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seats)
+store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats)
 {
     const struct running_match *m = running_find(&s->running, match);
     assert(m);
-    struct untold_record *r = store_put(s, RECORD_UNTOLD, sizeof *r);
-    *r = (struct untold_record){m->row, seats};
+    struct unreported_record *r = store_put(s, RECORD_UNTOLD, sizeof *r);
+    *r = (struct unreported_record){m->row, seats};
     return s->last;
 }
 
-int store_apply_untold(struct store *s, const void *body)
+int store_apply_unreported(struct store *s, const void *body)
 {
-    const struct untold_record *r = body;
+    const struct unreported_record *r = body;
     sqlite3_stmt *st = db_use(&s->writer, SQL_MARK_UNTOLD);
     bind_int(st, 1, r->row);
     bind_int(st, 2, r->seats);
@@ -475,7 +475,7 @@ static int drop_undelivered(struct store *s, int64_t agent, int64_t at_ms, int64
 }
 
 // One that ended long ago, or before the start.
-static void look_up_ended(struct store *s, const struct delivered_record *r, struct ended_match *out)
+static void load_ended(struct store *s, const struct delivered_record *r, struct ended_match *out)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_END_OF_MATCH);
     *out = (struct ended_match){.id = r->match};
@@ -499,7 +499,7 @@ int store_apply_delivered(struct store *s, const void *body)
     struct ended_match looked_up;
     const struct ended_match *m = find_ended(s, &r->match);
     if (!m->row || !uuid_equals(m->id, r->match)) {
-        look_up_ended(s, r, &looked_up);
+        load_ended(s, r, &looked_up);
         m = &looked_up;
     }
     sqlite3_stmt *st = db_use(&s->writer, SQL_MARK_DELIVERED);

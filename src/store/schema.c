@@ -104,7 +104,7 @@ static const char *const boards_in_memory[] = {
 };
 
 // The seats whose players have not heard of the beginning, a bit for each.
-static const char *const who_was_told[] = {
+static const char *const who_was_notified[] = {
     "ALTER TABLE matches ADD COLUMN untold INTEGER NOT NULL DEFAULT 0",
     NULL,
 };
@@ -157,6 +157,6 @@ static const char *const commitments[] = {
 };
 
 const char *const *const store_migrations[] = {
-    first,      boards_in_memory, who_was_told, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
+    first,      boards_in_memory, who_was_notified, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
     commitments};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

@@ -34,7 +34,7 @@ void store_end_read(struct store *s)
         return;
     if (s->reader.failed) {
         char why[STORE_WHY];
-        db_tell_fault(&s->reader, why, sizeof why);
+        db_describe_fault(&s->reader, why, sizeof why);
         store_note_damage(s, why);
         s->reader.failed = false;
     }

@@ -215,7 +215,7 @@ struct store_match {
     int8_t forfeited_by;    // -1: nobody
     uint8_t forfeit_reason; // the lobby's own numbers; 0: none
     uint64_t deal;          // its number in the list of commitments; 0: begun before there was one
-    uint16_t untold;        // seats whose players have not heard of the beginning, a bit for each
+    uint16_t unreported;    // seats whose players have not heard of the beginning, a bit for each
     struct store_seat seat[STORE_SEATS];
 };
 
@@ -227,7 +227,7 @@ store_ticket store_begin_match(struct store *s, const struct store_match *m, con
 // What one accepted action, fallback, drop or leave added to the log, when, and what the player said of it (JSON,
 // may be empty: usage and decision of F2.4).
 store_ticket store_append(struct store *s, struct uuid match, int64_t at_ms, struct span log, struct span note);
-store_ticket store_mark_untold(struct store *s, struct uuid match, uint16_t seats);
+store_ticket store_mark_unreported(struct store *s, struct uuid match, uint16_t seats);
 // The end: the log's last bytes, the match with its result, every rating it changed and `e` (may be NULL), in one
 // transaction.
 store_ticket store_finish_match(struct store *s, const struct store_match *m, const struct store_entry *e,

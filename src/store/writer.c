@@ -27,7 +27,7 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_USE_PAIRING] = store_apply_use_pairing,
     [RECORD_BEGIN] = store_apply_begin,
     [RECORD_APPEND] = store_apply_append,
-    [RECORD_UNTOLD] = store_apply_untold,
+    [RECORD_UNTOLD] = store_apply_unreported,
     [RECORD_FINISH] = store_apply_finish,
     [RECORD_MOVE] = store_apply_move,
     [RECORD_DELIVERED] = store_apply_delivered,
@@ -131,7 +131,7 @@ void *store_write_all(void *store)
         if (apply_all(s) != OK) {
             char why[STORE_WHY] = "our own mistake";
             if (s->writer.failed)
-                db_tell_fault(&s->writer, why, sizeof why);
+                db_describe_fault(&s->writer, why, sizeof why);
             store_fail(s, "cannot write the data", why);
             break;
         }

@@ -185,7 +185,7 @@ static bool digest_rest(int file, char out[TRAJ_HASH_ROOM])
     ssize_t n;
     for (off_t at = TRAJ_USER_BLOCK; (n = pread(file, bytes, sizeof bytes, at)) > 0; at += n)
         crypto_sum_add(sum, bytes, (size_t)n);
-    crypto_sum_look(sum, digest);
+    crypto_sum_peek(sum, digest);
     crypto_sum_destroy(sum);
     traj_hash_text(digest, out);
     return n == 0;

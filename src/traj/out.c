@@ -131,7 +131,7 @@ enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
     flush(o);
     if (!o->error && fsync(o->fd) != 0)
         o->error = errno;
-    crypto_sum_look(o->sum, digest);
+    crypto_sum_peek(o->sum, digest);
     traj_hash_text(digest, sha256);
     return o->error ? fault_of(o, o->error) : TRAJ_FINE;
 }

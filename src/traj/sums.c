@@ -49,7 +49,7 @@ void traj_sums_write(const struct traj_sums *s, struct text *footer)
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     char sum[TRAJ_HASH_ROOM];
-    crypto_sum_look(s->content, digest);
+    crypto_sum_peek(s->content, digest);
     traj_hash_text(digest, sum);
     json_begin_object(footer);
     json_put_text(footer, "k", "footer");

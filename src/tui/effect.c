@@ -88,7 +88,7 @@ static void find_rows(struct effect *e, const struct tetris_view *v)
         e->rows = rows;
 }
 
-void effect_look(struct effect *e, const struct tetris_view *v, int64_t now_us)
+void effect_observe(struct effect *e, const struct tetris_view *v, int64_t now_us)
 {
     const struct tetris_facts *f = &v->facts;
     bool same_game = e->seen && e->episode_id == f->episode_id;

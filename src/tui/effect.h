@@ -17,4 +17,4 @@ struct effect {
     int64_t notice_until_us;
 };
 
-void effect_look(struct effect *e, const struct tetris_view *v, int64_t now_us);
+void effect_observe(struct effect *e, const struct tetris_view *v, int64_t now_us);

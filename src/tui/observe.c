@@ -279,7 +279,7 @@ static void after_turn(void *owner)
     if (!w->redraw)
         return;
     w->redraw = false;
-    effect_look(&w->scene.effect, &w->scene.view, now);
+    effect_observe(&w->scene.effect, &w->scene.view, now);
     write_panel(w);
     if (now >= w->note_until_us)
         w->scene.note[0] = 0;

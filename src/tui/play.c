@@ -193,7 +193,7 @@ static void draw(struct play *p, int64_t now_us)
 {
     struct scene *s = &p->scene;
     tetris_game.view(adapter_match(p->serve.adapter)->state.byte, GAME_SPECTATOR, &s->view);
-    effect_look(&s->effect, &s->view, now_us);
+    effect_observe(&s->effect, &s->view, now_us);
     tell_numbers(p);
     if (now_us >= p->note_until_us)
         s->note[0] = 0;

@@ -53,7 +53,7 @@ static bool is_there(void *conn)
 static const struct adapter_link sink_link = {drop_line,  write_line, do_nothing, nothing_waits, do_nothing,
                                               do_nothing, is_there,   do_nothing, false};
 
-static void say(const char *line)
+static void why(const char *line)
 {
     adapter_line(b.client, span_of(line), 0);
 }
@@ -217,7 +217,7 @@ static void set_up(void)
     adapter_defaults(&o);
     b.adapter = adapter_create(&o, NULL);
     b.client = adapter_open(b.adapter, &sink_link, NULL, NULL);
-    say("{\"type\":\"hello\",\"seq\":1,\"ts\":0,\"client\":{\"name\":\"m\",\"version\":\"1\"},\"protocol_version\":"
+    why("{\"type\":\"hello\",\"seq\":1,\"ts\":0,\"client\":{\"name\":\"m\",\"version\":\"1\"},\"protocol_version\":"
         "\"2.1.0\",\"formats\":[\"json\"],\"requested\":{\"stream_observations\":true,\"command_mode\":\"place\","
         "\"clock\":\"lockstep\"}}");
     for (int i = 1; i < 8; i++)

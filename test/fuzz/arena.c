@@ -216,7 +216,7 @@ static void call(struct caller *c)
         listen_for(c, 100);
 }
 
-static void say(struct caller *c, struct span text)
+static void error(struct caller *c, struct span text)
 {
     struct ws_head h = {.opcode = WS_TEXT, .last = true, .masked = true, .length = text.size};
     uint8_t head[WS_MAX_HEAD];
@@ -262,7 +262,7 @@ static void take_line(struct caller *c, struct span line)
         else
             text_put_char(&t, line.at[i]);
     }
-    say(c, text_span(&t));
+    error(c, text_span(&t));
     listen_for(c, 1);
 }
 

@@ -62,23 +62,23 @@ static void open_client(struct client *c, struct mcp_host *host)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rl_options rules;
+    struct env_options rules;
     struct mcp_options options;
     int64_t now = 1000000;
     int speaker = 0;
     if (size == 0)
         return 0;
-    rl_defaults(&rules);
+    env_defaults(&rules);
     mcp_defaults(&options);
-    rules.games = options.games = app_rl_games();
+    rules.games = options.games = app_env_games();
     rules.pinned = data[0] & 1 ? "liars_dice" : NULL;
     rules.data_dir = "/nonexistent";
     options.table = data[0] & 2 ? "t" : NULL;
     options.brief = data[0] & 4;
     options.errors_as_results = data[0] & 8;
     options.max_message = 65536;
-    struct rl *rl = rl_create(&rules);
-    struct mcp_host *host = mcp_host_create(&options, rl);
+    struct env *env = env_create(&rules);
+    struct mcp_host *host = mcp_host_create(&options, env);
     for (int i = 0; i < CLIENTS; i++)
         open_client(&clients[i], host);
     for (size_t at = 1; at < size;) {
@@ -106,6 +106,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < CLIENTS; i++)
         mcp_session_close(clients[i].session, now);
     mcp_host_destroy(host);
-    rl_destroy(rl);
+    env_destroy(env);
     return 0;
 }

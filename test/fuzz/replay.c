@@ -24,7 +24,7 @@ static const struct game *find_game(const char *name)
     return NULL;
 }
 
-static void look_around(const struct game *g, const union game_state *s, int seats)
+static void scan(const struct game *g, const union game_state *s, int seats)
 {
     const char *broken = g->check(s);
     if (broken)
@@ -85,7 +85,7 @@ static void play(struct span file)
         if (done == ERR_FORMAT)
             return;
         refused |= done < 0 && done != ERR_MISMATCH;
-        look_around(g, &run.state, r.head.seats);
+        scan(g, &run.state, r.head.seats);
     }
     if (!refused && !run.ended)
         go_on_from_here();

@@ -20,7 +20,7 @@ static struct site {
     struct store *store;
     struct lobby *lobby;
     struct arena_rest *rest;
-    struct tours *tours;
+    struct tournaments *tournaments;
     struct http *http;
     char key[IDENTITY_KEY + 1], path[64];
 } site;
@@ -64,12 +64,12 @@ static void remove_folder(void)
 static void open_site(void)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
-    char why[256], token[IDENTITY_TOKEN + 1], say[IDENTITY_SAY];
+    char why[256], token[IDENTITY_TOKEN + 1], error[IDENTITY_SAY];
     struct store_options store;
     struct lobby_options lobby;
     struct arena_rest_options rest;
     struct http_options http;
-    struct tours_options tours;
+    struct tournaments_options tournaments;
     struct lobby_agent *agent;
     struct identity_new new = {.name = SPAN("fuzz"), .games = ""};
     store_defaults(&store);
@@ -82,21 +82,21 @@ static void open_site(void)
     lobby.games = arena_games();
     site.lobby = lobby_open(&lobby, site.store, fixed_ms());
     loop_init(&site.loop);
-    tours_defaults(&tours);
-    tours.loop = &site.loop;
-    tours.lobby = site.lobby;
-    tours.games = arena_tours_games();
-    tours.folder = ""; // never written to
-    tours.now_ms = fixed_ms;
-    tours.max_running = 0; // what is asked is judged, and nothing is played
-    site.tours = tours_open(&tours);
+    tournaments_defaults(&tournaments);
+    tournaments.loop = &site.loop;
+    tournaments.lobby = site.lobby;
+    tournaments.games = arena_tournament_games();
+    tournaments.folder = ""; // never written to
+    tournaments.now_ms = fixed_ms;
+    tournaments.max_running = 0; // what is asked is judged, and nothing is played
+    site.tournaments = tournaments_open(&tournaments);
     arena_rest_defaults(&rest);
     rest.lobby = site.lobby;
-    rest.tours = site.tours;
+    rest.tournaments = site.tournaments;
     rest.now_ms = fixed_ms;
     rest.admin_token = "operator";
     site.rest = arena_rest_open(&rest);
-    if (identity_register(site.lobby, &new, fixed_ms(), &agent, site.key, token, say) != 201)
+    if (identity_register(site.lobby, &new, fixed_ms(), &agent, site.key, token, error) != 201)
         abort();
     http_defaults(&http);
     snprintf(site.path, sizeof site.path, "%s/http", folder);

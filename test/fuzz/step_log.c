@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_put(&text, (struct span){(const char *)data + 1, size - 1});
     int err = step_log_import(&first, text_span(&text), &fault);
     free(text.at);
-    assert(err == OK || fault.say[0]);
+    assert(err == OK || fault.why[0]);
     if (err != OK || !fault.ended)
         return 0;
     assert(step_log_export(&log, text_span(&first), NULL, "agon", &fault) == OK);

@@ -41,52 +41,52 @@ static bool write_file(struct span rest)
     return episode;
 }
 
-static void call(struct rl_conn *c, const char *tool, const char *arguments)
+static void call(struct env_conn *c, const char *tool, const char *arguments)
 {
     static uint64_t calls;
-    struct rl_result r = {0};
-    rl_call(c, ++calls, span_of(tool), span_of(arguments), false, 1000, &r);
+    struct env_result r = {0};
+    env_call(c, ++calls, span_of(tool), span_of(arguments), false, 1000, &r);
 }
 
-static void on_answer(void *owner, uint64_t number, const struct rl_result *r)
+static void on_answer(void *owner, uint64_t number, const struct env_result *r)
 {
     (void)owner, (void)number, (void)r;
 }
 
-static struct rl *make_host(void)
+static struct env *make_host(void)
 {
-    struct rl_options o;
+    struct env_options o;
     snprintf(folder, sizeof folder, "/dev/shm/agon-fuzz-XXXXXX");
     if (!mkdtemp(folder))
         abort();
-    rl_defaults(&o);
-    o.games = app_rl_games();
+    env_defaults(&o);
+    o.games = app_env_games();
     o.data_dir = folder;
     o.record_bytes = 1 << 20;
-    return rl_create(&o);
+    return env_create(&o);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct rl_hooks hooks = {.on_answer = on_answer};
-    static struct rl *rl; // every input has a table of its own
-    struct rl_result refused;
-    if (!rl)
-        rl = make_host();
+    static const struct env_hooks hooks = {.on_answer = on_answer};
+    static struct env *env; // every input has a table of its own
+    struct env_result refused;
+    if (!env)
+        env = make_host();
     if (size < 2 || !write_file((struct span){(const char *)data + 1, size - 1}))
         return 0;
-    struct rl_conn *c = rl_connect(rl, &hooks, NULL, NULL, NULL, &refused);
+    struct env_conn *c = env_connect(env, &hooks, NULL, NULL, NULL, &refused);
     call(c, "register_agent", "{\"agent_id\":\"me\",\"agent_type\":\"EntityBehavior\",\"config\":{\"guide\":false}}");
     if (data[0] & 1)
         call(c, "load_trajectory", "{\"path\":\"t\"}");
     else
         for (int i = 0; i < 5; i++)
             call(c, "load_trajectory", "{\"path\":\"t\",\"playback_mode\":\"step\"}");
-    rl_advance(rl, 2000);
+    env_advance(env, 2000);
     call(c, "observe", "{\"agent_id\":\"me\"}");
     call(c, "sim_step", "{\"agent_id\":\"me\",\"action\":0}");
     call(c, "save_trajectory", "{\"path\":\"s\"}");
-    rl_disconnect(c, 3000);
+    env_disconnect(c, 3000);
     return 0;
 }

@@ -9,6 +9,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct dealbook_check check;
     int err = dealbook_verify((struct span){(const char *)data, size}, &check);
-    assert(err == OK ? !check.say[0] : check.say[0]);
+    assert(err == OK ? !check.why[0] : check.why[0]);
     return 0;
 }

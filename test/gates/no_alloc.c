@@ -141,7 +141,7 @@ static void drawing_allocates_nothing(void **unused)
             tetris_game.apply(&state, 0, (struct game_action){.kind = TETRIS_HARD_DROP}, NULL);
         tetris_game.tick(&state, NULL);
         tetris_game.view(&state, GAME_SPECTATOR, &scene.view);
-        effect_look(&scene.effect, &scene.view, step * 16000ll);
+        effect_observe(&scene.effect, &scene.view, step * 16000ll);
         scene_draw(&scene, 80, 24, &frame);
         display_show(&display, &frame);
     }

@@ -116,7 +116,7 @@ static void play(const char *cards)
         step((struct game_action){.kind = BELOTE_PLAY, .arg = {(uint8_t)card_of(cards)}});
 }
 
-static struct game_action say(int kind, int mode)
+static struct game_action why(int kind, int mode)
 {
     return (struct game_action){.kind = (uint8_t)kind, .arg = {(uint8_t)mode}};
 }
@@ -132,12 +132,12 @@ static void the_deal_of_the_specification(void **state)
     wire_write_cut(fresh(), &g.match, true);
     is_golden("B12.43");
     step((struct game_action){.kind = BELOTE_CUT, .arg = {1}, .amount = 21});
-    step(say(BELOTE_ANNOUNCE, BELOTE_DIAMONDS));
-    step(say(BELOTE_ANNOUNCE, BELOTE_ALL_TRUMPS));
+    step(why(BELOTE_ANNOUNCE, BELOTE_DIAMONDS));
+    step(why(BELOTE_ANNOUNCE, BELOTE_ALL_TRUMPS));
     ask("B12.44");
-    step(say(BELOTE_DOUBLE, BELOTE_ALL_TRUMPS));
+    step(why(BELOTE_DOUBLE, BELOTE_ALL_TRUMPS));
     for (int i = 0; i < 3; i++)
-        step(say(BELOTE_ACCEPT, 0));
+        step(why(BELOTE_ACCEPT, 0));
     wire_write_negotiated(fresh(), &g.deal, &g.match, true);
     is_golden("B12.45");
     play("TC JC");

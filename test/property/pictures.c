@@ -87,7 +87,7 @@ struct counts {
     uint64_t hidden, told_apart;
 };
 
-static bool look_at_match(const struct game *g, int seats, uint32_t seed, struct counts *n)
+static bool check_match(const struct game *g, int seats, uint32_t seed, struct counts *n)
 {
     union game_rules rules;
     union game_state state, other;
@@ -122,7 +122,7 @@ int main(void)
         struct counts n = {0};
         for (int seats = g->min_seats; seats <= g->max_seats; seats++)
             for (uint32_t seed = 1; seed <= MATCHES; seed++)
-                if (!look_at_match(g, seats, seed, &n))
+                if (!check_match(g, seats, seed, &n))
                     return 1;
         if (n.hidden && !n.told_apart) {
             fprintf(stderr, "%s: no two worlds ever looked different\n", g->name);

@@ -10,18 +10,18 @@
 
 enum { FAKE_CALLS = 64 };
 
-struct rl {
-    const struct rl_options *options;
-    struct rl_conn *all;
+struct env {
+    const struct env_options *options;
+    struct env_conn *all;
 };
 
-struct rl_conn {
-    struct rl *rl;
-    const struct rl_hooks *hooks;
+struct env_conn {
+    struct env *env;
+    const struct env_hooks *hooks;
     void *owner;
     char table[65], game[65];
     uint64_t parked[FAKE_CALLS]; // 0: free
-    struct rl_conn *next;
+    struct env_conn *next;
 };
 
 static struct {
@@ -30,14 +30,14 @@ static struct {
     char *big;
 } fake_rl;
 
-const struct rl_tool rl_tools[] = {
+const struct env_tool env_tools[] = {
     {"register_agent", "Register", "{\"agent_id\":\"me\"}", "{\"type\":\"object\"}", "{\"type\":\"object\"}", false,
      false, true},
     {"sim_step", "Step", "{\"agent_id\":\"me\"}", "{\"type\":\"object\"}", "{\"type\":\"object\"}", false, true, false},
     {0},
 };
 
-const struct rl_resource rl_resources[] = {
+const struct env_resource env_resources[] = {
     {"game://manifest", "manifest", "what the environment is", "application/json"},
     {"game://world", "world", "where it stands", "application/json"},
     {"game://rules", "rules", "how it is played", "text/markdown"},
@@ -45,64 +45,64 @@ const struct rl_resource rl_resources[] = {
     {0},
 };
 
-void rl_defaults(struct rl_options *o)
+void env_defaults(struct env_options *o)
 {
-    *o = (struct rl_options){.tables = 1, .bot_level = 2};
+    *o = (struct env_options){.tables = 1, .bot_level = 2};
 }
 
-struct rl *rl_create(const struct rl_options *o)
+struct env *env_create(const struct env_options *o)
 {
-    struct rl *rl = calloc(1, sizeof *rl);
-    rl->options = o;
-    return rl;
+    struct env *env = calloc(1, sizeof *env);
+    env->options = o;
+    return env;
 }
 
-void rl_destroy(struct rl *rl)
+void env_destroy(struct env *env)
 {
     free(fake_rl.big);
     fake_rl.big = NULL;
-    free(rl);
+    free(env);
 }
 
-int64_t rl_advance(struct rl *rl, int64_t now_us)
+int64_t env_advance(struct env *env, int64_t now_us)
 {
-    (void)rl, (void)now_us;
+    (void)env, (void)now_us;
     return INT64_MAX;
 }
 
-struct rl_conn *rl_connect(struct rl *rl, const struct rl_hooks *hooks, void *owner, const char *table,
-                           const char *game, struct rl_result *refused)
+struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, void *owner, const char *table,
+                             const char *game, struct env_result *refused)
 {
     snprintf(fake_rl.table, sizeof fake_rl.table, "%s", table ? table : "-");
     snprintf(fake_rl.game, sizeof fake_rl.game, "%s", game ? game : "-");
-    if (game && rl->options->pinned && strcmp(game, rl->options->pinned) != 0) {
+    if (game && env->options->pinned && strcmp(game, env->options->pinned) != 0) {
         *refused =
-            (struct rl_result){-32602, "InvalidParams", "this host plays another game", SPAN("\"reason\":\"game\"")};
+            (struct env_result){-32602, "InvalidParams", "this host plays another game", SPAN("\"reason\":\"game\"")};
         return NULL;
     }
-    struct rl_conn *c = calloc(1, sizeof *c);
-    c->rl = rl;
+    struct env_conn *c = calloc(1, sizeof *c);
+    c->env = env;
     c->hooks = hooks;
     c->owner = owner;
-    c->next = rl->all;
-    rl->all = c;
+    c->next = env->all;
+    env->all = c;
     fake_rl.connected++;
     return c;
 }
 
-void rl_name_caller(struct rl_conn *c, const char *caller)
+void env_name_caller(struct env_conn *c, const char *caller)
 {
     (void)c, (void)caller;
 }
 
-void rl_disconnect(struct rl_conn *c, int64_t now_us)
+void env_disconnect(struct env_conn *c, int64_t now_us)
 {
     (void)now_us;
-    struct rl_conn **at = &c->rl->all;
+    struct env_conn **at = &c->env->all;
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
-    for (struct rl_conn *other = c->rl->all; other; other = other->next)
+    for (struct env_conn *other = c->env->all; other; other = other->next)
         other->hooks->on_notify(other->owner, "notifications/event", SPAN("{\"event_type\":\"agent_disconnected\"}"));
     free(c);
     fake_rl.connected--;
@@ -113,7 +113,7 @@ static bool fake_asks(struct span arguments, const char *word)
     return memmem(arguments.at, arguments.size, word, strlen(word)) != NULL;
 }
 
-static bool fake_park(struct rl_conn *c, uint64_t call)
+static bool fake_park(struct env_conn *c, uint64_t call)
 {
     int i = 0;
     while (i < FAKE_CALLS && c->parked[i])
@@ -124,26 +124,26 @@ static bool fake_park(struct rl_conn *c, uint64_t call)
 }
 
 // Answers all that is parked, newest first.
-static inline void fake_answer_all(struct rl *rl)
+static inline void fake_answer_all(struct env *env)
 {
-    for (struct rl_conn *c = rl->all; c; c = c->next)
+    for (struct env_conn *c = env->all; c; c = c->next)
         for (int i = FAKE_CALLS - 1; i >= 0; i--)
             if (c->parked[i]) {
-                struct rl_result r = {.body = SPAN("{\"late\":true}")};
+                struct env_result r = {.body = SPAN("{\"late\":true}")};
                 uint64_t call = c->parked[i];
                 c->parked[i] = 0;
                 c->hooks->on_answer(c->owner, call, &r);
             }
 }
 
-bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
-             struct rl_result *r)
+bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
+              struct env_result *r)
 {
     static char body[1 << 16];
     (void)now_us;
     fake_rl.calls++;
     if (fake_asks(arguments, "\"fail\"")) {
-        *r = (struct rl_result){-32001, "InvalidAction", "not now", SPAN("\"reason\":\"turn\"")};
+        *r = (struct env_result){-32001, "InvalidAction", "not now", SPAN("\"reason\":\"turn\"")};
         return true;
     }
     if (fake_asks(arguments, "\"notify\""))
@@ -164,7 +164,7 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
         memset(fake_rl.big, ' ', BIG);
         fake_rl.big[0] = '{';
         fake_rl.big[BIG - 1] = '}';
-        *r = (struct rl_result){.body = {fake_rl.big, BIG}};
+        *r = (struct env_result){.body = {fake_rl.big, BIG}};
         return true;
     }
     struct text t = text_on(body, sizeof body);
@@ -173,11 +173,11 @@ bool rl_call(struct rl_conn *c, uint64_t call, struct span tool, struct span arg
     text_puts(&t, "\",\"call\":1,\"echo\":");
     text_put(&t, arguments);
     text_puts(&t, "}");
-    *r = (struct rl_result){.body = text_span(&t)};
+    *r = (struct env_result){.body = text_span(&t)};
     return true;
 }
 
-void rl_cancel(struct rl_conn *c, uint64_t call)
+void env_cancel(struct env_conn *c, uint64_t call)
 {
     for (int i = 0; i < FAKE_CALLS; i++)
         if (c->parked[i] == call) {
@@ -186,7 +186,7 @@ void rl_cancel(struct rl_conn *c, uint64_t call)
         }
 }
 
-bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **mime)
+bool env_read(struct env_conn *c, struct span uri, struct text *out, const char **mime)
 {
     (void)c;
     bool rules = span_is(uri, "game://rules");
@@ -198,38 +198,38 @@ bool rl_read(struct rl_conn *c, struct span uri, struct text *out, const char **
     return true;
 }
 
-const struct rl_game *rl_game_of(const struct rl_conn *c)
+const struct env_game *env_game_of(const struct env_conn *c)
 {
-    const struct rl_game *g = c->rl->options->games;
-    while (g->game && c->rl->options->pinned && strcmp(g->game->name, c->rl->options->pinned) != 0)
+    const struct env_game *g = c->env->options->games;
+    while (g->game && c->env->options->pinned && strcmp(g->game->name, c->env->options->pinned) != 0)
         g++;
     return g;
 }
 
-bool rl_is_pinned(const struct rl_conn *c)
+bool env_is_pinned(const struct env_conn *c)
 {
-    return c->rl->options->pinned != NULL;
+    return c->env->options->pinned != NULL;
 }
 
-bool rl_is_exclusive(const struct rl_conn *c)
+bool env_is_exclusive(const struct env_conn *c)
 {
     (void)c;
     return true;
 }
 
-bool rl_is_busy(const struct rl_conn *c)
+bool env_is_busy(const struct env_conn *c)
 {
     (void)c;
     return false;
 }
 
-bool rl_has_agents(const struct rl_conn *c)
+bool env_has_agents(const struct env_conn *c)
 {
     (void)c;
     return false;
 }
 
-void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_guide *of)
+void env_write_guide(struct text *out, const struct env_game *g, const struct env_guide *of)
 {
     text_puts(out, g->game->name);
     text_puts(out, ": ");
@@ -240,7 +240,7 @@ void rl_write_guide(struct text *out, const struct rl_game *g, const struct rl_g
     text_puts(out, of->seat ? of->seat : "-");
 }
 
-void rl_complete_agents(const struct rl_conn *c, struct span prefix, struct text *out, int most)
+void env_complete_agents(const struct env_conn *c, struct span prefix, struct text *out, int most)
 {
     (void)c, (void)most;
     if (prefix.size <= 5 && memcmp("alice", prefix.at, prefix.size) == 0)

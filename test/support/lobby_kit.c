@@ -89,9 +89,9 @@ static void claim(struct kit_agent *a, bool holds, const char *what)
         snprintf(k->why, sizeof k->why, "%s (agent %d)", what, (int)(a - k->agent));
 }
 
-static void say(struct kit_agent *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void error(struct kit_agent *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void say(struct kit_agent *a, const char *format, ...)
+static void error(struct kit_agent *a, const char *format, ...)
 {
     char word[96];
     va_list args;
@@ -130,19 +130,19 @@ static struct kit_agent *live(void *client)
 
 static void on_joined(void *client, const struct lobby_game *g, const char *mode, bool one_shot)
 {
-    say(live(client), "joined:%s/%s%s", g->codec->game->name, mode, one_shot ? "/once" : "");
+    error(live(client), "joined:%s/%s%s", g->codec->game->name, mode, one_shot ? "/once" : "");
 }
 
 static void on_left(void *client)
 {
-    say(live(client), "left");
+    error(live(client), "left");
 }
 
 static void on_confirm(void *client, const struct lobby_confirm *c)
 {
     struct kit_agent *a = live(client);
     a->confirm = c->id;
-    say(a, "confirm");
+    error(a, "confirm");
 }
 
 static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, const struct lobby_game *g,
@@ -152,7 +152,7 @@ static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, co
                                          "maintenance", "opponent_disconnected"};
     (void)g;
     (void)mode;
-    say(live(client), "cancelled:%s/%s", reason[why], re_queued ? "re_queued" : "removed");
+    error(live(client), "cancelled:%s/%s", reason[why], re_queued ? "re_queued" : "removed");
 }
 
 static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
@@ -160,7 +160,7 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
     struct kit_agent *a = live(client);
     (void)timeout_ms;
     a->readiness = request;
-    say(a, "ready?");
+    error(a, "ready?");
 }
 
 // The oldest that is over: one that lasts is still spoken of.
@@ -185,7 +185,7 @@ static void on_start(void *client, struct lobby_seat *s)
     }
     mine->seat = s;
     mine->started = true;
-    say(a, "start");
+    error(a, "start");
 }
 
 // Nothing that this player is given may depend on what the player cannot know.
@@ -222,13 +222,13 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
     struct kit_seat *mine = find_seat(a, s);
     if (a->kit->checks)
         check_ask(a, mine, s, ask);
-    say(a, "ask:%lld%s%s", (long long)ask->timeout_ms, ask->retry ? "/retry" : "", ask->again ? "/again" : "");
+    error(a, "ask:%lld%s%s", (long long)ask->timeout_ms, ask->retry ? "/retry" : "", ask->again ? "/again" : "");
     a->kit->asked[a->kit->asks++ % 64] = lobby_seat_index(s);
     if (!mine)
         return;
     mine->seat = s;
     mine->request = ask->request;
-    mine->told_before = mine->told;
+    mine->sent_before = mine->told;
     mine->told = lobby_seat_events(s);
     mine->restarted_before = mine->restarted;
     mine->written = mine->restarted = false;
@@ -237,7 +237,7 @@ static void on_ask(void *client, struct lobby_seat *s, const struct lobby_ask *a
 static void on_stale(void *client, struct lobby_seat *s, const struct uuid *request)
 {
     (void)s;
-    say(live(client), request ? "stale:id" : "stale");
+    error(live(client), request ? "stale:id" : "stale");
 }
 
 static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_t to, int64_t drop)
@@ -249,9 +249,9 @@ static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_
         claim(a, from <= to && to <= lobby_seat_events(s), "a feed tells what happened");
     }
     if (drop < 0)
-        say(a, "events:%u-%u", from, to);
+        error(a, "events:%u-%u", from, to);
     else
-        say(a, "events:%u-%u!%lld", from, to, (long long)drop);
+        error(a, "events:%u-%u!%lld", from, to, (long long)drop);
 }
 
 static void on_state(void *client, struct lobby_seat *s)
@@ -261,7 +261,7 @@ static void on_state(void *client, struct lobby_seat *s)
     claim(a, mine && mine->started && !mine->over, "game_start comes before game_state");
     if (mine)
         mine->seat = s;
-    say(a, "state");
+    error(a, "state");
 }
 
 static void on_over(void *client, struct lobby_seat *s)
@@ -270,7 +270,7 @@ static void on_over(void *client, struct lobby_seat *s)
     struct kit_seat *mine = find_seat(a, s);
     const struct store_match *m = lobby_seat_match(s);
     claim(a, lobby_seat_is_over(s), "game_over tells of what is over");
-    say(a, "over:%c", m->seat[lobby_seat_index(s)].result ? m->seat[lobby_seat_index(s)].result : '-');
+    error(a, "over:%c", m->seat[lobby_seat_index(s)].result ? m->seat[lobby_seat_index(s)].result : '-');
     if (mine)
         mine->over = true;
     if (mine)
@@ -281,7 +281,7 @@ static void on_gone(void *client, enum lobby_gone why)
 {
     static const char *const reason[] = {"replaced", "replaced_same", "kicked"};
     struct client *c = client;
-    say(c->agent, "gone:%s", reason[why]);
+    error(c->agent, "gone:%s", reason[why]);
 }
 
 static const struct lobby_link link = {.on_queue_joined = on_joined,
@@ -477,7 +477,7 @@ void kit_go(struct kit_agent *a)
     for (int i = 0; i < a->seats; i++) {
         struct kit_seat *s = &a->seat[i];
         if (!uuid_is_none(s->request) && !s->written)
-            s->told = s->told_before, s->restarted = s->restarted_before;
+            s->told = s->sent_before, s->restarted = s->restarted_before;
         s->request = (struct uuid){0};
     }
     lobby_leave(a->kit->lobby, a->agent, a->client, a->kit->now_ms);

@@ -12,7 +12,7 @@ struct kit_seat {
     struct lobby_seat *seat; // valid while not over
     struct uuid request;     // the newest; none: not asked
     uint32_t told;           // next seq expected in new_events
-    uint32_t told_before;    // the newest request
+    uint32_t sent_before;    // the newest request
     bool started, over;
     bool written;   // the newest request has reached the wire
     bool restarted; // the server may tell again what it cannot know to have arrived

@@ -80,7 +80,7 @@ static void seat_match_tell(struct seat_match *t, int seat, const struct game_ev
     union game_view view;
     uint32_t count = match_events_for(e, seat, seen, GAME_MAX_EVENTS);
     seat_match_view(t, seat, &view);
-    seat_tell(t->chair[seat].seat, &view, seen, count);
+    seat_notify(t->chair[seat].seat, &view, seen, count);
 }
 
 // In turn: this event to this seat.
@@ -268,7 +268,7 @@ static void seat_match_open_next(struct seat_match *t)
 {
     static const struct seat_handler handler = {
         .on_open = seat_match_on_open,
-        .on_told = seat_match_on_told,
+        .on_notified = seat_match_on_told,
         .on_answer = seat_match_on_answer,
         .on_fault = seat_match_on_fault,
         .on_warning = seat_match_on_warning,

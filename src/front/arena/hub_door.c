@@ -205,7 +205,7 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
         c->transcript = transcript_open(h->options.transcripts, lobby_agent_record(a)->id, now_ms, h->files++);
     c->agent = a;
     lobby_come(h->lobby, a, &p, now_ms);
-    hub_say_welcome(c, capabilities);
+    hub_send_welcome(c, capabilities);
     conn_flush(ws_conn(c->ws)); // the upgrade, before anything can stand behind it
 }
 

@@ -19,7 +19,7 @@ static void on_queue_joined(void *client, const struct lobby_game *g, const char
 
 static void on_queue_left(void *client)
 {
-    hub_say_queue_left(client);
+    hub_send_queue_left(client);
 }
 
 static void on_confirm(void *client, const struct lobby_confirm *confirm)
@@ -31,7 +31,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
     json_put_text(t, "mode", confirm->mode);
     json_put_int(t, "players", confirm->players);
     json_put_int(t, "timeout_ms", confirm->timeout_ms);
-    hub_send(c, HUB_TOLD, NULL);
+    hub_send(c, HUB_EVENT, NULL);
 }
 
 // F3.17: what profile L may hear of it.
@@ -60,7 +60,7 @@ static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, co
         json_put_text(t, "game", g->codec->game->name);
         json_put_text(t, "mode", mode);
     }
-    hub_send(c, HUB_TOLD, NULL);
+    hub_send(c, HUB_EVENT, NULL);
 }
 
 static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
@@ -71,7 +71,7 @@ static void on_readiness(void *client, struct uuid request, int64_t timeout_ms)
     json_put_text(t, "reason", "standby");
     json_put_int(t, "timeout_ms", timeout_ms);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
-    hub_send(c, HUB_TOLD, NULL);
+    hub_send(c, HUB_EVENT, NULL);
 }
 
 // --- a match
@@ -86,14 +86,14 @@ static bool find_event(const void *source, uint32_t seq, struct match_event *out
     return lobby_seat_event(source, seq, out);
 }
 
-static struct arena_look look_from(const struct lobby_seat *s, union game_view *view)
+static struct arena_observation observe_from(const struct lobby_seat *s, union game_view *view)
 {
     lobby_seat_view(s, view);
-    return (struct arena_look){.table = dialect_table(lobby_seat_count(s), lobby_seat_index(s)),
-                               .view = view,
-                               .event = find_event,
-                               .source = s,
-                               .events = lobby_seat_events(s)};
+    return (struct arena_observation){.table = dialect_table(lobby_seat_count(s), lobby_seat_index(s)),
+                                      .view = view,
+                                      .event = find_event,
+                                      .source = s,
+                                      .events = lobby_seat_events(s)};
 }
 
 // F2.7: nobody learns who the others are.
@@ -180,27 +180,27 @@ static void write_ask(struct hub_conn *c, struct lobby_seat *s, const struct lob
 {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
-    struct arena_look look = look_from(s, &view);
+    struct arena_observation seen = observe_from(s, &view);
     const struct game_kit *k = kit_of(s);
     struct text *t = hub_begin(c->hub, "action_request");
     uuid_put(t, "match_id", lobby_seat_session(s));
     json_key(t, "state");
-    dialect_write_state(k, t, &look);
+    dialect_write_state(k, t, &seen);
     json_key(t, "legal_actions");
-    dialect_write_choices(k, t, &look, choices, lobby_seat_choices(s, choices));
+    dialect_write_choices(k, t, &seen, choices, lobby_seat_choices(s, choices));
     json_key(t, "players");
-    dialect_write_players(k, t, &look);
+    dialect_write_players(k, t, &seen);
     json_put_int(t, "timeout_ms", ask->timeout_ms > 0 ? ask->timeout_ms : 1);
     if (ask->again)
         put_events(c->hub, "new_events", s, 0, 0);
-    else if (ask->first_event < look.events)
-        put_events(c->hub, "new_events", s, ask->first_event, look.events);
+    else if (ask->first_event < seen.events)
+        put_events(c->hub, "new_events", s, ask->first_event, seen.events);
     else
         json_put_null(t, "new_events");
     if (!c->old)
         uuid_put(t, "request_id", ask->request);
     if (ask->again) {
-        put_events(c->hub, "event_history", s, first, look.events);
+        put_events(c->hub, "event_history", s, first, seen.events);
         json_put_bool(t, "is_reconnect", true);
     }
     if (!ask->retry)
@@ -229,7 +229,7 @@ static void on_stale(void *client, struct lobby_seat *s, const struct uuid *requ
     char id[UUID_TEXT + 1] = "";
     if (request)
         uuid_format(id, *request);
-    hub_say_stale(client, lobby_seat_session(s), "the time for this decision is over", span_of(id));
+    hub_send_stale(client, lobby_seat_session(s), "the time for this decision is over", span_of(id));
 }
 
 static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *s, uint32_t from, uint32_t to)
@@ -238,7 +238,7 @@ static void say_events(struct hub_conn *c, const char *type, struct lobby_seat *
     struct text *t = hub_begin(c->hub, type);
     uuid_put(t, "match_id", session);
     put_events(c->hub, "events", s, from, to);
-    hub_send(c, HUB_TOLD, &session);
+    hub_send(c, HUB_EVENT, &session);
 }
 
 // F4.18, F4.23.
@@ -256,15 +256,15 @@ static void on_state(void *client, struct lobby_seat *s)
 {
     struct hub_conn *c = client;
     union game_view view;
-    struct arena_look look = look_from(s, &view);
+    struct arena_observation seen = observe_from(s, &view);
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_state");
     uuid_put(t, "match_id", session);
     json_key(t, "state");
-    dialect_write_state(kit_of(s), t, &look);
+    dialect_write_state(kit_of(s), t, &seen);
     json_key(t, "players");
-    dialect_write_players(kit_of(s), t, &look);
-    hub_send(c, HUB_TOLD, &session);
+    dialect_write_players(kit_of(s), t, &seen);
+    hub_send(c, HUB_EVENT, &session);
 }
 
 // --- its end

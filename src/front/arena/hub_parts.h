@@ -25,7 +25,7 @@ enum {
 
 // What a frame waits for, and what happens when it leaves.
 enum hub_kind {
-    HUB_TOLD,    // as it is
+    HUB_EVENT,   // as it is
     HUB_WELCOME, // the gap begins
     HUB_REPLY,   // answers a message: may leave early in the gap (F1.10)
     HUB_ASKED,   // the clock of the question starts (F4.8)
@@ -49,18 +49,18 @@ struct hub_conn {
     struct lobby_agent *agent; // NULL: a spectator, or no longer the agent's connection
     struct lobby_watch *watch; // of a spectator
     struct transcript *transcript;
-    struct text out;  // frames that wait, each behind a struct hub_record
-    int64_t stage_ms; // since when
+    struct text out;     // frames that wait, each behind a struct hub_record
+    int64_t playback_ms; // since when
     int64_t heard_ms, pinged_ms;
     int64_t moved_ms; // when output last moved, or there was none
     uint64_t sent;    // of the connection, then
-    int64_t flood_ms, flood_told_ms;
+    int64_t flood_ms, flood_logged_ms;
     int32_t flood_left; // in thousandths of a message
     uint32_t pings;
     struct hub_due *due;
     uint16_t due_count, due_room;
-    uint8_t stage; // enum hub_stage
-    bool old;      // profile L
+    uint8_t playback; // enum hub_stage
+    bool old;         // profile L
     bool has_feed, has_close_code, spectator;
     bool waiting, in_gap;
     char instance[HUB_INSTANCE];
@@ -122,11 +122,11 @@ void hub_fetch(const struct hub_conn *c, int steps); // it will be drained so ma
 void hub_give_block(struct hub_conn *c);             // nothing waits any more
 void hub_heard_pong(struct hub_conn *c, struct span payload);
 
-// hub_say.c: what the server says of itself
-void hub_say_welcome(struct hub_conn *c, uint32_t capabilities);
-void hub_say_error(struct hub_conn *c, const char *message);
-void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request);
-void hub_say_queue_left(struct hub_conn *c);
+// hub_send.c: what the server says of itself
+void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);
+void hub_send_error(struct hub_conn *c, const char *message);
+void hub_send_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request);
+void hub_send_queue_left(struct hub_conn *c);
 
 // hub_link.c: what the lobby tells
 extern const struct lobby_link hub_link;

@@ -63,7 +63,7 @@ static bool read_word(struct json_reader *r, char *out, size_t room)
 
 static void read_join(struct hub_conn *c, const struct message *m)
 {
-    char game[NAME] = "", mode[NAME] = "", say[128] = "";
+    char game[NAME] = "", mode[NAME] = "", why[128] = "";
     bool one_shot = false, fits = true, has_game = false;
     struct json_reader r = json_reader_of(m->data, HUB_MAX_DEPTH);
     struct json_string key;
@@ -79,19 +79,19 @@ static void read_join(struct hub_conn *c, const struct message *m)
             json_skip(&r);
         }
     if (json_finish(&r) != OK || !has_game || !fits) {
-        hub_say_error(c, bad_format);
+        hub_send_error(c, bad_format);
         return;
     }
     struct span wanted = mode[0] ? span_of(mode) : SPAN("ranked");
-    if (lobby_join(c->hub->lobby, c->agent, span_of(game), wanted, one_shot, now_of(c), say) != OK)
-        hub_say_error(c, say[0] ? say : "internal error");
+    if (lobby_join(c->hub->lobby, c->agent, span_of(game), wanted, one_shot, now_of(c), why) != OK)
+        hub_send_error(c, why[0] ? why : "internal error");
 }
 
 static void read_leave(struct hub_conn *c, const struct message *m)
 {
     (void)m;
     if (!lobby_quit(c->hub->lobby, c->agent, now_of(c)))
-        hub_say_queue_left(c);
+        hub_send_queue_left(c);
 }
 
 // False: malformed. An id that is none of ours is the empty one.
@@ -121,9 +121,9 @@ static void read_confirm(struct hub_conn *c, const struct message *m)
 {
     struct uuid id;
     if (!read_confirm_id(m, &id))
-        hub_say_error(c, bad_format);
+        hub_send_error(c, bad_format);
     else if (lobby_confirm(c->hub->lobby, c->agent, id, now_of(c)) != OK)
-        hub_say_error(c, "unknown confirm_id");
+        hub_send_error(c, "unknown confirm_id");
 }
 
 // False: malformed. An id that is none of ours is the empty one.
@@ -162,7 +162,7 @@ static void read_runtime(struct hub_conn *c, const struct message *m)
     struct uuid id;
     bool ready = false;
     if (!read_readiness(m, &id, &ready))
-        hub_say_error(c, bad_format);
+        hub_send_error(c, bad_format);
     else
         lobby_report_ready(c->hub->lobby, c->agent, id, ready, now_of(c));
 }
@@ -278,22 +278,22 @@ static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message
 {
     struct lobby *l = c->hub->lobby;
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
-    char type[DIALECT_TYPE], say[HUB_SAY], note[NOTE];
+    char type[DIALECT_TYPE], why[HUB_SAY], note[NOTE];
     struct game_action a;
     int err = m->data.at
                   ? dialect_read_action(games_find(lobby_seat_game(s)->codec->game->name), m->data, &table, &a, type)
                   : ERR_TYPE;
     if (err == ERR_TYPE) {
         if (!hub_is_flooded(c)) // the question stays open, so this could be repeated without end
-            hub_say_error(c, bad_format);
+            hub_send_error(c, bad_format);
     } else if (err != OK || !lobby_is_legal(s, a)) {
         if (lobby_has_retry(s)) { // F4.5; F4.6: the second one goes without a word
-            snprintf(say, sizeof say, "action %s not legal in current state", type);
-            hub_say_error(c, say);
+            snprintf(why, sizeof why, "action %s not legal in current state", type);
+            hub_send_error(c, why);
         }
         lobby_refuse(l, s, now_of(c));
     } else if (lobby_answer(l, s, a, write_note(m, note), now_of(c)) != OK) {
-        hub_say_error(c, "internal error");
+        hub_send_error(c, "internal error");
     }
 }
 
@@ -315,14 +315,14 @@ static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct
     struct uuid id, session = lobby_seat_session(s);
     bool is_id = read_request(m, text, &id);
     if (is_finished(s))
-        hub_say_stale(c, session, "this match is over for you", span_of(text));
+        hub_send_stale(c, session, "this match is over for you", span_of(text));
     else if (c->old && lobby_judge(s, NULL, now_of(c)) == LOBBY_STALE)
-        hub_say_stale(c, session, "", SPAN(""));
+        hub_send_stale(c, session, "", SPAN(""));
     else if (!c->old && !text[0]) {
-        hub_say_error(c, "request_id is required");
-        hub_say_stale(c, session, "request_id is required", SPAN(""));
+        hub_send_error(c, "request_id is required");
+        hub_send_stale(c, session, "request_id is required", SPAN(""));
     } else if (!c->old && (!is_id || lobby_judge(s, &id, now_of(c)) == LOBBY_STALE))
-        hub_say_stale(c, session, "this request is no longer current", span_of(text));
+        hub_send_stale(c, session, "this request is no longer current", span_of(text));
     else
         judge(c, s, m);
 }
@@ -350,7 +350,7 @@ static void read_action(struct hub_conn *c, const struct message *m)
     char text[REQUEST + 1];
     struct uuid session, id;
     if (!read_session(m, &session)) {
-        hub_say_error(c, "invalid match_id");
+        hub_send_error(c, "invalid match_id");
         return;
     }
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
@@ -358,9 +358,9 @@ static void read_action(struct hub_conn *c, const struct message *m)
         judge_in_turn(c, s, m);
     } else if (lobby_had_session(c->hub->lobby, c->agent, session)) {
         read_request(m, text, &id);
-        hub_say_stale(c, session, "this match is over for you", span_of(text));
+        hub_send_stale(c, session, "this match is over for you", span_of(text));
     } else {
-        hub_say_error(c, "mismatched match_id");
+        hub_send_error(c, "mismatched match_id");
     }
 }
 
@@ -399,7 +399,7 @@ static void note_transcript(struct hub_conn *c, const struct message *m, struct 
 void hub_read(struct hub_conn *c, struct span text)
 {
     struct message m;
-    char name[WORD], say[HUB_SAY];
+    char name[WORD], why[HUB_SAY];
     bool sound = take_apart(text, &m);
     if (c->transcript)
         note_transcript(c, &m, text);
@@ -410,7 +410,7 @@ void hub_read(struct hub_conn *c, struct span text)
     if (!awaited && hub_is_flooded(c))
         return;
     if (!sound || (type >= 0 && types[type].needs_data && !has_data)) {
-        hub_say_error(c, bad_format);
+        hub_send_error(c, bad_format);
         return;
     }
     if (type >= 0) {
@@ -419,6 +419,6 @@ void hub_read(struct hub_conn *c, struct span text)
     }
     if (json_string_copy(m.type, name, sizeof name) < 0)
         snprintf(name, sizeof name, "(too long)");
-    snprintf(say, sizeof say, "unknown message type %s", name);
-    hub_say_error(c, say);
+    snprintf(why, sizeof why, "unknown message type %s", name);
+    hub_send_error(c, why);
 }

@@ -25,17 +25,17 @@ static void put_names(struct text *t, const struct lobby_watch *w)
 static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms)
 {
     struct hub_conn *c = client;
-    struct arena_look look = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
+    struct arena_observation seen = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
     struct text *t = hub_begin(c->hub, "spectate_start");
     uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
     json_put_text(t, "mode", lobby_watch_mode(w));
     put_names(t, w);
     json_key(t, "state");
-    dialect_write_state(kit_of(w), t, &look);
+    dialect_write_state(kit_of(w), t, &seen);
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
     over_put_commitment(t, lobby_watch_match(w));
-    hub_send(c, HUB_TOLD, NULL);
+    hub_send(c, HUB_EVENT, NULL);
 }
 
 static void on_event(void *client, struct lobby_watch *w, const struct match_event *e)
@@ -48,7 +48,7 @@ static void on_event(void *client, struct lobby_watch *w, const struct match_eve
     json_begin_array(t);
     dialect_write_event(kit_of(w), t, &table, e);
     json_end_array(t);
-    hub_send(c, HUB_TOLD, NULL);
+    hub_send(c, HUB_EVENT, NULL);
 }
 
 static void on_end(void *client, struct lobby_watch *w)
@@ -90,7 +90,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         return;
     }
     c->spectator = true;
-    c->stage = HUB_OPEN;
+    c->playback = HUB_OPEN;
     c->watch = find_match(c, r);
     if (!c->watch)
         hub_refuse(h, r, 404, "no live match of this name");

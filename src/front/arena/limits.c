@@ -45,7 +45,7 @@ static struct limits_bucket *find(struct limits *l, uint64_t who)
     return oldest;
 }
 
-static int look(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
+static int count(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
 {
     assert(c < LIMIT_CLASSES);
     if (c == LIMIT_NONE)
@@ -64,12 +64,12 @@ static int look(struct limits *l, enum limit_class c, struct span who, int64_t n
 
 int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
-    return look(l, c, who, now_ms, true);
+    return count(l, c, who, now_ms, true);
 }
 
 int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
-    return look(l, c, who, now_ms, false);
+    return count(l, c, who, now_ms, false);
 }
 
 struct span limits_name(struct span address, char out[64])

@@ -71,7 +71,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     LIST_INIT(&rest->streams);
     rest_follow_tournaments(rest);
     TAILQ_INIT(&rest->early);
-    TAILQ_INIT(&rest->errands);
+    TAILQ_INIT(&rest->tournament_jobs);
     set_token(rest, o->admin_token);
     LIST_INIT(&rest->jobs);
     return rest;
@@ -107,7 +107,7 @@ void arena_rest_close(struct arena_rest *rest)
 {
     if (!rest)
         return;
-    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->errands};
+    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->tournament_jobs};
     for (int i = 0; i < (int)(sizeof lists / sizeof *lists); i++)
         for (struct rest_held *held; (held = TAILQ_FIRST(lists[i]));)
             forget_held(rest, lists[i], held);
@@ -207,7 +207,7 @@ void arena_rest_note_commit(struct arena_rest *rest, int64_t us)
 
 void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 {
-    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->errands};
+    struct rest_waiting *const lists[] = {&rest->waiting, &rest->early, &rest->tournament_jobs};
     struct rest_call *job;
     if (rest_leave_stream(rest, r))
         return;
@@ -225,17 +225,17 @@ void arena_rest_gone(struct arena_rest *rest, struct http_request *r)
 
 void rest_fail(struct rest_call *c, int status, const char *format, ...)
 {
-    char say[512];
+    char why[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(say, sizeof say, format, list);
+    vsnprintf(why, sizeof why, format, list);
     va_end(list);
     c->status = status;
     c->type = arena_rest_json;
     c->out.size = 0;
     c->out.full = false;
     json_begin_object(&c->out);
-    json_put_text(&c->out, "error", say);
+    json_put_text(&c->out, "error", why);
     json_end_object(&c->out);
 }
 
@@ -264,30 +264,30 @@ void rest_begin_stream(struct rest_call *c, const char *type)
     http_stream_begin(c->r, c->status, type);
 }
 
-void rest_wait_for(struct rest_call *c, uint64_t errand)
+void rest_wait_for(struct rest_call *c, uint64_t job)
 {
     struct rest_held *held = malloc(sizeof *held);
     if (!held) {
         rest_fail(c, 503, "the server has no memory left; look what became of it");
         return;
     }
-    *held = (struct rest_held){.r = c->r, .ticket = errand};
-    TAILQ_INSERT_TAIL(&c->rest->errands, held, link);
+    *held = (struct rest_held){.r = c->r, .ticket = job};
+    TAILQ_INSERT_TAIL(&c->rest->tournament_jobs, held, link);
     c->rest->waiting_now++;
     http_add_header(c->r, "Cache-Control", "no-store");
     add_headers(c);
     c->streams = true;
 }
 
-void rest_answer_errand(struct arena_rest *rest, uint64_t errand, int status, struct text *body)
+void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct text *body)
 {
-    struct rest_held *held = TAILQ_FIRST(&rest->errands);
-    while (held && held->ticket != errand)
+    struct rest_held *held = TAILQ_FIRST(&rest->tournament_jobs);
+    while (held && held->ticket != job)
         held = TAILQ_NEXT(held, link);
     if (held) {
         struct http_request *r = held->r;
         count_answer(rest, status);
-        forget_held(rest, &rest->errands, held);
+        forget_held(rest, &rest->tournament_jobs, held);
         http_reply(r, status, arena_rest_json, text_span(body));
     }
     free(body->at);
@@ -494,7 +494,7 @@ static bool may_call(struct rest_call *c)
 }
 
 // What could not be read looks as if it were not there: no answer made of it is true.
-static void tell_damage(struct rest_call *c)
+static void describe_damage(struct rest_call *c)
 {
     if (!c->streams)
         rest_fail(c, 500, "the data of this server is damaged (%s); its operator must restore a backup",
@@ -564,7 +564,7 @@ static void handle(struct rest_call *c)
 static void conclude(struct rest_call *c)
 {
     if (c->damaged && c->r)
-        tell_damage(c);
+        describe_damage(c);
     add_time(&c->rest->handling, loop_now_us() - c->began_us);
     if (c->r)
         answer(c);

@@ -6,7 +6,7 @@
 
 #include "lobby/challenge.h"
 #include "net/http.h"
-#include "tours/tours.h"
+#include "tournaments/tournaments.h"
 
 struct arena_rest;
 
@@ -14,18 +14,18 @@ extern const char arena_rest_json[]; // the content type of everything that is J
 
 struct arena_rest_options {
     struct lobby *lobby;
-    struct tours *tours;     // NULL: there are no tournaments
-    struct work *work;       // long requests give way to others there; NULL: they do not
-    int64_t (*now_ms)(void); // the wall clock
-    const char *public_url;  // "https://host[:port]" (F1.15); NULL: what the request calls this host
-    const char *address;     // "127.0.0.1:8080", where a request does not say
-    bool tls;                // the port speaks TLS itself
-    const char *admin_token; // of operator calls (F5.10); NULL or "": there are none
-    bool admin_anywhere;     // they need not come from this machine
-    bool limit_loopback;     // F5.11
-    bool god_view;           // replays show hidden cards (F7.13)
-    bool hide_seed;          // keys of finished matches are not published (F6.1)
-    bool no_device_binding;  // F1.4
+    struct tournaments *tournaments; // NULL: there are no tournaments
+    struct work *work;               // long requests give way to others there; NULL: they do not
+    int64_t (*now_ms)(void);         // the wall clock
+    const char *public_url;          // "https://host[:port]" (F1.15); NULL: what the request calls this host
+    const char *address;             // "127.0.0.1:8080", where a request does not say
+    bool tls;                        // the port speaks TLS itself
+    const char *admin_token;         // of operator calls (F5.10); NULL or "": there are none
+    bool admin_anywhere;             // they need not come from this machine
+    bool limit_loopback;             // F5.11
+    bool god_view;                   // replays show hidden cards (F7.13)
+    bool hide_seed;                  // keys of finished matches are not published (F6.1)
+    bool no_device_binding;          // F1.4
     int64_t rename_cooldown_ms;
     const char *terms_version, *privacy_version; // in force
     const char *bridge_minimum, *bridge_recommended, *bridge_latest,

@@ -13,7 +13,7 @@ void arena_rest_refuse(int status, struct text *body)
 {
     static const struct {
         int status;
-        const char *say;
+        const char *why;
     } rows[] = {
         {405, "method not known here"},
         {408, "the request took too long to arrive"},
@@ -25,12 +25,12 @@ void arena_rest_refuse(int status, struct text *body)
         {503, "the server is busy; try again"},
         {505, "this server speaks HTTP/1.1"},
     };
-    const char *say = "this is no HTTP/1.1 request";
+    const char *why = "this is no HTTP/1.1 request";
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].status == status)
-            say = rows[i].say;
+            why = rows[i].why;
     json_begin_object(body);
-    json_put_text(body, "error", say);
+    json_put_text(body, "error", why);
     json_end_object(body);
 }
 

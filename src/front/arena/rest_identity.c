@@ -55,7 +55,7 @@ static struct uuid find_parent(const struct rest_call *c)
 
 void rest_register(struct rest_call *c)
 {
-    char name[REST_TEXT], suggested[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], say[IDENTITY_SAY],
+    char name[REST_TEXT], suggested[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], why[IDENTITY_SAY],
         key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1];
     struct identity_new n = {.device_id = http_header(c->r, "X-Device-Id"),
                              .client_kind = http_header(c->r, "X-AIFight-Client-Kind"),
@@ -82,9 +82,9 @@ void rest_register(struct rest_call *c)
     if (!n.name.size)
         n.name = other;
     struct lobby_agent *a;
-    int status = identity_register(c->rest->lobby, &n, c->now_ms, &a, key, token, say);
+    int status = identity_register(c->rest->lobby, &n, c->now_ms, &a, key, token, why);
     if (status != 201) {
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     rest_log_agent(c, "agent.registered", a);
@@ -95,7 +95,7 @@ void rest_register(struct rest_call *c)
 
 void rest_pair(struct rest_call *c)
 {
-    char code[64], say[IDENTITY_SAY], key[IDENTITY_KEY + 1], url[512];
+    char code[64], why[IDENTITY_SAY], key[IDENTITY_KEY + 1], url[512];
     struct span given = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -109,9 +109,9 @@ void rest_pair(struct rest_call *c)
         return;
     struct lobby_agent *a;
     int status = identity_pair(c->rest->lobby, given, http_header(c->r, "X-Device-Id"),
-                               http_header(c->r, "X-AIFight-Client-Kind"), c->now_ms, &a, key, say);
+                               http_header(c->r, "X-AIFight-Client-Kind"), c->now_ms, &a, key, why);
     if (status != 200) {
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     rest_log_agent(c, "agent.paired", a);
@@ -280,7 +280,7 @@ static void write_policy(struct text *t, const struct store_agent *a)
 void rest_set_policy(struct rest_call *c)
 {
     struct identity_policy p = {0};
-    char model[REST_TEXT], unknown[64] = "", say[IDENTITY_SAY];
+    char model[REST_TEXT], unknown[64] = "", why[IDENTITY_SAY];
     struct rest_body b;
     if (!rest_open_body(c, &b, true))
         return;
@@ -293,16 +293,16 @@ void rest_set_policy(struct rest_call *c)
         rest_fail(c, 400, "unknown game %s", unknown);
         return;
     }
-    int status = identity_set_policy(c->rest->lobby, c->agent, &p, c->now_ms, say);
+    int status = identity_set_policy(c->rest->lobby, c->agent, &p, c->now_ms, why);
     if (status != 200)
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
     else
         write_policy(&c->out, lobby_agent_record(c->agent));
 }
 
 void rest_rename(struct rest_call *c)
 {
-    char text[REST_TEXT], say[IDENTITY_SAY], wait[32];
+    char text[REST_TEXT], why[IDENTITY_SAY], wait[32];
     struct span name = {0};
     struct rest_body b;
     int64_t cooldown = c->rest->options.rename_cooldown_ms;
@@ -315,14 +315,14 @@ void rest_rename(struct rest_call *c)
             json_skip(&b.r);
     if (!rest_close_body(&b))
         return;
-    int status = identity_rename(c->rest->lobby, c->agent, name, cooldown, c->now_ms, say);
+    int status = identity_rename(c->rest->lobby, c->agent, name, cooldown, c->now_ms, why);
     const struct store_agent *a = lobby_agent_record(c->agent);
     if (status == 429) {
         snprintf(wait, sizeof wait, "%lld", (long long)((cooldown - (c->now_ms - a->renamed_ms) + 999) / 1000));
         http_add_header(c->r, "Retry-After", wait);
     }
     if (status != 200) {
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     json_begin_object(&c->out);
@@ -397,7 +397,7 @@ static void write_claim(struct rest_call *c, const char *email, const char *veri
 void rest_claim(struct rest_call *c)
 {
     struct consent s = {0};
-    char token[REST_TEXT], email[REST_TEXT], verify[IDENTITY_TOKEN + 1], say[IDENTITY_SAY];
+    char token[REST_TEXT], email[REST_TEXT], verify[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
     struct span given = {0}, owner = {0};
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -417,21 +417,21 @@ void rest_claim(struct rest_call *c)
     }
     if (!is_current(c, &s))
         return;
-    int status = identity_claim(c->rest->lobby, given, owner, c->now_ms, verify, say);
+    int status = identity_claim(c->rest->lobby, given, owner, c->now_ms, verify, why);
     if (status != 200)
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
     else
         write_claim(c, email, verify);
 }
 
 void rest_verify(struct rest_call *c)
 {
-    char token[IDENTITY_TOKEN + 1] = "", say[IDENTITY_SAY];
+    char token[IDENTITY_TOKEN + 1] = "", why[IDENTITY_SAY];
     struct lobby_agent *a;
     http_query(c->r, "token", token, sizeof token);
-    int status = identity_verify(c->rest->lobby, span_of(token), c->now_ms, &a, say);
+    int status = identity_verify(c->rest->lobby, span_of(token), c->now_ms, &a, why);
     if (status != 200) {
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     rest_log_agent(c, "agent.claimed", a);

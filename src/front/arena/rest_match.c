@@ -75,15 +75,15 @@ void rest_create_challenge(struct rest_call *c)
 {
     const struct lobby_game *game;
     struct store_challenge d;
-    char token[CHALLENGE_TOKEN + 1], say[CHALLENGE_SAY], url[512];
+    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY], url[512];
     int64_t places;
     if (!read_wish(c, &game, &places))
         return;
-    int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, say);
+    int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, why);
     if (status != 201) {
         if (status == 429)
             http_add_header(c->r, "Retry-After", "60");
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     struct text join = text_on(url, sizeof url);
@@ -113,7 +113,7 @@ void rest_show_challenge(struct rest_call *c)
 void rest_accept_challenge(struct rest_call *c)
 {
     struct store_challenge d;
-    char say[CHALLENGE_SAY];
+    char why[CHALLENGE_SAY];
     if (!rest_skip_body(c))
         return;
     if (challenge_find(c->rest->challenges, c->id, &d)) {
@@ -123,9 +123,9 @@ void rest_accept_challenge(struct rest_call *c)
             return;
         }
     }
-    int status = challenge_accept(c->rest->challenges, c->agent, c->id, c->now_ms, &d, say);
+    int status = challenge_accept(c->rest->challenges, c->agent, c->id, c->now_ms, &d, why);
     if (status != 200) {
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
         return;
     }
     json_begin_object(&c->out);
@@ -139,12 +139,12 @@ void rest_accept_challenge(struct rest_call *c)
 void rest_cancel_challenge(struct rest_call *c)
 {
     struct uuid id;
-    char say[CHALLENGE_SAY];
+    char why[CHALLENGE_SAY];
     if (!rest_read_id(c, &id, "challenge"))
         return;
-    int status = challenge_cancel(c->rest->challenges, c->agent, id, say);
+    int status = challenge_cancel(c->rest->challenges, c->agent, id, why);
     if (status != 200)
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
     else
         text_puts(&c->out, "{\"status\":\"cancelled\"}");
 }

@@ -74,8 +74,8 @@ struct arena_rest {
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
     LIST_HEAD(, rest_stream) streams;            // who follows a tournament (rest_tournament.c)
     int stream_count;
-    struct rest_waiting early;   // requests for boards that are still being read
-    struct rest_waiting errands; // requests that wait for an errand of tours/; its number is the ticket
+    struct rest_waiting early;           // requests for boards that are still being read
+    struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/; its number is the ticket
     struct rest_kept *kept;
     LIST_HEAD(, rest_call) jobs; // requests being answered piece by piece
     struct text openapi;         // made once
@@ -109,9 +109,9 @@ struct rest_call {
 enum { REST_COST = 30, REST_COST_FRAME = 4 };
 
 void rest_begin_stream(struct rest_call *c, const char *type); // the answer is the handler's from here on
-void rest_wait_for(struct rest_call *c, uint64_t errand);      // and this one comes when the errand is done
+void rest_wait_for(struct rest_call *c, uint64_t job);         // and this one comes when the job is done
 // Takes the body, which is on the heap. Whoever has gone meanwhile is not told.
-void rest_answer_errand(struct arena_rest *rest, uint64_t errand, int status, struct text *body);
+void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct text *body);
 
 // --- refusing (F5.2)
 

@@ -48,12 +48,12 @@ static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *
 {
     struct store_match m;
     struct text log;
-    struct tours *tours = rest->options.tours;
+    struct tournaments *tournaments = rest->options.tournaments;
     if (store_find_replay(rest->store, id, &m)) {
-        bool shown = m.status == STORE_FINISHED && (!tours || tours_shows(tours, &m));
+        bool shown = m.status == STORE_FINISHED && (!tournaments || tournaments_shows(tournaments, &m));
         return shown ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
     }
-    int err = tours ? tours_load_replay(tours, id, &m, &log) : ERR_UNKNOWN;
+    int err = tournaments ? tournaments_load_replay(tournaments, id, &m, &log) : ERR_UNKNOWN;
     return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
 }
 

@@ -1,4 +1,4 @@
-// Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tours/.
+// Judging (F5.13): tournaments listed, told, followed, made and ended. What runs them is tournaments/.
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
@@ -19,41 +19,42 @@ enum {
 
 // --- rows
 
-static void write_row(struct rest_call *c, const struct tour *x)
+static void write_row(struct rest_call *c, const struct tournament *x)
 {
     struct text *t = &c->out;
-    struct tour_facts f = tour_look(x);
+    struct tournament_facts f = tournament_summary(x);
     json_begin_object(t);
     uuid_put(t, "id", f.id);
     json_put_text(t, "game", f.game);
     json_put_text(t, "format", contest_format_names[f.format]);
-    json_put_text(t, "status", tour_status_names[f.status]);
+    json_put_text(t, "status", tournament_status_names[f.status]);
     json_key(t, "entrants");
     json_begin_array(t);
     for (int i = 0; i < f.entrants; i++)
-        json_write_text(t, tour_entrant(x, i));
+        json_write_text(t, tournament_entrant(x, i));
     json_end_array(t);
     json_put_uint(t, "games_done", f.done);
     json_put_uint(t, "games_total", f.total);
     rfc3339_put(t, "created_at", f.created_ms);
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
-    if (f.status != TOUR_RUNNING && !c->rest->options.hide_seed)
+    if (f.status != TOURNAMENT_RUNNING && !c->rest->options.hide_seed)
         json_put_uint(t, "seed", f.seed); // whoever knows it earlier knows the cards
     json_end_object(t);
 }
 
 void rest_tournaments(struct rest_call *c)
 {
-    const struct tour *rows[ROWS];
+    const struct tournament *rows[ROWS];
     struct rest_page page;
     struct text *t = &c->out;
     char game[REST_GAME];
     int total = 0;
     if (!rest_read_game(c, game) || !rest_read_page(c, USUAL_ROWS, ROWS, &page))
         return;
-    const struct tours *tours = c->rest->options.tours;
-    int count = tours ? tours_list(tours, game[0] ? game : NULL, page.from, rows, page.limit, &total) : 0;
+    const struct tournaments *tournaments = c->rest->options.tournaments;
+    int count =
+        tournaments ? tournaments_list(tournaments, game[0] ? game : NULL, page.from, rows, page.limit, &total) : 0;
     json_begin_object(t);
     json_key(t, "tournaments");
     json_begin_array(t);
@@ -65,12 +66,13 @@ void rest_tournaments(struct rest_call *c)
 }
 
 // The one that {id} names; NULL: refused.
-static const struct tour *find(struct rest_call *c)
+static const struct tournament *find(struct rest_call *c)
 {
     struct uuid id;
     if (!rest_read_id(c, &id, "tournament"))
         return NULL;
-    const struct tour *x = c->rest->options.tours ? tours_find(c->rest->options.tours, id) : NULL;
+    const struct tournament *x =
+        c->rest->options.tournaments ? tournaments_find(c->rest->options.tournaments, id) : NULL;
     if (!x)
         rest_fail(c, 404, "unknown tournament");
     return x;
@@ -78,23 +80,23 @@ static const struct tour *find(struct rest_call *c)
 
 void rest_tournament(struct rest_call *c)
 {
-    const struct tour *x = find(c);
+    const struct tournament *x = find(c);
     if (!x)
         return;
     json_begin_object(&c->out);
     json_key(&c->out, "tournament");
     write_row(c, x);
     json_key(&c->out, "standings");
-    tour_write_standings(x, &c->out);
+    tournament_write_standings(x, &c->out);
     json_end_object(&c->out);
 }
 
 // --- games
 
-static void write_game(struct text *t, const struct tour *x, const struct tour_game *g)
+static void write_game(struct text *t, const struct tournament *x, const struct tournament_game *g)
 {
     struct store_match m = {.seats = g->seats, .replay = g->replay};
-    const struct tour_facts f = tour_look(x);
+    const struct tournament_facts f = tournament_summary(x);
     m.teams = games_find(f.game)->game->teams;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
     tally_judge(&m);
@@ -103,7 +105,7 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
     json_key(t, "seats");
     json_begin_array(t);
     for (int s = 0; s < g->seats; s++)
-        json_write_text(t, tour_entrant(x, g->entrant[s]));
+        json_write_text(t, tournament_entrant(x, g->entrant[s]));
     json_end_array(t);
     rest_put_result(t, &m);
     json_put_text(t, "end", contest_end_names[g->end]);
@@ -117,14 +119,14 @@ static void write_game(struct text *t, const struct tour *x, const struct tour_g
 
 void rest_tournament_games(struct rest_call *c)
 {
-    struct tour_game rows[GAMES];
+    struct tournament_game rows[GAMES];
     struct rest_page page;
     struct text *t = &c->out;
     uint64_t total;
-    const struct tour *x = find(c);
+    const struct tournament *x = find(c);
     if (!x || !rest_read_page(c, GAMES, GAMES, &page))
         return;
-    int count = tour_list_games(x, (uint64_t)page.from, rows, page.limit, &total);
+    int count = tournament_list_games(x, (uint64_t)page.from, rows, page.limit, &total);
     if (count < 0) {
         rest_fail(c, 500, "the games of this tournament cannot be read");
         return;
@@ -141,7 +143,7 @@ void rest_tournament_games(struct rest_call *c)
 
 // --- making and ending
 
-static void read_entrants(struct rest_body *b, struct tours_request *q)
+static void read_entrants(struct rest_body *b, struct tournaments_request *q)
 {
     q->entrants = 0;
     for (json_enter_array(&b->r); json_next_item(&b->r);) {
@@ -149,7 +151,7 @@ static void read_entrants(struct rest_body *b, struct tours_request *q)
             json_fail(&b->r, ERR_RANGE);
             return;
         }
-        rest_read_text(b, q->entrant[q->entrants++], TOURS_ENTRANT);
+        rest_read_text(b, q->entrant[q->entrants++], TOURNAMENTS_ENTRANT);
     }
 }
 
@@ -161,10 +163,10 @@ static enum contest_format read_format(struct rest_body *b)
     return format > CONTEST_MATCH ? (enum contest_format)format : CONTEST_MATCH;
 }
 
-static bool read_request(struct rest_call *c, struct tours_request *q)
+static bool read_request(struct rest_call *c, struct tournaments_request *q)
 {
     struct rest_body b;
-    *q = (struct tours_request){.mirrored = true};
+    *q = (struct tournaments_request){.mirrored = true};
     if (!rest_open_body(c, &b, false))
         return false;
     while (rest_next_key(&b)) {
@@ -194,51 +196,51 @@ static bool read_request(struct rest_call *c, struct tours_request *q)
 }
 
 // The answer waits until all is on disk; nobody else does.
-static void on_done(void *owner, uint64_t errand, int status, struct uuid id, const char *say)
+static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *why)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     if (status == 201)
         uuid_put(&t, "id", id);
     else if (status == 200)
-        json_put_text(&t, "status", tour_status_names[TOUR_CANCELLED]);
+        json_put_text(&t, "status", tournament_status_names[TOURNAMENT_CANCELLED]);
     else
-        json_put_text(&t, "error", say);
+        json_put_text(&t, "error", why);
     json_end_object(&t);
-    rest_answer_errand(owner, errand, status, &t);
+    rest_answer_job(owner, job, status, &t);
 }
 
-static void wait_for_errand(struct rest_call *c, int status, uint64_t errand, const char *say)
+static void wait_for_job(struct rest_call *c, int status, uint64_t job, const char *why)
 {
     if (status == 202)
-        rest_wait_for(c, errand);
+        rest_wait_for(c, job);
     else
-        rest_fail(c, status, "%s", say);
+        rest_fail(c, status, "%s", why);
 }
 
 void rest_create_tournament(struct rest_call *c)
 {
-    char say[TOURS_SAY];
-    uint64_t errand = 0;
-    struct tours_request *q = malloc(sizeof *q);
-    if (!q || !c->rest->options.tours)
+    char why[TOURNAMENTS_SAY];
+    uint64_t job = 0;
+    struct tournaments_request *q = malloc(sizeof *q);
+    if (!q || !c->rest->options.tournaments)
         rest_fail(c, 503, "%s", q ? "there are no tournaments here" : "the server has no memory left; try again");
     else if (read_request(c, q)) {
-        int status = tours_create(c->rest->options.tours, q, &errand, say);
-        wait_for_errand(c, status, errand, say);
+        int status = tournaments_create(c->rest->options.tournaments, q, &job, why);
+        wait_for_job(c, status, job, why);
     }
     free(q);
 }
 
 void rest_cancel_tournament(struct rest_call *c)
 {
-    char say[TOURS_SAY];
-    uint64_t errand = 0;
-    const struct tour *x = rest_skip_body(c) ? find(c) : NULL;
+    char why[TOURNAMENTS_SAY];
+    uint64_t job = 0;
+    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
     if (!x)
         return;
-    int status = tours_cancel(c->rest->options.tours, tour_look(x).id, &errand, say);
-    wait_for_errand(c, status, errand, say);
+    int status = tournaments_cancel(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
+    wait_for_job(c, status, job, why);
 }
 
 // --- following
@@ -248,7 +250,7 @@ struct rest_stream {
     struct http_request *r;
     struct uuid tour;
     uint64_t version; // of the facts that were told last
-    int64_t told_us, spoke_us;
+    int64_t sent_us, spoke_us;
 };
 
 static void forget(struct arena_rest *rest, struct rest_stream *s)
@@ -258,7 +260,7 @@ static void forget(struct arena_rest *rest, struct rest_stream *s)
     free(s);
 }
 
-static bool say(struct rest_stream *s, const char *event, const struct text *data)
+static bool why(struct rest_stream *s, const char *event, const struct text *data)
 {
     struct text t = {.grow = heap_text_grow};
     text_puts(&t, "event: ");
@@ -273,44 +275,44 @@ static bool say(struct rest_stream *s, const char *event, const struct text *dat
     return said;
 }
 
-static bool tell_progress(struct rest_stream *s, const struct tour *x, const struct tour_facts *f)
+static bool tell_progress(struct rest_stream *s, const struct tournament *x, const struct tournament_facts *f)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
     json_put_uint(&t, "games_done", f->done);
     json_put_uint(&t, "games_total", f->total);
     json_key(&t, "standings");
-    tour_write_standings(x, &t);
+    tournament_write_standings(x, &t);
     json_end_object(&t);
-    bool told = say(s, "progress", &t);
+    bool told = why(s, "progress", &t);
     free(t.at);
     if (told) {
         s->version = f->version;
-        s->told_us = s->spoke_us;
+        s->sent_us = s->spoke_us;
     }
     return told;
 }
 
-static bool tell_end(struct rest_stream *s, const struct tour_facts *f)
+static bool describe_end(struct rest_stream *s, const struct tournament_facts *f)
 {
     char bytes[64];
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
-    json_put_text(&t, "status", tour_status_names[f->status]);
+    json_put_text(&t, "status", tournament_status_names[f->status]);
     json_end_object(&t);
-    return say(s, "end", &t);
+    return why(s, "end", &t);
 }
 
 // What is new, and what is over. A reader that is too slow hears the newest when it reads again.
 static void go_on(struct arena_rest *rest, struct rest_stream *s)
 {
-    const struct tour *x = tours_find(rest->options.tours, s->tour);
-    const struct tour_facts f = tour_look(x);
+    const struct tournament *x = tournaments_find(rest->options.tournaments, s->tour);
+    const struct tournament_facts f = tournament_summary(x);
     int64_t now_us = loop_now_us();
-    bool over = f.status != TOUR_RUNNING;
-    if (f.version != s->version && (over || now_us - s->told_us >= PROGRESS_US) && !tell_progress(s, x, &f))
+    bool over = f.status != TOURNAMENT_RUNNING;
+    if (f.version != s->version && (over || now_us - s->sent_us >= PROGRESS_US) && !tell_progress(s, x, &f))
         return;
-    if (over && tell_end(s, &f)) {
+    if (over && describe_end(s, &f)) {
         http_stream_end(s->r);
         forget(rest, s);
     } else if (!over && now_us - s->spoke_us >= SIGN_US && http_stream_write(s->r, SPAN(":\n\n"))) {
@@ -331,14 +333,14 @@ static bool on_news(void *owner)
 
 void rest_follow_tournaments(struct arena_rest *rest)
 {
-    if (rest->options.tours)
-        tours_listen(rest->options.tours, on_news, on_done, rest);
+    if (rest->options.tournaments)
+        tournaments_listen(rest->options.tournaments, on_news, on_done, rest);
 }
 
 void rest_tournament_progress(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
-    const struct tour *x = find(c);
+    const struct tournament *x = find(c);
     struct rest_stream *s = x && rest->stream_count < STREAMS ? malloc(sizeof *s) : NULL;
     if (!x)
         return;
@@ -346,7 +348,7 @@ void rest_tournament_progress(struct rest_call *c)
         rest_fail(c, 503, "too many follow a tournament; ask for its standings instead");
         return;
     }
-    const struct tour_facts f = tour_look(x);
+    const struct tournament_facts f = tournament_summary(x);
     *s = (struct rest_stream){.r = c->r, .tour = f.id};
     rest_begin_stream(c, "text/event-stream");
     if (strcmp(http_method(c->r), "HEAD") == 0) {
@@ -358,7 +360,7 @@ void rest_tournament_progress(struct rest_call *c)
     rest->stream_count++;
     tell_progress(s, x, &f);
     go_on(rest, s);
-    tours_stir(rest->options.tours);
+    tournaments_stir(rest->options.tournaments);
 }
 
 bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)

@@ -63,7 +63,7 @@ static void remember(struct session *s, const struct wire_request *q, const stru
 
 // --- views
 
-static void tell_match(struct belote_view *v, const struct wire_request *q)
+static void describe_match(struct belote_view *v, const struct wire_request *q)
 {
     const struct wire_match *m = &q->match_state;
     *v = (struct belote_view){.target = q->knows_match ? m->target : 150,
@@ -73,7 +73,7 @@ static void tell_match(struct belote_view *v, const struct wire_request *q)
                               .clubs_base = 32};
 }
 
-static void tell_bids(struct belote_view *v, const struct wire_deal *d)
+static void describe_bids(struct belote_view *v, const struct wire_deal *d)
 {
     v->bids = d->bids;
     memcpy(v->bid, d->bid, d->bids);
@@ -101,7 +101,7 @@ static bool see_negotiation(struct belote_view *v, const struct wire_request *q,
     v->phase = BELOTE_BID_PHASE;
     v->viewer = (uint8_t)seat;
     v->dealer = q->deal.dealer;
-    tell_bids(v, &q->deal);
+    describe_bids(v, &q->deal);
     tell_hand(v, q);
     return belote_retell(v) == OK;
 }
@@ -120,7 +120,7 @@ static bool see_play(struct belote_view *v, const struct wire_request *q, struct
     v->phase = BELOTE_PLAY_PHASE;
     v->viewer = (uint8_t)seat;
     v->dealer = q->deal.dealer;
-    tell_bids(v, &bids);
+    describe_bids(v, &bids);
     tell_hand(v, q);
     v->plays = q->deal.plays;
     memcpy(v->play, q->deal.play, q->deal.plays);
@@ -162,7 +162,7 @@ static struct rng dice_for(const struct session *s, const struct wire_request *q
 
 static bool see(struct belote_view *v, const struct wire_request *q, enum wire_call call, struct session *s, int seat)
 {
-    tell_match(v, q);
+    describe_match(v, q);
     bool knows = call == WIRE_CUT         ? see_cut(v, seat)
                  : call == WIRE_NEGOTIATE ? see_negotiation(v, q, seat)
                                           : see_play(v, q, s, seat);

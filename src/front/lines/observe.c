@@ -14,7 +14,7 @@ static int64_t due_of(const struct adapter_client *c)
     return polite < latest || !c->link->paced ? polite : latest;
 }
 
-static void forget_told(struct adapter_client *c, uint64_t last)
+static void forget_sent(struct adapter_client *c, uint64_t last)
 {
     int kept = 0;
     for (int i = 0; i < c->event_count; i++)
@@ -26,7 +26,7 @@ static void forget_told(struct adapter_client *c, uint64_t last)
 static void note_written(struct adapter_client *c, struct span line)
 {
     adapter_note(c->adapter, '>', c->id, (struct span){line.at, line.size - 1});
-    forget_told(c, c->slot->last_event);
+    forget_sent(c, c->slot->last_event);
     c->slot->taken = false;
     c->observations++;
     c->episode_seen = table_state(c->table)->facts.episode_id;

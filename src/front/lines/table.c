@@ -326,7 +326,7 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
 // --- time
 
 // T3.37: a game left over or paused is made playable again, in a step of its own.
-static void look_after(struct table *t)
+static void tend(struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
     if (o->attended || o->unattended_restart_ms <= 0 || t->controller || (!facts(t)->end && !facts(t)->paused))
@@ -369,7 +369,7 @@ static void run_beats(struct table *t)
 
 void table_advance(struct table *t)
 {
-    look_after(t);
+    tend(t);
     if (t->running)
         run_steps(t);
     run_beats(t);

@@ -76,9 +76,9 @@ static void read_call(struct json_reader *r, struct call_params *p, struct mcp_i
     }
 }
 
-static const struct rl_tool *find_tool(struct json_string name)
+static const struct env_tool *find_tool(struct json_string name)
 {
-    for (const struct rl_tool *t = rl_tools; t->name; t++)
+    for (const struct env_tool *t = env_tools; t->name; t++)
         if (json_string_is(name, t->name))
             return t;
     return NULL;
@@ -90,23 +90,23 @@ static void refuse_tool(const struct mcp_ask *a)
     struct text data = text_on(bytes, sizeof bytes);
     json_key(&data, "known");
     json_begin_array(&data);
-    for (const struct rl_tool *t = rl_tools; t->name; t++)
+    for (const struct env_tool *t = env_tools; t->name; t++)
         json_write_text(&data, t->name);
     json_end_array(&data);
     mcp_refuse(a, MCP_UNKNOWN_METHOD, "UnknownTool", "there is no such tool; data.known lists all", text_span(&data));
 }
 
-static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct rl_tool *tool, struct span arguments)
+static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool, struct span arguments)
 {
     struct mcp_session *s = a->s;
     uint64_t number = c->number;
-    struct rl_result r = {0};
+    struct env_result r = {0};
     bool wanted = c->token.size > 0;
     if (a->batch)
         a->batch->open++;
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
-    if (!rl_call(s->rl, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
+    if (!env_call(s->env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
     mcp_write_tool_result(a, &r);
     mcp_call_free(s, c);
@@ -123,7 +123,7 @@ void mcp_do_tools_call(const struct mcp_ask *a)
     }
     if (mcp_enter_params(a, &r)) {
         read_call(&r, &p, &c->token);
-        const struct rl_tool *tool = p.named ? find_tool(p.name) : NULL;
+        const struct env_tool *tool = p.named ? find_tool(p.name) : NULL;
         if (tool && !p.bad_arguments) {
             run_call(a, c, tool, p.arguments);
             return;
@@ -159,8 +159,8 @@ void mcp_cancel(struct mcp_session *s, struct span params)
         return;
     uint64_t number = c->number, tag = c->tag;
     bool alone = !c->batch;
-    mcp_call_free(s, c); // first, so that whatever rl says of it finds nobody
-    rl_cancel(s->rl, number);
+    mcp_call_free(s, c); // first, so that whatever env says of it finds nobody
+    env_cancel(s->env, number);
     if (alone && s->link->end)
         s->link->end(s->conn, tag);
 }

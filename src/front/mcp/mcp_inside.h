@@ -20,9 +20,9 @@ struct mcp_batch {
     LIST_ENTRY(mcp_batch) all;   // of those being read
 };
 
-// A tool call that rl has; it may be answered at once or much later.
+// A tool call that env has; it may be answered at once or much later.
 struct mcp_call {
-    uint64_t number; // for rl
+    uint64_t number; // for env
     uint64_t tag;
     struct mcp_batch *batch; // or NULL
     uint64_t progress;       // the last one told
@@ -41,7 +41,7 @@ struct mcp_session {
     struct mcp_host *host;
     const struct mcp_link *link;
     void *conn;
-    struct rl_conn *rl; // NULL before initialize
+    struct env_conn *env; // NULL before initialize
     TAILQ_HEAD(, mcp_call) calls;
     struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS of them; NULL: never subscribed
     struct text later;                      // notifications that follow the answer, each ended by LF
@@ -56,7 +56,7 @@ struct mcp_session {
 
 struct mcp_host {
     struct mcp_options options;
-    struct rl *rl;
+    struct env *env;
     struct text out;  // the message being written
     struct text body; // a resource or a guide on its way into it
     uint64_t calls;   // numbered so far
@@ -87,7 +87,7 @@ void mcp_end_result(const struct mcp_ask *a);
 void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data);
 void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected); // -32602
 void mcp_answer_empty(const struct mcp_ask *a);                                          // {}
-void mcp_write_tool_result(const struct mcp_ask *a, const struct rl_result *r);
+void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r);
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data);
 void mcp_notify(struct mcp_session *s, const char *method, struct span params);       // now, belonging to no request
 void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the answer that caused it
@@ -108,7 +108,7 @@ void mcp_do_prompts_get(const struct mcp_ask *a);
 void mcp_do_complete(const struct mcp_ask *a);
 void mcp_do_set_level(const struct mcp_ask *a);
 void mcp_cancel(struct mcp_session *s, struct span params);
-extern const struct rl_hooks mcp_hooks;
+extern const struct env_hooks mcp_hooks;
 void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
 
 // A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.

@@ -107,7 +107,7 @@ static const char *revision_name(uint8_t revision)
     return revisions[i].name;
 }
 
-static void write_capabilities(struct text *t, const struct mcp_session *s, const struct rl_game *pinned)
+static void write_capabilities(struct text *t, const struct mcp_session *s, const struct env_game *pinned)
 {
     json_key(t, "capabilities");
     text_put(t, SPAN("{\"tools\":{\"listChanged\":false},\"resources\":{\"subscribe\":true,\"listChanged\":false},"
@@ -120,7 +120,7 @@ static void write_capabilities(struct text *t, const struct mcp_session *s, cons
     text_put(t, SPAN("}}}"));
 }
 
-static void write_server(struct text *t, const struct mcp_session *s, const struct rl_game *pinned)
+static void write_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned)
 {
     char bytes[128];
     struct text name = text_on(bytes, sizeof bytes);
@@ -142,7 +142,7 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
 }
 
 // At most 1500 characters (G3.3).
-static void write_instructions(struct text *t, const struct rl_game *pinned, bool exclusive)
+static void write_instructions(struct text *t, const struct env_game *pinned, bool exclusive)
 {
     char bytes[1500];
     struct text s = text_on(bytes, sizeof bytes);
@@ -175,17 +175,17 @@ static bool connect(const struct mcp_ask *a, const struct greeting *g)
 {
     struct mcp_session *s = a->s;
     const struct mcp_options *o = &s->host->options;
-    struct rl_result refused = {0};
+    struct env_result refused = {0};
     const char *table = o->named_tables ? first_of(g->table, s->table) : NULL;
     const char *game = o->named_tables ? first_of(g->game, s->game) : NULL;
-    s->rl = rl_connect(s->host->rl, &mcp_hooks, s, table ? table : o->table, game, &refused);
-    if (!s->rl && refused.code)
+    s->env = env_connect(s->host->env, &mcp_hooks, s, table ? table : o->table, game, &refused);
+    if (!s->env && refused.code)
         mcp_refuse(a, refused.code, refused.name, refused.message, refused.body);
-    else if (!s->rl)
+    else if (!s->env)
         mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory for another connection", SPAN(""));
     else if (s->caller[0])
-        rl_name_caller(s->rl, s->caller);
-    return s->rl != NULL;
+        env_name_caller(s->env, s->caller);
+    return s->env != NULL;
 }
 
 void mcp_do_initialize(const struct mcp_ask *a)
@@ -193,7 +193,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     struct mcp_session *s = a->s;
     struct json_reader r;
     struct greeting g = {0};
-    if (s->rl || a->batch) {
+    if (s->env || a->batch) {
         mcp_refuse(a, MCP_INVALID_REQUEST, "InvalidRequest", "initialize comes once", SPAN(""));
         return;
     }
@@ -211,20 +211,20 @@ void mcp_do_initialize(const struct mcp_ask *a)
     if (!connect(a, &g))
         return;
     s->revision = (uint8_t)choose_revision(g.version);
-    const struct rl_game *pinned = rl_is_pinned(s->rl) ? rl_game_of(s->rl) : NULL;
+    const struct env_game *pinned = env_is_pinned(s->env) ? env_game_of(s->env) : NULL;
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
     write_server(t, s, pinned);
-    write_instructions(t, pinned, rl_is_exclusive(s->rl));
+    write_instructions(t, pinned, env_is_exclusive(s->env));
     json_end_object(t);
     mcp_end_result(a);
 }
 
 // --- tools/list
 
-static void write_tool(struct text *t, const struct rl_tool *tool, enum mcp_revision revision)
+static void write_tool(struct text *t, const struct env_tool *tool, enum mcp_revision revision)
 {
     json_begin_object(t);
     json_put_text(t, "name", tool->name);
@@ -258,7 +258,7 @@ void mcp_do_tools_list(const struct mcp_ask *a)
     json_begin_object(t);
     json_key(t, "tools");
     json_begin_array(t);
-    for (const struct rl_tool *tool = rl_tools; tool->name; tool++)
+    for (const struct env_tool *tool = env_tools; tool->name; tool++)
         write_tool(t, tool, a->s->revision);
     json_end_array(t);
     json_end_object(t);

@@ -13,22 +13,22 @@ static const struct {
 
 enum { AGENT_ID, SCENARIO, SEAT, ARGUMENTS };
 
-static bool is_offered(const struct mcp_session *s, const struct rl_game *g)
+static bool is_offered(const struct mcp_session *s, const struct env_game *g)
 {
-    return !rl_is_pinned(s->rl) || rl_game_of(s->rl)->game == g->game;
+    return !env_is_pinned(s->env) || env_game_of(s->env)->game == g->game;
 }
 
-static const struct rl_game *find_prompt(const struct mcp_session *s, const char *name)
+static const struct env_game *find_prompt(const struct mcp_session *s, const char *name)
 {
     if (strncmp(name, "play_", 5) != 0)
         return NULL;
-    for (const struct rl_game *g = s->host->options.games; g->game; g++)
+    for (const struct env_game *g = s->host->options.games; g->game; g++)
         if (is_offered(s, g) && strcmp(name + 5, g->game->name) == 0)
             return g;
     return NULL;
 }
 
-static void put_title(struct text *t, const char *key, const char *before, const struct rl_game *g)
+static void put_title(struct text *t, const char *key, const char *before, const struct env_game *g)
 {
     char bytes[128];
     struct text s = text_on(bytes, sizeof bytes);
@@ -37,7 +37,7 @@ static void put_title(struct text *t, const char *key, const char *before, const
     json_put_string(t, key, text_span(&s));
 }
 
-static void write_prompt(struct text *t, const struct rl_game *g, bool titled)
+static void write_prompt(struct text *t, const struct env_game *g, bool titled)
 {
     char bytes[128];
     struct text name = text_on(bytes, sizeof bytes);
@@ -69,7 +69,7 @@ void mcp_do_prompts_list(const struct mcp_ask *a)
     json_begin_object(t);
     json_key(t, "prompts");
     json_begin_array(t);
-    for (const struct rl_game *g = a->s->host->options.games; g->game; g++)
+    for (const struct env_game *g = a->s->host->options.games; g->game; g++)
         if (is_offered(a->s, g))
             write_prompt(t, g, a->s->revision >= R2025_06_18);
     json_end_array(t);
@@ -125,7 +125,7 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
             read_arguments(&r, &p);
         else
             json_skip(&r);
-    const struct rl_game *g = p.named ? find_prompt(a->s, p.name) : NULL;
+    const struct env_game *g = p.named ? find_prompt(a->s, p.name) : NULL;
     if (!g || p.bad) {
         mcp_refuse_params(a, g ? "/arguments" : "/name", g ? "an object of strings" : "a prompt of prompts/list");
         return;
@@ -133,10 +133,10 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
     struct text *body = &a->s->host->body;
     body->size = 0;
     body->full = false;
-    rl_write_guide(body, g,
-                   &(struct rl_guide){.agent_id = given(p.value[AGENT_ID]),
-                                      .scenario = given(p.value[SCENARIO]),
-                                      .seat = given(p.value[SEAT])});
+    env_write_guide(body, g,
+                    &(struct env_guide){.agent_id = given(p.value[AGENT_ID]),
+                                        .scenario = given(p.value[SCENARIO]),
+                                        .seat = given(p.value[SEAT])});
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
     put_title(t, "description", "How to play ", g);
@@ -183,12 +183,12 @@ static void put_matches(struct text *t, const char *const *words, int most, cons
             json_write_text(t, words[i]);
 }
 
-static void put_values(const struct mcp_ask *a, struct text *t, const struct rl_game *g,
+static void put_values(const struct mcp_ask *a, struct text *t, const struct env_game *g,
                        const struct complete_params *p)
 {
     static const char *const single[] = {"player", NULL};
     if (strcmp(p->argument, "agent_id") == 0)
-        rl_complete_agents(a->s->rl, span_of(p->value), t, MAX_VALUES);
+        env_complete_agents(a->s->env, span_of(p->value), t, MAX_VALUES);
     else if (g && strcmp(p->argument, "scenario") == 0)
         put_matches(t, g->game->scenarios, MAX_VALUES, p->value);
     else if (g && strcmp(p->argument, "seat") == 0) // G22.1
@@ -197,7 +197,7 @@ static void put_values(const struct mcp_ask *a, struct text *t, const struct rl_
 
 static bool is_template(const char *uri)
 {
-    for (const struct rl_resource *r = rl_resources; r->uri; r++)
+    for (const struct env_resource *r = env_resources; r->uri; r++)
         if (strchr(r->uri, '{') && strcmp(r->uri, uri) == 0)
             return true;
     return false;
@@ -218,7 +218,7 @@ void mcp_do_complete(const struct mcp_ask *a)
         else
             json_skip(&r);
     bool prompt = strcmp(p.type, "ref/prompt") == 0;
-    const struct rl_game *g = prompt ? find_prompt(a->s, p.name) : NULL;
+    const struct env_game *g = prompt ? find_prompt(a->s, p.name) : NULL;
     bool known = g || (strcmp(p.type, "ref/resource") == 0 && is_template(p.name));
     if (p.bad || !known || !p.argument[0]) {
         mcp_refuse_params(a, known ? "/argument" : "/ref",

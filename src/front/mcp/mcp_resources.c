@@ -11,7 +11,7 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
     json_begin_object(t);
     json_key(t, key);
     json_begin_array(t);
-    for (const struct rl_resource *r = rl_resources; r->uri; r++) {
+    for (const struct env_resource *r = env_resources; r->uri; r++) {
         if ((strchr(r->uri, '{') != NULL) != templates || (strstr(r->uri, "{n}") && a->s->host->options.tables < 2))
             continue;
         json_begin_object(t);
@@ -77,7 +77,7 @@ static bool load(const struct mcp_ask *a, const char *uri, const char **mime)
     struct text *body = &a->s->host->body;
     body->size = 0;
     body->full = false;
-    return uri[0] && rl_read(a->s->rl, span_of(uri), body, mime);
+    return uri[0] && env_read(a->s->env, span_of(uri), body, mime);
 }
 
 void mcp_do_resources_read(const struct mcp_ask *a)

@@ -59,12 +59,12 @@ static bool open_socket(struct mcp_serve *s, const struct mcp_serve_options *o)
 int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_options *o)
 {
     *s = (struct mcp_serve){.loop = l, .linger_us = (int64_t)o->linger_s * 1000000, .alone_us = INT64_MAX};
-    struct rl_options rl = o->rl;
-    rl.work = loop_work(l);
-    s->rl = rl_create(&rl);
+    struct env_options env = o->env;
+    env.work = loop_work(l);
+    s->env = env_create(&env);
     struct mcp_options host = o->host;
-    host.work = rl.work;
-    s->host = s->rl ? mcp_host_create(&host, s->rl) : NULL;
+    host.work = env.work;
+    s->host = s->env ? mcp_host_create(&host, s->env) : NULL;
     s->http = s->host ? mcp_http_create(s->host, &o->http) : NULL;
     if (s->http) {
         loop_add_hook(l, on_turn_end, s); // before the connections' own: they send what this makes
@@ -82,7 +82,7 @@ int mcp_serve_open(struct mcp_serve *s, struct loop *l, const struct mcp_serve_o
 
 void mcp_serve_end_sessions(struct mcp_serve *s)
 {
-    rl_farewell(s->rl); // G21.5
+    env_farewell(s->env); // G21.5
     mcp_host_log(s->host, MCP_WARNING, "the server is shutting down");
     if (s->socket)
         mcp_socket_close(s->socket);
@@ -99,8 +99,8 @@ void mcp_serve_close(struct mcp_serve *s)
         mcp_http_destroy(s->http);
     if (s->host)
         mcp_host_destroy(s->host);
-    if (s->rl)
-        rl_destroy(s->rl);
+    if (s->env)
+        env_destroy(s->env);
     if (s->timer) {
         loop_remove_hook(s->loop, s);
         event_free(s->timer);

@@ -5,7 +5,7 @@
 #include "front/mcp/mcp_socket.h"
 
 struct mcp_serve_options {
-    struct rl_options rl;
+    struct env_options env;
     struct mcp_options host;
     struct mcp_http_options http;
     const char *socket; // path; NULL: none
@@ -14,7 +14,7 @@ struct mcp_serve_options {
 
 struct mcp_serve {
     struct loop *loop;
-    struct rl *rl;
+    struct env *env;
     struct mcp_host *host;
     struct mcp_http *http;
     struct mcp_socket *socket; // NULL: none

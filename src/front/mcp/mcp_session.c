@@ -15,13 +15,13 @@ void mcp_defaults(struct mcp_options *o)
 
 // --- the host
 
-struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl)
+struct mcp_host *mcp_host_create(const struct mcp_options *o, struct env *env)
 {
     struct mcp_host *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->options = *o;
-    h->rl = rl;
+    h->env = env;
     h->out.grow = h->body.grow = mcp_grow;
     LIST_INIT(&h->sessions);
     LIST_INIT(&h->reading);
@@ -70,7 +70,7 @@ static void flush_notes(struct mcp_host *h)
         return;
     h->notes = false;
     LIST_FOREACH(s, &h->sessions, all)
-        if (s->rl && rl_is_busy(s->rl))
+        if (s->env && env_is_busy(s->env))
             h->notes = true; // they follow the answer
         else
             send_notes(s);
@@ -117,7 +117,7 @@ static int64_t flush_updates(struct mcp_host *h, int64_t now_us)
 int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us)
 {
     h->now_us = now_us;
-    int64_t due = rl_advance(h->rl, now_us);
+    int64_t due = env_advance(h->env, now_us);
     flush_notes(h);
     int64_t update = flush_updates(h, now_us);
     return update < due ? update : due;
@@ -127,7 +127,7 @@ static void log_to(struct mcp_session *s, enum mcp_level level, const char *mess
 {
     char bytes[1024];
     struct text params = text_on(bytes, sizeof bytes);
-    if (!s->rl || level < s->level)
+    if (!s->env || level < s->level)
         return;
     json_begin_object(&params);
     json_put_text(&params, "level", mcp_levels[level]);
@@ -146,7 +146,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
     flush_notes(h);
 }
 
-// --- what rl tells
+// --- what env tells
 
 static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
 {
@@ -157,7 +157,7 @@ static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
     return NULL;
 }
 
-static void on_answer(void *owner, uint64_t call, const struct rl_result *r)
+static void on_answer(void *owner, uint64_t call, const struct env_result *r)
 {
     struct mcp_session *s = owner;
     struct mcp_call *c = find_call(s, call);
@@ -220,7 +220,7 @@ void mcp_session_set_client(struct mcp_session *s, uint64_t client)
     s->client = client;
 }
 
-const struct rl_hooks mcp_hooks = {
+const struct env_hooks mcp_hooks = {
     .on_answer = on_answer,
     .on_notify = on_notify,
     .on_changed = on_changed,
@@ -270,8 +270,8 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
         if (b->session == s)
             b->session = NULL;
     h->now_us = now_us;
-    if (s->rl)
-        rl_disconnect(s->rl, now_us);
+    if (s->env)
+        env_disconnect(s->env, now_us);
     for (struct mcp_call *c; (c = TAILQ_FIRST(&s->calls));)
         mcp_call_free(s, c);
     LIST_REMOVE(s, all);
@@ -293,12 +293,12 @@ bool mcp_session_is_reading(const struct mcp_session *s)
 
 bool mcp_session_is_ready(const struct mcp_session *s)
 {
-    return s->rl != NULL;
+    return s->env != NULL;
 }
 
 bool mcp_session_is_bare(const struct mcp_session *s)
 {
-    return TAILQ_EMPTY(&s->calls) && !(s->rl && rl_has_agents(s->rl));
+    return TAILQ_EMPTY(&s->calls) && !(s->env && env_has_agents(s->env));
 }
 
 bool mcp_session_primes(const struct mcp_session *s)
@@ -394,7 +394,7 @@ static void run_request(const struct mcp_ask *a, struct json_string name)
     if (is_too_fast(a))
         return;
     const struct method *m = find_method(name);
-    if (!a->s->rl && !(m && m->early))
+    if (!a->s->env && !(m && m->early))
         mcp_refuse(a, MCP_INVALID_REQUEST, "NotInitialized", "send initialize first", SPAN(""));
     else if (m)
         m->run(a);
@@ -459,7 +459,7 @@ static void check_batch(void *arg)
     struct json_reader r = json_reader_of(c->message, MCP_MAX_DEPTH);
     bool fits = true;
     for (json_enter_array(&r); json_next_item(&r);)
-        fits &= json_read_raw(&r).size <= RL_MAX_REQUEST;
+        fits &= json_read_raw(&r).size <= ENV_MAX_REQUEST;
     c->err = json_finish(&r);
     if (c->err == OK && !fits)
         c->err = ERR_TOO_LONG;
@@ -469,11 +469,11 @@ static void check_batch(void *arg)
 static bool is_sound(struct mcp_batch *b, struct work *work)
 {
     struct check c = {.message = b->message};
-    if (b->message.size <= RL_MAX_REQUEST)
+    if (b->message.size <= ENV_MAX_REQUEST)
         return true; // it has been read before
     work_away(work, check_batch, &c);
     if (c.err != OK && b->session)
-        refuse_limit(b->session, c.err, c.err == ERR_TOO_LONG ? RL_MAX_REQUEST : 0, b->tag);
+        refuse_limit(b->session, c.err, c.err == ERR_TOO_LONG ? ENV_MAX_REQUEST : 0, b->tag);
     return c.err == OK;
 }
 
@@ -537,7 +537,7 @@ static void handle_large(struct mcp_session *s, struct span message, uint64_t ta
     if (s->revision == R2025_03_26 && is_array(message))
         handle_batch(s, message, tag);
     else
-        refuse_limit(s, ERR_TOO_LONG, RL_MAX_REQUEST, tag);
+        refuse_limit(s, ERR_TOO_LONG, ENV_MAX_REQUEST, tag);
 }
 
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us)
@@ -545,7 +545,7 @@ void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag
     struct mcp_message m;
     struct mcp_host *h = s->host;
     h->now_us = now_us;
-    if (h->options.work && message.size > RL_MAX_REQUEST && message.size <= h->options.max_message) {
+    if (h->options.work && message.size > ENV_MAX_REQUEST && message.size <= h->options.max_message) {
         handle_large(s, message, tag);
         flush_notes(h);
         return;

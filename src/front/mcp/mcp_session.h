@@ -16,16 +16,16 @@ enum mcp_level { MCP_DEBUG, MCP_INFO, MCP_NOTICE, MCP_WARNING, MCP_ERROR, MCP_CR
 extern const char *const mcp_levels[]; // by enum mcp_level, ended by NULL
 
 struct mcp_options {
-    const char *version;         // of agon
-    const struct rl_game *games; // ended by a NULL game
-    size_t max_message;          // bytes, both ways [8 MiB]
-    int rate;                    // requests per second and session; 0: no limit
-    bool errors_as_results;      // --tool-errors result (G4.7)
-    bool brief;                  // --text brief (G4.3)
-    bool named_tables;           // initialize may choose a table and a game (G1.7)
-    const char *table;           // for those who name none; NULL: one of their own
-    int tables;                  // of the one connection; above 1 each has a resource (G1.6)
-    struct work *work;           // long arrays give way to other clients there; NULL: there are none
+    const char *version;          // of agon
+    const struct env_game *games; // ended by a NULL game
+    size_t max_message;           // bytes, both ways [8 MiB]
+    int rate;                     // requests per second and session; 0: no limit
+    bool errors_as_results;       // --tool-errors result (G4.7)
+    bool brief;                   // --text brief (G4.3)
+    bool named_tables;            // initialize may choose a table and a game (G1.7)
+    const char *table;            // for those who name none; NULL: one of their own
+    int tables;                   // of the one connection; above 1 each has a resource (G1.6)
+    struct work *work;            // long arrays give way to other clients there; NULL: there are none
 };
 
 // What a message on its way out is.
@@ -44,8 +44,8 @@ struct mcp_link {
 };
 
 void mcp_defaults(struct mcp_options *o);
-// `rl` stays the caller's and must outlive the host. NULL: no memory.
-struct mcp_host *mcp_host_create(const struct mcp_options *o, struct rl *rl);
+// `env` stays the caller's and must outlive the host. NULL: no memory.
+struct mcp_host *mcp_host_create(const struct mcp_options *o, struct env *env);
 void mcp_host_destroy(struct mcp_host *h);                    // after its sessions
 int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us); // clocks, notifications; when to call again at the latest
 size_t mcp_host_max_message(const struct mcp_host *h);
@@ -55,8 +55,8 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
 // `table` and `game`: what the address named (G1.7), or NULL. NULL: no memory.
 struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *link, void *conn, const char *table,
                                      const char *game);
-void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (rl.h)
-void mcp_session_set_client(struct mcp_session *s, uint64_t client); // before the first message; see rl_hooks.client
+void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (env.h)
+void mcp_session_set_client(struct mcp_session *s, uint64_t client); // before the first message; see env_hooks.client
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
 void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);

@@ -277,7 +277,7 @@ static void write_success(const struct mcp_ask *a, struct span body)
     mcp_end_result(a);
 }
 
-static void write_failure(const struct mcp_ask *a, const struct rl_result *r)
+static void write_failure(const struct mcp_ask *a, const struct env_result *r)
 {
     char bytes[1024];
     struct text line = text_on(bytes, sizeof bytes), *t = mcp_begin_result(a);
@@ -292,7 +292,7 @@ static void write_failure(const struct mcp_ask *a, const struct rl_result *r)
     mcp_end_result(a);
 }
 
-void mcp_write_tool_result(const struct mcp_ask *a, const struct rl_result *r)
+void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r)
 {
     bool domain = r->code == MCP_INVALID_PARAMS || (r->code <= -32000 && r->code >= -32004);
     if (r->code == 0)

@@ -27,10 +27,11 @@ static void write_rules(struct text *t, const void *rules, int seats)
     const struct belote_rules *r = rules;
     char line[320];
     struct text say = text_on(line, sizeof line);
-    codec_say(&say,
-              "Malagasy Belote for two partnerships, p0 and p2 against p1 and p3, with 32 cards. The sides negotiate a "
-              "mode, play eight tricks and score; the first side to reach %d match points wins.",
-              r->target);
+    codec_write(
+        &say,
+        "Malagasy Belote for two partnerships, p0 and p2 against p1 and p3, with 32 cards. The sides negotiate a "
+        "mode, play eight tricks and score; the first side to reach %d match points wins.",
+        r->target);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     write_actions(t);
@@ -76,21 +77,21 @@ static void put_own(struct text *t, const struct belote_view *v)
     json_end_array(t);
 }
 
-static void write_state(struct text *t, const struct arena_look *look)
+static void write_state(struct text *t, const struct arena_observation *seen)
 {
-    const struct belote_view *v = look->view;
+    const struct belote_view *v = seen->view;
     struct belote_view gallery = *v; // G28.2 but hand and team, which have names of their own here
     gallery.viewer = GAME_SPECTATOR;
     json_put_text(t, "phase", belote_codec.phases[v->phase]);
     if (v->turn != BELOTE_NONE)
         json_put_text(t, "current_player_id", dialect_pids[v->turn]);
-    belote_codec.write_view(t, &look->table, &gallery);
+    belote_codec.write_view(t, &seen->table, &gallery);
     put_own(t, v);
 }
 
-static void write_player(struct text *t, const struct arena_look *look, int seat)
+static void write_player(struct text *t, const struct arena_observation *seen, int seat)
 {
-    const struct belote_view *v = look->view;
+    const struct belote_view *v = seen->view;
     json_put_text(t, "status", seat == v->left ? "left" : "active");
     json_key(t, "data");
     json_begin_object(t);
@@ -107,11 +108,11 @@ static bool is_in_play(const void *view, int seat)
 
 // --- actions (F6.B4)
 
-static void write_params(struct text *t, const struct arena_look *look, struct game_choice c)
+static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
 {
     enum { MIDDLE = 16 };
     if (c.first.kind != BELOTE_CUT) {
-        belote_codec.write_params(t, &look->table, c.first);
+        belote_codec.write_params(t, &seen->table, c.first);
         return;
     }
     json_put_int(t, "position", MIDDLE);

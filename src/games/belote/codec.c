@@ -593,9 +593,9 @@ const struct codec belote_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .phase = phase_of,
-    .tell_rules = belote_tell_rules,
-    .tell_view = belote_tell_view,
-    .tell_action = belote_tell_action,
-    .tell_event = belote_tell_event,
+    .describe_rules = belote_describe_rules,
+    .describe_view = belote_describe_view,
+    .describe_action = belote_describe_action,
+    .describe_event = belote_describe_event,
     .draw = belote_draw,
 };

@@ -3,7 +3,7 @@
 #include "games/belote/rules/belote.h"
 
 // B14.11: the announcing team got more match points than the other, or made the Colour sweep itself. 0-0 is no success.
-static void follow_belote(struct contest_feats *f, const struct game_event *e)
+static void follow_belote(struct contest_attempts *f, const struct game_event *e)
 {
     enum { COLOUR, NO_TRUMPS, ALL_TRUMPS };
     enum { COLOUR_CARD_POINTS = 162 };
@@ -54,12 +54,12 @@ static int32_t points_of(const void *view, int seat)
     return v->points[team] > v->target ? v->points[team] : v->target;
 }
 
-static const struct contest_feat_kinds feats = {.title = "contracts made",
-                                                .part = "deal",
-                                                .parts = "deals",
-                                                .tally = "card points",
-                                                .name = {"Colour", "NoTrumps", "AllTrumps"},
-                                                .follow = follow_belote};
+static const struct contest_attempt_kinds attempts = {.title = "contracts made",
+                                                      .part = "deal",
+                                                      .parts = "deals",
+                                                      .tally = "card points",
+                                                      .name = {"Colour", "NoTrumps", "AllTrumps"},
+                                                      .follow = follow_belote};
 
 static int32_t match_target(const void *rules)
 {
@@ -79,7 +79,7 @@ const struct contest_facts belote_contest = {
     .unit_rules = "{\"single_deal\":true,\"colour_sweep_points\":25}",
     .first_rule = "dealer",
     .mirror_rule = "equal_deals",
-    .feats = &feats,
+    .attempts = &attempts,
     .target = match_target,
     .stake = &deal_points,
     .whole = &deal_points,

@@ -12,7 +12,7 @@
 
 static const char *const avatars[] = {"seat_0", "seat_1", "seat_2", "seat_3", NULL};
 
-static const struct rl_key keys[] = {
+static const struct env_key keys[] = {
     {"hand", CARDS},
     {"dealer", "{\"type\":\"text\",\"description\":\"avatar id\"}"},
     {"bids", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"type\",\"mode\"]}}"},
@@ -34,33 +34,33 @@ static const struct rl_key keys[] = {
     {0},
 };
 
-static const struct rl_action actions[] = {
+static const struct env_action actions[] = {
     {"cut", "Cut the deck.",
      "{\"position\":{\"type\":\"integer\",\"minimum\":6,\"maximum\":26},"
      "\"from_top\":{\"type\":\"boolean\",\"default\":true}}",
-     "[\"position\"]", "{\"position\":16}", RL_DO_MOVE, 0, NULL},
-    {"announce", "Announce a mode.", MODE, RL_DO_MOVE, 0, NULL},
-    {"accept", "Accept what is announced.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"double", "Double a mode of the opponents.", MODE, RL_DO_MOVE, 0, NULL},
-    {"redouble", "Redouble a doubled mode.", MODE, RL_DO_MOVE, 0, NULL},
+     "[\"position\"]", "{\"position\":16}", ENV_DO_MOVE, 0, NULL},
+    {"announce", "Announce a mode.", MODE, ENV_DO_MOVE, 0, NULL},
+    {"accept", "Accept what is announced.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"double", "Double a mode of the opponents.", MODE, ENV_DO_MOVE, 0, NULL},
+    {"redouble", "Redouble a doubled mode.", MODE, ENV_DO_MOVE, 0, NULL},
     {"play_card", "Play a card, such as Tc.", "{\"card\":{\"type\":\"string\",\"pattern\":\"^[789TJQKA][cdhs]$\"}}",
-     "[\"card\"]", "{\"card\":\"Tc\"}", RL_DO_MOVE, 0, NULL},
+     "[\"card\"]", "{\"card\":\"Tc\"}", ENV_DO_MOVE, 0, NULL},
     {0},
 };
 
-static const struct rl_action master[] = {
+static const struct env_action master[] = {
     {"set_target", "Set the points that win the match.",
      "{\"points\":{\"type\":\"integer\",\"minimum\":50,\"maximum\":2000}}", "[\"points\"]", "{\"points\":200}",
-     RL_DO_MASTER, RL_WORLD_MODIFY, "set_target"},
+     ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_target"},
     {0},
 };
 
-static const struct rl_component rewards[] = {
+static const struct env_component rewards[] = {
     {"at the end of a deal (own - other match points)/target", -1, 1},
     {"1 for a match won, -1 lost, 0 tied", -1, 1},
 };
 
-static const struct rl_scenario scenarios[] = {
+static const struct env_scenario scenarios[] = {
     {"standard", "A match to 150 points.", "{\"target\":150}"},
     {"single_deal", "One deal; the higher match points win.", "{\"single_deal\":true}"},
     {"long", "A match to 500 points.", "{\"target\":500}"},
@@ -69,7 +69,7 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const struct rl_initial initial[] = {
+static const struct env_initial initial[] = {
     {"dealer", "a seat, such as \"seat_2\""},
     {"target", "match points that win, 1 to 10000"},
     {"match_points", "[team 1, team 2], each below the target"},
@@ -78,10 +78,10 @@ static const struct rl_initial initial[] = {
     {0},
 };
 
-static const struct rl_random randoms[] = {
-    {"target", RL_DRAW_INT, 50, 2000},
-    {"dealer", RL_DRAW_INT, 0, 3},
-    {"bot_level", RL_DRAW_LEVEL, 0, 3},
+static const struct env_random randoms[] = {
+    {"target", ENV_DRAW_INT, 50, 2000},
+    {"dealer", ENV_DRAW_INT, 0, 3},
+    {"bot_level", ENV_DRAW_LEVEL, 0, 3},
     {0},
 };
 
@@ -132,16 +132,16 @@ static int severity(const struct game_event *e, int viewer)
     return 1;
 }
 
-static const struct rl_standard_event events[] = {
-    {"match_ended", "quest_completed", RL_EVENT_TEAM_QUEST, RL_TO_MASTER, .what = "match"},
-    {"deal_started", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "deal", .count = "deal_number"},
-    {"deal_ended", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "deal"},
-    {"trick_completed", "item_picked_up", RL_EVENT_ITEM, RL_TO_MASTER, .who = "winner", .what = "trick",
+static const struct env_standard_event events[] = {
+    {"match_ended", "quest_completed", ENV_EVENT_TEAM_QUEST, ENV_TO_MASTER, .what = "match"},
+    {"deal_started", "combat_started", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "deal", .count = "deal_number"},
+    {"deal_ended", "combat_ended", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "deal"},
+    {"trick_completed", "item_picked_up", ENV_EVENT_ITEM, ENV_TO_MASTER, .who = "winner", .what = "trick",
      .count = "points"},
     {0},
 };
 
-const struct rl_kit belote_environment = {
+const struct env_facts belote_environment = {
     .goal = "Reach the target of match points with your partner before the other team does.",
     .setting =
         "Four seats, `seat_0` to `seat_3`; seats 0 and 2 are team 1, seats 1 and 3 team 2. Seats without an agent "
@@ -150,7 +150,7 @@ const struct rl_kit belote_environment = {
     .turn = "When `your_turn` is true choose one of available_actions: a cut, a word of the negotiation, or a card.",
     .end = "A team has won the match: success for its two seats, failure for the others.",
     .avatars = avatars,
-    .types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_COLONY | 1 << RL_DIALOGUE | 1 << RL_COMBAT,
+    .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_COLONY | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
     .tick_ms = 100,
     .tick_rate = 10,
     .max_ticks = 36000,

@@ -3,7 +3,7 @@
 
 #include "kit/kit.h"
 
-extern const struct rl_kit belote_environment;
+extern const struct env_facts belote_environment;
 extern const struct render_picture belote_picture;
 extern const struct contest_facts belote_contest;
 extern const struct game_kit belote_kit;

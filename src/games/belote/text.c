@@ -42,7 +42,7 @@ static void tell_negotiation(struct text *t, const struct belote_rules *r)
            "more cards and the seat after the dealer leads.\n");
 }
 
-static void tell_play(struct text *t)
+static void describe_play(struct text *t)
 {
     text_puts(
         t,
@@ -55,35 +55,36 @@ static void tell_play(struct text *t)
         "card that is no trump or you have no trump: then, and in NoTrumps and AllTrumps, any card may be played.\n");
 }
 
-static void tell_scoring(struct text *t, const struct belote_rules *r)
+static void describe_scoring(struct text *t, const struct belote_rules *r)
 {
-    codec_say(
+    codec_write(
         t,
         "Scoring. In a Colour mode the team with more card points takes 16 (ColourClubs %d), in NoTrumps 52, in "
         "AllTrumps 26, times the multiplier; equal card points give nothing. AllTrumps x1 is special: announcers "
         "with 128 or less lose 26 to the others, 129 to 133 give nothing, 134 to 203 are shared (card points / 10, "
         "rounded), 204 or more take 26. ",
         r->clubs_base);
-    codec_say(
+    codec_write(
         t, "All eight tricks are a sweep: AllTrumps 35, NoTrumps 90, times the multiplier; in a Colour mode a sweep ");
     if (r->colour_sweep_points)
-        codec_say(t, "gives %d times the multiplier.\n", r->colour_sweep_points);
+        codec_write(t, "gives %d times the multiplier.\n", r->colour_sweep_points);
     else
         text_puts(t, "wins the match at once.\n");
     if (r->options & BELOTE_SINGLE_DEAL)
         text_puts(t, "One deal is played; the higher match points win.\n");
     else
-        codec_say(t,
-                  "The first team with %d match points wins. When both get there in the same deal the target grows by "
-                  "100 and play goes on.\n",
-                  (int)r->target);
+        codec_write(
+            t,
+            "The first team with %d match points wins. When both get there in the same deal the target grows by "
+            "100 and play goes on.\n",
+            (int)r->target);
 }
 
-void belote_tell_rules(struct text *t, const void *rules, int seats)
+void belote_describe_rules(struct text *t, const void *rules, int seats)
 {
     (void)seats;
     const struct belote_rules *r = rules;
-    codec_say(
+    codec_write(
         t,
         "Malagasy Belote. Four seats; 0 and 2 are team 1, 1 and 3 are team 2. 32 cards, 7 to A in clubs, diamonds, "
         "hearts and spades, written like Th for the ten of hearts. Play passes to the next seat.\n"
@@ -94,8 +95,8 @@ void belote_tell_rules(struct text *t, const void *rules, int seats)
         text_puts(t, " The deck is not shuffled between deals: it is the tricks as they were played.");
     text_put_char(t, '\n');
     tell_negotiation(t, r);
-    tell_play(t);
-    tell_scoring(t, r);
+    describe_play(t);
+    describe_scoring(t, r);
     text_puts(t,
               "Answers: cut {position, from_top}, announce {mode}, accept, double {mode}, redouble {mode}, play_card "
               "{card}.\n");
@@ -114,14 +115,14 @@ static void say_word(struct text *t, int word)
     static const char *const verbs[] = {"announces", "accepts", "doubles", "redoubles"};
     text_puts(t, verbs[belote_word_type(word)]);
     if (word != BELOTE_SAY_ACCEPT)
-        codec_say(t, " %s", belote_mode_names[belote_word_mode(word)]);
+        codec_write(t, " %s", belote_mode_names[belote_word_mode(word)]);
 }
 
-void belote_tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+void belote_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     switch (a.kind) {
     case BELOTE_CUT:
-        codec_say(t, "cuts %d cards from the %s", (int)a.amount, a.arg[0] ? "top" : "bottom");
+        codec_write(t, "cuts %d cards from the %s", (int)a.amount, a.arg[0] ? "top" : "bottom");
         return;
     case BELOTE_ANNOUNCE:
         say_word(t, BELOTE_SAY_MODE + a.arg[0]);
@@ -136,13 +137,13 @@ void belote_tell_action(struct text *t, const struct codec_table *table, struct 
         say_word(t, BELOTE_SAY_REDOUBLE + a.arg[0]);
         return;
     case BELOTE_PLAY:
-        codec_say(t, "plays %s", belote_card_name(a.arg[0]));
+        codec_write(t, "plays %s", belote_card_name(a.arg[0]));
         return;
     case BELOTE_SET_TARGET:
-        codec_say(t, "sets the target to %d", (int)a.amount);
+        codec_write(t, "sets the target to %d", (int)a.amount);
         return;
     case GAME_DROP:
-        codec_say(t, "drops %s", seat_name(table, a.arg[0]));
+        codec_write(t, "drops %s", seat_name(table, a.arg[0]));
         return;
     default:
         return;
@@ -154,11 +155,11 @@ static void tell_deal_ended(struct text *t, const struct game_event *e)
     struct belote_deal_ended end;
     memcpy(&end, e->data, sizeof end);
     const struct belote_deal *d = &end.deal;
-    codec_say(t, "deal over: %s x%d by team %d, card points %d-%d, match points %d-%d, now %d-%d",
-              belote_mode_names[d->mode], d->multiplier, d->team + 1, d->card_points[0], d->card_points[1],
-              (int)end.gained[0], (int)end.gained[1], (int)end.points[0], (int)end.points[1]);
+    codec_write(t, "deal over: %s x%d by team %d, card points %d-%d, match points %d-%d, now %d-%d",
+                belote_mode_names[d->mode], d->multiplier, d->team + 1, d->card_points[0], d->card_points[1],
+                (int)end.gained[0], (int)end.gained[1], (int)end.points[0], (int)end.points[1]);
     if (d->sweep != BELOTE_NONE)
-        codec_say(t, ", a sweep by team %d", d->sweep + 1);
+        codec_write(t, ", a sweep by team %d", d->sweep + 1);
 }
 
 static void tell_match_ended(struct text *t, const struct game_event *e)
@@ -166,34 +167,34 @@ static void tell_match_ended(struct text *t, const struct game_event *e)
     struct belote_match_ended end;
     memcpy(&end, e->data, sizeof end);
     if (end.team == BELOTE_NONE)
-        codec_say(t, "the match is tied %d-%d", (int)end.points[0], (int)end.points[1]);
+        codec_write(t, "the match is tied %d-%d", (int)end.points[0], (int)end.points[1]);
     else
-        codec_say(t, "team %d wins the match, points %d-%d", end.team + 1, (int)end.points[0], (int)end.points[1]);
+        codec_write(t, "team %d wins the match, points %d-%d", end.team + 1, (int)end.points[0], (int)end.points[1]);
 }
 
-void belote_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+void belote_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
     const char *who = seat_name(table, e->seat);
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
-        codec_say(t, "deal %d, %s deals", (int)e->amount, who);
+        codec_write(t, "deal %d, %s deals", (int)e->amount, who);
         return;
     case BELOTE_CUT_DONE:
-        codec_say(t, "%s cuts %d cards from the %s", who, (int)e->amount, e->data[0] ? "top" : "bottom");
+        codec_write(t, "%s cuts %d cards from the %s", who, (int)e->amount, e->data[0] ? "top" : "bottom");
         return;
     case BELOTE_BID:
-        codec_say(t, "%s ", who);
+        codec_write(t, "%s ", who);
         say_word(t, e->data[0]);
         return;
     case BELOTE_NEGOTIATION_COMPLETED:
-        codec_say(t, "%s x%d is played for team %d", belote_mode_names[e->data[0]], e->data[2], e->data[1] + 1);
+        codec_write(t, "%s x%d is played for team %d", belote_mode_names[e->data[0]], e->data[2], e->data[1] + 1);
         return;
     case BELOTE_CARD_PLAYED:
-        codec_say(t, "%s plays %s", who, belote_card_name(e->data[0]));
+        codec_write(t, "%s plays %s", who, belote_card_name(e->data[0]));
         return;
     case BELOTE_TRICK_COMPLETED:
-        codec_say(t, "%s takes trick %d, %d points", who, e->data[0], (int)e->amount);
+        codec_write(t, "%s takes trick %d, %d points", who, e->data[0], (int)e->amount);
         return;
     case BELOTE_DEAL_ENDED:
         tell_deal_ended(t, e);
@@ -202,7 +203,7 @@ void belote_tell_event(struct text *t, const struct codec_table *table, const st
         tell_match_ended(t, e);
         return;
     case BELOTE_DISCONNECTED:
-        codec_say(t, "%s has left", who);
+        codec_write(t, "%s has left", who);
         return;
     default:
         return;
@@ -214,18 +215,18 @@ void belote_tell_event(struct text *t, const struct codec_table *table, const st
 static void say_cards(struct text *t, const uint8_t *cards, int count)
 {
     for (int i = 0; i < count; i++)
-        codec_say(t, "%s%s", i ? " " : "", belote_card_name(cards[i]));
+        codec_write(t, "%s%s", i ? " " : "", belote_card_name(cards[i]));
 }
 
 static void say_trick(struct text *t, const struct codec_table *table, int leader, const uint8_t *cards, int count)
 {
     for (int i = 0; i < count; i++)
-        codec_say(t, "%s%s %s", i ? ", " : "", seat_name(table, (leader + i) % BELOTE_SEATS),
-                  belote_card_name(cards[i]));
+        codec_write(t, "%s%s %s", i ? ", " : "", seat_name(table, (leader + i) % BELOTE_SEATS),
+                    belote_card_name(cards[i]));
 }
 
 // The last words, as many as there is room for.
-static void tell_bids(struct text *t, const struct codec_table *table, const struct belote_view *v)
+static void describe_bids(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
     enum { SHOWN = 8 };
     int first = v->bids > SHOWN ? v->bids - SHOWN : 0;
@@ -233,35 +234,35 @@ static void tell_bids(struct text *t, const struct codec_table *table, const str
     if (first)
         text_puts(t, "..., ");
     for (int i = first; i < v->bids; i++) {
-        codec_say(t, "%s ", seat_name(table, (v->opener + i) % BELOTE_SEATS));
+        codec_write(t, "%s ", seat_name(table, (v->opener + i) % BELOTE_SEATS));
         say_word(t, v->bid[i]);
         text_puts(t, i == v->bids - 1 ? ". " : ", ");
     }
     if (v->high != BELOTE_NONE)
-        codec_say(t, "Current bid: %s by %s. ", belote_mode_names[v->high], seat_name(table, v->bidder));
+        codec_write(t, "Current bid: %s by %s. ", belote_mode_names[v->high], seat_name(table, v->bidder));
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (v->doubled >> mode & 1)
-            codec_say(t, "%s is %sdoubled. ", belote_mode_names[mode], v->redoubled >> mode & 1 ? "re" : "");
+            codec_write(t, "%s is %sdoubled. ", belote_mode_names[mode], v->redoubled >> mode & 1 ? "re" : "");
 }
 
 static void tell_tricks(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
     int lying = v->plays % 4, number = v->plays / 4;
-    codec_say(t, "Contract: %s x%d by team %d. Card points %d-%d, tricks %d-%d. ", belote_mode_names[v->mode],
-              v->multiplier, v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
+    codec_write(t, "Contract: %s x%d by team %d. Card points %d-%d, tricks %d-%d. ", belote_mode_names[v->mode],
+                v->multiplier, v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
     if (v->plays >= 4) {
         text_puts(t, "Last trick: ");
         say_trick(t, table, v->last_leader, v->last_trick, 4);
-        codec_say(t, " (%s took it). Played before: ", seat_name(table, v->last_taker));
+        codec_write(t, " (%s took it). Played before: ", seat_name(table, v->last_taker));
         say_cards(t, v->play, 4 * number - 4);
         text_puts(t, number > 1 ? ". " : "nothing. ");
     }
-    codec_say(t, "Trick %d: ", number + 1);
+    codec_write(t, "Trick %d: ", number + 1);
     say_trick(t, table, lying ? v->leader[number] : 0, v->play + 4 * number, lying);
     if (lying)
-        codec_say(t, "; %s is winning. ", seat_name(table, v->taker));
+        codec_write(t, "; %s is winning. ", seat_name(table, v->taker));
     else
-        codec_say(t, "%s leads. ", seat_name(table, v->turn));
+        codec_write(t, "%s leads. ", seat_name(table, v->turn));
 }
 
 static void tell_choices(struct text *t, const struct belote_view *v)
@@ -275,38 +276,38 @@ static void tell_choices(struct text *t, const struct belote_view *v)
     for (int word = 0; v->phase == BELOTE_BID_PHASE && word < BELOTE_WORDS; word++) {
         if (!(v->may >> word & 1))
             continue;
-        codec_say(t, "%s%s", first ? "" : ", ", belote_word_types[belote_word_type(word)]);
+        codec_write(t, "%s%s", first ? "" : ", ", belote_word_types[belote_word_type(word)]);
         if (word != BELOTE_SAY_ACCEPT)
-            codec_say(t, " %s", belote_mode_names[belote_word_mode(word)]);
+            codec_write(t, " %s", belote_mode_names[belote_word_mode(word)]);
         first = false;
     }
     for (int i = 0; v->phase == BELOTE_PLAY_PHASE && i < v->cards; i++) {
         if (!(v->may >> v->hand[i] & 1))
             continue;
-        codec_say(t, "%s%s", first ? "play " : ", ", belote_card_name(v->hand[i]));
+        codec_write(t, "%s%s", first ? "play " : ", ", belote_card_name(v->hand[i]));
         first = false;
     }
     text_put_char(t, '.');
 }
 
-static void tell_end(struct text *t, const struct codec_table *table, const struct belote_view *v)
+static void describe_end(struct text *t, const struct codec_table *table, const struct belote_view *v)
 {
     if (v->left != BELOTE_NONE)
-        codec_say(t, "%s has left. ", seat_name(table, v->left));
+        codec_write(t, "%s has left. ", seat_name(table, v->left));
     if (v->winner == BELOTE_NONE)
         text_puts(t, "The match is tied.");
     else
-        codec_say(t, "Team %d has won the match.", v->winner + 1);
+        codec_write(t, "Team %d has won the match.", v->winner + 1);
 }
 
-void belote_tell_view(struct text *t, const struct codec_table *table, const void *view)
+void belote_describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct belote_view *v = view;
-    codec_say(t, "Belote, deal %d, dealer %s. Match points (team 1 - team 2) %d-%d, target %d. ", (int)v->deal_number,
-              seat_name(table, v->dealer), (int)v->points[0], (int)v->points[1], (int)v->target);
+    codec_write(t, "Belote, deal %d, dealer %s. Match points (team 1 - team 2) %d-%d, target %d. ", (int)v->deal_number,
+                seat_name(table, v->dealer), (int)v->points[0], (int)v->points[1], (int)v->target);
     if (v->viewer < BELOTE_SEATS) {
-        codec_say(t, "You are %s, team %d, partner %s. ", seat_name(table, v->viewer), belote_team(v->viewer) + 1,
-                  seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
+        codec_write(t, "You are %s, team %d, partner %s. ", seat_name(table, v->viewer), belote_team(v->viewer) + 1,
+                    seat_name(table, (v->viewer + 2) % BELOTE_SEATS));
         if (v->cards) {
             text_puts(t, "Your hand: ");
             say_cards(t, v->hand, v->cards);
@@ -314,22 +315,22 @@ void belote_tell_view(struct text *t, const struct codec_table *table, const voi
         }
     }
     if (v->last.multiplier && v->phase != BELOTE_PLAY_PHASE)
-        codec_say(t, "Last deal: %s x%d by team %d, card points %d-%d, match points %d-%d. ",
-                  belote_mode_names[v->last.mode], v->last.multiplier, v->last.team + 1, v->last.card_points[0],
-                  v->last.card_points[1], v->last.match_points[0], v->last.match_points[1]);
+        codec_write(t, "Last deal: %s x%d by team %d, card points %d-%d, match points %d-%d. ",
+                    belote_mode_names[v->last.mode], v->last.multiplier, v->last.team + 1, v->last.card_points[0],
+                    v->last.card_points[1], v->last.match_points[0], v->last.match_points[1]);
     if (v->phase == BELOTE_BID_PHASE)
-        tell_bids(t, table, v);
+        describe_bids(t, table, v);
     if (v->phase == BELOTE_PLAY_PHASE)
         tell_tricks(t, table, v);
     if (v->phase == BELOTE_DONE)
-        tell_end(t, table, v);
+        describe_end(t, table, v);
     else if (v->turn == v->viewer)
         tell_choices(t, v);
     else
-        codec_say(t, "%s is to %s.", seat_name(table, v->turn),
-                  v->phase == BELOTE_CUT_PHASE   ? "cut"
-                  : v->phase == BELOTE_BID_PHASE ? "speak"
-                                                 : "play");
+        codec_write(t, "%s is to %s.", seat_name(table, v->turn),
+                    v->phase == BELOTE_CUT_PHASE   ? "cut"
+                    : v->phase == BELOTE_BID_PHASE ? "speak"
+                                                   : "play");
 }
 
 // --- The picture: the viewer sits at the bottom, the others clockwise from the left.
@@ -340,13 +341,13 @@ static void draw_card(struct text *t, int card)
     if (card == BELOTE_NONE)
         text_puts(t, "[  ]");
     else
-        codec_say(t, "[%c%s]", "789TJQKA"[belote_rank(card)], suits[belote_suit(card)]);
+        codec_write(t, "[%c%s]", "789TJQKA"[belote_rank(card)], suits[belote_suit(card)]);
 }
 
 static void draw_seat(struct text *t, const struct codec_table *table, const struct belote_view *v, int seat)
 {
-    codec_say(t, "%s%s (team %d, %d cards%s)", v->turn == seat ? "> " : "", seat_name(table, seat),
-              belote_team(seat) + 1, v->held[seat], v->dealer == seat ? ", dealer" : "");
+    codec_write(t, "%s%s (team %d, %d cards%s)", v->turn == seat ? "> " : "", seat_name(table, seat),
+                belote_team(seat) + 1, v->held[seat], v->dealer == seat ? ", dealer" : "");
 }
 
 static int lying_card(const struct belote_view *v, int seat)
@@ -383,14 +384,14 @@ static void draw_table(struct text *t, const struct codec_table *table, const st
 void belote_draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct belote_view *v = view;
-    codec_say(t, "Deal %d   team 1: %d   team 2: %d   target %d\n", (int)v->deal_number, (int)v->points[0],
-              (int)v->points[1], (int)v->target);
+    codec_write(t, "Deal %d   team 1: %d   team 2: %d   target %d\n", (int)v->deal_number, (int)v->points[0],
+                (int)v->points[1], (int)v->target);
     if (v->multiplier)
-        codec_say(t, "%s x%d by team %d   card points %d-%d   tricks %d-%d\n", belote_mode_names[v->mode],
-                  v->multiplier, v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
+        codec_write(t, "%s x%d by team %d   card points %d-%d   tricks %d-%d\n", belote_mode_names[v->mode],
+                    v->multiplier, v->team + 1, v->card_points[0], v->card_points[1], v->won[0], v->won[1]);
     else if (v->high != BELOTE_NONE)
-        codec_say(t, "bid: %s by %s%s\n", belote_mode_names[v->high], seat_name(table, v->bidder),
-                  v->locked ? ", locked" : "");
+        codec_write(t, "bid: %s by %s%s\n", belote_mode_names[v->high], seat_name(table, v->bidder),
+                    v->locked ? ", locked" : "");
     draw_table(t, table, v, v->viewer < BELOTE_SEATS ? v->viewer : 0);
     if (v->viewer >= BELOTE_SEATS)
         return;

@@ -42,7 +42,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     const struct coup_rules *r = rules;
     char line[320];
     struct text say = text_on(line, sizeof line);
-    codec_say(
+    codec_write(
         &say,
         "%d players with two hidden roles and %d coins each. Claim roles, truly or not, to take coins and to make "
         "others reveal their cards. The last player with a hidden card wins.",
@@ -58,7 +58,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_write_text(t, "With 10 coins or more you must play coup.");
     json_write_text(t, "Who has both cards revealed is out. Revealed cards prove no claim.");
     say = text_on(line, sizeof line);
-    codec_say(&say, "After %d turns the players in play with most hidden cards win.", COUP_TURN_CAP);
+    codec_write(&say, "After %d turns the players in play with most hidden cards win.", COUP_TURN_CAP);
     json_write_string(t, text_span(&say));
     json_end_array(t);
 }
@@ -93,9 +93,9 @@ static void put_slots(struct text *t, const char *key, const struct coup_seat *s
     put_roles(t, key, roles, count);
 }
 
-static void write_player(struct text *t, const struct arena_look *look, int seat)
+static void write_player(struct text *t, const struct arena_observation *seen, int seat)
 {
-    const struct coup_view *v = look->view;
+    const struct coup_view *v = seen->view;
     const struct coup_seat *s = &v->seat[seat];
     json_put_text(t, "status", v->in_play >> seat & 1 ? "alive" : "eliminated");
     json_key(t, "data");
@@ -106,22 +106,22 @@ static void write_player(struct text *t, const struct arena_look *look, int seat
     json_end_object(t);
 }
 
-static void put_pending(struct text *t, const struct arena_look *look)
+static void put_pending(struct text *t, const struct arena_observation *seen)
 {
-    const struct coup_view *v = look->view;
-    const struct coup_deed *deed = &coup_deeds[v->log.action];
+    const struct coup_view *v = seen->view;
+    const struct coup_act *act = &coup_acts[v->log.action];
     json_put_text(t, "pending_action", coup_action_names[v->log.action]);
-    if (deed->targeted)
+    if (act->targeted)
         json_put_text(t, "pending_target", dialect_pids[v->log.target]);
-    if (deed->role)
-        json_put_text(t, "claimed_role", coup_role_names[deed->role]);
+    if (act->role)
+        json_put_text(t, "claimed_role", coup_role_names[act->role]);
     if (v->phase == COUP_PHASE_CHALLENGE_BLOCK) {
         json_put_text(t, "blocker", dialect_pids[v->log.blocker]);
         json_put_text(t, "block_role", coup_role_names[v->log.block_role]);
     }
     if (v->phase == COUP_PHASE_LOSE_INFLUENCE)
         json_put_text(t, "influence_loser", dialect_pids[v->log.loser]);
-    coup_put_turn_log(t, &look->table, v);
+    coup_put_turn_log(t, &seen->table, v);
 }
 
 static void put_own(struct text *t, const struct coup_view *v)
@@ -141,16 +141,16 @@ static void put_own(struct text *t, const struct coup_view *v)
     put_roles(t, "all_exchange_options", all, count);
 }
 
-static void write_state(struct text *t, const struct arena_look *look)
+static void write_state(struct text *t, const struct arena_observation *seen)
 {
-    const struct coup_view *v = look->view;
+    const struct coup_view *v = seen->view;
     bool done = v->phase == COUP_PHASE_DONE, single = v->won && !(v->won & (v->won - 1));
     json_put_text(t, "phase", coup_codec.phases[v->phase]);
     json_put_text(t, "current_turn", dialect_pids[v->log.actor]);
     if (v->phase != COUP_PHASE_ACTION && !done && v->log.action)
-        put_pending(t, look);
+        put_pending(t, seen);
     json_key(t, "players");
-    dialect_write_players(&coup_kit, t, look);
+    dialect_write_players(&coup_kit, t, seen);
     if (done && single)
         json_put_text(t, "winner", dialect_pids[__builtin_ctz(v->won)]);
     put_own(t, v);
@@ -163,11 +163,11 @@ static bool is_in_play(const void *view, int seat)
 
 // --- actions (F6.C4)
 
-static void write_params(struct text *t, const struct arena_look *look, struct game_choice c)
+static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
 {
-    coup_codec.write_params(t, &look->table, c.first);
+    coup_codec.write_params(t, &seen->table, c.first);
     if (c.first.kind == COUP_RETURN_CARDS)
-        coup_put_return_cards(t, look->view, c.first);
+        coup_put_return_cards(t, seen->view, c.first);
 }
 
 static int read_pair(struct json_reader *r, int64_t index[2])
@@ -228,7 +228,7 @@ static int read_params(struct json_reader *r, const struct codec_table *table, s
 {
     if (a->kind == COUP_LOSE_CARD || a->kind == COUP_RETURN_CARDS)
         return read_indices(r, a);
-    if (a->kind <= COUP_TURN_ACTIONS && coup_deeds[a->kind].targeted)
+    if (a->kind <= COUP_TURN_ACTIONS && coup_acts[a->kind].targeted)
         return read_target(r, table, a);
     return coup_codec.read_params(r, table, a);
 }

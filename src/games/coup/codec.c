@@ -252,7 +252,7 @@ static void read_target(struct json_reader *r, const struct codec_table *table, 
 
 static bool is_targeted(uint8_t kind)
 {
-    return kind <= COUP_TURN_ACTIONS && coup_deeds[kind].targeted;
+    return kind <= COUP_TURN_ACTIONS && coup_acts[kind].targeted;
 }
 
 // The one parameter that an action of this kind must have, or NULL.
@@ -358,13 +358,13 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
         json_put_null(t, "pending");
         return;
     }
-    const struct coup_deed *deed = &coup_deeds[log->action];
+    const struct coup_act *act = &coup_acts[log->action];
     bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK;
     json_key(t, "pending");
     json_begin_object(t);
     json_put_text(t, "action", coup_action_names[log->action]);
-    codec_put_seat(t, "target", table, deed->targeted ? log->target : -1);
-    json_put_text(t, "claimed_role", role_or_null(deed->role));
+    codec_put_seat(t, "target", table, act->targeted ? log->target : -1);
+    json_put_text(t, "claimed_role", role_or_null(act->role));
     codec_put_seat(t, "blocker", table, blocked ? log->blocker : -1);
     json_put_text(t, "block_role", blocked ? coup_role_names[log->block_role] : NULL);
     codec_put_seat(t, "loser", table, v->phase == COUP_PHASE_LOSE_INFLUENCE ? log->loser : -1);
@@ -395,10 +395,10 @@ void coup_put_turn_log(struct text *t, const struct codec_table *table, const st
     json_begin_object(t);
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "actor", table, log->actor);
-    if (coup_deeds[log->action].targeted)
+    if (coup_acts[log->action].targeted)
         codec_put_seat(t, "target", table, log->target);
-    if (coup_deeds[log->action].role)
-        json_put_text(t, "claimed_role", coup_role_names[coup_deeds[log->action].role]);
+    if (coup_acts[log->action].role)
+        json_put_text(t, "claimed_role", coup_role_names[coup_acts[log->action].role]);
     if (log->challenge_result) {
         codec_put_seat(t, "challenger", table, log->challenger);
         json_put_text(t, "challenge_result", result_names[log->challenge_result]);
@@ -437,7 +437,7 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
 static void put_action(struct text *t, const struct codec_table *table, struct coup_fact f)
 {
     json_put_text(t, "action", coup_action_names[f.action]);
-    if (coup_deeds[f.action].targeted)
+    if (coup_acts[f.action].targeted)
         codec_put_seat(t, "target", table, f.target);
 }
 
@@ -555,9 +555,9 @@ const struct codec coup_codec = {
     .write_event = write_event,
     .read_view = coup_read_view,
     .phase = phase_of,
-    .tell_rules = coup_tell_rules,
-    .tell_view = coup_tell_view,
-    .tell_action = coup_tell_action,
-    .tell_event = coup_tell_event,
+    .describe_rules = coup_describe_rules,
+    .describe_view = coup_describe_view,
+    .describe_action = coup_describe_action,
+    .describe_event = coup_describe_event,
     .draw = coup_draw,
 };

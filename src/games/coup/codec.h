@@ -17,10 +17,10 @@ void coup_put_turn_log(struct text *t, const struct codec_table *table, const st
 void coup_write_event_data(struct text *t, const struct codec_table *table, const struct game_event *e);
 
 // coup_prose.c
-void coup_tell_rules(struct text *t, const void *rules, int seats);
-void coup_tell_view(struct text *t, const struct codec_table *table, const void *view);
-void coup_tell_action(struct text *t, const struct codec_table *table, struct game_action a);
-void coup_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+void coup_describe_rules(struct text *t, const void *rules, int seats);
+void coup_describe_view(struct text *t, const struct codec_table *table, const void *view);
+void coup_describe_action(struct text *t, const struct codec_table *table, struct game_action a);
+void coup_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 void coup_draw(struct text *t, const struct codec_table *table, const void *view);
 
 bool coup_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

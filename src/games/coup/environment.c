@@ -10,7 +10,7 @@
 
 static const char *const avatars[] = {"seat_0", "seat_1", "seat_2", "seat_3", "seat_4", "seat_5", NULL};
 
-static const struct rl_key keys[] = {
+static const struct env_key keys[] = {
     {"cards", ROLES},
     {"revealed", ROLES},
     {"coins", "{\"type\":\"box\",\"shape\":[],\"low\":0,\"high\":12}"},
@@ -27,37 +27,37 @@ static const struct rl_key keys[] = {
     {0},
 };
 
-static const struct rl_action actions[] = {
-    {"income", "Take one coin.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"foreign_aid", "Take two coins; a Duke may block.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"tax", "Claim the Duke and take three coins.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"exchange", "Claim the Ambassador, draw two cards and return two.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"coup", "Pay seven coins: the target loses an influence.", TARGET, RL_DO_MOVE, 0, NULL},
+static const struct env_action actions[] = {
+    {"income", "Take one coin.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"foreign_aid", "Take two coins; a Duke may block.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"tax", "Claim the Duke and take three coins.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"exchange", "Claim the Ambassador, draw two cards and return two.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"coup", "Pay seven coins: the target loses an influence.", TARGET, ENV_DO_MOVE, 0, NULL},
     {"assassinate", "Claim the Assassin and pay three coins: the target loses an influence unless a Contessa blocks.",
-     TARGET, RL_DO_MOVE, 0, NULL},
+     TARGET, ENV_DO_MOVE, 0, NULL},
     {"steal", "Claim the Captain and take up to two coins of the target; Captain and Ambassador block.", TARGET,
-     RL_DO_MOVE, 0, NULL},
-    {"challenge", "Say that the claim is a lie.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"pass", "Let it happen.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
+     ENV_DO_MOVE, 0, NULL},
+    {"challenge", "Say that the claim is a lie.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"pass", "Let it happen.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
     {"block", "Claim a role that blocks the action.",
      "{\"role\":{\"type\":\"string\",\"enum\":[\"Duke\",\"Contessa\",\"Captain\",\"Ambassador\"]}}", "[\"role\"]",
-     "{\"role\":\"Duke\"}", RL_DO_MOVE, 0, NULL},
+     "{\"role\":\"Duke\"}", ENV_DO_MOVE, 0, NULL},
     {"lose_card", "Choose the card that is revealed.",
      "{\"card_index\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":1}}", "[\"card_index\"]", "{\"card_index\":0}",
-     RL_DO_MOVE, 0, NULL},
+     ENV_DO_MOVE, 0, NULL},
     {"return_cards", "Choose the two cards that go back, by index into cards followed by exchange_cards.",
      "{\"return_indices\":{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":3},"
      "\"minItems\":2,\"maxItems\":2}}",
-     "[\"return_indices\"]", "{\"return_indices\":[0,1]}", RL_DO_MOVE, 0, NULL},
+     "[\"return_indices\"]", "{\"return_indices\":[0,1]}", ENV_DO_MOVE, 0, NULL},
     {0},
 };
 
-static const struct rl_component rewards[] = {
+static const struct env_component rewards[] = {
     {"-0.5 for an own influence lost, 0.5/(n-1) for another's", -1, 1},
     {"1 for the winner of the match", 0, 1},
 };
 
-static const struct rl_scenario scenarios[] = {
+static const struct env_scenario scenarios[] = {
     {"players_4", "Four seats.", "{\"seats\":4}"},
     {"players_2", "Two seats.", "{\"seats\":2}"},
     {"players_3", "Three seats.", "{\"seats\":3}"},
@@ -67,7 +67,7 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const struct rl_initial initial[] = {
+static const struct env_initial initial[] = {
     {"seats", "2 to 6"},
     {"coins", "0 to 9, one number or a list by seat"},
     {"hands", "two roles for each seat, such as [[\"Duke\",\"Contessa\"]] and so on"},
@@ -76,10 +76,10 @@ static const struct rl_initial initial[] = {
     {0},
 };
 
-static const struct rl_random randoms[] = {
-    {"seats", RL_DRAW_SEATS, 2, COUP_MAX_SEATS},
-    {"coins", RL_DRAW_INT, 0, 9},
-    {"bot_level", RL_DRAW_LEVEL, 0, 3},
+static const struct env_random randoms[] = {
+    {"seats", ENV_DRAW_SEATS, 2, COUP_MAX_SEATS},
+    {"coins", ENV_DRAW_INT, 0, 9},
+    {"bot_level", ENV_DRAW_LEVEL, 0, 3},
     {0},
 };
 
@@ -144,26 +144,27 @@ static int severity(const struct game_event *e, int viewer)
     case COUP_EVENT_CHALLENGE_BLOCK:
         return f.other == viewer ? 2 : 1;
     case COUP_EVENT_ACTION:
-        return f.action <= COUP_TURN_ACTIONS && coup_deeds[f.action].targeted && f.target == viewer ? 2 : 1;
+        return f.action <= COUP_TURN_ACTIONS && coup_acts[f.action].targeted && f.target == viewer ? 2 : 1;
     default:
         return 1;
     }
 }
 
-static const struct rl_standard_event events[] = {
-    {"game_over", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
-    {"challenge", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge", .others = {"challenger", "actor"}},
-    {"challenge_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+static const struct env_standard_event events[] = {
+    {"game_over", "quest_completed", ENV_EVENT_QUEST, ENV_TO_MASTER, .who = "winner", .what = "match"},
+    {"challenge", "combat_started", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "challenge",
      .others = {"challenger", "actor"}},
-    {"challenge_block", "combat_started", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+    {"challenge_result", "combat_ended", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "challenge",
+     .others = {"challenger", "actor"}},
+    {"challenge_block", "combat_started", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "challenge",
      .others = {"challenger", "blocker"}},
-    {"challenge_block_result", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "challenge",
+    {"challenge_block_result", "combat_ended", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "challenge",
      .others = {"challenger", "blocker"}},
-    {"influence_lost", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .who = "player", .what = "influence"},
+    {"influence_lost", "damage_dealt", ENV_EVENT_DAMAGE, ENV_TO_BOTH, .who = "player", .what = "influence"},
     {0},
 };
 
-const struct rl_kit coup_environment = {
+const struct env_facts coup_environment = {
     .goal = "Be the last player with influence.",
     .setting = "2 to 6 seats, `seat_0` to `seat_5`, two hidden roles and two coins each; seats without an agent are "
                "played by house bots.",
@@ -174,7 +175,7 @@ const struct rl_kit coup_environment = {
     .end = "One player is left (success). Who loses both influences is out (failure). After 500 turns the match is cut "
            "(timeout).",
     .avatars = avatars,
-    .types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_DIALOGUE | 1 << RL_COMBAT,
+    .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
     .tick_ms = 100,
     .tick_rate = 10,
     .max_ticks = 36000,

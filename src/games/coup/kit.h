@@ -3,6 +3,6 @@
 
 #include "kit/kit.h"
 
-extern const struct rl_kit coup_environment;
+extern const struct env_facts coup_environment;
 extern const struct render_picture coup_picture;
 extern const struct game_kit coup_kit;

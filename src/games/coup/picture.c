@@ -69,10 +69,10 @@ static void draw_claims(struct render_list *l, const struct coup_view *v)
         return;
     canvas_text(l, 512, 420, 36, COLOUR_WHITE, log->actor, actions[log->action]);
     canvas_number(l, 440, 470, 26, COLOUR_GREY, log->actor, "BY S", log->actor);
-    if (coup_deeds[log->action].targeted)
+    if (coup_acts[log->action].targeted)
         canvas_number(l, 584, 470, 26, COLOUR_GREY, log->target, "ON S", log->target);
-    if (coup_deeds[log->action].role)
-        canvas_text(l, 512, 386, 26, COLOUR_GOLD, log->actor, roles[coup_deeds[log->action].role].name);
+    if (coup_acts[log->action].role)
+        canvas_text(l, 512, 386, 26, COLOUR_GOLD, log->actor, roles[coup_acts[log->action].role].name);
     if (log->block_role) {
         canvas_number(l, 440, 506, 26, COLOUR_RED, log->blocker, "BLOCK S", log->blocker);
         canvas_text(l, 600, 506, 26, COLOUR_RED, log->blocker, roles[log->block_role].name);

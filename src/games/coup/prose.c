@@ -10,7 +10,7 @@ static const char *name_of(const struct codec_table *table, int seat)
 static void say_roles(struct text *t, const uint8_t *roles, int count)
 {
     for (int i = 0; i < count; i++)
-        codec_say(t, "%s%s", i ? ", " : "", coup_role_names[roles[i]]);
+        codec_write(t, "%s%s", i ? ", " : "", coup_role_names[roles[i]]);
 }
 
 static void say_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
@@ -53,14 +53,14 @@ static const char rules_text[] =
     "effect (or, if a block stands, it does not; what was paid stays paid).\n"
     "Only face-down cards prove a claim. Face-up cards, coins and the number of face-down cards are public.\n";
 
-void coup_tell_rules(struct text *t, const void *rules, int seats)
+void coup_describe_rules(struct text *t, const void *rules, int seats)
 {
     const struct coup_rules *r = rules;
     text_puts(t, rules_text);
-    codec_say(t, "This table: %d players, starting coins", seats);
+    codec_write(t, "This table: %d players, starting coins", seats);
     for (int i = 0; i < seats && i < COUP_MAX_SEATS; i++)
-        codec_say(t, " %d", r->coins[i]);
-    codec_say(t, " by seat; seat %d begins; turns go clockwise by seat.\n", r->starter);
+        codec_write(t, " %d", r->coins[i]);
+    codec_write(t, " by seat; seat %d begins; turns go clockwise by seat.\n", r->starter);
     text_puts(t,
               r->windows == COUP_WINDOWS_DETERMINISTIC
                   ? "In a window all answers are awaited unseen; then the first challenge or block clockwise from the "
@@ -68,14 +68,14 @@ void coup_tell_rules(struct text *t, const void *rules, int seats)
                   : "In a window the first challenge or block to arrive counts and closes it.\n");
     if (!r->ask_single)
         text_puts(t, "Whoever has one face-down card left loses it without being asked.\n");
-    codec_say(t, "After %d turns the match ends: most influence wins, equal influence shares.\n", COUP_TURN_CAP);
+    codec_write(t, "After %d turns the match ends: most influence wins, equal influence shares.\n", COUP_TURN_CAP);
     text_puts(t, "Other answers: challenge; pass; block {role}; lose_card {card_index 0 or 1, the slot to turn up}; "
                  "return_cards {return_indices, two indices into your face-down cards followed by the two drawn}.\n");
 }
 
 // --- a situation ---
 
-static const char *const deeds[COUP_TURN_ACTIONS + 1] = {
+static const char *const acts[COUP_TURN_ACTIONS + 1] = {
     "", "income", "foreign aid", "a coup", "tax", "an assassination", "a theft", "an exchange",
 };
 
@@ -86,9 +86,9 @@ static void say_players(struct text *t, const struct codec_table *table, const s
         if (i == v->viewer)
             continue;
         if (!(v->in_play >> i & 1)) {
-            codec_say(t, "%s is out (", name_of(table, i));
+            codec_write(t, "%s is out (", name_of(table, i));
         } else {
-            codec_say(t, "%s: %d coins, %d influence", name_of(table, i), seat->coins, coup_influence(seat));
+            codec_write(t, "%s: %d coins, %d influence", name_of(table, i), seat->coins, coup_influence(seat));
             if (seat->up)
                 text_puts(t, " (face up ");
         }
@@ -102,14 +102,14 @@ static void say_own(struct text *t, const struct codec_table *table, const struc
     if (v->viewer >= v->seats)
         return;
     const struct coup_seat *me = &v->seat[v->viewer];
-    codec_say(t, "You are %s ", name_of(table, v->viewer));
+    codec_write(t, "You are %s ", name_of(table, v->viewer));
     if (me->up == 3) {
         text_puts(t, "and out. ");
         return;
     }
     text_puts(t, "with ");
     say_slots(t, me, ~me->up & 3u);
-    codec_say(t, " face down and %d coins", me->coins);
+    codec_write(t, " face down and %d coins", me->coins);
     if (me->up) {
         text_puts(t, "; face up: ");
         say_slots(t, me, me->up);
@@ -122,19 +122,19 @@ static void say_turn(struct text *t, const struct codec_table *table, const stru
     const struct coup_log *log = &v->log;
     if (!log->action)
         return;
-    codec_say(t, "This turn: %s tried %s", name_of(table, log->actor), deeds[log->action]);
-    if (coup_deeds[log->action].targeted)
-        codec_say(t, " on %s", name_of(table, log->target));
-    if (coup_deeds[log->action].role)
-        codec_say(t, ", claiming %s", coup_role_names[coup_deeds[log->action].role]);
+    codec_write(t, "This turn: %s tried %s", name_of(table, log->actor), acts[log->action]);
+    if (coup_acts[log->action].targeted)
+        codec_write(t, " on %s", name_of(table, log->target));
+    if (coup_acts[log->action].role)
+        codec_write(t, ", claiming %s", coup_role_names[coup_acts[log->action].role]);
     if (log->challenge_result)
-        codec_say(t, "; %s challenged and was %s", name_of(table, log->challenger),
-                  log->challenge_result == COUP_FAIL ? "wrong" : "right");
+        codec_write(t, "; %s challenged and was %s", name_of(table, log->challenger),
+                    log->challenge_result == COUP_FAIL ? "wrong" : "right");
     if (log->block_role)
-        codec_say(t, "; %s blocked, claiming %s", name_of(table, log->blocker), coup_role_names[log->block_role]);
+        codec_write(t, "; %s blocked, claiming %s", name_of(table, log->blocker), coup_role_names[log->block_role]);
     if (log->block_challenge_result)
-        codec_say(t, "; %s challenged the block and was %s", name_of(table, log->block_challenger),
-                  log->block_challenge_result == COUP_FAIL ? "wrong" : "right");
+        codec_write(t, "; %s challenged the block and was %s", name_of(table, log->block_challenger),
+                    log->block_challenge_result == COUP_FAIL ? "wrong" : "right");
     text_puts(t, ". ");
 }
 
@@ -142,8 +142,8 @@ static void say_block_choices(struct text *t, const struct coup_view *v)
 {
     text_puts(t, "You may ");
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
-        if (coup_deeds[v->log.action].blocked_by >> role & 1)
-            codec_say(t, "block as %s, ", coup_role_names[role]);
+        if (coup_acts[v->log.action].blocked_by >> role & 1)
+            codec_write(t, "block as %s, ", coup_role_names[role]);
     text_puts(t, "or pass.");
 }
 
@@ -154,8 +154,8 @@ static void say_turn_choices(struct text *t, const struct coup_view *v)
         text_puts(t, "It is your turn, and with 10 or more coins you must coup somebody.");
         return;
     }
-    codec_say(t, "It is your turn: income, foreign_aid, %stax, %ssteal from somebody, or exchange.",
-              coins >= 7 ? "coup somebody, " : "", coins >= 3 ? "assassinate somebody, " : "");
+    codec_write(t, "It is your turn: income, foreign_aid, %stax, %ssteal from somebody, or exchange.",
+                coins >= 7 ? "coup somebody, " : "", coins >= 3 ? "assassinate somebody, " : "");
 }
 
 static void say_loss_choices(struct text *t, const struct coup_view *v)
@@ -164,7 +164,7 @@ static void say_loss_choices(struct text *t, const struct coup_view *v)
     text_puts(t, "You lose an influence. Turn up:");
     for (int slot = 0; slot < 2; slot++)
         if (!(me->up >> slot & 1))
-            codec_say(t, " card_index %d (%s)", slot, coup_role_names[me->card[slot]]);
+            codec_write(t, " card_index %d (%s)", slot, coup_role_names[me->card[slot]]);
     text_puts(t, ".");
 }
 
@@ -174,7 +174,7 @@ static void say_return_choices(struct text *t, const struct coup_view *v)
     int count = coup_combined(&v->seat[v->viewer], v->exchange, all);
     text_puts(t, "Return two of:");
     for (int i = 0; i < count; i++)
-        codec_say(t, " %d %s%s", i, coup_role_names[all[i]], i + 1 < count ? "," : ".");
+        codec_write(t, " %d %s%s", i, coup_role_names[all[i]], i + 1 < count ? "," : ".");
 }
 
 static void say_choices(struct text *t, const struct coup_view *v)
@@ -211,7 +211,7 @@ static void say_answer(struct text *t, const struct coup_view *v)
     else if (v->answer == COUP_ANSWER_CHALLENGE)
         text_puts(t, "You have challenged; nobody knows yet. ");
     else if (v->answer)
-        codec_say(t, "You have blocked as %s; nobody knows yet. ", coup_role_names[v->answer]);
+        codec_write(t, "You have blocked as %s; nobody knows yet. ", coup_role_names[v->answer]);
 }
 
 static void say_waiting(struct text *t, const struct codec_table *table, const struct coup_view *v)
@@ -221,10 +221,10 @@ static void say_waiting(struct text *t, const struct codec_table *table, const s
     const char *between = "";
     for (int i = 0; i < v->seats; i++)
         if (v->asked >> i & 1) {
-            codec_say(t, "%s%s", between, name_of(table, i));
+            codec_write(t, "%s%s", between, name_of(table, i));
             between = ", ";
         }
-    codec_say(t, " (%s).", coup_codec.phases[v->phase]);
+    codec_write(t, " (%s).", coup_codec.phases[v->phase]);
 }
 
 static void say_end(struct text *t, const struct codec_table *table, const struct coup_view *v)
@@ -232,7 +232,7 @@ static void say_end(struct text *t, const struct codec_table *table, const struc
     text_puts(t, v->capped ? "The match has reached the turn cap; most influence:" : "The match is over; winner:");
     for (int i = 0; i < v->seats; i++)
         if (v->won >> i & 1)
-            codec_say(t, " %s", name_of(table, i));
+            codec_write(t, " %s", name_of(table, i));
     text_puts(t, ".");
 }
 
@@ -243,17 +243,17 @@ static void say_past(struct text *t, const struct codec_table *table, size_t beg
     uint32_t from = table->past_count > EVENTS ? table->past_count - EVENTS : 0;
     for (uint32_t i = from; i < table->past_count && t->size - begin < ENOUGH; i++) {
         text_puts(t, i == from ? "Lately: " : ", ");
-        coup_tell_event(t, table, &table->past[i], 1);
+        coup_describe_event(t, table, &table->past[i], 1);
     }
     if (table->past_count)
         text_puts(t, ". ");
 }
 
-void coup_tell_view(struct text *t, const struct codec_table *table, const void *view)
+void coup_describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct coup_view *v = view;
     size_t begin = t->size;
-    codec_say(t, "Turn %u. ", v->turns + (v->phase != COUP_PHASE_DONE));
+    codec_write(t, "Turn %u. ", v->turns + (v->phase != COUP_PHASE_DONE));
     say_own(t, table, v);
     say_players(t, table, v);
     say_turn(t, table, v);
@@ -268,7 +268,7 @@ void coup_tell_view(struct text *t, const struct codec_table *table, const void 
 
 // --- actions and events ---
 
-void coup_tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+void coup_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     static const char *const words[COUP_ACTIONS] = {
         [COUP_INCOME] = "takes income",
@@ -281,45 +281,45 @@ void coup_tell_action(struct text *t, const struct codec_table *table, struct ga
     };
     const char *whom = name_of(table, a.arg[0]);
     if (a.kind == COUP_COUP)
-        codec_say(t, "pays 7 for a coup against %s", whom);
+        codec_write(t, "pays 7 for a coup against %s", whom);
     else if (a.kind == COUP_ASSASSINATE)
-        codec_say(t, "claims Assassin and pays 3 to assassinate %s", whom);
+        codec_write(t, "claims Assassin and pays 3 to assassinate %s", whom);
     else if (a.kind == COUP_STEAL)
-        codec_say(t, "claims Captain and steals from %s", whom);
+        codec_write(t, "claims Captain and steals from %s", whom);
     else if (a.kind == COUP_BLOCK)
-        codec_say(t, "blocks, claiming %s", coup_role_names[a.arg[0]]);
+        codec_write(t, "blocks, claiming %s", coup_role_names[a.arg[0]]);
     else if (a.kind == COUP_LOSE_CARD)
-        codec_say(t, "turns up card %d", a.arg[0]);
+        codec_write(t, "turns up card %d", a.arg[0]);
     else if (a.kind == GAME_DROP)
-        codec_say(t, "drops %s", whom);
+        codec_write(t, "drops %s", whom);
     else if (a.kind < COUP_ACTIONS && words[a.kind])
         text_puts(t, words[a.kind]);
 }
 
-static void tell_deed(struct text *t, const struct codec_table *table, struct coup_fact f)
+static void describe_act(struct text *t, const struct codec_table *table, struct coup_fact f)
 {
-    coup_tell_action(t, table, (struct game_action){.kind = f.action, .arg = {f.target}});
+    coup_describe_action(t, table, (struct game_action){.kind = f.action, .arg = {f.target}});
 }
 
 static void tell_resolved(struct text *t, const struct codec_table *table, struct coup_fact f)
 {
     if (f.action == COUP_ASSASSINATE)
-        codec_say(t, "strikes %s", name_of(table, f.target));
+        codec_write(t, "strikes %s", name_of(table, f.target));
     else if (f.action == COUP_STEAL)
-        codec_say(t, "takes %d from %s and has %d coins", f.stolen, name_of(table, f.target), f.coins);
+        codec_write(t, "takes %d from %s and has %d coins", f.stolen, name_of(table, f.target), f.coins);
     else
-        codec_say(t, "has %d coins now", f.coins);
+        codec_write(t, "has %d coins now", f.coins);
 }
 
-static void tell_result(struct text *t, struct coup_fact f)
+static void describe_result(struct text *t, struct coup_fact f)
 {
     if (f.result == COUP_FAIL)
-        codec_say(t, "shows %s and draws a new card", coup_role_names[f.card]);
+        codec_write(t, "shows %s and draws a new card", coup_role_names[f.card]);
     else
         text_puts(t, "was bluffing");
 }
 
-void coup_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+void coup_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
     static const char *const words[COUP_EVENTS] = {
@@ -338,17 +338,17 @@ void coup_tell_event(struct text *t, const struct codec_table *table, const stru
         text_puts(t, "the match ends in a draw");
         return;
     }
-    codec_say(t, "%s ", name_of(table, e->seat));
+    codec_write(t, "%s ", name_of(table, e->seat));
     if (e->kind == COUP_EVENT_ACTION)
-        tell_deed(t, table, f);
+        describe_act(t, table, f);
     else if (e->kind == COUP_EVENT_CHALLENGE || e->kind == COUP_EVENT_CHALLENGE_BLOCK)
-        codec_say(t, "challenges the %s of %s", coup_role_names[f.role], name_of(table, f.other));
+        codec_write(t, "challenges the %s of %s", coup_role_names[f.role], name_of(table, f.other));
     else if (e->kind == COUP_EVENT_CHALLENGE_RESULT || e->kind == COUP_EVENT_CHALLENGE_BLOCK_RESULT)
-        tell_result(t, f);
+        describe_result(t, f);
     else if (e->kind == COUP_EVENT_BLOCK)
-        codec_say(t, "blocks, claiming %s", coup_role_names[f.role]);
+        codec_write(t, "blocks, claiming %s", coup_role_names[f.role]);
     else if (e->kind == COUP_EVENT_INFLUENCE_LOST)
-        codec_say(t, "loses %s", coup_role_names[f.card]);
+        codec_write(t, "loses %s", coup_role_names[f.card]);
     else if (e->kind == COUP_EVENT_ACTION_RESOLVED)
         tell_resolved(t, table, f);
     else if (e->kind < COUP_EVENTS && words[e->kind])
@@ -368,7 +368,7 @@ static void draw_card(struct text *t, const struct coup_seat *seat, int slot)
         face[n++] = *role;
     face[n++] = up ? ')' : ']';
     face[n] = 0;
-    codec_say(t, " %-12s", face);
+    codec_write(t, " %-12s", face);
 }
 
 static const char *note_of(const struct coup_view *v, int seat)
@@ -388,17 +388,17 @@ static const char *note_of(const struct coup_view *v, int seat)
 void coup_draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct coup_view *v = view;
-    codec_say(t, "Coup   turn %u   %s   deck %d\n\n", v->turns + (v->phase != COUP_PHASE_DONE),
-              coup_codec.phases[v->phase], v->deck_count);
+    codec_write(t, "Coup   turn %u   %s   deck %d\n\n", v->turns + (v->phase != COUP_PHASE_DONE),
+                coup_codec.phases[v->phase], v->deck_count);
     for (int i = 0; i < v->seats; i++) {
         const char *name = codec_seat_name(table, i);
-        codec_say(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
+        codec_write(t, "%c %-12.24s", i == v->log.actor ? '>' : ' ', name ? name : "");
         draw_card(t, &v->seat[i], 0);
         draw_card(t, &v->seat[i], 1);
-        codec_say(t, " %2d coins  %s%s\n", v->seat[i].coins, i == v->viewer ? "you " : "", note_of(v, i));
+        codec_write(t, " %2d coins  %s%s\n", v->seat[i].coins, i == v->viewer ? "you " : "", note_of(v, i));
     }
     if (v->exchange[0])
-        codec_say(t, "\n  drawn: [%s] [%s]\n", coup_role_names[v->exchange[0]], coup_role_names[v->exchange[1]]);
+        codec_write(t, "\n  drawn: [%s] [%s]\n", coup_role_names[v->exchange[0]], coup_role_names[v->exchange[1]]);
     if (v->log.action) {
         text_puts(t, "\n  ");
         say_turn(t, table, v);

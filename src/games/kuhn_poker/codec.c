@@ -39,7 +39,7 @@ static int phase(const void *view)
     return ((const struct kuhn_poker_view *)view)->hands.done ? KUHN_POKER_DONE : KUHN_POKER_BETTING;
 }
 
-static void tell_rules(struct text *t, const void *rules, int seats)
+static void describe_rules(struct text *t, const void *rules, int seats)
 {
     (void)seats;
     text_puts(t,
@@ -48,29 +48,29 @@ static void tell_rules(struct text *t, const void *rules, int seats)
               "The first player checks or bets one chip. After a check the other player checks or bets too. Whoever "
               "faces a bet folds, or calls with one chip. A fold gives the pot to the other player. After a call, or "
               "two checks, the higher card wins.\n");
-    hands_tell_rules(t, rules);
+    hands_describe_rules(t, rules);
 }
 
-static void tell_view(struct text *t, const struct codec_table *table, const void *view)
+static void describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct kuhn_poker_view *v = view;
-    hands_tell_score(t, table, &v->hands, v->card);
-    codec_say(t, "Pot %d. ", pot(v));
-    hands_tell_actions(&kuhn_poker_codec, t, table, &v->hands, v->action, v->acted);
+    hands_describe_score(t, table, &v->hands, v->card);
+    codec_write(t, "Pot %d. ", pot(v));
+    hands_describe_actions(&kuhn_poker_codec, t, table, &v->hands, v->action, v->acted);
     text_puts(t, v->acted ? ".\n" : "Nobody has acted.\n");
-    if (hands_tell_turn(t, table, &v->hands))
+    if (hands_describe_turn(t, table, &v->hands))
         text_puts(t, faces_bet(v) ? "You may fold, or call 1.\n" : "You may check, or bet 1.\n");
 }
 
-static void tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
-    codec_tell_type(&kuhn_poker_codec, t, table, a);
+    codec_describe_type(&kuhn_poker_codec, t, table, a);
 }
 
-static void tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+static void describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
-    hands_tell_event(&kuhn_poker_codec, t, table, e);
+    hands_describe_event(&kuhn_poker_codec, t, table, e);
 }
 
 static const char *const phases[] = {"betting", "done", NULL};
@@ -96,9 +96,9 @@ const struct codec kuhn_poker_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .phase = phase,
-    .tell_rules = tell_rules,
-    .tell_view = tell_view,
-    .tell_action = tell_action,
-    .tell_event = tell_event,
-    .draw = tell_view,
+    .describe_rules = describe_rules,
+    .describe_view = describe_view,
+    .describe_action = describe_action,
+    .describe_event = describe_event,
+    .draw = describe_view,
 };

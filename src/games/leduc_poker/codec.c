@@ -39,7 +39,7 @@ static int phase(const void *view)
     return v->hands.done ? LEDUC_POKER_DONE : v->bets.round;
 }
 
-static void tell_rules(struct text *t, const void *rules, int seats)
+static void describe_rules(struct text *t, const void *rules, int seats)
 {
     (void)seats;
     text_puts(t,
@@ -51,46 +51,46 @@ static void tell_rules(struct text *t, const void *rules, int seats)
               "two. A call, or two checks, end the round. A fold gives the pot to the other player.\n"
               "At the end a card of the public card's rank (a pair) wins, otherwise the higher rank. Equal ranks "
               "split the pot.\n");
-    hands_tell_rules(t, rules);
+    hands_describe_rules(t, rules);
 }
 
 static void tell_betting(struct text *t, const struct codec_table *table, const struct leduc_poker_view *v)
 {
     for (int round = 0; round <= v->bets.round; round++) {
         text_puts(t, round ? "Second round: " : "First round: ");
-        hands_tell_actions(&leduc_poker_codec, t, table, &v->hands, v->bets.action[round], v->bets.acted[round]);
+        hands_describe_actions(&leduc_poker_codec, t, table, &v->hands, v->bets.action[round], v->bets.acted[round]);
         text_puts(t, v->bets.acted[round] ? ".\n" : "nobody has acted.\n");
     }
 }
 
-static void tell_view(struct text *t, const struct codec_table *table, const void *view)
+static void describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct leduc_poker_view *v = view;
-    hands_tell_score(t, table, &v->hands, v->card);
+    hands_describe_score(t, table, &v->hands, v->card);
     if (v->public_card != CARD_NONE)
-        codec_say(t, "The public card is %s.\n", codec_card_name(v->public_card));
-    codec_say(t, "Pot %d.\n", v->bets.paid[0] + v->bets.paid[1]);
+        codec_write(t, "The public card is %s.\n", codec_card_name(v->public_card));
+    codec_write(t, "Pot %d.\n", v->bets.paid[0] + v->bets.paid[1]);
     tell_betting(t, table, v);
-    if (!hands_tell_turn(t, table, &v->hands))
+    if (!hands_describe_turn(t, table, &v->hands))
         return;
     if (to_call(v))
-        codec_say(t, "You may fold, or call %d", to_call(v));
+        codec_write(t, "You may fold, or call %d", to_call(v));
     else
         text_puts(t, "You may check");
     if (leduc_poker_raises(&v->bets) < LEDUC_POKER_RAISES)
-        codec_say(t, ", or raise by %d", leduc_poker_raise(v->bets.round));
+        codec_write(t, ", or raise by %d", leduc_poker_raise(v->bets.round));
     text_puts(t, ".\n");
 }
 
-static void tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
-    codec_tell_type(&leduc_poker_codec, t, table, a);
+    codec_describe_type(&leduc_poker_codec, t, table, a);
 }
 
-static void tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+static void describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
-    hands_tell_event(&leduc_poker_codec, t, table, e);
+    hands_describe_event(&leduc_poker_codec, t, table, e);
 }
 
 static const char *const phases[] = {"first_round", "second_round", "done", NULL};
@@ -116,9 +116,9 @@ const struct codec leduc_poker_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .phase = phase,
-    .tell_rules = tell_rules,
-    .tell_view = tell_view,
-    .tell_action = tell_action,
-    .tell_event = tell_event,
-    .draw = tell_view,
+    .describe_rules = describe_rules,
+    .describe_view = describe_view,
+    .describe_action = describe_action,
+    .describe_event = describe_event,
+    .draw = describe_view,
 };

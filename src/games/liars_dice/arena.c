@@ -11,10 +11,10 @@ static void write_rules(struct text *t, const void *rules, int seats)
     const struct liars_dice_rules *r = rules;
     char line[320];
     struct text say = text_on(line, sizeof line);
-    codec_say(&say,
-              "%d players roll %d dice each in secret and bid in turn on how many dice of all players show a face. "
-              "A challenge opens the dice, and whoever was wrong loses one. The last player with dice wins.",
-              seats, r->dice_counts[0]);
+    codec_write(&say,
+                "%d players roll %d dice each in secret and bid in turn on how many dice of all players show a face. "
+                "A challenge opens the dice, and whoever was wrong loses one. The last player with dice wins.",
+                seats, r->dice_counts[0]);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     json_key(t, "available_actions");
@@ -65,17 +65,17 @@ static struct liars_dice_challenge challenge_of(const struct game_event *e)
 }
 
 // The bids since the last event that is none.
-static void put_round_bids(struct text *t, const struct arena_look *look)
+static void put_round_bids(struct text *t, const struct arena_observation *seen)
 {
     struct match_event e;
-    uint32_t first = look->events;
-    while (first > 0 && look->event(look->source, first - 1, &e) && e.at->kind == LIARS_DICE_BADE)
+    uint32_t first = seen->events;
+    while (first > 0 && seen->event(seen->source, first - 1, &e) && e.at->kind == LIARS_DICE_BADE)
         first--;
-    if (first == look->events)
+    if (first == seen->events)
         return;
     json_key(t, "round_bids");
     json_begin_array(t);
-    for (uint32_t i = first; i < look->events && look->event(look->source, i, &e); i++) {
+    for (uint32_t i = first; i < seen->events && seen->event(seen->source, i, &e); i++) {
         json_begin_object(t);
         json_put_text(t, "bidder", dialect_pids[e.at->seat]);
         put_bid(t, e.at->amount);
@@ -88,17 +88,17 @@ static void write_round(struct text *t, const struct liars_dice_challenge *c)
 {
     char line[128];
     struct text say = text_on(line, sizeof line);
-    codec_say(&say, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
-              dialect_pids[c->challenger], dialect_pids[c->bidder], liars_dice_quantity(c->bid),
-              liars_dice_face(c->bid), c->count, dialect_pids[c->loser]);
+    codec_write(&say, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
+                dialect_pids[c->challenger], dialect_pids[c->bidder], liars_dice_quantity(c->bid),
+                liars_dice_face(c->bid), c->count, dialect_pids[c->loser]);
     json_write_string(t, text_span(&say));
 }
 
-static void put_round_log(struct text *t, const struct arena_look *look)
+static void put_round_log(struct text *t, const struct arena_observation *seen)
 {
     struct match_event e;
     bool begun = false;
-    for (uint32_t i = 0; i < look->events && look->event(look->source, i, &e); i++) {
+    for (uint32_t i = 0; i < seen->events && seen->event(seen->source, i, &e); i++) {
         if (e.at->kind != LIARS_DICE_CHALLENGED)
             continue;
         if (!begun) {
@@ -140,9 +140,9 @@ static void put_own(struct text *t, const struct liars_dice_view *v)
     json_put_int(t, "your_dice_count", v->dice_counts[v->viewer]);
 }
 
-static void write_state(struct text *t, const struct arena_look *look)
+static void write_state(struct text *t, const struct arena_observation *seen)
 {
-    const struct liars_dice_view *v = look->view;
+    const struct liars_dice_view *v = seen->view;
     bool done = v->phase == LIARS_DICE_DONE;
     json_put_text(t, "phase", done ? "done" : "bidding");
     json_put_int(t, "round", v->round);
@@ -153,9 +153,9 @@ static void write_state(struct text *t, const struct arena_look *look)
         json_put_text(t, "bidder", dialect_pids[v->bidder]);
         json_end_object(t);
         if (!done)
-            put_round_bids(t, look);
+            put_round_bids(t, seen);
     }
-    put_round_log(t, look);
+    put_round_log(t, seen);
     if (done) {
         json_put_text(t, "winner", dialect_pids[v->winner]);
     } else {
@@ -166,9 +166,9 @@ static void write_state(struct text *t, const struct arena_look *look)
     put_own(t, v);
 }
 
-static void write_player(struct text *t, const struct arena_look *look, int seat)
+static void write_player(struct text *t, const struct arena_observation *seen, int seat)
 {
-    const struct liars_dice_view *v = look->view;
+    const struct liars_dice_view *v = seen->view;
     json_put_text(t, "status", status_of(v, seat));
     json_key(t, "data");
     json_begin_object(t);
@@ -187,9 +187,9 @@ static bool is_in_play(const void *view, int seat)
 
 // --- actions (F6.L3)
 
-static void write_params(struct text *t, const struct arena_look *look, struct game_choice c)
+static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
 {
-    const struct liars_dice_view *v = look->view;
+    const struct liars_dice_view *v = seen->view;
     if (c.first.kind != LIARS_DICE_BID)
         return;
     if (v->bid) {

@@ -2,7 +2,7 @@
 
 #include "games/liars_dice/rules/liars_dice.h"
 
-enum { BIDS_TOLD = 8 }; // of a round, in prose
+enum { BIDS_SHOWN = 8 }; // of a round, in prose
 
 // --- rules (F6.L12) ---
 
@@ -347,15 +347,15 @@ static void write_event(struct text *t, const struct codec_table *table, const s
 
 static void say_bid(struct text *t, int rank)
 {
-    codec_say(t, "%dx%d", liars_dice_quantity(rank), liars_dice_face(rank));
+    codec_write(t, "%dx%d", liars_dice_quantity(rank), liars_dice_face(rank));
 }
 
-static void tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+static void describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     if (a.kind == LIARS_DICE_CHALLENGE)
         text_puts(t, "challenges");
     else if (a.kind == GAME_DROP)
-        codec_say(t, "drops %s", codec_seat_name(table, a.arg[0]));
+        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else {
         text_puts(t, "bids ");
         say_bid(t, a.amount);
@@ -363,38 +363,38 @@ static void tell_action(struct text *t, const struct codec_table *table, struct 
 }
 
 // The line of F6.L7's round_log.
-static void tell_challenge(struct text *t, const struct codec_table *table, const struct liars_dice_challenge *c)
+static void describe_challenge(struct text *t, const struct codec_table *table, const struct liars_dice_challenge *c)
 {
-    codec_say(t, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
-              codec_seat_name(table, c->challenger), codec_seat_name(table, c->bidder), liars_dice_quantity(c->bid),
-              liars_dice_face(c->bid), c->count, codec_seat_name(table, c->loser));
+    codec_write(t, "Round %d: %s challenged %s's bid of %dx%d, count %d, %s lost a die", c->round,
+                codec_seat_name(table, c->challenger), codec_seat_name(table, c->bidder), liars_dice_quantity(c->bid),
+                liars_dice_face(c->bid), c->count, codec_seat_name(table, c->loser));
 }
 
-static void tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+static void describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)count;
     const char *who = codec_seat_name(table, e->seat);
     struct liars_dice_challenge c;
     switch (e->kind) {
     case LIARS_DICE_BADE:
-        codec_say(t, "%s bids ", who);
+        codec_write(t, "%s bids ", who);
         say_bid(t, e->amount);
         break;
     case LIARS_DICE_CHALLENGED:
         c = challenge_of(e);
-        tell_challenge(t, table, &c);
+        describe_challenge(t, table, &c);
         break;
     case LIARS_DICE_ELIMINATED:
-        codec_say(t, "%s is eliminated", who);
+        codec_write(t, "%s is eliminated", who);
         break;
     case LIARS_DICE_ROUND_START:
-        codec_say(t, "round %d, %s opens", e->amount, who);
+        codec_write(t, "round %d, %s opens", e->amount, who);
         break;
     case LIARS_DICE_GAME_OVER:
-        codec_say(t, "%s wins", who);
+        codec_write(t, "%s wins", who);
         break;
     case LIARS_DICE_DISCONNECTED:
-        codec_say(t, "%s has left", who);
+        codec_write(t, "%s has left", who);
         break;
     default:
         break;
@@ -407,16 +407,16 @@ static void tell_dice_counts(struct text *t, const struct liars_dice_rules *r, i
     for (int s = 1; s < seats; s++)
         alike &= r->dice_counts[s] == r->dice_counts[0];
     if (alike) {
-        codec_say(t, "Each of the %d players starts with %d dice", seats, r->dice_counts[0]);
+        codec_write(t, "Each of the %d players starts with %d dice", seats, r->dice_counts[0]);
         return;
     }
     text_puts(t, "The players start with");
     for (int s = 0; s < seats; s++)
-        codec_say(t, "%s %d", s ? "," : "", r->dice_counts[s]);
+        codec_write(t, "%s %d", s ? "," : "", r->dice_counts[s]);
     text_puts(t, " dice, by seat");
 }
 
-static void tell_rules(struct text *t, const void *rules, int seats)
+static void describe_rules(struct text *t, const void *rules, int seats)
 {
     const struct liars_dice_rules *r = rules;
     tell_dice_counts(t, r, seats);
@@ -436,22 +436,22 @@ static void tell_rules(struct text *t, const void *rules, int seats)
     text_puts(t, r->wild_ones ? "1/3 (1/6 for a bid on ones).\n" : "1/6.\n");
 }
 
-static void tell_table(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
+static void describe_table(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
-    codec_say(t, "Liar's Dice, round %d. %d dice in play:", v->round, v->total);
+    codec_write(t, "Liar's Dice, round %d. %d dice in play:", v->round, v->total);
     for (int s = 0, first = 1; s < v->seats; s++)
         if (v->dice_counts[s]) {
-            codec_say(t, "%s %s %d", first ? "" : ",", table->seat[s], v->dice_counts[s]);
+            codec_write(t, "%s %s %d", first ? "" : ",", table->seat[s], v->dice_counts[s]);
             first = 0;
         }
     text_puts(t, v->wild_ones ? ". Ones are wild.\n" : ". Ones are not wild.\n");
 }
 
-static void tell_own(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
+static void describe_own(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
     if (v->viewer >= v->seats)
         return;
-    codec_say(t, "You are %s", table->seat[v->viewer]);
+    codec_write(t, "You are %s", table->seat[v->viewer]);
     if (!v->dice[0]) {
         text_puts(t, " and out of the game.\n");
         return;
@@ -460,24 +460,24 @@ static void tell_own(struct text *t, const struct codec_table *table, const stru
     for (int face = 1; face <= LIARS_DICE_FACES; face++)
         for (int i = 0; i < LIARS_DICE_DICE; i++)
             if (v->dice[i] == face)
-                codec_say(t, " %d", face);
+                codec_write(t, " %d", face);
     text_puts(t, ".\n");
 }
 
-static void tell_bids(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
+static void describe_bids(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
     if (!v->bid) {
         text_puts(t, "No bid yet.\n");
         return;
     }
-    codec_say(t, "Current bid: %dx%d by %s.", liars_dice_quantity(v->bid), liars_dice_face(v->bid),
-              codec_seat_name(table, v->bidder));
+    codec_write(t, "Current bid: %dx%d by %s.", liars_dice_quantity(v->bid), liars_dice_face(v->bid),
+                codec_seat_name(table, v->bidder));
     uint32_t first = round_begins(table);
-    bool cut = table->past_count - first > BIDS_TOLD;
+    bool cut = table->past_count - first > BIDS_SHOWN;
     if (table->past_count - first > 1) {
         text_puts(t, cut ? " Last bids:" : " Bids of this round:");
-        for (uint32_t i = cut ? table->past_count - BIDS_TOLD : first; i < table->past_count; i++) {
-            codec_say(t, " %s ", codec_seat_name(table, table->past[i].seat));
+        for (uint32_t i = cut ? table->past_count - BIDS_SHOWN : first; i < table->past_count; i++) {
+            codec_write(t, " %s ", codec_seat_name(table, table->past[i].seat));
             say_bid(t, table->past[i].amount);
             text_puts(t, i + 1 < table->past_count ? "," : ".");
         }
@@ -485,37 +485,37 @@ static void tell_bids(struct text *t, const struct codec_table *table, const str
     text_puts(t, "\n");
 }
 
-static void tell_question(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
+static void describe_question(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
     if (v->phase == LIARS_DICE_DONE) {
-        codec_say(t, "The game is over, %s has won.\n", codec_seat_name(table, v->winner));
+        codec_write(t, "The game is over, %s has won.\n", codec_seat_name(table, v->winner));
         return;
     }
     if (v->viewer != v->to_act) {
-        codec_say(t, "%s is to act.\n", codec_seat_name(table, v->to_act));
+        codec_write(t, "%s is to act.\n", codec_seat_name(table, v->to_act));
         return;
     }
     text_puts(t, v->bid ? "You may challenge" : "You open");
     if (v->bid < LIARS_DICE_FACES * v->total) {
         text_puts(t, v->bid ? ", or bid at least " : ": bid at least ");
         say_bid(t, v->bid + 1);
-        codec_say(t, " and at most %dx6", v->total);
+        codec_write(t, " and at most %dx6", v->total);
     }
     text_puts(t, ".\n");
 }
 
-static void tell_view(struct text *t, const struct codec_table *table, const void *view)
+static void describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct liars_dice_view *v = view;
-    tell_table(t, table, v);
-    tell_own(t, table, v);
+    describe_table(t, table, v);
+    describe_own(t, table, v);
     if (v->last.round) {
-        tell_challenge(t, table, &v->last);
+        describe_challenge(t, table, &v->last);
         text_puts(t, ".\n");
     }
     if (v->phase == LIARS_DICE_BIDDING)
-        tell_bids(t, table, v);
-    tell_question(t, table, v);
+        describe_bids(t, table, v);
+    describe_question(t, table, v);
 }
 
 // --- a picture ---
@@ -527,7 +527,7 @@ static void draw_dice(struct text *t, const struct liars_dice_view *v, int seat)
     const uint8_t *open = seat == v->viewer && v->dice[0] ? v->dice : shown ? v->last.dice[seat] : NULL;
     for (int i = 0; i < LIARS_DICE_DICE; i++) {
         if (open && open[i])
-            codec_say(t, "[%d]", open[i]);
+            codec_write(t, "[%d]", open[i]);
         else if (!open && i < v->dice_counts[seat])
             text_puts(t, "[?]");
         else
@@ -538,19 +538,19 @@ static void draw_dice(struct text *t, const struct liars_dice_view *v, int seat)
 static void draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct liars_dice_view *v = view;
-    codec_say(t, "Liar's Dice   round %d   %d dice   ones are %s\n\n", v->round, v->total,
-              v->wild_ones ? "wild" : "not wild");
+    codec_write(t, "Liar's Dice   round %d   %d dice   ones are %s\n\n", v->round, v->total,
+                v->wild_ones ? "wild" : "not wild");
     for (int s = 0; s < v->seats; s++) {
-        codec_say(t, "%s %-12s ", s == v->to_act ? ">" : " ", table->seat[s]);
+        codec_write(t, "%s %-12s ", s == v->to_act ? ">" : " ", table->seat[s]);
         draw_dice(t, v, s);
         if (s == v->bidder)
-            codec_say(t, "  bids %d x %d", liars_dice_quantity(v->bid), liars_dice_face(v->bid));
+            codec_write(t, "  bids %d x %d", liars_dice_quantity(v->bid), liars_dice_face(v->bid));
         text_puts(t, s == v->winner ? "  wins\n" : v->dice_counts[s] ? "\n" : "  out\n");
     }
     if (!v->last.round)
         return;
     text_puts(t, "\n");
-    tell_challenge(t, table, &v->last);
+    describe_challenge(t, table, &v->last);
     text_puts(t, "\n");
 }
 
@@ -589,9 +589,9 @@ const struct codec liars_dice_codec = {
     .write_event = write_event,
     .read_view = liars_dice_read_view,
     .phase = phase_of,
-    .tell_rules = tell_rules,
-    .tell_view = tell_view,
-    .tell_action = tell_action,
-    .tell_event = tell_event,
+    .describe_rules = describe_rules,
+    .describe_view = describe_view,
+    .describe_action = describe_action,
+    .describe_event = describe_event,
     .draw = draw,
 };

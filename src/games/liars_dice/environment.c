@@ -4,7 +4,7 @@
 
 static const char *const avatars[] = {"seat_0", "seat_1", "seat_2", "seat_3", "seat_4", "seat_5", NULL};
 
-static const struct rl_key keys[] = {
+static const struct env_key keys[] = {
     {"dice", "{\"type\":\"sequence\",\"of\":{\"type\":\"box\",\"shape\":[],\"low\":1,\"high\":6}}"},
     {"current_bid", "{\"type\":\"dict\",\"keys\":[\"seat\",\"quantity\",\"face\"],\"nullable\":true}"},
     {"bids", "{\"type\":\"sequence\",\"of\":{\"type\":\"dict\",\"keys\":[\"seat\",\"quantity\",\"face\"]}}"},
@@ -18,22 +18,22 @@ static const struct rl_key keys[] = {
     {0},
 };
 
-static const struct rl_action actions[] = {
-    {"challenge", "Call the last bidder a liar: all dice are shown and counted.", "{}", "[]", "{}", RL_DO_MOVE, 0,
+static const struct env_action actions[] = {
+    {"challenge", "Call the last bidder a liar: all dice are shown and counted.", "{}", "[]", "{}", ENV_DO_MOVE, 0,
      NULL},
     {"bid", "Claim that at least quantity dice of all show face; it must beat the current bid.",
      "{\"quantity\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":30},"
      "\"face\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":6}}",
-     "[\"quantity\",\"face\"]", "{\"quantity\":3,\"face\":4}", RL_DO_MOVE, 0, NULL},
+     "[\"quantity\",\"face\"]", "{\"quantity\":3,\"face\":4}", ENV_DO_MOVE, 0, NULL},
     {0},
 };
 
-static const struct rl_component rewards[] = {
+static const struct env_component rewards[] = {
     {"-1/d for an own die lost, 1/(d(n-1)) for another's", -1, 1},
     {"1 for the winner of the match", 0, 1},
 };
 
-static const struct rl_scenario scenarios[] = {
+static const struct env_scenario scenarios[] = {
     {"standard", "Four seats with five dice each.", "{\"seats\":4}"},
     {"duel", "Two seats with five dice each.", "{\"seats\":2}"},
     {"party", "Six seats with five dice each.", "{\"seats\":6}"},
@@ -42,7 +42,7 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const struct rl_initial initial[] = {
+static const struct env_initial initial[] = {
     {"seats", "2 to 6"},
     {"dice_counts", "1 to 5, one number or one for every seat"},
     {"wild_ones", "true or false"},
@@ -51,11 +51,11 @@ static const struct rl_initial initial[] = {
     {0},
 };
 
-static const struct rl_random randoms[] = {
-    {"seats", RL_DRAW_SEATS, 2, LIARS_DICE_SEATS},
-    {"dice", RL_DRAW_INT, 1, LIARS_DICE_DICE},
-    {"wild_ones", RL_DRAW_CHANCE, 0, 1},
-    {"bot_level", RL_DRAW_LEVEL, 0, 3},
+static const struct env_random randoms[] = {
+    {"seats", ENV_DRAW_SEATS, 2, LIARS_DICE_SEATS},
+    {"dice", ENV_DRAW_INT, 1, LIARS_DICE_DICE},
+    {"wild_ones", ENV_DRAW_CHANCE, 0, 1},
+    {"bot_level", ENV_DRAW_LEVEL, 0, 3},
     {0},
 };
 
@@ -93,14 +93,14 @@ static int severity(const struct game_event *e, int viewer)
     return e->kind == LIARS_DICE_CHALLENGED && c.loser == viewer ? 2 : 1;
 }
 
-static const struct rl_standard_event events[] = {
-    {"game_over", "quest_completed", RL_EVENT_QUEST, RL_TO_MASTER, .who = "winner", .what = "match"},
-    {"challenge", "combat_ended", RL_EVENT_FIGHT, RL_TO_BOTH, .what = "round", .others = {"challenger", "bidder"}},
-    {"challenge", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .who = "loser", .what = "challenge"},
+static const struct env_standard_event events[] = {
+    {"game_over", "quest_completed", ENV_EVENT_QUEST, ENV_TO_MASTER, .who = "winner", .what = "match"},
+    {"challenge", "combat_ended", ENV_EVENT_FIGHT, ENV_TO_BOTH, .what = "round", .others = {"challenger", "bidder"}},
+    {"challenge", "damage_dealt", ENV_EVENT_DAMAGE, ENV_TO_BOTH, .who = "loser", .what = "challenge"},
     {0},
 };
 
-const struct rl_kit liars_dice_environment = {
+const struct env_facts liars_dice_environment = {
     .goal = "Be the last player with dice.",
     .setting = "2 to 6 seats, `seat_0` to `seat_5`; seats without an agent are played by house bots.",
     .hidden = "The dice of the others, until a challenge shows them all.",
@@ -108,7 +108,7 @@ const struct rl_kit liars_dice_environment = {
             "higher one within range is legal too.",
     .end = "One player is left (success for that one). Who loses the last die is out (failure).",
     .avatars = avatars,
-    .types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_DIALOGUE | 1 << RL_COMBAT,
+    .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
     .tick_ms = 100,
     .tick_rate = 10,
     .max_ticks = 36000,

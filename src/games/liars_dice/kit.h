@@ -3,6 +3,6 @@
 
 #include "kit/kit.h"
 
-extern const struct rl_kit liars_dice_environment;
+extern const struct env_facts liars_dice_environment;
 extern const struct render_picture liars_dice_picture;
 extern const struct game_kit liars_dice_kit;

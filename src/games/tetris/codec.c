@@ -634,9 +634,9 @@ const struct codec tetris_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .read_view = tetris_read_view,
-    .tell_rules = tetris_tell_rules,
-    .tell_view = tetris_tell_view,
-    .tell_action = tetris_tell_action,
-    .tell_event = tetris_tell_event,
+    .describe_rules = tetris_describe_rules,
+    .describe_view = tetris_describe_view,
+    .describe_action = tetris_describe_action,
+    .describe_event = tetris_describe_event,
     .draw = tetris_draw,
 };

@@ -11,10 +11,10 @@ extern const char *const tetris_rotation_names[];
 extern const char *const tetris_end_names[];
 
 // The prose half of the codec.
-void tetris_tell_rules(struct text *t, const void *rules, int seats);
-void tetris_tell_view(struct text *t, const struct codec_table *table, const void *view);
-void tetris_tell_action(struct text *t, const struct codec_table *table, struct game_action a);
-void tetris_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+void tetris_describe_rules(struct text *t, const void *rules, int seats);
+void tetris_describe_view(struct text *t, const struct codec_table *table, const void *view);
+void tetris_describe_action(struct text *t, const struct codec_table *table, struct game_action a);
+void tetris_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 void tetris_draw(struct text *t, const struct codec_table *table, const void *view);
 
 bool tetris_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

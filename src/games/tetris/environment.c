@@ -6,7 +6,7 @@
 
 static const char *const avatars[] = {"player", NULL};
 
-static const struct rl_key keys[] = {
+static const struct env_key keys[] = {
     {"board",
      "{\"type\":\"sequence\",\"length\":20,\"of\":{\"type\":\"text\",\"length\":10,\"alphabet\":\".IOTSZJLG\"}}"},
     {"active", "{\"type\":\"dict\",\"keys\":[\"kind\",\"rotation\",\"x\",\"y\"],\"nullable\":true}"},
@@ -31,15 +31,15 @@ static const struct rl_key keys[] = {
     {0},
 };
 
-static const struct rl_action actions[] = {
+static const struct env_action actions[] = {
     {"move", "Shift the active piece by one column.",
      "{\"direction\":{\"type\":\"string\",\"enum\":[\"left\",\"right\"]}}", "[\"direction\"]",
-     "{\"direction\":\"left\"}", RL_DO_MOVE, 0, NULL},
+     "{\"direction\":\"left\"}", ENV_DO_MOVE, 0, NULL},
     {"rotate", "Turn the active piece by a quarter.", "{\"direction\":{\"type\":\"string\",\"enum\":[\"cw\",\"ccw\"]}}",
-     "[\"direction\"]", "{\"direction\":\"cw\"}", RL_DO_MOVE, 0, NULL},
-    {"soft_drop", "Let the piece fall one row.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"hard_drop", "Let the piece fall to the ground and lock it.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"hold", "Put the piece away and take the one kept there, once per piece.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
+     "[\"direction\"]", "{\"direction\":\"cw\"}", ENV_DO_MOVE, 0, NULL},
+    {"soft_drop", "Let the piece fall one row.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"hard_drop", "Let the piece fall to the ground and lock it.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"hold", "Put the piece away and take the one kept there, once per piece.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
     {"place",
      "Bring the piece to its place and lock it, in one action: x is the column of its leftmost cell, rotation its "
      "final one; use_hold takes the other piece first.",
@@ -48,40 +48,40 @@ static const struct rl_action actions[] = {
      "\"use_hold\":{\"type\":\"boolean\",\"default\":false},"
      "\"path\":{\"type\":\"string\",\"enum\":[\"simple\",\"full\"],\"default\":\"simple\"},"
      "\"y\":{\"type\":\"integer\",\"minimum\":-4,\"maximum\":19}}",
-     "[\"x\",\"rotation\"]", "{\"x\":4,\"rotation\":\"north\"}", RL_DO_MOVE, 0, NULL},
+     "[\"x\",\"rotation\"]", "{\"x\":4,\"rotation\":\"north\"}", ENV_DO_MOVE, 0, NULL},
     {0},
 };
 
-static const struct rl_action master[] = {
+static const struct env_action master[] = {
     {"spawn_entity", "Let garbage rise at the next lock, or choose the next piece.",
      "{\"entity_type\":{\"type\":\"string\",\"enum\":[\"garbage\",\"piece\"]},"
      "\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10},"
      "\"hole\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":9},\"kind\":" KIND "}",
-     "[\"entity_type\"]", "{\"entity_type\":\"garbage\",\"rows\":2}", RL_DO_SPAWN, RL_SPAWN, NULL},
+     "[\"entity_type\"]", "{\"entity_type\":\"garbage\",\"rows\":2}", ENV_DO_SPAWN, ENV_SPAWN, NULL},
     {"set_level", "Set the level.", "{\"level\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":20}}", "[\"level\"]",
-     "{\"level\":5}", RL_DO_MASTER, RL_WORLD_MODIFY, "set_level"},
+     "{\"level\":5}", ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_level"},
     {"teleport", "Move the active piece, if it fits there.",
      "{\"entity_id\":{\"type\":\"string\",\"enum\":[\"player\"]},"
      "\"location\":{\"type\":\"array\",\"items\":{\"type\":\"number\"},\"minItems\":2,\"maxItems\":3}}",
-     "[\"entity_id\",\"location\"]", "{\"entity_id\":\"player\",\"location\":[4,2,0]}", RL_DO_MASTER, RL_WORLD_MODIFY,
+     "[\"entity_id\",\"location\"]", "{\"entity_id\":\"player\",\"location\":[4,2,0]}", ENV_DO_MASTER, ENV_WORLD_MODIFY,
      "teleport"},
     {0},
 };
 
-static const struct rl_action world[] = {
+static const struct env_action world[] = {
     {"set_gravity", "Multiply the speed of falling.",
      "{\"multiplier\":{\"type\":\"number\",\"minimum\":0.1,\"maximum\":20}}", "[\"multiplier\"]",
-     "{\"multiplier\":1.5}", RL_DO_MASTER, RL_WORLD_MODIFY, "set_gravity"},
+     "{\"multiplier\":1.5}", ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_gravity"},
     {"add_garbage", "Let garbage rows rise at the next lock.",
      "{\"rows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10},"
      "\"hole\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":9}}",
-     "[\"rows\"]", "{\"rows\":2}", RL_DO_MASTER, RL_WORLD_MODIFY, "garbage"},
-    {"spawn_resource", "Choose the next piece.", "{\"kind\":" KIND "}", "[\"kind\"]", "{\"kind\":\"I\"}", RL_DO_MASTER,
-     RL_WORLD_MODIFY, "next_piece"},
+     "[\"rows\"]", "{\"rows\":2}", ENV_DO_MASTER, ENV_WORLD_MODIFY, "garbage"},
+    {"spawn_resource", "Choose the next piece.", "{\"kind\":" KIND "}", "[\"kind\"]", "{\"kind\":\"I\"}", ENV_DO_MASTER,
+     ENV_WORLD_MODIFY, "next_piece"},
     {0},
 };
 
-static const struct rl_component rewards[] = {
+static const struct env_component rewards[] = {
     {"lines cleared", 0, 4},
     {"points gained, divided by 1000", 0, 100},
     {"0.001 for every tick", 0, 0.001},
@@ -89,7 +89,7 @@ static const struct rl_component rewards[] = {
     {"1 when the goal of the scenario is reached", 0, 1},
 };
 
-static const struct rl_scenario scenarios[] = {
+static const struct env_scenario scenarios[] = {
     {"marathon", "Until the stack reaches the top or the tick limit; the level is lines/10.", "{}"},
     {"sprint40", "Clear 40 lines.", "{\"goal\":\"lines\",\"goal_count\":40}"},
     {"cheese", "Clear 10 garbage rows that lie there from the start.", "{\"goal\":\"garbage\",\"garbage_rows\":10}"},
@@ -99,7 +99,7 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const struct rl_initial initial[] = {
+static const struct env_initial initial[] = {
     {"board", "up to 20 rows of 10 characters, the lowest last: . or one of IOTSZJLG; none of them full"},
     {"queue", "the kinds that come first, such as [\"I\",\"T\"]"},
     {"hold", "one of IOTSZJL, or null"},
@@ -109,10 +109,10 @@ static const struct rl_initial initial[] = {
     {0},
 };
 
-static const struct rl_random randoms[] = {
-    {"start_level", RL_DRAW_INT, 0, TETRIS_MAX_LEVEL},
-    {"garbage_rows", RL_DRAW_INT, 0, TETRIS_MAX_ROWS},
-    {"preview", RL_DRAW_INT, 1, TETRIS_NEXT},
+static const struct env_random randoms[] = {
+    {"start_level", ENV_DRAW_INT, 0, TETRIS_MAX_LEVEL},
+    {"garbage_rows", ENV_DRAW_INT, 0, TETRIS_MAX_ROWS},
+    {"preview", ENV_DRAW_INT, 1, TETRIS_NEXT},
     {0},
 };
 
@@ -165,14 +165,14 @@ static int severity(const struct game_event *e, int viewer)
     return e->kind == TETRIS_HELD || e->kind == TETRIS_SOFT_DROPPED ? 0 : 1;
 }
 
-static const struct rl_standard_event events[] = {
-    {"game_over", "entity_died", RL_EVENT_END, RL_TO_BOTH, .what = "top_out"},
-    {"garbage", "damage_dealt", RL_EVENT_DAMAGE, RL_TO_BOTH, .what = "garbage", .count = "rows"},
-    {"garbage", "entity_spawned", RL_EVENT_SPAWN, RL_TO_WORLD, .what = "garbage", .location = "[0,19,0]"},
+static const struct env_standard_event events[] = {
+    {"game_over", "entity_died", ENV_EVENT_END, ENV_TO_BOTH, .what = "top_out"},
+    {"garbage", "damage_dealt", ENV_EVENT_DAMAGE, ENV_TO_BOTH, .what = "garbage", .count = "rows"},
+    {"garbage", "entity_spawned", ENV_EVENT_SPAWN, ENV_TO_WORLD, .what = "garbage", .location = "[0,19,0]"},
     {0},
 };
 
-const struct rl_kit tetris_environment = {
+const struct env_facts tetris_environment = {
     .goal =
         "Clear rows and do not let the stack reach the top; some scenarios end with success when their goal is met.",
     .setting = "One player, seat `player`, a board of 10 columns and 20 rows, row 0 at the top. A tick is 16 ms of the "
@@ -183,7 +183,7 @@ const struct rl_kit tetris_environment = {
             "replace x.",
     .end = "The stack reaches the top (failure), the goal is reached (success), or the tick limit (timeout).",
     .avatars = avatars,
-    .types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_WORLD,
+    .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_WORLD,
     .tick_ms = TETRIS_TICK_MS,
     .tick_rate = 62,
     .max_ticks = 225000,

@@ -3,7 +3,7 @@
 
 #include "kit/kit.h"
 
-extern const struct rl_kit tetris_environment;
+extern const struct env_facts tetris_environment;
 extern const struct render_picture tetris_picture;
 extern const struct contest_facts tetris_contest;
 extern const struct game_kit tetris_kit;

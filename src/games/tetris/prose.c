@@ -4,20 +4,21 @@
 
 // --- rules ---
 
-static void tell_scoring(struct text *t, const struct tetris_rules *r)
+static void describe_scoring(struct text *t, const struct tetris_rules *r)
 {
     bool guideline = r->ruleset == TETRIS_GUIDELINE;
-    codec_say(t,
-              "Scoring, each times (level + 1): %s points for 1, 2, 3, 4 lines at once; a T-spin (a T turned into a "
-              "slot, three of its box corners blocked) 400, 800, 1200, 1600 for 0 to 3 lines, a mini T-spin 100, 200, "
-              "400 for 0 to 2. ",
-              guideline ? "100, 300, 500, 800" : "40, 100, 300, 1200");
-    codec_say(
+    codec_write(
+        t,
+        "Scoring, each times (level + 1): %s points for 1, 2, 3, 4 lines at once; a T-spin (a T turned into a "
+        "slot, three of its box corners blocked) 400, 800, 1200, 1600 for 0 to 3 lines, a mini T-spin 100, 200, "
+        "400 for 0 to 2. ",
+        guideline ? "100, 300, 500, 800" : "40, 100, 300, 1200");
+    codec_write(
         t, "Four lines and %s with lines count for back-to-back: the next such clear is worth half as much again%s. ",
         guideline ? "T-spins" : "full T-spins",
         guideline ? ", until a clear that does not count" : ", if no other lock comes between");
-    codec_say(t, "Clears in consecutive locks are a combo: 50 points times the combo%s. ",
-              guideline ? " times (level + 1)" : "");
+    codec_write(t, "Clears in consecutive locks are a combo: 50 points times the combo%s. ",
+                guideline ? " times (level + 1)" : "");
     if (guideline)
         text_puts(t, "Emptying the field adds 800, 1200, 1800, 2000 times (level + 1). ");
     text_puts(t,
@@ -28,40 +29,41 @@ static void tell_scoring(struct text *t, const struct tetris_rules *r)
 static void tell_goal(struct text *t, const struct tetris_rules *r)
 {
     if (r->goal == TETRIS_GOAL_LINES)
-        codec_say(t, "You have won when %d lines are cleared. ", r->goal_count);
+        codec_write(t, "You have won when %d lines are cleared. ", r->goal_count);
     if (r->goal == TETRIS_GOAL_GARBAGE)
         text_puts(t, "You have won when no garbage is left on the field. ");
     if (r->goal == TETRIS_GOAL_TICKS)
-        codec_say(t, "You have won when you survive %d ticks. ", r->goal_count);
+        codec_write(t, "You have won when you survive %d ticks. ", r->goal_count);
     if (r->garbage_rows)
-        codec_say(t, "%d garbage rows (G), each with one hole, lie on the field at the start. ", r->garbage_rows);
+        codec_write(t, "%d garbage rows (G), each with one hole, lie on the field at the start. ", r->garbage_rows);
     if (r->rise_first)
-        codec_say(t, "A garbage row comes after %d ticks, then each %d ticks sooner but not below %d. ", r->rise_first,
-                  r->rise_sooner, r->rise_least);
+        codec_write(t, "A garbage row comes after %d ticks, then each %d ticks sooner but not below %d. ",
+                    r->rise_first, r->rise_sooner, r->rise_least);
     if (r->rise_rate)
-        codec_say(t, "%d garbage rows come in 1000 ticks. ", r->rise_rate);
+        codec_write(t, "%d garbage rows come in 1000 ticks. ", r->rise_rate);
     if (r->rise_first || r->rise_rate)
         text_puts(t, "Garbage waits until your next piece locks, then pushes the field up from below. ");
 }
 
-static void tell_time(struct text *t, const struct tetris_rules *r)
+static void describe_time(struct text *t, const struct tetris_rules *r)
 {
     unsigned delay = (r->ruleset == TETRIS_GUIDELINE ? 500u : 450u) * r->lock_milli / 1000u;
-    codec_say(t,
-              "A tick is 16 ms. A piece falls one row a second at level 0, faster at every level, a row in 120 ms from "
-              "level 9 on; a piece on the ground locks after %u ms. ",
-              delay);
+    codec_write(
+        t,
+        "A tick is 16 ms. A piece falls one row a second at level 0, faster at every level, a row in 120 ms from "
+        "level 9 on; a piece on the ground locks after %u ms. ",
+        delay);
     if (r->gravity_milli != 1000)
-        codec_say(t, "Gravity is multiplied by %d.%03d. ", r->gravity_milli / 1000, r->gravity_milli % 1000);
+        codec_write(t, "Gravity is multiplied by %d.%03d. ", r->gravity_milli / 1000, r->gravity_milli % 1000);
     if (r->level)
-        codec_say(t, "You start at level %d. ", r->level);
+        codec_write(t, "You start at level %d. ", r->level);
 }
 
-void tetris_tell_rules(struct text *t, const void *rules, int seats)
+void tetris_describe_rules(struct text *t, const void *rules, int seats)
 {
     (void)seats;
     const struct tetris_rules *r = rules;
-    codec_say(
+    codec_write(
         t,
         "Tetris, ruleset %s. The field has 10 columns (x 0 to 9 from the left) and 20 rows (y 0 at the top to 19 at "
         "the bottom)%s. ",
@@ -82,10 +84,10 @@ void tetris_tell_rules(struct text *t, const void *rules, int seats)
     if (r->zen)
         text_puts(t, "There is no gravity and no lock delay: only hard_drop and place lock a piece; take your time. ");
     else
-        tell_time(t, r);
+        describe_time(t, r);
     tell_goal(t, r);
     text_puts(t, "\n");
-    tell_scoring(t, r);
+    describe_scoring(t, r);
 }
 
 // --- the situation ---
@@ -98,14 +100,14 @@ static void tell_heights(struct text *t, const struct tetris_view *v)
         int y = 0;
         while (y < TETRIS_HEIGHT && !v->cells[y * TETRIS_WIDTH + x])
             y++;
-        codec_say(t, " %d", TETRIS_HEIGHT - y);
+        codec_write(t, " %d", TETRIS_HEIGHT - y);
         for (; y < TETRIS_HEIGHT; y++)
             holes += !v->cells[y * TETRIS_WIDTH + x];
     }
-    codec_say(t, "; %d covered holes.\n", holes);
+    codec_write(t, "; %d covered holes.\n", holes);
 }
 
-static void tell_field(struct text *t, const struct tetris_view *v)
+static void describe_field(struct text *t, const struct tetris_view *v)
 {
     int first = 0;
     while (first < TETRIS_CELLS && !v->cells[first])
@@ -114,7 +116,7 @@ static void tell_field(struct text *t, const struct tetris_view *v)
         text_puts(t, "The field is empty.\n");
         return;
     }
-    codec_say(t, "The field from row %d down (all above is empty):\n", first / TETRIS_WIDTH);
+    codec_write(t, "The field from row %d down (all above is empty):\n", first / TETRIS_WIDTH);
     for (int y = first / TETRIS_WIDTH; y < TETRIS_HEIGHT; y++) {
         char *row = text_reserve(t, TETRIS_WIDTH + 4);
         if (!row)
@@ -134,17 +136,17 @@ static void tell_pieces(struct text *t, const struct tetris_view *v)
     const struct tetris_piece *p = &v->piece;
     if (p->kind) {
         int left = tetris_left(p->kind, p->rotation), top = tetris_top(p->kind, p->rotation);
-        codec_say(
+        codec_write(
             t,
             "Your piece is %s facing %s, leftmost cell in column %d, topmost in row %d; dropped now it rests at row "
             "%d. ",
             tetris_kind_names[p->kind], tetris_rotation_names[p->rotation], p->x + left, p->y + top,
             tetris_ghost(v) + top);
     }
-    codec_say(t, "Hold: %s%s. Next:", v->facts.hold ? tetris_kind_names[v->facts.hold] : "empty",
-              v->facts.can_hold ? "" : " (used for this piece)");
+    codec_write(t, "Hold: %s%s. Next:", v->facts.hold ? tetris_kind_names[v->facts.hold] : "empty",
+                v->facts.can_hold ? "" : " (used for this piece)");
     for (int i = 0; i < TETRIS_NEXT && v->next[i]; i++)
-        codec_say(t, " %s", tetris_kind_names[v->next[i]]);
+        codec_write(t, " %s", tetris_kind_names[v->next[i]]);
     text_puts(t, ".\n");
 }
 
@@ -152,37 +154,37 @@ static void tell_goal_left(struct text *t, const struct tetris_view *v)
 {
     static const char *const left[] = {"", "lines", "garbage rows", "ticks"};
     if (v->goal)
-        codec_say(t, " To go: %d %s.", v->goal_left, left[v->goal]);
+        codec_write(t, " To go: %d %s.", v->goal_left, left[v->goal]);
     if (v->facts.pending)
-        codec_say(t, " %d garbage rows rise at the next lock.", v->facts.pending);
+        codec_write(t, " %d garbage rows rise at the next lock.", v->facts.pending);
 }
 
-void tetris_tell_view(struct text *t, const struct codec_table *table, const void *view)
+void tetris_describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     (void)table;
     const struct tetris_view *v = view;
     const struct tetris_facts *f = &v->facts;
-    codec_say(t, "Score %u, level %u, lines %u.", f->score, f->level, f->lines);
+    codec_write(t, "Score %u, level %u, lines %u.", f->score, f->level, f->lines);
     if (f->combo > 0)
-        codec_say(t, " Combo %d.", f->combo);
+        codec_write(t, " Combo %d.", f->combo);
     if (f->back_to_back)
         text_puts(t, " Back-to-back.");
     tell_goal_left(t, v);
     text_puts(t, "\n");
-    tell_field(t, v);
+    describe_field(t, v);
     tell_pieces(t, v);
     if (f->end)
-        codec_say(t, "The game is over: %s. Nothing is possible but a new game.\n", tetris_end_names[f->end]);
+        codec_write(t, "The game is over: %s. Nothing is possible but a new game.\n", tetris_end_names[f->end]);
     else if (f->paused)
         text_puts(t, "The game is paused: only pause (to go on) or restart has an effect.\n");
     else
-        codec_say(t, "You may place (x, rotation%s) or move, rotate, soft_drop, hard_drop%s.\n",
-                  f->can_hold ? ", use_hold" : "", f->can_hold ? ", hold" : "");
+        codec_write(t, "You may place (x, rotation%s) or move, rotate, soft_drop, hard_drop%s.\n",
+                    f->can_hold ? ", use_hold" : "", f->can_hold ? ", hold" : "");
 }
 
 // --- actions and events ---
 
-void tetris_tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+void tetris_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     static const char *const inputs[] = {"waits",      "moves left",       "moves right", "turns clockwise",
                                          "turns back", "soft-drops",       "hard-drops",  "holds",
@@ -190,33 +192,33 @@ void tetris_tell_action(struct text *t, const struct codec_table *table, struct 
     if (a.kind < sizeof inputs / sizeof *inputs && a.kind != TETRIS_PLACE)
         text_puts(t, inputs[a.kind]);
     else if (a.kind == TETRIS_PLACE)
-        codec_say(t, "places %scolumn %d facing %s", a.arg[2] & TETRIS_PLACE_HOLD ? "the held piece at " : "at ",
-                  a.arg[0], tetris_rotation_names[a.arg[1] & 3]);
+        codec_write(t, "places %scolumn %d facing %s", a.arg[2] & TETRIS_PLACE_HOLD ? "the held piece at " : "at ",
+                    a.arg[0], tetris_rotation_names[a.arg[1] & 3]);
     else if (a.kind == TETRIS_RESTART && a.arg[0])
-        codec_say(t, "restarts with seed %u", (uint32_t)a.amount);
+        codec_write(t, "restarts with seed %u", (uint32_t)a.amount);
     else if (a.kind == TETRIS_RESTART)
         text_puts(t, "restarts");
     else if (a.kind == GAME_DROP)
-        codec_say(t, "drops %s", codec_seat_name(table, a.arg[0]));
+        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
     else if (a.kind == TETRIS_GARBAGE)
-        codec_say(t, "sends %d garbage rows", a.arg[0]);
+        codec_write(t, "sends %d garbage rows", a.arg[0]);
     else if (a.kind == TETRIS_NEXT_PIECE)
-        codec_say(t, "makes %s the next piece", tetris_kind_names[a.arg[0] & 7]);
+        codec_write(t, "makes %s the next piece", tetris_kind_names[a.arg[0] & 7]);
     else if (a.kind == TETRIS_SET_LEVEL)
-        codec_say(t, "sets level %d", a.arg[0]);
+        codec_write(t, "sets level %d", a.arg[0]);
     else if (a.kind == TETRIS_SET_GRAVITY)
-        codec_say(t, "sets gravity to %d.%03d", a.amount / 1000, a.amount % 1000);
+        codec_write(t, "sets gravity to %d.%03d", a.amount / 1000, a.amount % 1000);
     else if (a.kind == TETRIS_SET_RISE)
-        codec_say(t, "sets garbage to %d rows per 1000 ticks", a.arg[0]);
+        codec_write(t, "sets garbage to %d rows per 1000 ticks", a.arg[0]);
     else if (a.kind == TETRIS_TELEPORT)
-        codec_say(t, "moves the piece to column %d, row %d", a.arg[0], a.amount);
+        codec_write(t, "moves the piece to column %d, row %d", a.arg[0], a.amount);
 }
 
-static void tell_lock(struct text *t, const struct game_event *e)
+static void describe_lock(struct text *t, const struct game_event *e)
 {
     struct tetris_lock lock = tetris_event_lock(e);
-    codec_say(t, "%s locks facing %s at column %d, row %d", tetris_kind_names[lock.kind],
-              tetris_rotation_names[lock.rotation], lock.x, lock.y);
+    codec_write(t, "%s locks facing %s at column %d, row %d", tetris_kind_names[lock.kind],
+                tetris_rotation_names[lock.rotation], lock.x, lock.y);
     if (lock.spin)
         text_puts(t, lock.spin == TETRIS_SPIN_FULL ? ", a T-spin" : ", a mini T-spin");
 }
@@ -224,34 +226,34 @@ static void tell_lock(struct text *t, const struct game_event *e)
 static void tell_clear(struct text *t, const struct game_event *e)
 {
     struct tetris_lock lock = tetris_event_lock(e);
-    codec_say(t, "%d line%s cleared for %u points", lock.lines, lock.lines == 1 ? "" : "s", lock.score);
+    codec_write(t, "%d line%s cleared for %u points", lock.lines, lock.lines == 1 ? "" : "s", lock.score);
     if (lock.combo > 0)
-        codec_say(t, ", combo %d", lock.combo);
+        codec_write(t, ", combo %d", lock.combo);
     if (lock.back_to_back)
         text_puts(t, ", back-to-back");
     if (lock.perfect)
         text_puts(t, ", the field is empty");
 }
 
-void tetris_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+void tetris_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     (void)table, (void)count;
     if (e->kind == TETRIS_PIECE_LOCKED)
-        tell_lock(t, e);
+        describe_lock(t, e);
     else if (e->kind == TETRIS_LINES_CLEARED)
         tell_clear(t, e);
     else if (e->kind == TETRIS_LEVEL_UP)
-        codec_say(t, "level %d", e->amount);
+        codec_write(t, "level %d", e->amount);
     else if (e->kind == TETRIS_HELD && e->data[1])
-        codec_say(t, "%s goes to hold, %s comes out", tetris_kind_names[e->data[0]], tetris_kind_names[e->data[1]]);
+        codec_write(t, "%s goes to hold, %s comes out", tetris_kind_names[e->data[0]], tetris_kind_names[e->data[1]]);
     else if (e->kind == TETRIS_HELD)
-        codec_say(t, "%s goes to hold", tetris_kind_names[e->data[0]]);
+        codec_write(t, "%s goes to hold", tetris_kind_names[e->data[0]]);
     else if (e->kind == TETRIS_GARBAGE_ROSE)
-        codec_say(t, "%d garbage rows rise", e->amount);
+        codec_write(t, "%d garbage rows rise", e->amount);
     else if (e->kind == TETRIS_SOFT_DROPPED)
-        codec_say(t, "soft drop by %d", e->amount);
+        codec_write(t, "soft drop by %d", e->amount);
     else if (e->kind == TETRIS_GAME_OVER)
-        codec_say(t, "game over: %s", tetris_end_names[e->data[0]]);
+        codec_write(t, "game over: %s", tetris_end_names[e->data[0]]);
 }
 
 // --- the picture ---
@@ -282,7 +284,7 @@ static void draw_panel(struct text *t, const struct tetris_view *v, int y)
     const struct tetris_facts *f = &v->facts;
     const int64_t values[] = {f->score, f->level, f->lines, f->combo > 0 ? f->combo : 0};
     if (y < 4)
-        codec_say(t, "%-6s%10lld", words[y], (long long)values[y]);
+        codec_write(t, "%-6s%10lld", words[y], (long long)values[y]);
     else if (y == 5)
         text_puts(t, f->can_hold ? "hold" : "hold (used)");
     else if (y == 6 || y == 7)

@@ -18,10 +18,11 @@ static void write_rules(struct text *t, const void *rules, int seats)
     const struct texas_holdem_rules *h = rules;
     char line[320];
     struct text say = text_on(line, sizeof line);
-    codec_say(&say,
-              "No-limit poker for %d players over at most %d hands. Everybody starts with %d chips, stacks carry over "
-              "from hand to hand, and the largest stack at the end wins.",
-              seats, h->max_hands, h->starting_chips);
+    codec_write(
+        &say,
+        "No-limit poker for %d players over at most %d hands. Everybody starts with %d chips, stacks carry over "
+        "from hand to hand, and the largest stack at the end wins.",
+        seats, h->max_hands, h->starting_chips);
     json_put_string(t, "summary", text_span(&say));
     dialect_put_list(t, "phases", phases);
     json_key(t, "available_actions");
@@ -35,9 +36,9 @@ static void write_rules(struct text *t, const void *rules, int seats)
     json_key(t, "key_rules");
     json_begin_array(t);
     say = text_on(line, sizeof line);
-    codec_say(&say, "Blinds are %d and %d", h->small_blind, h->big_blind);
+    codec_write(&say, "Blinds are %d and %d", h->small_blind, h->big_blind);
     if (h->blinds_double_at > 0)
-        codec_say(&say, "; from hand %d on they are twice as large", h->blinds_double_at);
+        codec_write(&say, "; from hand %d on they are twice as large", h->blinds_double_at);
     text_puts(&say, ".");
     json_write_string(t, text_span(&say));
     json_write_text(t, "The button moves clockwise. Heads-up the button posts the small blind and acts first preflop, "
@@ -119,9 +120,9 @@ static void put_own(struct text *t, const struct texas_holdem_view *v)
     json_put_text(t, "your_player_id", dialect_pids[v->viewer]);
 }
 
-static void write_state(struct text *t, const struct arena_look *look)
+static void write_state(struct text *t, const struct arena_observation *seen)
 {
-    const struct texas_holdem_view *v = look->view;
+    const struct texas_holdem_view *v = seen->view;
     json_put_text(t, "phase", texas_holdem_phases[v->phase]);
     json_key(t, "community_cards");
     codec_write_cards(t, v->board, v->board_count);
@@ -139,9 +140,9 @@ static void write_state(struct text *t, const struct arena_look *look)
     put_own(t, v);
 }
 
-static void write_player(struct text *t, const struct arena_look *look, int seat)
+static void write_player(struct text *t, const struct arena_observation *seen, int seat)
 {
-    const struct texas_holdem_view *v = look->view;
+    const struct texas_holdem_view *v = seen->view;
     json_put_text(t, "status", texas_holdem_statuses[v->status[seat]]);
     json_key(t, "data");
     json_begin_object(t);
@@ -159,9 +160,9 @@ static bool is_in_play(const void *view, int seat)
 
 // --- actions (F6.T7, F6.T8)
 
-static void write_params(struct text *t, const struct arena_look *look, struct game_choice c)
+static void write_params(struct text *t, const struct arena_observation *seen, struct game_choice c)
 {
-    (void)look;
+    (void)seen;
     if (c.first.kind != HOLDEM_CALL && c.first.kind != HOLDEM_RAISE)
         return;
     json_put_int(t, "amount", c.first.amount);

@@ -524,9 +524,9 @@ const struct codec texas_holdem_codec = {
     .write_event = write_event,
     .read_view = texas_holdem_read_view,
     .phase = phase_of,
-    .tell_rules = texas_holdem_tell_rules,
-    .tell_view = texas_holdem_tell_view,
-    .tell_action = texas_holdem_tell_action,
-    .tell_event = texas_holdem_tell_event,
+    .describe_rules = texas_holdem_describe_rules,
+    .describe_view = texas_holdem_describe_view,
+    .describe_action = texas_holdem_describe_action,
+    .describe_event = texas_holdem_describe_event,
     .draw = texas_holdem_draw,
 };

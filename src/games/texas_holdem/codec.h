@@ -6,10 +6,11 @@
 extern const struct codec texas_holdem_codec;
 
 // texas_holdem_prose.c
-void texas_holdem_tell_rules(struct text *t, const void *rules, int seats);
-void texas_holdem_tell_view(struct text *t, const struct codec_table *table, const void *view);
-void texas_holdem_tell_action(struct text *t, const struct codec_table *table, struct game_action a);
-void texas_holdem_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
+void texas_holdem_describe_rules(struct text *t, const void *rules, int seats);
+void texas_holdem_describe_view(struct text *t, const struct codec_table *table, const void *view);
+void texas_holdem_describe_action(struct text *t, const struct codec_table *table, struct game_action a);
+void texas_holdem_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e,
+                                 int count);
 void texas_holdem_draw(struct text *t, const struct codec_table *table, const void *view);
 
 extern const char *const texas_holdem_phases[];    // by enum holdem_phase

@@ -8,7 +8,7 @@
 static const char *const avatars[] = {"seat_0", "seat_1", "seat_2", "seat_3", "seat_4",
                                       "seat_5", "seat_6", "seat_7", "seat_8", NULL};
 
-static const struct rl_key keys[] = {
+static const struct env_key keys[] = {
     {"hole_cards", CARDS},
     {"board", CARDS},
     {"pot", CHIPS},
@@ -30,41 +30,41 @@ static const struct rl_key keys[] = {
     {0},
 };
 
-static const struct rl_action actions[] = {
-    {"fold", "Give the hand up; only against a bet.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"check", "Stay in without betting.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
-    {"call", "Match the current bet.", "{\"amount\":{\"type\":\"integer\",\"minimum\":0}}", "[]", "{}", RL_DO_MOVE, 0,
+static const struct env_action actions[] = {
+    {"fold", "Give the hand up; only against a bet.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"check", "Stay in without betting.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
+    {"call", "Match the current bet.", "{\"amount\":{\"type\":\"integer\",\"minimum\":0}}", "[]", "{}", ENV_DO_MOVE, 0,
      NULL},
     {"raise", "Raise to a total of amount for this betting round.", "{\"amount\":{\"type\":\"integer\",\"minimum\":1}}",
-     "[\"amount\"]", "{\"amount\":600}", RL_DO_MOVE, 0, NULL},
-    {"allin", "Bet all chips.", "{}", "[]", "{}", RL_DO_MOVE, 0, NULL},
+     "[\"amount\"]", "{\"amount\":600}", ENV_DO_MOVE, 0, NULL},
+    {"allin", "Bet all chips.", "{}", "[]", "{}", ENV_DO_MOVE, 0, NULL},
     {0},
 };
 
-static const struct rl_action master[] = {
+static const struct env_action master[] = {
     {"set_blinds", "Set the blinds, from the next hand.",
      "{\"small\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":16777215},"
      "\"big\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1073741823}}",
-     "[\"small\",\"big\"]", "{\"small\":200,\"big\":400}", RL_DO_MASTER, RL_WORLD_MODIFY, "set_blinds"},
+     "[\"small\",\"big\"]", "{\"small\":200,\"big\":400}", ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_blinds"},
     {0},
 };
 
-static const struct rl_action world[] = {
+static const struct env_action world[] = {
     {"set_blind_level", "Multiply the blinds, from the next hand.",
      "{\"multiplier\":{\"type\":\"number\",\"minimum\":0.25,\"maximum\":8}}", "[\"multiplier\"]", "{\"multiplier\":2}",
-     RL_DO_MASTER, RL_WORLD_MODIFY, "set_blind_level"},
+     ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_blind_level"},
     {"set_ante", "Set the ante as a part of the big blind, from the next hand.",
      "{\"fraction\":{\"type\":\"number\",\"minimum\":0,\"maximum\":1}}", "[\"fraction\"]", "{\"fraction\":0.1}",
-     RL_DO_MASTER, RL_WORLD_MODIFY, "set_ante"},
+     ENV_DO_MASTER, ENV_WORLD_MODIFY, "set_ante"},
     {0},
 };
 
-static const struct rl_component rewards[] = {
+static const struct env_component rewards[] = {
     {"at the end of a hand the change of stack, divided by the average stack", -9, 9},
     {"1 for the winner of the match, shared by those who tie", 0, 1},
 };
 
-static const struct rl_scenario scenarios[] = {
+static const struct env_scenario scenarios[] = {
     {"six_max", "Six seats, ten hands.", "{\"seats\":6}"},
     {"heads_up", "Two seats, ten hands.", "{\"seats\":2}"},
     {"full_ring", "Nine seats, ten hands.", "{\"seats\":9}"},
@@ -73,7 +73,7 @@ static const struct rl_scenario scenarios[] = {
     {0},
 };
 
-static const struct rl_initial initial[] = {
+static const struct env_initial initial[] = {
     {"seats", "2 to 9"},
     {"starting_stack", "chips, 1 or more"},
     {"stacks", "chips of each seat, such as [1500,800] and so on, 1 or more each"},
@@ -85,12 +85,12 @@ static const struct rl_initial initial[] = {
     {0},
 };
 
-static const struct rl_random randoms[] = {
-    {"starting_stack", RL_DRAW_INT, 1, 100000000},
-    {"small_blind", RL_DRAW_BLIND, 1, 10000000},
-    {"seats", RL_DRAW_SEATS, 2, HOLDEM_SEATS},
-    {"hands", RL_DRAW_INT, 1, 1000},
-    {"bot_level", RL_DRAW_LEVEL, 0, 3},
+static const struct env_random randoms[] = {
+    {"starting_stack", ENV_DRAW_INT, 1, 100000000},
+    {"small_blind", ENV_DRAW_BLIND, 1, 10000000},
+    {"seats", ENV_DRAW_SEATS, 2, HOLDEM_SEATS},
+    {"hands", ENV_DRAW_INT, 1, 1000},
+    {"bot_level", ENV_DRAW_LEVEL, 0, 3},
     {0},
 };
 
@@ -135,12 +135,12 @@ static int severity(const struct game_event *e, int viewer)
 
 static const char *const buckets[] = {[5] = "min", "half_pot", "three_quarters_pot", "pot", "two_pots"}; // G25.2
 
-static const struct rl_standard_event events[] = {
-    {"hand_result", "item_picked_up", RL_EVENT_PAYOUTS, RL_TO_MASTER, .what = "pot"},
+static const struct env_standard_event events[] = {
+    {"hand_result", "item_picked_up", ENV_EVENT_PAYOUTS, ENV_TO_MASTER, .what = "pot"},
     {0},
 };
 
-const struct rl_kit texas_holdem_environment = {
+const struct env_facts texas_holdem_environment = {
     .goal = "Have the most chips when the match is over.",
     .setting =
         "2 to 9 seats, `seat_0` to `seat_8`; seats without an agent are played by house bots. Cards are rank and "
@@ -150,7 +150,7 @@ const struct rl_kit texas_holdem_environment = {
             "within range.amount.",
     .end = "After the last hand, or when one seat has all chips. A seat without chips is out (failure).",
     .avatars = avatars,
-    .types = 1 << RL_ENTITY | 1 << RL_MASTER | 1 << RL_WORLD | 1 << RL_DIALOGUE | 1 << RL_COMBAT,
+    .types = 1 << ENV_ENTITY | 1 << ENV_MASTER | 1 << ENV_WORLD | 1 << ENV_DIALOGUE | 1 << ENV_COMBAT,
     .tick_ms = 100,
     .tick_rate = 10,
     .max_ticks = 36000,

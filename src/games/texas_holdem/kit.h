@@ -3,7 +3,7 @@
 
 #include "kit/kit.h"
 
-extern const struct rl_kit texas_holdem_environment;
+extern const struct env_facts texas_holdem_environment;
 extern const struct render_picture texas_holdem_picture;
 extern const struct contest_facts texas_holdem_contest;
 extern const struct game_kit texas_holdem_kit;

@@ -3,34 +3,34 @@
 #include "games/texas_holdem/rules/eval.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 
-enum { EVENTS_TOLD = 6 }; // of the past, in a situation
+enum { EVENTS_SHOWN = 6 }; // of the past, in a situation
 
 static void say_cards(struct text *t, const uint8_t *cards, int count)
 {
     for (int i = 0; i < count; i++)
-        codec_say(t, "%s%s", i ? " " : "", codec_card_name(cards[i]));
+        codec_write(t, "%s%s", i ? " " : "", codec_card_name(cards[i]));
 }
 
 // --- rules ---
 
 static void tell_stakes(struct text *t, const struct texas_holdem_rules *h, int seats)
 {
-    codec_say(t, "No-Limit Texas Hold'em, %d players, ", seats);
+    codec_write(t, "No-Limit Texas Hold'em, %d players, ", seats);
     if (h->stacks[0])
         text_puts(t, "stacks as listed in the state, ");
     else
-        codec_say(t, "%d chips each, ", h->starting_chips);
-    codec_say(t, "at most %d hand%s. Blinds %d/%d", h->max_hands, h->max_hands == 1 ? "" : "s", h->small_blind,
-              h->big_blind);
+        codec_write(t, "%d chips each, ", h->starting_chips);
+    codec_write(t, "at most %d hand%s. Blinds %d/%d", h->max_hands, h->max_hands == 1 ? "" : "s", h->small_blind,
+                h->big_blind);
     if (h->blinds_double_at)
-        codec_say(t, ", doubled from hand %d on", h->blinds_double_at);
+        codec_write(t, ", doubled from hand %d on", h->blinds_double_at);
     if (h->ante)
-        codec_say(t, "; every player also puts in an ante of %d before each hand", h->ante);
+        codec_write(t, "; every player also puts in an ante of %d before each hand", h->ante);
     text_puts(t, ". Stacks carry over from hand to hand. The match ends after the last hand or when one player has all "
                  "chips; the largest stack wins, equal largest stacks are a draw. A player without chips is out.\n");
 }
 
-void texas_holdem_tell_rules(struct text *t, const void *rules, int seats)
+void texas_holdem_describe_rules(struct text *t, const void *rules, int seats)
 {
     const struct texas_holdem_rules *h = rules;
     tell_stakes(t, h, seats);
@@ -64,7 +64,7 @@ void texas_holdem_tell_rules(struct text *t, const void *rules, int seats)
 
 // --- actions and events ---
 
-void texas_holdem_tell_action(struct text *t, const struct codec_table *table, struct game_action a)
+void texas_holdem_describe_action(struct text *t, const struct codec_table *table, struct game_action a)
 {
     switch (a.kind) {
     case HOLDEM_FOLD:
@@ -76,16 +76,16 @@ void texas_holdem_tell_action(struct text *t, const struct codec_table *table, s
     case HOLDEM_CALL:
         text_puts(t, "calls");
         if (a.amount)
-            codec_say(t, " %d", a.amount);
+            codec_write(t, " %d", a.amount);
         break;
     case HOLDEM_RAISE:
-        codec_say(t, "raises to %d", a.amount);
+        codec_write(t, "raises to %d", a.amount);
         break;
     case HOLDEM_ALLIN:
         text_puts(t, "goes all-in");
         break;
     case HOLDEM_SET_BLINDS:
-        codec_say(t, "sets the blinds to %d/%d from the next hand", holdem_small_blind_of(a), a.amount);
+        codec_write(t, "sets the blinds to %d/%d from the next hand", holdem_small_blind_of(a), a.amount);
         break;
     case HOLDEM_SET_BLIND_LEVEL:
         text_puts(t, "multiplies the blinds by ");
@@ -98,7 +98,7 @@ void texas_holdem_tell_action(struct text *t, const struct codec_table *table, s
         text_puts(t, " of the big blind from the next hand");
         break;
     case GAME_DROP:
-        codec_say(t, "drops %s", codec_seat_name(table, a.arg[0]));
+        codec_write(t, "drops %s", codec_seat_name(table, a.arg[0]));
         break;
     default:
         text_puts(t, "does nothing");
@@ -109,61 +109,61 @@ void texas_holdem_tell_action(struct text *t, const struct codec_table *table, s
 static void tell_played(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     int action = holdem_played_of(e).action;
-    codec_say(t, "%s ", codec_seat_name(table, e->seat));
+    codec_write(t, "%s ", codec_seat_name(table, e->seat));
     if (action == HOLDEM_POST_SMALL || action == HOLDEM_POST_BIG)
-        codec_say(t, "posts the %s blind of %d", action == HOLDEM_POST_SMALL ? "small" : "big", e->amount);
+        codec_write(t, "posts the %s blind of %d", action == HOLDEM_POST_SMALL ? "small" : "big", e->amount);
     else if (action == HOLDEM_ALLIN)
-        codec_say(t, "goes all-in to %d", e->amount);
+        codec_write(t, "goes all-in to %d", e->amount);
     else
-        texas_holdem_tell_action(t, table, (struct game_action){.kind = (uint8_t)action, .amount = e->amount});
+        texas_holdem_describe_action(t, table, (struct game_action){.kind = (uint8_t)action, .amount = e->amount});
 }
 
-static void tell_winners(struct text *t, const struct codec_table *table, const uint8_t *winner, int winners,
-                         const int32_t *payout)
+static void describe_winners(struct text *t, const struct codec_table *table, const uint8_t *winner, int winners,
+                             const int32_t *payout)
 {
     for (int i = 0; i < winners; i++)
-        codec_say(t, "%s%s wins %d", i ? ", " : "", codec_seat_name(table, winner[i]), payout[winner[i]]);
+        codec_write(t, "%s%s wins %d", i ? ", " : "", codec_seat_name(table, winner[i]), payout[winner[i]]);
 }
 
-static void tell_result(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+static void describe_result(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     struct holdem_result result = holdem_result_of(e);
-    codec_say(t, "hand %u: ", result.hand);
-    tell_winners(t, table, result.winner, result.winners, result.payout);
+    codec_write(t, "hand %u: ", result.hand);
+    describe_winners(t, table, result.winner, result.winners, result.payout);
     for (int i = 1; i < count; i++) {
         if (e[i].kind != HOLDEM_EVENT_HANDS)
             continue;
         struct holdem_hands hands = holdem_hands_of(&e[i]);
         for (int seat = 0; seat < table->seats; seat++)
             if (hands.live & SEAT(seat)) {
-                codec_say(t, "; %s shows ", table->seat[seat]);
+                codec_write(t, "; %s shows ", table->seat[seat]);
                 say_cards(t, hands.cards[seat], 2);
-                codec_say(t, " (%s)", texas_holdem_hand_name(hands.strength[seat]));
+                codec_write(t, " (%s)", texas_holdem_hand_name(hands.strength[seat]));
             }
     }
 }
 
-static void tell_match(struct text *t, const struct codec_table *table, const struct game_event *e)
+static void describe_match(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     struct holdem_match m = holdem_match_of(e);
     text_puts(t, "the match is over after ");
-    codec_say(t, "%u hand%s: ", m.hands, m.hands == 1 ? "" : "s");
+    codec_write(t, "%u hand%s: ", m.hands, m.hands == 1 ? "" : "s");
     bool first = true;
     for (int i = 0; i < table->seats; i++)
         if (m.winners & SEAT(i)) {
-            codec_say(t, "%s%s", first ? "" : " and ", table->seat[i]);
+            codec_write(t, "%s%s", first ? "" : " and ", table->seat[i]);
             first = false;
         }
     text_puts(t, e->seat == HOLDEM_NOBODY ? " tie" : " wins");
 }
 
-void texas_holdem_tell_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
+void texas_holdem_describe_event(struct text *t, const struct codec_table *table, const struct game_event *e, int count)
 {
     switch (e->kind) {
     case HOLDEM_EVENT_NEW_HAND: {
         struct holdem_new_hand h = holdem_new_hand_of(e);
-        codec_say(t, "hand %d of %u, %s has the button, blinds %d/%d", e->amount, h.hands_total,
-                  codec_seat_name(table, e->seat), h.small_blind, h.big_blind);
+        codec_write(t, "hand %d of %u, %s has the button, blinds %d/%d", e->amount, h.hands_total,
+                    codec_seat_name(table, e->seat), h.small_blind, h.big_blind);
         break;
     }
     case HOLDEM_EVENT_ACTION:
@@ -171,19 +171,19 @@ void texas_holdem_tell_event(struct text *t, const struct codec_table *table, co
         break;
     case HOLDEM_EVENT_COMMUNITY: {
         struct holdem_street s = holdem_street_of(e);
-        codec_say(t, "%s ", texas_holdem_phases[s.phase]);
+        codec_write(t, "%s ", texas_holdem_phases[s.phase]);
         say_cards(t, s.cards, s.count);
         break;
     }
     case HOLDEM_EVENT_RESULT:
-        tell_result(t, table, e, count);
+        describe_result(t, table, e, count);
         break;
     case HOLDEM_EVENT_MATCH:
-        tell_match(t, table, e);
+        describe_match(t, table, e);
         break;
     case HOLDEM_EVENT_DROPPED:
-        codec_say(t, "%s leaves the table (%s)", codec_seat_name(table, e->seat),
-                  texas_holdem_drop_word(holdem_dropped_of(e).reason));
+        codec_write(t, "%s leaves the table (%s)", codec_seat_name(table, e->seat),
+                    texas_holdem_drop_word(holdem_dropped_of(e).reason));
         break;
     default:
         break;
@@ -196,27 +196,27 @@ static void tell_seats(struct text *t, const struct codec_table *table, const st
 {
     text_puts(t, "Stacks:");
     for (int i = 0; i < v->seats; i++) {
-        codec_say(t, "%s %s", i ? ";" : "", table->seat[i]);
+        codec_write(t, "%s %s", i ? ";" : "", table->seat[i]);
         if (v->status[i] == HOLDEM_BUSTED) {
             text_puts(t, " out");
             continue;
         }
-        codec_say(t, " %d", v->chips[i]);
+        codec_write(t, " %d", v->chips[i]);
         if (v->position[i])
-            codec_say(t, " %s", texas_holdem_positions[v->position[i]]);
+            codec_write(t, " %s", texas_holdem_positions[v->position[i]]);
         if (v->bet[i])
-            codec_say(t, " bet %d", v->bet[i]);
+            codec_write(t, " bet %d", v->bet[i]);
         if (v->status[i] != HOLDEM_ACTIVE)
             text_puts(t, v->status[i] == HOLDEM_FOLDED ? " folded" : " all-in");
     }
     text_puts(t, ".\n");
 }
 
-static void tell_own(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
+static void describe_own(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
 {
     if (v->viewer >= v->seats)
         return;
-    codec_say(t, "You are %s", table->seat[v->viewer]);
+    codec_write(t, "You are %s", table->seat[v->viewer]);
     if (v->hole[0] == CARD_NONE) {
         text_puts(t, " and out of the match.\n");
         return;
@@ -227,7 +227,7 @@ static void tell_own(struct text *t, const struct codec_table *table, const stru
         uint8_t cards[7];
         memcpy(cards, v->board, 5);
         memcpy(cards + 5, v->hole, 2);
-        codec_say(t, " (%s)", texas_holdem_hand_name(eval7(cards)));
+        codec_write(t, " (%s)", texas_holdem_hand_name(eval7(cards)));
     }
     text_puts(t, ".\n");
 }
@@ -236,7 +236,7 @@ static void tell_own(struct text *t, const struct codec_table *table, const stru
 static void tell_past(struct text *t, const struct codec_table *table)
 {
     uint32_t first = table->past_count;
-    for (int told = 0; first > 0 && told < EVENTS_TOLD;)
+    for (int told = 0; first > 0 && told < EVENTS_SHOWN;)
         told += !table->past[--first].part;
     if (first == table->past_count)
         return;
@@ -244,61 +244,61 @@ static void tell_past(struct text *t, const struct codec_table *table)
     for (uint32_t i = first; i < table->past_count;) {
         int parts = codec_event_parts(&table->past[i], table->past_count - i);
         text_puts(t, i == first ? " " : "; ");
-        texas_holdem_tell_event(t, table, &table->past[i], parts);
+        texas_holdem_describe_event(t, table, &table->past[i], parts);
         i += (uint32_t)parts;
     }
     text_puts(t, ".\n");
 }
 
-static void tell_end(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
+static void describe_end(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
 {
     bool first = true;
     text_puts(t, "The match is over: ");
     for (int i = 0; i < v->seats; i++)
         if (v->champions & SEAT(i)) {
-            codec_say(t, "%s%s", first ? "" : " and ", table->seat[i]);
+            codec_write(t, "%s%s", first ? "" : " and ", table->seat[i]);
             first = false;
         }
     text_puts(t, v->champions & (v->champions - 1) ? " tie.\n" : " wins.\n");
 }
 
-static void tell_question(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
+static void describe_question(struct text *t, const struct codec_table *table, const struct texas_holdem_view *v)
 {
     if (v->phase == HOLDEM_DONE) {
-        tell_end(t, table, v);
+        describe_end(t, table, v);
         return;
     }
     if (v->viewer != v->actor) {
-        codec_say(t, "%s is to act.\n", codec_seat_name(table, v->actor));
+        codec_write(t, "%s is to act.\n", codec_seat_name(table, v->actor));
         return;
     }
     int32_t chips = v->chips[v->viewer];
     if (v->to_call > 0)
-        codec_say(t, "You may fold, call %d", v->to_call < chips ? v->to_call : chips);
+        codec_write(t, "You may fold, call %d", v->to_call < chips ? v->to_call : chips);
     else
         text_puts(t, "You may check");
     if (v->min_raise_to)
-        codec_say(t, ", raise to a round total of %d to %d", v->min_raise_to, v->max_raise_to);
-    codec_say(t, " or go all-in (to %d).\n", v->bet[v->viewer] + chips);
+        codec_write(t, ", raise to a round total of %d to %d", v->min_raise_to, v->max_raise_to);
+    codec_write(t, " or go all-in (to %d).\n", v->bet[v->viewer] + chips);
 }
 
-void texas_holdem_tell_view(struct text *t, const struct codec_table *table, const void *view)
+void texas_holdem_describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct texas_holdem_view *v = view;
-    codec_say(t, "Hand %u of %u, %s, blinds %d/%d", v->hand, v->hands_total, texas_holdem_phases[v->phase],
-              v->small_blind, v->big_blind);
+    codec_write(t, "Hand %u of %u, %s, blinds %d/%d", v->hand, v->hands_total, texas_holdem_phases[v->phase],
+                v->small_blind, v->big_blind);
     if (v->ante)
-        codec_say(t, ", ante %d", v->ante);
-    codec_say(t, ". Pot %d, current bet %d", v->pot, v->current_bet);
+        codec_write(t, ", ante %d", v->ante);
+    codec_write(t, ". Pot %d, current bet %d", v->pot, v->current_bet);
     if (v->board_count) {
         text_puts(t, ", board ");
         say_cards(t, v->board, v->board_count);
     }
     text_puts(t, ".\n");
     tell_seats(t, table, v);
-    tell_own(t, table, v);
+    describe_own(t, table, v);
     tell_past(t, table);
-    tell_question(t, table, v);
+    describe_question(t, table, v);
 }
 
 // --- a picture ---
@@ -309,7 +309,7 @@ static void draw_card(struct text *t, uint8_t card)
     if (card == CARD_NONE)
         text_puts(t, "[  ]");
     else
-        codec_say(t, "[%c%s]", "23456789TJQKA"[card_rank(card)], suits[card_suit(card)]);
+        codec_write(t, "[%c%s]", "23456789TJQKA"[card_rank(card)], suits[card_suit(card)]);
 }
 
 static void draw_hand(struct text *t, const struct texas_holdem_view *v, int seat)
@@ -331,28 +331,29 @@ static void draw_hand(struct text *t, const struct texas_holdem_view *v, int sea
 void texas_holdem_draw(struct text *t, const struct codec_table *table, const void *view)
 {
     const struct texas_holdem_view *v = view;
-    codec_say(t, "Texas Hold'em   hand %u of %u   blinds %d/%d", v->hand, v->hands_total, v->small_blind, v->big_blind);
+    codec_write(t, "Texas Hold'em   hand %u of %u   blinds %d/%d", v->hand, v->hands_total, v->small_blind,
+                v->big_blind);
     if (v->ante)
-        codec_say(t, "   ante %d", v->ante);
-    codec_say(t, "   %s\n\n   ", texas_holdem_phases[v->phase]);
+        codec_write(t, "   ante %d", v->ante);
+    codec_write(t, "   %s\n\n   ", texas_holdem_phases[v->phase]);
     for (int i = 0; i < 5; i++) {
         draw_card(t, v->board[i]);
         text_puts(t, i == 2 || i == 3 ? "  " : "");
     }
-    codec_say(t, "   pot %d\n\n", v->pot);
+    codec_write(t, "   pot %d\n\n", v->pot);
     for (int i = 0; i < v->seats; i++) {
-        codec_say(t, "%s%s %-12s ", i == v->actor ? ">" : " ", i == v->button ? "D" : " ", table->seat[i]);
+        codec_write(t, "%s%s %-12s ", i == v->actor ? ">" : " ", i == v->button ? "D" : " ", table->seat[i]);
         draw_hand(t, v, i);
-        codec_say(t, " %-5s %9d", texas_holdem_positions[v->position[i]], v->chips[i]);
+        codec_write(t, " %-5s %9d", texas_holdem_positions[v->position[i]], v->chips[i]);
         if (v->bet[i])
-            codec_say(t, "  bet %d", v->bet[i]);
+            codec_write(t, "  bet %d", v->bet[i]);
         if (v->status[i] != HOLDEM_ACTIVE)
-            codec_say(t, "  %s", texas_holdem_statuses[v->status[i]]);
+            codec_write(t, "  %s", texas_holdem_statuses[v->status[i]]);
         text_puts(t, v->champions & SEAT(i) ? "  wins\n" : "\n");
     }
     if (!v->last.number)
         return;
-    codec_say(t, "\nhand %u: ", v->last.number);
-    tell_winners(t, table, v->last.winner, v->last.winners, v->last.payout);
+    codec_write(t, "\nhand %u: ", v->last.number);
+    describe_winners(t, table, v->last.winner, v->last.winners, v->last.payout);
     text_puts(t, "\n");
 }

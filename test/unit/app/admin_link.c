@@ -40,7 +40,7 @@ static void the_folder_with_data_is_meant(void **state)
         {true, false, false, 1}, {true, true, false, 1},  {true, false, true, 2},
         {true, true, true, 0},   {false, false, true, 2}, {false, false, false, 0},
     };
-    char base[] = "/tmp/agon-choose-XXXXXX", usual[64], service[64], say[256];
+    char base[] = "/tmp/agon-choose-XXXXXX", usual[64], service[64], why[256];
     assert_non_null(mkdtemp(base));
     snprintf(usual, sizeof usual, "%s/usual", base);
     snprintf(service, sizeof service, "%s/service", base);
@@ -50,13 +50,13 @@ static void the_folder_with_data_is_meant(void **state)
             make_data(usual);
         if (cases[i].in_service)
             make_data(service);
-        say[0] = 0;
-        bool done = admin_choose_data(cases[i].has_home ? usual : NULL, service, &out, say, sizeof say);
+        why[0] = 0;
+        bool done = admin_choose_data(cases[i].has_home ? usual : NULL, service, &out, why, sizeof why);
         assert_int_equal(done, cases[i].chosen != 0);
         if (done)
             assert_string_equal(out, cases[i].chosen == 1 ? usual : service);
         else
-            assert_non_null(strstr(say, "--data DIR"));
+            assert_non_null(strstr(why, "--data DIR"));
         remove_data(usual);
         remove_data(service);
     }

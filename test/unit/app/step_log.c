@@ -149,7 +149,7 @@ static void long_games_survive_the_round_trip(void **unused)
         const char *layout = layouts[seed / 2 % 2];
         assert_int_equal(step_log_export(&log, text_span(&first), NULL, layout, &fault), OK);
         if (step_log_import(&second, text_span(&log), &fault) != OK)
-            fail_msg("seed %d, line %d: %s", (int)seed, (int)fault.line, fault.say);
+            fail_msg("seed %d, line %d: %s", (int)seed, (int)fault.line, fault.why);
         assert_int_equal(step_log_export(&again, text_span(&second), NULL, layout, &fault), OK);
         assert_true(span_equals(text_span(&log), text_span(&again)));
         free(first.at), free(log.at), free(second.at), free(again.at);
@@ -188,7 +188,7 @@ static void what_a_log_cannot_say_is_not_exported(void **unused)
             match_tick(&m, NULL);
         match_finish(&m, setup.key, true);
         assert_int_equal(step_log_export(&log, text_span(&replay), NULL, "agon", &fault), cases[i].err);
-        assert_true(cases[i].err == OK || fault.say[0]);
+        assert_true(cases[i].err == OK || fault.why[0]);
         free(replay.at), free(log.at);
     }
 }
@@ -281,8 +281,8 @@ static void wrong_logs_are_refused_with_a_reason(void **unused)
         struct step_log_fault fault;
         struct text replay = new_text();
         int err = step_log_import(&replay, span_of(cases[i].log), &fault);
-        if (err != cases[i].err || fault.line != cases[i].line || !fault.say[0])
-            fail_msg("case %d: error %d, line %d, '%s'", (int)i, err, (int)fault.line, fault.say);
+        if (err != cases[i].err || fault.line != cases[i].line || !fault.why[0])
+            fail_msg("case %d: error %d, line %d, '%s'", (int)i, err, (int)fault.line, fault.why);
         assert_int_equal(fault.differs, err == ERR_MISMATCH);
         free(replay.at);
     }

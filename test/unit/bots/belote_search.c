@@ -243,7 +243,7 @@ static void believe_what_is_said(void **unused)
     (void)unused;
     static const uint8_t good[] = {20, 18, 23, 19, 31}, bad[] = {0, 1, 8, 9, 16}; // JH 9H AH TH AS, sevens and eights
     struct belote_state s = deal("JH 9H AH TH AS");
-    struct outlook strong = bid_look(good, 5), weak = bid_look(bad, 5);
+    struct outlook strong = bid_estimate(good, 5), weak = bid_estimate(bad, 5);
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         assert_true(bid_chance(&s, &weak, mode) > 0);
     assert_true(bid_chance(&s, &strong, BELOTE_HEARTS) > 2 * bid_chance(&s, &weak, BELOTE_HEARTS));

@@ -333,7 +333,7 @@ static void tell_everything(void **unused)
     struct belote_rules rules;
     g->defaults(&rules);
     struct text t = text_on(buffer, sizeof buffer);
-    c->tell_rules(&t, &rules, 4);
+    c->describe_rules(&t, &rules, 4);
     text_put_char(&t, 0);
     static const char *const said[] = {"passes to the next seat after each deal",
                                        "three more cards",
@@ -355,7 +355,7 @@ static void tell_everything(void **unused)
             mine.viewer = s.turn;
             g->view(&s, s.turn, &v);
             t = text_on(buffer, sizeof buffer);
-            c->tell_view(&t, &mine, &v);
+            c->describe_view(&t, &mine, &v);
             longest = t.size > longest ? t.size : longest;
             text_put_char(&t, 0);
             assert_non_null(strstr(buffer, "You may: "));
@@ -382,13 +382,13 @@ static void tell_actions_and_events(void **unused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text t = text_on(buffer, sizeof buffer);
-        c->tell_action(&t, &table, rows[i].a);
+        c->describe_action(&t, &table, rows[i].a);
         text_put_char(&t, 0);
         assert_string_equal(buffer, rows[i].text);
     }
     struct game_event e = {.kind = BELOTE_TRICK_COMPLETED, .seat = 2, .amount = 41, .data = {3}};
     struct text t = text_on(buffer, sizeof buffer);
-    c->tell_event(&t, &table, &e, 1);
+    c->describe_event(&t, &table, &e, 1);
     text_put_char(&t, 0);
     assert_string_equal(buffer, "seat_2 takes trick 3, 41 points");
 }

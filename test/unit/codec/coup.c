@@ -156,7 +156,7 @@ static void test_actions_round_trip(void **state)
     for (uint8_t kind = COUP_INCOME; kind < COUP_ACTIONS; kind++)
         for (uint8_t arg = 0; arg < COUP_MAX_SEATS; arg++) {
             struct game_action a = {.kind = kind, .arg = {arg}};
-            bool seat = kind <= COUP_TURN_ACTIONS && coup_deeds[kind].targeted;
+            bool seat = kind <= COUP_TURN_ACTIONS && coup_acts[kind].targeted;
             if (kind == COUP_RETURN_CARDS)
                 a.arg[1] = (uint8_t)(arg + 1);
             if (seat || (kind == COUP_BLOCK && arg > 0) || (kind == COUP_LOSE_CARD && arg < 2) ||
@@ -393,7 +393,7 @@ static void test_rules_text(void **state)
     struct coup_rules r;
     g->defaults(&r);
     struct text t = text_on(buffer, sizeof buffer);
-    c->tell_rules(&t, &r, 4);
+    c->describe_rules(&t, &r, 4);
     closed(&t);
     static const char *const told[] = {"Duke",      "Assassin",  "Captain",      "Ambassador", "Contessa",
                                        "income",    "tax",       "foreign_aid",  "coup",       "assassinate",
@@ -428,7 +428,7 @@ static void test_prose_of_matches(void **state)
                 g->view(&s, table.viewer, &v);
                 struct text t = text_on(buffer, 1200); // G22.6
                 table.seat = long_names, table.past = past, table.past_count = past_count;
-                c->tell_view(&t, &table, &v);
+                c->describe_view(&t, &table, &v);
                 assert_false(t.full);
                 assert_true(t.size > 40);
                 t = text_on(buffer, sizeof buffer);
@@ -443,13 +443,13 @@ static void test_prose_of_matches(void **state)
             struct game_action a = list[rng_below(&dice, (uint32_t)g->choices(&s, seat, list))].first;
             struct codec_table table = table_of(seats, seat);
             struct text t = text_on(buffer, 256);
-            c->tell_action(&t, &table, a);
+            c->describe_action(&t, &table, a);
             assert_true(t.size > 3 && !t.full);
             out->count = 0;
             assert_int_equal(g->apply(&s, seat, a, out), OK);
             for (uint32_t i = 0; i < out->count; i++) {
                 t = text_on(buffer, 256);
-                c->tell_event(&t, &table, &out->at[i], 1);
+                c->describe_event(&t, &table, &out->at[i], 1);
                 assert_true(t.size > 10 && !t.full);
                 past[past_count++] = out->at[i];
             }

@@ -111,7 +111,7 @@ static void actions_go_there_and_back(void **unused)
         codec_write_action(c, &t, &table, cases[i].action, master);
         assert_string_equal(ended(&t), cases[i].json);
         t = page();
-        c->tell_action(&t, &table, cases[i].action);
+        c->describe_action(&t, &table, cases[i].action);
         assert_string_equal(ended(&t), cases[i].prose);
     }
     struct game_action a;
@@ -192,7 +192,7 @@ static void views_are_written_and_told(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene s = play(cases[i].actions);
         assert_string_equal(view_of(&s, cases[i].viewer, c->write_view, true), cases[i].json);
-        assert_string_equal(view_of(&s, cases[i].viewer, c->tell_view, false), cases[i].prose);
+        assert_string_equal(view_of(&s, cases[i].viewer, c->describe_view, false), cases[i].prose);
     }
 }
 
@@ -223,7 +223,7 @@ static void events_have_their_fields(void **unused)
         codec_write_event(c, &t, &table, &s.past.at[i], 1);
         assert_string_equal(ended(&t), expected[i].json);
         t = page();
-        c->tell_event(&t, &table, &s.past.at[i], 1);
+        c->describe_event(&t, &table, &s.past.at[i], 1);
         assert_string_equal(ended(&t), expected[i].prose);
     }
 }
@@ -234,11 +234,11 @@ static void rules_are_told(void **unused)
     struct hands_rules r;
     struct text t = page();
     g->defaults(&r);
-    c->tell_rules(&t, &r, 2);
+    c->describe_rules(&t, &r, 2);
     assert_non_null(strstr(ended(&t), "The match is one hand."));
     r.max_hands = 30;
     t = page();
-    c->tell_rules(&t, &r, 2);
+    c->describe_rules(&t, &r, 2);
     assert_non_null(strstr(ended(&t), "The match has 30 hands; the players take turns to act first."));
 }
 

@@ -81,7 +81,7 @@ static void views_are_written_and_told(void **unused)
         json_end_object(&t);
         assert_memory_equal(ended(&t), cases[i].json, strlen(cases[i].json));
         t = text_on(room, sizeof room);
-        c->tell_view(&t, &table, &v);
+        c->describe_view(&t, &table, &v);
         const char *prose = ended(&t);
         assert_true(strlen(prose) > strlen(cases[i].prose));
         assert_string_equal(prose + strlen(prose) - strlen(cases[i].prose), cases[i].prose);
@@ -112,7 +112,7 @@ static void events_have_their_fields(void **unused)
         codec_write_event(c, &t, &table, &past.at[cases[i].event], 1);
         assert_string_equal(ended(&t), cases[i].json);
         t = text_on(room, sizeof room);
-        c->tell_event(&t, &table, &past.at[cases[i].event], 1);
+        c->describe_event(&t, &table, &past.at[cases[i].event], 1);
         assert_string_equal(ended(&t), cases[i].prose);
     }
     struct game_event split = {.kind = HANDS_RESULT, .seat = HANDS_NOBODY, .data = {42, 43}};
@@ -121,7 +121,7 @@ static void events_have_their_fields(void **unused)
     assert_string_equal(ended(&t), "{\"type\":\"hand_result\",\"winner\":null,\"amount\":0,"
                                    "\"cards\":{\"seat_0\":\"Qh\",\"seat_1\":\"Qs\"}}");
     t = text_on(room, sizeof room);
-    c->tell_event(&t, &table, &split, 1);
+    c->describe_event(&t, &table, &split, 1);
     assert_string_equal(ended(&t), "the pot is split (seat_0 Qh, seat_1 Qs)");
 }
 
@@ -134,7 +134,7 @@ static void a_raise_is_read(void **unused)
     assert_int_equal(codec_read_action(c, &r, &table, false, &a), OK);
     assert_int_equal(a.kind, LEDUC_POKER_RAISE);
     struct text t = text_on(room, sizeof room);
-    c->tell_action(&t, &table, a);
+    c->describe_action(&t, &table, a);
     assert_string_equal(ended(&t), "raises");
 }
 

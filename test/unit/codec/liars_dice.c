@@ -282,7 +282,7 @@ static void events_have_their_fields(void **unused)
         codec_write_event(c, &t, &table, &s.past.at[i], 1);
         assert_string_equal(ended(&t), expected[i].json);
         t = page();
-        c->tell_event(&t, &table, &s.past.at[i], 1);
+        c->describe_event(&t, &table, &s.past.at[i], 1);
         assert_string_equal(ended(&t), expected[i].prose);
     }
 }
@@ -318,7 +318,7 @@ static const char *situation(const struct scene *s, int viewer)
     struct codec_table at = seen_by(s, viewer);
     struct text t = page();
     g->view(&s->state, viewer, &v);
-    c->tell_view(&t, &at, &v);
+    c->describe_view(&t, &at, &v);
     return ended(&t);
 }
 
@@ -355,13 +355,13 @@ static void rules_are_told(void **unused)
     struct liars_dice_rules r;
     struct text t = page();
     g->defaults(&r);
-    c->tell_rules(&t, &r, 4);
+    c->describe_rules(&t, &r, 4);
     assert_non_null(strstr(ended(&t), "Each of the 4 players starts with 5 dice"));
     assert_non_null(strstr(room, "Ones are wild"));
     r.wild_ones = 0;
     r.dice_counts[1] = 2;
     t = page();
-    c->tell_rules(&t, &r, 3);
+    c->describe_rules(&t, &r, 3);
     assert_non_null(strstr(ended(&t), "The players start with 5, 2, 5 dice, by seat"));
     assert_non_null(strstr(room, "Ones are not wild"));
 }

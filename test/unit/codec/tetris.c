@@ -234,7 +234,7 @@ static void test_events(void **unused)
         buffer[t.size] = 0;
         assert_string_equal(buffer, cases[i].json);
         t = text_on(buffer, sizeof buffer - 1);
-        tetris_codec.tell_event(&t, &table, &e, 1);
+        tetris_codec.describe_event(&t, &table, &e, 1);
         buffer[t.size] = 0;
         assert_string_equal(buffer, cases[i].prose);
     }
@@ -256,10 +256,10 @@ static void test_prose(void **unused)
         s.facts.score = 4000000000u, s.facts.combo = 12, s.facts.back_to_back = 1, s.facts.pending = 20;
         tetris_game.view(&s, 0, &v);
         struct text t = text_on(buffer, sizeof buffer - 1);
-        tetris_codec.tell_view(&t, &table, &v);
+        tetris_codec.describe_view(&t, &table, &v);
         assert_in_range(t.size, 300, 1200);
         t = text_on(buffer, sizeof buffer - 1);
-        tetris_codec.tell_rules(&t, &r, 1);
+        tetris_codec.describe_rules(&t, &r, 1);
         assert_in_range(t.size, 1500, 6000);
         t = text_on(buffer, sizeof buffer - 1);
         tetris_codec.draw(&t, &table, &v);
@@ -275,7 +275,7 @@ static void test_prose(void **unused)
     static const uint8_t kinds[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 32, 33, 34, 35, 36, 37, GAME_DROP};
     for (size_t i = 0; i < sizeof kinds; i++) {
         struct text t = text_on(buffer, sizeof buffer - 1);
-        tetris_codec.tell_action(&t, &table, (struct game_action){.kind = kinds[i], .arg = {1}});
+        tetris_codec.describe_action(&t, &table, (struct game_action){.kind = kinds[i], .arg = {1}});
         assert_true(t.size > 4);
     }
 }

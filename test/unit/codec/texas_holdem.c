@@ -382,7 +382,7 @@ static void test_everything_can_be_said(void **state)
             view_json(&s, viewer);
             g->view(&s, viewer, &v);
             struct text t = fresh();
-            c->tell_view(&t, &table, &v);
+            c->describe_view(&t, &table, &v);
             assert_true(t.size > 50 && t.size <= 1200);
             c->draw(&t, &table, &v);
             ended(&t);
@@ -392,7 +392,7 @@ static void test_everything_can_be_said(void **state)
                 codec_write_event(c, &e, &table, &past[i], parts);
                 expect_json(ended(&e));
                 e = fresh();
-                c->tell_event(&e, &table, &past[i], parts);
+                c->describe_event(&e, &table, &past[i], parts);
                 assert_true(e.size > 3);
                 i += (uint32_t)parts;
             }
@@ -402,7 +402,7 @@ static void test_everything_can_be_said(void **state)
             int n = g->choices(&s, s.actor, choice);
             struct game_action a = choice[rng_draw_below(&d, (uint32_t)n)].first;
             t = fresh();
-            c->tell_action(&t, &table, a);
+            c->describe_action(&t, &table, a);
             assert_true(t.size > 3);
             out.count = 0;
             assert_int_equal(g->apply(&s, s.actor, a, &out), OK);
@@ -416,7 +416,7 @@ static void test_rules_text_states_the_numbers(void **state)
     struct texas_holdem_rules r;
     struct text t = fresh();
     g->defaults(&r);
-    c->tell_rules(&t, &r, 6);
+    c->describe_rules(&t, &r, 6);
     static const char *const facts[] = {"6 players", "10000 chips", "100/200", "hand 6", "10 hands", "TOTAL bet"};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         assert_non_null(strstr(ended(&t), facts[i]));

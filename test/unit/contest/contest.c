@@ -355,7 +355,7 @@ static void contracts_are_counted(void **unused)
         {BELOTE_ALL_TRUMPS, 0, BELOTE_NONE, {13, 13}, ALL_TRUMPS, 0},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct contest_feats f = {0}, want = {.parts = 1, .tally = {i, 130}};
+        struct contest_attempts f = {0}, want = {.parts = 1, .tally = {i, 130}};
         struct game_event e = {.kind = BELOTE_DEAL_ENDED};
         struct belote_deal_ended end = {.deal = {.mode = (uint8_t)rows[i].mode,
                                                  .team = (uint8_t)rows[i].team,
@@ -364,12 +364,12 @@ static void contracts_are_counted(void **unused)
                                                  .card_points = {(uint16_t)i, 130},
                                                  .match_points = {rows[i].points[0], rows[i].points[1]}}};
         memcpy(e.data, &end, sizeof end);
-        games_find("belote")->contest->feats->follow(&f, &e);
+        games_find("belote")->contest->attempts->follow(&f, &e);
         want.tried[rows[i].team][rows[i].kind] = 1;
         want.made[rows[i].team][rows[i].kind] = (uint16_t)rows[i].made;
         assert_memory_equal(&f, &want, sizeof f);
         e.kind = BELOTE_CARD_PLAYED;
-        games_find("belote")->contest->feats->follow(&f, &e);
+        games_find("belote")->contest->attempts->follow(&f, &e);
         assert_memory_equal(&f, &want, sizeof f);
     }
 }

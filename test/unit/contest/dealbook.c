@@ -91,7 +91,7 @@ static void same_for_any_threads(void **unused)
         assert_non_null(strstr(one, "\"bots\":[\"random\",\"rules\",\"random\",\"rules\"]"));
         int err = dealbook_verify(span_of(one), &check);
         if (err != OK)
-            fail_msg("%s: %s", options[i], check.say);
+            fail_msg("%s: %s", options[i], check.why);
         assert_int_equal(check.matches, 24);
         assert_true(check.lines > 24);
         free(one);
@@ -113,7 +113,7 @@ static void changes_are_found(void **unused)
     static const struct {
         const char *what, *with;
         int err;
-        const char *say;
+        const char *why;
     } rows[] = {
         {"\"deal\":1,", "\"deal\":3,", ERR_FORMAT, "line 2: deal 3 of match 0 does not follow"},
         {"\"team1CardPoints\":", "\"team1CardPointz\":", ERR_MISMATCH, "line 1: result: "},
@@ -131,8 +131,8 @@ static void changes_are_found(void **unused)
         struct dealbook_check check;
         replace(text, rows[i].what, rows[i].with);
         assert_int_equal(dealbook_verify(span_of(text), &check), rows[i].err);
-        if (strncmp(check.say, rows[i].say, strlen(rows[i].say)) != 0)
-            fail_msg("%s: %s", rows[i].what, check.say);
+        if (strncmp(check.why, rows[i].why, strlen(rows[i].why)) != 0)
+            fail_msg("%s: %s", rows[i].what, check.why);
         free(text);
     }
 }
@@ -150,7 +150,7 @@ static void foreign_cards(void **unused)
     size_t before = (size_t)(second - text) + 8;
     sprintf(copy, "%.*s%s%s", (int)before, text, first, strchr(second + 8, '"'));
     assert_int_equal(dealbook_verify(span_of(copy), &check), ERR_MISMATCH);
-    assert_string_equal(check.say, "line 1: plays 1: it is not legal there");
+    assert_string_equal(check.why, "line 1: plays 1: it is not legal there");
     free(copy);
     free(text);
 }

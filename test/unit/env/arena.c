@@ -4,7 +4,7 @@
 #include "match/match.h"
 
 static struct {
-    struct rl_place *place;
+    struct env_place *place;
     struct match match;
     struct text log;
     uint8_t key[RNG_KEY_BYTES];
@@ -12,27 +12,27 @@ static struct {
     bool deaf; // the question is closed
 } arena;
 
-static struct rl_player *join(void *owner, struct rl_place *place, const struct rl_arena_wish *w, const char **path,
-                              char say[RL_ARENA_SAY])
+static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *w, const char **path,
+                               char why[ENV_ARENA_SAY])
 {
     (void)owner;
     if (w->api_key.size) {
         *path = "/config/api_key";
-        snprintf(say, RL_ARENA_SAY, "unknown api_key");
+        snprintf(why, ENV_ARENA_SAY, "unknown api_key");
         return NULL;
     }
     assert_true(span_is(w->game, "liars_dice"));
     arena.place = place;
-    return (struct rl_player *)&arena;
+    return (struct env_player *)&arena;
 }
 
-static void leave(struct rl_player *p)
+static void leave(struct env_player *p)
 {
     (void)p;
     arena.left++;
 }
 
-static bool answer(struct rl_player *p, struct game_action a)
+static bool answer(struct env_player *p, struct game_action a)
 {
     (void)p;
     uint32_t number = liars_dice_game.turn(&arena.match.state).number;
@@ -46,48 +46,48 @@ static void read_rules(void *owner, const struct game *g, void *rules)
     g->defaults(rules);
 }
 
-static const struct rl_arena functions = {.join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
+static const struct env_arena functions = {.join = join, .leave = leave, .answer = answer, .read_rules = read_rules};
 
 static void begin(struct client *c)
 {
-    struct rl_options o;
+    struct env_options o;
     static char bytes[1 << 16];
     memset(&arena, 0, sizeof arena);
     arena.log = text_on(bytes, sizeof bytes);
     struct match_setup setup = {.game = &liars_dice_game, .seats = 2};
     assert_int_equal(match_start(&arena.match, &setup, &arena.log, NULL), OK);
     arena.seat = __builtin_ctz(liars_dice_game.turn(&arena.match.state).seats);
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.metrics = false;
     o.arena = &functions;
-    client_open(c, rl_create(&o), NULL);
+    client_open(c, env_create(&o), NULL);
     client_do(c, "register_agent",
               "{'agent_id':'me','agent_type':'EntityBehavior','config':{'queue':{'game':'liars_dice'}}}");
 }
 
 static void tell(struct client *c, bool asked, bool over)
 {
-    struct rl_arena_news n = {.log = text_span(&arena.log),
-                              .key = arena.key,
-                              .seat = arena.seat,
-                              .asked = asked,
-                              .timeout_ms = 5000,
-                              .over = over};
-    rl_place_tell(arena.place, &n, c->now_us);
+    struct env_arena_news n = {.log = text_span(&arena.log),
+                               .key = arena.key,
+                               .seat = arena.seat,
+                               .asked = asked,
+                               .timeout_ms = 5000,
+                               .over = over};
+    env_place_notify(arena.place, &n, c->now_us);
 }
 
 static void pass_time(struct client *c)
 {
     c->now_us += 100000;
-    rl_advance(c->rl, c->now_us);
+    env_advance(c->env, c->now_us);
 }
 
 static void end(struct client *c)
 {
     client_do(c, "deregister_agent", "{'agent_id':'me'}");
     assert_int_equal(arena.left, 1);
-    assert_string_equal(rl_game_of(c->conn)->game->name, "tetris"); // where it was before
+    assert_string_equal(env_game_of(c->conn)->game->name, "tetris"); // where it was before
     client_stop(c);
 }
 

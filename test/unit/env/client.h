@@ -56,13 +56,13 @@ extern const struct game tetris_game, texas_holdem_game, liars_dice_game, coup_g
         }                                                                                                              \
     }
 
-static const struct rl_game client_games[] = {
+static const struct env_game client_games[] = {
     GAME(tetris), GAME(texas_holdem), GAME(liars_dice), GAME(coup), GAME(belote), {0},
 };
 
 struct client {
-    struct rl *rl;
-    struct rl_conn *conn;
+    struct env *env;
+    struct env_conn *conn;
     uint64_t calls;
     int64_t now_us;
     int code;     // of the last answer
@@ -86,7 +86,7 @@ static json_t *client_parse(struct span s)
     return j;
 }
 
-static json_t *client_parse_data(const struct rl_result *r)
+static json_t *client_parse_data(const struct env_result *r)
 {
     char *text = malloc(r->body.size + 3);
     int size = snprintf(text, r->body.size + 3, "{%.*s}", (int)r->body.size, r->body.at);
@@ -97,7 +97,7 @@ static json_t *client_parse_data(const struct rl_result *r)
     return j;
 }
 
-static void client_on_answer(void *owner, uint64_t call, const struct rl_result *r)
+static void client_on_answer(void *owner, uint64_t call, const struct env_result *r)
 {
     struct client *c = owner;
     json_decref(c->late);
@@ -129,27 +129,27 @@ static void client_on_progress(void *owner, uint64_t call, uint64_t progress, ui
     ((struct client *)owner)->progress++;
 }
 
-static const struct rl_hooks client_hooks = {.on_answer = client_on_answer,
-                                             .on_notify = client_on_notify,
-                                             .on_changed = client_on_changed,
-                                             .on_progress = client_on_progress};
+static const struct env_hooks client_hooks = {.on_answer = client_on_answer,
+                                              .on_notify = client_on_notify,
+                                              .on_changed = client_on_changed,
+                                              .on_progress = client_on_progress};
 
-static struct rl *client_host(const char *game)
+static struct env *client_host(const char *game)
 {
-    struct rl_options o;
-    rl_defaults(&o);
+    struct env_options o;
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = game;
     o.version = "1.2.3";
     o.metrics = false;
-    return rl_create(&o);
+    return env_create(&o);
 }
 
-static void client_open(struct client *c, struct rl *rl, const char *table)
+static void client_open(struct client *c, struct env *env, const char *table)
 {
-    struct rl_result refused;
-    *c = (struct client){.rl = rl, .events = json_array()};
-    c->conn = rl_connect(rl, &client_hooks, c, table, NULL, &refused);
+    struct env_result refused;
+    *c = (struct client){.env = env, .events = json_array()};
+    c->conn = env_connect(env, &client_hooks, c, table, NULL, &refused);
     assert_non_null(c->conn);
 }
 
@@ -165,7 +165,7 @@ static void client_close(struct client *c)
     json_decref(c->late);
     c->data = c->late = NULL;
     if (c->conn)
-        rl_disconnect(c->conn, c->now_us);
+        env_disconnect(c->conn, c->now_us);
     json_decref(c->events);
     c->events = NULL;
     c->conn = NULL;
@@ -174,16 +174,16 @@ static void client_close(struct client *c)
 __attribute__((unused)) static void client_stop(struct client *c)
 {
     client_close(c);
-    rl_destroy(c->rl);
+    env_destroy(c->env);
 }
 
 static json_t *client_send(struct client *c, const char *tool, const char *arguments)
 {
-    struct rl_result r = {0};
+    struct env_result r = {0};
     c->now_us += 1000;
     json_decref(c->data);
     c->data = NULL;
-    if (!rl_call(c->conn, ++c->calls, span_of(tool), span_of(arguments), true, c->now_us, &r)) {
+    if (!env_call(c->conn, ++c->calls, span_of(tool), span_of(arguments), true, c->now_us, &r)) {
         c->code = 1; // parked
         return NULL;
     }

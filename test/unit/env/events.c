@@ -19,9 +19,9 @@ static json_t *find(const struct client *c, const char *type, const char *member
 // A table with an overseer and, on a connection of its own, a player; both in training.
 static void sit_down(struct client *master, struct client *player, const char *game)
 {
-    struct rl *rl = client_host(game);
-    client_open(master, rl, "t");
-    client_open(player, rl, "t");
+    struct env *env = client_host(game);
+    client_open(master, env, "t");
+    client_open(player, env, "t");
     client_do(master, "register_agent",
               "{'agent_id':'gm','agent_type':'GameMaster','config':{'guide':false,'clock_mode':'training'}}");
     client_do(player, "register_agent",
@@ -184,12 +184,12 @@ static void test_live_progress(void **state)
               "{'agent_id':'b','agent_type':'EntityBehavior','config':{'guide':false,'clock_mode':'live'}}");
     assert_null(client_call(&c, "sim_step", "{'agent_id':'a','action':{'type':'wait'},'ticks':20}"));
     for (int i = 0; i < 10; i++)
-        rl_advance(c.rl, c.now_us += 100000);
+        env_advance(c.env, c.now_us += 100000);
     assert_true(c.progress >= 5);
     assert_null(c.late);
     int before = c.progress;
     for (int i = 0; i < 15; i++)
-        rl_advance(c.rl, c.now_us += 100000);
+        env_advance(c.env, c.now_us += 100000);
     assert_non_null(c.late);
     assert_true(c.progress > before && c.progress < 20); // never with or after the answer
     client_stop(&c);

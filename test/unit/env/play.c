@@ -124,7 +124,7 @@ static uint64_t play(struct client *c, const char *scenario, bool by_name, uint3
 
 static void test_game(void **state)
 {
-    const struct rl_game *g = *state;
+    const struct env_game *g = *state;
     bool tetris = g->game->tick_ms;
     for (int i = 0; g->game->scenarios[i]; i++)
         for (int by_name = 0; by_name < 2; by_name++) {

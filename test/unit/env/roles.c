@@ -239,11 +239,11 @@ static void test_manager(void **state)
 
 static void test_shared(void **state)
 {
-    struct rl *rl = client_host("belote");
+    struct env *env = client_host("belote");
     struct client a, b;
     (void)state;
-    client_open(&a, rl, "t");
-    client_open(&b, rl, "t");
+    client_open(&a, env, "t");
+    client_open(&b, env, "t");
     client_do(&a, "register_agent",
               "{'agent_id':'a','agent_type':'EntityBehavior','config':{'avatar_id':'seat_0','clock_mode':'training'}}");
     assert_null(client_call(&a, "register_agent",
@@ -266,64 +266,64 @@ static void test_shared(void **state)
     const char *mime;
     static char room[1 << 16];
     struct text t = text_on(room, sizeof room);
-    assert_false(rl_read(b.conn, span_of("game://agents/a/observation"), &t, &mime)); // G5.6
-    assert_true(rl_read(b.conn, span_of("game://agents/a"), &t, &mime));
+    assert_false(env_read(b.conn, span_of("game://agents/a/observation"), &t, &mime)); // G5.6
+    assert_true(env_read(b.conn, span_of("game://agents/a"), &t, &mime));
     client_close(&a);
     client_close(&b);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 // G1.7: config.table moves a connection without agents; a refused registration leaves it where it was.
 static void test_moves(void **state)
 {
-    struct rl_options o;
+    struct env_options o;
     struct client a, b;
     (void)state;
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.named_tables = true;
-    struct rl *rl = rl_create(&o);
-    client_open(&a, rl, NULL);
-    client_open(&b, rl, "main");
-    assert_true(rl_is_exclusive(a.conn));
+    struct env *env = env_create(&o);
+    client_open(&a, env, NULL);
+    client_open(&b, env, "main");
+    assert_true(env_is_exclusive(a.conn));
     assert_null(
         client_call(&a, "register_agent", "{'agent_id':'a','agent_type':'DialogueAgent','config':{'table':'x'}}"));
-    assert_true(rl_is_exclusive(a.conn));
+    assert_true(env_is_exclusive(a.conn));
     client_do(&a, "register_agent", "{'agent_id':'a','agent_type':'EntityBehavior','config':{'table':'main'}}");
-    assert_false(rl_is_exclusive(a.conn));
+    assert_false(env_is_exclusive(a.conn));
     assert_null(client_call(&b, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior'}")); // one player
     assert_int_equal(b.code, -32004);
     assert_null(client_call(&a, "register_agent", "{'agent_id':'c','agent_type':'GameMaster','config':{'table':'y'}}"));
     assert_string_equal(get_text(a.data, "reason"), "elsewhere");
     client_close(&a);
     client_close(&b);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 // --- the live clock (G12.4, G12.5)
 
 static void test_live(void **state)
 {
-    struct rl *rl = client_host("liars_dice");
+    struct env *env = client_host("liars_dice");
     struct client c;
     (void)state;
-    client_open(&c, rl, "t");
+    client_open(&c, env, "t");
     json_t *j = client_call(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
     assert_string_equal(get_text(j, "clock"), "live");
     json_decref(j);
-    int64_t now = c.now_us, next = rl_advance(rl, now); // the episode has begun by itself (G12.13)
+    int64_t now = c.now_us, next = env_advance(env, now); // the episode has begun by itself (G12.13)
     assert_true(next > now && next <= now + 100000);
     assert_null(client_call(&c, "sim_step", "{'agent_id':'me','action':2}")); // the opening bid
     assert_int_equal(c.code, 1);
     for (int i = 0; i < 100 && !c.late; i++)
-        rl_advance(rl, now += 100000);
+        env_advance(env, now += 100000);
     assert_non_null(c.late);
     assert_int_equal(c.late_code, 0);
     assert_null(client_call(&c, "sim_step", "{'agent_id':'me','action':0,'ticks':1000}")); // wake me at my turn
     json_decref(c.late);
     c.late = NULL;
     for (int i = 0; i < 200 && !c.late; i++)
-        rl_advance(rl, now += 100000);
+        env_advance(env, now += 100000);
     assert_non_null(c.late);
     json_t *o = json_object_get(c.late, "observation");
     assert_true(get_bool(o, "your_turn") || get_bool(c.late, "done"));
@@ -332,28 +332,28 @@ static void test_live(void **state)
     // Nobody answers: after the limit the fallback is played.
     json_int_t turn = get_int(o, "turn");
     for (int i = 0; i < 1300; i++)
-        rl_advance(rl, now += 100000);
+        env_advance(env, now += 100000);
     c.now_us = now;
     j = client_call(&c, "observe", "{'agent_id':'me'}");
     assert_true(get_int(json_object_get(j, "observation"), "turn") != turn);
     json_decref(j);
     client_close(&c);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 // --- numbered tables (G1.6)
 
 static void test_tables(void **state)
 {
-    struct rl_options o;
+    struct env_options o;
     struct client c;
     (void)state;
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = "liars_dice";
     o.tables = 3;
     o.metrics = false;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     for (int i = 0; i < 3; i++)
         client_do(&c, "register_agent", "{'agent_id':'a%d','agent_type':'EntityBehavior','config':{'table':%d}}", i, i);
     assert_null(
@@ -426,7 +426,7 @@ static void test_switch(void **state)
         static char room[1 << 17];
         for (int i = 0; i < 5; i++) {
             struct text t = text_on(room, sizeof room);
-            assert_true(rl_read(c.conn, span_of(rl_resources[i].uri), &t, &mime));
+            assert_true(env_read(c.conn, span_of(env_resources[i].uri), &t, &mime));
             assert_false(t.full);
             if (i < 4)
                 json_decref(client_parse(text_span(&t)));

@@ -259,9 +259,9 @@ static void test_limit(void **state)
 
 static void seat_two(struct client *a, struct client *b)
 {
-    struct rl *rl = client_host("liars_dice");
-    client_open(a, rl, "t");
-    client_open(b, rl, "t");
+    struct env *env = client_host("liars_dice");
+    client_open(a, env, "t");
+    client_open(b, env, "t");
     client_do(a, "register_agent", "{'agent_id':'a','agent_type':'EntityBehavior','config':{'clock_mode':'training'}}");
     client_do(b, "register_agent", "{'agent_id':'b','agent_type':'EntityBehavior','config':{'clock_mode':'training'}}");
     client_do(a, "reset", "{'seed':4,'config':{'scenario':'duel'}}");
@@ -269,10 +269,10 @@ static void seat_two(struct client *a, struct client *b)
 
 static void stop_two(struct client *a, struct client *b)
 {
-    struct rl *rl = a->rl;
+    struct env *env = a->env;
     client_close(a);
     client_close(b);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 static void test_barrier(void **state)
@@ -309,9 +309,9 @@ static void test_deadline(void **state)
     seat_two(&a, &b);
     snprintf(hash_before, sizeof hash_before, "%s", hash_of(&a));
     assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':2}"));
-    int64_t due = rl_advance(a.rl, a.now_us);
+    int64_t due = env_advance(a.env, a.now_us);
     assert_int_equal(due, a.now_us + 30000000);
-    rl_advance(a.rl, due);
+    env_advance(a.env, due);
     assert_int_equal(a.late_code, -32003);
     assert_string_equal(json_string_value(json_array_get(json_object_get(a.late, "missing"), 0)), "b");
     assert_string_equal(hash_of(&a), hash_before);
@@ -329,7 +329,7 @@ static void test_live_outside(void **state)
     struct client a, b, live;
     (void)state;
     seat_two(&a, &b);
-    client_open(&live, a.rl, "t");
+    client_open(&live, a.env, "t");
     client_do(&live, "register_agent", "{'agent_id':'da','agent_type':'DialogueAgent','config':{'clock_mode':'live'}}");
     client_do(&a, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
     client_do(&a, "reset", "{'seed':4,'config':{'scenario':'duel'}}");
@@ -380,7 +380,7 @@ static void test_initial(void **state)
         struct text text = {.grow = heap_text_grow};
         const char *mime;
         register_me(&c, client_games[g].game->name);
-        assert_true(rl_read(c.conn, span_of("game://manifest"), &text, &mime));
+        assert_true(env_read(c.conn, span_of("game://manifest"), &text, &mime));
         json_t *manifest = client_parse(text_span(&text)), *value;
         const char *key;
         json_t *rows = json_object_get(json_object_get(manifest, "agon"), "initial_state");
@@ -426,14 +426,14 @@ static void test_rewards(void **state)
 static void test_seats(void **state)
 {
     struct client c;
-    struct rl_options o;
+    struct env_options o;
     (void)state;
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = "coup";
     o.version = "1.2.3";
     o.seats = 5;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
     static const char *const resets[] = {"{}", "{'scenario':'players_3'}"};
     for (int i = 0; i < 2; i++) {
@@ -448,15 +448,15 @@ static void test_seats(void **state)
 static void test_tables_apart(void **state)
 {
     struct client c;
-    struct rl_options o;
+    struct env_options o;
     char text[2][80];
     (void)state;
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = "liars_dice";
     o.version = "1.2.3";
     o.tables = 3;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     for (int k = 0; k < 3; k++)
         client_do(&c, "register_agent", "{'agent_id':'a%d','agent_type':'EntityBehavior','config':{'table':%d}}", k, k);
     client_do(&c, "reset", "{'agent_id':'a0','seed':1}");
@@ -475,22 +475,22 @@ static void test_tables_apart(void **state)
 static void test_table_limit(void **state)
 {
     enum { MOST = 1024 };
-    static struct rl_conn *seated[MOST];
-    struct rl *rl = client_host("liars_dice");
-    struct rl_result refused;
+    static struct env_conn *seated[MOST];
+    struct env *env = client_host("liars_dice");
+    struct env_result refused;
     char name[16];
     (void)state;
     for (int i = 0; i < MOST; i++) {
         snprintf(name, sizeof name, "t%d", i);
-        assert_non_null(seated[i] = rl_connect(rl, &client_hooks, NULL, name, NULL, &refused));
+        assert_non_null(seated[i] = env_connect(env, &client_hooks, NULL, name, NULL, &refused));
     }
-    assert_null(rl_connect(rl, &client_hooks, NULL, "more", NULL, &refused));
+    assert_null(env_connect(env, &client_hooks, NULL, "more", NULL, &refused));
     assert_int_equal(refused.code, -32004);
-    rl_disconnect(seated[7], 1);
-    assert_non_null(seated[7] = rl_connect(rl, &client_hooks, NULL, "more", NULL, &refused));
+    env_disconnect(seated[7], 1);
+    assert_non_null(seated[7] = env_connect(env, &client_hooks, NULL, "more", NULL, &refused));
     for (int i = 0; i < MOST; i++)
-        rl_disconnect(seated[i], 2);
-    rl_destroy(rl);
+        env_disconnect(seated[i], 2);
+    env_destroy(env);
 }
 
 // --- batches (G15)
@@ -530,7 +530,7 @@ static void test_strangers(void **state)
 {
     static const struct {
         const char *call;
-        const char *told[5]; // agent ids in order; in capitals those that are refused
+        const char *answers[5]; // agent ids in order; in capitals those that are refused
     } cases[] = {
         {"{'sync_mode':'async','steps':[{'agent_id':'X','action':0},{'agent_id':'Y','action':0},{'agent_id':'b','"
          "action'"
@@ -554,12 +554,12 @@ static void test_strangers(void **state)
         json_t *results = json_object_get(j, "results");
         for (size_t k = 0; k < json_array_size(results); k++) {
             json_t *one = json_array_get(results, k), *error = json_object_get(one, "error");
-            assert_string_equal(get_text(one, "agent_id"), cases[i].told[k]);
-            assert_int_equal(error != NULL, cases[i].told[k][0] <= 'Z');
+            assert_string_equal(get_text(one, "agent_id"), cases[i].answers[k]);
+            assert_int_equal(error != NULL, cases[i].answers[k][0] <= 'Z');
             if (error)
                 assert_int_equal(get_int(error, "code"), -32000);
         }
-        assert_true(json_array_size(results) == 5 || !cases[i].told[json_array_size(results)]);
+        assert_true(json_array_size(results) == 5 || !cases[i].answers[json_array_size(results)]);
         json_decref(j);
     }
     client_stop(&c);
@@ -641,24 +641,24 @@ static void test_secrets(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
-        json_t *told[2], *agent[2];
+        json_t *answers[2], *agent[2];
         char all[2][80];
         for (int k = 0; k < 2; k++) {
             struct client c;
             register_me(&c, hidden[i].game);
             client_do(&c, "reset", "{'seed':1,'config':{'initial_state':{'bots':1,%s}}}",
                       k ? hidden[i].other : hidden[i].one);
-            told[k] = client_call(&c, "observe", "{'agent_id':'me'}");
+            answers[k] = client_call(&c, "observe", "{'agent_id':'me'}");
             agent[k] = client_call(&c, "get_state_hash", "{'agent_id':'me'}");
-            json_object_del(told[k], "state_hash");
+            json_object_del(answers[k], "state_hash");
             snprintf(all[k], sizeof all[k], "%s", hash_of(&c));
             client_stop(&c);
         }
-        assert_true(json_equal(told[0], told[1]));
+        assert_true(json_equal(answers[0], answers[1]));
         assert_true(json_equal(agent[0], agent[1]));
         assert_string_not_equal(all[0], all[1]);
         for (int k = 0; k < 2; k++)
-            json_decref(told[k]), json_decref(agent[k]);
+            json_decref(answers[k]), json_decref(agent[k]);
     }
 }
 

@@ -18,7 +18,7 @@ static char folder[64];
 struct run {
     uint64_t seed;
     struct rng dice;
-    struct rl *rl;
+    struct env *env;
     struct client at[CONNS];
     int conns;
     int done; // calls
@@ -68,7 +68,7 @@ static json_t *ask(struct run *r, int who, const char *tool, const char *argumen
         c->now_us += i < 2000 ? 20000 : LATE_US;
         for (int other = 0; other < r->conns; other++)
             r->at[other].now_us = c->now_us;
-        rl_advance(r->rl, c->now_us);
+        env_advance(r->env, c->now_us);
         if (c->late && c->late_call == call) {
             c->code = c->late_code;
             answer = c->code ? NULL : json_incref(c->late);
@@ -96,16 +96,16 @@ __attribute__((format(printf, 4, 5))) static json_t *call(struct run *r, int who
 
 static const char *const ids[IDS] = {"a", "b", "c", "d", "gm", "x:1"};
 
-static struct rl_table *table_of(const struct run *r)
+static struct env_table *table_of(const struct run *r)
 {
     return &r->at[0].conn->group->table[0];
 }
 
-static struct rl_agent *some_agent(struct run *r, int who)
+static struct env_agent *some_agent(struct run *r, int who)
 {
-    struct rl_agent *own[64];
+    struct env_agent *own[64];
     uint32_t n = 0;
-    for (struct rl_agent *a = r->at[who].conn->group->agents; a; a = a->next)
+    for (struct env_agent *a = r->at[who].conn->group->agents; a; a = a->next)
         if (a->conn == r->at[who].conn && n < 64)
             own[n++] = a;
     return n ? own[draw(r, n)] : NULL;
@@ -124,7 +124,7 @@ static void do_register(struct run *r, int who)
         "{'guide':false,'reward_shaping':{'components':[]}}",
         "{'guide':false,'state_hash':true,'clock_mode':'training'}",
     };
-    const char *type = rl_type_names[is_one_in(r, 2) ? RL_ENTITY : draw(r, RL_TYPES)];
+    const char *type = env_type_names[is_one_in(r, 2) ? ENV_ENTITY : draw(r, ENV_TYPES)];
     uint32_t config = draw(r, sizeof configs / sizeof *configs - (is_one_in(r, 3) ? 0 : 3));
     json_decref(call(r, who, "register_agent", "{'agent_id':'%s','agent_type':'%s','config':%s}", ids[draw(r, IDS)],
                      type, configs[config]));
@@ -132,15 +132,15 @@ static void do_register(struct run *r, int who)
 
 static void do_deregister(struct run *r, int who)
 {
-    struct rl_agent *a = some_agent(r, who);
+    struct env_agent *a = some_agent(r, who);
     if (a)
         json_decref(call(r, who, "deregister_agent", "{'agent_id':'%s'}", a->id));
 }
 
 // A legal number for a seat; for others an action of the overseers.
-static void write_action(struct run *r, const struct rl_agent *a, char *out, size_t room)
+static void write_action(struct run *r, const struct env_agent *a, char *out, size_t room)
 {
-    static const char *const deeds[] = {
+    static const char *const commands[] = {
         "{'type':'set_time','params':{'hour':3,'minute':9}}",
         "{'type':'pause'}",
         "{'type':'resume'}",
@@ -154,11 +154,11 @@ static void write_action(struct run *r, const struct rl_agent *a, char *out, siz
     };
     char mask[1024];
     int legal[1024], n = 0;
-    if (a->type != RL_ENTITY || !a->table->episode || a->seat >= a->table->match.seats) {
-        snprintf(out, room, "%s", deeds[draw(r, sizeof deeds / sizeof *deeds)]);
+    if (a->type != ENV_ENTITY || !a->table->episode || a->seat >= a->table->match.seats) {
+        snprintf(out, room, "%s", commands[draw(r, sizeof commands / sizeof *commands)]);
         return;
     }
-    int size = rl_flat_mask(a, a->seat, mask);
+    int size = env_flat_mask(a, a->seat, mask);
     for (int i = 0; i < size; i++)
         if (mask[i] == '1')
             legal[n++] = i;
@@ -168,7 +168,7 @@ static void write_action(struct run *r, const struct rl_agent *a, char *out, siz
 static void do_step(struct run *r, int who)
 {
     char action[256];
-    struct rl_agent *a = some_agent(r, who);
+    struct env_agent *a = some_agent(r, who);
     if (!a)
         return;
     write_action(r, a, action, sizeof action);
@@ -180,7 +180,7 @@ static void do_batch(struct run *r, int who)
     static const char *const modes[] = {"barrier", "sequential", "async"};
     char steps[2048], action[256];
     size_t n = 0;
-    for (struct rl_agent *a = r->at[who].conn->group->agents; a; a = a->next) {
+    for (struct env_agent *a = r->at[who].conn->group->agents; a; a = a->next) {
         if (a->conn != r->at[who].conn || is_one_in(r, 4))
             continue;
         write_action(r, a, action, sizeof action);
@@ -193,8 +193,8 @@ static void do_batch(struct run *r, int who)
 
 static void do_reset(struct run *r, int who)
 {
-    struct rl_agent *a = some_agent(r, who);
-    const struct rl_game *row = is_one_in(r, 4) ? &client_games[draw(r, 5)] : table_of(r)->row;
+    struct env_agent *a = some_agent(r, who);
+    const struct env_game *row = is_one_in(r, 4) ? &client_games[draw(r, 5)] : table_of(r)->row;
     switch (draw(r, 5)) {
     case 0:
         json_decref(call(r, who, "reset", "{}"));
@@ -223,7 +223,7 @@ static void do_streams(struct run *r, int who)
     static const char *const lists[] = {"", "{'name':'eye','type':'rgb','width':4,'height':3}",
                                         "{'name':'eye','type':'depth','width':3,'height':2},{'name':'z','type':'rgb','"
                                         "width':2,'height':2,'camera':'table'}"};
-    struct rl_agent *a = some_agent(r, who);
+    struct env_agent *a = some_agent(r, who);
     if (a)
         json_decref(
             call(r, who, "configure_streams", "{'agent_id':'%s','custom':{'streams':[%s]}}", a->id, lists[draw(r, 3)]));
@@ -231,7 +231,7 @@ static void do_streams(struct run *r, int who)
 
 static void do_message(struct run *r, int who)
 {
-    struct rl_agent *a = some_agent(r, who);
+    struct env_agent *a = some_agent(r, who);
     if (a)
         json_decref(call(r, who, "send_message",
                          "{'from_agent':'%s','content':{'text':'gr\\u00fc\\u00dfe','n':[1.50,-0]}}", a->id));
@@ -239,7 +239,7 @@ static void do_message(struct run *r, int who)
 
 static void do_observe(struct run *r, int who)
 {
-    struct rl_agent *a = some_agent(r, who);
+    struct env_agent *a = some_agent(r, who);
     if (a)
         json_decref(call(r, who, "observe", "{'agent_id':'%s'}", a->id));
 }
@@ -255,8 +255,8 @@ static void load_in_child(const char *path, const char *hash, int tell)
 {
     struct client c;
     char text[512] = "";
-    struct rl_options o;
-    rl_defaults(&o);
+    struct env_options o;
+    env_defaults(&o);
     o.games = client_games;
     o.version = "1.2.3";
     o.metrics = false;
@@ -264,10 +264,10 @@ static void load_in_child(const char *path, const char *hash, int tell)
     o.bot_level = 0;
     o.bot_delay_ms = 7;
     o.turn_limit_s = 3;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     json_t *j = client_call(&c, "load_trajectory", "{'path':'%s'}", path);
     for (int i = 0; c.code == 1 && i < 1000; i++) {
-        rl_advance(c.rl, c.now_us += 1000);
+        env_advance(c.env, c.now_us += 1000);
         if (c.late) {
             j = c.late_code ? NULL : json_incref(c.late);
             c.data = c.late_code ? json_incref(c.late) : NULL;
@@ -302,8 +302,8 @@ static void load_elsewhere(struct run *r, const char *path, const char *hash)
 
 static void save_one(struct run *r, int who, const char *name, size_t kind, bool frames)
 {
-    char path[16], hash[RL_HASH_ROOM];
-    rl_hash_state(table_of(r), hash); // a live table goes on while it is saved
+    char path[16], hash[ENV_HASH_ROOM];
+    env_hash_state(table_of(r), hash); // a live table goes on while it is saved
     snprintf(path, sizeof path, "%s.%s", name, kinds[kind].suffix);
     json_t *j = call(r, who, "save_trajectory", "{'path':'%s','format':'%s','overwrite':true%s}", path,
                      kinds[kind].format, frames ? ",'include_frames':true" : "");
@@ -347,21 +347,21 @@ static void do_load(struct run *r, int who)
 static const struct {
     void (*run)(struct run *r, int who);
     int often;
-} deeds[] = {{do_register, 6}, {do_deregister, 3}, {do_step, 12},   {do_batch, 6}, {do_reset, 5},
-             {do_streams, 3},  {do_message, 2},    {do_observe, 1}, {do_save, 3},  {do_load, 4}};
+} commands[] = {{do_register, 6}, {do_deregister, 3}, {do_step, 12},   {do_batch, 6}, {do_reset, 5},
+                {do_streams, 3},  {do_message, 2},    {do_observe, 1}, {do_save, 3},  {do_load, 4}};
 
 static void do_something(struct run *r)
 {
     uint32_t all = 0, n;
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
-        all += (uint32_t)deeds[i].often;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        all += (uint32_t)commands[i].often;
     n = draw(r, all);
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        if (n < (uint32_t)deeds[i].often) {
-            deeds[i].run(r, (int)draw(r, (uint32_t)r->conns));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (n < (uint32_t)commands[i].often) {
+            commands[i].run(r, (int)draw(r, (uint32_t)r->conns));
             return;
         }
-        n -= (uint32_t)deeds[i].often;
+        n -= (uint32_t)commands[i].often;
     }
 }
 
@@ -381,11 +381,11 @@ static void clear_folder(void)
 static void open_run(struct run *r, uint64_t seed)
 {
     uint8_t key[RNG_KEY_BYTES] = {0};
-    struct rl_options o;
+    struct env_options o;
     memcpy(key, &seed, sizeof seed);
     *r = (struct run){.seed = seed};
     r->dice = rng_from_key(key);
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.version = "1.2.3";
     o.metrics = false;
@@ -395,10 +395,10 @@ static void open_run(struct run *r, uint64_t seed)
     o.named_tables = shared;
     o.allow_debug = is_one_in(r, 2);
     o.vision_dir = folder;
-    r->rl = rl_create(&o);
+    r->env = env_create(&o);
     r->conns = shared ? CONNS : 1;
     for (int i = 0; i < r->conns; i++)
-        client_open(&r->at[i], r->rl, shared ? "t" : NULL);
+        client_open(&r->at[i], r->env, shared ? "t" : NULL);
 }
 
 static void run_one(uint64_t seed, int *saved, int *loaded)
@@ -413,7 +413,7 @@ static void run_one(uint64_t seed, int *saved, int *loaded)
     *loaded += r.loaded;
     for (int i = 0; i < r.conns; i++)
         client_close(&r.at[i]);
-    rl_destroy(r.rl);
+    env_destroy(r.env);
     clear_folder();
 }
 

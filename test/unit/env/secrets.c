@@ -38,10 +38,10 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static struct rl_options options_for(const char *game)
+static struct env_options options_for(const char *game)
 {
-    struct rl_options o;
-    rl_defaults(&o);
+    struct env_options o;
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = game;
     o.version = "1.2.3";
@@ -51,10 +51,10 @@ static struct rl_options options_for(const char *game)
     return o;
 }
 
-static struct rl *host_of(const char *game)
+static struct env *host_of(const char *game)
 {
-    struct rl_options o = options_for(game);
-    return rl_create(&o);
+    struct env_options o = options_for(game);
+    return env_create(&o);
 }
 
 static json_t *must(struct client *c, const char *tool, const char *arguments)
@@ -78,7 +78,7 @@ static json_t *read_world(struct client *c)
     static char room[1 << 16];
     struct text t = text_on(room, sizeof room);
     const char *mime;
-    return rl_read(c->conn, SPAN("game://world"), &t, &mime) ? client_parse(text_span(&t)) : NULL;
+    return env_read(c->conn, SPAN("game://world"), &t, &mime) ? client_parse(text_span(&t)) : NULL;
 }
 
 static json_t *read_file(const char *name)
@@ -136,15 +136,15 @@ static void count_up(void *owner, void *out, size_t size)
 
 static void test_entropy(void **state)
 {
-    char hash[2][RL_HASH_ROOM], secret[2][RL_SECRET_ROOM];
+    char hash[2][ENV_HASH_ROOM], secret[2][ENV_SECRET_ROOM];
     (void)state;
     for (int i = 0; i < 2; i++) {
         uint8_t next = 1;
-        struct rl_options o = options_for("coup");
+        struct env_options o = options_for("coup");
         struct client c;
         o.entropy = count_up;
         o.entropy_owner = &next;
-        client_open(&c, rl_create(&o), "t");
+        client_open(&c, env_create(&o), "t");
         json_t *j = must(&c, "register_agent", PLAYER("a"));
         copy_text(secret[i], sizeof secret[i], j, "owner_secret");
         json_decref(j);
@@ -163,7 +163,7 @@ static void test_entropy(void **state)
 enum { SEEDS = 64, SEED = 41 };
 
 struct shown { // what everybody at a table may ask for
-    char hash[4][RL_HASH_ROOM], commitment[RL_HASH_ROOM];
+    char hash[4][ENV_HASH_ROOM], commitment[ENV_HASH_ROOM];
 };
 
 static void show(struct client *c, json_t *reset, struct shown *s)
@@ -200,7 +200,7 @@ static void test_searched_seed(void **state)
     struct shown shown, tried;
     (void)state;
     client_open(&owner, host_of("texas_holdem"), "t");
-    client_open(&attacker, owner.rl, "t");
+    client_open(&attacker, owner.env, "t");
     client_do(&owner, "register_agent", LIVE("a"));
     client_do(&attacker, "register_agent", LIVE("b"));
     client_do(&owner, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
@@ -208,16 +208,16 @@ static void test_searched_seed(void **state)
     client_open(&mine, host_of("texas_holdem"), "t"); // the attacker's own server, with a table like the other
     client_do(&mine, "register_agent", LIVE("a"));
     struct client second;
-    client_open(&second, mine.rl, "t");
+    client_open(&second, mine.env, "t");
     client_do(&second, "register_agent", LIVE("b"));
     client_do(&mine, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
     for (int seed = 0; seed < SEEDS; seed++) {
         uint8_t key[CRYPTO_KEY_BYTES];
-        char hash[RL_HASH_ROOM];
+        char hash[ENV_HASH_ROOM];
         show_seed(&mine, seed, &tried);
         assert_false(is_same(&shown, &tried));
         crypto_seed_key(key, "texas_holdem", (uint64_t)seed);
-        rl_hash_text((struct span){(const char *)key, sizeof key}, hash);
+        env_hash_text((struct span){(const char *)key, sizeof key}, hash);
         assert_string_not_equal(shown.commitment, hash);
     }
     client_close(&second);
@@ -264,7 +264,7 @@ static void check_powerless(struct client *c, const char *type, const char *id)
 
 static void test_foreign_master(void **state)
 {
-    static const char *const deeds[] = {
+    static const char *const commands[] = {
         "{'type':'pause'}",
         "{'type':'restart'}",
         "{'type':'restart','seed':1}",
@@ -277,12 +277,12 @@ static void test_foreign_master(void **state)
         "{'type':'trigger_event','event_type':'x'}",
         "{'type':'deal_deck','deck':[]}",
     };
-    struct rl_options o = options_for("texas_holdem");
+    struct env_options o = options_for("texas_holdem");
     struct client owner, attacker;
     (void)state;
     o.allow_debug = true;
-    client_open(&owner, rl_create(&o), "t");
-    client_open(&attacker, owner.rl, "t");
+    client_open(&owner, env_create(&o), "t");
+    client_open(&attacker, owner.env, "t");
     json_t *j = must(&owner, "register_agent", PLAYER("a"));
     assert_true(get_bool(j, "owner"));
     assert_string_equal(get_text(j, "table"), "t");
@@ -292,9 +292,9 @@ static void test_foreign_master(void **state)
     check_powerless(&attacker, "CombatDirector", "cd");
     check_powerless(&attacker, "DialogueAgent", "da");
     client_do(&owner, "reset", "{}");
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char step[256];
-        snprintf(step, sizeof step, "{'agent_id':'gm','action':%s}", deeds[i]);
+        snprintf(step, sizeof step, "{'agent_id':'gm','action':%s}", commands[i]);
         refused(&attacker, "capability", "sim_step", step);
     }
     refused(&attacker, "capability", "sim_step", "{'agent_id':'w','action':[2,0.5]}");
@@ -323,7 +323,7 @@ static void test_chosen_deal(void **state)
         struct client owner, other;
         char order[256];
         client_open(&owner, host_of(cases[i].game), "t");
-        client_open(&other, owner.rl, "t");
+        client_open(&other, owner.env, "t");
         snprintf(order, sizeof order, "{'config':{'initial_state':%s}}", cases[i].initial);
         refused(&other, "owner", "reset", order);
         client_do(&owner, "register_agent", PLAYER("a"));
@@ -348,7 +348,7 @@ static void test_new_board(void **state)
     struct client owner, player;
     (void)state;
     client_open(&owner, host_of("tetris"), "t");
-    client_open(&player, owner.rl, "t");
+    client_open(&player, owner.env, "t");
     client_do(&player, "register_agent", PLAYER("p"));
     client_do(&player, "reset", "{}");
     refused(&player, "owner", "reset", "{'agent_id':'p','scope':'agent','seed':1}");
@@ -365,7 +365,7 @@ static void test_board_after_the_end(void **state)
     struct client owner, player;
     (void)state;
     client_open(&owner, host_of("tetris"), "t");
-    client_open(&player, owner.rl, "t");
+    client_open(&player, owner.env, "t");
     client_do(&owner, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}"); // live: outside the barrier
     client_do(&player, "register_agent", PLAYER("p"));
     client_do(&player, "reset", "{}");
@@ -430,10 +430,10 @@ static void test_old_file(void **state)
 static void test_join_secret(void **state)
 {
     struct client owner, guest;
-    char secret[RL_SECRET_ROOM], line[256];
+    char secret[ENV_SECRET_ROOM], line[256];
     (void)state;
     client_open(&owner, host_of("coup"), "t");
-    client_open(&guest, owner.rl, "t"); // its name is known, no more
+    client_open(&guest, owner.env, "t"); // its name is known, no more
     refused(&guest, "owner", "register_agent",
             "{'agent_id':'b','agent_type':'EntityBehavior','config':{'join_secret':true}}");
     json_t *j = must(&owner, "register_agent",
@@ -486,7 +486,7 @@ static void test_join_secret(void **state)
     client_do(&owner, "register_agent",
               "{'agent_id':'a','agent_type':'EntityBehavior','config':{'join_secret':false,'guide':false}}");
     struct client late;
-    client_open(&late, owner.rl, "t");
+    client_open(&late, owner.env, "t");
     client_do(&late, "register_agent", PLAYER("d"));
     client_close(&late);
     client_close(&guest);
@@ -496,11 +496,11 @@ static void test_join_secret(void **state)
 static void test_owner_leaves(void **state)
 {
     struct client owner, other, back;
-    char secret[RL_SECRET_ROOM], line[256];
+    char secret[ENV_SECRET_ROOM], line[256];
     (void)state;
     client_open(&owner, host_of("coup"), "t");
-    struct rl *rl = owner.rl;
-    client_open(&other, rl, "t");
+    struct env *env = owner.env;
+    client_open(&other, env, "t");
     json_t *j = must(&owner, "register_agent", PLAYER("a"));
     copy_text(secret, sizeof secret, j, "owner_secret");
     json_decref(j);
@@ -512,9 +512,9 @@ static void test_owner_leaves(void **state)
     check_powerless(&other, "GameMaster", "gm"); // nobody inherits
     refused(&other, "owner", "reset", "{'seed':1}");
     client_close(&other);
-    client_open(&other, rl, "t"); // nor does the first who comes to the empty table
+    client_open(&other, env, "t"); // nor does the first who comes to the empty table
     check_powerless(&other, "GameMaster", "gm");
-    client_open(&back, rl, "t");
+    client_open(&back, env, "t");
     snprintf(line, sizeof line, "{'agent_id':'m','agent_type':'GameMaster','config':{'owner_secret':'%s'}}", secret);
     j = must(&back, "register_agent", line);
     assert_true(get_bool(j, "owner"));
@@ -525,14 +525,14 @@ static void test_owner_leaves(void **state)
     json_decref(j);
     client_close(&back);
     client_close(&other);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 // A refused registration that would have reclaimed the table has not; one that leaves it gives it up.
 static void test_moves(void **state)
 {
     struct client c, other;
-    char secret[RL_SECRET_ROOM], line[256];
+    char secret[ENV_SECRET_ROOM], line[256];
     (void)state;
     client_open(&c, host_of("coup"), NULL);
     json_t *j =
@@ -540,11 +540,11 @@ static void test_moves(void **state)
     assert_true(get_bool(j, "owner"));
     copy_text(secret, sizeof secret, j, "owner_secret");
     json_decref(j);
-    client_open(&other, c.rl, NULL);
+    client_open(&other, c.env, NULL);
     snprintf(line, sizeof line, "{'agent_id':'a','agent_type':'GameMaster','config':{'table':'x','owner_secret':'%s'}}",
              secret);
     refused(&other, "in_use", "register_agent", line);
-    assert_true(rl_is_exclusive(other.conn));
+    assert_true(env_is_exclusive(other.conn));
     refused(&other, "table", "register_agent",
             "{'agent_id':'b','agent_type':'EntityBehavior','config':{'join_secret':'horse battery'}}");
     client_do(&c, "deregister_agent", "{'agent_id':'a'}");
@@ -577,7 +577,7 @@ static void test_guesses(void **state)
              get_text(j, "join_secret"));
     json_decref(j);
     while (wrong < 60) { // all connections together
-        client_open(&c, owner.rl, "t");
+        client_open(&c, owner.env, "t");
         for (int i = 0; i < 5; i++, wrong++)
             refused(&c, "join_secret", "register_agent",
                     "{'agent_id':'b','agent_type':'EntityBehavior','config':{'join_secret':'000000000000'}}");
@@ -585,7 +585,7 @@ static void test_guesses(void **state)
         assert_string_equal(get_text(c.data, "name"), "RateLimited");
         client_close(&c);
     }
-    client_open(&c, owner.rl, "t");
+    client_open(&c, owner.env, "t");
     assert_null(client_call(&c, "register_agent", "%s", right));
     assert_string_equal(get_text(c.data, "name"), "RateLimited");
     assert_true(get_int(c.data, "retry_after_ms") > 0 && get_int(c.data, "retry_after_ms") <= 60000);
@@ -608,7 +608,7 @@ static void test_seeded_is_said(void **state)
     struct client owner, other;
     (void)state;
     client_open(&owner, host_of("liars_dice"), "t");
-    client_open(&other, owner.rl, "t");
+    client_open(&other, owner.env, "t");
     client_do(&owner, "register_agent", PLAYER("a"));
     client_do(&other, "register_agent", PLAYER("b"));
     json_t *j = must(&owner, "reset", "{}");
@@ -651,12 +651,12 @@ static void test_seeded_is_said(void **state)
 
 static void test_debug_is_said(void **state)
 {
-    struct rl_options o = options_for("liars_dice");
+    struct env_options o = options_for("liars_dice");
     struct client owner, other;
     (void)state;
     o.allow_debug = true;
-    client_open(&owner, rl_create(&o), "t");
-    client_open(&other, owner.rl, "t");
+    client_open(&owner, env_create(&o), "t");
+    client_open(&other, owner.env, "t");
     client_do(&other, "register_agent", PLAYER("b"));
     client_do(&other, "reset", "{}");
     client_do(&owner, "register_agent", MASTER("gm"));
@@ -702,13 +702,13 @@ static size_t put(uint8_t *at, size_t size, const void *bytes, size_t more)
 static void check_commitment(json_t *revealed, const char *commitment)
 {
     uint8_t bytes[13 + 64], half[32];
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     size_t size = put(bytes, 0, "agon.commit.2", 13);
     read_hex(get_text(revealed, "salt"), half);
     size = put(bytes, size, half, 32);
     read_hex(get_text(revealed, "key"), half);
     size = put(bytes, size, half, 32);
-    rl_hash_text((struct span){(const char *)bytes, size}, hash);
+    env_hash_text((struct span){(const char *)bytes, size}, hash);
     assert_string_equal(hash, commitment);
     assert_string_equal(get_text(revealed, "seed_commitment"), commitment);
 }
@@ -722,7 +722,7 @@ static void check_digests(json_t *revealed, int seats, const struct shown *shown
     const struct game *g = &texas_holdem_game;
     union game_rules rules;
     uint8_t salt[32];
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     g->defaults(&rules);
     assert_true(g->scenario(&rules, 0) > 0);
     struct match_setup setup = {.game = g, .rules = &rules, .seats = seats};
@@ -734,14 +734,14 @@ static void check_digests(json_t *revealed, int seats, const struct shown *shown
     size = put(bytes, size, salt, 32);
     size = put(bytes, size, when, 16);
     size = put(bytes, size, match.state.byte, g->entities_end);
-    rl_hash_text((struct span){(const char *)bytes, size}, hash);
+    env_hash_text((struct span){(const char *)bytes, size}, hash);
     assert_string_equal(hash, shown->hash[1]);
     size = put(bytes, 0, "agon.rng.2", 10);
     size = put(bytes, size, salt, 32);
     size = put(bytes, size, when, 16);
     size = put(bytes, size, setup.key, 32);
     size = put(bytes, size, match.state.byte + g->world_end, g->state_size - g->world_end);
-    rl_hash_text((struct span){(const char *)bytes, size}, hash);
+    env_hash_text((struct span){(const char *)bytes, size}, hash);
     assert_string_equal(hash, shown->hash[3]);
 }
 
@@ -751,7 +751,7 @@ static void test_revealed(void **state)
     struct shown shown;
     (void)state;
     client_open(&owner, host_of("texas_holdem"), "t");
-    client_open(&other, owner.rl, "t");
+    client_open(&other, owner.env, "t");
     client_do(&owner, "register_agent", LIVE("a"));
     client_do(&other, "register_agent", LIVE("b"));
     client_do(&owner, "register_agent", "{'agent_id':'gm','agent_type':'GameMaster'}");
@@ -796,7 +796,7 @@ static void forge_salt(const char *salt)
 static void test_verified(void **state)
 {
     struct client c, judge, fresh;
-    char commitment[RL_HASH_ROOM], salt[72];
+    char commitment[ENV_HASH_ROOM], salt[72];
     (void)state;
     client_open(&c, host_of("liars_dice"), "t");
     client_do(&c, "register_agent", PLAYER("a"));
@@ -857,7 +857,7 @@ static void test_loaded(void **state)
     client_do(&c, "save_trajectory", "{'path':'t.json','format':'json','overwrite':true}");
     client_stop(&c);
     client_open(&c, host_of("liars_dice"), "t");
-    client_open(&other, c.rl, "t");
+    client_open(&other, c.env, "t");
     client_do(&c, "register_agent", PLAYER("a"));
     json_t *j = must(&c, "load_trajectory", "{'path':'t.json'}");
     assert_true(get_bool(j, "verified"));

@@ -44,10 +44,10 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static struct rl_options options_for(const char *game)
+static struct env_options options_for(const char *game)
 {
-    struct rl_options o;
-    rl_defaults(&o);
+    struct env_options o;
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = game;
     o.version = "1.2.3";
@@ -58,8 +58,8 @@ static struct rl_options options_for(const char *game)
 
 static void start(struct client *c, const char *game)
 {
-    struct rl_options o = options_for(game);
-    client_open(c, rl_create(&o), NULL);
+    struct env_options o = options_for(game);
+    client_open(c, env_create(&o), NULL);
 }
 
 static json_t *read_json(const char *name)
@@ -95,7 +95,7 @@ static void play(struct client *c, const char *id, json_t *step, int most)
 }
 
 static const struct {
-    const char *path, *format, *told;
+    const char *path, *format, *answers;
 } files[] = {
     {"t.json", "json", "json"},
     {"t.jsonl", "json", "json"},
@@ -115,12 +115,12 @@ static void save(struct client *c, int i, const char *more)
 static void load_elsewhere(const char *game, const char *path, const char *hash, int steps)
 {
     struct client c;
-    struct rl_options o = options_for(game);
+    struct env_options o = options_for(game);
     char text[256];
     o.bot_level = 0;
     o.bot_delay_ms = 7;
     o.turn_limit_s = 3;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     snprintf(text, sizeof text, "{'path':'%s'}", path);
     json_t *j = must(&c, "load_trajectory", text);
     if (!get_bool(j, "verified"))
@@ -135,10 +135,10 @@ static void load_elsewhere(const char *game, const char *path, const char *hash,
     client_stop(&c);
 }
 
-static void hash_now(struct client *c, char out[RL_HASH_ROOM])
+static void hash_now(struct client *c, char out[ENV_HASH_ROOM])
 {
     json_t *j = must(c, "get_state_hash", "{}");
-    snprintf(out, RL_HASH_ROOM, "%s", get_text(j, "hash"));
+    snprintf(out, ENV_HASH_ROOM, "%s", get_text(j, "hash"));
     json_decref(j);
 }
 
@@ -149,7 +149,7 @@ static void test_formats(void **state)
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
         const char *name = client_games[g].game->name;
-        char hash[RL_HASH_ROOM], sum[RL_HASH_ROOM] = "";
+        char hash[ENV_HASH_ROOM], sum[ENV_HASH_ROOM] = "";
         struct client c;
         start(&c, name);
         client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
@@ -249,7 +249,7 @@ static void test_choices(void **state)
         {"save_trajectory", "{'path':'no/such/folder'}", -32602, "InvalidParams"},
         {"save_trajectory", "{'path':'a\\u0000b'}", -32602, "InvalidParams"},
     };
-    char before[RL_HASH_ROOM], after[RL_HASH_ROOM];
+    char before[ENV_HASH_ROOM], after[ENV_HASH_ROOM];
     hash_now(&c, before);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_null(client_call(&c, cases[k].tool, "%s", cases[k].arguments));
@@ -266,7 +266,7 @@ static void test_choices(void **state)
 
 static void check_replay(struct client *c, const char *game)
 {
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     hash_now(c, hash);
     for (int i = 0; i < FILES; i++) {
         save(c, i, "");
@@ -338,16 +338,16 @@ static void test_live(void **state)
     for (int g = 0; client_games[g].game; g++) {
         const char *name = client_games[g].game->name;
         struct client c;
-        struct rl_options o = options_for(name);
+        struct env_options o = options_for(name);
         (void)state;
         o.bot_delay_ms = 300;
         o.turn_limit_s = 2;
-        client_open(&c, rl_create(&o), NULL);
+        client_open(&c, env_create(&o), NULL);
         client_do(&c, "register_agent",
                   "{'agent_id':'me','agent_type':'EntityBehavior','config':{'clock_mode':'live'}}");
         for (int i = 0; i < 400; i++) {
             c.now_us += 50000;
-            rl_advance(c.rl, c.now_us);
+            env_advance(c.env, c.now_us);
             if (i % 20 == 7)
                 json_decref(client_call(&c, "sim_step", "{'agent_id':'me','action':0,'ticks':2}"));
             if (i == 150)
@@ -364,11 +364,11 @@ static void test_live(void **state)
 static void test_shared(void **state)
 {
     struct client a, b;
-    struct rl_options o = options_for("liars_dice");
+    struct env_options o = options_for("liars_dice");
     (void)state;
     o.named_tables = true;
-    client_open(&a, rl_create(&o), "t");
-    client_open(&b, a.rl, "t");
+    client_open(&a, env_create(&o), "t");
+    client_open(&b, a.env, "t");
     client_do(&a, "register_agent",
               "{'agent_id':'a','agent_type':'EntityBehavior','config':{'clock_mode':'training'}}");
     json_decref(must(&a, "reset", "{}"));
@@ -402,7 +402,7 @@ static void test_shared(void **state)
     json_decref(all);
     // After the end of the episode all of it is open, with its key (G17.6).
     json_decref(must(&b, "reset", "{}"));
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     hash_now(&b, hash);
     client_do(&b, "deregister_agent", "{'agent_id':'a'}");
     save(&b, 0, "");
@@ -420,7 +420,7 @@ static void test_shared(void **state)
 static void test_playback(void **state)
 {
     struct client c;
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     (void)state;
     start(&c, "tetris");
     client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
@@ -456,15 +456,15 @@ static void test_playback(void **state)
     int64_t begun = c.now_us;
     while (c.late_call != call && c.now_us - begun < 1000000) {
         c.now_us += 1000;
-        rl_advance(c.rl, c.now_us);
+        env_advance(c.env, c.now_us);
     }
     assert_in_range(c.now_us - begun, 6 * 16000 - 1000, 6 * 16000 + 3000); // the tick rate
     assert_string_equal(get_text(c.late, "final_state_hash"), hash);
     assert_true(c.progress >= 6);
     assert_null(client_call(&c, "load_trajectory", "{'path':'t.msgpack','playback_mode':'realtime'}"));
-    rl_cancel(c.conn, c.calls);
+    env_cancel(c.conn, c.calls);
     c.now_us += 1000000;
-    rl_advance(c.rl, c.now_us);
+    env_advance(c.env, c.now_us);
     client_do(&c, "sim_step", "{'agent_id':'me','action':0}");
     assert_null(client_call(&c, "load_trajectory", "{'path':'t.msgpack','playback_mode':'realtime'}"));
     client_do(&c, "reset", "{'seed':4}"); // something else happens
@@ -482,17 +482,17 @@ static void test_live_load(void **state)
     client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior','config':{'clock_mode':'live'}}");
     client_do(&c, "reset", "{'seed':1}");
     for (int i = 0; i < 5; i++)
-        rl_advance(c.rl, c.now_us += 16000);
+        env_advance(c.env, c.now_us += 16000);
     client_do(&c, "save_trajectory", "{'path':'live.msgpack'}");
     assert_null(client_call(&c, "load_trajectory", "{'path':'live.msgpack','playback_mode':'realtime'}"));
     for (int i = 0; i < 40 && !c.late; i++)
-        rl_advance(c.rl, c.now_us += 16000);
+        env_advance(c.env, c.now_us += 16000);
     assert_non_null(c.late);
     assert_int_equal(c.late_code, 0);
     assert_int_equal(get_int(c.late, "final_tick"), 5);
     assert_true(get_bool(c.late, "verified"));
     for (int i = 0; i < 3; i++)
-        rl_advance(c.rl, c.now_us += 16000);
+        env_advance(c.env, c.now_us += 16000);
     json_t *j = must(&c, "observe", "{'agent_id':'me'}");
     assert_true(get_int(j, "tick") > 5);
     json_decref(j);
@@ -617,10 +617,10 @@ static void test_mismatch(void **state)
 static void test_ceiling(void **state)
 {
     struct client c;
-    struct rl_options o = options_for("tetris");
+    struct env_options o = options_for("tetris");
     (void)state;
     o.record_bytes = 1 << 20;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
     for (int e = 0; e < 60; e++)
         play(&c, "me", client_call(&c, "reset", "{'seed':%d}", e), 30);
@@ -647,13 +647,13 @@ static void test_ceiling(void **state)
 static void test_record(void **state)
 {
     static const char *const paths[] = {"run.jsonl", "run.msgpack", "run.h5"};
-    char hash[RL_HASH_ROOM];
+    char hash[ENV_HASH_ROOM];
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct client c;
-        struct rl_options o = options_for("coup");
+        struct env_options o = options_for("coup");
         o.record = paths[i];
-        client_open(&c, rl_create(&o), NULL);
+        client_open(&c, env_create(&o), NULL);
         client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
         play(&c, "me", client_call(&c, "reset", "{'seed':3}"), 5);
         play(&c, "me", client_call(&c, "reset", "{'seed':4}"), 5);

@@ -67,7 +67,7 @@ static int streams_left(void) // of this process
 static void test_profiles(void **state)
 {
     (void)state;
-    for (const struct rl_game *g = client_games; g->game; g++) {
+    for (const struct env_game *g = client_games; g->game; g++) {
         struct client c;
         struct text out = {0};
         char buffer[65536];
@@ -76,7 +76,7 @@ static void test_profiles(void **state)
         client_start(&c, g->game->name);
         client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");
         out = text_on(buffer, sizeof buffer);
-        assert_true(rl_read(c.conn, SPAN("game://manifest"), &out, &mime));
+        assert_true(env_read(c.conn, SPAN("game://manifest"), &out, &mime));
         json_t *manifest = client_parse(text_span(&out));
         json_t *all = json_object_get(manifest, "stream_profiles");
         assert_int_equal(json_object_size(all), g->game == &tetris_game ? 4 : 3);
@@ -272,7 +272,7 @@ static void test_secrecy(void **state)
     }
 }
 
-static uint64_t see_visual(const char *visual, const char *deed)
+static uint64_t see_visual(const char *visual, const char *command)
 {
     struct client c;
     struct look l;
@@ -283,8 +283,8 @@ static uint64_t see_visual(const char *visual, const char *deed)
     look_open(&l, j, 0);
     json_decref(j);
     client_do(&c, "reset", "{'seed':5,'config':{'domain_randomization':{'visual':{%s}}}}", visual);
-    if (deed)
-        client_do(&c, "sim_step", "{'agent_id':'gm','action':%s}", deed);
+    if (command)
+        client_do(&c, "sim_step", "{'agent_id':'gm','action':%s}", command);
     client_do(&c, "sim_step", "{'agent_id':'me','action':0}");
     uint64_t hash = look_hash(&l);
     look_close(&l);
@@ -296,7 +296,7 @@ static uint64_t see_visual(const char *visual, const char *deed)
 static void test_visual(void **state)
 {
     static const struct {
-        const char *visual, *deed;
+        const char *visual, *command;
     } cases[] = {
         {"", "{'type':'wait'}"},
         {"", "{'type':'set_time','hour':0,'minute':0}"},
@@ -307,8 +307,8 @@ static void test_visual(void **state)
     uint64_t hashes[5];
     (void)state;
     for (int i = 0; i < 5; i++) {
-        hashes[i] = see_visual(cases[i].visual, cases[i].deed);
-        assert_true(hashes[i] == see_visual(cases[i].visual, cases[i].deed));
+        hashes[i] = see_visual(cases[i].visual, cases[i].command);
+        assert_true(hashes[i] == see_visual(cases[i].visual, cases[i].command));
         for (int k = 0; k < i; k++)
             assert_true(hashes[i] != hashes[k]);
     }
@@ -331,7 +331,7 @@ static void test_live(void **state)
     for (int i = 0; i < 200; i++, ticks++) {
         uint64_t id = l.frame.id;
         c.now_us += 16000;
-        rl_advance(c.rl, c.now_us);
+        env_advance(c.env, c.now_us);
         uint64_t hash = look_hash(&l);
         assert_true(l.frame.id == id ? hash == last : l.frame.id == id + 1 && hash != last);
         frames += l.frame.id - id;

@@ -10,24 +10,24 @@ static void seat(struct client *c, const char *id, const char *type, const char 
 // Two connections at one table, each with a player of its own who waits for the other (G12.8).
 static void seat_two(struct client *a, struct client *b)
 {
-    struct rl *rl = client_host("liars_dice");
-    client_open(a, rl, "t");
-    client_open(b, rl, "t");
+    struct env *env = client_host("liars_dice");
+    client_open(a, env, "t");
+    client_open(b, env, "t");
     seat(a, "a", "EntityBehavior", "training");
     seat(b, "b", "EntityBehavior", "training");
 }
 
 static void stop_two(struct client *a, struct client *b)
 {
-    struct rl *rl = a->rl;
+    struct env *env = a->env;
     client_close(a);
     client_close(b);
-    rl_destroy(rl);
+    env_destroy(env);
 }
 
 static void tick(struct client *c)
 {
-    rl_advance(c->rl, c->now_us += 100000);
+    env_advance(c->env, c->now_us += 100000);
 }
 
 static size_t bids_in(const json_t *step)
@@ -162,7 +162,7 @@ static void test_late_sequence(void **state)
                             "{'sync_mode':'sequential','steps':[{'agent_id':'a','action':2},"
                             "{'agent_id':'a','action':0}]}"));
     client_do(&b, "sim_step", "{'agent_id':'b','action':0}");
-    rl_advance(a.rl, b.now_us + 30000000);
+    env_advance(a.env, b.now_us + 30000000);
     assert_int_equal(a.late_code, 0);
     assert_int_equal(bids_in(result_at(a.late, 0)), 1);
     const json_t *error = json_object_get(result_at(a.late, 1), "error");
@@ -182,9 +182,9 @@ static void test_late_rest(void **state)
     assert_null(client_call(&a, "sim_step", "{'agent_id':'a','action':0,'ticks':5}"));
     b.now_us += 20000000;
     client_do(&b, "sim_step", "{'agent_id':'b','action':0,'ticks':2}");
-    rl_advance(a.rl, a.now_us + 30000000);
+    env_advance(a.env, a.now_us + 30000000);
     assert_null(a.late);
-    rl_advance(a.rl, b.now_us + 30000000);
+    env_advance(a.env, b.now_us + 30000000);
     assert_int_equal(a.late_code, -32003);
     assert_non_null(strstr(get_text(a.late, "message"), "last 3 ticks"));
     stop_two(&a, &b);
@@ -194,14 +194,14 @@ static void test_late_rest(void **state)
 static void test_live_tables(void **state)
 {
     struct client c;
-    struct rl_options o;
+    struct env_options o;
     (void)state;
-    rl_defaults(&o);
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = "liars_dice";
     o.version = "1.2.3";
     o.tables = 2;
-    client_open(&c, rl_create(&o), NULL);
+    client_open(&c, env_create(&o), NULL);
     for (int k = 0; k < 2; k++)
         client_do(&c, "register_agent",
                   "{'agent_id':'a%d','agent_type':'EntityBehavior','config':{'table':%d,'clock_mode':'%s'}}", k, k,

@@ -8,7 +8,7 @@
 // --- shapes
 
 static char schema_text[4][16384];
-static struct rl_schemas schemas;
+static struct env_schemas schemas;
 
 static void load(int i, const char *name)
 {
@@ -18,13 +18,13 @@ static void load(int i, const char *name)
     assert_non_null(f);
     size_t n = fread(schema_text[i], 1, sizeof schema_text[i] - 1, f);
     fclose(f);
-    rl_schemas_add(&schemas, schema_text[i], (struct span){schema_text[i], n});
+    env_schemas_add(&schemas, schema_text[i], (struct span){schema_text[i], n});
 }
 
 static void check_text(int i, struct span json)
 {
-    struct rl_fault fault;
-    if (!rl_schema_check(&schemas, schema_text[i], json, "", &fault))
+    struct env_fault fault;
+    if (!env_schema_check(&schemas, schema_text[i], json, "", &fault))
         fail_msg("%s should be %s in %.*s", fault.path, fault.expected, (int)(json.size < 2000 ? json.size : 2000),
                  json.at);
 }
@@ -42,29 +42,29 @@ static void test_shapes(void **state)
 {
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
-        const struct rl_kit *k = client_games[g].environment;
+        const struct env_facts *k = client_games[g].environment;
         static char room[1 << 17];
         struct text t = text_on(room, sizeof room);
         struct client c;
         const char *mime;
         client_start(&c, client_games[g].game->name);
-        assert_true(rl_read(c.conn, span_of("game://manifest"), &t, &mime));
+        assert_true(env_read(c.conn, span_of("game://manifest"), &t, &mime));
         check_text(MANIFEST, text_span(&t));
-        for (int type = 0; type < RL_TYPES; type++) {
-            if (!(k->types >> type & 1) || type == RL_COLONY)
+        for (int type = 0; type < ENV_TYPES; type++) {
+            if (!(k->types >> type & 1) || type == ENV_COLONY)
                 continue;
-            json_t *j = client_call(&c, "register_agent", "{'agent_id':'%s','agent_type':'%s'}", rl_type_names[type],
-                                    rl_type_names[type]);
+            json_t *j = client_call(&c, "register_agent", "{'agent_id':'%s','agent_type':'%s'}", env_type_names[type],
+                                    env_type_names[type]);
             check_tree(REGISTERED, j);
             json_decref(j);
         }
         json_t *j = client_call(&c, "reset", "{'seed':3}");
         check_tree(STEP, j);
         json_decref(j);
-        for (int type = 0; type < RL_TYPES; type++) {
-            if (!(k->types >> type & 1) || type == RL_COLONY)
+        for (int type = 0; type < ENV_TYPES; type++) {
+            if (!(k->types >> type & 1) || type == ENV_COLONY)
                 continue;
-            j = client_call(&c, "sim_step", "{'agent_id':'%s','action':0,'ticks':40}", rl_type_names[type]);
+            j = client_call(&c, "sim_step", "{'agent_id':'%s','action':0,'ticks':40}", env_type_names[type]);
             check_tree(STEP, j);
             json_decref(j);
         }
@@ -75,23 +75,23 @@ static void test_shapes(void **state)
 // Every example of the guide is accepted by the schema of its action, and every type has an input schema that refuses.
 static void test_examples(void **state)
 {
-    struct rl_schemas s = {0};
-    struct rl_fault fault;
-    const struct rl_action *row;
+    struct env_schemas s = {0};
+    struct env_fault fault;
+    const struct env_action *row;
     (void)state;
-    rl_schemas_compile(&s, client_games);
+    env_schemas_compile(&s, client_games);
     for (int g = 0; client_games[g].game; g++) {
-        const struct rl_kit *k = client_games[g].environment;
-        for (int type = 0; type < RL_TYPES; type++)
-            for (int i = 0; k->types >> type & 1 && (row = rl_action_at(k, (enum rl_type)type, i)); i++) {
+        const struct env_facts *k = client_games[g].environment;
+        for (int type = 0; type < ENV_TYPES; type++)
+            for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++) {
                 assert_true(i < 64);
-                if (!rl_schema_check(&s, row, span_of(row->example), "", &fault))
+                if (!env_schema_check(&s, row, span_of(row->example), "", &fault))
                     fail_msg("%s: %s %s", row->name, fault.path, fault.expected);
                 if (strcmp(row->required, "[]") != 0)
-                    assert_false(rl_schema_check(&s, row, SPAN("{}"), "", &fault));
+                    assert_false(env_schema_check(&s, row, SPAN("{}"), "", &fault));
             }
     }
-    rl_schemas_release(&s);
+    env_schemas_release(&s);
 }
 
 // The numbered actions of the kits are those of the games, wherever both have one.
@@ -100,7 +100,7 @@ static void test_numbers(void **state)
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
         const struct game *game = client_games[g].game;
-        const struct rl_kit *k = client_games[g].environment;
+        const struct env_facts *k = client_games[g].environment;
         uint8_t key[RNG_KEY_BYTES] = {7};
         for (int round = 0; round < 40; round++) {
             union game_rules rules;
@@ -142,20 +142,20 @@ static char *told_to(struct client *c, const char *tool)
 }
 
 // Some of the keys say what all of them say: without the last one an observation is the beginning of the whole one.
-static void check_parts(const struct rl_agent *a)
+static void check_parts(const struct env_agent *a)
 {
     static char whole[1 << 16], part[1 << 16];
     struct text w = text_on(whole, sizeof whole), p = text_on(part, sizeof part);
-    uint64_t last = (uint64_t)1 << (RL_COMMON_KEYS + rl_kit_key_count(a->table->kit) - 1);
-    rl_write_observation(&w, a, RL_COMPACT, 2 * last - 1);
-    rl_write_observation(&p, a, RL_COMPACT, last - 1);
+    uint64_t last = (uint64_t)1 << (ENV_COMMON_KEYS + env_facts_key_count(a->table->kit) - 1);
+    env_write_observation(&w, a, ENV_COMPACT, 2 * last - 1);
+    env_write_observation(&p, a, ENV_COMPACT, last - 1);
     assert_true(p.size > 2 && w.size > p.size);
     assert_memory_equal(whole, part, p.size - 1);
 }
 
 static int check_secrets(struct client *c, const struct game *g, struct rng *dice)
 {
-    struct rl_table *t = &c->conn->group->table[0];
+    struct env_table *t = &c->conn->group->table[0];
     union game_state kept = t->match.state;
     char *seen = told_to(c, "observe"), *hash = told_to(c, "get_state_hash");
     g->resample(&t->match.state, 0, dice);
@@ -203,7 +203,7 @@ struct tape {
     int count;
 };
 
-static void on_record(void *recorder, const struct rl_record *r)
+static void on_record(void *recorder, const struct env_record *r)
 {
     struct tape *t = recorder;
     assert_true(t->count < 512);
@@ -213,15 +213,15 @@ static void on_record(void *recorder, const struct rl_record *r)
         check_text(RECORD, r->json);
 }
 
-static struct rl *recording_host(const char *game, struct tape *tape)
+static struct env *recording_host(const char *game, struct tape *tape)
 {
-    struct rl_options o;
-    rl_defaults(&o);
+    struct env_options o;
+    env_defaults(&o);
     o.games = client_games;
     o.pinned = game;
     o.on_record = on_record;
     o.recorder = tape;
-    return rl_create(&o);
+    return env_create(&o);
 }
 
 static void play_back(const char *game, const struct tape *tape)
@@ -296,6 +296,6 @@ int main(void)
     load(MANIFEST, "manifest");
     load(RECORD, "record-step");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rl_schemas_release(&schemas);
+    env_schemas_release(&schemas);
     return failed;
 }

@@ -68,7 +68,7 @@ static void put_word(struct line *l, struct game_action a)
         put(l, " %s%s", crosses[a.kind], mode_codes[a.arg[0]]);
 }
 
-static void say(struct belote_state *s, const char *spoken)
+static void why(struct belote_state *s, const char *spoken)
 {
     struct line words = {0};
     put(&words, "%s", spoken);
@@ -110,7 +110,7 @@ static void give_examples(void **unused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct belote_state s = begin((int)(strchr(seat_codes, rows[i].dealer) - seat_codes), 0);
-        say(&s, rows[i].said);
+        why(&s, rows[i].said);
         assert_string_equal(list(&s).text, rows[i].next);
     }
 }
@@ -133,7 +133,7 @@ static void give_endings(void **unused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct belote_state s = begin((int)(strchr(seat_codes, rows[i].dealer) - seat_codes), 0);
-        say(&s, rows[i].said);
+        why(&s, rows[i].said);
         struct belote_view v;
         belote_game.view(&s, GAME_SPECTATOR, &v);
         assert_int_equal(v.phase, BELOTE_PLAY_PHASE);

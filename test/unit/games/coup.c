@@ -424,7 +424,7 @@ static void put_choice(char *text, struct game_action a)
         sprintf(at, "%c", letters[a.arg[0]]);
     else if (a.kind == COUP_RETURN_CARDS)
         sprintf(at, "%d%d", a.arg[0], a.arg[1]);
-    else if (a.kind >= COUP_CHALLENGE || coup_deeds[a.kind].targeted)
+    else if (a.kind >= COUP_CHALLENGE || coup_acts[a.kind].targeted)
         sprintf(at, "%d", a.arg[0]);
 }
 

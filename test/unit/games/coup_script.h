@@ -148,7 +148,7 @@ static inline void put_event(char *text, const struct game_event *e)
     at += sprintf(at, "%s%d %s", *text ? "; " : "", e->seat == COUP_NOBODY ? -1 : e->seat, events[e->kind]);
     if (f.action)
         at += sprintf(at, " %s", kinds[f.action]);
-    if (f.action && coup_deeds[f.action].targeted && e->kind != COUP_EVENT_BLOCK)
+    if (f.action && coup_acts[f.action].targeted && e->kind != COUP_EVENT_BLOCK)
         at += sprintf(at, " %d", f.target);
     if (e->kind == COUP_EVENT_CHALLENGE || e->kind == COUP_EVENT_CHALLENGE_BLOCK || f.result)
         at += sprintf(at, " vs %d", f.other);

@@ -24,7 +24,7 @@ static void a_fault_belongs_to_one_row(void **unused)
         {BOT_PART_MATCHES, false, {.kind = SEAT_ILLEGAL, .call = SEAT_CREATE}, BOT_ANSWERS},
         {BOT_PART_MATCHES, true, {0}, BOT_ACKNOWLEDGES},
         {BOT_PART_CROWD, false, {.kind = SEAT_TIMEOUT, .call = SEAT_CARD}, BOT_CROWD},
-        {BOT_PART_UNTOLD, false, {.kind = SEAT_ILLEGAL, .call = SEAT_CUT}, BOT_UNTOLD},
+        {BOT_PART_SILENT, false, {.kind = SEAT_ILLEGAL, .call = SEAT_CUT}, BOT_SILENT},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bot_faults faults = {0};

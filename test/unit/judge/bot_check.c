@@ -45,7 +45,7 @@ static void told(const struct bot_check *c, const struct bot_check_options *o, c
 {
     char bytes[2048], text[2048];
     struct text t = text_on(bytes, sizeof bytes);
-    bot_check_tell_faults(&t, c, o);
+    bot_check_describe_faults(&t, c, o);
     memcpy(text, t.at, t.size);
     text[t.size] = 0;
     assert_string_equal(text, wanted);
@@ -120,10 +120,10 @@ static void faults_follow_what_is_there(void **unused)
     struct bot_check c = good();
     c.repeats = false;
     text_puts(&t, "failed: ");
-    bot_check_tell_faults(&t, &c, &plain);
+    bot_check_describe_faults(&t, &c, &plain);
     assert_memory_equal(t.at, "failed: not deterministic", t.size);
     t = text_on(bytes, 4); // no room: it has not passed all the same
-    bot_check_tell_faults(&t, &c, &plain);
+    bot_check_describe_faults(&t, &c, &plain);
     assert_true(t.full);
 }
 

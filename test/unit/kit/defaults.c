@@ -45,16 +45,16 @@ static struct span write_request(const struct game_kit *k, const struct match *m
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     m->game->view(&m->state, seat, &view);
-    struct arena_look look = {.table = dialect_table(m->seats, seat), .view = &view};
+    struct arena_observation seen = {.table = dialect_table(m->seats, seat), .view = &view};
     struct text t = text_on(page, sizeof page);
     json_begin_object(&t);
     json_put_text(&t, "match_id", "m");
     json_key(&t, "state");
-    dialect_write_state(k, &t, &look);
+    dialect_write_state(k, &t, &seen);
     json_key(&t, "legal_actions");
-    dialect_write_choices(k, &t, &look, choices, m->game->choices(&m->state, seat, choices));
+    dialect_write_choices(k, &t, &seen, choices, m->game->choices(&m->state, seat, choices));
     json_key(&t, "players");
-    dialect_write_players(k, &t, &look);
+    dialect_write_players(k, &t, &seen);
     json_end_object(&t);
     assert_false(t.full);
     expect_json(text_span(&t));
@@ -182,9 +182,9 @@ static void arena_refuses_by_name(void **state)
 
 // --- environments
 
-static bool has_key(const struct rl_kit *e, struct span name)
+static bool has_key(const struct env_facts *e, struct span name)
 {
-    for (const struct rl_key *key = e->keys; key->name; key++)
+    for (const struct env_key *key = e->keys; key->name; key++)
         if (span_is(name, key->name))
             return true;
     return false;
@@ -196,12 +196,12 @@ static void expect_key(void *owner, struct span name, struct span value)
     assert_true(has_key(owner, name));
 }
 
-static void expect_view(const struct game_kit *k, const struct rl_kit *e, const union game_state *s, int seats)
+static void expect_view(const struct game_kit *k, const struct env_facts *e, const union game_state *s, int seats)
 {
     union game_view view;
     struct codec_table names = {.seat = codec_seat_names, .seats = seats};
     struct text t = text_on(page, sizeof page);
-    struct rl_kit copy = *e;
+    struct env_facts copy = *e;
     k->game->view(s, 0, &view);
     json_begin_object(&t);
     k->codec->write_view(&t, &names, &view);
@@ -209,15 +209,15 @@ static void expect_view(const struct game_kit *k, const struct rl_kit *e, const 
     survey_members(text_span(&t), expect_key, &copy);
 }
 
-static void expect_numbers(const struct game_kit *k, const struct rl_kit *e, const union game_state *s, int seat)
+static void expect_numbers(const struct game_kit *k, const struct env_facts *e, const union game_state *s, int seat)
 {
     struct game_action legal, known;
     for (int i = 1; i < (int)k->game->flat_size; i++)
-        if (k->game->flat(s, seat, i, &legal) && rl_kit_flat_at(e, i, &known))
+        if (k->game->flat(s, seat, i, &legal) && env_facts_flat_at(e, i, &known))
             assert_true(game_same_action(legal, known));
 }
 
-static void follow_game(const struct game_kit *k, const struct rl_kit *e)
+static void follow_game(const struct game_kit *k, const struct env_facts *e)
 {
     union game_rules rules;
     union game_state s;
@@ -241,11 +241,11 @@ static void environment_shows_the_game(void **state)
     (void)state;
     for (int i = 0; i < count; i++) {
         const struct game_kit *k = &bare[i];
-        const struct rl_kit *e = kit_environment(k);
+        const struct env_facts *e = kit_environment(k);
         assert_ptr_equal(e, kit_environment(k)); // made once
-        for (const struct rl_key *key = e->keys; key->name; key++)
+        for (const struct env_key *key = e->keys; key->name; key++)
             expect_json(span_of(key->space));
-        for (const struct rl_action *a = e->actions; a->name; a++) {
+        for (const struct env_action *a = e->actions; a->name; a++) {
             expect_json(span_of(a->params));
             expect_json(span_of(a->required));
             expect_json(span_of(a->example));
@@ -286,7 +286,7 @@ static void winners_are_paid_most(void **state)
     }
     k->game->payoffs(&s, paid);
     for (int seat = 0; seat < 2; seat++)
-        assert_int_equal(rl_kit_has_won(kit_environment(k), k->game, &s, NULL, 2, seat), paid[seat] > paid[!seat]);
+        assert_int_equal(env_facts_has_won(kit_environment(k), k->game, &s, NULL, 2, seat), paid[seat] > paid[!seat]);
 }
 
 // --- house bots

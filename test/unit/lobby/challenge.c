@@ -13,7 +13,7 @@
 static struct kit k;
 static struct challenges *c;
 static struct store_challenge d;
-static char token[CHALLENGE_TOKEN + 1], say[CHALLENGE_SAY];
+static char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
 
 static int set_up(void **state)
 {
@@ -38,12 +38,12 @@ static const struct lobby_game *game(const char *name)
 
 static int create(struct kit_agent *host, const char *name, int places)
 {
-    return challenge_create(c, host->agent, game(name), places, k.now_ms, &d, token, say);
+    return challenge_create(c, host->agent, game(name), places, k.now_ms, &d, token, why);
 }
 
 static int join(struct kit_agent *guest)
 {
-    return challenge_accept(c, guest->agent, span_of(token), k.now_ms, &d, say);
+    return challenge_accept(c, guest->agent, span_of(token), k.now_ms, &d, why);
 }
 
 static void places(void **state)
@@ -94,7 +94,7 @@ static void full_and_all_there(void **state)
     assert_int_equal(d.status, DUEL_IN_MATCH);
     assert_true(kit_heard(a, "start") && kit_heard(b, "start"));
     assert_int_equal(join(e), 409);
-    assert_string_equal(say, "challenge is full");
+    assert_string_equal(why, "challenge is full");
     assert_true(kit_play_out(&k, NULL, 100000));
     assert_int_equal(join(e), 410);
     kit_settle(&k);
@@ -138,18 +138,18 @@ static void expiry_and_cancelling(void **state)
     struct kit_agent *a = kit_player(&k, "ada"), *b = kit_player(&k, "bea");
     create(a, "coup", 2);
     assert_int_equal(challenges_next_due(c), k.now_ms + k.o.challenge_ttl_ms);
-    assert_int_equal(challenge_cancel(c, b->agent, d.id, say), 403);
-    assert_int_equal(challenge_cancel(c, a->agent, (struct uuid){{1}}, say), 404);
-    assert_int_equal(challenge_cancel(c, a->agent, d.id, say), 200);
+    assert_int_equal(challenge_cancel(c, b->agent, d.id, why), 403);
+    assert_int_equal(challenge_cancel(c, a->agent, (struct uuid){{1}}, why), 404);
+    assert_int_equal(challenge_cancel(c, a->agent, d.id, why), 200);
     kit_settle(&k);
-    assert_int_equal(challenge_cancel(c, a->agent, d.id, say), 409);
+    assert_int_equal(challenge_cancel(c, a->agent, d.id, why), 409);
     assert_int_equal(join(b), 410);
-    assert_string_equal(say, "challenge is cancelled");
+    assert_string_equal(why, "challenge is cancelled");
     create(a, "coup", 2);
     challenges_tick(c, k.now_ms + k.o.challenge_ttl_ms);
     kit_settle(&k);
     assert_int_equal(join(b), 410);
-    assert_string_equal(say, "challenge is expired");
+    assert_string_equal(why, "challenge is expired");
 }
 
 static void a_host_has_only_so_many(void **state)
@@ -159,7 +159,7 @@ static void a_host_has_only_so_many(void **state)
     for (int i = 0; i < CHALLENGE_MOST_OWN; i++)
         assert_int_equal(create(a, "coup", 2), 201);
     assert_int_equal(create(a, "coup", 2), 429);
-    assert_int_equal(challenge_cancel(c, a->agent, d.id, say), 200);
+    assert_int_equal(challenge_cancel(c, a->agent, d.id, why), 200);
     assert_int_equal(create(a, "coup", 2), 201);
 }
 

@@ -14,7 +14,7 @@
 #define OTHER  "1123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static struct kit k;
-static char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], say[IDENTITY_SAY];
+static char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], why[IDENTITY_SAY];
 
 static int set_up(void **state)
 {
@@ -42,7 +42,7 @@ static struct lobby_agent *add(const char *name)
 {
     struct lobby_agent *a = NULL;
     struct identity_new n = {.name = span_of(name), .games = ""};
-    assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, say), 201);
+    assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, why), 201);
     kit_settle(&k);
     return a;
 }
@@ -99,7 +99,7 @@ static void names_are_judged(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct lobby_agent *a;
         struct identity_new n = {.name = span_of(rows[i].name), .games = ""};
-        assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, say), rows[i].status);
+        assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, why), rows[i].status);
     }
 }
 
@@ -141,7 +141,7 @@ static void a_remote_bot_has_no_key(void **state)
     struct identity_new n = {
         .name = SPAN("bot"), .bot_url = SPAN("http://127.0.0.1:9/"), .games = "belote,coup", .by_operator = true};
     (void)state;
-    assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, say), 201);
+    assert_int_equal(identity_register(k.lobby, &n, k.now_ms, &a, key, token, why), 201);
     const struct store_agent *r = lobby_agent_record(a);
     assert_string_equal(key, "");
     assert_false(r->has_key);
@@ -155,13 +155,13 @@ static void a_remote_bot_has_no_key(void **state)
 static int pair(const char *code, const char *device)
 {
     struct lobby_agent *a;
-    return identity_pair(k.lobby, span_of(code), span_of(device), SPAN("cli"), k.now_ms, &a, key, say);
+    return identity_pair(k.lobby, span_of(code), span_of(device), SPAN("cli"), k.now_ms, &a, key, why);
 }
 
 static void make_code(struct lobby_agent *a, char code[IDENTITY_CODE + 1])
 {
     int64_t expires;
-    assert_int_equal(identity_make_pairing(k.lobby, a, SPAN("mock"), k.now_ms, code, &expires, say), 200);
+    assert_int_equal(identity_make_pairing(k.lobby, a, SPAN("mock"), k.now_ms, code, &expires, why), 200);
     assert_int_equal(expires - k.now_ms, 600000);
     kit_settle(&k);
 }
@@ -176,7 +176,7 @@ static void a_code_works_once(void **state)
     assert_int_equal(strlen(code), 37);
     assert_int_equal(pair(code, DEVICE), 200);
     assert_int_equal(pair(code, DEVICE), 409); // although nothing is durable yet
-    assert_string_equal(say, "pairing_code already used");
+    assert_string_equal(why, "pairing_code already used");
     assert_null(lobby_agent_by_key(k.lobby, span_of(old)));
     assert_ptr_equal(lobby_agent_by_key(k.lobby, span_of(key)), a);
 }
@@ -189,15 +189,15 @@ static void codes_end(void **state)
     make_code(a, first);
     make_code(a, second);
     assert_int_equal(pair(first, DEVICE), 410);
-    assert_string_equal(say, "pairing_code revoked");
+    assert_string_equal(why, "pairing_code revoked");
     kit_pass(&k, 600000);
     assert_int_equal(pair(second, DEVICE), 410);
-    assert_string_equal(say, "pairing_code expired");
+    assert_string_equal(why, "pairing_code expired");
     static const char *const none[] = {"", "aifp_", "aifp_0123456789abcdef0123456789abcdef",
                                        "aifp_0123456789abcdef0123456789abcdeg", "x"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         assert_int_equal(pair(none[i], DEVICE), 400);
-        assert_string_equal(say, "invalid pairing_code");
+        assert_string_equal(why, "invalid pairing_code");
     }
 }
 
@@ -242,19 +242,19 @@ static void claim_by_token(void **state)
     assert_false(lobby_agent_record(a)->claimed);
     static const char *const bad[] = {"", "ada", "@b.c", "a@b", "a@@b.c", "a b@c.d", "a@b.c."};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(identity_claim(k.lobby, span_of(token), span_of(bad[i]), k.now_ms, verify, say), 400);
-    assert_int_equal(identity_claim(k.lobby, SPAN("no"), SPAN("a@b.cd"), k.now_ms, verify, say), 404);
-    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("a@b.cd"), k.now_ms, verify, say), 200);
+        assert_int_equal(identity_claim(k.lobby, span_of(token), span_of(bad[i]), k.now_ms, verify, why), 400);
+    assert_int_equal(identity_claim(k.lobby, SPAN("no"), SPAN("a@b.cd"), k.now_ms, verify, why), 404);
+    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("a@b.cd"), k.now_ms, verify, why), 200);
     kit_settle(&k);
     assert_false(lobby_agent_record(a)->claimed);
-    assert_int_equal(identity_verify(k.lobby, span_of(token), k.now_ms, &found, say), 400); // another secret
-    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms + 3600000, &found, say), 410);
-    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms, &found, say), 200);
+    assert_int_equal(identity_verify(k.lobby, span_of(token), k.now_ms, &found, why), 400); // another secret
+    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms + 3600000, &found, why), 410);
+    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms, &found, why), 200);
     assert_ptr_equal(found, a);
     assert_true(lobby_agent_record(a)->claimed);
     assert_string_equal(lobby_agent_record(a)->owner, "a@b.cd");
-    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms, &found, say), 400); // once
-    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("b@b.cd"), k.now_ms, verify, say), 409);
+    assert_int_equal(identity_verify(k.lobby, span_of(verify), k.now_ms, &found, why), 400); // once
+    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("b@b.cd"), k.now_ms, verify, why), 409);
 }
 
 static void claim_by_operator(void **state)
@@ -263,7 +263,7 @@ static void claim_by_operator(void **state)
     (void)state;
     reopen_with_claim(LOBBY_CLAIM_OPERATOR);
     struct lobby_agent *a = add("ada");
-    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("a@b.cd"), k.now_ms, verify, say), 200);
+    assert_int_equal(identity_claim(k.lobby, span_of(token), SPAN("a@b.cd"), k.now_ms, verify, why), 200);
     assert_string_equal(verify, "");
     assert_false(lobby_agent_record(a)->claimed);
     assert_int_equal(identity_approve(k.lobby, a), 200);
@@ -277,11 +277,11 @@ static void renaming_has_a_pause(void **state)
 {
     (void)state;
     struct lobby_agent *a = add("ada");
-    assert_int_equal(identity_rename(k.lobby, a, SPAN("bea"), 60000, k.now_ms, say), 200);
-    assert_int_equal(identity_rename(k.lobby, a, SPAN("cid"), 60000, k.now_ms + 59999, say), 429);
+    assert_int_equal(identity_rename(k.lobby, a, SPAN("bea"), 60000, k.now_ms, why), 200);
+    assert_int_equal(identity_rename(k.lobby, a, SPAN("cid"), 60000, k.now_ms + 59999, why), 429);
     assert_string_equal(lobby_agent_record(a)->name, "bea");
-    assert_int_equal(identity_rename(k.lobby, a, SPAN("c"), 60000, k.now_ms + 60000, say), 400);
-    assert_int_equal(identity_rename(k.lobby, a, SPAN("cid"), 60000, k.now_ms + 60000, say), 200);
+    assert_int_equal(identity_rename(k.lobby, a, SPAN("c"), 60000, k.now_ms + 60000, why), 400);
+    assert_int_equal(identity_rename(k.lobby, a, SPAN("cid"), 60000, k.now_ms + 60000, why), 200);
 }
 
 static void policies_are_judged_as_a_whole(void **state)
@@ -289,7 +289,7 @@ static void policies_are_judged_as_a_whole(void **state)
     static const struct {
         struct identity_policy p;
         int status;
-        const char *say;
+        const char *why;
         int day, concurrent;
     } rows[] = {
         {{.has_day = true, .day = 10000}, 200, "", 10000, 1},
@@ -314,9 +314,9 @@ static void policies_are_judged_as_a_whole(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct lobby_agent *a = add("ada");
         struct store_agent before = *lobby_agent_record(a);
-        assert_int_equal(identity_set_policy(k.lobby, a, &rows[i].p, k.now_ms, say), rows[i].status);
+        assert_int_equal(identity_set_policy(k.lobby, a, &rows[i].p, k.now_ms, why), rows[i].status);
         if (rows[i].status == 400) {
-            assert_string_equal(say, rows[i].say);
+            assert_string_equal(why, rows[i].why);
             assert_memory_equal(&before, lobby_agent_record(a), sizeof before); // a refusal changes nothing
         }
         assert_int_equal(lobby_agent_record(a)->max_games_per_day, rows[i].day);
@@ -335,10 +335,10 @@ static void ceilings_of_the_operator(void **state)
     o.standby_default_cap = 0;
     kit_open(&k, &o);
     struct lobby_agent *a = add("ada");
-    assert_int_equal(identity_set_policy(k.lobby, a, &many, k.now_ms, say), 200);
+    assert_int_equal(identity_set_policy(k.lobby, a, &many, k.now_ms, why), 200);
     assert_int_equal(lobby_agent_record(a)->max_concurrent, 3); // cut, not refused
-    assert_int_equal(identity_set_policy(k.lobby, a, &again, k.now_ms, say), 400);
-    assert_string_equal(say, "auto_requeue=true requires max_games_per_day > 0");
+    assert_int_equal(identity_set_policy(k.lobby, a, &again, k.now_ms, why), 400);
+    assert_string_equal(why, "auto_requeue=true requires max_games_per_day > 0");
 }
 
 // F5.4: a policy keeps to what the operator has set for the agent; 0 wishes for no limit.
@@ -369,18 +369,18 @@ static void policies_keep_to_the_limits_of_the_agent(void **state)
                                               .cooldown = to[2],
                                               .has_concurrent = true,
                                               .concurrent = to[3]};
-            assert_int_equal((wish ? identity_set_policy : identity_set_limits)(k.lobby, a, &p, k.now_ms, say), 200);
+            assert_int_equal((wish ? identity_set_policy : identity_set_limits)(k.lobby, a, &p, k.now_ms, why), 200);
             assert_int_equal(r->max_games_per_day, holds[0]);
             assert_int_equal(r->max_games_per_hour, holds[1]);
             assert_int_equal(r->cooldown_seconds, holds[2]);
             assert_int_equal(r->max_concurrent, holds[3]);
         }
     }
-    assert_int_equal(identity_set_limits(k.lobby, a, &wrong, k.now_ms, say), 400);
+    assert_int_equal(identity_set_limits(k.lobby, a, &wrong, k.now_ms, why), 400);
     assert_int_equal(r->day_ceiling, 0); // a refusal changes nothing
     const struct identity_policy one = {.has_day = true, .day = 1};
-    assert_int_equal(identity_set_limits(k.lobby, a, &one, k.now_ms, say), 200);
-    assert_int_equal(identity_set_policy(k.lobby, a, &again, k.now_ms, say), 200);
+    assert_int_equal(identity_set_limits(k.lobby, a, &one, k.now_ms, why), 200);
+    assert_int_equal(identity_set_policy(k.lobby, a, &again, k.now_ms, why), 200);
     assert_int_equal(r->max_games_per_day, 1); // F5.5: the default of 2 is cut too
 }
 

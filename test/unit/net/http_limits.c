@@ -91,7 +91,7 @@ static size_t held(const struct site *s)
     return f.held;
 }
 
-static struct far_end say(struct site *s, const char *text)
+static struct far_end why(struct site *s, const char *text)
 {
     struct far_end f = far_open(conn_port(http_port(s->http)));
     far_say(&f, &s->loop, text);
@@ -105,7 +105,7 @@ static bool begins(struct far_end *f, const char *head)
 
 static void expect(struct site *s, const char *text, const char *status)
 {
-    struct far_end f = say(s, text);
+    struct far_end f = why(s, text);
     UNTIL(&s->loop, begins(&f, status));
     far_close(&f);
 }
@@ -139,11 +139,11 @@ static void unfinished_requests_share_a_ceiling(void **unused)
     (void)unused;
     struct site *s = open_site((struct admission_options){.max_held = 128 << 10}, 60000); // 96 KiB for large ones
     static char body[MESSAGE];
-    struct far_end f = say(s, HEAD("POST", "/large", "Content-Length: 40000\r\n"));
+    struct far_end f = why(s, HEAD("POST", "/large", "Content-Length: 40000\r\n"));
     memset(body, 'x', sizeof body);
     far_say_bytes(&f, &s->loop, (struct span){body, sizeof body - 1});
     UNTIL(&s->loop, held(s) >= MESSAGE);
-    struct far_end g = say(s, HEAD("POST", "/large", "Content-Length: 40000\r\n"));
+    struct far_end g = why(s, HEAD("POST", "/large", "Content-Length: 40000\r\n"));
     UNTIL(&s->loop, begins(&g, "HTTP/1.1 503 "));
     UNTIL(&s->loop, far_ended(&g));
     g.bytes[g.size] = 0;
@@ -163,7 +163,7 @@ static void a_body_that_was_read_is_dropped_while_it_is_answered(void **unused)
 {
     (void)unused;
     struct site *s = open_site((struct admission_options){0}, 60000);
-    struct far_end f = say(s, HEAD("POST", "/later", "Content-Length: 3\r\n") "abc");
+    struct far_end f = why(s, HEAD("POST", "/later", "Content-Length: 3\r\n") "abc");
     UNTIL(&s->loop, s->open);
     size_t before = held(s);
     http_drop_body(s->open);
@@ -182,7 +182,7 @@ static void whoever_reads_nothing_is_cut_off(void **unused)
     struct site *s = open_site((struct admission_options){.max_unsent = 5 * ANSWER}, 60000);
     struct far_end f[3];
     for (int i = 0; i < 3; i++) {
-        f[i] = say(s, HEAD("GET", "/big", ""));
+        f[i] = why(s, HEAD("GET", "/big", ""));
         UNTIL(&s->loop, s->requests == i + 1);
     }
     UNTIL(&s->loop, conn_count(http_port(s->http)) == 2); // each holds a buffer of 8 MiB
@@ -218,16 +218,16 @@ static void idle_connections_make_room_then_unfinished_ones(void **unused)
 {
     (void)unused;
     struct site *s = open_site((struct admission_options){.max_connections = 4, .reserve = 1}, 60000);
-    struct far_end head = say(s, "GET / HT"), idle = say(s, HEAD("GET", "/", "")),
-                   busy = say(s, HEAD("GET", "/later", ""));
+    struct far_end head = why(s, "GET / HT"), idle = why(s, HEAD("GET", "/", "")),
+                   busy = why(s, HEAD("GET", "/later", ""));
     UNTIL(&s->loop, begins(&idle, OK) && s->open);
-    struct far_end one = say(s, HEAD("GET", "/", ""));
+    struct far_end one = why(s, HEAD("GET", "/", ""));
     UNTIL(&s->loop, begins(&one, OK) && far_ended(&idle)); // though the head came before it
-    struct far_end two = say(s, HEAD("GET", "/later", ""));
+    struct far_end two = why(s, HEAD("GET", "/later", ""));
     UNTIL(&s->loop, s->requests == 4 && far_ended(&one));
-    struct far_end three = say(s, HEAD("GET", "/later", ""));
+    struct far_end three = why(s, HEAD("GET", "/later", ""));
     UNTIL(&s->loop, s->requests == 5 && far_ended(&head));
-    struct far_end four = say(s, HEAD("GET", "/", "")); // three are being answered: only the operator's place is left
+    struct far_end four = why(s, HEAD("GET", "/", "")); // three are being answered: only the operator's place is left
     UNTIL(&s->loop, begins(&four, "HTTP/1.1 503 "));
     assert_int_equal(count(s, ADMISSION_FULL), 1);
     assert_false(far_ended(&busy) || far_ended(&two) || far_ended(&three));
@@ -243,11 +243,11 @@ static void the_reserve_is_for_the_operator(void **unused)
     struct site *s = open_site((struct admission_options){.max_connections = 4, .reserve = 2}, 60000);
     struct far_end busy[2];
     for (int i = 0; i < 2; i++)
-        busy[i] = say(s, HEAD("GET", "/later", ""));
+        busy[i] = why(s, HEAD("GET", "/later", ""));
     UNTIL(&s->loop, s->requests == 2);
     struct far_end silent[3];
     for (int i = 0; i < 3; i++)
-        silent[i] = say(s, "GET / HT");
+        silent[i] = why(s, "GET / HT");
     UNTIL(&s->loop, far_ended(&silent[0])); // they make room for each other
     expect(s, HEAD("GET", "/", "Token: bad\r\n"), "HTTP/1.1 503 ");
     expect(s, HEAD("GET", "/", "Token: good\r\n"), OK);
@@ -265,7 +265,7 @@ static void a_client_has_so_many_connections(void **unused)
     struct site *s = open_site((struct admission_options){.per_client = 2}, 60000);
     struct far_end f[2];
     for (int i = 0; i < 2; i++)
-        f[i] = say(s, HEAD("GET", "/later", "X-Forwarded-For: 192.0.2.1\r\n"));
+        f[i] = why(s, HEAD("GET", "/later", "X-Forwarded-For: 192.0.2.1\r\n"));
     UNTIL(&s->loop, s->requests == 2);
     expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1\r\n"), "HTTP/1.1 429 ");
     expect(s, HEAD("GET", "/", "X-Forwarded-For: 192.0.2.1, 192.0.2.2\r\n"), OK);
@@ -284,7 +284,7 @@ static void loopback_is_limited_when_asked_for(void **unused)
     struct site *s = open_site((struct admission_options){.per_client = 2, .limit_loopback = true}, 60000);
     struct far_end f[2];
     for (int i = 0; i < 2; i++) {
-        f[i] = say(s, HEAD("GET", "/", ""));
+        f[i] = why(s, HEAD("GET", "/", ""));
         UNTIL(&s->loop, begins(&f[i], OK));
     }
     expect(s, "", "HTTP/1.1 429 ");

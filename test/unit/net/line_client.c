@@ -40,7 +40,7 @@ static void part(struct pair *p)
     close(p->listener);
 }
 
-static void say(struct pair *p, const char *text)
+static void why(struct pair *p, const char *text)
 {
     assert_int_equal(write(p->server, text, strlen(text)), (ssize_t)strlen(text));
 }
@@ -58,12 +58,12 @@ static void lines_come_whole_and_in_order(void **unused)
     (void)unused;
     struct pair p = meet();
     struct span line;
-    say(&p, "one\ntwo\r\n\nthr");
+    why(&p, "one\ntwo\r\n\nthr");
     expect(&p, "one");
     expect(&p, "two");
     expect(&p, "");
     assert_int_equal(line_client_read(&p.client, &line, 1), LINE_LATE);
-    say(&p, "ee\n");
+    why(&p, "ee\n");
     expect(&p, "three");
     part(&p);
 }
@@ -73,7 +73,7 @@ static void the_end_comes_after_the_lines_before_it(void **unused)
     (void)unused;
     struct pair p = meet();
     struct span line;
-    say(&p, "last\nhalf");
+    why(&p, "last\nhalf");
     shutdown(p.server, SHUT_RDWR);
     expect(&p, "last");
     assert_int_equal(line_client_read(&p.client, &line, LONG), LINE_CLOSED);

@@ -378,16 +378,16 @@ static void who_was_not_told_is_kept(void **state)
     struct kit *k = *state;
     struct store_match m = kit_match(1, "coup", 2), got;
     kit_put_agents(k, 2);
-    m.untold = 3;
+    m.unreported = 3;
     store_begin_match(k->store, &m, NULL, SPAN("head"));
     kit_reopen(k);
     assert_true(store_find_match(k->store, m.id, &got));
-    assert_int_equal(got.untold, 3);
-    store_mark_untold(k->store, m.id, 2);
+    assert_int_equal(got.unreported, 3);
+    store_mark_unreported(k->store, m.id, 2);
     store_append(k->store, m.id, KIT_START, SPAN("action"), SPAN(""));
     kit_reopen(k);
     assert_true(store_find_match(k->store, m.id, &got));
-    assert_int_equal(got.untold, 2);
+    assert_int_equal(got.unreported, 2);
 }
 
 static void started_matches_are_counted(void **state)

@@ -32,7 +32,7 @@ static void begin(uint32_t seed)
 static void look(void)
 {
     tetris_game.view(game.byte, GAME_SPECTATOR, &scene.view);
-    effect_look(&scene.effect, &scene.view, now_us);
+    effect_observe(&scene.effect, &scene.view, now_us);
 }
 
 static void act(struct game_action a)
@@ -294,10 +294,10 @@ static const char *notices_of(struct tetris_lock lock, bool was_back_to_back)
     struct effect e = {0};
     struct tetris_view v = {0};
     v.facts.back_to_back = was_back_to_back;
-    effect_look(&e, &v, 0);
+    effect_observe(&e, &v, 0);
     v.facts.board_id = 1;
     v.facts.lock = lock;
-    effect_look(&e, &v, 1000);
+    effect_observe(&e, &v, 1000);
     struct text t = text_on(joined, sizeof joined - 1);
     for (int i = 0; i < e.notices; i++) {
         text_puts(&t, i ? "/" : "");
@@ -305,9 +305,9 @@ static const char *notices_of(struct tetris_lock lock, bool was_back_to_back)
     }
     joined[t.size] = 0;
     v.facts.piece_id = 2;
-    effect_look(&e, &v, 1000 + EFFECT_NOTICE_US - 1);
+    effect_observe(&e, &v, 1000 + EFFECT_NOTICE_US - 1);
     int before = e.notices;
-    effect_look(&e, &v, 1000 + EFFECT_NOTICE_US);
+    effect_observe(&e, &v, 1000 + EFFECT_NOTICE_US);
     assert_int_equal(before != 0, joined[0] != 0);
     assert_int_equal(e.notices, 0);
     return joined;

@@ -19,7 +19,7 @@ static const uint8_t lead[BELOTE_MODES] = {11, 11, 11, 11, 10, 25};   // what th
 static const uint8_t spread[BELOTE_MODES] = {32, 32, 32, 32, 24, 50}; // the standard deviation that remains
 static const uint8_t told[BELOTE_MODES] = {14, 14, 14, 14, 9, 18};    // what an announcement promises of its mode
 
-static int look_at_suit(unsigned ranks, enum kind kind)
+static int check_suit(unsigned ranks, enum kind kind)
 {
     int sum = 0, length = __builtin_popcount(ranks);
     bool jack = ranks >> BELOTE_J & 1, nine = ranks >> BELOTE_9 & 1;
@@ -34,7 +34,7 @@ static int look_at_suit(unsigned ranks, enum kind kind)
     return sum;
 }
 
-struct outlook bid_look(const uint8_t *hand, int cards)
+struct outlook bid_estimate(const uint8_t *hand, int cards)
 {
     uint32_t set = 0;
     struct outlook o = {0};
@@ -45,7 +45,7 @@ struct outlook bid_look(const uint8_t *hand, int cards)
     for (int suit = 0; suit < BELOTE_SUITS; suit++) {
         unsigned ranks = set >> BELOTE_RANKS * suit & 0xFF;
         for (int kind = 0; kind < 4; kind++)
-            sum[kind][suit] = look_at_suit(ranks, (enum kind)kind);
+            sum[kind][suit] = check_suit(ranks, (enum kind)kind);
         sides += sum[SIDE][suit];
         plain += sum[PLAIN][suit];
         strong += sum[STRONG][suit];

@@ -11,7 +11,7 @@ struct outlook {
     int16_t points[BELOTE_MODES];
 };
 
-struct outlook bid_look(const uint8_t *hand, int cards);
+struct outlook bid_estimate(const uint8_t *hand, int cards);
 
 int bid_say(const struct belote_state *s, const struct outlook *own); // the word of the seat in turn
 

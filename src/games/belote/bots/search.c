@@ -70,10 +70,10 @@ static void recall_talk(struct mind *m)
     }
 }
 
-static void look_around(const struct belote_state *s, struct outlook of[BELOTE_SEATS])
+static void scan(const struct belote_state *s, struct outlook of[BELOTE_SEATS])
 {
     for (int seat = 0; seat < BELOTE_SEATS; seat++)
-        of[seat] = bid_look(s->hand[seat], BELOTE_HAND - 3);
+        of[seat] = bid_estimate(s->hand[seat], BELOTE_HAND - 3);
 }
 
 // B15.7: how likely the others would have spoken so with their first five cards.
@@ -96,7 +96,7 @@ static void imagine_worlds(struct mind *m, int count)
     belote_imagine(&s, m->v, m->ask->dice);
     for (int i = 0; i < count; i++) {
         belote_game.resample(&s, m->v->viewer, m->ask->dice);
-        look_around(&s, of);
+        scan(&s, of);
         m->worlds[i] = (struct world){s, weigh_world(m, of)};
     }
 }
@@ -161,7 +161,7 @@ static void judge_words(struct mind *m, const struct world *w)
 {
     struct outlook of[BELOTE_SEATS];
     int taken[BELOTE_MODES];
-    look_around(&w->state, of);
+    scan(&w->state, of);
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         taken[mode] = SOLVE_LOW;
     for (int i = 0; i < m->ask->count; i++) {
@@ -199,7 +199,7 @@ static void fill_values(struct mind *m, int doubt)
     }
 }
 
-static struct solve_trick look_at_trick(const struct belote_view *v)
+static struct solve_trick check_trick(const struct belote_view *v)
 {
     struct solve_trick t = {.seat = v->viewer, .lying = (uint8_t)cards_lying(v)};
     for (int team = 0; team < 2; team++)
@@ -228,7 +228,7 @@ static void find_window(const struct mind *m, const struct solve_trick *t, int *
 
 static void judge_cards(struct mind *m, const struct world *w)
 {
-    struct solve_trick t = look_at_trick(m->v);
+    struct solve_trick t = check_trick(m->v);
     int low, high, mine = m->v->card_points[m->us];
     find_window(m, &t, &low, &high);
     solve_set_hands(&m->solver, w->state.held, plans[m->v->cards].depth);

@@ -109,9 +109,9 @@ static bool expects_aid(const struct mind *m)
 static struct game_action choose_turn(struct mind *m)
 {
     int coins = m->me->coins, strong = pick_target(m, false), rich = pick_target(m, true);
-    if (coins >= coup_deeds[COUP_COUP].cost)
+    if (coins >= coup_acts[COUP_COUP].cost)
         return act(COUP_COUP, strong);
-    if (coins >= coup_deeds[COUP_ASSASSINATE].cost && dares_claim(m, COUP_ASSASSIN))
+    if (coins >= coup_acts[COUP_ASSASSINATE].cost && dares_claim(m, COUP_ASSASSIN))
         return act(COUP_ASSASSINATE, strong);
     if (holds(m, COUP_AMBASSADOR) && has_weak_hand(m) && chance(m, 0.6f))
         return act(COUP_EXCHANGE, 0);
@@ -141,9 +141,9 @@ static float doubt_below(const struct mind *m)
 static struct game_action choose_challenge(struct mind *m)
 {
     const struct coup_log *log = &m->v->log;
-    int role = coup_deeds[log->action].role;
+    int role = coup_acts[log->action].role;
     float truth = odds_of_truth(m, role, log->actor);
-    bool mine = log->target == m->ask->seat && coup_deeds[log->action].targeted;
+    bool mine = log->target == m->ask->seat && coup_acts[log->action].targeted;
     if (m->left[role] == 0)
         return answer(true, COUP_CHALLENGE);
     if (mine && log->action == COUP_ASSASSINATE && holds(m, COUP_CONTESSA))
@@ -173,7 +173,7 @@ static struct game_action choose_block(struct mind *m)
 {
     int likely = COUP_NO_ROLE;
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++) {
-        if (!(coup_deeds[m->v->log.action].blocked_by >> role & 1))
+        if (!(coup_acts[m->v->log.action].blocked_by >> role & 1))
             continue;
         if (holds(m, role))
             return act(COUP_BLOCK, role);

@@ -36,7 +36,7 @@ static int find_caught(const struct coup_log *log, uint8_t *role)
     *role = log->block_role;
     if (log->block_challenge_result == COUP_SUCCESS)
         return log->blocker;
-    *role = coup_deeds[log->action].role;
+    *role = coup_acts[log->action].role;
     return log->challenge_result == COUP_SUCCESS ? log->actor : -1;
 }
 

@@ -1,7 +1,7 @@
 // Who is asked and what may be answered (F6.C4).
 #include "games/coup/rules/parts.h"
 
-const struct coup_deed coup_deeds[COUP_TURN_ACTIONS + 1] = {
+const struct coup_act coup_acts[COUP_TURN_ACTIONS + 1] = {
     [COUP_INCOME] = {.gain = 1, .open = COUP_PHASE_DONE},
     [COUP_FOREIGN_AID] = {.gain = 2, .blocked_by = 1 << COUP_DUKE, .open = COUP_PHASE_BLOCK},
     [COUP_COUP] = {.cost = 7, .targeted = true, .open = COUP_PHASE_DONE},
@@ -100,10 +100,10 @@ static struct game_choice *list_turn(const struct coup_state *s, int seat, struc
         return put_targets(at, FLAT_COUP, targets);
     at = put(at, FLAT_INCOME);
     at = put(at, FLAT_FOREIGN_AID);
-    if (coins >= coup_deeds[COUP_COUP].cost)
+    if (coins >= coup_acts[COUP_COUP].cost)
         at = put_targets(at, FLAT_COUP, targets);
     at = put(at, FLAT_TAX);
-    if (coins >= coup_deeds[COUP_ASSASSINATE].cost)
+    if (coins >= coup_acts[COUP_ASSASSINATE].cost)
         at = put_targets(at, FLAT_ASSASSINATE, targets);
     at = put_targets(at, FLAT_STEAL, targets);
     return put(at, FLAT_EXCHANGE);
@@ -181,11 +181,11 @@ static bool allows_turn(const struct coup_state *s, int seat, struct game_action
 {
     if (a.kind < COUP_INCOME || a.kind > COUP_TURN_ACTIONS || a.arg[1])
         return false;
-    const struct coup_deed *deed = &coup_deeds[a.kind];
+    const struct coup_act *act = &coup_acts[a.kind];
     int coins = s->seat[seat].coins;
-    if (coins < deed->cost || (coins >= FORCED_COUP && a.kind != COUP_COUP))
+    if (coins < act->cost || (coins >= FORCED_COUP && a.kind != COUP_COUP))
         return false;
-    if (!deed->targeted)
+    if (!act->targeted)
         return a.arg[0] == 0;
     return a.arg[0] < COUP_MAX_SEATS && a.arg[0] != seat && s->in_play >> a.arg[0] & 1;
 }
@@ -204,7 +204,7 @@ bool coup_allows(const struct coup_state *s, int seat, struct game_action a)
         if (a.arg[1])
             return false;
         if (a.kind == COUP_BLOCK)
-            return a.arg[0] <= COUP_CONTESSA && coup_deeds[s->log.action].blocked_by >> a.arg[0] & 1;
+            return a.arg[0] <= COUP_CONTESSA && coup_acts[s->log.action].blocked_by >> a.arg[0] & 1;
         return a.kind == COUP_PASS && !a.arg[0];
     case COUP_PHASE_LOSE_INFLUENCE:
         return a.kind == COUP_LOSE_CARD && a.arg[0] < 2 && !a.arg[1] && !(s->seat[seat].up >> a.arg[0] & 1);
@@ -235,8 +235,8 @@ static uint64_t turn_mask(const struct coup_state *s, int seat)
     if (coins >= FORCED_COUP)
         return targets << FLAT_COUP;
     mask = 1u << FLAT_INCOME | 1u << FLAT_FOREIGN_AID | 1u << FLAT_TAX | 1u << FLAT_EXCHANGE | targets << FLAT_STEAL;
-    mask |= coins >= coup_deeds[COUP_COUP].cost ? targets << FLAT_COUP : 0;
-    mask |= coins >= coup_deeds[COUP_ASSASSINATE].cost ? targets << FLAT_ASSASSINATE : 0;
+    mask |= coins >= coup_acts[COUP_COUP].cost ? targets << FLAT_COUP : 0;
+    mask |= coins >= coup_acts[COUP_ASSASSINATE].cost ? targets << FLAT_ASSASSINATE : 0;
     return mask;
 }
 

@@ -179,7 +179,7 @@ static inline struct coup_fact coup_event_fact(const struct game_event *e)
 }
 
 // What a turn's action is (F6.C3): one row each, by kind.
-struct coup_deed {
+struct coup_act {
     uint8_t cost;
     uint8_t gain;
     uint8_t role;       // claimed; 0: none
@@ -187,7 +187,7 @@ struct coup_deed {
     uint8_t blocked_by; // bit r: role r blocks it
     uint8_t open;       // enum coup_phase: the first window, or DONE where it is carried out at once
 };
-extern const struct coup_deed coup_deeds[COUP_TURN_ACTIONS + 1];
+extern const struct coup_act coup_acts[COUP_TURN_ACTIONS + 1];
 
 static inline int coup_influence(const struct coup_seat *seat)
 {

@@ -142,7 +142,7 @@ static int take_then(struct coup_state *s)
 // F6.C5
 static void after_challenge(struct coup_state *s, struct game_events *out)
 {
-    if (!coup_deeds[s->log.action].blocked_by)
+    if (!coup_acts[s->log.action].blocked_by)
         go_on(s, STEP_EXECUTE, out);
     else if (is_in_play(s, s->log.target))
         open_window(s, COUP_PHASE_BLOCK, 1u << s->log.target);
@@ -177,8 +177,8 @@ static void draw_exchange(struct coup_state *s, struct game_events *out)
 // F6.C6
 static void execute(struct coup_state *s, struct game_events *out)
 {
-    const struct coup_deed *deed = &coup_deeds[s->log.action];
-    if (deed->targeted && !is_in_play(s, s->log.target)) {
+    const struct coup_act *act = &coup_acts[s->log.action];
+    if (act->targeted && !is_in_play(s, s->log.target)) {
         end_turn(s, out);
         return;
     }
@@ -197,7 +197,7 @@ static void execute(struct coup_state *s, struct game_events *out)
         draw_exchange(s, out);
         return;
     }
-    s->seat[s->log.actor].coins += deed->gain;
+    s->seat[s->log.actor].coins += act->gain;
     if (s->log.action != COUP_INCOME)
         resolve(s, 0, out);
     end_turn(s, out);
@@ -224,15 +224,15 @@ static void go_on(struct coup_state *s, int step, struct game_events *out)
 
 static void take_turn(struct coup_state *s, int seat, struct game_action a, struct game_events *out)
 {
-    const struct coup_deed *deed = &coup_deeds[a.kind];
-    s->seat[seat].coins -= deed->cost;
+    const struct coup_act *act = &coup_acts[a.kind];
+    s->seat[seat].coins -= act->cost;
     s->log.action = a.kind;
     s->log.target = a.arg[0];
-    TELL(out, COUP_EVENT_ACTION, seat, .action = a.kind, .target = a.arg[0], .role = deed->role);
-    if (deed->open == COUP_PHASE_DONE)
+    TELL(out, COUP_EVENT_ACTION, seat, .action = a.kind, .target = a.arg[0], .role = act->role);
+    if (act->open == COUP_PHASE_DONE)
         execute(s, out);
     else
-        open_window(s, deed->open, all_but(s, seat));
+        open_window(s, act->open, all_but(s, seat));
 }
 
 // The lowest face-down slot that proves the claim, or -1 (F6.C7).
@@ -261,7 +261,7 @@ static void log_challenge(struct coup_log *log, int phase, int challenger, int r
 static void challenge(struct coup_state *s, int challenger, struct game_events *out)
 {
     int phase = s->phase, claimant = coup_claimant(s);
-    uint8_t role = phase == COUP_PHASE_CHALLENGE_BLOCK ? s->log.block_role : coup_deeds[s->log.action].role;
+    uint8_t role = phase == COUP_PHASE_CHALLENGE_BLOCK ? s->log.block_role : coup_acts[s->log.action].role;
     int slot = find_proof(&s->seat[claimant], role);
     bool lie = slot < 0;
     uint8_t result = lie ? COUP_SUCCESS : COUP_FAIL;

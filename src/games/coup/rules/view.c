@@ -65,7 +65,7 @@ void coup_vector(const void *view, float *out)
     static const struct coup_seat nobody = {0};
     static const int8_t block_index[COUP_ROLES + 1] = {-1, 0, -1, 2, 3, 1}; // Duke, Contessa, Captain, Ambassador
     bool seated = v->viewer < v->seats, blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK;
-    const struct coup_deed *deed = &coup_deeds[log->action];
+    const struct coup_act *act = &coup_acts[log->action];
     float *at = out;
     const struct coup_seat *me = seated ? &v->seat[v->viewer] : &nobody;
     at = put_roles(at, me->card, ~me->up & 3u);
@@ -74,8 +74,8 @@ void coup_vector(const void *view, float *out)
     at = put_one_hot(at, COUP_PHASE_DONE, v->phase);
     at = put_one_hot(at, COUP_MAX_SEATS, log->actor);
     at = put_one_hot(at, COUP_TURN_ACTIONS, log->action - 1);
-    at = put_one_hot(at, COUP_MAX_SEATS, deed->targeted ? log->target : -1);
-    at = put_one_hot(at, COUP_ROLES, deed->role - 1);
+    at = put_one_hot(at, COUP_MAX_SEATS, act->targeted ? log->target : -1);
+    at = put_one_hot(at, COUP_ROLES, act->role - 1);
     at = put_one_hot(at, COUP_MAX_SEATS, blocked ? log->blocker : -1);
     at = put_one_hot(at, 4, blocked ? block_index[log->block_role] : -1);
     at = put_one_hot(at, COUP_MAX_SEATS, seated ? v->viewer : -1);

@@ -7,7 +7,7 @@
 enum { LIARS_DICE_VECTOR = 32 };
 
 // The larger events; somebody listens.
-void liars_dice_tell_challenge(const struct liars_dice_state *s, struct game_events *out);
+void liars_dice_describe_challenge(const struct liars_dice_state *s, struct game_events *out);
 void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events *out);
 
 void liars_dice_see(const void *state, int viewer, void *view);

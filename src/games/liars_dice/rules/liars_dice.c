@@ -225,7 +225,7 @@ static __attribute__((noinline)) void challenge(struct liars_dice_state *s, stru
     s->last_loser = (uint8_t)loser;
     s->last_round = s->round;
     if (out)
-        liars_dice_tell_challenge(s, out);
+        liars_dice_describe_challenge(s, out);
     lose_dice(s, loser, 1, out);
     go_on(s, loser, out);
 }

@@ -17,7 +17,7 @@ static void see_last(const struct liars_dice_state *s, struct liars_dice_challen
         liars_dice_faces(s->shown[seat], last->dice[seat]);
 }
 
-void liars_dice_tell_challenge(const struct liars_dice_state *s, struct game_events *out)
+void liars_dice_describe_challenge(const struct liars_dice_state *s, struct game_events *out)
 {
     struct game_event *e = game_emit(out, LIARS_DICE_CHALLENGED, s->last_challenger, EVERYONE);
     struct liars_dice_challenge last;

@@ -105,8 +105,8 @@ static void emit_lock(const struct tetris_lock *lock, int kind, uint32_t points,
     memcpy(e->data, lock, sizeof *lock);
 }
 
-static void tell_lock(const struct tetris_facts *f, uint32_t score_before, uint32_t level_before,
-                      struct game_events *out)
+static void describe_lock(const struct tetris_facts *f, uint32_t score_before, uint32_t level_before,
+                          struct game_events *out)
 {
     emit_lock(&f->lock, TETRIS_PIECE_LOCKED, f->score - score_before, out);
     if (f->lock.lines)
@@ -159,6 +159,6 @@ void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct gam
     course_gain(f, points + 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game
     f->fresh = (uint8_t)fresh;
     if (out)
-        tell_lock(f, score, level, out);
+        describe_lock(f, score, level, out);
     go_on_after_lock(s, locked_out, out);
 }

@@ -14,7 +14,7 @@ static uint16_t goal_left(const struct tetris_state *s)
     return (uint16_t)(done < s->rules.goal_count ? s->rules.goal_count - done : 0);
 }
 
-void tetris_look(const void *state, int viewer, void *view)
+void tetris_observe(const void *state, int viewer, void *view)
 {
     (void)viewer; // nothing is hidden
     const struct tetris_state *s = state;

@@ -136,7 +136,7 @@ static void deal(const uint8_t *deck, const struct texas_holdem_state *s, uint8_
     memcpy(board, deck + 2 * players, 5);
 }
 
-struct holdem_cards holdem_look(const struct texas_holdem_state *s)
+struct holdem_cards holdem_cards_of(const struct texas_holdem_state *s)
 {
     struct holdem_cards cards = {0};
     if (s->drawn) {
@@ -152,7 +152,7 @@ struct holdem_cards holdem_look(const struct texas_holdem_state *s)
 
 void holdem_draw(struct texas_holdem_state *s)
 {
-    struct holdem_cards cards = holdem_look(s);
+    struct holdem_cards cards = holdem_cards_of(s);
     memcpy(s->hole, cards.hole, sizeof s->hole);
     memcpy(s->runout, cards.board, sizeof s->runout);
     s->drawn = 1;

@@ -170,7 +170,7 @@ static void deal_street(struct texas_holdem_state *s, struct game_events *out)
     struct game_event *e = game_emit(out, HOLDEM_EVENT_COMMUNITY, HOLDEM_NOBODY, EVERYONE);
     if (!e)
         return;
-    struct holdem_cards all = holdem_look(s);
+    struct holdem_cards all = holdem_cards_of(s);
     struct holdem_street street = {.cards = {CARD_NONE, CARD_NONE, CARD_NONE}, .phase = s->phase};
     for (int i = from; i < holdem_board_count(s); i++)
         street.cards[street.count++] = all.board[i];

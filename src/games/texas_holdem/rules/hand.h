@@ -48,9 +48,9 @@ struct holdem_cards {
     uint8_t board[5]; // as it will be
 };
 
-struct holdem_cards holdem_look(const struct texas_holdem_state *s); // the cards of the running hand
-void holdem_draw(struct texas_holdem_state *s);                      // keeps them in the state
-void holdem_draw_last(struct texas_holdem_state *s);                 // and those of the last hand
+struct holdem_cards holdem_cards_of(const struct texas_holdem_state *s); // the cards of the running hand
+void holdem_draw(struct texas_holdem_state *s);                          // keeps them in the state
+void holdem_draw_last(struct texas_holdem_state *s);                     // and those of the last hand
 void holdem_draw_stacked(struct texas_holdem_state *s);
 
 // Nine cards as dealt to two players, the first in the lowest byte: in registers they are sooner at hand.

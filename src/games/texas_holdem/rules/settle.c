@@ -75,7 +75,7 @@ static void pay_pots(struct texas_holdem_state *s, int32_t pot)
 
 static void show_down(struct texas_holdem_state *s)
 {
-    struct holdem_cards cards = holdem_look(s);
+    struct holdem_cards cards = holdem_cards_of(s);
     for (unsigned rest = s->live; rest; rest &= rest - 1) {
         int seat = __builtin_ctz(rest);
         uint8_t seven[7];

@@ -152,15 +152,15 @@ static void expect_request(const struct match *m, const json_t *data, int at)
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     m->game->view(&m->state, 0, &view);
-    struct arena_look look = {dialect_table(SEATS, 0), &view, find_event, NULL, happened};
+    struct arena_observation seen = {dialect_table(SEATS, 0), &view, find_event, NULL, happened};
     struct text t = text_on(bytes, sizeof bytes);
     json_begin_object(&t);
     json_key(&t, "state");
-    dialect_write_state(&liars_dice_kit, &t, &look);
+    dialect_write_state(&liars_dice_kit, &t, &seen);
     json_key(&t, "players");
-    dialect_write_players(&liars_dice_kit, &t, &look);
+    dialect_write_players(&liars_dice_kit, &t, &seen);
     json_key(&t, "legal_actions");
-    dialect_write_choices(&liars_dice_kit, &t, &look, choices, m->game->choices(&m->state, 0, choices));
+    dialect_write_choices(&liars_dice_kit, &t, &seen, choices, m->game->choices(&m->state, 0, choices));
     json_end_object(&t);
     json_t *here = parse(&t);
     for (int i = 0; i < 3; i++) {

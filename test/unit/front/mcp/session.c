@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const struct rl_game games[] = {
+static const struct env_game games[] = {
     {.game = &tetris_game, .codec = &tetris_codec},
     {.game = &coup_game, .codec = &coup_codec},
     {0},
@@ -21,9 +21,9 @@ static const struct rl_game games[] = {
 
 // A transport in memory: what left since the last look, a message per line.
 struct wire {
-    struct rl_options rl_options;
+    struct env_options env_options;
     struct mcp_options options;
-    struct rl *rl;
+    struct env *env;
     struct mcp_host *host;
     struct mcp_session *session;
     char out[1 << 16];
@@ -67,9 +67,9 @@ static void wire_open(struct wire *w)
     if (!w->options.max_message)
         mcp_defaults(&w->options);
     w->options.version = "9.8.7";
-    w->options.games = w->rl_options.games = games;
-    w->rl = rl_create(&w->rl_options);
-    w->host = mcp_host_create(&w->options, w->rl);
+    w->options.games = w->env_options.games = games;
+    w->env = env_create(&w->env_options);
+    w->host = mcp_host_create(&w->options, w->env);
     w->session = mcp_session_open(w->host, &wire_link, w, NULL, NULL);
 }
 
@@ -78,7 +78,7 @@ static void wire_close(struct wire *w)
     mcp_session_close(w->session, 0);
     assert_int_equal(mcp_host_count(w->host), 0);
     mcp_host_destroy(w->host);
-    rl_destroy(w->rl);
+    env_destroy(w->env);
     assert_int_equal(fake_rl.connected, 0);
 }
 
@@ -91,7 +91,7 @@ static void forget(struct wire *w)
 static int64_t now;
 
 // What the session says to one message, as text.
-static const char *say(struct wire *w, const char *message)
+static const char *why(struct wire *w, const char *message)
 {
     forget(w);
     mcp_session_handle(w->session, span_of(message), 7, now);
@@ -105,7 +105,7 @@ static void greet(struct wire *w, const char *revision)
              "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\","
              "\"capabilities\":{\"roots\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
              revision);
-    assert_non_null(strstr(say(w, message), "\"result\""));
+    assert_non_null(strstr(why(w, message), "\"result\""));
     assert_true(mcp_session_is_ready(w->session));
 }
 
@@ -122,7 +122,7 @@ struct row {
 static void check_rows(struct wire *w, const struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *out = say(w, rows[i].message);
+        const char *out = why(w, rows[i].message);
         bool good = rows[i].answer ? strstr(out, rows[i].answer) != NULL : out[0] == 0;
         if (!good)
             fail_msg("%s\n gives %s\n not %s", rows[i].message, out, rows[i].answer ? rows[i].answer : "nothing");
@@ -224,10 +224,10 @@ static void each_revision_has_what_it_knows(void **unused)
         assert_non_null(strstr(w.out, cases[i].revision));
         assert_int_equal(strstr(w.out, "\"completions\":{}") != NULL, cases[i].completions);
         assert_int_equal(strstr(w.out, "\"title\":\"Games (agon)\"") != NULL, cases[i].titles);
-        say(&w, ASK("1", "tools/list", "{}"));
+        why(&w, ASK("1", "tools/list", "{}"));
         assert_int_equal(strstr(w.out, "\"outputSchema\"") != NULL, cases[i].structured);
         assert_int_equal(strstr(w.out, "\"annotations\"") != NULL, cases[i].annotations);
-        say(&w, CALL("1", "register_agent", "{\"a\":1}"));
+        why(&w, CALL("1", "register_agent", "{\"a\":1}"));
         assert_int_equal(strstr(w.out, "\"structuredContent\":{") != NULL, cases[i].structured);
         assert_int_equal(mcp_session_primes(w.session), i == 3);
         wire_close(&w);
@@ -237,7 +237,7 @@ static void each_revision_has_what_it_knows(void **unused)
 static void initialize_tells_what_is_here(void **unused)
 {
     (void)unused;
-    struct wire w = {.rl_options = {.pinned = "coup"}};
+    struct wire w = {.env_options = {.pinned = "coup"}};
     wire_open(&w);
     greet(&w, "2025-06-18");
     const char *text = strstr(w.out, "\"instructions\":\"");
@@ -303,12 +303,12 @@ static void parked_calls_are_answered_later(void **unused)
     wire_open(&w);
     greet(&w, "2025-11-25");
     w.ends = 0;
-    assert_string_equal(say(&w, CALL("\"slow\"", "sim_step", "{\"park\":1}")), "");
-    assert_string_equal(say(&w, CALL("2", "sim_step", "{\"park\":1}")), "");
+    assert_string_equal(why(&w, CALL("\"slow\"", "sim_step", "{\"park\":1}")), "");
+    assert_string_equal(why(&w, CALL("2", "sim_step", "{\"park\":1}")), "");
     assert_int_equal(w.ends, 0);
-    assert_non_null(strstr(say(&w, ASK("3", "ping", "{}")), "\"id\":3,\"result\":{}")); // G2.8: overtakes
+    assert_non_null(strstr(why(&w, ASK("3", "ping", "{}")), "\"id\":3,\"result\":{}")); // G2.8: overtakes
     w.size = 0;
-    fake_answer_all(w.rl);
+    fake_answer_all(w.env);
     assert_non_null(strstr(w.out, "\"id\":2,\"result\":{\"content\""));
     assert_non_null(strstr(w.out, "\"id\":\"slow\",\"result\":{\"content\""));
     assert_int_equal(w.last_tag, 7);
@@ -323,19 +323,19 @@ static void cancelled_calls_are_not_answered(void **unused)
     wire_open(&w);
     greet(&w, "2025-11-25");
     int before = fake_rl.cancelled;
-    say(&w, CALL("\"A\"", "sim_step", "{\"park\":1}"));
-    say(&w, CALL("5", "sim_step", "{\"park\":1}"));
-    assert_string_equal(say(&w, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
+    why(&w, CALL("\"A\"", "sim_step", "{\"park\":1}"));
+    why(&w, CALL("5", "sim_step", "{\"park\":1}"));
+    assert_string_equal(why(&w, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
                                 "\"5\"}}"),
                         ""); // another type: nobody
     assert_int_equal(fake_rl.cancelled, before);
     w.ends = 0;
-    assert_string_equal(say(&w, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
+    assert_string_equal(why(&w, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
                                 "\"\\u0041\",\"reason\":\"enough\"}}"),
                         "");
     assert_int_equal(fake_rl.cancelled, before + 1);
     assert_int_equal(w.ends, 2); // of the call and of the notification
-    fake_answer_all(w.rl);
+    fake_answer_all(w.env);
     assert_non_null(strstr(w.out, "\"id\":5,"));
     assert_null(strstr(w.out, "\"A\""));
     wire_close(&w);
@@ -359,12 +359,12 @@ static void batches_belong_to_one_revision(void **unused)
     CHECK_ROWS(&w, rows);
     const char *mixed = "[" CALL("1", "sim_step", "{\"park\":1}") "," ASK("2", "ping", "{}") "]";
     w.ends = 0;
-    assert_string_equal(say(&w, mixed), ""); // waits for its slowest
-    fake_answer_all(w.rl);
+    assert_string_equal(why(&w, mixed), ""); // waits for its slowest
+    fake_answer_all(w.env);
     assert_non_null(
         strstr(w.out, "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\""));
     assert_int_equal(w.ends, 1);
-    say(&w, mixed); // left open: closing frees it
+    why(&w, mixed); // left open: closing frees it
     wire_close(&w);
 }
 
@@ -399,21 +399,21 @@ static void resources_are_read_and_watched(void **unused)
     w.size = 0;
     mcp_host_advance(w.host, now);
     assert_int_equal(w.size, 0);
-    say(&w, CALL("1", "sim_step", "{\"change\":1}"));
+    why(&w, CALL("1", "sim_step", "{\"change\":1}"));
     assert_null(strstr(w.out, "updated")); // G5.8: after the answer
     w.size = 0;
     assert_true(mcp_host_advance(w.host, now) == INT64_MAX);
     assert_string_equal(w.out, told);
     for (int i = 0; i < 5; i++) // coalesced, the last never lost
-        say(&w, CALL("1", "sim_step", "{\"change\":1}"));
+        why(&w, CALL("1", "sim_step", "{\"change\":1}"));
     forget(&w);
     int64_t due = mcp_host_advance(w.host, now + 10000);
     assert_string_equal(w.out, "");
     assert_true(due > now + 33333 && due < now + 34000); // 30 a second
     assert_true(mcp_host_advance(w.host, due) == INT64_MAX);
     assert_string_equal(w.out, told);
-    say(&w, ASK("1", "resources/unsubscribe", "{\"uri\":\"game://world\"}"));
-    say(&w, CALL("1", "sim_step", "{\"change\":1}"));
+    why(&w, ASK("1", "resources/unsubscribe", "{\"uri\":\"game://world\"}"));
+    why(&w, CALL("1", "sim_step", "{\"change\":1}"));
     forget(&w);
     mcp_host_advance(w.host, due + 1000000);
     assert_string_equal(w.out, "");
@@ -430,10 +430,10 @@ static void subscriptions_have_a_limit(void **unused)
     greet(&w, "2025-11-25");
     for (int i = 0; i < 65; i++) {
         snprintf(message, sizeof message, ASK("1", "resources/subscribe", "{\"uri\":\"game://agents/a%d\"}"), i);
-        assert_non_null(strstr(say(&w, message), i < 64 ? "\"result\":{}" : "-32004")); // G5.7
+        assert_non_null(strstr(why(&w, message), i < 64 ? "\"result\":{}" : "-32004")); // G5.7
     }
-    say(&w, ASK("1", "resources/unsubscribe", "{\"uri\":\"game://agents/a3\"}"));
-    assert_non_null(strstr(say(&w, message), "\"result\":{}"));
+    why(&w, ASK("1", "resources/unsubscribe", "{\"uri\":\"game://agents/a3\"}"));
+    assert_non_null(strstr(why(&w, message), "\"result\":{}"));
     wire_close(&w);
 }
 
@@ -472,11 +472,11 @@ static void prompts_and_completion(void **unused)
     greet(&w, "2025-11-25");
     CHECK_ROWS(&w, rows);
     wire_close(&w);
-    struct wire pinned = {.rl_options = {.pinned = "coup"}}; // G6.1: only its own
+    struct wire pinned = {.env_options = {.pinned = "coup"}}; // G6.1: only its own
     wire_open(&pinned);
     greet(&pinned, "2025-11-25");
-    assert_null(strstr(say(&pinned, ASK("1", "prompts/list", "{}")), "play_tetris"));
-    assert_non_null(strstr(say(&pinned, ASK("1", "prompts/get", "{\"name\":\"play_tetris\"}")), "-32602"));
+    assert_null(strstr(why(&pinned, ASK("1", "prompts/list", "{}")), "play_tetris"));
+    assert_non_null(strstr(why(&pinned, ASK("1", "prompts/get", "{\"name\":\"play_tetris\"}")), "-32602"));
     wire_close(&pinned);
 }
 
@@ -488,16 +488,16 @@ static void logs_go_by_their_level(void **unused)
     mcp_host_log(w.host, MCP_EMERGENCY, "nobody is greeted yet");
     assert_int_equal(w.size, 0);
     greet(&w, "2025-11-25");
-    say(&w, CALL("1", "sim_step", "{\"log\":1}"));
+    why(&w, CALL("1", "sim_step", "{\"log\":1}"));
     const char *note = strstr(w.out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":"
                                      "\"warning\",\"logger\":\"agon\",\"data\":\"watch out\"}}"); // G6.5
     assert_non_null(note);
     assert_true(strstr(w.out, "\"id\":1") < note);
-    assert_string_equal(say(&w, ASK("1", "logging/setLevel", "{\"level\":\"error\"}")),
+    assert_string_equal(why(&w, ASK("1", "logging/setLevel", "{\"level\":\"error\"}")),
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"); // G8.6: exactly
-    assert_non_null(strstr(say(&w, ASK("1", "logging/setLevel", "{\"level\":\"loud\"}")), "-32602"));
-    assert_non_null(strstr(say(&w, ASK("1", "logging/setLevel", "{}")), "-32602"));
-    assert_null(strstr(say(&w, CALL("1", "sim_step", "{\"log\":1}")), "watch out"));
+    assert_non_null(strstr(why(&w, ASK("1", "logging/setLevel", "{\"level\":\"loud\"}")), "-32602"));
+    assert_non_null(strstr(why(&w, ASK("1", "logging/setLevel", "{}")), "-32602"));
+    assert_null(strstr(why(&w, CALL("1", "sim_step", "{\"log\":1}")), "watch out"));
     wire_close(&w);
 }
 
@@ -507,7 +507,7 @@ static void notifications_follow_their_answer(void **unused)
     struct wire w = {0};
     wire_open(&w);
     greet(&w, "2025-11-25");
-    say(&w, CALL("1", "sim_step", "{\"notify\":1}")); // G16.5
+    why(&w, CALL("1", "sim_step", "{\"notify\":1}")); // G16.5
     const char *note = strstr(w.out, "\"method\":\"notifications/event\",\"params\":{\"event_type\":\"time_changed\"}");
     assert_non_null(note);
     assert_true(strstr(w.out, "\"id\":1") < note);
@@ -522,9 +522,9 @@ static void progress_is_told_when_asked_for(void **unused)
     struct wire w = {0};
     wire_open(&w);
     greet(&w, "2025-11-25");
-    assert_null(strstr(say(&w, CALL("1", "sim_step", "{\"progress\":1}")), "notifications/progress"));
+    assert_null(strstr(why(&w, CALL("1", "sim_step", "{\"progress\":1}")), "notifications/progress"));
     assert_int_equal(w.streams, 0);
-    say(&w, ASK("1", "tools/call",
+    why(&w, ASK("1", "tools/call",
                 "{\"name\":\"sim_step\",\"arguments\":{\"progress\":1},\"_meta\":{\"progressToken\":\"p\"}}"));
     const char *first = strstr(w.out, "\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"p\","
                                       "\"progress\":1,\"total\":3}"); // G6.7
@@ -543,13 +543,13 @@ static void rates_are_kept(void **unused)
     int refused = 0;
     now = 5000000;
     for (int i = 0; i < 15; i++)
-        refused += strstr(say(&w, ASK("1", "ping", "{}")), "\"RateLimited\"") != NULL;
+        refused += strstr(why(&w, ASK("1", "ping", "{}")), "\"RateLimited\"") != NULL;
     assert_int_equal(refused, 5); // G21.1: a second's worth at once
     assert_non_null(strstr(w.out, "\"code\":-32004"));
     assert_non_null(strstr(w.out, "\"retry_after_ms\":"));
     now += 100000;
-    assert_non_null(strstr(say(&w, ASK("1", "ping", "{}")), "\"result\""));
-    assert_non_null(strstr(say(&w, ASK("1", "ping", "{}")), "-32004"));
+    assert_non_null(strstr(why(&w, ASK("1", "ping", "{}")), "\"result\""));
+    assert_non_null(strstr(why(&w, ASK("1", "ping", "{}")), "-32004"));
     now = 0;
     wire_close(&w);
 }
@@ -575,9 +575,9 @@ static void tables_are_chosen_at_the_door(void **unused)
         struct wire w = {.options = {.max_message = 1 << 20,
                                      .named_tables = cases[i].named,
                                      .table = cases[i].named ? "main" : NULL},
-                         .rl_options = {.pinned = i == 6 ? "coup" : NULL}};
+                         .env_options = {.pinned = i == 6 ? "coup" : NULL}};
         wire_open(&w);
-        if (!strstr(say(&w, cases[i].message), cases[i].answer))
+        if (!strstr(why(&w, cases[i].message), cases[i].answer))
             fail_msg("%s gives %s", cases[i].message, w.out);
         if (cases[i].table) {
             assert_string_equal(fake_rl.table, cases[i].table);
@@ -595,9 +595,9 @@ static void sizes_are_capped(void **unused)
     wire_open(&w);
     memset(deep, '[', 65);
     memset(deep + 65, ']', 65);
-    assert_non_null(strstr(say(&w, deep), "\"name\":\"TooDeep\",\"limit\":64")); // G2.2
+    assert_non_null(strstr(why(&w, deep), "\"name\":\"TooDeep\",\"limit\":64")); // G2.2
     memset(long_line, ' ', sizeof long_line - 1);
-    assert_non_null(strstr(say(&w, long_line), "\"name\":\"TooLarge\",\"limit\":2048"));
+    assert_non_null(strstr(why(&w, long_line), "\"name\":\"TooLarge\",\"limit\":2048"));
     w.size = 0;
     mcp_session_too_large(w.session);
     assert_non_null(strstr(w.out, "-32700"));

@@ -3,7 +3,7 @@
 // The id and the key of a game's match follow from the tournament's secret, so that after a restart the store and the
 // lobby tell by themselves what has become of every game. Nobody else can know them before: not from the seed, which
 // an operator chooses.
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include "base/hash.h"
 #include "crypto/crypto.h"
@@ -13,19 +13,19 @@ enum { AHEAD = 64, LOOK_AGAIN_MS = 5000 };
 // --- names and keys
 
 struct maker { // no holes: it is hashed as it stands
-    uint8_t secret[TOUR_SECRET];
+    uint8_t secret[TOURNAMENT_SECRET];
     uint64_t purpose, number, seed;
 };
 enum { PURPOSE_MATCH = 1, PURPOSE_KEY };
 
-static void derive(const struct tour *x, uint64_t purpose, uint64_t number, uint8_t out[CRYPTO_SHA256_BYTES])
+static void derive(const struct tournament *x, uint64_t purpose, uint64_t number, uint8_t out[CRYPTO_SHA256_BYTES])
 {
     struct maker m = {.purpose = purpose, .number = number, .seed = x->seed};
     memcpy(m.secret, x->secret, sizeof m.secret);
     crypto_sha256(out, &m, sizeof m);
 }
 
-struct uuid seated_match(const struct tour *x, uint64_t index)
+struct uuid seated_match(const struct tournament *x, uint64_t index)
 {
     uint8_t sum[CRYPTO_SHA256_BYTES];
     struct uuid id;
@@ -56,7 +56,7 @@ static void let_dropped_lose(const struct store_match *m, struct contest_result 
             r->payoffs[s] = least - 1;
 }
 
-static void hand_in(struct tour *x, uint64_t index, const struct store_match *m)
+static void hand_in(struct tournament *x, uint64_t index, const struct store_match *m)
 {
     struct contest_result r = {
         .at_fault = m->forfeited_by,
@@ -74,17 +74,17 @@ static void hand_in(struct tour *x, uint64_t index, const struct store_match *m)
         r.trouble[m->forfeited_by][trouble_of(m->forfeit_reason)]++;
     contest_put(&x->life->contest, index, &r);
     if (contest_is_done(&x->life->contest))
-        tour_wake(x->life, true);
+        tournament_wake(x->life, true);
 }
 
-static void leave_table(struct tour_life *l, int table)
+static void leave_table(struct tournament_life *l, int table)
 {
     l->table[table] = l->table[--l->tables];
 }
 
-bool seated_over(struct tour *x, const struct store_match *m)
+bool seated_over(struct tournament *x, const struct store_match *m)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     for (int i = 0; i < l->tables; i++)
         if (uuid_equals(l->table[i].match, m->id)) {
             uint64_t index = l->table[i].index;
@@ -97,25 +97,25 @@ bool seated_over(struct tour *x, const struct store_match *m)
 
 // --- after a restart
 
-static void find_again(struct tour *x, uint64_t index)
+static void find_again(struct tournament *x, uint64_t index)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     struct store_match m;
     struct uuid match = seated_match(x, index);
     if (!store_find_match(lobby_store(x->owner->o.lobby), match, &m))
         return;
     if (m.status != STORE_RUNNING)
         hand_in(x, index, &m);
-    else if (l->tables < TOUR_TABLES)
-        l->table[l->tables++] = (struct tour_table){index, match, true};
+    else if (l->tables < TOURNAMENT_TABLES)
+        l->table[l->tables++] = (struct tournament_table){index, match, true};
 }
 
 // A match that the lobby could not take up again is over in the store, sooner or later.
-static void look_again(struct tour *x)
+static void recheck(struct tournament *x)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     for (int i = l->tables - 1; i >= 0; i--) {
-        struct tour_table t = l->table[i];
+        struct tournament_table t = l->table[i];
         if (!t.found || lobby_is_playing(x->owner->o.lobby, t.match))
             continue;
         leave_table(l, i);
@@ -123,21 +123,21 @@ static void look_again(struct tour *x)
     }
 }
 
-void seated_resume(struct tour *x)
+void seated_resume(struct tournament *x)
 {
     struct contest *c = &x->life->contest;
     for (uint64_t i = 0; i < c->total; i++) // which grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
             find_again(x, i);
     if (contest_is_done(c))
-        tour_wake(x->life, true);
+        tournament_wake(x->life, true);
 }
 
 // --- seating
 
 // Everybody is called, also when one is away: whoever is there has answered when the other comes.
-static bool all_ready(const struct tour *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms,
-                      struct lobby_agent *out[GAME_MAX_SEATS])
+static bool all_ready(const struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                      int64_t now_ms, struct lobby_agent *out[GAME_MAX_SEATS])
 {
     struct lobby *l = x->owner->o.lobby;
     bool ready = true;
@@ -151,7 +151,7 @@ static bool all_ready(const struct tour *x, const struct contest_game *game, con
 }
 
 // Games with the same cards follow each other: who plays both at once sees all of them.
-static bool is_set_at_table(const struct tour_life *l, uint64_t set)
+static bool is_set_at_table(const struct tournament_life *l, uint64_t set)
 {
     uint64_t games = (uint64_t)contest_rotations(&l->contest.plan);
     for (int i = 0; i < l->tables; i++)
@@ -160,33 +160,34 @@ static bool is_set_at_table(const struct tour_life *l, uint64_t set)
     return false;
 }
 
-static void try_to_seat(struct tour *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms)
+static void try_to_seat(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                        int64_t now_ms)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     struct lobby_agent *agents[GAME_MAX_SEATS];
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     if (!all_ready(x, game, g, now_ms, agents))
         return;
     derive(x, PURPOSE_KEY, game->set, fixed.key); // mirrored: the same cards
     if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, l->contest.plan.seats, &fixed, now_ms) == OK)
-        l->table[l->tables++] = (struct tour_table){game->index, fixed.match, false};
+        l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
 
-void seated_step(struct tour *x, int64_t now_ms)
+void seated_step(struct tournament *x, int64_t now_ms)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     struct contest_game game;
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (!g)
         return;
     if (now_ms >= x->retry_ms) {
         x->retry_ms = now_ms + LOOK_AGAIN_MS;
-        look_again(x);
+        recheck(x);
     }
     contest_lock(&l->contest);
     uint64_t first = l->contest.judged;
     contest_unlock(&l->contest);
-    for (uint64_t i = first; i < first + AHEAD && l->tables < TOUR_TABLES; i++) {
+    for (uint64_t i = first; i < first + AHEAD && l->tables < TOURNAMENT_TABLES; i++) {
         if (!contest_get(&l->contest, i, &game))
             break;
         if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set))

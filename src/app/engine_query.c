@@ -209,7 +209,7 @@ static void write_view(struct engine *e, int viewer, struct wanted w)
     c->write_view(&e->out, &table, &view);
     json_end_object(&e->out);
     if (w.text) {
-        c->tell_view(&e->prose, &table, &view);
+        c->describe_view(&e->prose, &table, &view);
         put_prose(e, "text");
     }
     if (w.picture) {
@@ -259,12 +259,12 @@ int engine_prose(struct engine *e, const struct engine_request *r)
     if (viewer < 0)
         return engine_refuse(e, ERR_TYPE, "prose needs one viewer: a seat or \"spectator\"");
     if (what == 0) {
-        e->row->codec->tell_rules(&e->prose, &e->live->match.rules, e->live->match.seats);
+        e->row->codec->describe_rules(&e->prose, &e->live->match.rules, e->live->match.seats);
     } else {
         union game_view view;
         struct codec_table table = table_for(e->live, viewer);
         e->row->game->view(&e->live->match.state, viewer, &view);
-        e->row->codec->tell_view(&e->prose, &table, &view);
+        e->row->codec->describe_view(&e->prose, &table, &view);
     }
     put_prose(e, "text");
     return OK;

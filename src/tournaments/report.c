@@ -1,14 +1,14 @@
 // What is told of a tournament's figures.
 #include "base/json_write.h"
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-const char *const tour_status_names[] = {"running", "finished", "cancelled", NULL};
+const char *const tournament_status_names[] = {"running", "finished", "cancelled", NULL};
 
 // Only what the standings need: whoever plays waits no longer than it takes to copy that.
-void tour_snapshot(struct contest *seen, struct contest *c)
+void tournament_snapshot(struct contest *seen, struct contest *c)
 {
     contest_lock(c);
     seen->standing = c->standing;
@@ -23,11 +23,11 @@ void tour_snapshot(struct contest *seen, struct contest *c)
     contest_unlock(c);
 }
 
-static void write_row(const struct tour *x, const struct contest *c, int entrant, int rank,
+static void write_row(const struct tournament *x, const struct contest *c, int entrant, int rank,
                       const struct standing_rating *fit, struct text *t)
 {
     const struct contest_row *r = &c->row[entrant];
-    const struct tour_entrant *e = &x->entrant[entrant];
+    const struct tournament_entrant *e = &x->entrant[entrant];
     json_begin_object(t);
     json_put_int(t, "rank", rank);
     json_put_text(t, "entrant", e->shown);
@@ -52,7 +52,7 @@ static void write_row(const struct tour *x, const struct contest *c, int entrant
     json_end_object(t);
 }
 
-void tour_tell_standings(const struct tour *x, struct contest *c, struct text *out)
+void tournament_describe_standings(const struct tournament *x, struct contest *c, struct text *out)
 {
     struct standing_rating fit[CONTEST_ENTRANTS];
     int order[CONTEST_ENTRANTS];
@@ -66,15 +66,15 @@ void tour_tell_standings(const struct tour *x, struct contest *c, struct text *o
     json_end_array(out);
 }
 
-void tour_write_standings(const struct tour *x, struct text *out)
+void tournament_write_standings(const struct tournament *x, struct text *out)
 {
     struct text end = {0};
-    if (x->life && x->status == TOUR_RUNNING) {
+    if (x->life && x->status == TOURNAMENT_RUNNING) {
         pthread_mutex_lock(&x->life->lock);
         json_write_raw(out, text_span(&x->life->standings));
         pthread_mutex_unlock(&x->life->lock);
-    } else if (tour_read_end(x, &end) == OK) {
-        json_write_raw(out, tour_standings_of(text_span(&end)));
+    } else if (tournament_read_end(x, &end) == OK) {
+        json_write_raw(out, tournament_standings_of(text_span(&end)));
     } else { // it waits to be played
         json_begin_array(out);
         json_end_array(out);

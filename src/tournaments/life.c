@@ -1,6 +1,6 @@
 // A tournament while it is played: its threads, its journal, its end.
 #include "net/heap_text.h"
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, FILE_BUFFER = 1 << 20 };
 
-void tour_wake(struct tour_life *l, bool played)
+void tournament_wake(struct tournament_life *l, bool played)
 {
     pthread_mutex_lock(&l->lock);
     l->played |= played;
@@ -22,7 +22,7 @@ void tour_wake(struct tour_life *l, bool played)
 
 // --- playing
 
-static void fail(struct tour_life *l, int err)
+static void fail(struct tournament_life *l, int err)
 {
     pthread_mutex_lock(&l->lock);
     l->err = l->err == OK ? err : l->err;
@@ -33,9 +33,10 @@ static void fail(struct tour_life *l, int err)
 
 static void *play(void *arg)
 {
-    struct tour_life *l = arg;
+    struct tournament_life *l = arg;
     int err;
-    if (l->tour->outside && !tour_reach_bots(l->tour, &l->run.stop, l->why)) { // later perhaps: nobody loses by it
+    if (l->tour->outside &&
+        !tournament_reach_bots(l->tour, &l->run.stop, l->why)) { // later perhaps: nobody loses by it
         err = ERR_UNKNOWN;
     } else if (l->tour->outside) {
         loop_init(&l->loop);
@@ -47,21 +48,21 @@ static void *play(void *arg)
     }
     if (err != OK)
         fail(l, err);
-    tour_wake(l, true);
+    tournament_wake(l, true);
     return NULL;
 }
 
 // --- keeping
 
-static bool flush_games(struct tour_life *l)
+static bool flush_games(struct tournament_life *l)
 {
     return fflush(l->games) == 0 && !ferror(l->games);
 }
 
-static bool publish(struct tour_life *l)
+static bool publish(struct tournament_life *l)
 {
     struct text t = {.grow = heap_text_grow};
-    tour_tell_standings(l->tour, &l->seen, &t);
+    tournament_describe_standings(l->tour, &l->seen, &t);
     if (t.full) {
         free(t.at);
         return false;
@@ -75,10 +76,10 @@ static bool publish(struct tour_life *l)
 }
 
 // What is told is in the files before.
-static void look(struct tour_life *l)
+static void look(struct tournament_life *l)
 {
     uint64_t before = l->seen.judged;
-    tour_snapshot(&l->seen, &l->contest);
+    tournament_snapshot(&l->seen, &l->contest);
     if (l->seen.judged == before && l->standings.size)
         return;
     if (!journal_flush(&l->journal) || !flush_games(l))
@@ -88,7 +89,7 @@ static void look(struct tour_life *l)
 }
 
 // Until the next snapshot is due or the players have stopped, which it says.
-static bool wait_for_players(struct tour_life *l)
+static bool wait_for_players(struct tournament_life *l)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -106,7 +107,7 @@ static bool wait_for_players(struct tour_life *l)
 }
 
 // The end belongs to whoever comes first: the keeper, who has seen the last game, or the operator.
-static bool take_end(struct tour_life *l)
+static bool take_end(struct tournament_life *l)
 {
     pthread_mutex_lock(&l->lock);
     bool taken = !l->ended;
@@ -115,10 +116,10 @@ static bool take_end(struct tour_life *l)
     return taken;
 }
 
-static void finish(struct tour_life *l)
+static void finish(struct tournament_life *l)
 {
-    int64_t now_ms = l->tours->o.now_ms();
-    int err = tour_save_end(l->tour, TOUR_FINISHED, now_ms, l->done, text_span(&l->standings));
+    int64_t now_ms = l->tournaments->o.now_ms();
+    int err = tournament_save_end(l->tour, TOURNAMENT_FINISHED, now_ms, l->done, text_span(&l->standings));
     if (err == OK)
         l->finished_ms = now_ms;
     else
@@ -126,8 +127,8 @@ static void finish(struct tour_life *l)
 }
 
 // A match of the lobby may end at any moment; what comes too late is found in the store. And the operator may want to
-// see the games written (tour_end_now).
-static bool close_files(struct tour_life *l)
+// see the games written (tournament_end_now).
+static bool close_files(struct tournament_life *l)
 {
     contest_lock(&l->contest);
     l->contest.on_result = NULL;
@@ -143,13 +144,13 @@ static bool close_files(struct tour_life *l)
 
 static void *keep(void *arg)
 {
-    struct tour_life *l = arg;
+    struct tournament_life *l = arg;
     pthread_t player;
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY); // live matches come first; threads inherit it
     bool plays = !l->tour->seated && pthread_create(&player, NULL, play, l) == 0;
     if (!plays && !l->tour->seated) {
         fail(l, ERR_FULL);
-        tour_wake(l, true);
+        tournament_wake(l, true);
     }
     while (!wait_for_players(l))
         look(l);
@@ -170,28 +171,28 @@ static void *keep(void *arg)
 
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
 {
-    journal_add(&((struct tour_life *)owner)->journal, index, r);
+    journal_add(&((struct tournament_life *)owner)->journal, index, r);
 }
 
 static void on_judged(void *owner, const struct contest *c, uint64_t index)
 {
-    games_write(((struct tour_life *)owner)->games, c, index);
+    games_write(((struct tournament_life *)owner)->games, c, index);
 }
 
 // The games that the journal gives are judged, and so written, once more. Results are handed in under a lock: the
 // buffers are large enough that the keeper writes, not the players.
-static int open_files(struct tour_life *l)
+static int open_files(struct tournament_life *l)
 {
-    char path[TOUR_PATH];
+    char path[TOURNAMENT_PATH];
     uint64_t found;
-    tour_path(l->tour, "games", path);
+    tournament_path(l->tour, "games", path);
     l->games = fopen(path, "we");
     if (!l->games)
         return ERR_STORAGE;
     setvbuf(l->games, NULL, _IOFBF, FILE_BUFFER);
     l->contest.owner = l;
     l->contest.on_judged = on_judged;
-    tour_path(l->tour, "journal", path);
+    tournament_path(l->tour, "journal", path);
     int err = journal_open(&l->journal, &l->contest, path, &found);
     if (err != OK) {
         fclose(l->games);
@@ -202,21 +203,21 @@ static int open_files(struct tour_life *l)
     return OK;
 }
 
-static void set_up_run(struct tour_life *l)
+static void set_up_run(struct tournament_life *l)
 {
     contest_run_defaults(&l->run, &l->contest);
     l->run.threads = 1;
     l->run.tables = TABLES;
-    l->run.seats = l->tours->o.seats;
+    l->run.seats = l->tournaments->o.seats;
     l->run.sends_seed = true; // as the command line
     if (l->tour->seated)      // the store keeps the replays of matches
         return;
-    tour_path(l->tour, "replays", l->replays);
+    tournament_path(l->tour, "replays", l->replays);
     mkdir(l->replays, 0700);
     l->run.replay_folder = l->replays;
 }
 
-static void open_locks(struct tour_life *l)
+static void open_locks(struct tournament_life *l)
 {
     pthread_condattr_t monotonic;
     pthread_mutex_init(&l->lock, NULL);
@@ -226,7 +227,7 @@ static void open_locks(struct tour_life *l)
     pthread_condattr_destroy(&monotonic);
 }
 
-static void release(struct tour_life *l)
+static void release(struct tournament_life *l)
 {
     contest_run_release(&l->run);
     contest_close(&l->contest);
@@ -236,13 +237,13 @@ static void release(struct tour_life *l)
     free(l);
 }
 
-int tour_live(struct tour *x)
+int tournament_live(struct tournament *x)
 {
-    char say[TOURS_SAY];
-    struct tour_life *l = calloc(1, sizeof *l);
-    struct tour_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who); // names stay as they were at first
+    char error[TOURNAMENTS_SAY];
+    struct tournament_life *l = calloc(1, sizeof *l);
+    struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who); // names stay as they were at first
     int err = l && who ? OK : ERR_FULL;
-    if (err == OK && tour_make_plan(x->owner, x->request, &l->seen.plan, who, say) != 200)
+    if (err == OK && tournament_make_plan(x->owner, x->request, &l->seen.plan, who, error) != 200)
         err = ERR_UNKNOWN;
     free(who);
     if (err != OK) {
@@ -250,7 +251,7 @@ int tour_live(struct tour *x)
         return err;
     }
     l->tour = x;
-    l->tours = x->owner;
+    l->tournaments = x->owner;
     open_locks(l);
     contest_open(&l->contest, &l->seen.plan);
     l->contest.now_ms = x->owner->o.now_ms;
@@ -273,14 +274,14 @@ int tour_live(struct tour *x)
 
 // --- ending
 
-void tour_stop(struct tour *x)
+void tournament_stop(struct tournament *x)
 {
     atomic_store(&x->life->run.stop, true);
     if (x->seated) // its matches go on, and are found again
-        tour_wake(x->life, true);
+        tournament_wake(x->life, true);
 }
 
-bool tour_is_over(struct tour *x)
+bool tournament_is_over(struct tournament *x)
 {
     pthread_mutex_lock(&x->life->lock);
     bool over = x->life->over;
@@ -288,14 +289,14 @@ bool tour_is_over(struct tour *x)
     return over;
 }
 
-int tour_bury(struct tour *x)
+int tournament_bury(struct tournament *x)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     pthread_join(l->keeper, NULL);
-    if (x->status == TOUR_RUNNING)
+    if (x->status == TOURNAMENT_RUNNING)
         x->done = l->done;
     if (l->finished_ms) {
-        x->status = TOUR_FINISHED;
+        x->status = TOURNAMENT_FINISHED;
         x->finished_ms = l->finished_ms;
     }
     int err = l->err;
@@ -305,9 +306,9 @@ int tour_bury(struct tour *x)
     return err;
 }
 
-int tour_begin_end(struct tour *x, struct text *standings, uint64_t *done)
+int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t *done)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     struct contest *seen = calloc(1, sizeof *seen);
     if (!seen)
         return ERR_FULL;
@@ -317,18 +318,18 @@ int tour_begin_end(struct tour *x, struct text *standings, uint64_t *done)
     }
     contest_stop_at(&l->contest, 0);
     seen->plan = l->contest.plan;
-    tour_snapshot(seen, &l->contest);
-    tour_tell_standings(x, seen, standings);
+    tournament_snapshot(seen, &l->contest);
+    tournament_describe_standings(x, seen, standings);
     *done = seen->judged;
     free(seen);
     return standings->full ? ERR_FULL : OK;
 }
 
-int tour_write_end(struct tour *x, struct span standings, uint64_t done, int64_t now_ms)
+int tournament_write_end(struct tournament *x, struct span standings, uint64_t done, int64_t now_ms)
 {
-    struct tour_life *l = x->life;
+    struct tournament_life *l = x->life;
     contest_lock(&l->contest);
     bool saved = !l->games || flush_games(l);
     contest_unlock(&l->contest);
-    return saved ? tour_save_end(x, TOUR_CANCELLED, now_ms, done, standings) : ERR_STORAGE;
+    return saved ? tournament_save_end(x, TOURNAMENT_CANCELLED, now_ms, done, standings) : ERR_STORAGE;
 }

@@ -8,13 +8,13 @@
 #include "env/tools.h"
 #include "env/vision.h"
 
-static bool is_rewarded(const struct rl_agent *a)
+static bool is_rewarded(const struct env_agent *a)
 {
-    return a->type == RL_ENTITY || a->type == RL_COLONY;
+    return a->type == ENV_ENTITY || a->type == ENV_COLONY;
 }
 
 // To nine places, unless that is too coarse or too long: weights are the agent's to choose.
-void rl_put_reward(struct text *t, const char *key, double value)
+void env_put_reward(struct text *t, const char *key, double value)
 {
     double size = value < 0 ? -value : value;
     if (size == 0 || (size >= 1e-4 && size < 1e6)) {
@@ -25,28 +25,28 @@ void rl_put_reward(struct text *t, const char *key, double value)
     traj_write_double(t, value);
 }
 
-static double put_rewards(struct text *t, const struct rl_agent *a, const double *earned)
+static double put_rewards(struct text *t, const struct env_agent *a, const double *earned)
 {
     const char *const *names = a->table->row->game->rewarded;
     double sum = 0;
     for (int i = 0; names[i] && is_rewarded(a); i++)
         sum += a->weight[i] * earned[i];
-    rl_put_reward(t, "reward", sum);
+    env_put_reward(t, "reward", sum);
     json_key(t, "reward_components");
     json_begin_object(t);
     for (int i = 0; names[i] && is_rewarded(a); i++)
-        rl_put_reward(t, names[i], a->weight[i] != 0 ? earned[i] : 0);
+        env_put_reward(t, names[i], a->weight[i] != 0 ? earned[i] : 0);
     json_end_object(t);
     return sum;
 }
 
-static void put_events(struct text *t, struct rl_agent *a, bool consume)
+static void put_events(struct text *t, struct env_agent *a, bool consume)
 {
-    struct rl_news *n = &a->news;
+    struct env_events *n = &a->news;
     json_key(t, "events");
     json_begin_array(t);
     if (consume) {
-        uint32_t over = n->count > RL_NEWS - (n->dropped > 0) ? n->count - (RL_NEWS - 1) : 0;
+        uint32_t over = n->count > ENV_NEWS - (n->dropped > 0) ? n->count - (ENV_NEWS - 1) : 0;
         if (over || n->dropped) {
             json_begin_object(t);
             json_put_text(t, "type", "events_dropped");
@@ -64,7 +64,7 @@ static void put_events(struct text *t, struct rl_agent *a, bool consume)
                 text_put_char(t, ',');
             text_put(t, (struct span){n->text.at + from, n->text.size - from});
         }
-        rl_news_clear(n);
+        env_news_clear(n);
     }
     json_end_array(t);
 }
@@ -74,27 +74,27 @@ static void put_end(struct text *t, bool ended, bool truncated, int ending)
     json_put_bool(t, "done", ended && !truncated);
     json_put_bool(t, "truncated", ended && truncated);
     if (ended)
-        json_put_text(t, "termination_reason", rl_ending_names[ending]);
+        json_put_text(t, "termination_reason", env_ending_names[ending]);
 }
 
 // The recording has the same observation, written a moment ago: nothing has happened since.
-static bool is_seen(const struct rl_agent *a)
+static bool is_seen(const struct env_agent *a)
 {
-    const struct rl_table *t = a->table;
-    return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->rl->recorded_texts;
+    const struct env_table *t = a->table;
+    return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->env->recorded_texts;
 }
 
-static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool again)
+static void put_tail(struct text *t, struct env_agent *a, enum env_look look, bool again)
 {
-    const struct rl *rl = a->table->group->rl;
-    char hash[RL_HASH_ROOM];
-    rl_put_frames(t, a, again && a->seen.drawn ? RL_LOOK_ONLY : look);
-    if (a->type == RL_ENTITY && a->legal == RL_LEGAL_FULL) {
+    const struct env *env = a->table->group->env;
+    char hash[ENV_HASH_ROOM];
+    env_put_frames(t, a, again && a->seen.drawn ? ENV_OBSERVE_ONLY : look);
+    if (a->type == ENV_ENTITY && a->legal == ENV_LEGAL_FULL) {
         json_key(t, "available_actions");
-        rl_write_available(t, a, a->seat);
+        env_write_available(t, a, a->seat);
     }
-    if (rl->o.metrics) {
-        int64_t us = rl->o.stopwatch_us ? rl->o.stopwatch_us() - rl->call_us : 0;
+    if (env->o.metrics) {
+        int64_t us = env->o.stopwatch_us ? env->o.stopwatch_us() - env->call_us : 0;
         json_key(t, "metrics");
         json_begin_object(t);
         json_put_decimal(t, "step_ms", (double)us / 1000, 3);
@@ -103,71 +103,71 @@ static void put_tail(struct text *t, struct rl_agent *a, enum rl_look look, bool
     }
     if (a->wants_hash) {
         if (!again)
-            rl_hash_state(a->table, hash);
+            env_hash_state(a->table, hash);
         json_put_text(t, "state_hash", again ? a->table->hash : hash);
     }
-    rl_put_warning(t, a->table);
-    rl_put_revealed(t, a->table);
+    env_put_warning(t, a->table);
+    env_put_revealed(t, a->table);
 }
 
-static void put_head(struct text *t, const struct rl_agent *a, bool again)
+static void put_head(struct text *t, const struct env_agent *a, bool again)
 {
-    const struct rl *rl = a->table->group->rl;
+    const struct env *env = a->table->group->env;
     json_put_text(t, "agent_id", a->id);
     json_put_uint(t, "step_id", a->table->group->step_id);
     json_put_uint(t, "tick", a->table->tick);
     json_key(t, "observation");
     if (again)
-        text_put(t, (struct span){rl->recorded.at + a->seen.at, a->seen.size});
+        text_put(t, (struct span){env->recorded.at + a->seen.at, a->seen.size});
     else
-        rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+        env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
 }
 
-void rl_write_step(struct text *t, struct rl_agent *a, enum rl_look look)
+void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
 {
     static const double nothing[GAME_MAX_REWARDS];
-    bool ended = a->state == RL_TERMINAL && look != RL_LOOK_RESET, again = look == RL_LOOK_STEP && is_seen(a);
+    bool ended = a->state == ENV_TERMINAL && look != ENV_OBSERVE_RESET, again = look == ENV_OBSERVE_STEP && is_seen(a);
     json_begin_object(t);
     put_head(t, a, again);
-    double sum = put_rewards(t, a, look == RL_LOOK_STEP ? a->earned : nothing);
+    double sum = put_rewards(t, a, look == ENV_OBSERVE_STEP ? a->earned : nothing);
     put_end(t, ended, a->truncated, a->ending);
-    put_events(t, a, look != RL_LOOK_ONLY);
+    put_events(t, a, look != ENV_OBSERVE_ONLY);
     put_tail(t, a, look, again);
     json_end_object(t);
-    if (look != RL_LOOK_STEP)
+    if (look != ENV_OBSERVE_STEP)
         return;
     a->unseen = false;
     a->total_reward += sum;
     a->last_step = a->table->group->step_id;
     memset(a->earned, 0, sizeof a->earned);
-    a->told = ended;
+    a->end_reported = ended;
 }
 
-void rl_put_outcome(struct text *t, struct rl_agent *a, bool acted)
+void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
 {
-    bool ended = a->state == RL_TERMINAL;
+    bool ended = a->state == ENV_TERMINAL;
     put_rewards(t, a, a->unkept);
     json_put_bool(t, "done", ended && !a->truncated);
     json_put_bool(t, "truncated", ended && a->truncated);
     json_key(t, "observation");
-    a->seen = (struct rl_seen){a->table->records, a->table->group->rl->recorded_texts, t->size, 0, acted};
-    rl_write_observation(t, a, (enum rl_profile)a->profile, a->keys);
+    a->seen = (struct env_seen){a->table->records, a->table->group->env->recorded_texts, t->size, 0, acted};
+    env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
     a->seen.size = t->full ? 0 : t->size - a->seen.at;
     if (ended)
-        json_put_text(t, "termination_reason", rl_ending_names[a->ending]);
+        json_put_text(t, "termination_reason", env_ending_names[a->ending]);
     json_key(t, "events");
     json_begin_array(t);
     text_put(t, text_span(&a->news.text));
     json_end_array(t);
     if (acted)
-        rl_put_frames(t, a, RL_LOOK_STEP);
+        env_put_frames(t, a, ENV_OBSERVE_STEP);
 }
 
 // G10.10
-void rl_write_notice(struct text *t, struct rl_agent *a)
+void env_write_notice(struct text *t, struct env_agent *a)
 {
     if (!a->notice.due) {
-        rl_write_step(t, a, RL_LOOK_STEP);
+        env_write_step(t, a, ENV_OBSERVE_STEP);
         return;
     }
     json_begin_object(t);
@@ -175,34 +175,34 @@ void rl_write_notice(struct text *t, struct rl_agent *a)
     double sum = put_rewards(t, a, a->notice.earned);
     put_end(t, true, a->notice.truncated, a->notice.ending);
     put_events(t, a, true);
-    put_tail(t, a, RL_LOOK_STEP, false);
+    put_tail(t, a, ENV_OBSERVE_STEP, false);
     json_end_object(t);
     a->total_reward += sum;
     a->notice.due = false;
 }
 
 // G14.3: what everybody may see, as a step of nobody.
-void rl_write_spectator(struct text *t, struct rl_table *table)
+void env_write_spectator(struct text *t, struct env_table *table)
 {
-    struct rl_agent nobody = {.id = "_table",
-                              .table = table,
-                              .type = RL_MASTER,
-                              .scope = RL_SYSTEMIC,
-                              .seat = -1,
-                              .team = -1,
-                              .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6,
-                              .wants_hash = true};
-    rl_write_step(t, &nobody, RL_LOOK_ONLY);
+    struct env_agent nobody = {.id = "_table",
+                               .table = table,
+                               .type = ENV_MASTER,
+                               .scope = ENV_SYSTEMIC,
+                               .seat = -1,
+                               .team = -1,
+                               .keys = 1 | 1 << 4 | 1 << 5 | 1 << 6,
+                               .wants_hash = true};
+    env_write_step(t, &nobody, ENV_OBSERVE_ONLY);
 }
 
-bool rl_observe(struct rl_conn *c, struct rl_parked *call, struct span arguments, struct rl_result *r)
+bool env_observe(struct env_conn *c, struct env_parked *call, struct span arguments, struct env_result *r)
 {
     struct span id;
     (void)call;
-    rl_json_member(arguments, "agent_id", &id);
-    struct rl_agent *a = rl_own_agent(c, rl_json_string(id), r);
+    env_json_member(arguments, "agent_id", &id);
+    struct env_agent *a = env_own_agent(c, env_json_string(id), r);
     if (!a)
         return true;
-    rl_write_step(&c->rl->out, a, RL_LOOK_ONLY);
-    return rl_answer(c->rl, r);
+    env_write_step(&c->env->out, a, ENV_OBSERVE_ONLY);
+    return env_answer(c->env, r);
 }

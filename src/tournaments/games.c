@@ -1,6 +1,6 @@
 // The games of a tournament, in order: rows of one width in one file, so that a page of them is a short read however
 // many there are; and their replays.
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include "base/json_write.h"
 #include "crypto/crypto.h"
@@ -74,13 +74,13 @@ static int read_seats(struct json_reader *r, int32_t out[GAME_MAX_SEATS])
     return seats;
 }
 
-static int read_row(const struct tour *x, struct span row, uint64_t index, struct tour_game *g)
+static int read_row(const struct tournament *x, struct span row, uint64_t index, struct tournament_game *g)
 {
     struct json_reader r = json_reader_of(row, DEPTH);
     struct json_string key;
     int32_t who[GAME_MAX_SEATS] = {0};
     int seats = 0, end = -1;
-    *g = (struct tour_game){.index = UINT64_MAX};
+    *g = (struct tournament_game){.index = UINT64_MAX};
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         if (json_string_is(key, "index"))
             g->index = json_read_uint(&r, CONTEST_MAX_GAMES);
@@ -113,7 +113,7 @@ static int read_row(const struct tour *x, struct span row, uint64_t index, struc
 }
 
 // As many rows as are there, `room` at most; ERR_STORAGE.
-static int read_rows(const struct tour *x, int fd, uint64_t from, struct tour_game *out, int room)
+static int read_rows(const struct tournament *x, int fd, uint64_t from, struct tournament_game *out, int room)
 {
     char rows[AT_ONCE][ROW];
     int count = 0;
@@ -134,7 +134,7 @@ static int read_rows(const struct tour *x, int fd, uint64_t from, struct tour_ga
 
 // --- replays
 
-static struct uuid name_replay(const struct tour *x, uint64_t index)
+static struct uuid name_replay(const struct tournament *x, uint64_t index)
 {
     struct uuid id = x->id;
     for (int i = 0; i < UUID_BYTES - TAG; i++)
@@ -142,40 +142,41 @@ static struct uuid name_replay(const struct tour *x, uint64_t index)
     return id;
 }
 
-bool tours_shows(const struct tours *t, const struct store_match *m)
+bool tournaments_shows(const struct tournaments *t, const struct store_match *m)
 {
     if (strcmp(m->mode, "tournament") != 0)
         return true;
     for (int i = 0; i < t->count; i++) {
-        const struct tour *x = t->at[i];
-        if (x->status == TOUR_RUNNING && x->seated && x->mirrored && m->created_ms >= x->created_ms &&
+        const struct tournament *x = t->at[i];
+        if (x->status == TOURNAMENT_RUNNING && x->seated && x->mirrored && m->created_ms >= x->created_ms &&
             strcmp(x->game_name, m->game) == 0)
             return false;
     }
     return true;
 }
 
-static struct uuid find_replay(const struct tour *x, const struct tour_game *g)
+static struct uuid find_replay(const struct tournament *x, const struct tournament_game *g)
 {
     struct store_match m;
     if (g->end == CONTEST_ABORTED)
         return (struct uuid){0};
-    if (!x->seated && x->status == TOUR_RUNNING && x->outside)
+    if (!x->seated && x->status == TOURNAMENT_RUNNING && x->outside)
         return (struct uuid){0}; // bots of others must not learn the cards of the next game from this one
     if (!x->seated)
         return name_replay(x, g->index);
     bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
-    return found && m.status == STORE_FINISHED && tours_shows(x->owner, &m) ? m.replay : (struct uuid){0};
+    return found && m.status == STORE_FINISHED && tournaments_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }
 
-int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, int room, uint64_t *total)
+int tournament_list_games(const struct tournament *x, uint64_t from, struct tournament_game *out, int room,
+                          uint64_t *total)
 {
-    char path[TOUR_PATH];
-    *total = tour_look(x).done;
+    char path[TOURNAMENT_PATH];
+    *total = tournament_summary(x).done;
     uint64_t left = from < *total ? *total - from : 0;
     if (left == 0)
         return 0;
-    tour_path(x, "games", path);
+    tournament_path(x, "games", path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ERR_STORAGE;
@@ -186,7 +187,7 @@ int tour_list_games(const struct tour *x, uint64_t from, struct tour_game *out, 
     return count;
 }
 
-static const struct tour *find_by_replay(const struct tours *t, struct uuid replay, uint64_t *index)
+static const struct tournament *find_by_replay(const struct tournaments *t, struct uuid replay, uint64_t *index)
 {
     *index = 0;
     for (int i = TAG; i < UUID_BYTES; i++)
@@ -198,7 +199,7 @@ static const struct tour *find_by_replay(const struct tours *t, struct uuid repl
 }
 
 // As if it had been a match of the arena.
-static void write_record(const struct tour *x, const struct tour_game *g, struct store_match *m)
+static void write_record(const struct tournament *x, const struct tournament_game *g, struct store_match *m)
 {
     const struct game *game = x->game->codec->game;
     *m = (struct store_match){
@@ -225,21 +226,21 @@ static void write_record(const struct tour *x, const struct tour_game *g, struct
     tally_judge(m);
 }
 
-int tours_load_replay(const struct tours *t, struct uuid replay, struct store_match *m, struct text *log)
+int tournaments_load_replay(const struct tournaments *t, struct uuid replay, struct store_match *m, struct text *log)
 {
     uint64_t index, total;
-    struct tour_game g;
-    char file[48], path[TOUR_PATH];
-    const struct tour *x = find_by_replay(t, replay, &index);
+    struct tournament_game g;
+    char file[48], path[TOURNAMENT_PATH];
+    const struct tournament *x = find_by_replay(t, replay, &index);
     if (!x || !x->game || x->seated)
         return ERR_UNKNOWN;
-    int count = tour_list_games(x, index, &g, 1, &total);
+    int count = tournament_list_games(x, index, &g, 1, &total);
     if (count < 0)
         return count;
     if (count == 0 || uuid_is_none(g.replay))
         return ERR_UNKNOWN;
     write_record(x, &g, m);
     snprintf(file, sizeof file, "replays/%06ju.agon", (uintmax_t)index);
-    tour_path(x, file, path);
-    return tour_read_file(path, log);
+    tournament_path(x, file, path);
+    return tournament_read_file(path, log);
 }

@@ -2,7 +2,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "net/heap_text.h"
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,11 +16,11 @@ enum { DEPTH = 8, FILE_CEILING = 16 << 20, VERSION = 1 };
 
 // --- files
 
-void tour_path(const struct tour *x, const char *file, char out[TOUR_PATH])
+void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH])
 {
     char id[UUID_TEXT + 1];
     uuid_format(id, x->id);
-    snprintf(out, TOUR_PATH, "%s/%s%s%s", x->owner->o.folder, id, file[0] ? "/" : "", file);
+    snprintf(out, TOURNAMENT_PATH, "%s/%s%s%s", x->owner->o.folder, id, file[0] ? "/" : "", file);
 }
 
 static bool write_all(int fd, struct span bytes)
@@ -45,11 +45,11 @@ static bool sync_folder(const char *path)
     return synced;
 }
 
-static int write_file(const struct tour *x, const char *file, const struct text *t)
+static int write_file(const struct tournament *x, const char *file, const struct text *t)
 {
-    char folder[TOUR_PATH], path[TOUR_PATH], temporary[TOUR_PATH + 8];
-    tour_path(x, "", folder);
-    tour_path(x, file, path);
+    char folder[TOURNAMENT_PATH], path[TOURNAMENT_PATH], temporary[TOURNAMENT_PATH + 8];
+    tournament_path(x, "", folder);
+    tournament_path(x, file, path);
     snprintf(temporary, sizeof temporary, "%s.new", path);
     int fd = t->full ? -1 : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -59,7 +59,7 @@ static int write_file(const struct tour *x, const char *file, const struct text 
     return written && rename(temporary, path) == 0 && sync_folder(folder) ? OK : ERR_STORAGE;
 }
 
-int tour_read_file(const char *path, struct text *out)
+int tournament_read_file(const char *path, struct text *out)
 {
     *out = (struct text){.grow = heap_text_grow};
     FILE *f = fopen(path, "rbe");
@@ -75,7 +75,7 @@ int tour_read_file(const char *path, struct text *out)
 
 // --- what was asked
 
-static void put_entrants(struct text *t, const struct tour *x)
+static void put_entrants(struct text *t, const struct tournament *x)
 {
     json_key(t, "entrants");
     json_begin_array(t);
@@ -90,12 +90,12 @@ static void put_entrants(struct text *t, const struct tour *x)
     json_end_array(t);
 }
 
-int tour_save(const struct tour *x)
+int tournament_save(const struct tournament *x)
 {
-    char folder[TOUR_PATH];
+    char folder[TOURNAMENT_PATH];
     struct text t = {.grow = heap_text_grow};
     mkdir(x->owner->o.folder, 0700);
-    tour_path(x, "", folder);
+    tournament_path(x, "", folder);
     if (mkdir(folder, 0700) != 0)
         return ERR_STORAGE;
     json_begin_object(&t);
@@ -128,13 +128,13 @@ static void copy_text(struct json_reader *r, char *out, size_t room)
         json_fail(r, ERR_TOO_LONG);
 }
 
-static void read_entrant(struct json_reader *r, char given[TOURS_ENTRANT], struct tour_entrant *e)
+static void read_entrant(struct json_reader *r, char given[TOURNAMENTS_ENTRANT], struct tournament_entrant *e)
 {
     struct json_string key;
     char id[UUID_TEXT + 1] = "";
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "given"))
-            copy_text(r, given, TOURS_ENTRANT);
+            copy_text(r, given, TOURNAMENTS_ENTRANT);
         else if (json_string_is(key, "shown"))
             copy_text(r, e->shown, sizeof e->shown);
         else if (json_string_is(key, "agent"))
@@ -145,7 +145,7 @@ static void read_entrant(struct json_reader *r, char given[TOURS_ENTRANT], struc
         json_fail(r, ERR_FORMAT);
 }
 
-static void read_entrants(struct json_reader *r, struct tour *x)
+static void read_entrants(struct json_reader *r, struct tournament *x)
 {
     for (json_enter_array(r); json_next_item(r);)
         if (x->entrants == CONTEST_ENTRANTS)
@@ -154,11 +154,11 @@ static void read_entrants(struct json_reader *r, struct tour *x)
             read_entrant(r, x->request->entrant[x->entrants], &x->entrant[x->entrants]), x->entrants++;
 }
 
-static int read_plan(struct tour *x, struct span file)
+static int read_plan(struct tournament *x, struct span file)
 {
     struct json_reader r = json_reader_of(file, DEPTH);
     struct json_string key;
-    struct tours_request *q = x->request;
+    struct tournaments_request *q = x->request;
     int format = -1;
     bool is_secret = true;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
@@ -200,12 +200,12 @@ static int read_plan(struct tour *x, struct span file)
 
 // --- the end
 
-int tour_save_end(const struct tour *x, enum tour_status status, int64_t finished_ms, uint64_t done,
-                  struct span standings)
+int tournament_save_end(const struct tournament *x, enum tournament_status status, int64_t finished_ms, uint64_t done,
+                        struct span standings)
 {
     struct text t = {.grow = heap_text_grow};
     json_begin_object(&t);
-    json_put_text(&t, "status", tour_status_names[status]);
+    json_put_text(&t, "status", tournament_status_names[status]);
     json_put_int(&t, "finished_ms", finished_ms);
     json_put_uint(&t, "games_done", done);
     json_key(&t, "standings");
@@ -216,51 +216,51 @@ int tour_save_end(const struct tour *x, enum tour_status status, int64_t finishe
     return err;
 }
 
-static int read_end(struct tour *x, struct span file)
+static int read_end(struct tournament *x, struct span file)
 {
     struct json_reader r = json_reader_of(file, DEPTH);
     struct json_string key;
     int status = -1;
     for (json_enter_object(&r); json_next_key(&r, &key);)
         if (json_string_is(key, "status"))
-            status = json_string_among(json_read_string(&r), tour_status_names);
+            status = json_string_among(json_read_string(&r), tournament_status_names);
         else if (json_string_is(key, "finished_ms"))
             x->finished_ms = json_read_int(&r, 0, INT64_MAX);
         else if (json_string_is(key, "games_done"))
             x->done = json_read_uint(&r, UINT64_MAX);
         else
             json_skip(&r);
-    if (json_finish(&r) != OK || status <= TOUR_RUNNING)
+    if (json_finish(&r) != OK || status <= TOURNAMENT_RUNNING)
         return ERR_FORMAT;
-    x->status = (enum tour_status)status;
+    x->status = (enum tournament_status)status;
     return OK;
 }
 
-int tour_read_end(const struct tour *x, struct text *out)
+int tournament_read_end(const struct tournament *x, struct text *out)
 {
-    char path[TOUR_PATH];
-    tour_path(x, "end.json", path);
-    return tour_read_file(path, out);
+    char path[TOURNAMENT_PATH];
+    tournament_path(x, "end.json", path);
+    return tournament_read_file(path, out);
 }
 
-struct span tour_standings_of(struct span end)
+struct span tournament_standings_of(struct span end)
 {
     struct span found = SPAN("[]");
     json_find_member(end, "standings", &found);
     return found;
 }
 
-int tour_load(struct tour *x, const char *name)
+int tournament_load(struct tournament *x, const char *name)
 {
-    char path[TOUR_PATH];
+    char path[TOURNAMENT_PATH];
     struct text plan = {0}, end = {0};
     if (!uuid_parse(&x->id, span_of(name)))
         return ERR_FORMAT;
-    tour_path(x, "tournament.json", path);
-    int err = tour_read_file(path, &plan);
+    tournament_path(x, "tournament.json", path);
+    int err = tournament_read_file(path, &plan);
     if (err == OK)
         err = read_plan(x, text_span(&plan));
-    if (err == OK && tour_read_end(x, &end) == OK)
+    if (err == OK && tournament_read_end(x, &end) == OK)
         err = read_end(x, text_span(&end));
     free(plan.at);
     free(end.at);

@@ -1,4 +1,4 @@
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 static void *run(void *arg)
 {
-    struct tour_errand *e = arg;
-    int bell = e->tours->bell;
+    struct tournament_job *e = arg;
+    int bell = e->tournaments->bell;
     e->err = e->run(e);
     e->system_error = errno;
     atomic_store(&e->over, true); // whoever hears the bell may take it
@@ -17,34 +17,34 @@ static void *run(void *arg)
     return NULL;
 }
 
-uint64_t errand_send(const struct tour_errand *what)
+uint64_t job_send(const struct tournament_job *what)
 {
-    struct tours *t = what->tours;
-    struct tour_errand *e = malloc(sizeof *e);
+    struct tournaments *t = what->tournaments;
+    struct tournament_job *e = malloc(sizeof *e);
     if (!e)
         return 0;
     *e = *what;
-    e->number = t->last_errand + 1;
-    e->next = t->errands;
+    e->number = t->last_job + 1;
+    e->next = t->jobs;
     atomic_init(&e->over, false);
     if (pthread_create(&e->thread, NULL, run, e) != 0) {
         free(e);
         return 0;
     }
     e->tour->busy = true;
-    t->errands = e;
-    return ++t->last_errand;
+    t->jobs = e;
+    return ++t->last_job;
 }
 
-static void put_away(struct tour_errand *e)
+static void put_away(struct tournament_job *e)
 {
     free(e->standings.at);
     free(e);
 }
 
-static void take_in(struct tours *t, struct tour_errand **at)
+static void take_in(struct tournaments *t, struct tournament_job **at)
 {
-    struct tour_errand *e = *at;
+    struct tournament_job *e = *at;
     *at = e->next;
     pthread_join(e->thread, NULL);
     e->tour->busy = false;
@@ -55,28 +55,28 @@ static void take_in(struct tours *t, struct tour_errand **at)
 
 static void on_bell(evutil_socket_t fd, short what, void *owner)
 {
-    struct tours *t = owner;
+    struct tournaments *t = owner;
     eventfd_t rings;
     (void)what;
     eventfd_read(fd, &rings);
-    for (struct tour_errand **at = &t->errands; *at;)
+    for (struct tournament_job **at = &t->jobs; *at;)
         if (atomic_load(&(*at)->over))
             take_in(t, at);
         else
             at = &(*at)->next;
 }
 
-bool errands_open(struct tours *t)
+bool jobs_open(struct tournaments *t)
 {
     t->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     t->on_bell = t->bell < 0 ? NULL : event_new(t->o.loop->base, t->bell, EV_READ | EV_PERSIST, on_bell, t);
     return t->on_bell && event_add(t->on_bell, NULL) == 0;
 }
 
-void errands_close(struct tours *t)
+void jobs_close(struct tournaments *t)
 {
-    for (struct tour_errand *e; (e = t->errands);) {
-        t->errands = e->next;
+    for (struct tournament_job *e; (e = t->jobs);) {
+        t->jobs = e->next;
         pthread_join(e->thread, NULL);
         put_away(e);
     }

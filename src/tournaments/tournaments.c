@@ -1,5 +1,5 @@
 // The list of tournaments: made, found again, begun, ended.
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include "crypto/crypto.h"
 #include "net/heap_text.h"
@@ -12,15 +12,15 @@
 
 enum { TICK_MS = 250, RETRY_MS = 60000, SEED_BITS = 53 }; // a seed that any JSON reader can carry
 
-void tours_defaults(struct tours_options *o)
+void tournaments_defaults(struct tournaments_options *o)
 {
-    *o = (struct tours_options){.now_ms = loop_unix_ms, .max_running = 4, .max_games = 10000};
+    *o = (struct tournaments_options){.now_ms = loop_unix_ms, .max_running = 4, .max_games = 10000};
     seat_options_init(&o->seats);
 }
 
 // --- the log
 
-static void log_tour(enum log_level level, const char *event, const struct tour *x, const char *why)
+static void log_tour(enum log_level level, const char *event, const struct tournament *x, const char *why)
 {
     char id[UUID_TEXT + 1];
     struct log_line l;
@@ -36,7 +36,7 @@ static void log_tour(enum log_level level, const char *event, const struct tour 
 
 // --- one of them
 
-static void tour_destroy(struct tour *x)
+static void tournament_destroy(struct tournament *x)
 {
     if (!x)
         return;
@@ -45,9 +45,9 @@ static void tour_destroy(struct tour *x)
     free(x);
 }
 
-static struct tour *tour_create(const struct tours *t)
+static struct tournament *tournament_create(const struct tournaments *t)
 {
-    struct tour *x = calloc(1, sizeof *x);
+    struct tournament *x = calloc(1, sizeof *x);
     if (!x)
         return NULL;
     x->owner = t;
@@ -55,22 +55,22 @@ static struct tour *tour_create(const struct tours *t)
     x->entrant = calloc(CONTEST_ENTRANTS, sizeof *x->entrant);
     if (x->request && x->entrant)
         return x;
-    tour_destroy(x);
+    tournament_destroy(x);
     return NULL;
 }
 
 // What only the living need.
-static void settle(struct tour *x)
+static void settle(struct tournament *x)
 {
     free(x->request);
     x->request = NULL;
 }
 
-static bool add(struct tours *t, struct tour *x)
+static bool add(struct tournaments *t, struct tournament *x)
 {
     if (t->count == t->room) {
         int room = t->room ? 2 * t->room : 16;
-        struct tour **at = realloc(t->at, (size_t)room * sizeof *at);
+        struct tournament **at = realloc(t->at, (size_t)room * sizeof *at);
         if (!at)
             return false;
         t->at = at;
@@ -82,7 +82,7 @@ static bool add(struct tours *t, struct tour *x)
 
 // --- time
 
-static void set_timer(struct tours *t, bool on)
+static void set_timer(struct tournaments *t, bool on)
 {
     if (on == t->ticking)
         return;
@@ -93,32 +93,33 @@ static void set_timer(struct tours *t, bool on)
         event_del(t->timer);
 }
 
-void tours_stir(struct tours *t)
+void tournaments_stir(struct tournaments *t)
 {
     set_timer(t, true);
 }
 
-void tours_listen(struct tours *t, bool (*on_news)(void *owner), tours_on_done *on_done, void *owner)
+void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tournaments_on_done *on_done, void *owner)
 {
     t->on_news = on_news;
     t->on_done = on_done;
     t->news_owner = owner;
 }
 
-static void begin(struct tour *x, int64_t now_ms)
+static void begin(struct tournament *x, int64_t now_ms)
 {
-    int err = tour_live(x);
+    int err = tournament_live(x);
     if (err == OK)
         return;
     x->retry_ms = now_ms + RETRY_MS;
     log_tour(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
 }
 
-static void look_after(struct tour *x)
+static void tend(struct tournament *x)
 {
-    int err = tour_bury(x);
-    if (x->status != TOUR_RUNNING) {
-        log_tour(LOG_LEVEL_INFO, x->status == TOUR_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
+    int err = tournament_bury(x);
+    if (x->status != TOURNAMENT_RUNNING) {
+        log_tour(LOG_LEVEL_INFO, x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x,
+                 NULL);
         settle(x);
     } else if (err != OK) {
         x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
@@ -127,23 +128,23 @@ static void look_after(struct tour *x)
 }
 
 // Begins what may begin, buries what is over; whether anything is left to look after.
-static bool step(struct tours *t)
+static bool step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
     bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)), busy = false;
     for (int i = 0; i < t->count; i++) {
-        struct tour *x = t->at[i];
+        struct tournament *x = t->at[i];
         if (x->busy) // its end is being written, or its beginning
             continue;
-        if (x->life && tour_is_over(x))
-            look_after(x);
-        if (x->status == TOUR_RUNNING && x->life && !x->seated && !may)
-            tour_stop(x); // F3.18: it goes on when matches may begin again
-        if (x->status == TOUR_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
+        if (x->life && tournament_is_over(x))
+            tend(x);
+        if (x->status == TOURNAMENT_RUNNING && x->life && !x->seated && !may)
+            tournament_stop(x); // F3.18: it goes on when matches may begin again
+        if (x->status == TOURNAMENT_RUNNING && !x->life && may && now_ms >= x->retry_ms && x->game)
             begin(x, now_ms);
-        if (x->status == TOUR_RUNNING && x->life && x->seated && may)
+        if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
             seated_step(x, now_ms);
-        busy |= x->life != NULL || (x->status == TOUR_RUNNING && x->game);
+        busy |= x->life != NULL || (x->status == TOURNAMENT_RUNNING && x->game);
     }
     return busy;
 }
@@ -151,7 +152,7 @@ static bool step(struct tours *t)
 static void on_timer(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    struct tours *t = owner;
+    struct tournaments *t = owner;
     bool busy = step(t);
     if (t->on_news)
         busy |= t->on_news(t->news_owner);
@@ -163,13 +164,13 @@ static void on_timer(evutil_socket_t fd, short what, void *owner)
 
 static int by_creation(const void *a, const void *b)
 {
-    const struct tour *x = *(struct tour *const *)a, *y = *(struct tour *const *)b;
+    const struct tournament *x = *(struct tournament *const *)a, *y = *(struct tournament *const *)b;
     if (x->created_ms != y->created_ms)
         return x->created_ms < y->created_ms ? -1 : 1;
     return memcmp(x->id.byte, y->id.byte, UUID_BYTES);
 }
 
-static bool is_outside(const struct tour *x)
+static bool is_outside(const struct tournament *x)
 {
     struct contest_entrant e;
     for (int i = 0; x->request && i < x->entrants; i++)
@@ -178,7 +179,7 @@ static bool is_outside(const struct tour *x)
     return false;
 }
 
-static bool is_seated(const struct tour *x)
+static bool is_seated(const struct tournament *x)
 {
     for (int i = 0; i < x->entrants; i++)
         if (!uuid_is_none(x->entrant[i].agent))
@@ -186,27 +187,27 @@ static bool is_seated(const struct tour *x)
     return false;
 }
 
-static void load_one(struct tours *t, const char *name)
+static void load_one(struct tournaments *t, const char *name)
 {
-    struct tour *x = tour_create(t);
-    int err = x ? tour_load(x, name) : ERR_FULL;
-    if (err != OK || t->count == TOURS_KEPT || !add(t, x)) {
+    struct tournament *x = tournament_create(t);
+    int err = x ? tournament_load(x, name) : ERR_FULL;
+    if (err != OK || t->count == TOURNAMENTS_KEPT || !add(t, x)) {
         struct log_line l;
         log_begin(&l, LOG_LEVEL_WARNING, "tournament.unreadable");
         log_put_text(&l, "folder", name);
         log_end(&l);
-        tour_destroy(x);
+        tournament_destroy(x);
         return;
     }
     x->made = true;
-    x->game = tours_find_game(t, x->game_name);
+    x->game = tournaments_find_game(t, x->game_name);
     x->outside = is_outside(x);
     x->seated = is_seated(x);
-    if (x->status != TOUR_RUNNING)
+    if (x->status != TOURNAMENT_RUNNING)
         settle(x);
 }
 
-static void load_all(struct tours *t)
+static void load_all(struct tournaments *t)
 {
     DIR *folder = opendir(t->o.folder);
     if (!folder)
@@ -221,7 +222,7 @@ static void load_all(struct tours *t)
 
 static void on_match_end(void *owner, const struct store_match *m)
 {
-    struct tours *t = owner;
+    struct tournaments *t = owner;
     if (strcmp(m->mode, "tournament") != 0)
         return;
     for (int i = 0; i < t->count; i++)
@@ -229,15 +230,15 @@ static void on_match_end(void *owner, const struct store_match *m)
             return;
 }
 
-struct tours *tours_open(const struct tours_options *o)
+struct tournaments *tournaments_open(const struct tournaments_options *o)
 {
-    struct tours *t = calloc(1, sizeof *t);
+    struct tournaments *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
     t->o = *o;
     t->timer = event_new(o->loop->base, -1, EV_PERSIST, on_timer, t);
-    if (!errands_open(t) || !t->timer) {
-        tours_close(t);
+    if (!jobs_open(t) || !t->timer) {
+        tournaments_close(t);
         return NULL;
     }
     lobby_on_match_end(o->lobby, on_match_end, t);
@@ -246,18 +247,18 @@ struct tours *tours_open(const struct tours_options *o)
     return t;
 }
 
-void tours_close(struct tours *t)
+void tournaments_close(struct tournaments *t)
 {
     if (!t)
         return;
-    errands_close(t);
+    jobs_close(t);
     for (int i = 0; i < t->count; i++)
         if (t->at[i]->life)
-            tour_stop(t->at[i]);
+            tournament_stop(t->at[i]);
     for (int i = 0; i < t->count; i++) {
         if (t->at[i]->life)
-            tour_bury(t->at[i]);
-        tour_destroy(t->at[i]);
+            tournament_bury(t->at[i]);
+        tournament_destroy(t->at[i]);
     }
     if (t->timer)
         event_free(t->timer);
@@ -267,38 +268,38 @@ void tours_close(struct tours *t)
 
 // --- making and ending one
 
-static int refuse(char say[TOURS_SAY], int status, const char *what)
+static int refuse(char error[TOURNAMENTS_SAY], int status, const char *what)
 {
-    snprintf(say, TOURS_SAY, "%s", what);
+    snprintf(error, TOURNAMENTS_SAY, "%s", what);
     return status;
 }
 
-int tours_count_running(const struct tours *t)
+int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
-        running += t->at[i]->status == TOUR_RUNNING || t->at[i]->life;
+        running += t->at[i]->status == TOURNAMENT_RUNNING || t->at[i]->life;
     return running;
 }
 
-static int judge_room(struct tours *t, char say[TOURS_SAY])
+static int judge_room(struct tournaments *t, char error[TOURNAMENTS_SAY])
 {
     step(t); // what has ended since the last look makes room
     if (lobby_is_draining(t->o.lobby))
-        return refuse(say, 503, "the server is in maintenance; try again later");
+        return refuse(error, 503, "the server is in maintenance; try again later");
     if (!store_has_room(lobby_store(t->o.lobby)))
-        return refuse(say, 503, "the disk is nearly full; no tournament begins");
-    if (t->count == TOURS_KEPT)
-        return refuse(say, 409, "too many tournaments are kept; move old folders away and restart");
-    if (tours_count_running(t) >= t->o.max_running) {
-        snprintf(say, TOURS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
+        return refuse(error, 503, "the disk is nearly full; no tournament begins");
+    if (t->count == TOURNAMENTS_KEPT)
+        return refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
+    if (tournaments_count_running(t) >= t->o.max_running) {
+        snprintf(error, TOURNAMENTS_SAY, "%d tournaments may run at once here; cancel one, or wait until one ends",
                  t->o.max_running);
         return 409;
     }
     return 201;
 }
 
-static void draw(struct tour *x, const struct tours_request *q)
+static void draw(struct tournament *x, const struct tournaments_request *q)
 {
     crypto_random(&x->id, sizeof x->id);
     uuid_mark_random(&x->id);
@@ -307,19 +308,19 @@ static void draw(struct tour *x, const struct tours_request *q)
     x->seed = q->has_seed ? q->seed : x->seed >> (64 - SEED_BITS);
 }
 
-static int fill(struct tour *x, const struct tours_request *q, char say[TOURS_SAY])
+static int fill(struct tournament *x, const struct tournaments_request *q, char error[TOURNAMENTS_SAY])
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return refuse(say, 503, "the server has no memory left; try again");
+        return refuse(error, 503, "the server has no memory left; try again");
     *x->request = *q;
     draw(x, q);
     x->request->seed = x->seed;
     int status = lobby_find_game(x->owner->o.lobby, span_of(q->game))
-                     ? tour_make_plan(x->owner, x->request, plan, x->entrant, say)
-                     : refuse(say, 400, "unknown game");
+                     ? tournament_make_plan(x->owner, x->request, plan, x->entrant, error)
+                     : refuse(error, 400, "unknown game");
     if (status == 200) {
-        x->game = tours_find_game(x->owner, q->game);
+        x->game = tournaments_find_game(x->owner, q->game);
         memcpy(x->game_name, q->game, sizeof x->game_name);
         x->format = q->format;
         x->mirrored = q->mirrored;
@@ -328,77 +329,78 @@ static int fill(struct tour *x, const struct tours_request *q, char say[TOURS_SA
         x->total = contest_most_games(plan);
         x->seated = is_seated(x);
         x->outside = contest_needs_loop(plan) && !x->seated;
-        status = tour_check_agents(x->owner, x, say);
+        status = tournament_check_agents(x->owner, x, error);
     }
     free(plan);
     return status;
 }
 
-static void tell_done(const struct tour_errand *e, int status, struct uuid id, const char *say)
+static void tell_done(const struct tournament_job *e, int status, struct uuid id, const char *error)
 {
-    if (e->tours->on_done)
-        e->tours->on_done(e->tours->news_owner, e->number, status, id, say);
+    if (e->tournaments->on_done)
+        e->tournaments->on_done(e->tournaments->news_owner, e->number, status, id, error);
 }
 
-static void drop(struct tours *t, struct tour *x)
+static void drop(struct tournaments *t, struct tournament *x)
 {
     int at = 0;
     while (t->at[at] != x)
         at++;
     memmove(&t->at[at], &t->at[at + 1], (size_t)(--t->count - at) * sizeof *t->at);
-    tour_destroy(x);
+    tournament_destroy(x);
 }
 
 // A tournament against nobody is not made.
-static int save(struct tour_errand *e)
+static int save(struct tournament_job *e)
 {
-    if (e->tour->outside && !tour_reach_bots(e->tour, NULL, e->why))
+    if (e->tour->outside && !tournament_reach_bots(e->tour, NULL, e->why))
         return ERR_UNKNOWN;
-    return tour_save(e->tour);
+    return tournament_save(e->tour);
 }
 
-static void on_saved(struct tour_errand *e)
+static void on_saved(struct tournament_job *e)
 {
-    struct tour *x = e->tour;
+    struct tournament *x = e->tour;
     if (e->err != OK && e->why[0]) {
-        drop(e->tours, x);
+        drop(e->tournaments, x);
         tell_done(e, 503, (struct uuid){0}, e->why);
         return;
     }
     if (e->err != OK) {
         log_tour(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
-        drop(e->tours, x);
+        drop(e->tournaments, x);
         tell_done(e, 503, (struct uuid){0}, "the tournament cannot be written to the data folder");
         return;
     }
     x->made = true;
     log_tour(LOG_LEVEL_INFO, "tournament.created", x, NULL);
     begin(x, x->created_ms);
-    tours_stir(e->tours);
+    tournaments_stir(e->tournaments);
     tell_done(e, 201, x->id, "");
 }
 
-int tours_create(struct tours *t, const struct tours_request *q, uint64_t *errand, char say[TOURS_SAY])
+int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
+                       char error[TOURNAMENTS_SAY])
 {
     static const char no_memory[] = "the server has no memory left; try again";
-    struct tour *x = tour_create(t);
-    int status = x ? fill(x, q, say) : refuse(say, 503, no_memory);
+    struct tournament *x = tournament_create(t);
+    int status = x ? fill(x, q, error) : refuse(error, 503, no_memory);
     if (status == 200)
-        status = judge_room(t, say);
+        status = judge_room(t, error);
     if (status == 201 && !add(t, x))
-        status = refuse(say, 503, no_memory);
+        status = refuse(error, 503, no_memory);
     if (status != 201) {
-        tour_destroy(x);
+        tournament_destroy(x);
         return status;
     }
-    *errand = errand_send(&(struct tour_errand){.tours = t, .tour = x, .run = save, .conclude = on_saved});
-    if (*errand)
+    *job = job_send(&(struct tournament_job){.tournaments = t, .tour = x, .run = save, .conclude = on_saved});
+    if (*job)
         return 202;
     drop(t, x);
-    return refuse(say, 503, no_memory);
+    return refuse(error, 503, no_memory);
 }
 
-static struct tour *find(const struct tours *t, struct uuid id)
+static struct tournament *find(const struct tournaments *t, struct uuid id)
 {
     for (int i = t->count - 1; i >= 0; i--)
         if (t->at[i]->made && uuid_equals(t->at[i]->id, id))
@@ -406,76 +408,77 @@ static struct tour *find(const struct tours *t, struct uuid id)
     return NULL;
 }
 
-static int write_end(struct tour_errand *e)
+static int write_end(struct tournament_job *e)
 {
-    return tour_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
+    return tournament_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
 }
 
 static const char no_end[] = "the end of the tournament cannot be written; try again";
 
-static void on_ended(struct tour_errand *e)
+static void on_ended(struct tournament_job *e)
 {
-    struct tour *x = e->tour;
+    struct tournament *x = e->tour;
     if (e->err == OK) {
-        x->status = TOUR_CANCELLED;
+        x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         x->done = e->done;
     }
-    tour_stop(x); // what could not be ended goes on from its journal
-    tours_stir(e->tours);
+    tournament_stop(x); // what could not be ended goes on from its journal
+    tournaments_stir(e->tournaments);
     tell_done(e, e->err == OK ? 200 : 503, x->id, e->err == OK ? "" : no_end);
 }
 
 // One that nobody plays right now comes to life for that: its journal says how far it came.
-static int send_end(struct tours *t, struct tour *x, uint64_t *errand)
+static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
 {
-    struct tour_errand e = {.tours = t,
-                            .tour = x,
-                            .run = write_end,
-                            .conclude = on_ended,
-                            .now_ms = t->o.now_ms(),
-                            .standings = {.grow = heap_text_grow}};
-    int err = x->life ? OK : tour_live(x);
+    struct tournament_job e = {.tournaments = t,
+                               .tour = x,
+                               .run = write_end,
+                               .conclude = on_ended,
+                               .now_ms = t->o.now_ms(),
+                               .standings = {.grow = heap_text_grow}};
+    int err = x->life ? OK : tournament_live(x);
     if (err == OK)
-        err = tour_begin_end(x, &e.standings, &e.done);
-    if (err == OK && !(*errand = errand_send(&e)))
+        err = tournament_begin_end(x, &e.standings, &e.done);
+    if (err == OK && !(*job = job_send(&e)))
         err = ERR_FULL;
     if (err == OK)
         return OK;
     free(e.standings.at);
     if (x->life && err != ERR_OVER)
-        tour_stop(x);
+        tournament_stop(x);
     return err;
 }
 
-int tours_cancel(struct tours *t, struct uuid id, uint64_t *errand, char say[TOURS_SAY])
+int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, char error[TOURNAMENTS_SAY])
 {
-    struct tour *x = find(t, id);
+    struct tournament *x = find(t, id);
     if (!x)
-        return refuse(say, 404, "unknown tournament");
+        return refuse(error, 404, "unknown tournament");
     if (x->busy)
-        return refuse(say, 409, "the tournament is being cancelled");
-    if (x->status == TOUR_RUNNING) {
-        int err = send_end(t, x, errand);
-        tours_stir(t);
+        return refuse(error, 409, "the tournament is being cancelled");
+    if (x->status == TOURNAMENT_RUNNING) {
+        int err = send_end(t, x, job);
+        tournaments_stir(t);
         if (err == OK)
             return 202;
         if (err != ERR_OVER)
-            return refuse(say, 503, no_end);
+            return refuse(error, 503, no_end);
     }
-    snprintf(say, TOURS_SAY, "the tournament is not running; it is %s",
-             tour_status_names[x->status == TOUR_RUNNING ? TOUR_FINISHED : x->status]);
+    snprintf(error, TOURNAMENTS_SAY, "the tournament is not running; it is %s",
+             tournament_status_names[x->status == TOURNAMENT_RUNNING ? TOURNAMENT_FINISHED : x->status]);
     return 409;
 }
 
 // --- looking
 
-const struct tour *tours_find(const struct tours *t, struct uuid id)
+const struct tournament *tournaments_find(const struct tournaments *t, struct uuid id)
 {
     return find(t, id);
 }
 
-int tours_list(const struct tours *t, const char *game, int from, const struct tour **out, int room, int *total)
+int tournaments_list(const struct tournaments *t, const char *game, int from, const struct tournament **out, int room,
+                     int *total)
 {
     int count = 0;
     *total = 0;
@@ -489,9 +492,9 @@ int tours_list(const struct tours *t, const char *game, int from, const struct t
     return count;
 }
 
-struct tour_facts tour_look(const struct tour *x)
+struct tournament_facts tournament_summary(const struct tournament *x)
 {
-    struct tour_facts f = {
+    struct tournament_facts f = {
         .id = x->id,
         .game = x->game_name,
         .format = x->format,
@@ -503,16 +506,16 @@ struct tour_facts tour_look(const struct tour *x)
         .total = x->total,
         .seed = x->seed,
     };
-    if (x->life && x->status == TOUR_RUNNING) {
+    if (x->life && x->status == TOURNAMENT_RUNNING) {
         pthread_mutex_lock(&x->life->lock);
         f.done = x->life->done;
         pthread_mutex_unlock(&x->life->lock);
     }
-    f.version = 2 * f.done + (f.status != TOUR_RUNNING);
+    f.version = 2 * f.done + (f.status != TOURNAMENT_RUNNING);
     return f;
 }
 
-const char *tour_entrant(const struct tour *x, int entrant)
+const char *tournament_entrant(const struct tournament *x, int entrant)
 {
     return x->entrant[entrant].shown;
 }

@@ -1,6 +1,6 @@
 // Tournaments of a server, without HTTP: what is refused, what is kept, and agents at tables of the lobby (F5.13).
 #include "kit/kit.h"
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include "games/belote/codec.h"
 #include "games/coup/codec.h"
@@ -22,14 +22,14 @@ enum { TURNS = 4000 }; // of the loop, a quarter of a second each at most
 
 static struct kit k;
 static struct loop loop;
-static struct tours *t;
-static struct tours_options o;
-static char folder[128], say[TOURS_SAY];
+static struct tournaments *t;
+static struct tournaments_options o;
+static char folder[128], error[TOURNAMENTS_SAY];
 
 static const struct game_kit kits[] = {
     {.codec = &texas_holdem_codec}, {.codec = &liars_dice_codec}, {.codec = &coup_codec}, {.codec = &belote_codec}};
 static const struct contest_facts no_facts;
-static const struct tours_game games[5] = {
+static const struct tournaments_game games[5] = {
     {.codec = &texas_holdem_codec, .kit = &kits[0], .facts = &no_facts},
     {.codec = &liars_dice_codec, .kit = &kits[1], .facts = &no_facts},
     {.codec = &coup_codec, .kit = &kits[2], .facts = &no_facts},
@@ -42,18 +42,18 @@ static int64_t now_ms(void)
 }
 
 static struct {
-    uint64_t errand;
+    uint64_t job;
     int status;
     struct uuid id;
 } done;
 
-static void on_done(void *owner, uint64_t errand, int status, struct uuid id, const char *why)
+static void on_done(void *owner, uint64_t job, int status, struct uuid id, const char *why)
 {
     (void)owner;
-    done.errand = errand;
+    done.job = job;
     done.status = status;
     done.id = id;
-    snprintf(say, sizeof say, "%s", why);
+    snprintf(error, sizeof error, "%s", why);
 }
 
 static int set_up(void **state)
@@ -62,33 +62,33 @@ static int set_up(void **state)
     kit_open(&k, NULL);
     loop_init(&loop);
     snprintf(folder, sizeof folder, "%s/tournaments", k.folder);
-    tours_defaults(&o);
+    tournaments_defaults(&o);
     o.loop = &loop;
     o.lobby = k.lobby;
     o.games = games;
     o.folder = folder;
     o.now_ms = now_ms;
     o.max_games = 100;
-    t = tours_open(&o);
+    t = tournaments_open(&o);
     if (!t)
         return -1;
-    tours_listen(t, NULL, on_done, NULL);
-    done.errand = 0;
+    tournaments_listen(t, NULL, on_done, NULL);
+    done.job = 0;
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    tours_close(t);
+    tournaments_close(t);
     loop_release(&loop);
     kit_close(&k);
     return 0;
 }
 
-static struct tours_request ask(const char *game, enum contest_format format, uint64_t count)
+static struct tournaments_request ask(const char *game, enum contest_format format, uint64_t count)
 {
-    struct tours_request q = {.format = format, .entrants = 2, .games = count, .seed = 5, .has_seed = true};
+    struct tournaments_request q = {.format = format, .entrants = 2, .games = count, .seed = 5, .has_seed = true};
     snprintf(q.game, sizeof q.game, "%s", game);
     snprintf(q.entrant[0], sizeof q.entrant[0], "house:random");
     snprintf(q.entrant[1], sizeof q.entrant[1], "house:fallback");
@@ -96,47 +96,47 @@ static struct tours_request ask(const char *game, enum contest_format format, ui
     return q;
 }
 
-static void wait_for(uint64_t errand, int status)
+static void wait_for(uint64_t job, int status)
 {
-    for (int i = 0; i < TURNS && done.errand != errand; i++)
+    for (int i = 0; i < TURNS && done.job != job; i++)
         assert_true(loop_turn(&loop));
-    assert_int_equal(done.errand, errand);
+    assert_int_equal(done.job, job);
     assert_int_equal(done.status, status);
 }
 
-static struct uuid make(const struct tours_request *q)
+static struct uuid make(const struct tournaments_request *q)
 {
-    uint64_t errand;
+    uint64_t job;
     int before, total;
-    tours_list(t, NULL, 0, NULL, 0, &before);
-    assert_int_equal(tours_create(t, q, &errand, say), 202);
-    tours_list(t, NULL, 0, NULL, 0, &total);
+    tournaments_list(t, NULL, 0, NULL, 0, &before);
+    assert_int_equal(tournaments_create(t, q, &job, error), 202);
+    tournaments_list(t, NULL, 0, NULL, 0, &total);
     assert_int_equal(total, before); // nobody sees it before it is on disk
-    wait_for(errand, 201);
-    assert_non_null(tours_find(t, done.id));
+    wait_for(job, 201);
+    assert_non_null(tournaments_find(t, done.id));
     return done.id;
 }
 
 static void wait_for_end(struct uuid id)
 {
-    for (int i = 0; i < TURNS && tour_look(tours_find(t, id)).status == TOUR_RUNNING; i++)
+    for (int i = 0; i < TURNS && tournament_summary(tournaments_find(t, id)).status == TOURNAMENT_RUNNING; i++)
         assert_true(loop_turn(&loop));
-    assert_int_equal(tour_look(tours_find(t, id)).status, TOUR_FINISHED);
+    assert_int_equal(tournament_summary(tournaments_find(t, id)).status, TOURNAMENT_FINISHED);
 }
 
 static void start_again(void)
 {
-    tours_close(t);
-    t = tours_open(&o);
+    tournaments_close(t);
+    t = tournaments_open(&o);
     assert_non_null(t);
-    tours_listen(t, NULL, on_done, NULL);
-    done.errand = 0;
+    tournaments_listen(t, NULL, on_done, NULL);
+    done.job = 0;
 }
 
 static void standings(struct uuid id, char *out, size_t room)
 {
     struct text text = text_on(out, room - 1);
-    tour_write_standings(tours_find(t, id), &text);
+    tournament_write_standings(tournaments_find(t, id), &text);
     out[text.size] = 0;
 }
 
@@ -163,15 +163,15 @@ static void refusals(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct tours_request q = ask(rows[i].game, rows[i].format, rows[i].count);
-        uint64_t errand;
+        struct tournaments_request q = ask(rows[i].game, rows[i].format, rows[i].count);
+        uint64_t job;
         int total;
         q.rounds = rows[i].rounds;
         snprintf(q.entrant[0], sizeof q.entrant[0], "%s", rows[i].first);
         snprintf(q.entrant[1], sizeof q.entrant[1], "%s", rows[i].second);
-        assert_int_equal(tours_create(t, &q, &errand, say), 400);
-        assert_non_null(strstr(say, rows[i].says));
-        assert_int_equal(tours_list(t, NULL, 0, NULL, 0, &total), 0);
+        assert_int_equal(tournaments_create(t, &q, &job, error), 400);
+        assert_non_null(strstr(error, rows[i].says));
+        assert_int_equal(tournaments_list(t, NULL, 0, NULL, 0, &total), 0);
         assert_int_equal(total, 0);
     }
 }
@@ -179,8 +179,8 @@ static void refusals(void **state)
 static void is_kept(void **state)
 {
     char before[2048], after[2048];
-    struct tours_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 39);
-    struct tour_game rows[64];
+    struct tournaments_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 39);
+    struct tournament_game rows[64];
     uint64_t total;
     (void)state;
     struct uuid id = make(&q);
@@ -189,56 +189,56 @@ static void is_kept(void **state)
     start_again();
     standings(id, after, sizeof after);
     assert_string_equal(before, after);
-    const struct tour *x = tours_find(t, id);
-    struct tour_facts f = tour_look(x);
-    assert_true(f.status == TOUR_FINISHED && f.done == 40 && f.total == 40 && f.seed == 5); // whole pairs
-    assert_string_equal(tour_entrant(x, 0), "house:random");
-    assert_int_equal(tour_list_games(x, 30, rows, 64, &total), 10);
+    const struct tournament *x = tournaments_find(t, id);
+    struct tournament_facts f = tournament_summary(x);
+    assert_true(f.status == TOURNAMENT_FINISHED && f.done == 40 && f.total == 40 && f.seed == 5); // whole pairs
+    assert_string_equal(tournament_entrant(x, 0), "house:random");
+    assert_int_equal(tournament_list_games(x, 30, rows, 64, &total), 10);
     assert_true(total == 40 && rows[0].index == 30 && rows[0].seed == rows[1].seed);
     assert_int_equal(rows[0].entrant[0], rows[1].entrant[1]);
-    assert_int_equal(tour_list_games(x, 40, rows, 64, &total), 0);
-    uint64_t errand;
-    assert_int_equal(tours_cancel(t, id, &errand, say), 409);
+    assert_int_equal(tournament_list_games(x, 40, rows, 64, &total), 0);
+    uint64_t job;
+    assert_int_equal(tournaments_cancel(t, id, &job, error), 409);
 
     struct store_match m;
     struct text log;
     struct replayed past;
-    assert_int_equal(tour_list_games(x, 7, rows, 1, &total), 1);
-    assert_int_equal(tours_load_replay(t, rows[0].replay, &m, &log), OK);
+    assert_int_equal(tournament_list_games(x, 7, rows, 1, &total), 1);
+    assert_int_equal(tournaments_load_replay(t, rows[0].replay, &m, &log), OK);
     assert_int_equal(replayed_load_log(&past, k.lobby, &m, log), OK); // it reproduces
     assert_memory_equal(past.payoffs, rows[0].payoffs, 2 * sizeof *past.payoffs);
     replayed_release(&past);
     rows[0].replay.byte[UUID_BYTES - 1] = 40;
-    assert_int_equal(tours_load_replay(t, rows[0].replay, &m, &log), ERR_UNKNOWN);
+    assert_int_equal(tournaments_load_replay(t, rows[0].replay, &m, &log), ERR_UNKNOWN);
 }
 
 // Closing waits for what is being written, and what was written is there the next time.
 static void closing_waits_for_errands(void **state)
 {
-    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
-    uint64_t errand;
+    struct tournaments_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
+    uint64_t job;
     int total;
     (void)state;
-    assert_int_equal(tours_create(t, &q, &errand, say), 202);
+    assert_int_equal(tournaments_create(t, &q, &job, error), 202);
     start_again();
-    tours_list(t, NULL, 0, NULL, 0, &total);
+    tournaments_list(t, NULL, 0, NULL, 0, &total);
     assert_int_equal(total, 1);
 }
 
 static void a_folder_that_cannot_be_written_is_told(void **state)
 {
-    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
-    uint64_t errand;
+    struct tournaments_request q = ask("coup", CONTEST_ROUND_ROBIN, 4);
+    uint64_t job;
     int total;
     (void)state;
     FILE *f = fopen(folder, "we"); // a file where the folder should be
     assert_non_null(f);
     fclose(f);
-    assert_int_equal(tours_create(t, &q, &errand, say), 202);
-    wait_for(errand, 503);
-    assert_non_null(strstr(say, "cannot be written"));
-    tours_list(t, NULL, 0, NULL, 0, &total);
-    assert_int_equal(total + tours_count_running(t), 0);
+    assert_int_equal(tournaments_create(t, &q, &job, error), 202);
+    wait_for(job, 503);
+    assert_non_null(strstr(error, "cannot be written"));
+    tournaments_list(t, NULL, 0, NULL, 0, &total);
+    assert_int_equal(total + tournaments_count_running(t), 0);
 }
 
 // --- a full disk
@@ -252,7 +252,7 @@ static void limit_files(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-static void wait_until_stalled(const struct tour *x)
+static void wait_until_stalled(const struct tournament *x)
 {
     for (int i = 0; i < TURNS && (x->life || x->busy || !x->retry_ms); i++)
         assert_true(loop_turn(&loop));
@@ -264,8 +264,8 @@ static void goes_on_after_a_full_disk(void **state)
 {
     enum { ROOM = 8192 }; // a part of the journal, and of the games
     char whole[2048], resumed[2048];
-    struct tours_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 100);
-    struct tour_game rows[100];
+    struct tournaments_request q = ask("liars_dice", CONTEST_ROUND_ROBIN, 100);
+    struct tournament_game rows[100];
     uint64_t total;
     (void)state;
     struct uuid undisturbed = make(&q);
@@ -275,11 +275,11 @@ static void goes_on_after_a_full_disk(void **state)
     signal(SIGXFSZ, SIG_IGN);
     limit_files(ROOM);
     struct uuid id = make(&q);
-    const struct tour *x = tours_find(t, id);
+    const struct tournament *x = tournaments_find(t, id);
     wait_until_stalled(x);
     for (int again = 0; again < 2; again++) { // tried in vain
-        int count = tour_list_games(x, 0, rows, 100, &total);
-        assert_true(tour_look(x).status == TOUR_RUNNING && tour_look(x).done < 100);
+        int count = tournament_list_games(x, 0, rows, 100, &total);
+        assert_true(tournament_summary(x).status == TOURNAMENT_RUNNING && tournament_summary(x).done < 100);
         assert_true(count >= 0 && (uint64_t)count == total);
         k.now_ms = x->retry_ms;
         while (!x->life)
@@ -291,14 +291,14 @@ static void goes_on_after_a_full_disk(void **state)
     wait_for_end(id);
     standings(id, resumed, sizeof resumed);
     assert_string_equal(resumed, whole);
-    assert_int_equal(tour_list_games(x, 0, rows, 100, &total), 100);
+    assert_int_equal(tournament_list_games(x, 0, rows, 100, &total), 100);
     for (uint64_t i = 0; i < 100; i++)
         assert_int_equal(rows[i].index, i);
 }
 
 // --- registered agents
 
-static void name_agents(struct tours_request *q, const struct kit_agent *a, const struct kit_agent *b)
+static void name_agents(struct tournaments_request *q, const struct kit_agent *a, const struct kit_agent *b)
 {
     uuid_format(q->entrant[0], a->id);
     uuid_format(q->entrant[1], b->id);
@@ -307,19 +307,20 @@ static void name_agents(struct tours_request *q, const struct kit_agent *a, cons
 static void seats_agents(void **state)
 {
     struct kit_agent *a = kit_player(&k, "ada"), *b = kit_add(&k, "ada");
-    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
+    struct tournaments_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
     struct rng dice = rng_from_key((uint8_t[RNG_KEY_BYTES]){1});
-    struct tour_game rows[2];
+    struct tournament_game rows[2];
     struct store_match m[2];
     uint64_t total;
     (void)state;
     kit_settle(&k);
     name_agents(&q, a, a);
-    uint64_t errand;
-    assert_int_equal(tours_create(t, &q, &errand, say), 400);
+    uint64_t job;
+    assert_int_equal(tournaments_create(t, &q, &job, error), 400);
     name_agents(&q, a, b);
     struct uuid id = make(&q);
-    assert_string_not_equal(tour_entrant(tours_find(t, id), 0), tour_entrant(tours_find(t, id), 1));
+    assert_string_not_equal(tournament_entrant(tournaments_find(t, id), 0),
+                            tournament_entrant(tournaments_find(t, id), 1));
     loop_turn(&loop);
     assert_true(kit_heard(a, "ready?")); // F3.12
     assert_false(kit_heard(a, "start")); // the other is away
@@ -340,7 +341,7 @@ static void seats_agents(void **state)
         kit_settle(&k);
     }
     wait_for_end(id);
-    assert_int_equal(tour_list_games(tours_find(t, id), 0, rows, 2, &total), 2);
+    assert_int_equal(tournament_list_games(tournaments_find(t, id), 0, rows, 2, &total), 2);
     for (int i = 0; i < 2; i++)
         assert_true(store_find_replay(k.store, rows[i].replay, &m[i]));
     assert_memory_equal(m[0].key, m[1].key, sizeof m[0].key); // mirrored: the same cards, seats exchanged
@@ -352,24 +353,24 @@ static void seats_agents(void **state)
 static void end_is_written_beside_the_loop(void **state)
 {
     const struct kit_agent *a = kit_player(&k, "ada"), *b = kit_add(&k, "bob"); // who never play: it cannot end before
-    struct tours_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
-    uint64_t errand, second;
+    struct tournaments_request q = ask("coup", CONTEST_ROUND_ROBIN, 2);
+    uint64_t job, second;
     (void)state;
     kit_settle(&k);
     name_agents(&q, a, b);
     struct uuid id = make(&q), unknown = {{1}};
-    assert_int_equal(tours_cancel(t, unknown, &errand, say), 404);
-    assert_int_equal(tours_cancel(t, id, &errand, say), 202);
-    assert_int_equal(tour_look(tours_find(t, id)).status, TOUR_RUNNING); // until it is on disk
-    assert_int_equal(tours_cancel(t, id, &second, say), 409);
-    assert_non_null(strstr(say, "being cancelled"));
-    wait_for(errand, 200);
-    struct tour_facts f = tour_look(tours_find(t, id));
-    assert_int_equal(f.status, TOUR_CANCELLED);
-    assert_int_equal(tours_cancel(t, id, &second, say), 409);
+    assert_int_equal(tournaments_cancel(t, unknown, &job, error), 404);
+    assert_int_equal(tournaments_cancel(t, id, &job, error), 202);
+    assert_int_equal(tournament_summary(tournaments_find(t, id)).status, TOURNAMENT_RUNNING); // until it is on disk
+    assert_int_equal(tournaments_cancel(t, id, &second, error), 409);
+    assert_non_null(strstr(error, "being cancelled"));
+    wait_for(job, 200);
+    struct tournament_facts f = tournament_summary(tournaments_find(t, id));
+    assert_int_equal(f.status, TOURNAMENT_CANCELLED);
+    assert_int_equal(tournaments_cancel(t, id, &second, error), 409);
     start_again();
-    struct tour_facts after = tour_look(tours_find(t, id));
-    assert_true(after.status == TOUR_CANCELLED && after.done == f.done && after.finished_ms == f.finished_ms);
+    struct tournament_facts after = tournament_summary(tournaments_find(t, id));
+    assert_true(after.status == TOURNAMENT_CANCELLED && after.done == f.done && after.finished_ms == f.finished_ms);
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static void put_games(struct text *t, const struct lobby *l, uint32_t capabiliti
     json_end_array(t);
 }
 
-void hub_say_welcome(struct hub_conn *c, uint32_t capabilities)
+void hub_send_welcome(struct hub_conn *c, uint32_t capabilities)
 {
     const struct store_agent *record = lobby_agent_record(c->agent);
     struct text *t = hub_begin(c->hub, "welcome");
@@ -25,7 +25,7 @@ void hub_say_welcome(struct hub_conn *c, uint32_t capabilities)
     hub_send(c, HUB_WELCOME, NULL);
 }
 
-void hub_say_error(struct hub_conn *c, const char *message)
+void hub_send_error(struct hub_conn *c, const char *message)
 {
     struct text *t = hub_begin(c->hub, "error");
     json_put_text(t, "message", message);
@@ -33,10 +33,10 @@ void hub_say_error(struct hub_conn *c, const char *message)
 }
 
 // F1.6: profile L knows no such message; an error stands in (F4.7).
-void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request)
+void hub_send_stale(struct hub_conn *c, struct uuid session, const char *reason, struct span request)
 {
     if (c->old) {
-        hub_say_error(c, "action ignored: no decision is pending");
+        hub_send_error(c, "action ignored: no decision is pending");
         return;
     }
     struct text *t = hub_begin(c->hub, "action_stale");
@@ -47,7 +47,7 @@ void hub_say_stale(struct hub_conn *c, struct uuid session, const char *reason, 
     hub_send(c, HUB_REPLY, &session);
 }
 
-void hub_say_queue_left(struct hub_conn *c)
+void hub_send_queue_left(struct hub_conn *c)
 {
     json_put_text(hub_begin(c->hub, "queue_left"), "status", "ok");
     hub_send(c, HUB_REPLY, NULL);

@@ -1,4 +1,4 @@
-#include "app/stage.h"
+#include "app/playback.h"
 
 #include "app/reserve.h"
 
@@ -6,24 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static void remember(struct stage *s, int viewer)
+static void remember(struct playback *s, int viewer)
 {
     uint32_t *count = &s->past_count[viewer];
-    if (*count + GAME_MAX_EVENTS > STAGE_PAST_ROOM) {
-        *count -= STAGE_PAST_ROOM / 2;
-        memmove(s->past[viewer], s->past[viewer] + STAGE_PAST_ROOM / 2, *count * sizeof(struct game_event));
+    if (*count + GAME_MAX_EVENTS > PLAYBACK_PAST_ROOM) {
+        *count -= PLAYBACK_PAST_ROOM / 2;
+        memmove(s->past[viewer], s->past[viewer] + PLAYBACK_PAST_ROOM / 2, *count * sizeof(struct game_event));
     }
-    *count += match_events_for(&s->happened, viewer, s->past[viewer] + *count, STAGE_PAST_ROOM - *count);
+    *count += match_events_for(&s->happened, viewer, s->past[viewer] + *count, PLAYBACK_PAST_ROOM - *count);
 }
 
-static void remember_all(struct stage *s)
+static void remember_all(struct playback *s)
 {
     for (int seat = 0; seat < s->tape->head.seats; seat++)
         remember(s, seat);
     remember(s, GAME_SPECTATOR);
 }
 
-static void rewind_stage(struct stage *s)
+static void rewind_stage(struct playback *s)
 {
     s->happened.count = s->happened.ticks = 0;
     memset(s->past_count, 0, sizeof s->past_count);
@@ -39,7 +39,7 @@ static bool is_alone(const struct tape *t, int seat)
     return true;
 }
 
-static void name_seats(struct stage *s, bool neutral)
+static void name_seats(struct playback *s, bool neutral)
 {
     for (int seat = 0; seat < s->tape->head.seats; seat++) {
         const char *name = neutral ? codec_seat_names[seat] : tape_seat_name(s->tape, seat);
@@ -51,22 +51,22 @@ static void name_seats(struct stage *s, bool neutral)
     }
 }
 
-void stage_open(struct stage *s, const struct tape *tape, bool neutral)
+void playback_open(struct playback *s, const struct tape *tape, bool neutral)
 {
-    *s = (struct stage){.tape = tape};
-    for (int i = 0; i < STAGE_VIEWERS; i++)
-        s->past[i] = app_reserve(STAGE_PAST_ROOM * sizeof(struct game_event));
+    *s = (struct playback){.tape = tape};
+    for (int i = 0; i < PLAYBACK_VIEWERS; i++)
+        s->past[i] = app_reserve(PLAYBACK_PAST_ROOM * sizeof(struct game_event));
     name_seats(s, neutral);
     rewind_stage(s);
 }
 
-void stage_close(struct stage *s)
+void playback_close(struct playback *s)
 {
-    for (int i = 0; i < STAGE_VIEWERS; i++)
-        app_release(s->past[i], STAGE_PAST_ROOM * sizeof(struct game_event));
+    for (int i = 0; i < PLAYBACK_VIEWERS; i++)
+        app_release(s->past[i], PLAYBACK_PAST_ROOM * sizeof(struct game_event));
 }
 
-int stage_next_entry(struct stage *s, uint32_t ticks)
+int playback_next_entry(struct playback *s, uint32_t ticks)
 {
     if (s->error != OK)
         return 0;
@@ -85,24 +85,24 @@ int stage_next_entry(struct stage *s, uint32_t ticks)
     return 1;
 }
 
-bool stage_next(struct stage *s)
+bool playback_next(struct playback *s)
 {
     uint64_t before = s->run.steps;
-    while (stage_next_entry(s, 1))
+    while (playback_next_entry(s, 1))
         if (s->run.steps > before)
             return true;
     return false;
 }
 
-void stage_seek(struct stage *s, uint64_t step)
+void playback_seek(struct playback *s, uint64_t step)
 {
     if (step < s->run.steps || s->error != OK)
         rewind_stage(s);
-    while (s->run.steps < step && stage_next(s))
+    while (s->run.steps < step && playback_next(s))
         ;
 }
 
-struct codec_table stage_for(const struct stage *s, int viewer)
+struct codec_table playback_for(const struct playback *s, int viewer)
 {
     return (struct codec_table){.seat = s->name,
                                 .seats = s->tape->head.seats,
@@ -111,10 +111,10 @@ struct codec_table stage_for(const struct stage *s, int viewer)
                                 .past_count = s->past_count[viewer]};
 }
 
-void stage_tell_entry(const struct stage *s, struct text *t)
+void stage_describe_entry(const struct playback *s, struct text *t)
 {
     const struct replay_entry *e = &s->last;
-    struct codec_table table = stage_for(s, GAME_SPECTATOR);
+    struct codec_table table = playback_for(s, GAME_SPECTATOR);
     if (s->run.steps == 0)
         return;
     switch (e->kind) {
@@ -122,28 +122,29 @@ void stage_tell_entry(const struct stage *s, struct text *t)
         text_puts(t, e->seat == GAME_MASTER ? "the master" : s->name[e->seat]);
         text_put_char(t, ' ');
         if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP)
-            codec_say(t, "drops %s", s->name[e->action.arg[0]]);
+            codec_write(t, "drops %s", s->name[e->action.arg[0]]);
         else
-            s->tape->row->codec->tell_action(t, &table, e->action);
+            s->tape->row->codec->describe_action(t, &table, e->action);
         text_puts(t, e->silent ? " (in silence)" : "");
         break;
     case REPLAY_TICKS:
-        codec_say(t, "tick (%" PRIu32 " of %" PRIu32 ")", e->ticks - s->run.ticks_left, e->ticks);
+        codec_write(t, "tick (%" PRIu32 " of %" PRIu32 ")", e->ticks - s->run.ticks_left, e->ticks);
         break;
     case REPLAY_STACK:
-        codec_say(t, "the next %zu items are set", e->items.size);
+        codec_write(t, "the next %zu items are set", e->items.size);
         break;
     default:
         break;
     }
 }
 
-int stage_viewer_of(const struct game_event *e)
+int playback_viewer_of(const struct game_event *e)
 {
     return e->to & SEAT(GAME_SPECTATOR) ? GAME_SPECTATOR : __builtin_ctz(e->to | 1u << GAME_SPECTATOR);
 }
 
-int stage_take_event(const struct stage *s, uint32_t *at, seat_set viewers, struct game_event seen[GAME_MAX_EVENTS])
+int playback_take_event(const struct playback *s, uint32_t *at, seat_set viewers,
+                        struct game_event seen[GAME_MAX_EVENTS])
 {
     const struct game_event *e = &s->happened.at[*at];
     int count = codec_event_parts(e, s->happened.count - *at), kept = 0;
@@ -154,48 +155,48 @@ int stage_take_event(const struct stage *s, uint32_t *at, seat_set viewers, stru
     return kept;
 }
 
-void stage_tell_events(const struct stage *s, struct text *t, seat_set viewers, const char *indent)
+void stage_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent)
 {
     for (uint32_t i = 0; i < s->happened.count;) {
         struct game_event seen[GAME_MAX_EVENTS];
-        int kept = stage_take_event(s, &i, viewers, seen);
+        int kept = playback_take_event(s, &i, viewers, seen);
         if (!kept)
             continue;
-        struct codec_table table = stage_for(s, stage_viewer_of(&seen[0]));
+        struct codec_table table = playback_for(s, playback_viewer_of(&seen[0]));
         size_t line = t->size;
         text_puts(t, indent);
-        size_t told = t->size;
-        s->tape->row->codec->tell_event(t, &table, seen, kept);
-        if (t->size == told)
+        size_t start = t->size;
+        s->tape->row->codec->describe_event(t, &table, seen, kept);
+        if (t->size == start)
             t->size = line; // nothing to say about it
         else
             text_put_char(t, '\n');
     }
 }
 
-void stage_draw(const struct stage *s, struct text *t, int viewer)
+void playback_draw(const struct playback *s, struct text *t, int viewer)
 {
     union game_view view;
-    struct codec_table table = stage_for(s, viewer);
+    struct codec_table table = playback_for(s, viewer);
     s->tape->row->game->view(&s->run.state, viewer, &view);
     s->tape->row->codec->draw(t, &table, &view);
     if (t->size && t->at[t->size - 1] != '\n')
         text_put_char(t, '\n');
 }
 
-void stage_tell_error(const struct stage *s, char *say, size_t room)
+void playback_tell_error(const struct playback *s, char *why, size_t room)
 {
     const struct replay_run *run = &s->run;
     uint64_t actual = game_hash(run->game, &run->state);
     if (s->error == ERR_MISMATCH && run->entry.hash != actual)
-        snprintf(say, room, "differs at step %" PRIu64 ": expected %016" PRIx64 ", actual %016" PRIx64, run->steps,
+        snprintf(why, room, "differs at step %" PRIu64 ": expected %016" PRIx64 ", actual %016" PRIx64, run->steps,
                  run->entry.hash, actual);
     else if (s->error == ERR_MISMATCH)
-        snprintf(say, room, "differs at its end (step %" PRIu64 "): the payoffs are not those recorded", run->steps);
+        snprintf(why, room, "differs at its end (step %" PRIu64 "): the payoffs are not those recorded", run->steps);
     else if (s->error == ERR_FORMAT)
-        snprintf(say, room, "is damaged at byte %zu, after step %" PRIu64, run->entry.offset, run->steps);
+        snprintf(why, room, "is damaged at byte %zu, after step %" PRIu64, run->entry.offset, run->steps);
     else if (run->reader.at <= run->reader.body)
-        snprintf(say, room, "cannot start: %s", err_sentence(s->error));
+        snprintf(why, room, "cannot start: %s", err_sentence(s->error));
     else
-        snprintf(say, room, "differs at step %" PRIu64 ": %s", run->steps + 1, err_sentence(s->error));
+        snprintf(why, room, "differs at step %" PRIu64 ": %s", run->steps + 1, err_sentence(s->error));
 }

@@ -1,5 +1,5 @@
 // From what was asked to a contest.
-#include "tours/inside.h"
+#include "tournaments/inside.h"
 
 #include "kit/kit.h"
 
@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int refuse(char say[TOURS_SAY], const char *what)
+static int refuse(char error[TOURNAMENTS_SAY], const char *what)
 {
-    snprintf(say, TOURS_SAY, "%s", what);
+    snprintf(error, TOURNAMENTS_SAY, "%s", what);
     return 400;
 }
 
-const struct tours_game *tours_find_game(const struct tours *t, const char *name)
+const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name)
 {
-    for (const struct tours_game *g = t->o.games; g->codec; g++)
+    for (const struct tournaments_game *g = t->o.games; g->codec; g++)
         if (strcmp(g->codec->game->name, name) == 0)
             return g;
     return NULL;
@@ -23,9 +23,9 @@ const struct tours_game *tours_find_game(const struct tours *t, const char *name
 
 // --- entrants
 
-static int refuse_bot(const struct tours_game *g, const char *name, char say[TOURS_SAY])
+static int refuse_bot(const struct tournaments_game *g, const char *name, char error[TOURNAMENTS_SAY])
 {
-    struct text t = text_on(say, TOURS_SAY - 1);
+    struct text t = text_on(error, TOURNAMENTS_SAY - 1);
     text_puts(&t, "no house bot '");
     text_puts(&t, name);
     text_puts(&t, "' plays ");
@@ -36,21 +36,22 @@ static int refuse_bot(const struct tours_game *g, const char *name, char say[TOU
         text_puts(&t, (*b)->name);
     }
     text_puts(&t, ", and 1 to 5 by strength");
-    say[t.size] = 0;
+    error[t.size] = 0;
     return 400;
 }
 
-static int read_house(const struct tours_game *g, const char *name, struct contest_entrant *e, char say[TOURS_SAY])
+static int read_house(const struct tournaments_game *g, const char *name, struct contest_entrant *e,
+                      char error[TOURNAMENTS_SAY])
 {
     e->bot = kit_find_bot(g->kit, name);
-    return e->bot ? 200 : refuse_bot(g, name, say);
+    return e->bot ? 200 : refuse_bot(g, name, error);
 }
 
-static int read_url(const char *url, struct contest_entrant *e, char say[TOURS_SAY])
+static int read_url(const char *url, struct contest_entrant *e, char error[TOURNAMENTS_SAY])
 {
     const char *wrong = seat_check_address(url);
     if (wrong || strlen(url) >= CONTEST_ADDRESS) {
-        snprintf(say, TOURS_SAY, "'%.200s': %s", url, wrong ? wrong : "the address is too long");
+        snprintf(error, TOURNAMENTS_SAY, "'%.200s': %s", url, wrong ? wrong : "the address is too long");
         return 400;
     }
     memcpy(e->address, url, strlen(url) + 1);
@@ -58,11 +59,12 @@ static int read_url(const char *url, struct contest_entrant *e, char say[TOURS_S
     return 200;
 }
 
-static int read_agent(const struct tours *t, bool labelled, struct tour_entrant *who, char say[TOURS_SAY])
+static int read_agent(const struct tournaments *t, bool labelled, struct tournament_entrant *who,
+                      char error[TOURNAMENTS_SAY])
 {
     struct store_agent a;
     if (!store_find_agent(lobby_store(t->o.lobby), who->agent, &a)) {
-        snprintf(say, TOURS_SAY, "unknown agent %s", who->shown);
+        snprintf(error, TOURNAMENTS_SAY, "unknown agent %s", who->shown);
         return 400;
     }
     if (!labelled)
@@ -70,24 +72,24 @@ static int read_agent(const struct tours *t, bool labelled, struct tour_entrant 
     return 200;
 }
 
-static int read_entrant(const struct tours *t, const struct tours_game *g, const char *given, struct contest_entrant *e,
-                        struct tour_entrant *who, char say[TOURS_SAY])
+static int read_entrant(const struct tournaments *t, const struct tournaments_game *g, const char *given,
+                        struct contest_entrant *e, struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
 {
     const char *name = contest_name_entrant(e, given);
     bool labelled = name != given, house = strncmp(name, "house:", 6) == 0;
     snprintf(who->shown, sizeof who->shown, "%s", house && !labelled ? name : e->name);
     if (house)
-        return read_house(g, name + 6, e, say);
+        return read_house(g, name + 6, e, error);
     if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)
-        return read_url(name, e, say);
+        return read_url(name, e, error);
     if (uuid_parse(&who->agent, span_of(name)))
-        return read_agent(t, labelled, who, say);
-    snprintf(say, TOURS_SAY, "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or an agent's id",
-             given);
+        return read_agent(t, labelled, who, error);
+    snprintf(error, TOURNAMENTS_SAY,
+             "'%.200s' is no entrant; entrants are house:NAME, http://HOST:PORT or an agent's id", given);
     return 400;
 }
 
-static bool has_agent(const struct tour_entrant *who, int count)
+static bool has_agent(const struct tournament_entrant *who, int count)
 {
     for (int i = 0; i < count; i++)
         if (!uuid_is_none(who[i].agent))
@@ -96,7 +98,7 @@ static bool has_agent(const struct tour_entrant *who, int count)
 }
 
 // Registered agents meet at tables of the lobby, where the rules are the arena's.
-static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, char say[TOURS_SAY])
+static int seat_agents(struct contest_plan *p, const struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
 {
     if (!has_agent(who, p->entrants))
         return 200;
@@ -104,29 +106,29 @@ static int seat_agents(struct contest_plan *p, const struct tour_entrant *who, c
     p->first_rule = NULL;
     p->stake = contest_find_stake(p->facts, &p->rules, true);
     if (p->seats != 2)
-        return refuse(say, "an agent cannot be its own partner; in this game name bots by their URLs");
+        return refuse(error, "an agent cannot be its own partner; in this game name bots by their URLs");
     for (int i = 0; i < p->entrants; i++) {
         if (p->entrant[i].address[0])
-            return refuse(say, "agents do not meet bots that are named by URL; make the bot an agent (POST "
-                               "/api/admin/agents with bot_url) and name its id");
+            return refuse(error, "agents do not meet bots that are named by URL; make the bot an agent (POST "
+                                 "/api/admin/agents with bot_url) and name its id");
         for (int k = 0; k < i; k++)
             if (!uuid_is_none(who[i].agent) && uuid_equals(who[i].agent, who[k].agent))
-                return refuse(say, "an agent takes part once");
+                return refuse(error, "an agent takes part once");
     }
     return 200;
 }
 
-bool tour_reach_bots(const struct tour *x, const atomic_bool *stop, char why[CONTEST_WHY])
+bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
 {
     enum { REACH_MS = 5000 }; // whoever makes or ends a tournament waits for it
-    char say[TOURS_SAY];
+    char error[TOURNAMENTS_SAY];
     struct contest_plan *plan = calloc(1, sizeof *plan);
-    struct tour_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
+    struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
     struct seat_options options = x->owner->o.seats;
     struct loop loop;
     options.create_ms = options.create_ms < REACH_MS ? options.create_ms : REACH_MS;
     snprintf(why, CONTEST_WHY, "there is no memory to ask for the bots");
-    bool all = plan && who && tour_make_plan(x->owner, x->request, plan, who, say) == 200;
+    bool all = plan && who && tournament_make_plan(x->owner, x->request, plan, who, error) == 200;
     if (all) {
         loop_init(&loop);
         all = contest_reach_all(plan, &options, &loop, stop, why);
@@ -144,7 +146,7 @@ static bool plays(const struct store_agent *a, const char *game)
 }
 
 // Two agents may have one name: then the number that only one has goes with it.
-static void tell_apart(const struct tour *x, int i, const struct store_agent *a)
+static void tell_apart(const struct tournament *x, int i, const struct store_agent *a)
 {
     for (int k = 0; k < x->entrants; k++)
         if (k != i && strcmp(x->entrant[k].shown, x->entrant[i].shown) == 0) {
@@ -153,7 +155,7 @@ static void tell_apart(const struct tour *x, int i, const struct store_agent *a)
         }
 }
 
-int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOURS_SAY])
+int tournament_check_agents(const struct tournaments *t, const struct tournament *x, char error[TOURNAMENTS_SAY])
 {
     struct store_agent a;
     for (int i = 0; i < x->entrants; i++) {
@@ -165,7 +167,7 @@ int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOUR
                             : !plays(&a, x->game_name) ? "does not play this game"
                                                        : NULL;
         if (wrong) {
-            snprintf(say, TOURS_SAY, "agent %s %s", x->entrant[i].shown, wrong);
+            snprintf(error, TOURNAMENTS_SAY, "agent %s %s", x->entrant[i].shown, wrong);
             return 400;
         }
         tell_apart(x, i, &a);
@@ -175,32 +177,32 @@ int tour_check_agents(const struct tours *t, const struct tour *x, char say[TOUR
 
 // --- how much
 
-static int count_games(const struct tours *t, const struct tours_request *q, struct contest_plan *p,
-                       char say[TOURS_SAY])
+static int count_games(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *p,
+                       char error[TOURNAMENTS_SAY])
 {
     bool swiss = p->format == CONTEST_SWISS;
     if (q->rounds && !swiss)
-        return refuse(say, "only a Swiss tournament has rounds; say how many games");
+        return refuse(error, "only a Swiss tournament has rounds; say how many games");
     if (!q->games == !q->rounds)
-        return refuse(say, swiss ? "say how many games, or how many rounds" : "say how many games");
+        return refuse(error, swiss ? "say how many games, or how many rounds" : "say how many games");
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are two entrants at least
     if (q->games > most || q->rounds > most || q->rounds * of_round > most) {
-        snprintf(say, TOURS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
+        snprintf(error, TOURNAMENTS_SAY, "a tournament has at most %ju games here", (uintmax_t)most);
         return 400;
     }
     p->games = !swiss ? q->games : q->rounds ? q->rounds : (q->games + of_round - 1) / of_round;
     return 200;
 }
 
-int tour_make_plan(const struct tours *t, const struct tours_request *q, struct contest_plan *plan,
-                   struct tour_entrant *who, char say[TOURS_SAY])
+int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
+                         struct tournament_entrant *who, char error[TOURNAMENTS_SAY])
 {
-    const struct tours_game *g = tours_find_game(t, q->game);
+    const struct tournaments_game *g = tournaments_find_game(t, q->game);
     if (!g)
-        return refuse(say, "unknown game");
+        return refuse(error, "unknown game");
     if (q->entrants < 2)
-        return refuse(say, "a tournament has two entrants at least");
+        return refuse(error, "a tournament has two entrants at least");
     contest_defaults(plan);
     plan->codec = g->codec;
     plan->format = q->format;
@@ -214,15 +216,15 @@ int tour_make_plan(const struct tours *t, const struct tours_request *q, struct 
     plan->seats = 0;
     codec_read_rules(plan->codec, &none, &plan->rules, &plan->seats, bad);
     for (int i = 0, status; i < q->entrants; i++)
-        if ((status = read_entrant(t, g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], say)) != 200)
+        if ((status = read_entrant(t, g, q->entrant[i], &plan->entrant[plan->entrants++], &who[i], error)) != 200)
             return status;
     contest_fill_seats(plan);
     contest_even_deals(plan, g->facts->mirror_rule);
-    int status = seat_agents(plan, who, say);
+    int status = seat_agents(plan, who, error);
     if (status == 200)
-        status = count_games(t, q, plan, say);
+        status = count_games(t, q, plan, error);
     if (status != 200)
         return status;
     const char *wrong = contest_check(plan);
-    return wrong ? refuse(say, wrong) : 200;
+    return wrong ? refuse(error, wrong) : 200;
 }

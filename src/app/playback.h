@@ -1,0 +1,39 @@
+// A replay being played back: where it stands, what happened in the last step, and what every viewer has seen so far.
+#pragma once
+
+#include "app/tape.h"
+
+enum { PLAYBACK_PAST_ROOM = 1 << 15, PLAYBACK_VIEWERS = GAME_SPECTATOR + 1 };
+
+struct playback {
+    const struct tape *tape;
+    struct replay_run run;
+    struct replay_entry last;    // step that was done
+    struct game_events happened; // in it
+    int error;                   // what stopped the replay; OK while nothing did
+    char label[GAME_MAX_SEATS][MATCH_NAME_ROOM + 8];
+    const char *name[GAME_MAX_SEATS];          // what seats are called: no two alike
+    struct game_event *past[PLAYBACK_VIEWERS]; // oldest first; when it is full the older half goes
+    uint32_t past_count[PLAYBACK_VIEWERS];
+};
+
+// Before the first step. Seats have their names, numbered where two are alike, or, when `neutral`, the house names.
+void playback_open(struct playback *s, const struct tape *tape, bool neutral);
+void playback_close(struct playback *s);
+
+// The next entry, at most `ticks` of a run of them: 1; 0 when there is none or it fails, see error. Entries that
+// change nothing (hashes) come too: run.entry tells.
+int playback_next_entry(struct playback *s, uint32_t ticks);
+bool playback_next(struct playback *s);                // one step on
+void playback_seek(struct playback *s, uint64_t step); // forwards or backwards; stops where the replay does
+
+struct codec_table playback_for(const struct playback *s, int viewer);
+void stage_describe_entry(const struct playback *s,
+                          struct text *t); // "ann raises to 400"; nothing before the first step
+// The event at *at with those of its parts that one of the viewers may see, and *at moves behind them; how many.
+int playback_take_event(const struct playback *s, uint32_t *at, seat_set viewers,
+                        struct game_event seen[GAME_MAX_EVENTS]);
+int playback_viewer_of(const struct game_event *e); // to whom a codec tells it: the gallery, or the first seat that may
+void stage_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent);
+void playback_draw(const struct playback *s, struct text *t, int viewer);
+void playback_tell_error(const struct playback *s, char *why, size_t room);

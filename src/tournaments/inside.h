@@ -1,0 +1,156 @@
+// What the files of this room share.
+#pragma once
+
+#include "contest/journal.h"
+#include "tournaments/tournaments.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+enum { TOURNAMENT_SECRET = 32, TOURNAMENT_PATH = PATH_MAX, TOURNAMENT_TABLES = 16 };
+
+// A game at a table of the lobby.
+struct tournament_table {
+    uint64_t index;
+    struct uuid match;
+    bool found; // from before a restart: perhaps the lobby could not go on with it
+};
+
+struct tournament_entrant {
+    char shown[STORE_NAME + 32];
+    struct uuid agent; // none: no registered agent
+};
+
+// A tournament while it is played. The keeper is its thread: it saves the journal and makes snapshots while others
+// play, and writes the end.
+struct tournament_life {
+    struct tournament *tour;
+    const struct tournaments *tournaments;
+    struct contest contest;
+    struct contest_run run;
+    struct journal journal;
+    FILE *games;      // games.c
+    struct loop loop; // of those who play bots outside
+    char replays[TOURNAMENT_PATH];
+    pthread_t keeper;
+    struct contest seen;                              // the keeper's own copy of the figures
+    struct tournament_table table[TOURNAMENT_TABLES]; // the loop's, of a tournament with registered agents
+    int tables;
+    pthread_mutex_t lock; // of all that follows
+    pthread_cond_t stirred;
+    struct text standings; // the newest snapshot, JSON
+    uint64_t done;
+    bool played;           // nothing is left to play, or the players have stopped
+    bool ended;            // its end is being written, or has been
+    bool over;             // the keeper has nothing more to do
+    int err;               // why it stopped, if it had to
+    char why[CONTEST_WHY]; // the same, where there is more to say
+    int64_t finished_ms;   // by the keeper; 0: it did not come to that
+};
+
+struct tournament_job;
+
+struct tournament {
+    const struct tournaments *owner;
+    const struct tournaments_game *game; // NULL: not played here any more
+    char game_name[24];
+    struct uuid id;
+    enum contest_format format;
+    enum tournament_status status;
+    bool mirrored;
+    bool outside; // a bot behind HTTP takes part
+    bool made;    // what was asked is on disk: it can be seen
+    bool busy;    // a job is under way
+    bool seated;  // a registered agent takes part: games are matches of the lobby
+    int entrants;
+    struct tournament_entrant *entrant;
+    int64_t created_ms, finished_ms, retry_ms;
+    uint64_t games, done, total, seed; // games: as in contest_plan
+    uint8_t secret[TOURNAMENT_SECRET];
+    struct tournaments_request *request; // as it was asked; NULL once it is over
+    struct tournament_life *life;        // NULL: nobody plays
+    char why[CONTEST_WHY];               // why it stopped last, where there is more to say than an error
+};
+
+struct tournaments {
+    struct tournaments_options o;
+    struct tournament **at; // in order of creation
+    int count, room;
+    struct event *timer;
+    bool ticking;
+    bool (*on_news)(void *owner);
+    tournaments_on_done *on_done;
+    void *news_owner;
+    struct tournament_job *jobs; // under way, in no order
+    uint64_t last_job;
+    int bell; // rung when one is done
+    struct event *on_bell;
+};
+
+// plan.c
+// 200, or 400 and `error`.
+int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
+                         struct tournament_entrant *who, char error[TOURNAMENTS_SAY]);
+// Whether all bots outside are there, from any thread; false: `why` says who is not. `stop` as in contest_reach_all.
+bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
+int tournament_check_agents(const struct tournaments *t, const struct tournament *x,
+                            char error[TOURNAMENTS_SAY]); // likewise: may they play?
+const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
+
+// keep.c: OK or ERR_STORAGE, errno tells why
+int tournament_save(const struct tournament *x);
+int tournament_save_end(const struct tournament *x, enum tournament_status status, int64_t finished_ms, uint64_t done,
+                        struct span standings);
+int tournament_load(struct tournament *x, const char *name);           // x->owner is set; ERR_FORMAT when it is none
+int tournament_read_end(const struct tournament *x, struct text *out); // the whole file
+struct span tournament_standings_of(struct span end);
+void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH]);
+int tournament_read_file(const char *path, struct text *out);
+
+// life.c
+int tournament_live(struct tournament *x);  // OK: it is being played
+void tournament_stop(struct tournament *x); // asked to
+int tournament_bury(struct tournament *x);  // waits for its threads; OK, or why it stopped; what became of it is in x
+bool tournament_is_over(struct tournament *x);
+// Cancelling, in two parts: nothing more is played, and what it came to; then all that on disk, from any thread.
+int tournament_begin_end(struct tournament *x, struct text *standings,
+                         uint64_t *done); // OK, ERR_OVER: it has just finished, ERR_FULL
+int tournament_write_end(struct tournament *x, struct span standings, uint64_t done,
+                         int64_t now_ms); // OK or ERR_STORAGE
+
+// job.c: what has to be on disk before anybody hears of it. A thread of its own writes it, so that the loop waits
+// for no disk; then `conclude` is called from the loop.
+struct tournament_job {
+    struct tournament_job *next;
+    struct tournaments *tournaments;
+    struct tournament *tour;
+    uint64_t number;
+    int (*run)(struct tournament_job *e); // in the thread
+    void (*conclude)(struct tournament_job *e);
+    struct text standings; // of an end
+    uint64_t done;
+    int64_t now_ms;
+    char why[CONTEST_WHY]; // a bot outside is not there; empty: all are
+    int err;               // what `run` said
+    int system_error;      // errno then
+    pthread_t thread;
+    atomic_bool over;
+};
+bool jobs_open(struct tournaments *t);
+void jobs_close(struct tournaments *t); // waits for those under way, and concludes none
+// Takes its own copy; its number. 0: there is no memory or no thread for it, and nothing was done.
+uint64_t job_send(const struct tournament_job *e);
+
+// games.c
+void games_write(FILE *f, const struct contest *c, uint64_t index); // appends; the contest is locked
+
+// seated.c
+void seated_resume(struct tournament *x);                             // finds its matches again
+void seated_step(struct tournament *x, int64_t now_ms);               // seats whoever can be
+bool seated_over(struct tournament *x, const struct store_match *m);  // a match ended; false: it is none of its own
+struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+void tournament_wake(struct tournament_life *l, bool played);
+
+// tell.c
+void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures
+void tournament_describe_standings(const struct tournament *x, struct contest *c, struct text *out);
