@@ -410,7 +410,7 @@ bool env_play_is_waited_for(const struct env_table *t)
     return t->play && t->play->parked;
 }
 
-void env_play_stop(struct env_table *t)
+static void stop(struct env_table *t, bool goes_on)
 {
     struct env_play *p = t->play;
     if (!p)
@@ -420,8 +420,19 @@ void env_play_stop(struct env_table *t)
         p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
     }
     t->play = NULL; // what is recorded now is the table's own
-    hand_over(p);
+    if (goes_on)
+        hand_over(p);
     env_play_destroy(p);
+}
+
+void env_play_stop(struct env_table *t)
+{
+    stop(t, true);
+}
+
+void env_play_stop_for_reset(struct env_table *t)
+{
+    stop(t, false);
 }
 
 bool env_play_cancel(struct env_conn *c, uint64_t call)

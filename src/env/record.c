@@ -234,7 +234,7 @@ static void put_shared(struct text *s, const struct env_table *t)
 void env_record_reset(struct env_table *t, const struct env_order *o)
 {
     char hash[ENV_HASH_ROOM];
-    env_play_stop(t);
+    env_play_stop_for_reset(t);
     if (!is_recorded(t))
         return;
     struct text *s = begin(t, TRAJ_RESET);
@@ -284,16 +284,16 @@ static void put_action(struct text *s, const struct env_item *item)
 {
     const struct env_command *d = &item->command;
     json_key(s, "action");
+    if (item->dropped || (!d->is_vector && !d->row)) {
+        json_write_raw(s, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
+        return;
+    }
     if (d->is_vector) {
         json_begin_array(s);
         traj_write_double(s, d->vector[0]);
         text_put_char(s, ',');
         traj_write_double(s, d->vector[1]);
         json_end_array(s);
-        return;
-    }
-    if (!d->row || item->dropped) {
-        json_write_raw(s, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
         return;
     }
     json_begin_object(s);

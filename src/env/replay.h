@@ -24,9 +24,12 @@ struct env_slice {
 };
 struct env_slice env_slice_begin(const struct env *env);
 bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks); // asked once for each record
-bool env_play_is_at(const struct env_table *t);                  // its state is that of a playback that goes on
-bool env_play_is_waited_for(const struct env_table *t);          // by the call that began it
-void env_play_stop(struct env_table *t);                         // something else happens at the table
+bool env_play_is_at(const struct env_table *t);         // its state is that of a playback that goes on
+bool env_play_is_waited_for(const struct env_table *t); // by the call that began it
+void env_play_stop(struct env_table *t);                // something else happens at the table
+// A new episode begins. Its record names all agents, and their seats may be those of another game: the recording of the
+// old one learns nothing more about them.
+void env_play_stop_for_reset(struct env_table *t);
 int64_t env_play_run_group(struct env_group *g, int64_t now_us); // what is due there; when next
 bool env_play_cancel(struct env_conn *c, uint64_t call);
 void env_play_leave(struct env_conn *c); // its connection goes

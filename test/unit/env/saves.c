@@ -423,6 +423,10 @@ static uint64_t setting(const char *name, uint64_t usual)
     return value && *value ? strtoull(value, NULL, 10) : usual;
 }
 
+// Runs of long counts that failed once: 1519 resets a table to another game while a playback is at it,
+// 1545 restarts in a step in which another agent sends numbers.
+static const uint64_t found[] = {1519, 1545};
+
 static void test_sequences(void **state)
 {
     uint64_t runs = setting("AGON_TRAJECTORY_RUNS", 24), first = setting("AGON_TRAJECTORY_SEED", 1);
@@ -432,6 +436,8 @@ static void test_sequences(void **state)
     assert_non_null(mkdtemp(folder));
     for (uint64_t i = 0; i < runs; i++)
         run_one(first + i, &saved, &loaded);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        run_one(found[i], &saved, &loaded);
     rmdir(folder);
     print_message("%llu runs, %d trajectories saved and loaded elsewhere, %d loaded in between\n",
                   (unsigned long long)runs, saved, loaded);
