@@ -205,7 +205,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     int status = APP_DONE;
     if (s.error != OK) {
         char why[TAPE_SAY_ROOM];
-        playback_tell_error(&s, why, sizeof why);
+        playback_describe_error(&s, why, sizeof why);
         fprintf(stderr, "agon: %s: %s\n", tape->path, why);
         status = APP_FAILED;
     }

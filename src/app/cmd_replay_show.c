@@ -98,7 +98,7 @@ static void describe_state(const struct playback *s, struct text *out)
 {
     char why[TAPE_SAY_ROOM];
     if (s->error != OK) {
-        playback_tell_error(s, why, sizeof why);
+        playback_describe_error(s, why, sizeof why);
         codec_write(out, "the replay %s\n", why);
     } else if (s->run.steps == s->tape->steps) {
         text_puts(out, s->tape->complete ? "the end\n" : "the replay stops here; it can be continued\n");

@@ -130,7 +130,7 @@ static void verify_replay(const struct call *call, const struct tape *t, struct 
         v->expected = s.run.entry.hash;
         v->actual = game_hash(s.run.game, &s.run.state);
         v->has_hashes = s.error == ERR_MISMATCH && v->expected != v->actual;
-        playback_tell_error(&s, v->why, sizeof v->why);
+        playback_describe_error(&s, v->why, sizeof v->why);
     }
     if (call->shrink && (s.error == OK || !shrink_replay(&s, call->shrink)))
         fputs("agon: there is nothing to shrink: no hash differs and no action is refused\n", stderr);

@@ -184,7 +184,7 @@ void playback_draw(const struct playback *s, struct text *t, int viewer)
         text_put_char(t, '\n');
 }
 
-void playback_tell_error(const struct playback *s, char *why, size_t room)
+void playback_describe_error(const struct playback *s, char *why, size_t room)
 {
     const struct replay_run *run = &s->run;
     uint64_t actual = game_hash(run->game, &run->state);

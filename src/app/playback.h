@@ -36,4 +36,4 @@ int playback_take_event(const struct playback *s, uint32_t *at, seat_set viewers
 int playback_viewer_of(const struct game_event *e); // to whom a codec tells it: the gallery, or the first seat that may
 void stage_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent);
 void playback_draw(const struct playback *s, struct text *t, int viewer);
-void playback_tell_error(const struct playback *s, char *why, size_t room);
+void playback_describe_error(const struct playback *s, char *why, size_t room);

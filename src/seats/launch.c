@@ -25,7 +25,7 @@ enum {
     TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
-enum playback { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
+enum phase { STARTING, INITIALISING, WAITING, CREATING, DELETING, RUNNING, FAILED, STOPPING };
 
 struct stream {
     struct launch *launch;
@@ -41,7 +41,7 @@ struct launch {
     void *owner;
     struct seat_client *client; // for health and smoke test
     struct call call;
-    enum playback playback;
+    enum phase phase;
     int port;
     char address[64];
     char url[2 * SEAT_ID_ROOM], smoke[256];
@@ -113,7 +113,7 @@ static void fail(struct launch *b, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    b->playback = FAILED;
+    b->phase = FAILED;
     call_cancel(&b->call);
     while (drain(&b->out) || drain(&b->err))
         continue;
@@ -247,13 +247,13 @@ static void create_session(struct launch *b)
         snprintf(b->smoke, sizeof b->smoke,
                  "{\"game\":\"%s\",\"seat\":0,\"seats\":[\"seat_0\"%s],\"matchId\":\"__smoke_test__\"}", b->meta->game,
                  strcmp(b->meta->game, "tetris") == 0 ? "" : ",\"seat_1\"");
-    b->playback = CREATING;
+    b->phase = CREATING;
     call(b, "api/sessions", span_of(b->smoke), false);
 }
 
 static void get_ready(struct launch *b)
 {
-    b->playback = RUNNING;
+    b->phase = RUNNING;
     b->handler->on_ready(b->owner, b->address);
 }
 
@@ -272,22 +272,22 @@ static void on_created(struct launch *b, const struct outcome *o)
     char *escaped = curl_easy_escape(NULL, id, 0);
     snprintf(path, sizeof path, "api/sessions/%s", escaped);
     curl_free(escaped);
-    b->playback = DELETING;
+    b->phase = DELETING;
     call(b, path, (struct span){0}, false);
 }
 
 static void on_called(void *owner, const struct outcome *o)
 {
     struct launch *b = owner;
-    if (b->playback == WAITING && !o->failed) {
+    if (b->phase == WAITING && !o->failed) {
         create_session(b);
-    } else if (b->playback == WAITING) {
+    } else if (b->phase == WAITING) {
         b->health_us = in_ms(HEALTH_MS);
-    } else if (b->playback == CREATING) {
+    } else if (b->phase == CREATING) {
         on_created(b, o);
-    } else if (b->playback == DELETING && o->failed && o->kind != SEAT_STATUS) {
+    } else if (b->phase == DELETING && o->failed && o->kind != SEAT_STATUS) {
         fail(b, "its smoke test fails: %s", o->text);
-    } else if (b->playback == DELETING) {
+    } else if (b->phase == DELETING) {
         if (o->failed)
             warn(b, "smoke test", o);
         get_ready(b);
@@ -298,7 +298,7 @@ static void on_called(void *owner, const struct outcome *o)
 
 static void start_server(struct launch *b)
 {
-    b->playback = WAITING;
+    b->phase = WAITING;
     b->due_us = in_ms(b->meta->startup_timeout_s * 1000LL);
     b->health_us = in_ms(0);
     start_process(b, b->meta->file_name, b->meta->arguments);
@@ -310,7 +310,7 @@ static void start(struct launch *b)
         start_server(b);
         return;
     }
-    b->playback = INITIALISING;
+    b->phase = INITIALISING;
     b->due_us = in_ms(b->meta->init_timeout_s * 1000LL);
     start_process(b, b->meta->init, b->meta->init_arguments);
 }
@@ -334,10 +334,10 @@ static void check_server(struct launch *b)
 {
     int status = 0;
     if (spawn_wait(b->process.pid, 0, &status))
-        fail_ended(b, b->playback == RUNNING ? "while it was in use" : "before it was ready", status);
-    else if (b->playback == WAITING && loop_now_us() > b->due_us)
+        fail_ended(b, b->phase == RUNNING ? "while it was in use" : "before it was ready", status);
+    else if (b->phase == WAITING && loop_now_us() > b->due_us)
         fail(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
-    else if (b->playback == WAITING && !b->call.running && loop_now_us() >= b->health_us)
+    else if (b->phase == WAITING && !b->call.running && loop_now_us() >= b->health_us)
         call(b, b->meta->health + (b->meta->health[0] == '/'), (struct span){0}, true);
 }
 
@@ -372,17 +372,17 @@ static void look(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct launch *b = arg;
-    if (b->playback == STOPPING) {
+    if (b->phase == STOPPING) {
         check_stop(b);
         return;
     }
-    if (b->playback == STARTING)
+    if (b->phase == STARTING)
         start(b);
-    else if (b->playback == INITIALISING)
+    else if (b->phase == INITIALISING)
         check_init(b);
-    else if (b->playback != FAILED)
+    else if (b->phase != FAILED)
         check_server(b);
-    if (b->playback != STOPPING) // the owner may have stopped it just now
+    if (b->phase != STOPPING) // the owner may have stopped it just now
         recheck(b);
 }
 
@@ -414,9 +414,9 @@ struct launch *launch_start(struct loop *l, const struct launch_meta *meta, cons
 
 void launch_stop(struct launch *b)
 {
-    if (b->playback == STOPPING)
+    if (b->phase == STOPPING)
         return;
-    b->playback = STOPPING;
+    b->phase = STOPPING;
     call_cancel(&b->call);
     if (b->process.pid)
         kill(-b->process.pid, SIGTERM);

@@ -34,7 +34,7 @@ struct hub_conn *hub_add(struct hub *h)
         return NULL;
     c->hub = h;
     c->out.grow = heap_text_grow;
-    c->heard_ms = c->pinged_ms = c->moved_ms = c->playback_ms = c->flood_ms = h->options.now_ms();
+    c->heard_ms = c->pinged_ms = c->moved_ms = c->phase_ms = c->flood_ms = h->options.now_ms();
     c->flood_logged_ms = INT64_MIN / 2;
     c->flood_left = h->options.messages_in_burst * 1000;
     return c;
@@ -57,7 +57,7 @@ void hub_remove(struct hub_conn *c)
     if (c->waiting)
         TAILQ_REMOVE(&h->wait, c, wait);
     if (c->in_gap)
-        TAILQ_REMOVE(c->playback == HUB_SILENT ? &h->silent : &h->answering, c, gap);
+        TAILQ_REMOVE(c->phase == HUB_SILENT ? &h->silent : &h->answering, c, gap);
     transcript_close(c->transcript);
     hub_give_block(c);
     free(c->due);
@@ -153,7 +153,7 @@ static void end_gap(struct hub_conn *c, int64_t now_ms)
     struct hub *h = c->hub;
     TAILQ_REMOVE(&h->answering, c, gap);
     c->in_gap = false;
-    c->playback = HUB_OPEN;
+    c->phase = HUB_OPEN;
     if (c->agent)
         lobby_greet(h->lobby, c->agent, now_ms);
 }
@@ -164,9 +164,9 @@ static int64_t next_gap_ms(const struct hub *h)
     const struct hub_conn *silent = TAILQ_FIRST(&h->silent), *answering = TAILQ_FIRST(&h->answering);
     int64_t due_ms = INT64_MAX;
     if (silent)
-        due_ms = silent->playback_ms + h->options.reply_gap_ms;
-    if (answering && answering->playback_ms + h->options.gap_ms < due_ms)
-        due_ms = answering->playback_ms + h->options.gap_ms;
+        due_ms = silent->phase_ms + h->options.reply_gap_ms;
+    if (answering && answering->phase_ms + h->options.gap_ms < due_ms)
+        due_ms = answering->phase_ms + h->options.gap_ms;
     return due_ms;
 }
 
@@ -185,12 +185,12 @@ static void on_gap_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct hub *h = arg;
     int64_t now_ms = h->options.now_ms();
-    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->silent)) && now_ms >= c->playback_ms + h->options.reply_gap_ms;) {
+    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->silent)) && now_ms >= c->phase_ms + h->options.reply_gap_ms;) {
         TAILQ_REMOVE(&h->silent, c, gap);
         TAILQ_INSERT_TAIL(&h->answering, c, gap);
-        c->playback = HUB_ANSWERING;
+        c->phase = HUB_ANSWERING;
     }
-    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->playback_ms + h->options.gap_ms;)
+    for (struct hub_conn *c; (c = TAILQ_FIRST(&h->answering)) && now_ms >= c->phase_ms + h->options.gap_ms;)
         end_gap(c, now_ms);
     h->stirred = true;
     hub_set_gap_timer(h);

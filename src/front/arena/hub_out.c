@@ -69,7 +69,7 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
         TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
     c->waiting = true;
     loop_end_turn(c->hub->options.loop);
-    c->hub->stirred |= r.ticket <= c->hub->durable || c->playback != HUB_OPEN; // else it waits for the disk
+    c->hub->stirred |= r.ticket <= c->hub->durable || c->phase != HUB_OPEN; // else it waits for the disk
     if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
         c->hub->figures.dropped++;
         conn_drop(ws_conn(c->ws));
@@ -117,8 +117,8 @@ static void begin_gap(struct hub_conn *c)
 {
     struct hub *h = c->hub;
     conn_flush(ws_conn(c->ws)); // F1.10: in a write of its own, and the gap begins behind it
-    c->playback = HUB_SILENT;
-    c->playback_ms = h->options.now_ms();
+    c->phase = HUB_SILENT;
+    c->phase_ms = h->options.now_ms();
     c->in_gap = true;
     TAILQ_INSERT_TAIL(&h->silent, c, gap);
     hub_set_gap_timer(h);
@@ -156,7 +156,7 @@ static bool may_leave(const struct hub_conn *c, const struct hub_record *r)
 {
     if (r->ticket > c->hub->durable)
         return false;
-    switch (c->playback) {
+    switch (c->phase) {
     case HUB_AT_DOOR:
         return r->kind == HUB_WELCOME;
     case HUB_SILENT:
@@ -173,7 +173,7 @@ static bool may_leave(const struct hub_conn *c, const struct hub_record *r)
 static bool must_wait(const struct hub_conn *c)
 {
     struct hub_record first;
-    if (c->playback != HUB_OPEN || c->out.size < sizeof first)
+    if (c->phase != HUB_OPEN || c->out.size < sizeof first)
         return false;
     memcpy(&first, c->out.at, sizeof first);
     return first.ticket > c->hub->durable;
@@ -184,7 +184,7 @@ void hub_fetch(const struct hub_conn *c, int steps)
 {
     if (steps > 2) {
         __builtin_prefetch(c);
-        __builtin_prefetch(&c->playback);
+        __builtin_prefetch(&c->phase);
         __builtin_prefetch(&c->wait);
         return;
     }
@@ -209,12 +209,12 @@ void hub_drain(struct hub_conn *c)
         struct hub_record r;
         memcpy(&r, c->out.at + at, sizeof r);
         size_t size = sizeof r + r.size;
-        if (at == 0 && c->playback == HUB_OPEN && !may_leave(c, &r))
+        if (at == 0 && c->phase == HUB_OPEN && !may_leave(c, &r))
             return; // as a rule: the disk has not answered yet
         if (!blocked && may_leave(c, &r)) {
             leave(c, &r, c->out.at + at + sizeof r, size == c->out.size);
         } else {
-            blocked |= c->playback == HUB_OPEN;
+            blocked |= c->phase == HUB_OPEN;
             memmove(c->out.at + kept, c->out.at + at, size);
             kept += size;
         }

@@ -34,7 +34,7 @@ enum hub_kind {
     HUB_LAST,    // nothing follows: the connection ends
 };
 
-enum hub_stage { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
+enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
 
 struct hub_due {
     struct uuid session;
@@ -49,8 +49,8 @@ struct hub_conn {
     struct lobby_agent *agent; // NULL: a spectator, or no longer the agent's connection
     struct lobby_watch *watch; // of a spectator
     struct transcript *transcript;
-    struct text out;     // frames that wait, each behind a struct hub_record
-    int64_t playback_ms; // since when
+    struct text out;  // frames that wait, each behind a struct hub_record
+    int64_t phase_ms; // since when
     int64_t heard_ms, pinged_ms;
     int64_t moved_ms; // when output last moved, or there was none
     uint64_t sent;    // of the connection, then
@@ -59,8 +59,8 @@ struct hub_conn {
     uint32_t pings;
     struct hub_due *due;
     uint16_t due_count, due_room;
-    uint8_t playback; // enum hub_stage
-    bool old;         // profile L
+    uint8_t phase; // enum hub_phase
+    bool old;      // profile L
     bool has_feed, has_close_code, spectator;
     bool waiting, in_gap;
     char instance[HUB_INSTANCE];

@@ -90,7 +90,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         return;
     }
     c->spectator = true;
-    c->playback = HUB_OPEN;
+    c->phase = HUB_OPEN;
     c->watch = find_match(c, r);
     if (!c->watch)
         hub_refuse(h, r, 404, "no live match of this name");

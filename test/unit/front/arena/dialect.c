@@ -19,7 +19,7 @@
 enum { PAST = 512, ROOM = 1 << 16 };
 
 // A match, and what has happened in it.
-struct playback {
+struct phase {
     const struct game_kit *d;
     struct match m;
     struct game_event past[PAST];
@@ -31,14 +31,14 @@ static char page[ROOM];
 
 static bool find_event(const void *source, uint32_t seq, struct match_event *out)
 {
-    const struct playback *s = source;
+    const struct phase *s = source;
     if (seq >= s->events)
         return false;
     *out = (struct match_event){.at_ms = 0, .seq = seq, .count = s->count[seq], .at = &s->past[s->first[seq]]};
     return true;
 }
 
-static void keep(struct playback *s, const struct game_events *e)
+static void keep(struct phase *s, const struct game_events *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         s->past[s->entries] = e->at[i];
@@ -50,9 +50,9 @@ static void keep(struct playback *s, const struct game_events *e)
     }
 }
 
-static struct playback *open_stage(const struct game_kit *d, int seats, const char *rules)
+static struct phase *open_stage(const struct game_kit *d, int seats, const char *rules)
 {
-    struct playback *s = calloc(1, sizeof *s);
+    struct phase *s = calloc(1, sizeof *s);
     union game_rules r;
     char bad[64];
     d->codec->game->defaults(&r);
@@ -66,7 +66,7 @@ static struct playback *open_stage(const struct game_kit *d, int seats, const ch
     return s;
 }
 
-static struct arena_observation look_at(const struct playback *s, int viewer, union game_view *view)
+static struct arena_observation look_at(const struct phase *s, int viewer, union game_view *view)
 {
     s->d->codec->game->view(&s->m.state, viewer, view);
     return (struct arena_observation){.table = dialect_table(s->m.seats, viewer),
@@ -76,7 +76,7 @@ static struct arena_observation look_at(const struct playback *s, int viewer, un
                                       .events = s->events};
 }
 
-static int act(struct playback *s, int seat, const char *json)
+static int act(struct phase *s, int seat, const char *json)
 {
     struct codec_table table = dialect_table(s->m.seats, seat);
     struct game_action a;
@@ -89,7 +89,7 @@ static int act(struct playback *s, int seat, const char *json)
     return err;
 }
 
-static const char *legal(const struct playback *s, int seat)
+static const char *legal(const struct phase *s, int seat)
 {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -101,7 +101,7 @@ static const char *legal(const struct playback *s, int seat)
     return page;
 }
 
-static const char *state_of(const struct playback *s, int viewer)
+static const char *state_of(const struct phase *s, int viewer)
 {
     union game_view view;
     struct arena_observation seen = look_at(s, viewer, &view);
@@ -111,7 +111,7 @@ static const char *state_of(const struct playback *s, int viewer)
     return page;
 }
 
-static const char *players_of(const struct playback *s, int viewer)
+static const char *players_of(const struct phase *s, int viewer)
 {
     union game_view view;
     struct arena_observation seen = look_at(s, viewer, &view);
@@ -122,7 +122,7 @@ static const char *players_of(const struct playback *s, int viewer)
 }
 
 // An event without its envelope's tail.
-static const char *event_of(const struct playback *s, uint32_t seq, int viewer)
+static const char *event_of(const struct phase *s, uint32_t seq, int viewer)
 {
     struct match_event e;
     struct codec_table table = dialect_table(s->m.seats, viewer);
@@ -142,7 +142,7 @@ static const char *event_of(const struct playback *s, uint32_t seq, int viewer)
 static void test_holdem_heads_up(void **state)
 {
     (void)state;
-    struct playback *s = open_stage(&texas_holdem_kit, 2, "{}");
+    struct phase *s = open_stage(&texas_holdem_kit, 2, "{}");
     assert_string_equal(event_of(s, 0, 0),
                         "{\"type\":\"new_hand\",\"data\":{\"hand_num\":1,\"max_hands\":10,\"dealer\":\"p0\","
                         "\"chips\":{\"p0\":10000,\"p1\":10000},\"small_blind\":100,\"big_blind\":200}");
@@ -218,7 +218,7 @@ static const struct {
      "{\"type\":\"call\"}", "\"action\":\"call\",\"amount\":201,\"total_bet\":1201"},
 };
 
-static uint32_t find_type(const struct playback *s, const char *type)
+static uint32_t find_type(const struct phase *s, const char *type)
 {
     char begin[64];
     snprintf(begin, sizeof begin, "{\"type\":\"%s\"", type);
@@ -234,7 +234,7 @@ static void test_holdem_side_pots(void **state)
     (void)state;
     char rules[1024];
     write_t19_deck(rules, sizeof rules);
-    struct playback *s = open_stage(&texas_holdem_kit, 4, rules);
+    struct phase *s = open_stage(&texas_holdem_kit, 4, rules);
     for (size_t i = 0; i < sizeof t19 / sizeof *t19; i++) {
         uint32_t before = s->events;
         assert_string_equal(legal(s, t19[i].seat), t19[i].legal);
@@ -258,7 +258,7 @@ static void test_holdem_side_pots(void **state)
 static void test_holdem_muck(void **state)
 {
     (void)state;
-    struct playback *s = open_stage(&texas_holdem_kit, 2, "{}");
+    struct phase *s = open_stage(&texas_holdem_kit, 2, "{}");
     assert_int_equal(act(s, 0, "{\"type\":\"fold\"}"), OK);
     uint32_t result = find_type(s, "hand_result");
     assert_non_null(strstr(event_of(s, result, GAME_SPECTATOR), "\"hands\":{}"));
@@ -271,7 +271,7 @@ static void test_holdem_muck(void **state)
 static void test_liars_dice(void **state)
 {
     (void)state;
-    struct playback *s = open_stage(&liars_dice_kit, 3, "{\"dice\":[[1,4,4,2,6],[3,3,1,5,2],[4,6,6,1,4]]}");
+    struct phase *s = open_stage(&liars_dice_kit, 3, "{\"dice\":[[1,4,4,2,6],[3,3,1,5,2],[4,6,6,1,4]]}");
     assert_int_equal(s->events, 0);
     assert_string_equal(legal(s, 0), "[{\"type\":\"bid\",\"data\":{\"min_quantity\":1,\"min_face\":1,"
                                      "\"max_quantity\":15,\"max_face\":6}}]");
@@ -339,7 +339,7 @@ static const char *const c17_events[] = {
 static void test_coup(void **state)
 {
     (void)state;
-    struct playback *s =
+    struct phase *s =
         open_stage(&coup_kit, 3, "{\"hands\":[[\"Assassin\",\"Duke\"],[\"Captain\",\"Duke\"]],\"coins\":[3,2,2]}");
     assert_string_equal(legal(s, 0),
                         "[{\"type\":\"income\"},{\"type\":\"foreign_aid\"},{\"type\":\"tax\"},"
@@ -374,10 +374,10 @@ static void test_coup(void **state)
 static void test_coup_exchange(void **state)
 {
     (void)state;
-    struct playback *s = open_stage(&coup_kit, 2,
-                                    "{\"deck\":[\"Duke\",\"Captain\",\"Duke\",\"Captain\",\"Contessa\",\"Assassin\","
-                                    "\"Duke\",\"Captain\",\"Contessa\",\"Contessa\",\"Assassin\",\"Assassin\","
-                                    "\"Ambassador\",\"Ambassador\",\"Ambassador\"]}");
+    struct phase *s = open_stage(&coup_kit, 2,
+                                 "{\"deck\":[\"Duke\",\"Captain\",\"Duke\",\"Captain\",\"Contessa\",\"Assassin\","
+                                 "\"Duke\",\"Captain\",\"Contessa\",\"Contessa\",\"Assassin\",\"Assassin\","
+                                 "\"Ambassador\",\"Ambassador\",\"Ambassador\"]}");
     assert_int_equal(act(s, 0, "{\"type\":\"exchange\"}"), OK);
     assert_int_equal(act(s, 1, "{\"type\":\"pass\"}"), OK);
     assert_non_null(strstr(legal(s, 0), "[{\"type\":\"return_cards\",\"data\":{\"return_indices\":[0,1],\"cards\":["
@@ -396,7 +396,7 @@ static void test_coup_exchange(void **state)
 static void test_belote(void **state)
 {
     (void)state;
-    struct playback *s = open_stage(&belote_kit, 4, "{}");
+    struct phase *s = open_stage(&belote_kit, 4, "{}");
     assert_string_equal(event_of(s, 0, 1), "{\"type\":\"deal_started\",\"data\":{\"deal_number\":1,\"dealer\":\"p0\"}");
     assert_string_equal(legal(s, 3), "[{\"type\":\"cut\",\"data\":{\"position\":16,\"from_top\":true,"
                                      "\"min_position\":6,\"max_position\":26}}]");
