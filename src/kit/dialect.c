@@ -97,10 +97,13 @@ void dialect_write_players(const struct game_kit *k, struct text *t, const struc
     for (int seat = 0; seat < seen->table.seats; seat++) {
         json_begin_object(t);
         json_put_text(t, "id", dialect_pids[seat]);
-        if (dialect_of(k)->write_player)
+        if (dialect_of(k)->write_player) {
             dialect_of(k)->write_player(t, seen, seat);
-        else
+        } else { // what a seat has is in the state (F2.3 asks for `data` all the same)
             json_put_text(t, "status", dialect_is_in_play(k, seen->view, seat) ? "active" : "out");
+            json_key(t, "data");
+            json_write_raw(t, SPAN("{}"));
+        }
         json_end_object(t);
     }
     json_end_array(t);

@@ -114,7 +114,11 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
 {
     for (int i = 0; i < d->taken; i++) {
         agents[i] = lobby_agent_by_id(c->lobby, d->agent[i]);
-        if (!agents[i] || !is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
+        if (!agents[i])
+            return false;
+        if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
+            continue;
+        if (!is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
             return false;
     }
     return true;
@@ -263,6 +267,13 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
                      int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
                      char why[CHALLENGE_SAY])
 {
+    return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
+}
+
+int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
+                           struct lobby_agent *const *house, int house_count, int64_t now_ms,
+                           struct store_challenge *out, char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
+{
     int most = g->max_seats < MAX_PLACES ? g->max_seats : MAX_PLACES;
     if (places == 0)
         places = usual_places(g);
@@ -288,8 +299,14 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
     uuid_mark_random(&d.id);
     memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
     make_token(token, d.token_hash);
+    for (int i = 0; i < house_count && d.taken < d.places; i++)
+        d.agent[d.taken++] = lobby_agent_record(house[i])->id;
     save(c, &d);
-    c->open[c->count++] = *out = d;
+    struct store_challenge *kept = &c->open[c->count++];
+    *kept = d;
+    if (kept->taken == kept->places)
+        try_start(c, kept, now_ms);
+    *out = *kept;
     return 201;
 }
 

@@ -66,10 +66,12 @@ void house_open(struct lobby *l, int64_t now_ms)
         }
 }
 
-struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot,
+struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot, int number,
                                       int64_t now_ms)
 {
-    return get_house(l, g, bot->name, bot->name, bot, now_ms);
+    char which[64];
+    snprintf(which, sizeof which, number > 1 ? "%s %d" : "%s", bot->name, number);
+    return get_house(l, g, which, which, bot, now_ms);
 }
 
 // Its record names it, so that a match goes on with the same one after a restart.

@@ -193,7 +193,7 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
     return 201;
 }
 
-struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
+static struct store_agent new_guest(struct lobby *l, int64_t now_ms)
 {
     struct store_agent a = {.kind = STORE_GUEST,
                             .created_ms = now_ms,
@@ -205,7 +205,28 @@ struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
     uuid_mark_random(&a.id);
     copy(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
     snprintf(a.name, sizeof a.name, "Guest %llu", (unsigned long long)a.public_no);
+    return a;
+}
+
+struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
+{
+    struct store_agent a = new_guest(l, now_ms);
     return lobby_agent_add(l, &a);
+}
+
+int identity_register_guest(struct lobby *l, struct span name, const char *origin, int64_t now_ms,
+                            struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY])
+{
+    const char *fault = name.size ? judge_name(name) : NULL;
+    if (fault)
+        return refuse(why, 400, fault);
+    struct store_agent a = new_guest(l, now_ms);
+    if (name.size)
+        copy(a.name, sizeof a.name, name);
+    copy(a.origin, sizeof a.origin, span_of(origin));
+    make_key(&a, key);
+    *agent = lobby_agent_add(l, &a);
+    return 201;
 }
 
 // --- pairing

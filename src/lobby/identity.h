@@ -26,6 +26,9 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
 
 // A record for somebody who brings none (G1.9): claimed, confirming by itself, without a key. It plays unrated modes.
 struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms);
+// The same with a key, for a person at the page: no account, never rated. An empty name gets a number.
+int identity_register_guest(struct lobby *l, struct span name, const char *origin, int64_t now_ms,
+                            struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_SAY]);
 
 int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span runtime_type, int64_t now_ms,
                           char code[IDENTITY_CODE + 1], int64_t *expires_ms, char why[IDENTITY_SAY]);

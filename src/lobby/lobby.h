@@ -214,8 +214,8 @@ bool lobby_is_playing(const struct lobby *l, struct uuid match);
 // said lately that it is ready is asked: try again soon. House agents always are.
 enum lobby_reach { LOBBY_READY, LOBBY_CALLED, LOBBY_AWAY };
 enum lobby_reach lobby_call(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms);
-// The agent that one of the game's bots plays as.
-struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot,
+// The agent that one of the game's bots plays as. `number` from 1: a bot at two seats of a table is two agents.
+struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot, int number,
                                       int64_t now_ms);
 // Called when a match ends, whatever the wire: for challenges, tournaments, metrics.
 void lobby_on_match_end(struct lobby *l, void (*call)(void *owner, const struct store_match *m), void *owner);
@@ -282,6 +282,7 @@ struct lobby_live {
     const char *mode;
     int seats, spectators;
     int64_t created_ms, started_ms;
+    int64_t delay_ms;                // of what spectators see
     const struct store_match *match; // valid until the next call of the lobby; only what is public leaves
 };
 // Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
@@ -297,6 +298,10 @@ struct lobby_watch_link {
 // NULL when nothing is live there. `key_owner` may be NULL: the agent whose key came along.
 struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const struct lobby_agent *key_owner,
                                      const struct lobby_watch_link *link, void *client, int64_t now_ms);
+// Right after open, for a client that has seen the events before `seq`: it gets those from there on instead of the
+// picture. Nothing changes when so much was not to be seen yet.
+void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq);
+uint32_t lobby_watch_shown(const struct lobby_watch *w); // events so far, with those in the picture
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);
 const char *lobby_watch_mode(const struct lobby_watch *w);

@@ -121,6 +121,20 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
     return w;
 }
 
+void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
+{
+    if (!w->begun && seq <= moment_at(&w->bout->past, l->now_ms - w->delay_ms).events) {
+        w->begun = true;
+        w->shown = seq;
+        timer_set(l, &w->timer, next_due(w));
+    }
+}
+
+uint32_t lobby_watch_shown(const struct lobby_watch *w)
+{
+    return w->shown;
+}
+
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
 {
     timer_clear(l, &w->timer);
@@ -178,6 +192,7 @@ int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int
         --*total;
     for (; b && count < room; b = b->older)
         out[count++] = (struct lobby_live){.live = b->record.live,
+                                           .delay_ms = delay_for(l, b, NULL, &(bool){false}),
                                            .game = b->game,
                                            .mode = b->record.mode,
                                            .seats = b->record.seats,

@@ -131,8 +131,7 @@ static void on_close(void *client)
     struct hub *h = c->hub;
     if (c->agent)
         lobby_leave(h->lobby, c->agent, c, now_of(c));
-    if (c->watch)
-        lobby_watch_close(h->lobby, c->watch);
+    hub_close_boards(c);
     hub_remove(c);
     loop_end_turn(h->options.loop);
 }

@@ -105,12 +105,36 @@ static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_ag
     return false;
 }
 
+// A browser cannot set headers, and a key in an address ends in logs: it may offer the subprotocols agon and
+// agon.key.KEY, of which agon is selected. False: there is no key.
+static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char **protocol)
+{
+    static const char prefix[] = "agon.key.";
+    const size_t skip = sizeof prefix - 1;
+    char offered[LIST];
+    hub_copy_value(r, "X-API-Key", "api_key", key, HUB_KEY);
+    hub_copy_value(r, "Sec-WebSocket-Protocol", NULL, offered, sizeof offered);
+    *protocol = has_token(offered, "agon") ? "agon" : NULL;
+    if (key[0] || http_header(r, "X-API-Key").size)
+        return true;
+    for (const char *at = offered; *at;) {
+        at += strspn(at, ", \t");
+        size_t size = strcspn(at, ", \t");
+        if (size > skip && size - skip < HUB_KEY && strncmp(at, prefix, skip) == 0) {
+            memcpy(key, at + skip, size - skip);
+            key[size - skip] = 0;
+            return true;
+        }
+        at += size;
+    }
+    return false;
+}
+
 // NULL, and refused, or the agent that may come in.
-static struct lobby_agent *find_agent(struct hub *h, struct http_request *r)
+static struct lobby_agent *find_agent(struct hub *h, struct http_request *r, const char **protocol)
 {
     char key[HUB_KEY];
-    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
-    if (!key[0] && !http_header(r, "X-API-Key").size) {
+    if (!copy_key(r, key, protocol)) {
         hub_refuse(h, r, 401, "missing api_key");
         return NULL;
     }
@@ -161,20 +185,30 @@ static uint32_t read_capabilities(const struct hub *h, const char *list)
     return set;
 }
 
+// A header that is too long is cut, as it always was.
+static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE])
+{
+    struct span instance = http_header(r, "X-AIFight-Instance");
+    if (!instance.size) {
+        hub_copy_value(r, "X-AIFight-Instance", "instance", out, HUB_INSTANCE);
+        return;
+    }
+    if (instance.size >= HUB_INSTANCE)
+        instance.size = HUB_INSTANCE - 1;
+    memcpy(out, instance.at, instance.size);
+    out[instance.size] = 0;
+}
+
 static struct hub_conn *make_conn(struct hub *h, const struct http_request *r, bool old, char list[LIST])
 {
     struct hub_conn *c = hub_add(h);
     if (!c)
         return NULL;
-    struct span instance = http_header(r, "X-AIFight-Instance");
-    if (instance.size >= sizeof c->instance)
-        instance.size = sizeof c->instance - 1;
-    if (instance.size)
-        memcpy(c->instance, instance.at, instance.size);
+    copy_instance(r, c->instance);
     hub_copy_value(r, "X-AIFight-Capabilities", "capabilities", list, LIST);
     c->has_feed = has_token(list, "match_feed");
     char bridge[LIST];
-    hub_copy_value(r, "X-AIFight-Bridge-Capabilities", NULL, bridge, sizeof bridge);
+    hub_copy_value(r, "X-AIFight-Bridge-Capabilities", "bridge_capabilities", bridge, sizeof bridge);
     c->has_close_code = has_token(bridge, "replaced-close-code");
     c->old = old;
     return c;
@@ -220,13 +254,14 @@ static void turn_away(struct hub_conn *c)
 void hub_agent_request(struct hub *h, struct http_request *r)
 {
     char version[VERSION], list[LIST];
+    const char *protocol;
     struct caller caller;
     if (!hub_is_open_to(h, r))
         return;
-    struct lobby_agent *a = find_agent(h, r);
+    struct lobby_agent *a = find_agent(h, r, &protocol);
     if (!a)
         return;
-    hub_copy_value(r, "X-AIFight-Protocol-Version", NULL, version, sizeof version);
+    hub_copy_value(r, "X-AIFight-Protocol-Version", "protocol", version, sizeof version);
     if (http_header(r, "X-AIFight-Protocol-Version").size >= sizeof version)
         version[0] = '?', version[1] = 0;
     enum profile profile = choose_profile(h, version);
@@ -237,7 +272,7 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     }
     note_bridge(h, a, r);
     caller_find(&caller, r);
-    c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
+    c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, protocol);
     if (!c->ws) {
         hub_remove(c);
         return;

@@ -21,6 +21,7 @@ enum {
     HUB_INSTANCE = 65,
     HUB_EVENTS = 16, // remembered as they were written last
     HUB_EVENT_TEXT = 384,
+    HUB_BOARDS = 12, // matches that one spectator's connection follows
 };
 
 // What a frame waits for, and what happens when it leaves.
@@ -46,8 +47,8 @@ struct hub_due {
 struct hub_conn {
     struct hub *hub;
     struct ws *ws;
-    struct lobby_agent *agent; // NULL: a spectator, or no longer the agent's connection
-    struct lobby_watch *watch; // of a spectator
+    struct lobby_agent *agent;  // NULL: a spectator, or no longer the agent's connection
+    struct lobby_watch **watch; // of a spectator: HUB_BOARDS of them, unused ones NULL
     struct transcript *transcript;
     struct text out;  // frames that wait, each behind a struct hub_record
     int64_t phase_ms; // since when
@@ -59,8 +60,9 @@ struct hub_conn {
     uint32_t pings;
     struct hub_due *due;
     uint16_t due_count, due_room;
-    uint8_t phase; // enum hub_phase
-    bool old;      // profile L
+    uint8_t watching; // of those, how many go on
+    uint8_t phase;    // enum hub_phase
+    bool old;         // profile L
     bool has_feed, has_close_code, spectator;
     bool waiting, in_gap;
     char instance[HUB_INSTANCE];
@@ -130,6 +132,9 @@ void hub_send_queue_left(struct hub_conn *c);
 
 // hub_link.c: what the lobby tells
 extern const struct lobby_link hub_link;
+
+// hub_watch.c
+void hub_close_boards(struct hub_conn *c);
 
 // hub_read.c: what a client says
 void hub_read(struct hub_conn *c, struct span message);

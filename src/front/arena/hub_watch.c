@@ -1,7 +1,10 @@
-// Spectators (F4.24): the public view of a running match, late.
+// Spectators (F4.24): the public view of running matches, late. One connection may watch several.
+#include "base/rfc3339.h"
 #include "front/arena/hub_parts.h"
 #include "front/arena/over.h"
 #include "games/games.h"
+
+#include <stdlib.h>
 
 static const struct game_kit *kit_of(const struct lobby_watch *w)
 {
@@ -28,12 +31,15 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     struct arena_observation seen = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
     struct text *t = hub_begin(c->hub, "spectate_start");
     uuid_put(t, "match_id", lobby_watch_id(w));
+    uuid_put(t, "live", lobby_watch_match(w)->live); // what the client asked for
     json_put_text(t, "game", lobby_watch_game(w)->codec->game->name);
     json_put_text(t, "mode", lobby_watch_mode(w));
     put_names(t, w);
     json_key(t, "state");
     dialect_write_state(kit_of(w), t, &seen);
+    json_put_uint(t, "seq", lobby_watch_shown(w)); // of the next event
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
+    rfc3339_put(t, "server_time", c->hub->options.now_ms());
     over_put_commitment(t, lobby_watch_match(w));
     hub_send(c, HUB_EVENT, NULL);
 }
@@ -59,21 +65,47 @@ static void on_end(void *client, struct lobby_watch *w)
     struct text *t = hub_begin(c->hub, "spectate_end");
     uuid_put(t, "match_id", lobby_watch_id(w));
     json_put_text(t, "replay_url", url);
-    hub_send(c, HUB_LAST, NULL);
+    json_key(t, "result");
+    json_begin_object(t);
+    over_write_result(t, lobby_watch_match(w));
+    json_end_object(t);
+    over_write_players(t, lobby_watch_match(w), false);
+    hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
 static const struct lobby_watch_link watch_link = {.on_begin = on_begin, .on_event = on_event, .on_end = on_end};
 
-static struct lobby_watch *find_match(struct hub_conn *c, const struct http_request *r)
+// How many of the matches that `live` names, with commas between them, are running. `from` says what the client of a
+// single one has seen.
+static int open_boards(struct hub_conn *c, const struct http_request *r)
 {
     struct hub *h = c->hub;
-    char name[UUID_TEXT + 1], key[HUB_KEY];
+    char names[HUB_BOARDS * (UUID_TEXT + 1)], key[HUB_KEY], from[16];
     struct uuid live;
-    if (!http_query(r, "live", name, sizeof name) || !uuid_parse(&live, span_of(name)))
-        return NULL;
+    if (!http_query(r, "live", names, sizeof names))
+        return 0;
     hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
     struct lobby_agent *owner = key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
-    return lobby_watch_open(h->lobby, live, owner, &watch_link, c, h->options.now_ms());
+    for (const char *at = names; *at && c->watching < HUB_BOARDS;) {
+        size_t size = strcspn(at, ",");
+        struct lobby_watch *w = uuid_parse(&live, (struct span){at, size})
+                                    ? lobby_watch_open(h->lobby, live, owner, &watch_link, c, h->options.now_ms())
+                                    : NULL;
+        if (w)
+            c->watch[c->watching++] = w;
+        at += size + (at[size] == ',');
+    }
+    if (c->watching == 1 && http_query(r, "from", from, sizeof from) && from[strspn(from, "0123456789")] == 0)
+        lobby_watch_continue(h->lobby, c->watch[0], (uint32_t)strtoul(from, NULL, 10));
+    return c->watching;
+}
+
+void hub_close_boards(struct hub_conn *c)
+{
+    for (int i = 0; c->watch && i < HUB_BOARDS && c->watch[i]; i++)
+        lobby_watch_close(c->hub->lobby, c->watch[i]);
+    free(c->watch);
+    c->watch = NULL;
 }
 
 void hub_spectator_request(struct hub *h, struct http_request *r)
@@ -85,22 +117,24 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         return;
     }
     struct hub_conn *c = hub_add(h);
-    if (!c) {
+    if (c)
+        c->watch = calloc(HUB_BOARDS, sizeof *c->watch);
+    if (!c || !c->watch) {
         hub_refuse(h, r, 503, "no memory");
+        if (c)
+            hub_remove(c);
         return;
     }
     c->spectator = true;
     c->phase = HUB_OPEN;
-    c->watch = find_match(c, r);
-    if (!c->watch)
+    if (!open_boards(c, r))
         hub_refuse(h, r, 404, "no live match of this name");
     else
         c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
     if (c->ws) {
         hub_enter(c);
     } else {
-        if (c->watch)
-            lobby_watch_close(h->lobby, c->watch);
+        hub_close_boards(c);
         hub_remove(c);
     }
     loop_end_turn(h->options.loop);

@@ -11,8 +11,9 @@ static const struct {
     int64_t burst;
 } rates[LIMIT_CLASSES] = {
     [LIMIT_JOIN] = {360000, 10}, // 10 in an hour
-    [LIMIT_FRAMES] = {1000, 20}, [LIMIT_READ] = {100, 40},
-    [LIMIT_KEYED] = {200, 30},   [LIMIT_GUESS] = {6000, 10}, // wrong tokens of the operator
+    [LIMIT_FRAMES] = {1000, 20},  [LIMIT_READ] = {100, 40},
+    [LIMIT_KEYED] = {200, 30},    [LIMIT_GUESS] = {6000, 10}, // wrong tokens of the operator
+    [LIMIT_GUEST] = {120000, 30},                             // 30 in an hour: households share an address
 };
 
 void limits_init(struct limits *l, uint64_t salt)

@@ -6,7 +6,16 @@
 
 #include <stdint.h>
 
-enum limit_class { LIMIT_NONE, LIMIT_JOIN, LIMIT_FRAMES, LIMIT_READ, LIMIT_KEYED, LIMIT_GUESS, LIMIT_CLASSES };
+enum limit_class {
+    LIMIT_NONE,
+    LIMIT_JOIN,
+    LIMIT_FRAMES,
+    LIMIT_READ,
+    LIMIT_KEYED,
+    LIMIT_GUESS,
+    LIMIT_GUEST,
+    LIMIT_CLASSES
+};
 
 enum { LIMITS_WAYS = 8, LIMITS_SETS = 1024 };
 

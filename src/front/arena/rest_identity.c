@@ -91,6 +91,41 @@ void rest_register(struct rest_call *c)
     write_registered(c, lobby_agent_record(a), key, token);
 }
 
+// --- guests
+
+void rest_make_guest(struct rest_call *c)
+{
+    char text[REST_TEXT], why[IDENTITY_SAY], key[IDENTITY_KEY + 1];
+    struct span name = {0};
+    struct rest_body b;
+    if (!rest_open_body(c, &b, true))
+        return;
+    while (rest_next_key(&b))
+        if (rest_key_is(&b, "name") && !json_read_if_null(&b.r))
+            name = rest_read_text(&b, text, sizeof text);
+        else
+            json_skip(&b.r);
+    if (!rest_close_body(&b))
+        return;
+    struct lobby_agent *a;
+    int status = identity_register_guest(c->rest->lobby, name, rest_is_local(c) ? "" : c->caller.address, c->now_ms, &a,
+                                         key, why);
+    if (status != 201) {
+        rest_fail(c, status, "%s", why);
+        return;
+    }
+    rest_log_agent(c, "agent.guest", a);
+    json_begin_object(&c->out);
+    json_key(&c->out, "agent");
+    json_begin_object(&c->out);
+    uuid_put(&c->out, "id", lobby_agent_record(a)->id);
+    json_put_text(&c->out, "name", lobby_agent_record(a)->name);
+    json_put_text(&c->out, "api_key", key);
+    json_put_text(&c->out, "kind", "guest");
+    json_end_object(&c->out);
+    json_end_object(&c->out);
+}
+
 // --- pair
 
 void rest_pair(struct rest_call *c)

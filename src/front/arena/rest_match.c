@@ -22,8 +22,24 @@ static void put_name(struct rest_call *c, const char *key, struct uuid id)
     json_put_text(&c->out, key, a ? lobby_agent_record(a)->name : "");
 }
 
-// `own`: as those at the table see it (a row of the list).
-static void write_duel(struct rest_call *c, const struct store_challenge *d, bool own)
+void rest_refuse_challenge(struct rest_call *c, int status, const char *why)
+{
+    if (status == 429)
+        http_add_header(c->r, "Retry-After", "60");
+    rest_fail(c, status, "%s", why);
+}
+
+void rest_put_join_url(struct rest_call *c, const char *token)
+{
+    char url[512];
+    struct text join = text_on(url, sizeof url);
+    rest_write_base(c, &join, false);
+    text_puts(&join, "/challenge/");
+    text_puts(&join, token);
+    json_put_string(&c->out, "join_url", text_span(&join));
+}
+
+void rest_write_duel(struct rest_call *c, const struct store_challenge *d, bool own)
 {
     struct text *t = &c->out;
     json_begin_object(t);
@@ -75,25 +91,19 @@ void rest_create_challenge(struct rest_call *c)
 {
     const struct lobby_game *game;
     struct store_challenge d;
-    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY], url[512];
+    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
     int64_t places;
     if (!read_wish(c, &game, &places))
         return;
     int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, why);
     if (status != 201) {
-        if (status == 429)
-            http_add_header(c->r, "Retry-After", "60");
-        rest_fail(c, status, "%s", why);
+        rest_refuse_challenge(c, status, why);
         return;
     }
-    struct text join = text_on(url, sizeof url);
-    rest_write_base(c, &join, false);
-    text_puts(&join, "/challenge/");
-    text_puts(&join, token);
     json_begin_object(&c->out);
-    json_put_string(&c->out, "join_url", text_span(&join));
+    rest_put_join_url(c, token);
     json_key(&c->out, "duel");
-    write_duel(c, &d, true);
+    rest_write_duel(c, &d, true);
     json_end_object(&c->out);
 }
 
@@ -106,7 +116,7 @@ void rest_show_challenge(struct rest_call *c)
     }
     json_begin_object(&c->out);
     json_key(&c->out, "duel");
-    write_duel(c, &d, false);
+    rest_write_duel(c, &d, false);
     json_end_object(&c->out);
 }
 
@@ -158,7 +168,7 @@ void rest_list_challenges(struct rest_call *c)
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++) {
         challenge_find_by_id(c->rest->challenges, rows[i].id, &rows[i]); // memory is ahead of the store
-        write_duel(c, &rows[i], true);
+        rest_write_duel(c, &rows[i], true);
     }
     json_end_array(&c->out);
     json_end_object(&c->out);

@@ -164,6 +164,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
 // --- handlers, by file
 
 void rest_register(struct rest_call *c);
+void rest_make_guest(struct rest_call *c);
 void rest_pair(struct rest_call *c);
 void rest_status(struct rest_call *c);
 void rest_own_status(struct rest_call *c);
@@ -181,6 +182,10 @@ void rest_upload_avatar(struct rest_call *c);
 
 void rest_leave_queue(struct rest_call *c);
 void rest_create_challenge(struct rest_call *c);
+void rest_create_table(struct rest_call *c);
+void rest_refuse_challenge(struct rest_call *c, int status, const char *why);
+void rest_put_join_url(struct rest_call *c, const char *token);
+void rest_write_duel(struct rest_call *c, const struct store_challenge *d, bool own); // own: as its players see it
 void rest_show_challenge(struct rest_call *c);
 void rest_accept_challenge(struct rest_call *c);
 void rest_cancel_challenge(struct rest_call *c);

@@ -71,6 +71,7 @@ static void write_live(struct text *t, const struct lobby_live *m)
     rfc3339_put(t, "created_at", m->created_ms);
     rfc3339_put(t, "started_at", m->started_ms);
     json_put_int(t, "spectators", m->spectators);
+    json_put_int(t, "delay_seconds", (m->delay_ms + 999) / 1000);
     over_put_commitment(t, m->match);
     json_end_object(t);
 }

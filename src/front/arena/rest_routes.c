@@ -3,13 +3,22 @@
 #include "front/arena/rest_parts.h"
 
 enum { P = REST_PUBLIC, K = REST_KEY, A = REST_ADMIN, M = REST_METRICS };
-enum { NONE = LIMIT_NONE, JOIN = LIMIT_JOIN, FRAMES = LIMIT_FRAMES, READ = LIMIT_READ, KEYED = LIMIT_KEYED };
+enum {
+    NONE = LIMIT_NONE,
+    JOIN = LIMIT_JOIN,
+    FRAMES = LIMIT_FRAMES,
+    READ = LIMIT_READ,
+    KEYED = LIMIT_KEYED,
+    GUEST = LIMIT_GUEST
+};
 
 // clang-format off
 const struct rest_route rest_routes[] = {
     // F5.4: identity and connection
     {"POST", "/api/agents/register", P, JOIN, false, 201, rest_register,
      "Register an agent", "register_request", "registered", NULL, ""},
+    {"POST", "/api/guests", P, GUEST, false, 201, rest_make_guest,
+     "Make a guest: a key to play unrated tables with, without an account", "guest_request", "guest_made", NULL, ""},
     {"POST", "/api/bridge/pair", P, JOIN, false, 200, rest_pair,
      "Take an agent over with a pairing code", "pair_request", "paired", NULL, "409 410"},
     {"GET", "/api/agents/me/status", K, KEYED, false, 200, rest_status,
@@ -44,6 +53,8 @@ const struct rest_route rest_routes[] = {
      "Leave the queue", NULL, "done", NULL, "400"},
     {"POST", "/api/challenges", K, KEYED, false, 201, rest_create_challenge,
      "Open a friendly table", "challenge_request", "challenge_made", NULL, ""},
+    {"POST", "/api/tables", K, KEYED, false, 201, rest_create_table,
+     "Open a friendly table with house players, places for friends, or both", "table_request", "table_made", NULL, "404"},
     {"GET", "/api/challenges/{challenge}", P, READ, false, 200, rest_show_challenge,
      "Show the table that a token names", NULL, "challenge", NULL, "404"},
     {"DELETE", "/api/challenges/{challenge}", K, KEYED, false, 200, rest_cancel_challenge,

@@ -1,0 +1,103 @@
+// Tables that a player asks for: house players of a chosen strength, places for friends, or both. A table is a
+// challenge (F3.19) of which house agents have taken some places, so it is unrated, survives restarts and expires as
+// challenges do.
+#include "front/arena/rest_parts.h"
+#include "games/games.h"
+
+enum { MOST_OPPONENTS = GAME_MAX_SEATS - 1, OPPONENT = 32 };
+
+struct wish {
+    char game[REST_TEXT];
+    char opponent[MOST_OPPONENTS][OPPONENT];
+    int opponents;
+    int64_t seats; // 0: as many as there are opponents, and the caller
+};
+
+static void read_opponents(struct rest_body *b, struct wish *w)
+{
+    for (json_enter_array(&b->r); json_next_item(&b->r);) {
+        char skipped[OPPONENT];
+        bool fits = w->opponents < MOST_OPPONENTS;
+        rest_read_text(b, fits ? w->opponent[w->opponents] : skipped, OPPONENT);
+        w->opponents++;
+    }
+}
+
+static bool read_wish(struct rest_call *c, struct wish *w)
+{
+    struct rest_body b;
+    *w = (struct wish){0};
+    if (!rest_open_body(c, &b, false))
+        return false;
+    while (rest_next_key(&b))
+        if (rest_key_is(&b, "game"))
+            rest_read_text(&b, w->game, sizeof w->game);
+        else if (rest_key_is(&b, "seats") && !json_read_if_null(&b.r))
+            w->seats = json_read_int(&b.r, 2, GAME_MAX_SEATS);
+        else if (rest_key_is(&b, "opponents"))
+            read_opponents(&b, w);
+        else
+            json_skip(&b.r);
+    if (!rest_close_body(&b))
+        return false;
+    if (!w->opponents || w->opponents > MOST_OPPONENTS || (w->seats && w->seats != w->opponents + 1)) {
+        rest_fail(c, 400,
+                  "opponents must name every other seat, 1 to %d: \"house:1\" to \"house:5\", a house bot, or "
+                  "\"link\" for a friend",
+                  MOST_OPPONENTS);
+        return false;
+    }
+    return true;
+}
+
+// House agents for the seats that house players take. How many, or -1 when one is not known.
+static int find_house(struct rest_call *c, const struct lobby_game *g, const struct wish *w,
+                      struct lobby_agent *out[MOST_OPPONENTS])
+{
+    const struct game_kit *kit = games_find(g->codec->game->name);
+    const struct bot *taken[MOST_OPPONENTS];
+    int count = 0;
+    for (int i = 0; i < w->opponents; i++) {
+        if (strcmp(w->opponent[i], "link") == 0)
+            continue;
+        const struct bot *bot = kit_find_bot(kit, w->opponent[i]);
+        if (!bot) {
+            rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, or link",
+                      w->opponent[i]);
+            return -1;
+        }
+        int number = 1;
+        for (int k = 0; k < count; k++)
+            number += taken[k] == bot;
+        taken[count] = bot;
+        out[count++] = lobby_house_agent(c->rest->lobby, g, bot, number, c->now_ms);
+    }
+    return count;
+}
+
+void rest_create_table(struct rest_call *c)
+{
+    struct wish w;
+    struct lobby_agent *house[MOST_OPPONENTS];
+    struct store_challenge d;
+    char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
+    if (!read_wish(c, &w))
+        return;
+    const struct lobby_game *g = rest_find_game(c, span_of(w.game), 400);
+    int count = g ? find_house(c, g, &w, house) : -1;
+    if (count < 0)
+        return;
+    int status = challenge_create_table(c->rest->challenges, c->agent, g, w.opponents + 1, house, count, c->now_ms, &d,
+                                        token, why);
+    if (status != 201) {
+        rest_refuse_challenge(c, status, why);
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "status", challenge_status_name(d.status));
+    if (count < w.opponents)
+        rest_put_join_url(c, token);
+    json_key(&c->out, "duel");
+    rest_write_duel(c, &d, true);
+    json_end_object(&c->out);
+}

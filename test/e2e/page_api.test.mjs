@@ -1,0 +1,156 @@
+// What the page asks of the server besides what agents do: sockets without headers, guests, tables by wish, several boards
+// on one socket, and going on where a lost connection ended.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import WebSocket from 'ws';
+import { Agent, Arena, begin, checkFrame, end, play, seat } from './lib/arena.mjs';
+import { Documented } from './lib/documented.mjs';
+import { within } from './lib/wait.mjs';
+
+const browser = { browser: true, query: '?protocol=v1.2.0&capabilities=match_feed,belote,kuhn_poker,leduc_poker&bridge_capabilities=replaced-close-code&instance=tab-1' };
+
+// Every answer keeps to the OpenAPI document.
+const start = async (options) => {
+  const arena = await Arena.start(options), rest = await Documented.of(arena);
+  arena.call = (...args) => rest.call(...args);
+  return arena;
+};
+
+const guest = async (arena, name) => {
+  const { status, body } = await arena.call('POST', '/api/guests', { body: name ? { name } : {} });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { id: body.agent.id, key: body.agent.api_key, name: body.agent.name };
+};
+
+const table = (arena, agent, body) => arena.call('POST', '/api/tables', { key: agent.key, body, headers: { 'x-aifight-capabilities': 'belote,kuhn_poker,leduc_poker' } });
+
+// F1.16, F5.7.
+test('a guest plays every game against house players of a chosen strength', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const cases = [['coup', ['house:1', 'house:3', 'house:3']], ['liars_dice', ['house:rules']], ['texas_holdem', ['house:2', 'house:5']],
+    ['belote', ['house:1', 'house:1', 'house:1']], ['kuhn_poker', ['house:5']], ['leduc_poker', ['random']]];
+  const me = await guest(arena, 'Ada');
+  assert.equal(me.name, 'Ada');
+  const agent = await Agent.connect(arena, me, browser);
+  assert.equal(agent.ws.protocol, 'agon'); // the key is not sent back
+  for (const [game, opponents] of cases) {
+    const { status, body } = await table(arena, me, { game, opponents });
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.deepEqual([body.status, body.duel.max_players, body.duel.seated_count], ['in_match', opponents.length + 1, opponents.length + 1]);
+    assert.ok(!('join_url' in body));
+    const [over] = await play(agent);
+    assert.equal(new Set(over.data.players.map((p) => p.agent_id)).size, opponents.length + 1, game);
+    const { body: matches } = await arena.call('GET', '/api/matches?limit=1');
+    assert.deepEqual([matches.matches[0].game, matches.matches[0].rated], [game, false]);
+  }
+  await agent.close();
+});
+
+test('a table waits for its host, and for friends with the link', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const [host, friend] = [await guest(arena), await guest(arena)];
+  assert.match(host.name, /^Guest \d{10}$/);
+  const alone = await table(arena, host, { game: 'liars_dice', seats: 2, opponents: ['house:2'] });
+  assert.equal(alone.body.status, 'waiting_online');
+  const agent = await Agent.connect(arena, host, browser);
+  await play(agent);
+  const { body } = await table(arena, host, { game: 'coup', opponents: ['link', 'house:3'] });
+  assert.deepEqual([body.status, body.duel.seated_count, body.duel.max_players], ['pending', 2, 3]);
+  const other = await Agent.connect(arena, friend, browser);
+  const accepted = await arena.call('POST', `/api/challenges/${body.join_url.split('/').pop()}/accept`, { key: friend.key });
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+  const [[a], [b]] = await Promise.all([play(agent), play(other)]);
+  assert.equal(a.data.match_id, b.data.match_id);
+  assert.equal(a.data.players.length, 3);
+  await end([agent, other]);
+});
+
+test('wishes that cannot be met are refused and say what would do', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const me = await guest(arena);
+  const cases = [
+    [{ game: 'coup', opponents: [] }, 400, /opponents must name/],
+    [{ game: 'coup' }, 400, /opponents must name/],
+    [{ game: 'coup', opponents: ['house:9'] }, 400, /unknown opponent house:9/],
+    [{ game: 'coup', opponents: ['house:1'], seats: 4 }, 400, /every other seat/],
+    [{ game: 'belote', opponents: ['house:1'] }, 400, /player_count of belote must be 4/],
+    [{ game: 'chess', opponents: ['house:1'] }, 400, /unknown game/],
+    [{ game: 'coup', opponents: Array(12).fill('link') }, 400, /every other seat/],
+    [{ game: 'coup', opponents: 'link' }, 400, /opponents/],
+  ];
+  for (const [body, status, why] of cases) {
+    const answer = await table(arena, me, body);
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    assert.match(answer.body.error, why);
+  }
+  assert.equal((await arena.call('POST', '/api/tables', { body: cases[0][0] })).status, 401);
+  assert.equal((await arena.call('POST', '/api/guests', { body: { name: '\u202eevil' } })).status, 400);
+  const { body } = await arena.call('GET', '/api/agents/me/challenges', { key: me.key });
+  assert.deepEqual(body.duels, []);
+});
+
+test('guests are limited by address', async (t) => {
+  const arena = await start(['--limit-loopback']);
+  t.after(() => arena.stop());
+  for (let i = 0; i < 30; i++) assert.equal((await arena.call('POST', '/api/guests', { body: {} })).status, 201);
+  assert.equal((await arena.call('POST', '/api/guests', { body: {} })).status, 429);
+});
+
+const watch = async (arena, query) => {
+  const w = { frames: [], ws: new WebSocket(`${arena.url.replace('http', 'ws')}/api/ws/spectator?${query}`) };
+  w.ws.on('message', (m) => w.frames.push(JSON.parse(m)));
+  w.closed = new Promise((resolve) => w.ws.on('close', resolve));
+  await within(20000, new Promise((resolve, reject) => w.ws.on('message', resolve).on('error', reject)), 'a frame');
+  return w;
+};
+
+// F4.24, F4.25.
+test('one socket follows several boards, and goes on where another ended', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const first = await seat(arena, 'liars_dice', 2), second = await seat(arena, 'coup', 2);
+  await begin(first);
+  await begin(second);
+  const { matches } = (await arena.call('GET', '/api/matches/live')).body;
+  assert.equal(matches.length, 2);
+  assert.ok(matches.every((m) => m.delay_seconds === 0));
+  const both = await watch(arena, `live=${matches.map((m) => m.id).join(',')},nonsense`);
+  const one = await watch(arena, `live=${matches.find((m) => m.game === 'liars_dice').id}`);
+  const [over] = await Promise.all([...first, ...second].map((a) => play(a)));
+  assert.equal(await within(20000, both.closed, 'end'), 1001);
+  for (const f of both.frames) checkFrame(f, null);
+  const starts = both.frames.filter((f) => f.type === 'spectate_start');
+  assert.deepEqual(starts.map((f) => f.data.live).sort(), matches.map((m) => m.id).sort());
+  const ends = both.frames.filter((f) => f.type === 'spectate_end');
+  assert.deepEqual(ends.map((f) => f.data.match_id).sort(), starts.map((f) => f.data.match_id).sort());
+  const dice = ends.find((f) => f.data.match_id === over[0].data.match_id).data;
+  assert.deepEqual([dice.result, dice.players], [over[0].data.result, over[0].data.players]);
+  for (const { data } of starts) {
+    const seqs = both.frames.filter((f) => f.type === 'event' && f.data.match_id === data.match_id).flatMap((f) => f.data.events.map((e) => e.seq));
+    assert.deepEqual(seqs, seqs.map((_, i) => data.seq + i));
+  }
+  await within(20000, one.closed, 'end');
+  await end([...first, ...second]);
+});
+
+// F4.25.
+test('a spectator who comes back gets what it missed', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'texas_holdem', 2);
+  await begin(agents);
+  const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id;
+  const again = await watch(arena, `live=${live}&from=0`);
+  const late = await watch(arena, `live=${live}&from=4000000`); // more than there is: a picture, as for anybody
+  const [over] = await Promise.all(agents.map((a) => play(a)));
+  await within(20000, Promise.all([again.closed, late.closed]), 'end');
+  assert.equal(late.frames[0].type, 'spectate_start');
+  assert.equal(again.frames[0].type, 'event');
+  const events = again.frames.filter((f) => f.type === 'event').flatMap((f) => f.data.events.map((e) => e.seq));
+  assert.deepEqual(events, events.map((_, i) => i));
+  assert.equal(again.frames.at(-1).data.match_id, over[0].data.match_id);
+  await end(agents);
+});
