@@ -182,3 +182,9 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     else
         results_cancel(l, b, now_ms);
 }
+
+struct game_action lobby_seat_advice(const struct lobby_seat *s, const struct bot *bot)
+{
+    const struct match *m = s->bout->match;
+    return seated_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
+}

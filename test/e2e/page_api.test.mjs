@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, Arena, begin, checkFrame, end, play, seat } from './lib/arena.mjs';
+import { Agent, Arena, begin, checkFrame, choose, end, play, seat } from './lib/arena.mjs';
 import { Documented } from './lib/documented.mjs';
 import { within } from './lib/wait.mjs';
 
@@ -90,6 +90,39 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
   assert.equal((await arena.call('POST', '/api/guests', { body: { name: '\u202eevil' } })).status, 400);
   const { body } = await arena.call('GET', '/api/agents/me/challenges', { key: me.key });
   assert.deepEqual(body.duels, []);
+});
+
+test('hints at friendly tables, rules of every game', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '1', '--house-wait', '50', '--table-max', '2']);
+  t.after(() => arena.stop());
+  const me = await guest(arena), agent = await Agent.connect(arena, me, browser);
+  for (const game of ['texas_holdem', 'coup', 'belote', 'kuhn_poker']) {
+    const opponents = Array(game === 'belote' ? 3 : 1).fill('house:1');
+    const { body } = await table(arena, me, { game, opponents });
+    for (let over; !over; ) {
+      const frame = await agent.next('*', 60000, (f) => ['action_request', 'game_over'].includes(f.type));
+      if ((over = frame.type === 'game_over')) break;
+      assert.equal(frame.data.match_id, body.session_id);
+      const hint = await arena.call('GET', `/api/agents/me/matches/${body.session_id}/hint`, { key: me.key });
+      assert.equal(hint.status, 200, JSON.stringify(hint.body));
+      const [advised] = hint.body.actions;
+      assert.ok(hint.body.sentence.length > 2 && frame.data.legal_actions.some((a) => a.type === advised.type), JSON.stringify(hint.body));
+      const action = choose(game, { ...frame.data, legal_actions: [advised] }, agent.chance);
+      agent.act(frame, action); // and it is legal
+    }
+    agent.sound();
+    assert.equal((await arena.call('GET', `/api/agents/me/matches/${body.session_id}/hint`, { key: me.key })).status, 409);
+    const { body: told } = await arena.call('GET', `/api/games/${game}/rules?capabilities=belote,kuhn_poker`);
+    assert.ok(told.rules.key_rules.length > 1);
+  }
+  assert.equal((await arena.call('GET', '/api/games/chess/rules')).status, 404);
+  await agent.close();
+  const [rated] = await seat(arena, 'liars_dice', 1);
+  await begin([rated]);
+  const request = await rated.next('action_request', 60000);
+  const refused = await arena.call('GET', `/api/agents/me/matches/${request.data.match_id}/hint`, { key: rated.agent.key });
+  assert.equal(refused.status, 403);
+  await end([rated]);
 });
 
 test('guests are limited by address', async (t) => {

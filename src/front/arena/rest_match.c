@@ -216,6 +216,39 @@ void rest_session(struct rest_call *c)
     json_end_object(&c->out);
 }
 
+// The answer of the strongest house player, for people who learn. A rated table gives none.
+void rest_hint(struct rest_call *c)
+{
+    struct store_match m;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    union game_view view;
+    int seat;
+    if (!find_session(c, &m, &seat))
+        return;
+    const struct lobby_seat *s = lobby_find_seat(c->agent, m.seat[seat].session);
+    if (!s || m.status != STORE_RUNNING || !lobby_seat_choices(s, choices)) {
+        rest_fail(c, 409, "there are hints while you are asked, and you are not");
+        return;
+    }
+    if (strcmp(m.mode, "friendly") != 0) {
+        rest_fail(c, 403, "there are hints at friendly tables only");
+        return;
+    }
+    const struct game_kit *k = games_find(m.game);
+    struct game_action a = lobby_seat_advice(s, kit_level(k, KIT_LEVELS));
+    struct arena_observation seen = {.table = dialect_table(lobby_seat_count(s), seat), .view = &view};
+    lobby_seat_view(s, &view);
+    json_begin_object(&c->out);
+    json_key(&c->out, "actions");
+    dialect_write_choices(k, &c->out, &seen, &(struct game_choice){.first = a, .max_amount = a.amount}, 1);
+    json_key(&c->out, "sentence");
+    char text[256];
+    struct text sentence = text_on(text, sizeof text);
+    k->codec->describe_action(&sentence, &seen.table, a);
+    json_write_string(&c->out, text_span(&sentence));
+    json_end_object(&c->out);
+}
+
 static void write_running_events(struct text *t, const struct lobby_seat *s)
 {
     const struct game_kit *k = games_find(lobby_seat_game(s)->codec->game->name);

@@ -183,6 +183,8 @@ void rest_upload_avatar(struct rest_call *c);
 void rest_leave_queue(struct rest_call *c);
 void rest_create_challenge(struct rest_call *c);
 void rest_create_table(struct rest_call *c);
+void rest_hint(struct rest_call *c);
+void rest_rules(struct rest_call *c);
 void rest_refuse_challenge(struct rest_call *c, int status, const char *why);
 void rest_put_join_url(struct rest_call *c, const char *token);
 void rest_write_duel(struct rest_call *c, const struct store_challenge *d, bool own); // own: as its players see it

@@ -3,6 +3,8 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
+// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket.
+enum { PAGE_VERSION = 1 };
 enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
 
 void rest_health(struct rest_call *c)
@@ -22,6 +24,7 @@ void rest_health(struct rest_call *c)
     rfc3339_put(t, "server_time", c->now_ms);
     json_put_uint(t, "matches_active", f.matches_active);
     json_put_uint(t, "agents_online", f.agents_online);
+    json_put_int(t, "page", PAGE_VERSION);
     json_end_object(t);
 }
 
@@ -43,6 +46,19 @@ void rest_games(struct rest_call *c)
     }
     json_end_array(t);
     json_end_object(t);
+}
+
+void rest_rules(struct rest_call *c)
+{
+    const struct lobby_game *g = rest_find_game(c, c->id, 404);
+    union game_rules rules;
+    if (!g)
+        return;
+    lobby_read_rules(c->rest->lobby, g, false, &rules);
+    json_begin_object(&c->out);
+    json_key(&c->out, "rules");
+    dialect_write_rules(games_find(g->codec->game->name), &c->out, &rules, g->min_seats);
+    json_end_object(&c->out);
 }
 
 // --- live matches: places without names (F2.7)

@@ -95,6 +95,9 @@ void rest_create_table(struct rest_call *c)
     }
     json_begin_object(&c->out);
     json_put_text(&c->out, "status", challenge_status_name(d.status));
+    const struct lobby_seat *seat = d.status == DUEL_IN_MATCH ? lobby_running_seat(c->agent, g) : NULL;
+    if (seat)
+        uuid_put(&c->out, "session_id", lobby_seat_session(seat));
     if (count < w.opponents)
         rest_put_join_url(c, token);
     json_key(&c->out, "duel");
