@@ -27,6 +27,7 @@ int app_run_menu(const struct app_menu *menu, int argc, char **argv); // the exi
 
 int cmd_games(int argc, char **argv);
 int cmd_rules(int argc, char **argv);
+int cmd_play(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_match(int argc, char **argv);

@@ -2,14 +2,13 @@
 #include "app/help.h"
 #include "app/players.h"
 #include "app/reserve.h"
+#include "app/show.h"
 #include "app/table.h"
 #include "bots/seated.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 8, STEP_MS = 800 };
 
@@ -40,31 +39,6 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-// Events as lines of prose; on a terminal only the last few stay.
-static void describe_events(struct watch *w)
-{
-    struct game_event seen[GAME_MAX_EVENTS];
-    struct codec_table table = table_for(&w->table, w->viewer);
-    uint32_t count = match_events_for(&w->table.happened, w->viewer, seen, GAME_MAX_EVENTS);
-    for (uint32_t i = 0; i < count;) {
-        int parts = codec_event_parts(&seen[i], count - i);
-        size_t before = w->lines.size;
-        w->table.row->codec->describe_event(&w->lines, &table, &seen[i], parts);
-        if (w->lines.size > before)
-            text_put_char(&w->lines, '\n');
-        i += (uint32_t)parts;
-    }
-}
-
-static void keep_last_lines(struct text *t)
-{
-    size_t at = t->size;
-    for (int lines = -1; at > 0 && (lines += t->at[at - 1] == '\n') < LINES_KEPT;)
-        at--;
-    t->size -= at;
-    memmove(t->at, t->at + at, t->size);
-}
-
 static void draw(struct watch *w)
 {
     union game_view view;
@@ -75,38 +49,19 @@ static void draw(struct watch *w)
     w->table.row->codec->draw(&w->frame, &table, &view);
 }
 
-// Line by line over what is there, so that nothing flickers.
-static void put_lines(const struct text *t)
-{
-    for (size_t at = 0; at < t->size;) {
-        const char *end = memchr(t->at + at, '\n', t->size - at);
-        size_t size = end ? (size_t)(end - t->at) - at : t->size - at;
-        fwrite(t->at + at, 1, size, stdout);
-        fputs("\x1b[K\n", stdout);
-        at += size + 1;
-    }
-}
-
-static void put_plain(const struct text *t)
-{
-    fwrite(t->at, 1, t->size, stdout);
-    if (t->size && t->at[t->size - 1] != '\n')
-        putchar('\n');
-}
-
 static void show(struct watch *w)
 {
     draw(w);
     if (w->live) {
-        keep_last_lines(&w->lines);
-        fputs("\x1b[H", stdout);
-        put_lines(&w->frame);
+        show_keep_last(&w->lines, LINES_KEPT);
+        show_home();
+        show_lines(&w->frame);
         fputs("\x1b[K\n", stdout);
-        put_lines(&w->lines);
-        fputs("\x1b[J", stdout);
+        show_lines(&w->lines);
+        show_rest();
     } else {
-        put_plain(&w->lines);
-        put_plain(&w->frame);
+        show_plain(&w->lines);
+        show_plain(&w->frame);
         putchar('\n');
         w->lines.size = 0;
         w->lines.full = false;
@@ -116,12 +71,8 @@ static void show(struct watch *w)
 
 static void wait_ms(const struct watch *w, double ms)
 {
-    if (!w->live)
-        return;
-    double seconds = ms / 1000 / w->speed;
-    struct timespec pause = {.tv_sec = (time_t)seconds};
-    pause.tv_nsec = (long)((seconds - (double)pause.tv_sec) * 1e9);
-    nanosleep(&pause, NULL);
+    if (w->live)
+        show_pause(ms / w->speed);
 }
 
 static void step(struct watch *w)
@@ -132,12 +83,12 @@ static void step(struct watch *w)
     if (seat >= 0) {
         struct game_action a = seated_ask(m, w->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
         err = table_answer(&w->table, seat, table_turn(&w->table).number, a);
-        describe_events(w);
+        table_describe_happened(&w->table, w->viewer, &w->lines);
         if (err == OK && !g->tick)
             wait_ms(w, STEP_MS);
     } else {
         err = table_tick(&w->table);
-        describe_events(w);
+        table_describe_happened(&w->table, w->viewer, &w->lines);
         wait_ms(w, g->tick_ms);
     }
     if (err != OK)
@@ -223,14 +174,14 @@ static void start(struct watch *w, const struct options *o, const char *command)
     else
         setup_draw_key(&setup);
     w->speed = o->speed;
-    w->live = isatty(STDOUT_FILENO);
+    w->live = show_is_live();
     w->frame = app_reserve_text(FRAME_ROOM);
     w->lines = app_reserve_text(FRAME_ROOM);
     table_open(&w->table);
     int err = table_start(&w->table, &setup);
     if (err != OK)
         app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
-    describe_events(w);
+    table_describe_happened(&w->table, w->viewer, &w->lines);
 }
 
 int cmd_watch(int argc, char **argv)
@@ -251,11 +202,11 @@ int cmd_watch(int argc, char **argv)
     struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: a pause ends at once
     sigaction(SIGINT, &stop, NULL);
     if (w.live)
-        fputs("\x1b[?1049h\x1b[?25l\x1b[2J", stdout); // another screen, no cursor
+        show_begin();
     play(&w, o.max_steps);
     if (w.live) {
-        fputs("\x1b[?25h\x1b[?1049l", stdout);
-        put_plain(&w.frame);
+        show_end();
+        show_plain(&w.frame);
     }
     describe_result(&w);
     table_close(&w.table);

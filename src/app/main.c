@@ -10,6 +10,7 @@
 static const struct app_command commands[] = {
     {"games", "List the games, their seats, scenarios and house bots", cmd_games},
     {"rules", "Print the rules of a game", cmd_rules},
+    {"play", "Play against house bots", cmd_play},
     {"watch", "Watch house bots play", cmd_watch},
     {"simulate", "Play many games between house bots and compare them", cmd_simulate},
     {"match", "Play many games between any players and compare them", cmd_match},

@@ -1,8 +1,8 @@
 #include "app/person.h"
 
-#include <inttypes.h>
+#include "app/words.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 1 << 15, LINE = 128 };
@@ -15,31 +15,15 @@ bool person_is_needed(const struct contest_plan *p)
     return false;
 }
 
-static void show_choice(const struct contest_plan *p, const struct codec_table *table, int number, struct game_choice c)
+static void show_choices(const struct contest_plan *p, const struct codec_table *table,
+                         const struct game_choice *choices, int count)
 {
-    char bytes[512];
-    struct text t = text_on(bytes, sizeof bytes);
-    p->codec->describe_action(&t, table, c.first);
-    printf("  %2d  %.*s", number, (int)t.size, t.at);
-    if (c.max_amount > c.first.amount)
-        printf(", or any amount up to %" PRId32 ": '%d AMOUNT'", c.max_amount, number);
-    puts("");
-}
-
-// "3" or "3 400"; false when it is neither.
-static bool read_move(const char *line, const struct game_choice *choices, int count, struct game_action *out)
-{
-    char *after, *end;
-    long number = strtol(line, &after, 10), amount = strtol(after, &end, 10);
-    if (end[strspn(end, " \t\r\n")] || number < 1 || number > count) // it cannot begin with nothing: that is 0
-        return false;
-    *out = choices[number - 1].first;
-    if (end == after)
-        return true;
-    if (amount < out->amount || amount > choices[number - 1].max_amount)
-        return false;
-    out->amount = (int32_t)amount;
-    return true;
+    for (int i = 0; i < count; i++) {
+        char bytes[512];
+        struct text t = text_on(bytes, sizeof bytes);
+        words_put_choice(p->codec, &t, table, choices[i]);
+        printf("  %2d  %.*s\n", i + 1, (int)t.size, t.at);
+    }
 }
 
 struct game_action person_ask(void *plan, const struct match *m, int seat)
@@ -50,21 +34,24 @@ struct game_action person_ask(void *plan, const struct match *m, int seat)
     struct game_choice choices[GAME_MAX_CHOICES];
     union game_view view;
     struct text t = text_on(words, sizeof words);
-    struct game_action move;
+    struct words_match typed;
     char line[LINE];
     int count = m->game->choices(&m->state, seat, choices);
     m->game->view(&m->state, seat, &view);
     p->codec->describe_view(&t, &table, &view);
     printf("\n%.*s\n", (int)t.size, t.at);
-    for (int i = 0; i < count; i++)
-        show_choice(p, &table, i + 1, choices[i]);
+    show_choices(p, &table, choices, count);
     for (;;) {
         printf("%s> ", codec_seat_names[seat]);
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin))
             return m->game->fallback(&m->state, seat);
-        if (read_move(line, choices, count, &move))
-            return move;
-        printf("enter a number from 1 to %d\n", count);
+        enum words_found found = words_find(p->codec, &table, choices, count, line, &typed);
+        if (found == WORDS_ONE)
+            return typed.action;
+        puts(found == WORDS_NONE     ? "that is no move here; type one of these in words, or its number:"
+             : found == WORDS_AMOUNT ? "how much? add the amount:"
+                                     : "that could be several moves; add a word, or type a number:");
+        show_choices(p, &table, choices, count);
     }
 }

@@ -1,6 +1,7 @@
 #include "app/table.h"
 
 #include "app/reserve.h"
+#include "app/tape.h"
 
 #include <string.h>
 
@@ -85,6 +86,30 @@ int table_start(struct table *t, const struct setup *s)
     return settle(t, OK);
 }
 
+int table_resume(struct table *t, const struct tape *tape)
+{
+    static struct replay_run run; // larger than a stack likes
+    t->row = NULL;
+    int err = replay_begin(&run, tape->file, tape->row->game, tape->key, listen(t));
+    t->match.seats = tape->head.seats;
+    for (int more = err == OK; more == 1;) {
+        show_events(t);
+        more = replay_step(&run, 1, listen(t));
+        err = more < 0 ? more : OK;
+    }
+    if (err == OK)
+        err = match_resume(&t->match, &run, &t->log, listen(t));
+    if (err != OK)
+        return err;
+    t->row = tape->row;
+    t->has_log = true;
+    memcpy(t->key, tape->key, sizeof t->key);
+    memcpy(t->commitment, tape->head.commitment, sizeof t->commitment);
+    memcpy(t->name, tape->head.name, sizeof t->name);
+    table_name_seats(t);
+    return settle(t, OK);
+}
+
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a)
 {
     return settle(t, match_answer(&t->match, seat, number, a, listen(t)));
@@ -143,4 +168,19 @@ struct codec_table table_for(const struct table *t, int viewer)
                                 .viewer = viewer,
                                 .past = t->past[viewer].at,
                                 .past_count = t->past[viewer].count};
+}
+
+void table_describe_happened(const struct table *t, int viewer, struct text *out)
+{
+    struct game_event seen[GAME_MAX_EVENTS];
+    struct codec_table table = table_for(t, viewer);
+    uint32_t count = match_events_for(&t->happened, viewer, seen, GAME_MAX_EVENTS);
+    for (uint32_t i = 0; i < count;) {
+        int parts = codec_event_parts(&seen[i], count - i);
+        size_t before = out->size;
+        t->row->codec->describe_event(out, &table, &seen[i], parts);
+        if (out->size > before)
+            text_put_char(out, '\n');
+        i += (uint32_t)parts;
+    }
 }

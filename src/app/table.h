@@ -33,6 +33,9 @@ void table_open(struct table *t);
 void table_close(struct table *t);
 
 int table_start(struct table *t, const struct setup *s); // a refusal leaves a table without a game
+// Goes on where a replay without an end stops; what its viewers saw comes back too.
+struct tape;
+int table_resume(struct table *t, const struct tape *tape);
 
 // Each is one step: afterwards `happened` holds its events, the viewers have seen them, and `earned` holds
 // the rewards. A refusal changes nothing but empties `happened`.
@@ -45,6 +48,9 @@ int table_stack(struct table *t, const uint8_t *items, int count);
 
 void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
 void table_name_seats(struct table *t);                                      // unnamed seats get the house names
+
+// The last step as the viewer saw it, one event a line.
+void table_describe_happened(const struct table *t, int viewer, struct text *out);
 
 void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step);
 struct game_turn table_turn(const struct table *t);

@@ -1,0 +1,41 @@
+#include "app/play_file.h"
+
+#include "app/tape.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void play_file_path(char path[PLAY_PATH], const char *game)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && state[0] == '/')
+        snprintf(path, PLAY_PATH, "%s/agon/play-%s.agr", state, game);
+    else
+        snprintf(path, PLAY_PATH, "%s/.local/state/agon/play-%s.agr", home ? home : ".", game);
+}
+
+static bool make_folders(const char *path)
+{
+    char folder[PLAY_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = 0;
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return false;
+        *at = '/';
+    }
+    return true;
+}
+
+bool play_file_write(const char *path, struct span bytes, char *why, size_t room)
+{
+    char part[PLAY_PATH + 8];
+    snprintf(part, sizeof part, "%s.part", path);
+    bool written = make_folders(path) && tape_write_file(part, bytes) == OK && rename(part, path) == 0;
+    if (!written)
+        snprintf(why, room, "%s: %s", path, strerror(errno));
+    return written;
+}

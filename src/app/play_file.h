@@ -1,0 +1,12 @@
+// Where a game that was quit is kept: a replay without an end, one for each game.
+#pragma once
+
+#include "base/span.h"
+
+#include <stdbool.h>
+
+enum { PLAY_PATH = 512 };
+
+void play_file_path(char path[PLAY_PATH], const char *game); // below XDG_STATE_HOME, or ~/.local/state
+// Makes the folders and replaces the file as a whole. False: `why` says what failed.
+bool play_file_write(const char *path, struct span bytes, char *why, size_t room);

@@ -1,0 +1,102 @@
+// A person at a table of house bots: whole games by typed moves, help and hints, quitting and going on, on a terminal and in a
+// pipe.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { agon } from './lib/arena.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { Terminal } from './lib/tmux.mjs';
+import { within } from './lib/wait.mjs';
+
+// Types whatever `answer` says to each prompt; all that was printed.
+async function play(args, state, answer) {
+  const child = spawn(agon, ['play', ...args], { env: { ...process.env, XDG_STATE_HOME: state, USER: 'ada' }, stdio: ['pipe', 'pipe', 'pipe'] });
+  let out = '', errors = '', seen = 0;
+  child.stderr.on('data', (d) => (errors += d));
+  child.stdout.on('data', (d) => {
+    out += d;
+    for (let at; (at = out.indexOf('your move> ', seen)) >= 0; ) {
+      const question = out.slice(seen, at);
+      seen = at + 'your move> '.length;
+      const line = answer(question);
+      if (line === null) child.stdin.end();
+      else child.stdin.write(`${line}\n`);
+    }
+  });
+  const status = await within(60000, new Promise((resolve) => child.on('exit', resolve)), 'end of the game');
+  return { status, out, errors };
+}
+
+const choices = (question) => [...question.matchAll(/^ +(\d+) {2}(.+)$/gm)].map(([, number, text]) => ({ number, text: text.split('  ...')[0] }));
+
+for (const [game, seats] of [['coup', 3], ['liars_dice', 2], ['texas_holdem', 2], ['belote', 4], ['kuhn_poker', 2], ['leduc_poker', 2]])
+  test(`${game} by words, to its end`, async (t) => {
+    const state = scratch('play-'), replay = path.join(state, 'game.agr');
+    t.after(() => rmSync(state, { recursive: true, force: true }));
+    let moves = 0, list;
+    const { status, out, errors } = await play([game, '--seats', String(seats), '--seed', '3', '--level', '1', '--save', replay], state, (question) => {
+      if (choices(question).length) list = choices(question); // help and hints do not repeat it
+      const last = list.at(-1);
+      if (moves++ === 0) return 'hint';
+      if (moves === 2) return '?';
+      return /that (could|is)/.test(question) ? last.number : last.text;
+    });
+    assert.equal(status, 0, errors);
+    assert.match(out, /hint: \w+/);
+    assert.match(out, /Type a move in words/);
+    assert.match(out, /(You won|You lost|A draw)\. Payoffs:.* ada -?\d+/);
+    assert.ok(!/that is no move here/.test(out), out); // the list says what to type
+    assert.equal(spawnSync(agon, ['replay', 'verify', replay]).status, 0);
+  });
+
+test('a game that was quit goes on', async (t) => {
+  const state = scratch('play-');
+  t.after(() => rmSync(state, { recursive: true, force: true }));
+  const first = await play(['texas_holdem', '--seed', '4'], state, () => 'quit');
+  assert.match(first.out, /The game is kept/);
+  const hand = /ada +(\[..?.\]\[..?.\])/u.exec(first.out)[1];
+  const kept = path.join(state, 'agon/play-texas_holdem.agr');
+  assert.ok(existsSync(kept));
+  const second = await play(['texas_holdem', '--resume'], state, () => null); // the end of the input keeps it too
+  assert.ok(second.out.includes(hand));
+  const third = await play(['texas_holdem', '--resume'], state, (q) => choices(q)[0].text);
+  assert.match(third.out, /Payoffs:/);
+  assert.ok(!existsSync(kept));
+  const none = await play(['texas_holdem', '--resume'], state, () => null);
+  assert.deepEqual([none.status, /no game of texas_holdem is kept/.test(none.errors)], [2, true]);
+});
+
+test('wrong options say what would be right', () => {
+  const cases = [[['coup', '--level', '9'], /1 to 5|from 1/], [['coup', '--against', 'nobody'], /nobody/], [['coup', '--seat', '7'], /--seat needs a seat from 0/],
+    [['chess'], /chess/], [['coup', '--name', 'x'.repeat(40)], /--name/]];
+  for (const [args, why] of cases) {
+    const done = spawnSync(agon, ['play', ...args], { encoding: 'utf8', input: '' });
+    assert.equal(done.status, 2, args.join(' '));
+    assert.match(done.stderr, why);
+  }
+});
+
+test('on a terminal: drawn in place, Ctrl-C asks once, the terminal is given back', async (t) => {
+  const state = scratch('play-'), terminal = new Terminal({ columns: 80, rows: 24, env: { XDG_STATE_HOME: state, USER: 'ada' } });
+  t.after(() => {
+    terminal.close();
+    rmSync(state, { recursive: true, force: true });
+  });
+  terminal.type('$agon play coup --seats 3 --seed 3 --speed 100');
+  await terminal.until(/your move> *$/m);
+  const text = terminal.text();
+  assert.match(text, /ada +\[\w+\] +\[\w+\]/); // the table is there, above the list, within 24 rows
+  terminal.keys('C-c');
+  await terminal.until(/Quit\? The game is kept/);
+  terminal.type('n');
+  await terminal.until(/your move> *$/m);
+  terminal.type('income');
+  await terminal.until(/ada takes income|ada has/);
+  await terminal.until(/your move> *$/m);
+  terminal.keys('C-c');
+  await terminal.until(/Quit\?/);
+  terminal.keys('C-c');
+  await terminal.until(/go on with: agon play coup --resume|Go on with/i);
+});

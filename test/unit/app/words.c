@@ -1,0 +1,121 @@
+// What people type at a table, and the move it becomes.
+#include "app/words.h"
+#include "games/games.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {"ada", "rules_1", "rules_2", "rules_3"};
+
+// The first questions of seat 0 in a match of this seed.
+struct seated {
+    const struct game_kit *kit;
+    union game_state state;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count, seat;
+};
+
+static void sit(struct seated *s, const char *game, int seats)
+{
+    uint8_t key[RNG_KEY_BYTES] = {7};
+    union game_rules rules;
+    s->kit = games_find(game);
+    const struct game *g = s->kit->game;
+    g->defaults(&rules);
+    assert_int_equal(g->init(&s->state, &rules, seats, rng_from_key(key), NULL), OK);
+    s->seat = __builtin_ctz(g->turn(&s->state).seats);
+    s->count = g->choices(&s->state, s->seat, s->choices);
+    assert_true(s->count > 0);
+}
+
+static enum words_found type(const struct seated *s, const char *line, char described[128])
+{
+    struct codec_table table = {.seat = names, .seats = 4, .viewer = s->seat};
+    struct words_match found;
+    enum words_found how = words_find(s->kit->codec, &table, s->choices, s->count, line, &found);
+    struct text t = text_on(described, 127);
+    if (how == WORDS_ONE)
+        s->kit->codec->describe_action(&t, &table, found.action);
+    described[t.size] = 0;
+    if (how == WORDS_ONE)
+        assert_true(game_is_legal(s->kit->game, &s->state, s->seat, found.action));
+    return how;
+}
+
+static void test_moves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *game, *typed;
+        enum words_found how;
+        const char *move;
+    } rows[] = {
+        {"texas_holdem", "fold", WORDS_ONE, "folds"},
+        {"texas_holdem", "F", WORDS_ONE, "folds"},
+        {"texas_holdem", "raise to 400", WORDS_ONE, "raises to 400"},
+        {"texas_holdem", "ra 1234", WORDS_ONE, "raises to 1234"},
+        {"texas_holdem", "raise 399", WORDS_AMOUNT, ""},
+        {"texas_holdem", "raise", WORDS_AMOUNT, ""},
+        {"texas_holdem", "allin", WORDS_ONE, "goes all-in"},
+        {"texas_holdem", "all in", WORDS_ONE, "goes all-in"},
+        {"texas_holdem", "1", WORDS_ONE, "folds"},
+        {"texas_holdem", "3 600", WORDS_ONE, "raises to 600"},
+        {"texas_holdem", "bluff", WORDS_NONE, ""},
+        {"texas_holdem", "0", WORDS_NONE, ""},
+        {"texas_holdem", "99999999999999999999", WORDS_NONE, ""},
+        {"texas_holdem", "", WORDS_NONE, ""},
+        {"texas_holdem", "\xff\xfe fold", WORDS_NONE, ""},
+        {"liars_dice", "3 fours", WORDS_ONE, "bids 3x4"},
+        {"liars_dice", "three fours", WORDS_ONE, "bids 3x4"},
+        {"liars_dice", "bid 2x6", WORDS_ONE, "bids 2x6"},
+        {"liars_dice", "bid", WORDS_AMOUNT, ""},
+        {"liars_dice", "99 fours", WORDS_NONE, ""},
+        {"coup", "income", WORDS_ONE, "takes income"},
+        {"coup", "aid", WORDS_ONE, "asks for foreign aid"},
+        {"coup", "tax", WORDS_ONE, "claims Duke and taxes"},
+        {"coup", "steal from rules_2", WORDS_ONE, "claims Captain and steals from rules_2"},
+        {"coup", "steal", WORDS_SEVERAL, ""},
+        {"coup", "claim", WORDS_SEVERAL, ""},
+        {"leduc_poker", "check", WORDS_ONE, "checks"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct seated s;
+        char described[128];
+        sit(&s, rows[i].game, rows[i].game[0] == 'c' ? 3 : 2);
+        enum words_found how = type(&s, rows[i].typed, described);
+        if (how != rows[i].how || strcmp(described, rows[i].move) != 0)
+            fail_msg("%s '%s': %d '%s', not %d '%s'", rows[i].game, rows[i].typed, how, described, rows[i].how,
+                     rows[i].move);
+    }
+}
+
+// Every line of a list says what to type: its own description plays it.
+static void test_descriptions(void **state)
+{
+    (void)state;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        struct seated s;
+        if ((*k)->game->tick)
+            continue;
+        sit(&s, (*k)->game->name, (*k)->game->min_seats);
+        struct codec_table table = {.seat = names, .seats = (*k)->game->min_seats, .viewer = s.seat};
+        for (int i = 0; i < s.count; i++) {
+            char line[256], described[128];
+            struct text t = text_on(line, sizeof line - 1);
+            (*k)->codec->describe_action(&t, &table, s.choices[i].first);
+            line[t.size] = 0;
+            assert_int_equal(type(&s, line, described), WORDS_ONE);
+            assert_string_equal(described, line);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_descriptions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
