@@ -19,7 +19,7 @@ enum {
     GAME_MAX_REWARDS = 5,
     GAME_MAX_FLAT = 256,
     GAME_FLAT_WORDS = GAME_MAX_FLAT / 64,
-    GAME_MAX_VECTOR = 512,
+    GAME_MAX_VECTOR = 640,
     GAME_MAX_STATE = 1024, // ceilings of the three sizes below, so that runners can keep blocks in place
     GAME_MAX_RULES = 512,
     GAME_MAX_VIEW = 2048,
@@ -97,6 +97,8 @@ struct game_rewards {
     float at[GAME_MAX_SEATS][GAME_MAX_REWARDS];
 };
 
+struct game_rows;
+
 // Every member is required, unless its comment says when it is NULL or 0.
 struct game {
     const char *name;      // lower case with underscores, as the folder
@@ -159,6 +161,8 @@ struct game {
     void (*resample)(void *state, int viewer, struct rng *dice);
     uint64_t (*digest)(const void *state, int which); // by the index in digests; NULL without them
     const char *(*check)(const void *state);          // NULL, or the invariant that broke
+
+    const struct game_rows *rows; // observations and rewards written straight from states; NULL: by views and events
 };
 
 // Written once, for every game.

@@ -1,0 +1,286 @@
+#include "game/rows.h"
+
+#include <assert.h>
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+int game_row_vectors(const struct game *g)
+{
+    return g->rows && g->rows->size[1] ? 2 : 1;
+}
+
+uint32_t game_row_size(const struct game *g, int version)
+{
+    if (version < 1 || version > game_row_vectors(g))
+        return 0;
+    return version == 1 ? g->vector_size : g->rows->size[1];
+}
+
+static bool is_in(const struct game_span *s, int index, int place[2])
+{
+    int rest = index - (int)s->at, first = s->count[0] ? s->count[0] : 1, second = s->count[1] ? s->count[1] : 1;
+    for (place[0] = 0; place[0] < first; place[0]++)
+        for (place[1] = 0; place[1] < second; place[1]++)
+            if (rest == place[0] * s->stride[0] + place[1] * s->stride[1])
+                return true;
+    return false;
+}
+
+// The digits of a number below 1000.
+static const char *digits_of(int number, char out[4])
+{
+    char *at = out + 3;
+    *at = 0;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    return at;
+}
+
+static void write_name(char *out, size_t room, const struct game_span *s, const int place[2])
+{
+    char digits[4], one[2] = {0};
+    size_t size = 0;
+    int index = 0;
+    for (const char *c = s->name; *c; c++) {
+        const char *part = one;
+        one[0] = *c;
+        if (*c == '#') {
+            part = s->words[index] ? s->words[index][place[index]] : digits_of(place[index], digits);
+            index++;
+        }
+        assert(size + strlen(part) < room);
+        memcpy(out + size, part, strlen(part));
+        size += strlen(part);
+    }
+    out[size] = 0;
+}
+
+bool game_row_element(const struct game *g, int version, int index, struct game_element *out)
+{
+    if (index < 0 || (uint32_t)index >= game_row_size(g, version))
+        return false;
+    static const struct game_span unnamed = {.name = "v.#", .group = "v", .high = 1, .step = 1.0f / 255, .since = 1};
+    const struct game_span *s = g->rows ? g->rows->spans : NULL;
+    int place[2] = {index, 0};
+    while (s && s->name && !is_in(s, index, place))
+        s++;
+    assert(!s || s->name); // the table has a row for every element
+    if (!s)
+        s = &unnamed;
+    *out = (struct game_element){.group = s->group, .low = 0, .high = s->high, .step = s->step, .since = s->since};
+    write_name(out->name, sizeof out->name, s, place);
+    return true;
+}
+
+int game_row_find(const struct game *g, int version, const char *name)
+{
+    struct game_element e;
+    for (int i = 0; game_row_element(g, version, i, &e); i++)
+        if (!strcmp(e.name, name))
+            return i;
+    return -1;
+}
+
+// ---- History --------------------------------------------------------------------------------------------------------
+uint32_t game_history_size(const struct game *g)
+{
+    return g->rows ? g->rows->history_size : 0;
+}
+
+void game_history_begin(const struct game *g, const void *state, void *history)
+{
+    if (!game_history_size(g))
+        return;
+    memset(history, 0, g->rows->history_size);
+    if (g->rows->begin)
+        g->rows->begin(state, history);
+}
+
+// Tokens are made of events, so whoever wants tokens listens.
+struct listener {
+    struct game_events *events;
+    uint32_t first; // of this step
+    uint32_t unused;
+    struct game_events own;
+};
+
+static struct game_events *listen(struct listener *l, const struct game *g, struct game_events *happened,
+                                  const struct game_tokens *tokens)
+{
+    l->events = happened;
+    if (tokens && game_token_kinds(g) && !happened) {
+        l->events = &l->own;
+        l->own.count = l->own.ticks = 0;
+    }
+    l->first = l->events ? l->events->count : 0;
+    return l->events;
+}
+
+static void tell(const struct listener *l, const struct game *g, const void *state, const void *history,
+                 struct game_tokens *tokens)
+{
+    if (!tokens || !game_token_kinds(g))
+        return;
+    g->rows->tell(state, history, l->events->at + l->first, (int)(l->events->count - l->first), tokens);
+}
+
+int game_init_kept(const struct game *g, void *state, void *history, const void *rules, int seats, struct rng chance,
+                   struct game_events *happened, struct game_tokens *tokens)
+{
+    struct listener l;
+    int status = g->init(state, rules, seats, chance, listen(&l, g, happened, tokens));
+    if (status == OK) {
+        game_history_begin(g, state, history);
+        tell(&l, g, state, history, tokens);
+    }
+    return status;
+}
+
+static void before(const struct game *g, const void *state, int seat, struct game_action action, struct game_mark *note)
+{
+    if (g->rows && g->rows->before)
+        g->rows->before(state, seat, action, note);
+}
+
+static void after(const struct game *g, const void *state, void *history, int seat, struct game_action action,
+                  const struct game_mark *note)
+{
+    if (g->rows && g->rows->after)
+        g->rows->after(state, history, seat, action, note);
+}
+
+static int apply_told(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                      struct game_events *happened, struct game_tokens *tokens)
+{
+    struct game_mark note;
+    struct listener l;
+    before(g, state, seat, action, &note);
+    int status = g->apply(state, seat, action, listen(&l, g, happened, tokens));
+    if (status != OK)
+        return status;
+    after(g, state, history, seat, action, &note);
+    tell(&l, g, state, history, tokens);
+    return OK;
+}
+
+int game_apply_kept(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                    struct game_events *happened, struct game_tokens *tokens)
+{
+    if (tokens) // apart: a listener takes 16 KB of stack
+        return apply_told(g, state, history, seat, action, happened, tokens);
+    struct game_mark note;
+    before(g, state, seat, action, &note);
+    int status = g->apply(state, seat, action, happened);
+    if (status == OK)
+        after(g, state, history, seat, action, &note);
+    return status;
+}
+
+void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
+                    struct game_tokens *tokens)
+{
+    struct game_action none = {0};
+    struct game_mark note;
+    struct listener l;
+    before(g, state, GAME_SPECTATOR, none, &note);
+    g->tick(state, listen(&l, g, happened, tokens));
+    after(g, state, history, GAME_SPECTATOR, none, &note);
+    tell(&l, g, state, history, tokens);
+}
+
+// ---- Observations ---------------------------------------------------------------------------------------------------
+// V33, for elements that know their step; without a table everything is a fraction.
+static uint8_t as_byte(float value, float step)
+{
+    float scaled = step < 1.0f / 200 ? value * 255 : value / step + 0.5f;
+    return (uint8_t)(scaled < 255 ? scaled : 255);
+}
+
+static void pack(const struct game *g, const float *row, uint8_t *out)
+{
+    const struct game_span *s = g->rows ? g->rows->spans : NULL;
+    if (!s) {
+        for (uint32_t i = 0; i < g->vector_size; i++)
+            out[i] = as_byte(row[i], 1.0f / 255);
+        return;
+    }
+    for (; s->name; s++)
+        for (int i = 0; s->since == 1 && i < (s->count[0] ? s->count[0] : 1); i++)
+            for (int k = 0; k < (s->count[1] ? s->count[1] : 1); k++) {
+                uint32_t at = s->at + (uint32_t)(i * s->stride[0] + k * s->stride[1]);
+                out[at] = as_byte(row[at], s->step);
+            }
+}
+
+static void observe_view(const struct game *g, const void *state, int viewer, enum game_dtype dtype, void *out)
+{
+    union game_view view;
+    float row[GAME_MAX_VECTOR];
+    g->view(state, viewer, &view);
+    g->vector(&view, dtype == GAME_F32 ? out : row);
+    if (dtype == GAME_U8)
+        pack(g, row, out);
+}
+
+void game_observe(const struct game *g, const void *state, const void *history, int viewer, int version,
+                  enum game_dtype dtype, void *out)
+{
+    assert(version >= 1 && version <= game_row_vectors(g));
+    if (g->rows && g->rows->observe)
+        g->rows->observe(state, history, viewer, version, dtype, out);
+    else
+        observe_view(g, state, viewer, dtype, out);
+}
+
+// ---- Rewards --------------------------------------------------------------------------------------------------------
+bool game_needs_events(const struct game *g)
+{
+    return !g->rows || !g->rows->earned;
+}
+
+void game_mark(const struct game *g, const void *state, struct game_mark *mark)
+{
+    if (!game_needs_events(g))
+        g->rows->mark(state, mark);
+}
+
+void game_earned(const struct game *g, const void *state, const struct game_mark *mark,
+                 const struct game_events *happened, struct game_rewards *out)
+{
+    if (game_needs_events(g))
+        g->rewards(state, happened, out);
+    else
+        g->rows->earned(state, mark, out);
+}
+
+// ---- Tokens ---------------------------------------------------------------------------------------------------------
+int game_token_kinds(const struct game *g)
+{
+    int count = 0;
+    while (g->rows && g->rows->token_kinds && g->rows->token_kinds[count].name)
+        count++;
+    return count;
+}
+
+void game_add_token(struct game_tokens *out, int kind, int seat, int first, int second)
+{
+    if (out->count == GAME_MAX_TOKENS)
+        memmove(out->at, out->at + 1, --out->count * sizeof *out->at);
+    out->at[out->count++] = (struct game_token){(int16_t)kind, (int16_t)seat, {(int16_t)first, (int16_t)second}};
+}
+
+static int16_t relative(int16_t seat, int seats, int viewer)
+{
+    return (int16_t)(seat ? (seat - 1 - viewer + seats) % seats + 1 : 0);
+}
+
+void game_write_token(const struct game *g, const struct game_token *t, int seats, int viewer, int16_t out[4])
+{
+    uint64_t args = g->rows->token_kinds[t->kind - 1].args;
+    int from = viewer < seats ? viewer : 0;
+    bool swap = args & GAME_ARG_TEAMS && from % 2;
+    out[0] = t->kind;
+    out[1] = relative(t->seat, seats, from);
+    out[2] = args & GAME_ARG_SEAT_0 ? relative(t->arg[0], seats, from) : t->arg[swap];
+    out[3] = args & GAME_ARG_SEAT_1 ? relative(t->arg[1], seats, from) : t->arg[!swap];
+}

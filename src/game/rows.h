@@ -1,0 +1,131 @@
+// Observations, rewards and history as rows of numbers, for learners (docs/spec/train.md, rules V16-V84).
+//
+// A game whose struct game has no `rows` goes through view, vector, rewards and events: correct at once, and slow. A
+// game with `rows` writes them straight from its state; every member of struct game_rows is optional, and what is
+// missing takes the slow path. The functions at the end hide the difference: batches, the environment server and tests
+// call only them.
+//
+// History lies beside a state, game_history_size bytes, aligned to 8: what a row shows and the state does not keep
+// (bids of this round, habits of seats, cards drawn once a hand). It is part of a snapshot and of a clone, never of
+// game_hash, so that no rules version depends on it. It is as secret as the state: it may hold cards. `resample`
+// changes the state alone and leaves the history valid: what `observe` reads from the history is public, or was known
+// to the viewer, or is not read any more once the state has its own (Hold'em's cards of a resampled hand).
+#pragma once
+
+#include "game/game.h"
+
+enum game_dtype { GAME_F32, GAME_U8 };
+
+enum {
+    GAME_MAX_HISTORY = 512,
+    GAME_MAX_MARK = 12,
+    GAME_MAX_TOKENS = 64, // of one step; the newest are kept
+    GAME_VECTORS = 2,     // versions of the layout: 1 is vector(view), 2 begins with it and adds history (V31)
+};
+
+// ---- Names ----------------------------------------------------------------------------------------------------------
+// One number of a row (V33): float32 = uint8 x step. Flags have step 1, counts of n have 1/n, fractions 1/255 and are
+// rounded down.
+struct game_element {
+    const char *group; // elements that belong together: "chips"; static
+    char name[40];     // "seat.2.chips", "board.Kd"
+    float low, high, step;
+    uint32_t since; // version of the layout that added it
+};
+
+// A run of elements, one row of the table that names them and holds their place (V34). Each # in the name is an index:
+// the first runs over count[0] places that are stride[0] elements apart, the second over count[1]. A name without # is
+// one element. `words` are what stands for an index, NULL: its number.
+struct game_span {
+    const char *name, *group;
+    const char *const *words[2];
+    float high, step; // the lowest is 0
+    uint32_t at;      // first element
+    uint32_t since;
+    uint16_t count[2], stride[2];
+};
+
+// ---- Tokens (V80-V84) -----------------------------------------------------------------------------------------------
+// A public event in four numbers. Seats are absolute + 1 here, 0: the table; game_write_token makes them relative.
+struct game_token {
+    int16_t kind, seat, arg[2];
+};
+
+struct game_tokens {
+    uint32_t count;
+    struct game_token at[GAME_MAX_TOKENS];
+};
+
+enum game_token_args {
+    GAME_ARG_SEAT_0 = 1, // the first argument is a seat + 1, or 0
+    GAME_ARG_SEAT_1 = 2, // the second
+    GAME_ARG_TEAMS = 4,  // the arguments belong to teams 0 and 1; written own team first
+};
+
+struct game_token_kind {
+    const char *name;
+    uint64_t args; // of enum game_token_args
+};
+
+// ---- What a game offers ---------------------------------------------------------------------------------------------
+// A few numbers of a state, for whoever compares it with what it becomes (V18).
+struct game_mark {
+    int32_t at[GAME_MAX_MARK];
+};
+
+struct game_rows {
+    // Elements of each version: size[0] is vector_size; size[1] is 0 without a version 2, which needs `observe`.
+    uint32_t size[GAME_VECTORS];
+    uint32_t history_size; // 0: nothing is kept
+    uint32_t unused;
+    const struct game_span *spans;             // ended by a NULL name, NULL: elements are v.0, v.1...
+    const struct game_token_kind *token_kinds; // kind 1 first, ended by a NULL name; NULL: there are no tokens
+
+    void (*begin)(const void *state, void *history); // after init; every byte of the history is 0 before
+    // Around apply and tick (seat GAME_SPECTATOR, action 0). `before` notes what `after` compares and changes nothing;
+    // `after` is called only when apply was not refused. Seats include GAME_MASTER.
+    void (*before)(const void *state, int seat, struct game_action action, struct game_mark *note);
+    void (*after)(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note);
+    // What happened as tokens, after `after` (or `begin`); the events shown to GAME_SPECTATOR are all it may use.
+    void (*tell)(const void *state, const void *history, const struct game_event *happened, int count,
+                 struct game_tokens *out);
+
+    // Writes every element. `viewer` is a seat or GAME_SPECTATOR; `version` 1 or 2; `out` float or uint8_t.
+    void (*observe)(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out);
+
+    // Rewards of all that happened between the two, every component of every seat set (V18).
+    void (*mark)(const void *state, struct game_mark *mark);
+    void (*earned)(const void *state, const struct game_mark *mark, struct game_rewards *out);
+};
+
+// ---- Written once, for every game -----------------------------------------------------------------------------------
+int game_row_vectors(const struct game *g);                // the newest version
+uint32_t game_row_size(const struct game *g, int version); // elements; 0: there is no such version
+bool game_row_element(const struct game *g, int version, int index, struct game_element *out); // false: out of range
+int game_row_find(const struct game *g, int version, const char *name);                        // its index, or -1
+
+uint32_t game_history_size(const struct game *g);
+void game_history_begin(const struct game *g, const void *state, void *history); // after init
+
+// init, apply and tick with the history kept. `happened` and `tokens` may be NULL; both are added to.
+int game_init_kept(const struct game *g, void *state, void *history, const void *rules, int seats, struct rng chance,
+                   struct game_events *happened, struct game_tokens *tokens);
+int game_apply_kept(const struct game *g, void *state, void *history, int seat, struct game_action action,
+                    struct game_events *happened, struct game_tokens *tokens);
+void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
+                    struct game_tokens *tokens);
+
+void game_observe(const struct game *g, const void *state, const void *history, int viewer, int version,
+                  enum game_dtype dtype, void *out);
+
+// Rewards: game_mark before a step, game_earned after it. Where game_needs_events, the step must also collect its
+// events (and ticks), and they are what counts; elsewhere `happened` is not read and may be NULL.
+bool game_needs_events(const struct game *g);
+void game_mark(const struct game *g, const void *state, struct game_mark *mark);
+void game_earned(const struct game *g, const void *state, const struct game_mark *mark,
+                 const struct game_events *happened, struct game_rewards *out);
+
+int game_token_kinds(const struct game *g);
+void game_add_token(struct game_tokens *out, int kind, int seat, int first, int second); // seat absolute + 1
+// As `viewer` reads it: seats relative to him + 1, so that 1 is himself; the gallery counts from seat 0 (V80).
+void game_write_token(const struct game *g, const struct game_token *t, int seats, int viewer, int16_t out[4]);
