@@ -1,0 +1,111 @@
+// Writes elements of a row as float32 or uint8 (V33). For `observe` functions: the code of a game is written once,
+// inlined into one function for each dtype, and the dtype is a constant there. Offsets and counts should be constants
+// too.
+//
+//     static inline void write_row(struct game_pen p, const struct x_state *s) { pen_flags(p, X_HAND, s->held, 32); ...
+//     } void x_observe(...) { dtype == GAME_F32 ? write_row(pen_f32(out), s) : write_row(pen_u8(out), s); }
+//
+// Stores are many and cheap, branches that cannot be foreseen are not: gather flags into words of bits and write every
+// element whatever the game's phase. Neighbours with few flags are best joined into one word.
+#pragma once
+
+#include "game/rows.h"
+
+#define PEN_INLINE static inline __attribute__((always_inline))
+
+struct game_pen {
+    union {
+        float *f32;
+        uint8_t *u8;
+    };
+    uint64_t dtype; // enum game_dtype
+};
+
+PEN_INLINE struct game_pen pen_f32(void *out)
+{
+    return (struct game_pen){.f32 = out, .dtype = GAME_F32};
+}
+
+PEN_INLINE struct game_pen pen_u8(void *out)
+{
+    return (struct game_pen){.u8 = out, .dtype = GAME_U8};
+}
+
+typedef uint32_t pen_lanes __attribute__((vector_size(16)));
+
+// The lowest four bits at `shift` as four floats 0 or 1.
+PEN_INLINE void pen_four(float *out, uint32_t bits, int shift)
+{
+    const pen_lanes places = (pen_lanes){1, 2, 4, 8} << (uint32_t)shift;
+    const pen_lanes one = {0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000}; // 1.0f
+    pen_lanes word = {bits, bits, bits, bits};
+    pen_lanes floats = (pen_lanes)((word & places) == places) & one;
+    memcpy(out, &floats, sizeof floats);
+}
+
+// The lowest eight bits as eight bytes 0 or 1: seven at once by a product, in which no two of them meet, and the
+// eighth.
+PEN_INLINE uint64_t pen_eight(uint32_t bits)
+{
+    uint64_t seven = (bits & 0x7F) * UINT64_C(0x0002040810204081);
+    return (seven & UINT64_C(0x0101010101010101)) | (uint64_t)(bits & 0x80) << 49;
+}
+
+PEN_INLINE void pen_flag(struct game_pen p, int at, bool flag)
+{
+    if (p.dtype == GAME_F32)
+        p.f32[at] = (float)flag;
+    else
+        p.u8[at] = flag;
+}
+
+PEN_INLINE void pen_word(struct game_pen p, int at, uint32_t bits, int count) // up to 32
+{
+    int i = 0;
+    if (p.dtype == GAME_F32) {
+#pragma GCC unroll 8
+        for (; i + 4 <= count; i += 4)
+            pen_four(p.f32 + at + i, bits, i);
+    } else {
+#pragma GCC unroll 4
+        for (; i + 8 <= count; i += 8) {
+            uint64_t eight = pen_eight(bits >> i);
+            memcpy(p.u8 + at + i, &eight, sizeof eight);
+        }
+    }
+#pragma GCC unroll 7
+    for (; i < count; i++)
+        pen_flag(p, at + i, bits >> i & 1);
+}
+
+// Bit i is element at + i; up to 64. Bits beyond the count are ignored.
+PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
+{
+    pen_word(p, at, (uint32_t)bits, count < 32 ? count : 32);
+    if (count > 32)
+        pen_word(p, at + 32, (uint32_t)(bits >> 32), count - 32);
+}
+
+// A fraction 0..1: step 1/255.
+PEN_INLINE void pen_share(struct game_pen p, int at, float share)
+{
+    if (p.dtype == GAME_F32)
+        p.f32[at] = share;
+    else
+        p.u8[at] = (uint8_t)(int)(share * 255);
+}
+
+// A count as a share of `whole`: step 1/whole. The count is at most 255.
+PEN_INLINE void pen_count(struct game_pen p, int at, int count, int whole)
+{
+    if (p.dtype == GAME_F32)
+        p.f32[at] = (float)count / (float)whole;
+    else
+        p.u8[at] = (uint8_t)count;
+}
+
+// One flag of a run, to be given to pen_flags; nothing when the index is not in 0..63.
+PEN_INLINE uint64_t pen_one_of(unsigned index)
+{
+    return (uint64_t)(index < 64) << (index & 63);
+}

@@ -1,0 +1,68 @@
+#include "game/pen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { ROOM = 80, GUARD = 7 };
+
+// Every count of flags at every offset below four, against one bit after the other; the elements around stay.
+static void flags_are_the_bits_and_touch_nothing_else(void **unused)
+{
+    (void)unused;
+    static const uint64_t words[] = {0, UINT64_MAX, UINT64_C(0x8000000180000001), UINT64_C(0x5A3C96F00FA5C369)};
+    for (unsigned w = 0; w < sizeof words / sizeof *words; w++)
+        for (int count = 0; count <= 64; count++)
+            for (int at = 0; at < 4; at++) {
+                float f32[ROOM];
+                uint8_t u8[ROOM];
+                for (int i = 0; i < ROOM; i++)
+                    f32[i] = u8[i] = GUARD;
+                pen_flags(pen_f32(f32), at, words[w], count);
+                pen_flags(pen_u8(u8), at, words[w], count);
+                for (int i = 0; i < ROOM; i++) {
+                    int wanted = i < at || i >= at + count ? GUARD : (int)(words[w] >> (i - at) & 1);
+                    assert_true(f32[i] == (float)wanted);
+                    assert_int_equal(u8[i], wanted);
+                }
+            }
+}
+
+static void bytes_are_floors_of_shares_and_counts_themselves(void **unused) // V33
+{
+    (void)unused;
+    float f32[2];
+    uint8_t u8[2];
+    for (int n = 0; n <= 200; n++) {
+        pen_share(pen_f32(f32), 0, (float)n / 200);
+        pen_share(pen_u8(u8), 0, (float)n / 200);
+        pen_count(pen_f32(f32), 1, n, 200);
+        pen_count(pen_u8(u8), 1, n, 200);
+        assert_true(f32[0] == (float)n / 200 && f32[1] == f32[0]);
+        assert_int_equal(u8[0], n * 255 / 200);
+        assert_int_equal(u8[1], n);
+    }
+}
+
+static void one_of_a_run_may_be_none(void **unused)
+{
+    (void)unused;
+    assert_true(pen_one_of(0) == 1);
+    assert_true(pen_one_of(63) == UINT64_C(1) << 63);
+    assert_true(pen_one_of(64) == 0);
+    assert_true(pen_one_of(255) == 0);
+    assert_true(pen_one_of((unsigned)-1) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flags_are_the_bits_and_touch_nothing_else),
+        cmocka_unit_test(bytes_are_floors_of_shares_and_counts_themselves),
+        cmocka_unit_test(one_of_a_run_may_be_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
