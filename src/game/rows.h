@@ -67,6 +67,12 @@ struct game_token_kind {
     uint64_t args; // of enum game_token_args
 };
 
+// Room for any history.
+union game_history {
+    uint64_t align;
+    uint8_t byte[GAME_MAX_HISTORY];
+};
+
 // ---- What a game offers ---------------------------------------------------------------------------------------------
 // A few numbers of a state, for whoever compares it with what it becomes (V18).
 struct game_mark {

@@ -170,11 +170,11 @@ static bool step_holds(struct property *p)
     struct move m = next_move(p);
     if (m.kind == MOVE_ACT)
         CLAIM(game_is_legal(p->g, &p->state, m.seat, m.action), "what is listed is legal");
-    if (close && (!property_refusals(p, m) || !views_hold(p) || !payoffs_hold(p)))
+    if (close && (!property_refusals(p, m) || !views_hold(p) || !payoffs_hold(p) || !property_rows(p)))
         return false;
     if (p->plan->resample && !property_secrets(p, &m))
         return false;
-    if (!move_holds(p, &m))
+    if (!property_rows_move(p, &m) || !move_holds(p, &m))
         return false;
     if (m.kind == MOVE_DROP)
         p->dropped |= SEAT(m.seat);
@@ -184,7 +184,8 @@ static bool step_holds(struct property *p)
 static bool end_holds(struct property *p)
 {
     struct move nothing = {0};
-    if (!property_listing(p, true) || !property_refusals(p, nothing) || !views_hold(p) || !payoffs_hold(p))
+    if (!property_listing(p, true) || !property_refusals(p, nothing) || !views_hold(p) || !payoffs_hold(p) ||
+        !property_rows(p) || !property_rows_end(p))
         return false;
     return !p->plan->resample || property_secrets(p, NULL);
 }
@@ -195,7 +196,7 @@ static bool start_holds(struct property *p)
     const struct game *g = p->g;
     uint64_t seed = p->plan->seed;
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)p->plan->seats}};
-    struct rng chance = rng_split(&root, 0);
+    struct rng chance = p->chance = rng_split(&root, 0);
     p->picks = rng_split(&root, 1);
     p->dice = rng_split(&root, 2);
     rng_begin(&p->draw, &p->picks);
@@ -216,6 +217,7 @@ static bool start_holds(struct property *p)
     CLAIM(same_bytes(p, &p->state, &p->copy), "init sets every byte, and the same way twice");
     p->copy = p->state;
     CLAIM(!g->check(&p->state), g->check(&p->state));
+    property_rows_begin(p);
     return events_hold(p) && rewards_hold(p);
 }
 
@@ -230,7 +232,7 @@ static bool play(struct property *p)
             break;
         if (p->result->steps == most) {
             CLAIM(p->g->tick, "a match comes to an end");
-            return true;
+            return property_rows_end(p);
         }
         if (!step_holds(p))
             return false;
@@ -309,5 +311,5 @@ bool property_of_game(const struct game *g, struct property_result *r)
     const struct property_plan none = {0};
     *r = (struct property_result){0};
     p = (struct property){.g = g, .plan = &none, .result = r};
-    return sizes_hold(&p) && rules_hold(&p);
+    return sizes_hold(&p) && rules_hold(&p) && property_row_names(&p);
 }

@@ -2,7 +2,7 @@
 // matches of the real games with it, and a gate plays games with one planted fault each and demands that it is named.
 #pragma once
 
-#include "game/game.h"
+#include "game/rows.h"
 
 struct property_plan {
     int seats;
@@ -21,6 +21,8 @@ struct property_result {
 // What must stay the same over all matches of a game.
 struct property_memory {
     uint8_t flat_kind[GAME_MAX_FLAT]; // the kind of action behind each number, once seen
+    uint32_t elements;                // of the newest vector, once read
+    struct game_element element[GAME_MAX_VECTOR];
 };
 
 bool property_of_game(const struct game *g, struct property_result *r); // sizes, names, rules, scenarios, seats

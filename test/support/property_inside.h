@@ -2,9 +2,12 @@
 // one that does not is written down.
 #pragma once
 
+#include "game/rows.h"
 #include "property.h"
 
 #include <string.h>
+
+enum { PROPERTY_LOG = 4096 };
 
 enum move_kind { MOVE_ACT, MOVE_TICK, MOVE_DROP };
 
@@ -29,6 +32,10 @@ struct property {
     seat_set dropped;
     struct game_events happened, echo;
     union game_view view, echo_view;
+    union game_history history, quiet; // of state: kept with somebody listening, and without
+    struct rng chance;                 // of init
+    uint32_t moves;
+    struct move log[PROPERTY_LOG]; // the first of them
 };
 
 bool property_fail(struct property *p, const char *claim);
@@ -62,3 +69,13 @@ bool property_view_is_whole(struct property *p, int viewer);           // leaves
 bool property_listing(struct property *p, bool close);              // turn, choices, fallback, flat
 bool property_refusals(struct property *p, struct move legal);      // what is refused leaves every byte
 bool property_secrets(struct property *p, const struct move *next); // nothing seen depends on what is hidden
+
+// Rows and history (V16-V84), for games with `rows` and for those without.
+bool property_row_names(struct property *p);                       // of the game
+void property_rows_begin(struct property *p);                      // after init
+bool property_rows(struct property *p);                            // what every viewer is given
+bool property_rows_move(struct property *p, const struct move *m); // before the move: keeps the history, tries rewards
+bool property_rows_end(struct property *p);                        // the history is that of the log
+bool property_rows_alike(struct property *p, int viewer);          // in state and other
+// After the move, with the history of the state, in both; where views differ there is no claim.
+bool property_rows_after(struct property *p, const struct move *next, int viewer);

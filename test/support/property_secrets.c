@@ -96,6 +96,8 @@ static bool same_events(struct property *p, const struct move *next, int viewer)
     if (!look_alike(p, &here, &there, viewer) || told_two_results(&p->happened))
         return true;
     CLAIM(same_seen(&p->happened, &p->echo, viewer), "events tell only what the next view shows");
+    if (!property_rows_after(p, next, viewer))
+        return false;
     if (viewer == GAME_SPECTATOR)
         return true;
     struct game_rewards mine, theirs;
@@ -113,7 +115,7 @@ bool property_secrets(struct property *p, const struct move *next)
         int viewer = viewer_at(p, i);
         p->other = p->state;
         g->resample(&p->other, viewer, &p->dice);
-        if (!worlds_look_alike(p, viewer))
+        if (!worlds_look_alike(p, viewer) || !property_rows_alike(p, viewer))
             return false;
         if (!next)
             continue;
