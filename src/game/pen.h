@@ -32,6 +32,9 @@ PEN_INLINE struct game_pen pen_u8(void *out)
 }
 
 typedef uint32_t pen_lanes __attribute__((vector_size(16)));
+typedef int32_t pen_signed __attribute__((vector_size(16)));
+typedef float pen_floats __attribute__((vector_size(16)));
+typedef uint8_t pen_bytes __attribute__((vector_size(16)));
 
 // The lowest four bits at `shift` as four floats 0 or 1.
 PEN_INLINE void pen_four(float *out, uint32_t bits, int shift)
@@ -51,6 +54,17 @@ PEN_INLINE uint64_t pen_eight(uint32_t bits)
     return (seven & UINT64_C(0x0101010101010101)) | (uint64_t)(bits & 0x80) << 49;
 }
 
+// Sixteen bits from `shift` on, 0 or 16, as sixteen bytes.
+PEN_INLINE void pen_sixteen(uint8_t *out, uint32_t bits, int shift)
+{
+    const pen_bytes places = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    pen_bytes word = (pen_bytes)(pen_lanes){bits};
+    word = shift ? __builtin_shufflevector(word, word, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3)
+                 : __builtin_shufflevector(word, word, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    pen_bytes bytes = (pen_bytes)((word & places) == places) & 1;
+    memcpy(out, &bytes, sizeof bytes);
+}
+
 PEN_INLINE void pen_flag(struct game_pen p, int at, bool flag)
 {
     if (p.dtype == GAME_F32)
@@ -67,6 +81,9 @@ PEN_INLINE void pen_word(struct game_pen p, int at, uint32_t bits, int count) //
         for (; i + 4 <= count; i += 4)
             pen_four(p.f32 + at + i, bits, i);
     } else {
+#pragma GCC unroll 2
+        for (; i + 16 <= count; i += 16)
+            pen_sixteen(p.u8 + at + i, bits, i);
 #pragma GCC unroll 4
         for (; i + 8 <= count; i += 8) {
             uint64_t eight = pen_eight(bits >> i);
@@ -93,6 +110,20 @@ PEN_INLINE void pen_share(struct game_pen p, int at, float share)
         p.f32[at] = share;
     else
         p.u8[at] = (uint8_t)(int)(share * 255);
+}
+
+// Four fractions of neighbours; more than 1 is 1.
+PEN_INLINE void pen_shares(struct game_pen p, int at, pen_floats share)
+{
+    const pen_floats one = {1, 1, 1, 1};
+    share = (pen_floats)(((pen_lanes)share & (pen_lanes)(share < one)) | ((pen_lanes)one & (pen_lanes)(share >= one)));
+    if (p.dtype == GAME_F32) {
+        memcpy(p.f32 + at, &share, sizeof share);
+    } else {
+        pen_bytes bytes = (pen_bytes) __builtin_convertvector(share * 255, pen_signed);
+        bytes = __builtin_shufflevector(bytes, bytes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+        memcpy(p.u8 + at, &bytes, 4);
+    }
 }
 
 // A count as a share of `whole`: step 1/whole. The count is at most 255.

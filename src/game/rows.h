@@ -14,6 +14,8 @@
 
 #include "game/game.h"
 
+#include <stddef.h>
+
 enum game_dtype { GAME_F32, GAME_U8 };
 
 enum {
@@ -44,6 +46,36 @@ struct game_span {
     uint32_t since;
     uint16_t count[2], stride[2];
 };
+
+// Rows of such a table. A layout is a struct with one uint8_t for each element, so that the offset of a member is its
+// place: `observe` writes to offsetof(struct x_row, member), and the table names the same member.
+#define GAME_SPAN_AT(row, member, name_, step_, since_)                                                                \
+    .name = name_, .group = #member, .high = 1, .step = step_, .at = (uint32_t)offsetof(row, member), .since = since_
+#define GAME_SPAN_SIZE(row, member) (uint16_t)(sizeof((row *)0)->member)
+// One element, a run of them, and a run of runs.
+#define GAME_ONE(row, member, name, step, since)                                                                       \
+    {                                                                                                                  \
+        GAME_SPAN_AT(row, member, name, step, since)                                                                   \
+    }
+#define GAME_RUN(row, member, name, words_, step, since)                                                               \
+    {                                                                                                                  \
+        GAME_SPAN_AT(row, member, name, step, since), .words = {words_}, .count = {GAME_SPAN_SIZE(row, member)},       \
+                                                      .stride = {                                                      \
+                                                          1                                                            \
+                                                      }                                                                \
+    }
+#define GAME_GRID(row, member, name, words_0, words_1, step, since)                                                    \
+    {                                                                                                                  \
+        GAME_SPAN_AT(row, member, name, step, since),                                                                  \
+            .words = {words_0, words_1},                                                                               \
+            .count = {GAME_SPAN_SIZE(row, member) / GAME_SPAN_SIZE(row, member[0]), GAME_SPAN_SIZE(row, member[0])},   \
+            .stride = {                                                                                                \
+                GAME_SPAN_SIZE(row, member[0]),                                                                        \
+                1                                                                                                      \
+            }                                                                                                          \
+    }
+#define GAME_FLAG  1.0f
+#define GAME_SHARE (1.0f / 255)
 
 // ---- Tokens (V80-V84) -----------------------------------------------------------------------------------------------
 // A public event in four numbers. Seats are absolute + 1 here, 0: the table; game_write_token makes them relative.
@@ -99,7 +131,8 @@ struct game_rows {
     // Writes every element. `viewer` is a seat or GAME_SPECTATOR; `version` 1 or 2; `out` float or uint8_t.
     void (*observe)(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out);
 
-    // Rewards of all that happened between the two, every component of every seat set (V18).
+    // Rewards of what happened between the two, one action or any number of ticks (V18). Sets the components that have
+    // names, of the seats of the match, and no more.
     void (*mark)(const void *state, struct game_mark *mark);
     void (*earned)(const void *state, const struct game_mark *mark, struct game_rewards *out);
 };
@@ -124,8 +157,8 @@ void game_tick_kept(const struct game *g, void *state, void *history, struct gam
 void game_observe(const struct game *g, const void *state, const void *history, int viewer, int version,
                   enum game_dtype dtype, void *out);
 
-// Rewards: game_mark before a step, game_earned after it. Where game_needs_events, the step must also collect its
-// events (and ticks), and they are what counts; elsewhere `happened` is not read and may be NULL.
+// Rewards: game_mark before an action or ticks, game_earned after them. Where game_needs_events, the step must also
+// collect its events (and ticks), and they are what counts; elsewhere `happened` is not read and may be NULL.
 bool game_needs_events(const struct game *g);
 void game_mark(const struct game *g, const void *state, struct game_mark *mark);
 void game_earned(const struct game *g, const void *state, const struct game_mark *mark,

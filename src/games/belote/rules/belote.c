@@ -100,26 +100,34 @@ static struct game_action cut_at(int position, bool from_top)
     return (struct game_action){.kind = BELOTE_CUT, .arg = {from_top}, .amount = position};
 }
 
-// Every word as a choice and every card as an action, ready to be copied.
-#define SAY(kind_, mode)                                                                                               \
+// Every action by its number (G28.1), ready to be copied.
+#define ACTION(kind_, arg_, amount_)                                                                                   \
     {                                                                                                                  \
-        .first = {.kind = kind_, .arg = {mode} }                                                                       \
+        .kind = kind_, .arg = {arg_}, .amount = amount_                                                                \
     }
-#define SAY_MODES(kind_) SAY(kind_, 0), SAY(kind_, 1), SAY(kind_, 2), SAY(kind_, 3), SAY(kind_, 4), SAY(kind_, 5)
-#define CARD(card)                                                                                                     \
-    {                                                                                                                  \
-        .kind = BELOTE_PLAY, .arg = { card }                                                                           \
-    }
+#define SAY(kind, mode)  ACTION(kind, mode, 0)
+#define SAY_MODES(kind)  SAY(kind, 0), SAY(kind, 1), SAY(kind, 2), SAY(kind, 3), SAY(kind, 4), SAY(kind, 5)
+#define CARD(card)       ACTION(BELOTE_PLAY, card, 0)
 #define FOUR_CARDS(card) CARD(card), CARD(card + 1), CARD(card + 2), CARD(card + 3)
 #define SUIT_CARDS(suit) FOUR_CARDS(8 * suit), FOUR_CARDS(8 * suit + 4)
+#define CUT(position)    ACTION(BELOTE_CUT, 1, position)
+#define SEVEN_CUTS(from)                                                                                               \
+    CUT(from), CUT(from + 1), CUT(from + 2), CUT(from + 3), CUT(from + 4), CUT(from + 5), CUT(from + 6)
 
-static const struct game_choice words[BELOTE_WORDS] = {
-    SAY_MODES(BELOTE_ANNOUNCE),
+static const struct game_action numbered[BELOTE_FLAT_SIZE] = {
+    [BELOTE_FLAT_CUT] = SEVEN_CUTS(BELOTE_CUT_MIN),
+    SEVEN_CUTS(BELOTE_CUT_MIN + 7),
+    SEVEN_CUTS(BELOTE_CUT_MIN + 14),
+    [BELOTE_FLAT_WORD] = SAY_MODES(BELOTE_ANNOUNCE),
     SAY(BELOTE_ACCEPT, 0),
     SAY_MODES(BELOTE_DOUBLE),
     SAY_MODES(BELOTE_REDOUBLE),
+    [BELOTE_FLAT_CARD] = SUIT_CARDS(0),
+    SUIT_CARDS(1),
+    SUIT_CARDS(2),
+    SUIT_CARDS(3),
 };
-static const struct game_action cards[BELOTE_CARDS] = {SUIT_CARDS(0), SUIT_CARDS(1), SUIT_CARDS(2), SUIT_CARDS(3)};
+static const struct game_action *const words = numbered + BELOTE_FLAT_WORD, *const cards = numbered + BELOTE_FLAT_CARD;
 
 // The word that the action says, or BELOTE_WORDS.
 static inline int action_word(struct game_action a)
@@ -141,7 +149,7 @@ static int list_words(uint32_t may, struct game_choice *out)
 {
     int n = 0;
     for (; may; may &= may - 1)
-        out[n++] = words[__builtin_ctz(may)];
+        out[n++] = (struct game_choice){.first = words[__builtin_ctz(may)]};
     return n;
 }
 
@@ -190,21 +198,31 @@ static bool is_legal(const void *state, int seat, struct game_action a)
     return seat == s->turn && allows(s, a);
 }
 
-// G28.1
+// G28.1: what the asked seat may do is kept as bits; they move to their numbers.
+static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    enum { EVERY_CUT = (1 << (BELOTE_FLAT_WORD - BELOTE_FLAT_CUT)) - 1 };
+    static const struct {
+        uint32_t shift, all;
+    } phases[] = {[BELOTE_CUT_PHASE] = {BELOTE_FLAT_CUT, EVERY_CUT},
+                  [BELOTE_BID_PHASE] = {BELOTE_FLAT_WORD, 0},
+                  [BELOTE_PLAY_PHASE] = {BELOTE_FLAT_CARD, 0},
+                  [BELOTE_DONE] = {BELOTE_FLAT_CARD, 0}};
+    const struct belote_state *s = state;
+    uint64_t may = seat == s->turn ? s->may | phases[s->phase].all : 0;
+    out[0] = may << phases[s->phase].shift;
+    out[1] = may >> (64 - phases[s->phase].shift);
+}
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
-    struct game_action a;
-    if (index >= BELOTE_FLAT_CARD && index < BELOTE_FLAT_SIZE)
-        a = cards[index - BELOTE_FLAT_CARD];
-    else if (index >= BELOTE_FLAT_WORD && index < BELOTE_FLAT_CARD)
-        a = words[index - BELOTE_FLAT_WORD].first;
-    else if (index >= BELOTE_FLAT_CUT && index < BELOTE_FLAT_WORD)
-        a = cut_at(BELOTE_CUT_MIN + index - BELOTE_FLAT_CUT, true);
-    else
+    uint64_t legal[GAME_FLAT_WORDS];
+    if (index < 0 || index >= BELOTE_FLAT_SIZE)
         return false;
-    if (!is_legal(state, seat, a))
+    mask(state, seat, legal);
+    if (!(legal[index / 64] >> index % 64 & 1))
         return false;
-    *out = a;
+    *out = numbered[index];
     return true;
 }
 
@@ -252,7 +270,7 @@ static struct game_action fallback(const void *state, int seat)
     if (s->phase == BELOTE_CUT_PHASE)
         return cut_at(16, true);
     if (s->phase == BELOTE_BID_PHASE)
-        return words[s->may >> BELOTE_SAY_ACCEPT & 1 ? BELOTE_SAY_ACCEPT : __builtin_ctz(s->may)].first;
+        return words[s->may >> BELOTE_SAY_ACCEPT & 1 ? BELOTE_SAY_ACCEPT : __builtin_ctz(s->may)];
     struct game_choice list[BELOTE_HAND + 1];
     list_cards(s->may, s->hand[seat], list);
     return list[0].first;
@@ -327,6 +345,7 @@ const struct game belote_game = {
     .choices = choices,
     .legal = is_legal,
     .flat = flat,
+    .mask = mask,
     .apply = apply,
     .fallback = fallback,
     .stack = stack,
@@ -336,4 +355,5 @@ const struct game belote_game = {
     .rewards = rewards,
     .resample = belote_resample,
     .check = belote_check,
+    .rows = &belote_rows,
 };

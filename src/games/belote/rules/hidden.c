@@ -14,8 +14,7 @@ static uint32_t suit_cards(int suit)
     return 0xFFu << BELOTE_RANKS * suit;
 }
 
-// B15.6: what playing `card` onto the trick tells about the rest of the hand.
-static uint32_t infer(int mode, int led, int best, bool partner_winning, int card)
+uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card)
 {
     uint32_t trumps = belote_trumps(mode), c = 1u << card, higher = belote_beaten_by(mode, best);
     int suit = belote_suit(led);
@@ -38,7 +37,7 @@ void belote_collect_facts(const struct belote_state *s, uint32_t cannot[BELOTE_S
         int card = s->play[i], seat = seat_after(trick_leader(s, i / 4), i % 4);
         gone |= 1u << card;
         if (i % 4)
-            cannot[seat] |= infer(s->mode, s->play[i & ~3], best, belote_team(seat) == belote_team(taker), card);
+            cannot[seat] |= belote_infer(s->mode, s->play[i & ~3], best, belote_team(seat) == belote_team(taker), card);
         if (i % 4 == 0 || belote_beaten_by(s->mode, best) >> card & 1) {
             best = card;
             taker = seat;
