@@ -103,24 +103,29 @@ PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
         pen_word(p, at + 32, (uint32_t)(bits >> 32), count - 32);
 }
 
-// A fraction 0..1: step 1/255.
+PEN_INLINE pen_floats pen_capped(pen_floats x) // at 1
+{
+    const pen_floats one = {1, 1, 1, 1};
+    pen_lanes less = (pen_lanes)(x < one);
+    return (pen_floats)(((pen_lanes)x & less) | ((pen_lanes)one & ~less));
+}
+
+// A fraction 0..1: step 1/255. One beyond 1 is 255 as a byte.
 PEN_INLINE void pen_share(struct game_pen p, int at, float share)
 {
     if (p.dtype == GAME_F32)
         p.f32[at] = share;
     else
-        p.u8[at] = (uint8_t)(int)(share * 255);
+        p.u8[at] = (uint8_t)(int)((share < 1 ? share : 1) * 255);
 }
 
-// Four fractions of neighbours; more than 1 is 1.
+// Four fractions of neighbours.
 PEN_INLINE void pen_shares(struct game_pen p, int at, pen_floats share)
 {
-    const pen_floats one = {1, 1, 1, 1};
-    share = (pen_floats)(((pen_lanes)share & (pen_lanes)(share < one)) | ((pen_lanes)one & (pen_lanes)(share >= one)));
     if (p.dtype == GAME_F32) {
         memcpy(p.f32 + at, &share, sizeof share);
     } else {
-        pen_bytes bytes = (pen_bytes) __builtin_convertvector(share * 255, pen_signed);
+        pen_bytes bytes = (pen_bytes) __builtin_convertvector(pen_capped(share) * 255, pen_signed);
         bytes = __builtin_shufflevector(bytes, bytes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
         memcpy(p.u8 + at, &bytes, 4);
     }

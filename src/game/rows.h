@@ -49,31 +49,30 @@ struct game_span {
 
 // Rows of such a table. A layout is a struct with one uint8_t for each element, so that the offset of a member is its
 // place: `observe` writes to offsetof(struct x_row, member), and the table names the same member.
-#define GAME_SPAN_AT(row, member, name_, step_, since_)                                                                \
-    .name = name_, .group = #member, .high = 1, .step = step_, .at = (uint32_t)offsetof(row, member), .since = since_
-#define GAME_SPAN_SIZE(row, member) (uint16_t)(sizeof((row *)0)->member)
+#define GAME_SPAN(row, member, group_, name_, step_, since_, words_0, words_1, count_0, stride_0, count_1, stride_1)   \
+    {                                                                                                                  \
+        name_, group_, {words_0, words_1}, 1, step_, (uint32_t)offsetof(row, member), since_, {count_0, count_1},      \
+        {                                                                                                              \
+            stride_0, stride_1                                                                                         \
+        }                                                                                                              \
+    }
+#define GAME_SIZE(row, member)  (uint16_t)(sizeof((row *)0)->member)
+#define GAME_COUNT(row, member) (GAME_SIZE(row, member) / GAME_SIZE(row, member[0]))
 // One element, a run of them, and a run of runs.
 #define GAME_ONE(row, member, name, step, since)                                                                       \
-    {                                                                                                                  \
-        GAME_SPAN_AT(row, member, name, step, since)                                                                   \
-    }
-#define GAME_RUN(row, member, name, words_, step, since)                                                               \
-    {                                                                                                                  \
-        GAME_SPAN_AT(row, member, name, step, since), .words = {words_}, .count = {GAME_SPAN_SIZE(row, member)},       \
-                                                      .stride = {                                                      \
-                                                          1                                                            \
-                                                      }                                                                \
-    }
+    GAME_SPAN(row, member, #member, name, step, since, NULL, NULL, 0, 0, 0, 0)
+#define GAME_RUN(row, member, name, words, step, since)                                                                \
+    GAME_SPAN(row, member, #member, name, step, since, words, NULL, GAME_SIZE(row, member), 1, 0, 0)
 #define GAME_GRID(row, member, name, words_0, words_1, step, since)                                                    \
-    {                                                                                                                  \
-        GAME_SPAN_AT(row, member, name, step, since),                                                                  \
-            .words = {words_0, words_1},                                                                               \
-            .count = {GAME_SPAN_SIZE(row, member) / GAME_SPAN_SIZE(row, member[0]), GAME_SPAN_SIZE(row, member[0])},   \
-            .stride = {                                                                                                \
-                GAME_SPAN_SIZE(row, member[0]),                                                                        \
-                1                                                                                                      \
-            }                                                                                                          \
-    }
+    GAME_SPAN(row, member, #member, name, step, since, words_0, words_1, GAME_COUNT(row, member),                      \
+              GAME_SIZE(row, member[0]), GAME_SIZE(row, member[0]), 1)
+// A member of each struct in an array: one element, or a run.
+#define GAME_FIELD(row, array, field, name, step, since)                                                               \
+    GAME_SPAN(row, array[0].field, #field, name, step, since, NULL, NULL, GAME_COUNT(row, array),                      \
+              GAME_SIZE(row, array[0]), 0, 0)
+#define GAME_FIELD_RUN(row, array, field, name, words, step, since)                                                    \
+    GAME_SPAN(row, array[0].field, #field, name, step, since, NULL, words, GAME_COUNT(row, array),                     \
+              GAME_SIZE(row, array[0]), GAME_SIZE(row, array[0].field), 1)
 #define GAME_FLAG  1.0f
 #define GAME_SHARE (1.0f / 255)
 

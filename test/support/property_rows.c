@@ -77,14 +77,14 @@ static bool byte_is_right(const struct game_element *e, float value, uint8_t byt
     return value - (float)byte * e->step < 1e-6f && (float)byte * e->step - value < 1e-6f;
 }
 
-static bool row_is_right(struct property *p, int viewer, int version)
+static bool row_is_right(struct property *p, const void *state, const void *history, int viewer, int version)
 {
     struct row r;
     float vector[GAME_MAX_VECTOR];
     uint32_t size = game_row_size(p->g, version);
-    write_row(p, &p->state, &p->history, viewer, version, &r);
+    write_row(p, state, history, viewer, version, &r);
     CLAIM(ends_at(&r, size), "a row keeps to its size");
-    p->g->view(&p->state, viewer, &p->view);
+    p->g->view(state, viewer, &p->view);
     p->g->vector(&p->view, vector);
     for (uint32_t i = 0; i < p->g->vector_size; i++)
         CLAIM(r.f32[i] == vector[i], "a row begins with the vector of the view (V31, V32)");
@@ -96,14 +96,19 @@ static bool row_is_right(struct property *p, int viewer, int version)
     return true;
 }
 
-bool property_rows(struct property *p)
+static bool rows_are_right(struct property *p, const void *state, const void *history)
 {
     read_elements(p);
     for (int i = 0; i <= p->plan->seats; i++)
         for (int version = 1; version <= game_row_vectors(p->g); version++)
-            if (!row_is_right(p, viewer_at(p, i), version))
+            if (!row_is_right(p, state, history, viewer_at(p, i), version))
                 return false;
     return true;
+}
+
+bool property_rows(struct property *p)
+{
+    return rows_are_right(p, &p->state, &p->history);
 }
 
 static bool same_rows(struct property *p, const void *here, const void *mine, const void *there, const void *theirs,
@@ -119,7 +124,7 @@ bool property_rows_alike(struct property *p, int viewer)
 {
     CLAIM(same_rows(p, &p->state, &p->history, &p->other, &p->history, viewer),
           "a row does not depend on what is hidden (V30, V32)");
-    return true;
+    return rows_are_right(p, &p->other, &p->history); // what others see now is what was drawn for them
 }
 
 // --- history, rewards and tokens ---
@@ -224,5 +229,5 @@ bool property_rows_after(struct property *p, const struct move *next, int viewer
     CLAIM(make_kept(p, &there, &theirs, next, NULL, &b) == OK, "what is legal is taken");
     CLAIM(same_tokens(p, &a, &b, viewer), "tokens tell only what the next view shows (V80)");
     CLAIM(same_rows(p, &here, &mine, &there, &theirs, viewer), "a row tells only what the next view shows (V32)");
-    return true;
+    return rows_are_right(p, &there, &theirs);
 }

@@ -182,7 +182,7 @@ PEN_INLINE void write_first(struct game_pen p, const struct belote_state *s, con
     pen_flags(p, AT(mode), table_flags(s, h, me), AT(points) - AT(mode));
     const pen_floats whole = {(float)s->target, (float)s->target, MOST_POINTS, MOST_POINTS};
     pen_floats part = {(float)s->points[us], (float)s->points[us ^ 1], s->card_points[us], s->card_points[us ^ 1]};
-    pen_shares(p, AT(points), part / whole);
+    pen_shares(p, AT(points), pen_capped(part / whole));
 }
 
 PEN_INLINE void write_cards(struct game_pen p, const struct belote_history *h, int me)

@@ -59,6 +59,9 @@ struct holdem_nine {
 };
 struct holdem_nine holdem_draw_two(const struct texas_holdem_state *s);
 
+// rows.c
+extern const struct game_rows holdem_rows;
+
 // view.c
 void holdem_view(const void *state, int viewer, void *view);
 void holdem_vector(const void *view, float *out);

@@ -190,33 +190,55 @@ static bool legal(const void *state, int seat, struct game_action a)
     return seat == s->actor && is_legal(a, holdem_bounds_of(s, seat));
 }
 
-// G25.2: 5 is the smallest raise; 6..9 add these quarters of the pot after calling.
+// G25.2: numbers 5..9 raise, 5 by the least, 6..9 by these quarters of the pot after calling. One that would take the
+// whole stack, or is the same as a lower one, is 0: no action has that number.
+enum { FLAT_RAISE = 5, FLAT_RAISES = HOLDEM_FLAT - FLAT_RAISE };
+
+static void list_raises(const struct texas_holdem_state *s, struct holdem_bounds b, int32_t out[FLAT_RAISES])
+{
+    static const int64_t quarters[FLAT_RAISES] = {0, 2, 3, 4, 8};
+    int64_t pot = (int64_t)holdem_pot(s) + b.to_call, lower = 0;
+#pragma GCC unroll 5
+    for (int i = 0; i < FLAT_RAISES; i++) {
+        int64_t to = s->current_bet + pot * quarters[i] / 4;
+        to = to < b.min ? b.min : to;
+        out[i] = (int32_t)to & -(int32_t)((to < b.max) & (to > lower) & b.may_raise);
+        lower = to;
+    }
+}
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
     static const uint8_t kinds[] = {0, HOLDEM_FOLD, HOLDEM_CHECK, HOLDEM_CALL, HOLDEM_ALLIN};
-    static const int quarters[] = {0, 2, 3, 4, 8};
     const struct texas_holdem_state *s = state;
     if (seat != s->actor || index < 1 || index >= HOLDEM_FLAT)
         return false;
     struct holdem_bounds b = holdem_bounds_of(s, seat);
-    int32_t amount = 0;
-    if (index < 5) {
-        *out = (struct game_action){.kind = kinds[index]};
-        if (index == 3)
-            out->amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
-        return is_legal(*out, b);
+    if (index >= FLAT_RAISE) {
+        int32_t raises[FLAT_RAISES];
+        list_raises(s, b, raises);
+        *out = (struct game_action){.kind = HOLDEM_RAISE, .amount = raises[index - FLAT_RAISE]};
+        return out->amount > 0;
     }
-    if (!b.may_raise)
-        return false;
-    int64_t pot = (int64_t)holdem_pot(s) + b.to_call, lower = 0;
-    for (int i = 5; i <= index; i++) {
-        int64_t to = i == 5 ? b.min : s->current_bet + pot * quarters[i - 5] / 4;
-        to = to < b.min ? b.min : to;
-        amount = to < b.max && to > lower ? (int32_t)to : 0; // the whole stack, or the same as a lower one: masked
-        lower = to;
-    }
-    *out = (struct game_action){.kind = HOLDEM_RAISE, .amount = amount};
-    return amount > 0;
+    *out = (struct game_action){.kind = kinds[index]};
+    if (index == 3)
+        out->amount = b.to_call < s->chips[seat] ? b.to_call : s->chips[seat];
+    return is_legal(*out, b);
+}
+
+static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    enum { FOLD_OR_CALL = 1 << 1 | 1 << 3, CHECK = 1 << 2, ALL_IN = 1 << 4 };
+    const struct texas_holdem_state *s = state;
+    if (seat != s->actor)
+        return;
+    struct holdem_bounds b = holdem_bounds_of(s, seat);
+    int32_t raises[FLAT_RAISES];
+    list_raises(s, b, raises);
+    unsigned legal = ALL_IN | (b.to_call > 0 ? FOLD_OR_CALL : CHECK);
+    for (int i = 0; i < FLAT_RAISES; i++)
+        legal |= (unsigned)(raises[i] > 0) << (FLAT_RAISE + i);
+    out[0] = legal;
 }
 
 static struct game_action fallback(const void *state, int seat)
@@ -463,6 +485,7 @@ const struct game texas_holdem_game = {
     .choices = choices,
     .legal = legal,
     .flat = flat,
+    .mask = mask,
     .apply = apply,
     .fallback = fallback,
     .stack = stack,
@@ -472,4 +495,5 @@ const struct game texas_holdem_game = {
     .rewards = rewards,
     .resample = holdem_resample,
     .check = holdem_check,
+    .rows = &holdem_rows,
 };

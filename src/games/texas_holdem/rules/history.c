@@ -1,0 +1,223 @@
+// The history of a hand and the habits of seats (part 5.2 of docs/spec/train.md), and events as tokens (V80).
+//
+// One action can end a hand, and hands that ask nobody can follow: only what `before` noted tells how the first of them
+// ended. All who were dealt into a hand that asked nobody showed down.
+#include "games/texas_holdem/rules/rows.h"
+
+#include <string.h>
+
+enum note { RAISED, PUT, POT, PHASE, LIVE };
+
+// What the action will do, known before it: afterwards the hand may be over.
+void holdem_before(const void *state, int seat, struct game_action action, struct game_mark *note)
+{
+    const struct texas_holdem_state *s = state;
+    if (seat == GAME_MASTER) {
+        note->at[LIVE] = s->live & ~(action.kind == GAME_DROP ? SEAT(action.arg[0]) : 0);
+        return;
+    }
+    int who = seat < HOLDEM_SEATS ? seat : 0; // apply has yet to refuse
+    int32_t chips = s->chips[who], bet = s->bet[who], to_call = s->current_bet - bet;
+    int32_t call = to_call < chips ? to_call : chips;
+    int32_t raise = (int32_t)((uint32_t)action.amount - (uint32_t)bet); // of any amount
+    int32_t put[] = {[HOLDEM_CALL] = call, [HOLDEM_RAISE] = raise, [HOLDEM_ALLIN] = chips};
+    note->at[PUT] = action.kind <= HOLDEM_ALLIN ? put[action.kind] : 0;
+    note->at[RAISED] = (action.kind >= HOLDEM_RAISE) & (note->at[PUT] > to_call);
+    note->at[POT] = holdem_pot(s);
+    note->at[PHASE] = s->phase;
+    note->at[LIVE] = s->live & ~((action.kind == HOLDEM_FOLD) << who);
+}
+
+static void count_habit(struct holdem_history *h, int seat, enum holdem_habit habit, bool has)
+{
+    bool more = has && !(h->counted[habit] >> seat & 1);
+    h->habit[seat][habit] = (uint16_t)(h->habit[seat][habit] + (more && h->habit[seat][habit] < UINT16_MAX));
+    h->counted[habit] |= (seat_set)((unsigned)more << seat);
+}
+
+static void keep_did(struct holdem_history *h, int seat, int kind)
+{
+    enum { KINDS = HOLDEM_ALLIN };
+    h->did &= ~(UINT64_C(0x1F) << KINDS * seat);
+    h->did |= UINT64_C(1) << (KINDS * seat + kind - 1);
+}
+
+static void keep_action(struct holdem_history *h, int seat, int kind, const struct game_mark *note)
+{
+    int phase = note->at[PHASE];
+    bool raised = note->at[RAISED], early = phase == HOLDEM_PREFLOP;
+    keep_did(h, seat, kind);
+    h->put = note->at[PUT];
+    h->pot = note->at[POT];
+    h->acted = (uint8_t)phase;
+    h->raises[phase] = (uint8_t)(h->raises[phase] + (raised && h->raises[phase] < UINT8_MAX));
+    uint64_t street = UINT64_C(0x1FF) << HOLDEM_SEATS * phase;
+    h->aggressor &= raised ? ~street : UINT64_MAX;
+    h->aggressor |= (uint64_t)raised << (HOLDEM_SEATS * phase + seat);
+    count_habit(h, seat, HOLDEM_PAID, early && kind >= HOLDEM_CALL);
+    count_habit(h, seat, HOLDEM_RAISED, early && raised);
+    count_habit(h, seat, HOLDEM_RAISED_LATER, !early && raised);
+}
+
+static void keep_street(struct holdem_history *h, const struct texas_holdem_state *s)
+{
+    for (int i = 0; i < HOLDEM_SEATS; i++) {
+        h->street[h->phase][i] = s->total[i] - h->before[i];
+        h->before[i] = s->total[i];
+    }
+    h->phase = s->phase;
+}
+
+// Draws the cards of a hand once, for all rows that show them.
+static void keep_cards(struct holdem_history *h, const struct texas_holdem_state *s)
+{
+    if (s->phase == HOLDEM_DONE ? s->last.drawn || h->hand == s->hand : s->drawn)
+        return;
+    if (s->phase == HOLDEM_DONE) {
+        struct texas_holdem_state copy = *s;
+        holdem_draw_last(&copy);
+        memcpy(h->hole, copy.last.cards, sizeof h->hole);
+        memcpy(h->board, copy.last.board, sizeof h->board);
+        return;
+    }
+    struct holdem_cards cards = holdem_look(s);
+    memcpy(h->hole, cards.hole, sizeof h->hole);
+    memcpy(h->board, cards.board, sizeof h->board);
+}
+
+static void keep_new_hand(struct holdem_history *h, const struct texas_holdem_state *s)
+{
+    keep_cards(h, s);
+    h->aggressor = h->did = 0;
+    memset(h->street, 0, sizeof h->street);
+    memset(h->raises, 0, sizeof h->raises);
+    memset(h->counted, 0, sizeof h->counted);
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        h->before[i] = s->total[i] - s->bet[i]; // the ante
+    h->hand = s->hand;
+    h->phase = s->phase;
+}
+
+// The hand that was going on is over, and `more` that asked nobody.
+static void count_showdowns(struct holdem_history *h, seat_set live, uint32_t more)
+{
+    bool shown = !holdem_is_one(live);
+    for (int i = 0; i < HOLDEM_SEATS; i++) {
+        uint32_t sum = h->habit[i][HOLDEM_SHOWED] + (uint32_t)(shown && live >> i & 1) + more;
+        h->habit[i][HOLDEM_SHOWED] = (uint16_t)(sum < UINT16_MAX ? sum : UINT16_MAX);
+    }
+}
+
+void holdem_begin_history(const void *state, void *history)
+{
+    const struct texas_holdem_state *s = state;
+    struct holdem_history *h = history;
+    h->settled = s->last.number;
+    count_showdowns(h, 0, s->last.number);
+    keep_new_hand(h, s);
+}
+
+void holdem_after(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note)
+{
+    const struct texas_holdem_state *s = state;
+    struct holdem_history *h = history;
+    if (seat != GAME_MASTER)
+        keep_action(h, seat, action.kind, note);
+    else if (action.kind == GAME_DROP)
+        keep_did(h, action.arg[0], HOLDEM_FOLD);
+    if (h->settled != s->last.number) {
+        count_showdowns(h, (seat_set)note->at[LIVE], s->last.number - h->settled - 1);
+        h->settled = s->last.number;
+        keep_new_hand(h, s);
+    } else if (h->phase != s->phase) {
+        keep_street(h, s);
+    }
+}
+
+// ---- Tokens ---------------------------------------------------------------------------------------------------------
+enum token {
+    TOKEN_HAND = 1,
+    TOKEN_ACTION, // fold; check, call, raise and all-in follow in this order
+    TOKEN_BOARD = TOKEN_ACTION + HOLDEM_ALLIN,
+    TOKEN_SHOWN,
+    TOKEN_WON,
+    TOKEN_DROPPED
+};
+
+const struct game_token_kind holdem_token_kinds[] = {
+    {"hand", GAME_ARG_SEAT_1}, // number, button
+    {"fold", 0},
+    {"check", 0},
+    {"call", 0}, // chips put in as eighths of the pot before, street from 0
+    {"raise", 0},
+    {"all_in", 0},
+    {"board", 0}, // card + 1, street
+    {"shown", 0}, // card + 1, card + 1
+    {"won", 0},   // 64ths of the pot
+    {"dropped", 0},
+    {0},
+};
+
+static void tell_action(const struct game_event *e, const struct holdem_history *h, struct game_tokens *out)
+{
+    enum { EIGHTHS_MAX = 127 };
+    int action = holdem_played_of(e).action;
+    if (action > HOLDEM_ALLIN) // blinds belong to the hand
+        return;
+    int64_t eighths = action < HOLDEM_CALL ? 0 : h->pot ? 8 * (int64_t)h->put / h->pot : EIGHTHS_MAX;
+    game_add_token(out, TOKEN_ACTION + action - HOLDEM_FOLD, e->seat + 1,
+                   eighths < EIGHTHS_MAX ? (int)eighths : EIGHTHS_MAX, action < HOLDEM_CALL ? 0 : h->acted);
+}
+
+static void tell_board(const struct game_event *e, struct game_tokens *out)
+{
+    struct holdem_street street = holdem_street_of(e);
+    for (int i = 0; i < street.count; i++)
+        game_add_token(out, TOKEN_BOARD, 0, street.cards[i] + 1, street.phase);
+}
+
+static void tell_hands(const struct game_event *e, struct game_tokens *out)
+{
+    struct holdem_hands hands = holdem_hands_of(e);
+    for (unsigned rest = hands.live; rest; rest &= rest - 1) {
+        int seat = __builtin_ctz(rest);
+        game_add_token(out, TOKEN_SHOWN, seat + 1, hands.cards[seat][0] + 1, hands.cards[seat][1] + 1);
+    }
+}
+
+static void tell_payouts(const struct game_event *e, struct game_tokens *out)
+{
+    struct holdem_result result = holdem_result_of(e);
+    for (int i = 0; i < result.winners; i++) {
+        int seat = result.winner[i];
+        game_add_token(out, TOKEN_WON, seat + 1, (int)(64 * (int64_t)result.payout[seat] / e->amount), 0);
+    }
+}
+
+// Hands are shown before the pot is paid; the event of the result comes before its parts.
+static void tell_result(const struct game_event *result, const struct game_event *end, struct game_tokens *out)
+{
+    for (const struct game_event *e = result + 1; e < end && e->part; e++)
+        if (e->kind == HOLDEM_EVENT_HANDS)
+            tell_hands(e, out);
+    tell_payouts(result, out);
+}
+
+void holdem_tell(const void *state, const void *history, const struct game_event *happened, int count,
+                 struct game_tokens *out)
+{
+    enum { NUMBER_MAX = INT16_MAX };
+    (void)state;
+    for (const struct game_event *e = happened, *end = e + count; e < end; e++) {
+        if (e->kind == HOLDEM_EVENT_NEW_HAND)
+            game_add_token(out, TOKEN_HAND, 0, e->amount < NUMBER_MAX ? e->amount : NUMBER_MAX, e->seat + 1);
+        else if (e->kind == HOLDEM_EVENT_ACTION)
+            tell_action(e, history, out);
+        else if (e->kind == HOLDEM_EVENT_COMMUNITY)
+            tell_board(e, out);
+        else if (e->kind == HOLDEM_EVENT_RESULT)
+            tell_result(e, end, out);
+        else if (e->kind == HOLDEM_EVENT_DROPPED)
+            game_add_token(out, TOKEN_DROPPED, e->seat + 1, 0, 0);
+    }
+}

@@ -1,0 +1,312 @@
+// Observations straight from a state, and rewards by difference (V16-V34).
+//
+// Every row is written for nine seats whatever the table: stores are cheaper than loops whose end has to be guessed.
+#include "games/texas_holdem/rules/rows.h"
+
+#include "game/pen.h"
+
+#include <string.h>
+
+enum { ACTIONS = HOLDEM_ALLIN, STATUSES = HOLDEM_BUSTED + 1, MOST_RAISES = 4 };
+
+// G25.4, and from `put` on part 5.2 of docs/spec/train.md. Seats are absolute; chips are shares of all chips.
+struct holdem_row {
+    uint8_t hole[CARDS_IN_DECK], board[CARDS_IN_DECK];
+    struct {
+        uint8_t chips, bet, status[STATUSES];
+    } seat[HOLDEM_SEATS];
+    uint8_t button[HOLDEM_SEATS], own[HOLDEM_SEATS], phase[HOLDEM_STREETS];
+    uint8_t pot, to_call, progress;
+    uint8_t put[HOLDEM_STREETS][HOLDEM_SEATS];
+    uint8_t raises[HOLDEM_STREETS];
+    uint8_t aggressor[HOLDEM_STREETS][HOLDEM_SEATS];
+    uint8_t did[HOLDEM_SEATS][ACTIONS];
+    uint8_t small_blind, big_blind, ante, current_bet, min_raise, max_raise;
+    uint8_t habit[HOLDEM_SEATS][HOLDEM_HABITS];
+};
+_Static_assert(offsetof(struct holdem_row, put) == HOLDEM_VECTOR, "vector 2 begins with vector 1 (V31)");
+_Static_assert(sizeof(struct holdem_row) == 346, "part 5.2");
+
+#define AT(member)        ((int)offsetof(struct holdem_row, member))
+#define BIT(member, from) (AT(member) - AT(from)) // in a word of flags that begins at `from`
+#define ONE(member, ...)  GAME_ONE(struct holdem_row, member, __VA_ARGS__)
+#define RUN(member, ...)  GAME_RUN(struct holdem_row, member, __VA_ARGS__)
+#define GRID(member, ...) GAME_GRID(struct holdem_row, member, __VA_ARGS__)
+#define RANK(letter)      letter "c", letter "d", letter "h", letter "s"
+
+static const char *const cards[] = {RANK("2"), RANK("3"), RANK("4"), RANK("5"), RANK("6"), RANK("7"), RANK("8"),
+                                    RANK("9"), RANK("T"), RANK("J"), RANK("Q"), RANK("K"), RANK("A")};
+static const char *const statuses[] = {"active", "folded", "all_in", "busted"};
+static const char *const streets[] = {"preflop", "flop", "turn", "river"};
+static const char *const actions[] = {"fold", "check", "call", "raise", "all_in"};
+static const char *const habits[] = {"paid", "raised", "raised_later", "showed"};
+
+static const struct game_span spans[] = {
+    RUN(hole, "hole.#", cards, GAME_FLAG, 1),
+    RUN(board, "board.#", cards, GAME_FLAG, 1),
+    GAME_FIELD(struct holdem_row, seat, chips, "seat.#.chips", GAME_SHARE, 1),
+    GAME_FIELD(struct holdem_row, seat, bet, "seat.#.bet", GAME_SHARE, 1),
+    GAME_FIELD_RUN(struct holdem_row, seat, status, "seat.#.#", statuses, GAME_FLAG, 1),
+    RUN(button, "button.#", NULL, GAME_FLAG, 1),
+    RUN(own, "own.#", NULL, GAME_FLAG, 1),
+    RUN(phase, "phase.#", streets, GAME_FLAG, 1),
+    ONE(pot, "pot", GAME_SHARE, 1),
+    ONE(to_call, "to_call", GAME_SHARE, 1),
+    ONE(progress, "progress", GAME_SHARE, 1),
+    GRID(put, "put.#.#", streets, NULL, GAME_SHARE, 2),
+    RUN(raises, "raises.#", streets, 1.0f / MOST_RAISES, 2),
+    GRID(aggressor, "aggressor.#.#", streets, NULL, GAME_FLAG, 2),
+    GRID(did, "did.#.#", NULL, actions, GAME_FLAG, 2),
+    ONE(small_blind, "small_blind", GAME_SHARE, 2),
+    ONE(big_blind, "big_blind", GAME_SHARE, 2),
+    ONE(ante, "ante", GAME_SHARE, 2),
+    ONE(current_bet, "current_bet", GAME_SHARE, 2),
+    ONE(min_raise, "min_raise", GAME_SHARE, 2),
+    ONE(max_raise, "max_raise", GAME_SHARE, 2),
+    GRID(habit, "habit.#.#", NULL, habits, GAME_SHARE, 2),
+    {0},
+};
+
+// ---- Observations ---------------------------------------------------------------------------------------------------
+struct looker {
+    const struct texas_holdem_state *s;
+    const struct holdem_history *h;
+    seat_set in;     // who plays this hand, or was not broke at the end
+    seat_set viewer; // as a set; empty for the gallery
+    uint8_t seat;    // of the viewer; any for the gallery
+    bool done;
+    uint8_t unused[2];
+};
+
+PEN_INLINE struct looker look_from(const struct texas_holdem_state *s, const struct holdem_history *h, int viewer)
+{
+    return (struct looker){.s = s,
+                           .h = h,
+                           .in = s->dealt & (seat_set)~s->dropped,
+                           .viewer = (seat_set)(viewer < HOLDEM_SEATS ? SEAT(viewer) : 0),
+                           .seat = (uint8_t)(viewer < HOLDEM_SEATS ? viewer : 0),
+                           .done = s->phase == HOLDEM_DONE};
+}
+
+PEN_INLINE uint64_t card_bit(bool there, uint8_t card)
+{
+    return (uint64_t)there << (card & 63);
+}
+
+// The cards of the running hand, or of the last one when the match is done.
+PEN_INLINE void write_cards(struct game_pen p, const struct looker *l)
+{
+    const struct texas_holdem_state *s = l->s;
+    const uint8_t(*hole)[2] = l->h->hole;
+    const uint8_t *board = l->h->board;
+    if (l->done ? s->last.drawn : s->drawn) { // stacked or resampled
+        hole = l->done ? s->last.cards : s->hole;
+        board = l->done ? s->last.board : s->runout;
+    }
+    int count = l->done ? s->last.board_count : holdem_board_count(s);
+    bool has = l->in & l->viewer;
+    uint64_t own = card_bit(has, hole[l->seat][0]) | card_bit(has, hole[l->seat][1]), open = 0;
+#pragma GCC unroll 5
+    for (int i = 0; i < 5; i++)
+        open |= card_bit(i < count, board[i]);
+    pen_flags(p, AT(hole), own, CARDS_IN_DECK);
+    pen_flags(p, AT(board), open, CARDS_IN_DECK);
+}
+
+// Bit i of a set of nine goes to bit 4 x i.
+PEN_INLINE uint64_t spread_four(seat_set set)
+{
+    uint64_t x = set & 0x1FF;
+    x = (x | x << 24) & UINT64_C(0x000000FF000000FF);
+    x = (x | x << 12) & UINT64_C(0x000F000F000F000F);
+    x = (x | x << 6) & UINT64_C(0x0303030303030303);
+    return (x | x << 3) & UINT64_C(0x1111111111111111);
+}
+
+// Four flags for each seat, as enum holdem_status numbers them.
+PEN_INLINE uint64_t status_flags(const struct looker *l)
+{
+    const struct texas_holdem_state *s = l->s;
+    unsigned all = SEAT(s->seats) - 1u, busted = all & ~(unsigned)l->in;
+    unsigned folded = l->in & ~(unsigned)s->live, all_in = l->in & s->live & ~(unsigned)s->able;
+    uint64_t low = spread_four((seat_set)(folded | busted)), high = spread_four((seat_set)(all_in | busted));
+    uint64_t none = spread_four((seat_set)all) & ~(low | high);
+    return none | (low & ~high) << HOLDEM_FOLDED | (high & ~low) << HOLDEM_ALL_IN | (low & high) << HOLDEM_BUSTED;
+}
+
+typedef int32_t four_chips __attribute__((vector_size(16)));
+
+PEN_INLINE pen_floats load_chips(const int32_t *at)
+{
+    four_chips four;
+    memcpy(&four, at, sizeof four);
+    return __builtin_convertvector(four, pen_floats);
+}
+
+// Chips and bets lie side by side in the state: eighteen numbers, divided four at a time.
+PEN_INLINE void write_seats(struct game_pen p, const struct looker *l)
+{
+    enum { NUMBERS = 2 * HOLDEM_SEATS, ROOM = NUMBERS + 2 };
+    const struct texas_holdem_state *s = l->s;
+    _Static_assert(
+        offsetof(struct texas_holdem_state, bet) == offsetof(struct texas_holdem_state, chips) + sizeof s->chips &&
+            offsetof(struct texas_holdem_state, total) == offsetof(struct texas_holdem_state, bet) + sizeof s->bet,
+        "one load goes over their borders");
+    const int32_t *chips = (const int32_t *)s;
+    pen_floats all = (float)s->all_chips - (pen_floats){0};
+    float share[ROOM];
+    uint8_t byte[ROOM];
+#pragma GCC unroll 5
+    for (int i = 0; i < ROOM; i += 4) {
+        pen_shares(pen_f32(share), i, load_chips(chips + i) / all);
+        if (p.dtype == GAME_U8)
+            pen_shares(pen_u8(byte), i, load_chips(chips + i) / all);
+    }
+    uint64_t flags = status_flags(l);
+#pragma GCC unroll 9
+    for (int i = 0; i < HOLDEM_SEATS; i++) {
+        int at = AT(seat) + (int)sizeof(((struct holdem_row *)0)->seat[0]) * i;
+        if (p.dtype == GAME_F32) {
+            p.f32[at] = share[i];
+            p.f32[at + 1] = share[HOLDEM_SEATS + i];
+        } else {
+            p.u8[at] = byte[i];
+            p.u8[at + 1] = byte[HOLDEM_SEATS + i];
+        }
+        pen_flags(p, at + 2, flags >> STATUSES * i, STATUSES);
+    }
+}
+
+PEN_INLINE int32_t sum_totals(const struct texas_holdem_state *s)
+{
+    int32_t pot = 0;
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        pot += s->total[i];
+    return pot;
+}
+
+PEN_INLINE void write_first(struct game_pen p, const struct looker *l)
+{
+    const struct texas_holdem_state *s = l->s;
+    float all = (float)s->all_chips;
+    bool acts = s->able & l->viewer && !l->done;
+    write_cards(p, l);
+    write_seats(p, l);
+    uint64_t flags = UINT64_C(1) << s->button | (uint64_t)l->viewer << BIT(own, button);
+    flags |= (uint64_t)(1u << s->phase & 0xF) << BIT(phase, button);
+    pen_flags(p, AT(button), flags, AT(pot) - AT(button));
+    pen_share(p, AT(pot), (float)sum_totals(s) / all);
+    pen_share(p, AT(to_call), acts ? (float)(s->current_bet - s->bet[l->seat]) / all : 0);
+    pen_share(p, AT(progress), (float)s->hand / (float)s->hands_total);
+}
+
+// What was put in on each street: the running one is the bet.
+PEN_INLINE void write_streets(struct game_pen p, const struct looker *l, float part)
+{
+    int32_t put[HOLDEM_STREETS * HOLDEM_SEATS];
+    int running = l->s->phase & (HOLDEM_STREETS - 1);
+    memcpy(put, l->h->street, sizeof put);
+    memcpy(put + HOLDEM_SEATS * running, l->s->bet, sizeof l->s->bet); // all 0 when the match is done
+#pragma GCC unroll 9
+    for (int i = 0; i < HOLDEM_STREETS * HOLDEM_SEATS; i += 4)
+        pen_shares(p, AT(put) + i, load_chips(put + i) * part);
+}
+
+PEN_INLINE void write_bounds(struct game_pen p, const struct looker *l, float part)
+{
+    const struct texas_holdem_state *s = l->s;
+    struct holdem_bounds b = holdem_bounds_of(s, l->seat);
+    float asked = l->viewer && s->actor == l->seat && b.may_raise ? part : 0;
+    four_chips price = {s->small_blind, s->big_blind, s->ante, s->current_bet};
+    pen_shares(p, AT(small_blind), pen_capped(__builtin_convertvector(price, pen_floats) * part));
+    pen_share(p, AT(min_raise), (float)b.min * asked);
+    pen_share(p, AT(max_raise), (float)b.max * asked);
+}
+
+PEN_INLINE void write_habits(struct game_pen p, const struct looker *l)
+{
+    typedef uint16_t four_counts __attribute__((vector_size(8)));
+    float part = 1 / (float)l->s->hand;
+#pragma GCC unroll 9
+    for (int i = 0; i < HOLDEM_SEATS; i++) {
+        four_counts counts;
+        memcpy(&counts, l->h->habit[i], sizeof counts);
+        float own = l->in >> i & 1 ? part : 0;
+        pen_shares(p, AT(habit) + HOLDEM_HABITS * i, pen_capped(__builtin_convertvector(counts, pen_floats) * own));
+    }
+}
+
+PEN_INLINE void write_second(struct game_pen p, const struct looker *l)
+{
+    float part = 1 / (float)l->s->all_chips;
+    write_streets(p, l, part);
+    for (int i = 0; i < HOLDEM_STREETS; i++) {
+        int raises = l->h->raises[i];
+        pen_count(p, AT(raises) + i, raises < MOST_RAISES ? raises : MOST_RAISES, MOST_RAISES);
+    }
+    pen_flags(p, AT(aggressor), l->h->aggressor, HOLDEM_STREETS * HOLDEM_SEATS);
+    pen_flags(p, AT(did), l->h->did, HOLDEM_SEATS * ACTIONS);
+    write_bounds(p, l, part);
+    write_habits(p, l);
+}
+
+static void observe(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out)
+{
+    const struct looker l = look_from(state, history, viewer);
+    if (dtype == GAME_F32) {
+        write_first(pen_f32(out), &l);
+        if (version > 1)
+            write_second(pen_f32(out), &l);
+    } else {
+        write_first(pen_u8(out), &l);
+        if (version > 1)
+            write_second(pen_u8(out), &l);
+    }
+}
+
+// ---- Rewards (G25.5) ------------------------------------------------------------------------------------------------
+// A hand moves chips between seats when it is settled, and a dropped seat takes its stack along; until then what was
+// bet counts as the seat's own.
+enum mark { OWNED, SETTLED = HOLDEM_SEATS, REMOVED, WAS_DONE };
+
+static void mark(const void *state, struct game_mark *m)
+{
+    const struct texas_holdem_state *s = state;
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        m->at[OWNED + i] = s->chips[i] + s->total[i];
+    m->at[SETTLED] = (int32_t)s->last.number;
+    m->at[REMOVED] = s->removed;
+    m->at[WAS_DONE] = s->phase == HOLDEM_DONE;
+}
+
+static void earned(const void *state, const struct game_mark *m, struct game_rewards *out)
+{
+    enum { CHIPS, MATCH };
+    const struct texas_holdem_state *s = state;
+    for (int i = 0; i < s->seats; i++)
+        out->at[i][CHIPS] = out->at[i][MATCH] = 0;
+    if (m->at[SETTLED] == (int32_t)s->last.number && m->at[REMOVED] == s->removed)
+        return;
+    float average = (float)s->all_chips / (float)s->seats;
+    for (int i = 0; i < s->seats; i++)
+        out->at[i][CHIPS] = (float)(s->chips[i] + s->total[i] - m->at[OWNED + i]) / average;
+    if (s->phase != HOLDEM_DONE || m->at[WAS_DONE])
+        return;
+    seat_set winners = holdem_leaders(s);
+    for (int i = 0; i < s->seats; i++)
+        out->at[i][MATCH] = winners >> i & 1 ? 1.0f / (float)__builtin_popcount(winners) : 0;
+}
+
+const struct game_rows holdem_rows = {
+    .size = {HOLDEM_VECTOR, sizeof(struct holdem_row)},
+    .history_size = sizeof(struct holdem_history),
+    .spans = spans,
+    .token_kinds = holdem_token_kinds,
+    .begin = holdem_begin_history,
+    .before = holdem_before,
+    .after = holdem_after,
+    .tell = holdem_tell,
+    .observe = observe,
+    .mark = mark,
+    .earned = earned,
+};

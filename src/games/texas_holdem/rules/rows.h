@@ -1,0 +1,41 @@
+// What is kept beside a state for rows (game/rows.h), and the functions around it. Inside the game only.
+#pragma once
+
+#include "game/rows.h"
+#include "games/texas_holdem/rules/hand.h"
+
+enum { HOLDEM_STREETS = HOLDEM_RIVER + 1 };
+
+// Habits of a seat over the match, counted once a hand: chips put in of one's own will before the flop, a raise then, a
+// raise later, a showdown.
+enum holdem_habit { HOLDEM_PAID, HOLDEM_RAISED, HOLDEM_RAISED_LATER, HOLDEM_SHOWED, HOLDEM_HABITS };
+
+// Of the running hand, unless it says otherwise. When the match is done all of it is as before the first action, but
+// for the habits and the cards of the last hand.
+struct holdem_history {
+    uint64_t aggressor; // who raised last, nine bits for each street
+    uint64_t did;       // the last action of each seat, five bits: fold, check, call, raise, all-in
+    int32_t street[HOLDEM_STREETS][HOLDEM_SEATS]; // chips put in on streets before this one; antes are not in it
+    int32_t before[HOLDEM_SEATS];                 // of `total`, what was there when this street began
+    int32_t put, pot;                             // the last action: chips put in, and the pot before it
+    uint32_t hand;                                // its number
+    uint32_t settled;                             // hands that are over
+    uint16_t habit[HOLDEM_SEATS][HOLDEM_HABITS];  // over the match; those of seats that are out are not kept
+    seat_set counted[HOLDEM_HABITS];              // whose habit is counted for this hand
+    uint8_t raises[HOLDEM_STREETS];
+    uint8_t phase;
+    uint8_t acted;                 // the phase of the last action
+    uint8_t hole[HOLDEM_SEATS][2]; // cards as drawn; not used where the state has its own
+    uint8_t board[5];
+    uint8_t unused[7];
+};
+_Static_assert(sizeof(struct holdem_history) <= GAME_MAX_HISTORY && sizeof(struct holdem_history) % 8 == 0,
+               "histories lie side by side");
+
+void holdem_begin_history(const void *state, void *history);
+void holdem_before(const void *state, int seat, struct game_action action, struct game_mark *note);
+void holdem_after(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note);
+
+extern const struct game_token_kind holdem_token_kinds[];
+void holdem_tell(const void *state, const void *history, const struct game_event *happened, int count,
+                 struct game_tokens *out);
