@@ -95,6 +95,19 @@ PEN_INLINE void pen_word(struct game_pen p, int at, uint32_t bits, int count) //
         pen_flag(p, at + i, bits >> i & 1);
 }
 
+// Elements that are 0. Stores of 16 bytes, the last of which may overlap: the compiler clears this much by an
+// instruction that starts slowly. At least 16 elements.
+PEN_INLINE void pen_zeros(struct game_pen p, int at, int count)
+{
+    const pen_lanes zero = {0};
+    int size = p.dtype == GAME_F32 ? count * (int)sizeof *p.f32 : count;
+    uint8_t *from = p.dtype == GAME_F32 ? (uint8_t *)(p.f32 + at) : p.u8 + at;
+#pragma GCC unroll 32
+    for (int i = 0; i + 16 < size; i += 16)
+        memcpy(from + i, &zero, sizeof zero);
+    memcpy(from + size - 16, &zero, sizeof zero);
+}
+
 // Bit i is element at + i; up to 64. Bits beyond the count are ignored.
 PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
 {

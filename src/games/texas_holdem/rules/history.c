@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum note { RAISED, PUT, POT, PHASE, LIVE };
+enum note { RAISED, PUT, PHASE, LIVE };
 
 // What the action will do, known before it: afterwards the hand may be over.
 void holdem_before(const void *state, int seat, struct game_action action, struct game_mark *note)
@@ -20,19 +20,27 @@ void holdem_before(const void *state, int seat, struct game_action action, struc
     int32_t chips = s->chips[who], bet = s->bet[who], to_call = s->current_bet - bet;
     int32_t call = to_call < chips ? to_call : chips;
     int32_t raise = (int32_t)((uint32_t)action.amount - (uint32_t)bet); // of any amount
-    int32_t put[] = {[HOLDEM_CALL] = call, [HOLDEM_RAISE] = raise, [HOLDEM_ALLIN] = chips};
-    note->at[PUT] = action.kind <= HOLDEM_ALLIN ? put[action.kind] : 0;
+    int32_t put[8] = {[HOLDEM_CALL] = call, [HOLDEM_RAISE] = raise, [HOLDEM_ALLIN] = chips};
+    note->at[PUT] = put[action.kind & 7];
     note->at[RAISED] = (action.kind >= HOLDEM_RAISE) & (note->at[PUT] > to_call);
-    note->at[POT] = holdem_pot(s);
     note->at[PHASE] = s->phase;
     note->at[LIVE] = s->live & ~((action.kind == HOLDEM_FOLD) << who);
 }
 
-static void count_habit(struct holdem_history *h, int seat, enum holdem_habit habit, bool has)
+#define HABIT(habit) (UINT64_C(1) << 16 * (habit)) // one more, in the word of a seat
+
+static void count_habits(struct holdem_history *h, int seat, unsigned set)
 {
-    bool more = has && !(h->counted[habit] >> seat & 1);
-    h->habit[seat][habit] = (uint16_t)(h->habit[seat][habit] + (more && h->habit[seat][habit] < UINT16_MAX));
-    h->counted[habit] |= (seat_set)((unsigned)more << seat);
+    static const uint64_t one_more[1 << HOLDEM_SHOWED] = {
+        0,
+        HABIT(HOLDEM_PAID),
+        HABIT(HOLDEM_RAISED),
+        HABIT(HOLDEM_PAID) + HABIT(HOLDEM_RAISED),
+        [1 << HOLDEM_RAISED_LATER] = HABIT(HOLDEM_RAISED_LATER),
+    };
+    unsigned more = h->hand > HOLDEM_COUNTED_HANDS ? 0 : set & ~(unsigned)h->counted[seat];
+    h->habit[seat] += one_more[more];
+    h->counted[seat] |= (uint8_t)more;
 }
 
 static void keep_did(struct holdem_history *h, int seat, int kind)
@@ -45,18 +53,18 @@ static void keep_did(struct holdem_history *h, int seat, int kind)
 static void keep_action(struct holdem_history *h, int seat, int kind, const struct game_mark *note)
 {
     int phase = note->at[PHASE];
-    bool raised = note->at[RAISED], early = phase == HOLDEM_PREFLOP;
+    unsigned raised = (unsigned)note->at[RAISED];
     keep_did(h, seat, kind);
     h->put = note->at[PUT];
-    h->pot = note->at[POT];
+    h->put_on = h->pot;
+    h->pot += h->put;
     h->acted = (uint8_t)phase;
-    h->raises[phase] = (uint8_t)(h->raises[phase] + (raised && h->raises[phase] < UINT8_MAX));
+    h->raises[phase] = (uint8_t)(h->raises[phase] + (raised & (h->raises[phase] < UINT8_MAX)));
     uint64_t street = UINT64_C(0x1FF) << HOLDEM_SEATS * phase;
     h->aggressor &= raised ? ~street : UINT64_MAX;
     h->aggressor |= (uint64_t)raised << (HOLDEM_SEATS * phase + seat);
-    count_habit(h, seat, HOLDEM_PAID, early && kind >= HOLDEM_CALL);
-    count_habit(h, seat, HOLDEM_RAISED, early && raised);
-    count_habit(h, seat, HOLDEM_RAISED_LATER, !early && raised);
+    unsigned early = (unsigned)(kind >= HOLDEM_CALL) << HOLDEM_PAID | raised << HOLDEM_RAISED;
+    count_habits(h, seat, phase == HOLDEM_PREFLOP ? early : raised << HOLDEM_RAISED_LATER);
 }
 
 static void keep_street(struct holdem_history *h, const struct texas_holdem_state *s)
@@ -92,8 +100,12 @@ static void keep_new_hand(struct holdem_history *h, const struct texas_holdem_st
     memset(h->street, 0, sizeof h->street);
     memset(h->raises, 0, sizeof h->raises);
     memset(h->counted, 0, sizeof h->counted);
-    for (int i = 0; i < HOLDEM_SEATS; i++)
+    int32_t pot = 0;
+    for (int i = 0; i < HOLDEM_SEATS; i++) {
         h->before[i] = s->total[i] - s->bet[i]; // the ante
+        pot += s->total[i];
+    }
+    h->pot = pot;
     h->hand = s->hand;
     h->phase = s->phase;
 }
@@ -101,19 +113,20 @@ static void keep_new_hand(struct holdem_history *h, const struct texas_holdem_st
 // The hand that was going on is over, and `more` that asked nobody.
 static void count_showdowns(struct holdem_history *h, seat_set live, uint32_t more)
 {
-    bool shown = !holdem_is_one(live);
-    for (int i = 0; i < HOLDEM_SEATS; i++) {
-        uint32_t sum = h->habit[i][HOLDEM_SHOWED] + (uint32_t)(shown && live >> i & 1) + more;
-        h->habit[i][HOLDEM_SHOWED] = (uint16_t)(sum < UINT16_MAX ? sum : UINT16_MAX);
-    }
+    uint32_t shown = holdem_is_one(live) ? 0 : 1, first = h->settled;
+    uint32_t room = first < HOLDEM_COUNTED_HANDS ? HOLDEM_COUNTED_HANDS - first : 0;
+    shown = shown < room ? shown : room;
+    more = more < room - shown ? more : room - shown;
+    for (int i = 0; i < HOLDEM_SEATS; i++)
+        h->habit[i] += (((uint32_t)live >> i & shown) + more) * HABIT(HOLDEM_SHOWED);
 }
 
 void holdem_begin_history(const void *state, void *history)
 {
     const struct texas_holdem_state *s = state;
     struct holdem_history *h = history;
-    h->settled = s->last.number;
     count_showdowns(h, 0, s->last.number);
+    h->settled = s->last.number;
     keep_new_hand(h, s);
 }
 
@@ -164,7 +177,7 @@ static void tell_action(const struct game_event *e, const struct holdem_history 
     int action = holdem_played_of(e).action;
     if (action > HOLDEM_ALLIN) // blinds belong to the hand
         return;
-    int64_t eighths = action < HOLDEM_CALL ? 0 : h->pot ? 8 * (int64_t)h->put / h->pot : EIGHTHS_MAX;
+    int64_t eighths = action < HOLDEM_CALL ? 0 : h->put_on ? 8 * (int64_t)h->put / h->put_on : EIGHTHS_MAX;
     game_add_token(out, TOKEN_ACTION + action - HOLDEM_FOLD, e->seat + 1,
                    eighths < EIGHTHS_MAX ? (int)eighths : EIGHTHS_MAX, action < HOLDEM_CALL ? 0 : h->acted);
 }

@@ -88,9 +88,10 @@ PEN_INLINE struct looker look_from(const struct texas_holdem_state *s, const str
                            .done = s->phase == HOLDEM_DONE};
 }
 
-PEN_INLINE uint64_t card_bit(bool there, uint8_t card)
+// A card of a run of 52 that is all zeros. One that is not there goes where something else is written later.
+PEN_INLINE void write_card(struct game_pen p, int at, bool there, uint8_t card)
 {
-    return (uint64_t)there << (card & 63);
+    pen_flag(p, there ? at + card : AT(button), true);
 }
 
 // The cards of the running hand, or of the last one when the match is done.
@@ -105,33 +106,12 @@ PEN_INLINE void write_cards(struct game_pen p, const struct looker *l)
     }
     int count = l->done ? s->last.board_count : holdem_board_count(s);
     bool has = l->in & l->viewer;
-    uint64_t own = card_bit(has, hole[l->seat][0]) | card_bit(has, hole[l->seat][1]), open = 0;
+    pen_zeros(p, AT(hole), AT(seat) - AT(hole));
+    write_card(p, AT(hole), has, hole[l->seat][0]);
+    write_card(p, AT(hole), has, hole[l->seat][1]);
 #pragma GCC unroll 5
     for (int i = 0; i < 5; i++)
-        open |= card_bit(i < count, board[i]);
-    pen_flags(p, AT(hole), own, CARDS_IN_DECK);
-    pen_flags(p, AT(board), open, CARDS_IN_DECK);
-}
-
-// Bit i of a set of nine goes to bit 4 x i.
-PEN_INLINE uint64_t spread_four(seat_set set)
-{
-    uint64_t x = set & 0x1FF;
-    x = (x | x << 24) & UINT64_C(0x000000FF000000FF);
-    x = (x | x << 12) & UINT64_C(0x000F000F000F000F);
-    x = (x | x << 6) & UINT64_C(0x0303030303030303);
-    return (x | x << 3) & UINT64_C(0x1111111111111111);
-}
-
-// Four flags for each seat, as enum holdem_status numbers them.
-PEN_INLINE uint64_t status_flags(const struct looker *l)
-{
-    const struct texas_holdem_state *s = l->s;
-    unsigned all = SEAT(s->seats) - 1u, busted = all & ~(unsigned)l->in;
-    unsigned folded = l->in & ~(unsigned)s->live, all_in = l->in & s->live & ~(unsigned)s->able;
-    uint64_t low = spread_four((seat_set)(folded | busted)), high = spread_four((seat_set)(all_in | busted));
-    uint64_t none = spread_four((seat_set)all) & ~(low | high);
-    return none | (low & ~high) << HOLDEM_FOLDED | (high & ~low) << HOLDEM_ALL_IN | (low & high) << HOLDEM_BUSTED;
+        write_card(p, AT(board), i < count, board[i]);
 }
 
 typedef int32_t four_chips __attribute__((vector_size(16)));
@@ -144,28 +124,37 @@ PEN_INLINE pen_floats load_chips(const int32_t *at)
 }
 
 // Chips and bets lie side by side in the state: eighteen numbers, divided four at a time.
-PEN_INLINE void write_seats(struct game_pen p, const struct looker *l)
+enum { CHIPS_AND_BETS = 2 * HOLDEM_SEATS, CHIPS_ROOM = CHIPS_AND_BETS + 2 };
+_Static_assert(offsetof(struct texas_holdem_state, chips) == 0 &&
+                   offsetof(struct texas_holdem_state, bet) == HOLDEM_SEATS * sizeof(int32_t) &&
+                   offsetof(struct texas_holdem_state, total) == CHIPS_AND_BETS * sizeof(int32_t),
+               "one load goes over their borders");
+
+PEN_INLINE void divide_chips(struct game_pen p, const struct texas_holdem_state *s)
 {
-    enum { NUMBERS = 2 * HOLDEM_SEATS, ROOM = NUMBERS + 2 };
-    const struct texas_holdem_state *s = l->s;
-    _Static_assert(
-        offsetof(struct texas_holdem_state, bet) == offsetof(struct texas_holdem_state, chips) + sizeof s->chips &&
-            offsetof(struct texas_holdem_state, total) == offsetof(struct texas_holdem_state, bet) + sizeof s->bet,
-        "one load goes over their borders");
     const int32_t *chips = (const int32_t *)s;
     pen_floats all = (float)s->all_chips - (pen_floats){0};
-    float share[ROOM];
-    uint8_t byte[ROOM];
 #pragma GCC unroll 5
-    for (int i = 0; i < ROOM; i += 4) {
-        pen_shares(pen_f32(share), i, load_chips(chips + i) / all);
-        if (p.dtype == GAME_U8)
-            pen_shares(pen_u8(byte), i, load_chips(chips + i) / all);
-    }
-    uint64_t flags = status_flags(l);
-#pragma GCC unroll 9
-    for (int i = 0; i < HOLDEM_SEATS; i++) {
-        int at = AT(seat) + (int)sizeof(((struct holdem_row *)0)->seat[0]) * i;
+    for (int i = 0; i < CHIPS_ROOM; i += 4)
+        pen_shares(p, i, load_chips(chips + i) / all);
+}
+
+PEN_INLINE int status_of(unsigned in, unsigned live, unsigned able) // sets, whose lowest bit is the seat
+{
+    int status = live & 1 ? HOLDEM_ALL_IN & -(int)(~able & 1) : HOLDEM_FOLDED;
+    return in & 1 ? status : HOLDEM_BUSTED;
+}
+
+PEN_INLINE void write_seats(struct game_pen p, const struct looker *l)
+{
+    enum { EACH = sizeof(((struct holdem_row *)0)->seat[0]) };
+    float share[CHIPS_ROOM];
+    uint8_t byte[CHIPS_ROOM];
+    unsigned in = l->in, live = l->s->live, able = l->s->able; // a byte that is written could be one of them
+    int seats = l->s->seats;
+    divide_chips(p.dtype == GAME_F32 ? pen_f32(share) : pen_u8(byte), l->s);
+    pen_zeros(p, AT(seat), EACH * HOLDEM_SEATS);
+    for (int i = 0, at = AT(seat); i < seats; i++, at += EACH) {
         if (p.dtype == GAME_F32) {
             p.f32[at] = share[i];
             p.f32[at + 1] = share[HOLDEM_SEATS + i];
@@ -173,7 +162,7 @@ PEN_INLINE void write_seats(struct game_pen p, const struct looker *l)
             p.u8[at] = byte[i];
             p.u8[at + 1] = byte[HOLDEM_SEATS + i];
         }
-        pen_flags(p, at + 2, flags >> STATUSES * i, STATUSES);
+        pen_flag(p, at + 2 + status_of(in >> i, live >> i, able >> i), true);
     }
 }
 
@@ -200,16 +189,18 @@ PEN_INLINE void write_first(struct game_pen p, const struct looker *l)
     pen_share(p, AT(progress), (float)s->hand / (float)s->hands_total);
 }
 
-// What was put in on each street: the running one is the bet.
+// What was put in on each street: the running one is the bet, which is 0 when the match is done.
 PEN_INLINE void write_streets(struct game_pen p, const struct looker *l, float part)
 {
-    int32_t put[HOLDEM_STREETS * HOLDEM_SEATS];
     int running = l->s->phase & (HOLDEM_STREETS - 1);
-    memcpy(put, l->h->street, sizeof put);
-    memcpy(put + HOLDEM_SEATS * running, l->s->bet, sizeof l->s->bet); // all 0 when the match is done
-#pragma GCC unroll 9
-    for (int i = 0; i < HOLDEM_STREETS * HOLDEM_SEATS; i += 4)
-        pen_shares(p, AT(put) + i, load_chips(put + i) * part);
+#pragma GCC unroll 4
+    for (int i = 0; i < HOLDEM_STREETS; i++) {
+        const int32_t *put = i == running ? l->s->bet : l->h->street[i];
+        int at = AT(put) + HOLDEM_SEATS * i;
+        pen_shares(p, at, load_chips(put) * part);
+        pen_shares(p, at + 4, load_chips(put + 4) * part);
+        pen_share(p, at + 8, (float)put[8] * part);
+    }
 }
 
 PEN_INLINE void write_bounds(struct game_pen p, const struct looker *l, float part)
@@ -226,13 +217,15 @@ PEN_INLINE void write_bounds(struct game_pen p, const struct looker *l, float pa
 PEN_INLINE void write_habits(struct game_pen p, const struct looker *l)
 {
     typedef uint16_t four_counts __attribute__((vector_size(8)));
-    float part = 1 / (float)l->s->hand;
-#pragma GCC unroll 9
-    for (int i = 0; i < HOLDEM_SEATS; i++) {
+    uint32_t hands = l->s->hand < HOLDEM_COUNTED_HANDS ? l->s->hand : HOLDEM_COUNTED_HANDS;
+    float part = 1 / (float)hands;
+    int seats = l->s->seats;
+    pen_zeros(p, AT(habit), HOLDEM_SEATS * HOLDEM_HABITS);
+    for (int i = 0; i < seats; i++) {
         four_counts counts;
-        memcpy(&counts, l->h->habit[i], sizeof counts);
+        memcpy(&counts, &l->h->habit[i], sizeof counts);
         float own = l->in >> i & 1 ? part : 0;
-        pen_shares(p, AT(habit) + HOLDEM_HABITS * i, pen_capped(__builtin_convertvector(counts, pen_floats) * own));
+        pen_shares(p, AT(habit) + HOLDEM_HABITS * i, __builtin_convertvector(counts, pen_floats) * own);
     }
 }
 

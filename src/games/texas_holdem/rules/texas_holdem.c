@@ -190,17 +190,18 @@ static bool legal(const void *state, int seat, struct game_action a)
     return seat == s->actor && is_legal(a, holdem_bounds_of(s, seat));
 }
 
-// G25.2: numbers 5..9 raise, 5 by the least, 6..9 by these quarters of the pot after calling. One that would take the
+// G25.2: numbers 5..9 raise, 5 by the least, 6..9 by a half, three quarters, once
+// and twice the pot after calling. One that would take the
 // whole stack, or is the same as a lower one, is 0: no action has that number.
 enum { FLAT_RAISE = 5, FLAT_RAISES = HOLDEM_FLAT - FLAT_RAISE };
 
 static void list_raises(const struct texas_holdem_state *s, struct holdem_bounds b, int32_t out[FLAT_RAISES])
 {
-    static const int64_t quarters[FLAT_RAISES] = {0, 2, 3, 4, 8};
     int64_t pot = (int64_t)holdem_pot(s) + b.to_call, lower = 0;
+    const int64_t more[FLAT_RAISES] = {0, pot >> 1, 3 * pot >> 2, pot, 2 * pot};
 #pragma GCC unroll 5
     for (int i = 0; i < FLAT_RAISES; i++) {
-        int64_t to = s->current_bet + pot * quarters[i] / 4;
+        int64_t to = s->current_bet + more[i];
         to = to < b.min ? b.min : to;
         out[i] = (int32_t)to & -(int32_t)((to < b.max) & (to > lower) & b.may_raise);
         lower = to;
