@@ -1,15 +1,31 @@
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 
+#include "game/rows.h"
+
 #include <stddef.h>
 
-enum { VECTOR = 11 };
+// K2.4: everything that was bet in this hand is in it, so there is no vector 2.
+struct row {
+    uint8_t position[2], card[3], bets[KUHN_POKER_ACTIONS][2];
+};
+
+static const char *const positions[] = {"first", "second"};
+static const char *const cards[] = {"J", "Q", "K"};
+static const char *const bets[] = {"pass", "bet"};
+static const struct game_span spans[] = {
+    GAME_RUN(struct row, position, "position.#", positions, GAME_FLAG, 1),
+    GAME_RUN(struct row, card, "card.#", cards, GAME_FLAG, 1),
+    GAME_GRID(struct row, bets, "bets.#.#", NULL, bets, GAME_FLAG, 1),
+    {0},
+};
+static const struct game_rows rows = {.size = {sizeof(struct row)}, .spans = spans};
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
-    static const uint64_t cards = UINT64_C(1) << 39 | UINT64_C(1) << 43 | UINT64_C(1) << 47; // K2.1: Js Qs Ks
+    static const uint64_t deck = UINT64_C(1) << 39 | UINT64_C(1) << 43 | UINT64_C(1) << 47; // K2.1: Js Qs Ks
     struct kuhn_poker_state *s = state;
     *s = (struct kuhn_poker_state){0};
-    return hands_start(&s->hands, &s->deck, rules, seats, cards, chance, out);
+    return hands_start(&s->hands, &s->deck, rules, seats, deck, chance, out);
 }
 
 static struct game_turn turn(const void *state)
@@ -99,15 +115,19 @@ static void view(const void *state, int viewer, void *view)
 // K2.4
 static void vector(const void *view, float *out)
 {
-    enum { POSITION = 0, CARD = 2, HISTORY = 5 };
+    enum {
+        POSITION = offsetof(struct row, position),
+        CARD = offsetof(struct row, card),
+        BETS = offsetof(struct row, bets)
+    };
     const struct kuhn_poker_view *v = view;
-    memset(out, 0, VECTOR * sizeof *out);
+    memset(out, 0, sizeof(struct row) * sizeof *out);
     if (v->viewer < HANDS_SEATS) {
         out[POSITION + (v->viewer != v->hands.first)] = 1;
         out[CARD + card_rank(v->card) - CARD_JACK] = 1;
     }
     for (int i = 0; i < v->acted; i++)
-        out[HISTORY + 2 * i + (v->action[i] == KUHN_POKER_CALL || v->action[i] == KUHN_POKER_BET)] = 1;
+        out[BETS + 2 * i + (v->action[i] == KUHN_POKER_CALL || v->action[i] == KUHN_POKER_BET)] = 1;
 }
 
 static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
@@ -142,7 +162,7 @@ const struct game kuhn_poker_game = {
     .min_seats = HANDS_SEATS,
     .max_seats = HANDS_SEATS,
     .flat_size = KUHN_POKER_BET + 1,
-    .vector_size = VECTOR,
+    .vector_size = sizeof(struct row),
     .scenarios = hands_scenarios,
     .rewarded = hands_rewarded,
     .defaults = hands_defaults,
@@ -160,4 +180,5 @@ const struct game kuhn_poker_game = {
     .rewards = hands_rewards,
     .resample = resample,
     .check = check,
+    .rows = &rows,
 };

@@ -1,15 +1,36 @@
 #include "games/leduc_poker/rules/leduc_poker.h"
 
+#include "game/rows.h"
+
 #include <stddef.h>
 
-enum { VECTOR = 30, PUBLIC = HANDS_SEATS }; // the place of the public card in the deck
+enum { PUBLIC = HANDS_SEATS }; // the place of the public card in the deck
+
+// K3.6: everything that was bet in this hand is in it, so there is no vector 2.
+struct row {
+    uint8_t position[2], card[6], public_card[6];
+    uint8_t bets[LEDUC_POKER_ROUNDS][LEDUC_POKER_ACTIONS][2];
+};
+
+static const char *const positions[] = {"first", "second"};
+static const char *const cards[] = {"Jh", "Js", "Qh", "Qs", "Kh", "Ks"};
+static const char *const bets[] = {"call", "raise"};
+static const struct game_span spans[] = {
+    GAME_RUN(struct row, position, "position.#", positions, GAME_FLAG, 1),
+    GAME_RUN(struct row, card, "card.#", cards, GAME_FLAG, 1),
+    GAME_RUN(struct row, public_card, "public_card.#", cards, GAME_FLAG, 1),
+    GAME_GRID(struct row, bets[0], "bets.0.#.#", NULL, bets, GAME_FLAG, 1),
+    GAME_GRID(struct row, bets[1], "bets.1.#.#", NULL, bets, GAME_FLAG, 1),
+    {0},
+};
+static const struct game_rows rows = {.size = {sizeof(struct row)}, .spans = spans};
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
-    static const uint64_t cards = UINT64_C(0xCCC) << 36; // K3.1: Jh Js Qh Qs Kh Ks are 38 39 42 43 46 47
+    static const uint64_t deck = UINT64_C(0xCCC) << 36; // K3.1: Jh Js Qh Qs Kh Ks are 38 39 42 43 46 47
     struct leduc_poker_state *s = state;
     *s = (struct leduc_poker_state){.bets.paid = {1, 1}};
-    return hands_start(&s->hands, &s->deck, rules, seats, cards, chance, out);
+    return hands_start(&s->hands, &s->deck, rules, seats, deck, chance, out);
 }
 
 static struct game_turn turn(const void *state)
@@ -135,9 +156,14 @@ static int index_of(uint8_t card)
 // K3.6
 static void vector(const void *view, float *out)
 {
-    enum { POSITION = 0, CARD = 2, PUBLIC_CARD = 8, HISTORY = 14 };
+    enum {
+        POSITION = offsetof(struct row, position),
+        CARD = offsetof(struct row, card),
+        PUBLIC_CARD = offsetof(struct row, public_card),
+        BETS = offsetof(struct row, bets)
+    };
     const struct leduc_poker_view *v = view;
-    memset(out, 0, VECTOR * sizeof *out);
+    memset(out, 0, sizeof(struct row) * sizeof *out);
     if (v->viewer < HANDS_SEATS) {
         out[POSITION + (v->viewer != v->hands.first)] = 1;
         out[CARD + index_of(v->card)] = 1;
@@ -147,7 +173,7 @@ static void vector(const void *view, float *out)
     for (int r = 0; r < LEDUC_POKER_ROUNDS; r++)
         for (int i = 0; i < v->bets.acted[r]; i++)
             if (v->bets.action[r][i] != LEDUC_POKER_FOLD)
-                out[HISTORY + 2 * (LEDUC_POKER_ACTIONS * r + i) + (v->bets.action[r][i] == LEDUC_POKER_RAISE)] = 1;
+                out[BETS + 2 * (LEDUC_POKER_ACTIONS * r + i) + (v->bets.action[r][i] == LEDUC_POKER_RAISE)] = 1;
 }
 
 static void payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
@@ -186,7 +212,7 @@ const struct game leduc_poker_game = {
     .min_seats = HANDS_SEATS,
     .max_seats = HANDS_SEATS,
     .flat_size = LEDUC_POKER_RAISE + 1,
-    .vector_size = VECTOR,
+    .vector_size = sizeof(struct row),
     .scenarios = hands_scenarios,
     .rewarded = hands_rewarded,
     .defaults = hands_defaults,
@@ -204,4 +230,5 @@ const struct game leduc_poker_game = {
     .rewards = hands_rewards,
     .resample = resample,
     .check = check,
+    .rows = &rows,
 };
