@@ -96,19 +96,22 @@ static bool row_is_right(struct property *p, const void *state, const void *hist
     return true;
 }
 
-static bool rows_are_right(struct property *p, const void *state, const void *history)
+bool property_rows(struct property *p)
 {
     read_elements(p);
     for (int i = 0; i <= p->plan->seats; i++)
         for (int version = 1; version <= game_row_vectors(p->g); version++)
-            if (!row_is_right(p, state, history, viewer_at(p, i), version))
+            if (!row_is_right(p, &p->state, &p->history, viewer_at(p, i), version))
                 return false;
     return true;
 }
 
-bool property_rows(struct property *p)
+// In a world that was redrawn for one viewer every other one sees what was drawn: one of them in turns.
+static bool other_row_is_right(struct property *p, const void *state, const void *history, int viewer)
 {
-    return rows_are_right(p, &p->state, &p->history);
+    read_elements(p);
+    int other = viewer_at(p, (int)((p->moves + (uint32_t)viewer) % (uint32_t)(p->plan->seats + 1)));
+    return row_is_right(p, state, history, other, game_row_vectors(p->g));
 }
 
 static bool same_rows(struct property *p, const void *here, const void *mine, const void *there, const void *theirs,
@@ -124,7 +127,7 @@ bool property_rows_alike(struct property *p, int viewer)
 {
     CLAIM(same_rows(p, &p->state, &p->history, &p->other, &p->history, viewer),
           "a row does not depend on what is hidden (V30, V32)");
-    return rows_are_right(p, &p->other, &p->history); // what others see now is what was drawn for them
+    return other_row_is_right(p, &p->other, &p->history, viewer);
 }
 
 // --- history, rewards and tokens ---
@@ -229,5 +232,5 @@ bool property_rows_after(struct property *p, const struct move *next, int viewer
     CLAIM(make_kept(p, &there, &theirs, next, NULL, &b) == OK, "what is legal is taken");
     CLAIM(same_tokens(p, &a, &b, viewer), "tokens tell only what the next view shows (V80)");
     CLAIM(same_rows(p, &here, &mine, &there, &theirs, viewer), "a row tells only what the next view shows (V32)");
-    return rows_are_right(p, &there, &theirs);
+    return other_row_is_right(p, &there, &theirs, viewer);
 }
