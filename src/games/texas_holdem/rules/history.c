@@ -88,7 +88,7 @@ static void keep_cards(struct holdem_history *h, const struct texas_holdem_state
         memcpy(h->board, copy.last.board, sizeof h->board);
         return;
     }
-    struct holdem_cards cards = holdem_look(s);
+    struct holdem_cards cards = holdem_cards_of(s);
     memcpy(h->hole, cards.hole, sizeof h->hole);
     memcpy(h->board, cards.board, sizeof h->board);
 }
