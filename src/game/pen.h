@@ -11,6 +11,10 @@
 
 #include "game/rows.h"
 
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
 #define PEN_INLINE static inline __attribute__((always_inline))
 
 struct game_pen {
@@ -119,8 +123,12 @@ PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
 PEN_INLINE pen_floats pen_capped(pen_floats x) // at 1
 {
     const pen_floats one = {1, 1, 1, 1};
+#ifdef __SSE__
+    return (pen_floats)_mm_min_ps((__m128)x, (__m128)one);
+#else
     pen_lanes less = (pen_lanes)(x < one);
     return (pen_floats)(((pen_lanes)x & less) | ((pen_lanes)one & ~less));
+#endif
 }
 
 // A fraction 0..1: step 1/255. One beyond 1 is 255 as a byte.
@@ -129,7 +137,7 @@ PEN_INLINE void pen_share(struct game_pen p, int at, float share)
     if (p.dtype == GAME_F32)
         p.f32[at] = share;
     else
-        p.u8[at] = (uint8_t)(int)((share < 1 ? share : 1) * 255);
+        p.u8[at] = (uint8_t)(int)(pen_capped((pen_floats){share})[0] * 255);
 }
 
 // Four fractions of neighbours.
@@ -151,6 +159,12 @@ PEN_INLINE void pen_count(struct game_pen p, int at, int count, int whole)
         p.f32[at] = (float)count / (float)whole;
     else
         p.u8[at] = (uint8_t)count;
+}
+
+// The number, or 0 when the claim does not hold, without a branch.
+PEN_INLINE int32_t pen_if(bool claim, int32_t number)
+{
+    return number & -(int32_t)claim;
 }
 
 // One flag of a run, to be given to pen_flags; nothing when the index is not in 0..63.

@@ -136,7 +136,7 @@ PEN_INLINE uint32_t turn_said(uint32_t said, int me)
 
 PEN_INLINE uint32_t whose(int team, int us)
 {
-    return team == BELOTE_NONE ? 0 : 1u << (team ^ us);
+    return (uint32_t)(team != BELOTE_NONE) << ((team ^ us) & 1);
 }
 
 // Who leads the running or coming trick; in the other phases who will open.

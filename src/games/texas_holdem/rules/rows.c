@@ -68,7 +68,7 @@ static const struct game_span spans[] = {
 };
 
 // ---- Observations ---------------------------------------------------------------------------------------------------
-struct looker {
+struct observer {
     const struct texas_holdem_state *s;
     const struct holdem_history *h;
     seat_set in;     // who plays this hand, or was not broke at the end
@@ -78,37 +78,38 @@ struct looker {
     uint8_t unused[2];
 };
 
-PEN_INLINE struct looker look_from(const struct texas_holdem_state *s, const struct holdem_history *h, int viewer)
+PEN_INLINE struct observer observer_of(const struct texas_holdem_state *s, const struct holdem_history *h, int viewer)
 {
-    return (struct looker){.s = s,
-                           .h = h,
-                           .in = s->dealt & (seat_set)~s->dropped,
-                           .viewer = (seat_set)(viewer < HOLDEM_SEATS ? SEAT(viewer) : 0),
-                           .seat = (uint8_t)(viewer < HOLDEM_SEATS ? viewer : 0),
-                           .done = s->phase == HOLDEM_DONE};
+    return (struct observer){.s = s,
+                             .h = h,
+                             .in = s->dealt & (seat_set)~s->dropped,
+                             .viewer = (seat_set)(viewer < HOLDEM_SEATS ? SEAT(viewer) : 0),
+                             .seat = (uint8_t)(viewer < HOLDEM_SEATS ? viewer : 0),
+                             .done = s->phase == HOLDEM_DONE};
 }
 
 // A card of a run of 52 that is all zeros. One that is not there goes where something else is written later.
 PEN_INLINE void write_card(struct game_pen p, int at, bool there, uint8_t card)
 {
-    pen_flag(p, there ? at + card : AT(button), true);
+    pen_flag(p, AT(button) + pen_if(there, at + card - AT(button)), true);
 }
 
 // The cards of the running hand, or of the last one when the match is done.
-PEN_INLINE void write_cards(struct game_pen p, const struct looker *l)
+PEN_INLINE void write_cards(struct game_pen p, const struct observer *o)
 {
-    const struct texas_holdem_state *s = l->s;
-    const uint8_t(*hole)[2] = l->h->hole;
-    const uint8_t *board = l->h->board;
-    if (l->done ? s->last.drawn : s->drawn) { // stacked or resampled
-        hole = l->done ? s->last.cards : s->hole;
-        board = l->done ? s->last.board : s->runout;
+    const struct texas_holdem_state *s = o->s;
+    const uint8_t(*hole)[2] = o->h->hole;
+    const uint8_t *board = o->h->board;
+    if (o->done ? s->last.drawn : s->drawn) { // stacked or resampled
+        hole = o->done ? s->last.cards : s->hole;
+        board = o->done ? s->last.board : s->runout;
     }
-    int count = l->done ? s->last.board_count : holdem_board_count(s);
-    bool has = l->in & l->viewer;
+    static const uint8_t open[] = {[HOLDEM_FLOP] = 3, 4, 5};
+    int count = o->done ? s->last.board_count : open[s->phase];
+    bool has = o->in & o->viewer;
     pen_zeros(p, AT(hole), AT(seat) - AT(hole));
-    write_card(p, AT(hole), has, hole[l->seat][0]);
-    write_card(p, AT(hole), has, hole[l->seat][1]);
+    write_card(p, AT(hole), has, hole[o->seat][0]);
+    write_card(p, AT(hole), has, hole[o->seat][1]);
 #pragma GCC unroll 5
     for (int i = 0; i < 5; i++)
         write_card(p, AT(board), i < count, board[i]);
@@ -130,38 +131,33 @@ _Static_assert(offsetof(struct texas_holdem_state, chips) == 0 &&
                    offsetof(struct texas_holdem_state, total) == CHIPS_AND_BETS * sizeof(int32_t),
                "one load goes over their borders");
 
-PEN_INLINE void divide_chips(struct game_pen p, const struct texas_holdem_state *s)
+PEN_INLINE void divide_chips(const struct texas_holdem_state *s, float out[CHIPS_ROOM])
 {
     const int32_t *chips = (const int32_t *)s;
     pen_floats all = (float)s->all_chips - (pen_floats){0};
 #pragma GCC unroll 5
     for (int i = 0; i < CHIPS_ROOM; i += 4)
-        pen_shares(p, i, load_chips(chips + i) / all);
+        pen_shares(pen_f32(out), i, load_chips(chips + i) / all);
 }
 
 PEN_INLINE int status_of(unsigned in, unsigned live, unsigned able) // sets, whose lowest bit is the seat
 {
-    int status = live & 1 ? HOLDEM_ALL_IN & -(int)(~able & 1) : HOLDEM_FOLDED;
-    return in & 1 ? status : HOLDEM_BUSTED;
+    static const uint8_t by_sets[] = {HOLDEM_BUSTED, HOLDEM_FOLDED, HOLDEM_BUSTED, HOLDEM_ALL_IN,
+                                      HOLDEM_BUSTED, HOLDEM_FOLDED, HOLDEM_BUSTED, HOLDEM_ACTIVE};
+    return by_sets[(in & 1) | (live & 1) << 1 | (able & 1) << 2];
 }
 
-PEN_INLINE void write_seats(struct game_pen p, const struct looker *l)
+PEN_INLINE void write_seats(struct game_pen p, const struct observer *o)
 {
     enum { EACH = sizeof(((struct holdem_row *)0)->seat[0]) };
     float share[CHIPS_ROOM];
-    uint8_t byte[CHIPS_ROOM];
-    unsigned in = l->in, live = l->s->live, able = l->s->able; // a byte that is written could be one of them
-    int seats = l->s->seats;
-    divide_chips(p.dtype == GAME_F32 ? pen_f32(share) : pen_u8(byte), l->s);
+    unsigned in = o->in, live = o->s->live, able = o->s->able; // a byte that is written could be one of them
+    int seats = o->s->seats;
+    divide_chips(o->s, share);
     pen_zeros(p, AT(seat), EACH * HOLDEM_SEATS);
     for (int i = 0, at = AT(seat); i < seats; i++, at += EACH) {
-        if (p.dtype == GAME_F32) {
-            p.f32[at] = share[i];
-            p.f32[at + 1] = share[HOLDEM_SEATS + i];
-        } else {
-            p.u8[at] = byte[i];
-            p.u8[at + 1] = byte[HOLDEM_SEATS + i];
-        }
+        pen_share(p, at, share[i]);
+        pen_share(p, at + 1, share[HOLDEM_SEATS + i]);
         pen_flag(p, at + 2 + status_of(in >> i, live >> i, able >> i), true);
     }
 }
@@ -174,28 +170,29 @@ PEN_INLINE int32_t sum_totals(const struct texas_holdem_state *s)
     return pot;
 }
 
-PEN_INLINE void write_first(struct game_pen p, const struct looker *l)
+PEN_INLINE void write_first(struct game_pen p, const struct observer *o)
 {
-    const struct texas_holdem_state *s = l->s;
+    const struct texas_holdem_state *s = o->s;
     float all = (float)s->all_chips;
-    bool acts = s->able & l->viewer && !l->done;
-    write_cards(p, l);
-    write_seats(p, l);
-    uint64_t flags = UINT64_C(1) << s->button | (uint64_t)l->viewer << BIT(own, button);
+    bool acts = ((s->able & o->viewer) != 0) & !o->done;
+    write_cards(p, o);
+    write_seats(p, o);
+    uint64_t flags = UINT64_C(1) << s->button | (uint64_t)o->viewer << BIT(own, button);
     flags |= (uint64_t)(1u << s->phase & 0xF) << BIT(phase, button);
     pen_flags(p, AT(button), flags, AT(pot) - AT(button));
     pen_share(p, AT(pot), (float)sum_totals(s) / all);
-    pen_share(p, AT(to_call), acts ? (float)(s->current_bet - s->bet[l->seat]) / all : 0);
+    pen_share(p, AT(to_call), (float)pen_if(acts, s->current_bet - s->bet[o->seat]) / all);
     pen_share(p, AT(progress), (float)s->hand / (float)s->hands_total);
 }
 
 // What was put in on each street: the running one is the bet, which is 0 when the match is done.
-PEN_INLINE void write_streets(struct game_pen p, const struct looker *l, float part)
+PEN_INLINE void write_streets(struct game_pen p, const struct observer *o, float part)
 {
-    int running = l->s->phase & (HOLDEM_STREETS - 1);
+    const int32_t *street[] = {o->h->street[0], o->h->street[1], o->h->street[2], o->h->street[3]};
+    street[o->s->phase & (HOLDEM_STREETS - 1)] = o->s->bet;
 #pragma GCC unroll 4
     for (int i = 0; i < HOLDEM_STREETS; i++) {
-        const int32_t *put = i == running ? l->s->bet : l->h->street[i];
+        const int32_t *put = street[i];
         int at = AT(put) + HOLDEM_SEATS * i;
         pen_shares(p, at, load_chips(put) * part);
         pen_shares(p, at + 4, load_chips(put + 4) * part);
@@ -203,57 +200,57 @@ PEN_INLINE void write_streets(struct game_pen p, const struct looker *l, float p
     }
 }
 
-PEN_INLINE void write_bounds(struct game_pen p, const struct looker *l, float part)
+PEN_INLINE void write_bounds(struct game_pen p, const struct observer *o, float part)
 {
-    const struct texas_holdem_state *s = l->s;
-    struct holdem_bounds b = holdem_bounds_of(s, l->seat);
-    float asked = l->viewer && s->actor == l->seat && b.may_raise ? part : 0;
+    const struct texas_holdem_state *s = o->s;
+    struct holdem_bounds b = holdem_bounds_of(s, o->seat);
+    bool may = (o->viewer != 0) & (s->actor == o->seat) & b.may_raise;
     four_chips price = {s->small_blind, s->big_blind, s->ante, s->current_bet};
     pen_shares(p, AT(small_blind), pen_capped(__builtin_convertvector(price, pen_floats) * part));
-    pen_share(p, AT(min_raise), (float)b.min * asked);
-    pen_share(p, AT(max_raise), (float)b.max * asked);
+    pen_share(p, AT(min_raise), (float)pen_if(may, b.min) * part);
+    pen_share(p, AT(max_raise), (float)pen_if(may, b.max) * part);
 }
 
-PEN_INLINE void write_habits(struct game_pen p, const struct looker *l)
+PEN_INLINE void write_habits(struct game_pen p, const struct observer *o)
 {
     typedef uint16_t four_counts __attribute__((vector_size(8)));
-    uint32_t hands = l->s->hand < HOLDEM_COUNTED_HANDS ? l->s->hand : HOLDEM_COUNTED_HANDS;
+    uint32_t hands = o->s->hand < HOLDEM_COUNTED_HANDS ? o->s->hand : HOLDEM_COUNTED_HANDS;
     float part = 1 / (float)hands;
-    int seats = l->s->seats;
+    int seats = o->s->seats;
     pen_zeros(p, AT(habit), HOLDEM_SEATS * HOLDEM_HABITS);
     for (int i = 0; i < seats; i++) {
         four_counts counts;
-        memcpy(&counts, &l->h->habit[i], sizeof counts);
-        float own = l->in >> i & 1 ? part : 0;
+        memcpy(&counts, &o->h->habit[i], sizeof counts);
+        float own = (float)(o->in >> i & 1) * part;
         pen_shares(p, AT(habit) + HOLDEM_HABITS * i, __builtin_convertvector(counts, pen_floats) * own);
     }
 }
 
-PEN_INLINE void write_second(struct game_pen p, const struct looker *l)
+PEN_INLINE void write_second(struct game_pen p, const struct observer *o)
 {
-    float part = 1 / (float)l->s->all_chips;
-    write_streets(p, l, part);
+    float part = 1 / (float)o->s->all_chips;
+    write_streets(p, o, part);
     for (int i = 0; i < HOLDEM_STREETS; i++) {
-        int raises = l->h->raises[i];
+        int raises = o->h->raises[i];
         pen_count(p, AT(raises) + i, raises < MOST_RAISES ? raises : MOST_RAISES, MOST_RAISES);
     }
-    pen_flags(p, AT(aggressor), l->h->aggressor, HOLDEM_STREETS * HOLDEM_SEATS);
-    pen_flags(p, AT(did), l->h->did, HOLDEM_SEATS * ACTIONS);
-    write_bounds(p, l, part);
-    write_habits(p, l);
+    pen_flags(p, AT(aggressor), o->h->aggressor, HOLDEM_STREETS * HOLDEM_SEATS);
+    pen_flags(p, AT(did), o->h->did, HOLDEM_SEATS * ACTIONS);
+    write_bounds(p, o, part);
+    write_habits(p, o);
 }
 
 static void observe(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out)
 {
-    const struct looker l = look_from(state, history, viewer);
+    const struct observer o = observer_of(state, history, viewer);
     if (dtype == GAME_F32) {
-        write_first(pen_f32(out), &l);
+        write_first(pen_f32(out), &o);
         if (version > 1)
-            write_second(pen_f32(out), &l);
+            write_second(pen_f32(out), &o);
     } else {
-        write_first(pen_u8(out), &l);
+        write_first(pen_u8(out), &o);
         if (version > 1)
-            write_second(pen_u8(out), &l);
+            write_second(pen_u8(out), &o);
     }
 }
 
