@@ -7,6 +7,8 @@
 // libFuzzer has the main function; built with -DFUZZ_STANDALONE this file has one that replays the files it is given.
 #include "games_found.h"
 
+#include "game/rows.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,9 @@ struct play {
     int seats;
     union game_rules rules;
     union game_state state, before;
+    union game_history history, history_before;
     struct game_events happened;
+    struct game_tokens tokens;
 };
 
 static const struct game *take_game(struct input *in)
@@ -93,13 +97,17 @@ static void try_action(struct play *p, int seat, struct game_action a)
     bool player = seat >= 0 && seat < p->seats, over = p->game->turn(&p->state).kind == TURN_OVER;
     bool legal = player && game_is_legal(p->game, &p->state, seat, a);
     p->before = p->state;
-    p->happened.count = 0;
-    int err = p->game->apply(&p->state, seat, a, take(&p->in) & 1 ? &p->happened : NULL);
+    p->history_before = p->history;
+    p->happened.count = p->tokens.count = 0;
+    int how = take(&p->in);
+    int err = game_apply_kept(p->game, &p->state, &p->history, seat, a, how & 1 ? &p->happened : NULL,
+                              how & 2 ? &p->tokens : NULL);
     ENSURE(err <= 0 && p->happened.count < GAME_MAX_EVENTS);
-    if (err != OK)
+    if (err != OK) {
         ENSURE(memcmp(&p->state, &p->before, p->game->state_size) == 0 && p->happened.count == 0 && !legal);
-    else
-        ENSURE(legal || seat == GAME_MASTER || (player && over)); // a restart is not listed
+        ENSURE(memcmp(&p->history, &p->history_before, sizeof p->history) == 0 && p->tokens.count == 0);
+    }
+    ENSURE(err != OK || legal || seat == GAME_MASTER || (player && over)); // a restart is not listed
 }
 
 static void act_raw(struct play *p)
@@ -161,7 +169,7 @@ static void act_tick(struct play *p)
 {
     for (int n = 1 + take(&p->in) % 64; p->game->tick && n > 0; n--) {
         p->happened.count = 0;
-        p->game->tick(&p->state, &p->happened);
+        game_tick_kept(p->game, &p->state, &p->history, &p->happened, NULL);
     }
 }
 
@@ -178,6 +186,19 @@ static void act_stack(struct play *p)
         ENSURE(memcmp(&p->state, &p->before, p->game->state_size) == 0);
 }
 
+struct row {
+    float f32[GAME_MAX_VECTOR];
+    uint8_t u8[GAME_MAX_VECTOR];
+};
+
+static void write_row(struct play *p, int viewer, struct row *r)
+{
+    int newest = game_row_vectors(p->game);
+    memset(r, 0, sizeof *r);
+    game_observe(p->game, &p->state, &p->history, viewer, newest, GAME_F32, r->f32);
+    game_observe(p->game, &p->state, &p->history, viewer, newest, GAME_U8, r->u8);
+}
+
 // Looks with other eyes, and goes on in another world that looks the same.
 static void act_look(struct play *p)
 {
@@ -191,9 +212,14 @@ static void act_look(struct play *p)
     g->view(&p->state, viewer, &view);
     g->vector(&view, numbers);
     g->payoffs(&p->state, payoffs);
+    struct row row, row_again;
+    write_row(p, viewer, &row);
+    ENSURE(memcmp(row.f32, numbers, g->vector_size * sizeof *numbers) == 0); // V32
     g->resample(&p->state, viewer, &dice);
     g->view(&p->state, viewer, &again);
     ENSURE(memcmp(&view, &again, g->view_size) == 0);
+    write_row(p, viewer, &row_again);
+    ENSURE(memcmp(&row, &row_again, sizeof row) == 0);
 }
 
 // The defaults, a scenario, and some bytes changed at will: init takes it or refuses it.
@@ -211,7 +237,7 @@ static bool start(struct play *p)
     if (p->seats == 0)
         p->seats = usual;
     struct rng chance = {.key = {take(&p->in)}};
-    int err = g->init(&p->state, &p->rules, p->seats, chance, &p->happened);
+    int err = game_init_kept(g, &p->state, &p->history, &p->rules, p->seats, chance, &p->happened, NULL);
     ENSURE(err == OK || err == ERR_RULES);
     return err == OK;
 }

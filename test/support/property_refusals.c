@@ -48,6 +48,10 @@ static bool try(struct property *p, int seat, struct game_action a)
     CLAIM(err == OK || !legal, "what is legal is taken");
     CLAIM(err != OK || legal || seat == GAME_MASTER || (player && over), "what is taken is legal");
     CLAIM(err != OK || !p->g->check(&p->copy), p->g->check(&p->copy));
+    union game_history history = p->history;
+    p->copy = p->state;
+    CLAIM(game_apply_kept(p->g, &p->copy, &history, seat, a, out, NULL) == err, "to keep history changes nothing");
+    CLAIM(err == OK || !memcmp(&history, &p->history, sizeof history), "a refused action leaves the history (V21)");
     return true;
 }
 

@@ -8,15 +8,16 @@
 
 enum note { RAISED, PUT, PHASE, LIVE };
 
-// What the action will do, known before it: afterwards the hand may be over.
+// What the action will do, known before it: afterwards the hand may be over. Seat and action may still be refused, so
+// they may be anything.
 void holdem_before(const void *state, int seat, struct game_action action, struct game_mark *note)
 {
     const struct texas_holdem_state *s = state;
     if (seat == GAME_MASTER) {
-        note->at[LIVE] = s->live & ~(action.kind == GAME_DROP ? SEAT(action.arg[0]) : 0);
+        note->at[LIVE] = s->live & ~(action.kind == GAME_DROP ? SEAT(action.arg[0] & 15) : 0);
         return;
     }
-    int who = seat < HOLDEM_SEATS ? seat : 0; // apply has yet to refuse
+    int who = seat >= 0 && seat < HOLDEM_SEATS ? seat : 0;
     int32_t chips = s->chips[who], bet = s->bet[who], to_call = s->current_bet - bet;
     int32_t call = to_call < chips ? to_call : chips;
     int32_t raise = (int32_t)((uint32_t)action.amount - (uint32_t)bet); // of any amount
