@@ -11,8 +11,8 @@
 
 #include "game/rows.h"
 
-#ifdef __SSE__
-#include <xmmintrin.h>
+#ifdef __SSE4_1__
+#include <smmintrin.h>
 #endif
 
 #define PEN_INLINE static inline __attribute__((always_inline))
@@ -123,7 +123,7 @@ PEN_INLINE void pen_flags(struct game_pen p, int at, uint64_t bits, int count)
 PEN_INLINE pen_floats pen_capped(pen_floats x) // at 1
 {
     const pen_floats one = {1, 1, 1, 1};
-#ifdef __SSE__
+#ifdef __SSE4_1__
     return (pen_floats)_mm_min_ps((__m128)x, (__m128)one);
 #else
     pen_lanes less = (pen_lanes)(x < one);
