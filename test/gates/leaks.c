@@ -421,6 +421,7 @@ static void no_game_can_leak(void **unused)
     (void)unused;
     for (int i = 0; games_found[i]; i++) {
         struct game bad = *(leaking = games_found[i]);
+        bad.rows = NULL; // they would show that the view is not the good one
         bad.view = view_with_a_bit;
         assert_caught(&bad, "a view does not depend on what is hidden");
         bad = *leaking;
@@ -429,9 +430,76 @@ static void no_game_can_leak(void **unused)
     }
 }
 
+// --- every game with rows: the same bit in a row and in a token, and a reward too much ---
+
+static void observe_with_a_bit(const void *state, const void *history, int viewer, int version, enum game_dtype dtype,
+                               void *out)
+{
+    struct game_element last;
+    int index = (int)game_row_size(leaking, version) - 1;
+    leaking->rows->observe(state, history, viewer, version, dtype, out);
+    if (version == 1 || !bit_of(state) || !game_row_element(leaking, version, index, &last))
+        return;
+    if (dtype == GAME_F32)
+        ((float *)out)[index] = last.high;
+    else
+        ((uint8_t *)out)[index] = (uint8_t)((last.high - last.low) / last.step + 0.5f);
+}
+
+static void tell_with_a_bit(const void *state, const void *history, const struct game_event *happened, int count,
+                            struct game_tokens *out)
+{
+    leaking->rows->tell(state, history, happened, count, out);
+    game_add_token(out, 1, 0, bit_of(state), 0);
+}
+
+static void earn_a_little(const void *state, const struct game_mark *mark, struct game_rewards *out)
+{
+    leaking->rows->earned(state, mark, out);
+    out->at[0][0] += 0.001f;
+}
+
+static void keep_a_call(const void *state, void *history, int seat, struct game_action action,
+                        const struct game_mark *note)
+{
+    static uint8_t calls;
+    leaking->rows->after(state, history, seat, action, note);
+    ((uint8_t *)history)[leaking->rows->history_size - 1] = ++calls;
+}
+
+static void no_row_can_leak(void **unused) // V18, V30, V80, V82
+{
+    (void)unused;
+    int found = 0;
+    for (int i = 0; games_found[i]; i++) {
+        struct game bad = *(leaking = games_found[i]);
+        if (!bad.rows || !bad.rows->observe)
+            continue;
+        struct game_rows rows = *bad.rows;
+        bad.rows = &rows;
+        found++;
+        if (bad.min_seats > 1) { // alone there is nothing to hide
+            rows.observe = observe_with_a_bit;
+            assert_caught(&bad, "a row does not depend on what is hidden|a row tells only what the next view shows");
+            rows = *leaking->rows;
+            rows.tell = tell_with_a_bit;
+            assert_caught(&bad, "tokens tell only what the next view shows");
+        }
+        rows = *leaking->rows;
+        rows.earned = earn_a_little;
+        assert_caught(&bad, "rewards by difference are those of the events");
+        rows = *leaking->rows;
+        rows.after = rows.after ? keep_a_call : NULL;
+        if (rows.after)
+            assert_caught(&bad, "history does not depend on who listens");
+    }
+    assert_true(found > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_row_can_leak),
         cmocka_unit_test(the_good_game_passes),
         cmocka_unit_test(every_fault_is_named),
         cmocka_unit_test(no_game_can_leak),

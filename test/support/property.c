@@ -170,11 +170,14 @@ static bool step_holds(struct property *p)
     struct move m = next_move(p);
     if (m.kind == MOVE_ACT)
         CLAIM(game_is_legal(p->g, &p->state, m.seat, m.action), "what is listed is legal");
-    if (close && (!property_refusals(p, m) || !views_hold(p) || !payoffs_hold(p) || !property_rows(p)))
+    if (close && (!property_refusals(p, m) || !views_hold(p) || !payoffs_hold(p)))
         return false;
     if (p->plan->resample && !property_secrets(p, &m))
         return false;
-    if (!property_rows_move(p, &m) || !move_holds(p, &m))
+    if (close && !property_rows(p))
+        return false;
+    union game_state was = p->state;
+    if (!move_holds(p, &m) || !property_rows_move(p, &was, &m))
         return false;
     if (m.kind == MOVE_DROP)
         p->dropped |= SEAT(m.seat);
@@ -184,10 +187,11 @@ static bool step_holds(struct property *p)
 static bool end_holds(struct property *p)
 {
     struct move nothing = {0};
-    if (!property_listing(p, true) || !property_refusals(p, nothing) || !views_hold(p) || !payoffs_hold(p) ||
-        !property_rows(p) || !property_rows_end(p))
+    if (!property_listing(p, true) || !property_refusals(p, nothing) || !views_hold(p) || !payoffs_hold(p))
         return false;
-    return !p->plan->resample || property_secrets(p, NULL);
+    if (p->plan->resample && !property_secrets(p, NULL))
+        return false;
+    return property_rows(p) && property_rows_end(p);
 }
 
 // Sets up rules and state: init sets every byte, whoever listens.

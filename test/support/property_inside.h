@@ -71,11 +71,12 @@ bool property_refusals(struct property *p, struct move legal);      // what is r
 bool property_secrets(struct property *p, const struct move *next); // nothing seen depends on what is hidden
 
 // Rows and history (V16-V84), for games with `rows` and for those without.
-bool property_row_names(struct property *p);                       // of the game
-void property_rows_begin(struct property *p);                      // after init
-bool property_rows(struct property *p);                            // what every viewer is given
-bool property_rows_move(struct property *p, const struct move *m); // before the move: keeps the history, tries rewards
-bool property_rows_end(struct property *p);                        // the history is that of the log
-bool property_rows_alike(struct property *p, int viewer);          // in state and other
+bool property_row_names(struct property *p);  // of the game
+void property_rows_begin(struct property *p); // after init
+bool property_rows(struct property *p);       // what every viewer is given
+// After the move: keeps the history, tries rewards and tokens. `was` is the state before it.
+bool property_rows_move(struct property *p, const union game_state *was, const struct move *m);
+bool property_rows_end(struct property *p);               // the history is that of the log
+bool property_rows_alike(struct property *p, int viewer); // in state and other
 // After the move, with the history of the state, in both; where views differ there is no claim.
 bool property_rows_after(struct property *p, const struct move *next, int viewer);
