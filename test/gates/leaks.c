@@ -304,6 +304,7 @@ static const struct fault {
 static struct game game_with(const struct game *change)
 {
     struct game g = *good;
+    g.rows = NULL; // they are written past what is changed here
 #define CHANGE(field)                                                                                                  \
     if (change->field)                                                                                                 \
     g.field = change->field
