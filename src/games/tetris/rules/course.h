@@ -35,6 +35,10 @@ bool garbage_rise(struct tetris_state *s, struct game_events *out); // what is p
 int master_apply(struct tetris_state *s, struct game_action a, struct game_events *out);
 
 // T3.50-T3.53
+// The piece that would be placed: the active one, or what hold would bring (T3.50.2).
+enum tetris_refusal place_take(const struct tetris_state *s, bool hold, struct tetris_piece *p);
+// T3.50.3: the shorter way first, clockwise on a tie; then the other way round. False: nothing changed.
+bool place_turn(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset);
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
 uint64_t place_mask(const struct tetris_state *s, bool hold);          // the same, bit 10 rotation + column
 // Plays a placement, or refuses and leaves every byte.

@@ -1,8 +1,7 @@
 // Placements: one atomic action in place of the inputs that lead there (T3.50-T3.53).
 #include "games/tetris/rules/course.h"
 
-// The piece that would be placed: the active one, or what hold would bring (T3.50.2).
-static enum tetris_refusal take_piece(const struct tetris_state *s, bool hold, struct tetris_piece *p)
+enum tetris_refusal place_take(const struct tetris_state *s, bool hold, struct tetris_piece *p)
 {
     *p = s->piece;
     if (!hold)
@@ -28,8 +27,7 @@ static bool turn_times(const struct tetris_field *f, struct tetris_piece *p, int
     return true;
 }
 
-// T3.50.3: the shorter way first, clockwise on a tie; then the other way round.
-static bool turn_to(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset)
+bool place_turn(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset)
 {
     int ahead = (rotation - p->rotation) & 3;
     if (ahead == 0)
@@ -73,7 +71,7 @@ static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f
                                                     int x, int ruleset)
 {
     struct tetris_piece moved = *p;
-    if (!turn_to(f, &moved, rotation, ruleset) || (field_rows(f, moved.y) & sweep(piece_shape(&moved), moved.x, x)))
+    if (!place_turn(f, &moved, rotation, ruleset) || (field_rows(f, moved.y) & sweep(piece_shape(&moved), moved.x, x)))
         return false;
     while (moved.x != x)
         piece_shift(f, &moved, x < moved.x ? -1 : 1, ruleset);
@@ -211,7 +209,7 @@ static enum tetris_refusal place_plan(const struct tetris_state *s, struct game_
 {
     if (!is_well_formed(a) || s->facts.paused || s->facts.end)
         return TETRIS_PLACE_INVALID;
-    enum tetris_refusal refusal = take_piece(s, a.arg[2] & TETRIS_PLACE_HOLD, p);
+    enum tetris_refusal refusal = place_take(s, a.arg[2] & TETRIS_PLACE_HOLD, p);
     if (refusal != TETRIS_PLACE_OK)
         return refusal;
     if (!(a.arg[2] & TETRIS_PLACE_FULL))
@@ -229,7 +227,7 @@ enum tetris_refusal tetris_try_place(const struct tetris_state *s, struct game_a
 static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     struct tetris_piece p;
-    if (take_piece(s, a.arg[2] & TETRIS_PLACE_HOLD, &p) != TETRIS_PLACE_OK)
+    if (place_take(s, a.arg[2] & TETRIS_PLACE_HOLD, &p) != TETRIS_PLACE_OK)
         return ERR_ACTION;
     struct search q;
     unsigned goal = search_goal(&q, s, a, p);
@@ -274,59 +272,4 @@ int place_play(struct tetris_state *s, struct game_action a, struct game_events 
     s->piece = p;
     course_hard_drop(s, out);
     return OK;
-}
-
-// The columns that a piece reaches by shifts, as its leftmost cell counts them: one bit each.
-static unsigned reach(const struct tetris_field *f, const struct tetris_piece *p)
-{
-    uint64_t shape = piece_shape(p);
-    int left = p->x, right = p->x;
-    while (field_fits(f, shape, left - 1, p->y))
-        left--;
-    while (field_fits(f, shape, right + 1, p->y))
-        right++;
-    return ((1u << (right - left + 1)) - 1) << (left + tetris_left(p->kind, p->rotation));
-}
-
-// The columns of each rotation, and how many of all.
-static int reach_all(const struct tetris_state *s, bool hold, unsigned columns[4])
-{
-    struct tetris_piece start;
-    int count = 0;
-    if (s->facts.paused || s->facts.end || take_piece(s, hold, &start) != TETRIS_PLACE_OK)
-        return 0;
-    for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++) {
-        struct tetris_piece p = start;
-        bool turned = p.kind == TETRIS_O || turn_to(&s->field, &p, rotation, s->rules.ruleset); // T3.51
-        columns[rotation] = turned ? reach(&s->field, &p) : 0;
-        count += __builtin_popcount(columns[rotation]);
-    }
-    return count;
-}
-
-int place_list(const struct tetris_state *s, struct game_choice *out)
-{
-    int count = 0;
-    unsigned columns[4];
-    for (int hold = 0; hold <= 1; hold++) {
-        if (!reach_all(s, hold, columns))
-            continue;
-        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
-            for (unsigned left = columns[rotation]; left; left &= left - 1)
-                out[count++] = (struct game_choice){
-                    .first.kind = TETRIS_PLACE,
-                    .first.arg = {(uint8_t)__builtin_ctz(left), (uint8_t)rotation, (uint8_t)hold},
-                };
-    }
-    return count;
-}
-
-uint64_t place_mask(const struct tetris_state *s, bool hold)
-{
-    unsigned columns[4];
-    uint64_t mask = 0;
-    if (reach_all(s, hold, columns))
-        for (int rotation = TETRIS_NORTH; rotation <= TETRIS_WEST; rotation++)
-            mask |= (uint64_t)columns[rotation] << rotation * TETRIS_WIDTH;
-    return mask;
 }
