@@ -172,3 +172,39 @@ PEN_INLINE uint64_t pen_one_of(unsigned index)
 {
     return (uint64_t)(index < 64) << (index & 63);
 }
+
+// A size that the compiler does not know. Of one that it knows, above 128 bytes, gcc makes "rep stos" and "rep movs",
+// which need 10 ns before they begin; the library's memset and memcpy need 3.
+PEN_INLINE size_t pen_size(size_t size)
+{
+    __asm__("" : "+r"(size));
+    return size;
+}
+
+// Four bytes as four floats, times `step`.
+PEN_INLINE void pen_four_bytes(float *out, const uint8_t *bytes, float step)
+{
+#ifdef __SSE4_1__
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    __m128 floats = _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
+    _mm_storeu_ps(out, step == 1 ? floats : _mm_mul_ps(floats, _mm_set1_ps(step)));
+#else
+    for (int i = 0; i < 4; i++)
+        out[i] = step * (float)bytes[i];
+#endif
+}
+
+// Flags and counts that are kept in the order of the row: element at + i is bytes[i] times `step`.
+PEN_INLINE void pen_copy(struct game_pen p, int at, const uint8_t *bytes, int count, float step)
+{
+    if (p.dtype == GAME_U8) {
+        memcpy(p.u8 + at, bytes, count > 128 ? pen_size((size_t)count) : (size_t)count);
+        return;
+    }
+    int i = 0;
+    for (; i + 4 <= count; i += 4)
+        pen_four_bytes(p.f32 + at + i, bytes + i, step);
+    for (; i < count; i++)
+        p.f32[at + i] = step * (float)bytes[i];
+}
