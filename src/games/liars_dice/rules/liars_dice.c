@@ -164,14 +164,21 @@ static bool flat(const void *state, int seat, int index, struct game_action *out
     return true;
 }
 
+// The numbers of a word below `end`, where the word begins with 0.
+static uint64_t numbers_below(int end)
+{
+    return end >= 64 ? ~(uint64_t)0 : end > 0 ? ((uint64_t)1 << end) - 1 : 0;
+}
+
 // Every bid above the last one up to the highest, so a run of numbers.
 static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
 {
     const struct liars_dice_state *s = state;
     if (seat != s->to_act || s->phase == LIARS_DICE_DONE)
         return;
-    for (int i = s->bid + 2; i <= highest_bid(s) + 1; i++)
-        out[i / 64] |= (uint64_t)1 << i % 64;
+    int first = s->bid + 2, end = highest_bid(s) + 2;
+    for (int i = 0; i < 3; i++)
+        out[i] = numbers_below(end - 64 * i) & ~numbers_below(first - 64 * i);
     out[0] |= (uint64_t)(s->bid > 0) << 1;
 }
 
