@@ -6,6 +6,8 @@
 
 enum { LIARS_DICE_VECTOR = 32 };
 
+extern const struct game_rows liars_dice_rows;
+
 // The larger events; somebody listens.
 void liars_dice_describe_challenge(const struct liars_dice_state *s, struct game_events *out);
 void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events *out);
@@ -13,6 +15,8 @@ void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events 
 void liars_dice_see(const void *state, int viewer, void *view);
 void liars_dice_vector(const void *view, float *out);
 void liars_dice_payoffs(const void *state, int32_t out[GAME_MAX_SEATS]);
+// G26.4, where d is what the seat that loses the dice started with: so each die's rewards add up to nothing.
+void liars_dice_reward_loss(const struct liars_dice_state *s, int loser, int dice, struct game_rewards *out);
 void liars_dice_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
 void liars_dice_resample(void *state, int viewer, struct rng *dice);
 const char *liars_dice_check(const void *state);

@@ -373,4 +373,5 @@ const struct game liars_dice_game = {
     .rewards = liars_dice_rewards,
     .resample = liars_dice_resample,
     .check = liars_dice_check,
+    .rows = &liars_dice_rows,
 };

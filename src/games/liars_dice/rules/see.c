@@ -87,8 +87,7 @@ void liars_dice_payoffs(const void *state, int32_t out[GAME_MAX_SEATS])
         out[s->winner] = 1;
 }
 
-// G26.4, where d is what the seat that loses the dice started with: so each die's rewards add up to nothing.
-static void reward_loss(const struct liars_dice_state *s, int loser, int dice, struct game_rewards *out)
+void liars_dice_reward_loss(const struct liars_dice_state *s, int loser, int dice, struct game_rewards *out)
 {
     float share = (float)dice / s->starting_dice[loser];
     for (int seat = 0; seat < s->seats; seat++)
@@ -104,9 +103,9 @@ void liars_dice_rewards(const void *state, const struct game_events *happened, s
         struct liars_dice_challenge c;
         memcpy(&c, e->data, sizeof c);
         if (e->kind == LIARS_DICE_CHALLENGED)
-            reward_loss(s, c.loser, 1, out);
+            liars_dice_reward_loss(s, c.loser, 1, out);
         else if (e->kind == LIARS_DICE_DISCONNECTED)
-            reward_loss(s, e->seat, e->amount, out);
+            liars_dice_reward_loss(s, e->seat, e->amount, out);
         else if (e->kind == LIARS_DICE_GAME_OVER)
             out->at[e->seat][1] += 1;
     }
