@@ -240,15 +240,46 @@ static uint64_t turn_mask(const struct coup_state *s, int seat)
     return mask;
 }
 
+#define BIT(index) ((uint64_t)1 << (index))
+
+static uint64_t return_mask(int cards)
+{
+    static const uint64_t all = (BIT(COUP_FLAT) - 1) & ~(BIT(FLAT_RETURN) - 1);
+    static const uint64_t with_fourth = BIT(FLAT_RETURN + 2) | BIT(FLAT_RETURN + 4) | BIT(FLAT_RETURN + 5);
+    return cards == 4 ? all : all & ~with_fourth;
+}
+
+static uint64_t answer_mask(const struct coup_state *s, int seat)
+{
+    static const uint64_t blocks[COUP_TURN_ACTIONS + 1] = {
+        [COUP_FOREIGN_AID] = BIT(FLAT_BLOCK_DUKE),
+        [COUP_ASSASSINATE] = BIT(FLAT_BLOCK_CONTESSA),
+        [COUP_STEAL] = BIT(FLAT_BLOCK_CAPTAIN) | BIT(FLAT_BLOCK_AMBASSADOR),
+    };
+    switch ((enum coup_phase)s->phase) {
+    case COUP_PHASE_CHALLENGE_ACTION:
+    case COUP_PHASE_CHALLENGE_BLOCK:
+        return BIT(FLAT_CHALLENGE) | BIT(FLAT_PASS);
+    case COUP_PHASE_BLOCK:
+        return blocks[s->log.action] | BIT(FLAT_PASS);
+    case COUP_PHASE_LOSE_INFLUENCE:
+        return (uint64_t)(~s->seat[seat].up & 3u) << FLAT_LOSE;
+    case COUP_PHASE_EXCHANGE_RETURN:
+        return return_mask(coup_influence(&s->seat[seat]) + 2);
+    case COUP_PHASE_ACTION:
+    case COUP_PHASE_DONE:
+    case COUP_PHASES:
+        break;
+    }
+    return 0;
+}
+
 void coup_mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
 {
     const struct coup_state *s = state;
     if (seat < 0 || seat >= s->seats || !(s->asked >> seat & 1))
         return;
-    if (s->phase == COUP_PHASE_ACTION)
-        out[0] = turn_mask(s, seat);
-    for (int i = FLAT_CHALLENGE; s->phase != COUP_PHASE_ACTION && i < COUP_FLAT; i++)
-        out[0] |= (uint64_t)coup_allows(s, seat, flat_actions[i]) << i;
+    out[0] = s->phase == COUP_PHASE_ACTION ? turn_mask(s, seat) : answer_mask(s, seat);
 }
 
 // F6.C15: income, or the first coup; pass; the first card; the first pair.
