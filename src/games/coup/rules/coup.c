@@ -113,11 +113,16 @@ static void pay_off(const void *state, int32_t out[GAME_MAX_SEATS])
         out[i] = s->won >> i & 1;
 }
 
-// G27.5. A seat that leaves loses all its influence at once.
-static void reward_loss(struct game_rewards *r, int seats, int loser, int cards)
+void coup_reward_loss(struct game_rewards *r, int seats, int loser, int cards)
 {
     for (int i = 0; i < seats; i++)
         r->at[i][REWARD_INFLUENCE] += (i == loser ? -0.5f : 0.5f / (float)(seats - 1)) * (float)cards;
+}
+
+void coup_reward_end(struct game_rewards *r, unsigned won)
+{
+    for (unsigned left = won; left; left &= left - 1)
+        r->at[__builtin_ctz(left)][REWARD_MATCH] += 1.0f / (float)__builtin_popcount(won);
 }
 
 static void reward(const void *state, const struct game_events *happened, struct game_rewards *out)
@@ -127,12 +132,11 @@ static void reward(const void *state, const struct game_events *happened, struct
     for (uint32_t i = 0; i < happened->count; i++) {
         const struct game_event *e = &happened->at[i];
         if (e->kind == COUP_EVENT_INFLUENCE_LOST)
-            reward_loss(out, s->seats, e->seat, 1);
+            coup_reward_loss(out, s->seats, e->seat, 1);
         else if (e->kind == COUP_EVENT_PLAYER_DISCONNECTED)
-            reward_loss(out, s->seats, e->seat, e->amount);
+            coup_reward_loss(out, s->seats, e->seat, e->amount);
         else if (e->kind == COUP_EVENT_GAME_OVER)
-            for (unsigned won = coup_event_fact(e).won, left = won; left; left &= left - 1)
-                out->at[__builtin_ctz(left)][REWARD_MATCH] += 1.0f / (float)__builtin_popcount(won);
+            coup_reward_end(out, coup_event_fact(e).won);
     }
 }
 
@@ -166,4 +170,5 @@ const struct game coup_game = {
     .rewards = reward,
     .resample = coup_resample,
     .check = coup_check,
+    .rows = &coup_rows,
 };

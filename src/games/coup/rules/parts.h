@@ -28,6 +28,13 @@ void coup_vector(const void *view, float *out);
 // chance.c: what a viewer cannot know
 void coup_resample(void *state, int viewer, struct rng *dice);
 
+// G27.5. A seat that leaves loses all its influence at once.
+void coup_reward_loss(struct game_rewards *r, int seats, int loser, int cards);
+void coup_reward_end(struct game_rewards *r, unsigned won);
+
+// rows.c
+extern const struct game_rows coup_rows;
+
 // check.c
 const char *coup_check(const void *state);
 
