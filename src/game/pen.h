@@ -203,8 +203,44 @@ PEN_INLINE void pen_copy(struct game_pen p, int at, const uint8_t *bytes, int co
         return;
     }
     int i = 0;
+#pragma GCC unroll 4
     for (; i + 4 <= count; i += 4)
         pen_four_bytes(p.f32 + at + i, bytes + i, step);
     for (; i < count; i++)
         p.f32[at + i] = step * (float)bytes[i];
+}
+
+// Four bytes as four floats: whether each is not 0.
+PEN_INLINE void pen_four_taken(float *out, const uint8_t *bytes)
+{
+#ifdef __SSE4_1__
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    __m128i taken = _mm_cmpgt_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)), _mm_setzero_si128());
+    _mm_storeu_ps(out, _mm_and_ps(_mm_castsi128_ps(taken), _mm_set1_ps(1)));
+#else
+    for (int i = 0; i < 4; i++)
+        out[i] = bytes[i] != 0;
+#endif
+}
+
+// Element at + i is whether bytes[i] is not 0.
+PEN_INLINE void pen_taken(struct game_pen p, int at, const uint8_t *bytes, int count)
+{
+    int i = 0;
+    if (p.dtype == GAME_F32) {
+#pragma GCC unroll 4
+        for (; i + 4 <= count; i += 4)
+            pen_four_taken(p.f32 + at + i, bytes + i);
+    } else {
+#pragma GCC unroll 4
+        for (; i + 16 <= count; i += 16) {
+            pen_bytes sixteen;
+            memcpy(&sixteen, bytes + i, sizeof sixteen);
+            sixteen = (pen_bytes)(sixteen != 0) & 1;
+            memcpy(p.u8 + at + i, &sixteen, sizeof sixteen);
+        }
+    }
+    for (; i < count; i++)
+        pen_flag(p, at + i, bytes[i]);
 }

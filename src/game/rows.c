@@ -68,7 +68,7 @@ bool game_row_element(const struct game *g, int version, int index, struct game_
     assert(!s || s->name); // the table has a row for every element
     if (!s)
         s = &unnamed;
-    *out = (struct game_element){.group = s->group, .low = 0, .high = s->high, .step = s->step, .since = s->since};
+    *out = (struct game_element){.group = s->group, .low = s->low, .high = s->high, .step = s->step, .since = s->since};
     write_name(out->name, sizeof out->name, s, place);
     return true;
 }
@@ -177,23 +177,37 @@ int game_apply_kept(const struct game *g, void *state, void *history, int seat, 
     return status;
 }
 
-void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
-                    struct game_tokens *tokens)
+static void tick(const struct game *g, void *state, void *history, struct game_events *happened)
 {
     struct game_action none = {0};
     struct game_mark note;
-    struct listener l;
     before(g, state, GAME_SPECTATOR, none, &note);
-    g->tick(state, listen(&l, g, happened, tokens));
+    g->tick(state, happened);
     after(g, state, history, GAME_SPECTATOR, none, &note);
+}
+
+static void tick_told(const struct game *g, void *state, void *history, struct game_events *happened,
+                      struct game_tokens *tokens)
+{
+    struct listener l;
+    tick(g, state, history, listen(&l, g, happened, tokens));
     tell(&l, g, state, history, tokens);
+}
+
+void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,
+                    struct game_tokens *tokens)
+{
+    if (tokens)
+        tick_told(g, state, history, happened, tokens);
+    else
+        tick(g, state, history, happened);
 }
 
 // ---- Observations ---------------------------------------------------------------------------------------------------
 // V33, for elements that know their step; without a table everything is a fraction.
-static uint8_t as_byte(float value, float step)
+static uint8_t as_byte(float value, float low, float step)
 {
-    float scaled = step < 1.0f / 200 ? value * 255 : value / step + 0.5f;
+    float scaled = step < 1.0f / 200 ? value * 255 : (value - low) / step + 0.5f;
     return (uint8_t)(scaled < 255 ? scaled : 255);
 }
 
@@ -202,14 +216,14 @@ static void pack(const struct game *g, const float *row, uint8_t *out)
     const struct game_span *s = g->rows ? g->rows->spans : NULL;
     if (!s) {
         for (uint32_t i = 0; i < g->vector_size; i++)
-            out[i] = as_byte(row[i], 1.0f / 255);
+            out[i] = as_byte(row[i], 0, 1.0f / 255);
         return;
     }
     for (; s->name; s++)
         for (int i = 0; s->since == 1 && i < (s->count[0] ? s->count[0] : 1); i++)
             for (int k = 0; k < (s->count[1] ? s->count[1] : 1); k++) {
                 uint32_t at = s->at + (uint32_t)(i * s->stride[0] + k * s->stride[1]);
-                out[at] = as_byte(row[at], s->step);
+                out[at] = as_byte(row[at], s->low, s->step);
             }
 }
 
@@ -231,6 +245,31 @@ void game_observe(const struct game *g, const void *state, const void *history, 
         g->rows->observe(state, history, viewer, version, dtype, out);
     else
         observe_view(g, state, viewer, dtype, out);
+}
+
+// ---- Numbers --------------------------------------------------------------------------------------------------------
+void game_mask_of(const struct game *g, const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS],
+                  uint64_t out[GAME_FLAT_WORDS])
+{
+    if (g->rows && g->rows->mask) {
+        memset(out, 0, GAME_FLAT_WORDS * sizeof *out);
+        g->rows->mask(state, seat, wanted, out);
+    } else {
+        game_mask(g, state, seat, out);
+    }
+    for (int i = 0; i < GAME_FLAT_WORDS; i++)
+        out[i] &= wanted[i];
+}
+
+struct game_action game_action_at(const struct game *g, const void *state, int seat, int number)
+{
+    if (g->rows && g->rows->action)
+        return g->rows->action(state, seat, number);
+    struct game_action a = {0};
+    bool known = g->flat(state, seat, number, &a);
+    assert(known);
+    (void)known;
+    return a;
 }
 
 // ---- Rewards --------------------------------------------------------------------------------------------------------

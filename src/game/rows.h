@@ -26,8 +26,8 @@ enum {
 };
 
 // ---- Names ----------------------------------------------------------------------------------------------------------
-// One number of a row (V33): float32 = uint8 x step. Flags have step 1, counts of n have 1/n, fractions 1/255 and are
-// rounded down.
+// One number of a row (V33): float32 = low + uint8 x step. Flags have step 1, counts of n have 1/n, fractions 1/255 and
+// are rounded down.
 struct game_element {
     const char *group; // elements that belong together: "chips"; static
     char name[40];     // "seat.2.chips", "board.Kd"
@@ -41,9 +41,9 @@ struct game_element {
 struct game_span {
     const char *name, *group;
     const char *const *words[2];
-    float high, step; // the lowest is 0
-    uint32_t at;      // first element
-    uint32_t since;
+    float low, high, step;
+    uint16_t at; // first element
+    uint16_t since;
     uint16_t count[2], stride[2];
 };
 
@@ -51,7 +51,7 @@ struct game_span {
 // place: `observe` writes to offsetof(struct x_row, member), and the table names the same member.
 #define GAME_SPAN(row, member, group_, name_, step_, since_, words_0, words_1, count_0, stride_0, count_1, stride_1)   \
     {                                                                                                                  \
-        name_, group_, {words_0, words_1}, 1, step_, (uint32_t)offsetof(row, member), since_, {count_0, count_1},      \
+        name_, group_, {words_0, words_1}, 0, 1, step_, (uint16_t)offsetof(row, member), since_, {count_0, count_1},   \
         {                                                                                                              \
             stride_0, stride_1                                                                                         \
         }                                                                                                              \
@@ -130,6 +130,12 @@ struct game_rows {
     // Writes every element. `viewer` is a seat or GAME_SPECTATOR; `version` 1 or 2; `out` float or uint8_t.
     void (*observe)(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out);
 
+    // The legal ones of the wanted numbers: bits of other numbers may be set or not. Worth it where some numbers cost
+    // more to judge than others; NULL: struct game's mask. `out` is zero before.
+    void (*mask)(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS], uint64_t out[GAME_FLAT_WORDS]);
+    // The action of a number that is in the mask, so not judged again; NULL: flat.
+    struct game_action (*action)(const void *state, int seat, int number);
+
     // Rewards of what happened between the two, one action or any number of ticks (V18). Sets the components that have
     // names, of the seats of the match, and no more.
     void (*mark)(const void *state, struct game_mark *mark);
@@ -155,6 +161,11 @@ void game_tick_kept(const struct game *g, void *state, void *history, struct gam
 
 void game_observe(const struct game *g, const void *state, const void *history, int viewer, int version,
                   enum game_dtype dtype, void *out);
+
+// Which of the wanted numbers are legal, and the action of one that is.
+void game_mask_of(const struct game *g, const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS],
+                  uint64_t out[GAME_FLAT_WORDS]);
+struct game_action game_action_at(const struct game *g, const void *state, int seat, int number);
 
 // Rewards: game_mark before an action or ticks, game_earned after them. Where game_needs_events, the step must also
 // collect its events (and ticks), and they are what counts; elsewhere `happened` is not read and may be NULL.

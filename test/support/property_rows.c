@@ -10,8 +10,8 @@ static bool element_is_sane(struct property *p, const struct game_element *e, ui
 {
     bool first = index < p->g->vector_size;
     CLAIM(e->name[0] && e->group && e->group[0], "an element has a name and a group");
-    CLAIM(e->low == 0 && e->high > 0 && e->step > 0 && e->step <= 1, "an element has bounds and a step (V33)");
-    CLAIM(e->high <= 255 * e->step * 1.0001f, "a byte holds every value of an element (V33)");
+    CLAIM(e->low <= 0 && e->high > 0 && e->step > 0 && e->step <= 1, "an element has bounds and a step (V33)");
+    CLAIM(e->high - e->low <= 255 * e->step * 1.0001f, "a byte holds every value of an element (V33)");
     CLAIM(e->since == (first ? 1 : 2), "vector 2 begins with vector 1 (V31)");
     return true;
 }
@@ -74,7 +74,8 @@ static bool byte_is_right(const struct game_element *e, float value, uint8_t byt
 {
     if (e->step < 1.0f / 254)
         return byte == (uint8_t)(int)(value * 255);
-    return value - (float)byte * e->step < 1e-6f && (float)byte * e->step - value < 1e-6f;
+    float apart = value - e->low - (float)byte * e->step;
+    return apart < 1e-6f && apart > -1e-6f;
 }
 
 static bool row_is_right(struct property *p, const void *state, const void *history, int viewer, int version)
@@ -96,9 +97,32 @@ static bool row_is_right(struct property *p, const void *state, const void *hist
     return true;
 }
 
+// Masks and actions of numbers, whichever way they are made: of all, and of a part that differs from step to step.
+static bool numbers_are_right(struct property *p, int seat)
+{
+    uint64_t all[GAME_FLAT_WORDS], part[GAME_FLAT_WORDS], wanted[GAME_FLAT_WORDS];
+    uint64_t drawn = 0x9E3779B97F4A7C15u * (p->result->steps + 1);
+    for (int i = 0; i < GAME_FLAT_WORDS; i++)
+        wanted[i] = drawn & 1 ? UINT64_MAX << (drawn >> 58) : ~(UINT64_MAX << (drawn >> 58));
+    game_mask(p->g, &p->state, seat, all);
+    game_mask_of(p->g, &p->state, seat, wanted, part);
+    for (int i = 0; i < GAME_FLAT_WORDS; i++)
+        CLAIM(part[i] == (all[i] & wanted[i]), "a mask of some numbers is the mask of all of them (V3)");
+    bool quick = p->g->rows && p->g->rows->action; // elsewhere it is flat
+    for (int i = 1; quick && i < (int)p->g->flat_size; i++) {
+        struct game_action a;
+        if (p->g->flat(&p->state, seat, i, &a))
+            CLAIM(game_same_action(a, game_action_at(p->g, &p->state, seat, i)), "a number has one action");
+    }
+    return true;
+}
+
 bool property_rows(struct property *p)
 {
     read_elements(p);
+    for (int seat = 0; seat < p->plan->seats; seat++)
+        if (!numbers_are_right(p, seat))
+            return false;
     for (int i = 0; i <= p->plan->seats; i++)
         for (int version = 1; version <= game_row_vectors(p->g); version++)
             if (!row_is_right(p, &p->state, &p->history, viewer_at(p, i), version))

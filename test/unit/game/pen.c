@@ -57,9 +57,37 @@ static void one_of_a_run_may_be_none(void **unused)
     assert_true(pen_one_of((unsigned)-1) == 0);
 }
 
+// Bytes of every count, at offsets that no vector divides.
+static void bytes_become_elements_and_touch_nothing_else(void **unused)
+{
+    (void)unused;
+    uint8_t bytes[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        bytes[i] = (uint8_t)(i % 3 ? 37 * i % 256 : 0);
+    for (int count = 0; count <= 70; count++)
+        for (int at = 0; at < 4; at++) {
+            float f32[ROOM], taken_f32[ROOM];
+            uint8_t u8[ROOM], taken_u8[ROOM];
+            for (int i = 0; i < ROOM; i++)
+                f32[i] = taken_f32[i] = u8[i] = taken_u8[i] = GUARD;
+            pen_copy(pen_f32(f32), at, bytes, count, 0.25f);
+            pen_copy(pen_u8(u8), at, bytes, count, 0.25f);
+            pen_taken(pen_f32(taken_f32), at, bytes, count);
+            pen_taken(pen_u8(taken_u8), at, bytes, count);
+            for (int i = 0; i < ROOM; i++) {
+                bool inside = i >= at && i < at + count;
+                int wanted = inside ? bytes[i - at] : GUARD, taken = inside ? wanted != 0 : GUARD;
+                assert_true(f32[i] == (inside ? 0.25f : 1.0f) * (float)wanted && taken_f32[i] == (float)taken);
+                assert_int_equal(u8[i], wanted);
+                assert_int_equal(taken_u8[i], taken);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_become_elements_and_touch_nothing_else),
         cmocka_unit_test(flags_are_the_bits_and_touch_nothing_else),
         cmocka_unit_test(bytes_are_floors_of_shares_and_counts_themselves),
         cmocka_unit_test(one_of_a_run_may_be_none),

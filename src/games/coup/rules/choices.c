@@ -217,6 +217,12 @@ bool coup_allows(const struct coup_state *s, int seat, struct game_action a)
     return false;
 }
 
+struct game_action coup_action(const void *state, int seat, int number)
+{
+    (void)state, (void)seat;
+    return flat_actions[number];
+}
+
 bool coup_flat(const void *state, int seat, int index, struct game_action *out)
 {
     const struct coup_state *s = state;

@@ -14,6 +14,7 @@ int coup_stack(void *state, const uint8_t *items, int count);
 struct game_turn coup_turn(const void *state);
 int coup_choices(const void *state, int seat, struct game_choice out[GAME_MAX_CHOICES]);
 bool coup_flat(const void *state, int seat, int index, struct game_action *out);
+struct game_action coup_action(const void *state, int seat, int number);
 void coup_mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 struct game_action coup_fallback(const void *state, int seat);
 bool coup_allows(const struct coup_state *s, int seat, struct game_action a); // of a seat that is asked

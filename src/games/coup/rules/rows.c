@@ -439,6 +439,7 @@ const struct game_rows coup_rows = {
     .after = after,
     .tell = tell,
     .observe = observe,
+    .action = coup_action,
     .mark = mark,
     .earned = earned,
 };

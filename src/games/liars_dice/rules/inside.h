@@ -12,6 +12,7 @@ extern const struct game_rows liars_dice_rows;
 void liars_dice_describe_challenge(const struct liars_dice_state *s, struct game_events *out);
 void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events *out);
 
+struct game_action liars_dice_action(const void *state, int seat, int number); // as struct game_rows has it
 void liars_dice_see(const void *state, int viewer, void *view);
 void liars_dice_vector(const void *view, float *out);
 void liars_dice_payoffs(const void *state, int32_t out[GAME_MAX_SEATS]);

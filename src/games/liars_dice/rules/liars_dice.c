@@ -150,14 +150,18 @@ static bool is_legal(const struct liars_dice_state *s, struct game_action a)
 }
 
 // G26.1: 1 challenge, 2 + 6(q-1) + (f-1) bid; that is the rank plus one.
+struct game_action liars_dice_action(const void *state, int seat, int number)
+{
+    (void)state, (void)seat;
+    return action_of(number > 1 ? LIARS_DICE_BID : LIARS_DICE_CHALLENGE, number - 1);
+}
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
     const struct liars_dice_state *s = state;
-    struct game_action a = {.kind = LIARS_DICE_CHALLENGE};
     if (index < 1 || seat != s->to_act || s->phase == LIARS_DICE_DONE)
         return false;
-    if (index > 1)
-        a = (struct game_action){.kind = LIARS_DICE_BID, .amount = index - 1};
+    struct game_action a = liars_dice_action(s, seat, index);
     if (!is_legal(s, a))
         return false;
     *out = a;

@@ -277,6 +277,7 @@ const struct game_rows liars_dice_rows = {
     .after = after,
     .tell = tell,
     .observe = observe,
+    .action = liars_dice_action,
     .mark = mark,
     .earned = earned,
 };
