@@ -114,16 +114,27 @@ void course_hard_drop(struct tetris_state *s, struct game_events *out)
     course_lock(s, rows, 2, out);
 }
 
-// Rows of gravity due in this tick; the time below one interval stays (T1.32.7).
-static void fall(struct tetris_state *s, bool soft)
+static inline uint32_t interval_of(const struct tetris_facts *f, bool soft)
 {
-    struct tetris_facts *f = &s->facts;
     uint32_t interval = gravity_ms[f->level < 9 ? f->level : 9];
     interval = soft ? interval / 10 : interval;
     if (f->gravity_milli != 1000) { // G24.8
         interval = interval * 1000 / f->gravity_milli;
         interval = interval ? interval : 1;
     }
+    return interval;
+}
+
+uint32_t course_interval(const struct tetris_facts *f)
+{
+    return interval_of(f, false);
+}
+
+// Rows of gravity due in this tick; the time below one interval stays (T1.32.7).
+static void fall(struct tetris_state *s, bool soft)
+{
+    struct tetris_facts *f = &s->facts;
+    uint32_t interval = interval_of(f, soft);
     uint32_t drop_ms = f->drop_ms + TETRIS_TICK_MS;
     for (; drop_ms >= interval; drop_ms -= interval)
         piece_lower(&s->field, &s->piece, s->rules.ruleset);

@@ -24,6 +24,8 @@ void course_hard_drop(struct tetris_state *s, struct game_events *out);
 void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out);
 void course_gain(struct tetris_facts *f, uint64_t points);
 bool course_reached_goal(const struct tetris_state *s);
+uint16_t course_goal_left(const struct tetris_state *s); // lines, garbage rows or ticks
+uint32_t course_interval(const struct tetris_facts *f);  // ms a row of gravity takes, without soft drop
 
 // Garbage (G24.7-G24.9).
 void garbage_start(struct tetris_state *s);
@@ -41,5 +43,8 @@ enum tetris_refusal place_take(const struct tetris_state *s, bool hold, struct t
 bool place_turn(const struct tetris_field *f, struct tetris_piece *p, int rotation, int ruleset);
 int place_list(const struct tetris_state *s, struct game_choice *out); // those of path "simple"
 uint64_t place_mask(const struct tetris_state *s, bool hold);          // the same, bit 10 rotation + column
+// As struct game_rows has them.
+void tetris_mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS], uint64_t out[GAME_FLAT_WORDS]);
+struct game_action tetris_action(const void *state, int seat, int number);
 // Plays a placement, or refuses and leaves every byte.
 __attribute__((noinline)) int place_play(struct tetris_state *s, struct game_action a, struct game_events *out);

@@ -76,33 +76,48 @@ static bool legal(const void *state, int seat, struct game_action a)
 // G24.2: where placements begin, of the piece in play and of the one that hold brings.
 enum { FLAT_PLACE = TETRIS_HOLD + 1, FLAT_HELD = FLAT_PLACE + 4 * TETRIS_WIDTH };
 
+// Made in a register: what is put together byte by byte is read back late.
+struct game_action tetris_action(const void *state, int seat, int number)
+{
+    (void)state, (void)seat;
+    unsigned place = (unsigned)(number - FLAT_PLACE), line = place / TETRIS_WIDTH;
+    if (number < FLAT_PLACE)
+        return game_action_of((unsigned)number);
+    return game_action_of(TETRIS_PLACE | (place - TETRIS_WIDTH * line) << 8 | (line & 3) << 16 | (line >> 2) << 24);
+}
+
 static bool flat(const void *state, int seat, int index, struct game_action *out)
 {
     if (index <= 0 || index >= TETRIS_FLAT)
         return false;
-    struct game_action a = {.kind = (uint8_t)index};
-    if (index >= FLAT_PLACE) {
-        int place = index - FLAT_PLACE;
-        a = (struct game_action){
-            .kind = TETRIS_PLACE,
-            .arg = {(uint8_t)(place % 10), (uint8_t)(place / 10 % 4), (uint8_t)(place / 40)},
-        };
-    }
+    struct game_action a = tetris_action(state, seat, index);
     if (!legal(state, seat, a))
         return false;
     *out = a;
     return true;
 }
 
-static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+// Placements take all the time, those of hold half of it.
+void tetris_mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS], uint64_t out[GAME_FLAT_WORDS])
 {
     const struct tetris_state *s = state;
+    const uint64_t places = ((uint64_t)1 << 4 * TETRIS_WIDTH) - 1;
     if (seat != 0 || s->facts.end)
         return;
-    unsigned inputs = (1u << (TETRIS_HOLD + s->facts.can_hold)) - (1u << TETRIS_MOVE_LEFT);
-    uint64_t now = place_mask(s, false), held = place_mask(s, true);
-    out[0] = inputs | now << FLAT_PLACE | held << FLAT_HELD;
-    out[1] = held >> (64 - FLAT_HELD);
+    out[0] = (1u << (TETRIS_HOLD + s->facts.can_hold)) - (1u << TETRIS_MOVE_LEFT);
+    if (wanted[0] & places << FLAT_PLACE)
+        out[0] |= place_mask(s, false) << FLAT_PLACE;
+    if ((wanted[0] >> FLAT_HELD) | wanted[1]) {
+        uint64_t held = place_mask(s, true);
+        out[0] |= held << FLAT_HELD;
+        out[1] = held >> (64 - FLAT_HELD);
+    }
+}
+
+static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
+{
+    static const uint64_t all[GAME_FLAT_WORDS] = {UINT64_MAX, UINT64_MAX};
+    tetris_mask(state, seat, all, out);
 }
 
 static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
@@ -251,4 +266,5 @@ const struct game tetris_game = {
     .resample = resample,
     .digest = digest,
     .check = tetris_check,
+    .rows = &tetris_rows,
 };

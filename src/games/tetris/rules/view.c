@@ -6,7 +6,7 @@
 
 _Static_assert(offsetof(struct tetris_view, cells) == TETRIS_HIDDEN * TETRIS_WIDTH, "the field is one run of cells");
 
-static uint16_t goal_left(const struct tetris_state *s)
+uint16_t course_goal_left(const struct tetris_state *s)
 {
     uint32_t done = s->rules.goal == TETRIS_GOAL_LINES ? s->facts.lines : s->facts.ticks;
     if (s->rules.goal == TETRIS_GOAL_GARBAGE)
@@ -28,7 +28,7 @@ void tetris_observe(const void *state, int viewer, void *view)
     v->ruleset = s->rules.ruleset;
     v->listed = s->rules.listed;
     v->goal = s->rules.goal;
-    v->goal_left = s->rules.goal ? goal_left(s) : 0;
+    v->goal_left = s->rules.goal ? course_goal_left(s) : 0;
     v->zen = s->rules.zen;
     v->preview = s->rules.preview;
 }
@@ -94,8 +94,6 @@ void tetris_vector(const void *view, float *out)
 
 const char *const tetris_rewarded[] = {"lines", "score", "survival", "top_out", "goal", NULL};
 
-enum { LINES, SCORE, SURVIVAL, TOP_OUT, GOAL };
-
 // G24.6
 void tetris_rewards(const void *state, const struct game_events *happened, struct game_rewards *out)
 {
@@ -107,12 +105,13 @@ void tetris_rewards(const void *state, const struct game_events *happened, struc
     for (uint32_t i = 0; i < happened->count; i++) {
         const struct game_event *e = &happened->at[i];
         if (e->kind == TETRIS_PIECE_LOCKED)
-            r[LINES] += tetris_event_lock(e).lines;
+            r[TETRIS_REWARD_LINES] += tetris_event_lock(e).lines;
         if (e->kind == TETRIS_PIECE_LOCKED || e->kind == TETRIS_SOFT_DROPPED)
             points += e->amount;
         if (e->kind == TETRIS_GAME_OVER)
-            r[e->data[0] == TETRIS_GOAL ? GOAL : TOP_OUT] += e->data[0] == TETRIS_GOAL ? 1 : -1;
+            r[e->data[0] == TETRIS_GOAL ? TETRIS_REWARD_GOAL : TETRIS_REWARD_TOP_OUT] +=
+                e->data[0] == TETRIS_GOAL ? 1 : -1;
     }
-    r[SCORE] = (float)points / 1000;
-    r[SURVIVAL] = 0.001f * (float)happened->ticks;
+    r[TETRIS_REWARD_SCORE] = (float)points / 1000;
+    r[TETRIS_REWARD_SURVIVAL] = 0.001f * (float)happened->ticks;
 }
