@@ -107,7 +107,8 @@ static int play(struct match *m, int seat, struct game_action a, bool silent, st
 {
     if (!log_has_room(m))
         return ERR_FULL;
-    int err = m->game->apply(&m->state, seat, a, out);
+    int err = m->history ? game_apply_kept(m->game, &m->state, m->history, seat, a, out, NULL)
+                         : m->game->apply(&m->state, seat, a, out);
     if (err != OK)
         return err;
     struct replay_entry e = {.kind = REPLAY_ACTION, .seat = seat, .action = a, .silent = silent, .source = m->source};
@@ -228,7 +229,10 @@ int match_tick(struct match *m, struct game_events *out)
     assert(m->game->tick);
     if (!log_has_room(m))
         return ERR_FULL;
-    m->game->tick(&m->state, out);
+    if (m->history)
+        game_tick_kept(m->game, &m->state, m->history, out, NULL);
+    else
+        m->game->tick(&m->state, out);
     log_tick(m);
     settle(m, out);
     return OK;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "game/game.h"
+#include "game/rows.h"
 
 enum { MATCH_NAME_ROOM = 32, MATCH_HASH_EVERY = 64, MATCH_COMMITMENT_BYTES = 32, MATCH_MAX_ITEMS = 128 };
 
@@ -46,6 +46,7 @@ struct match {
     uint64_t steps;         // actions, stacks and ticks so far
     uint32_t since_hash;    // of them, since the log had its last hash
     uint32_t pending_ticks; // of them, not yet in the log: they become one entry
+    void *history;          // beside the state (game/rows.h), the owner's: begun by him, kept here; NULL: none is
     struct text *log;       // the replay as it grows, whole until match_finish; NULL: none is kept
 };
 

@@ -75,6 +75,7 @@ struct replay_run {
     union game_state state;
     struct rng root;
     struct replay_entry entry; // the last one done, or the one that failed
+    void *history;             // as struct match has it; NULL: none is kept
     uint64_t steps;            // actions, ticks and stacks done; a run of ticks counts each
     uint32_t since_hash;       // of them, since the last hash
     uint32_t ticks_left;       // of `entry`

@@ -37,7 +37,9 @@ static int count_step(struct replay_run *run, int err)
 static int do_action(struct replay_run *run, struct game_events *out)
 {
     const struct replay_entry *e = &run->entry;
-    int done = count_step(run, run->game->apply(&run->state, e->seat, e->action, out));
+    int err = run->history ? game_apply_kept(run->game, &run->state, run->history, e->seat, e->action, out, NULL)
+                           : run->game->apply(&run->state, e->seat, e->action, out);
+    int done = count_step(run, err);
     bool drops = e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] < GAME_MAX_SEATS;
     if (done == 1 && drops)
         run->leaving &= (seat_set)~SEAT(e->action.arg[0]);
@@ -49,7 +51,10 @@ static int do_ticks(struct replay_run *run, uint32_t ticks, struct game_events *
     if (!run->game->tick)
         return ERR_FORMAT;
     for (; ticks && run->ticks_left; ticks--, run->ticks_left--) {
-        run->game->tick(&run->state, out);
+        if (run->history)
+            game_tick_kept(run->game, &run->state, run->history, out, NULL);
+        else
+            run->game->tick(&run->state, out);
         count_step(run, OK);
     }
     return 1;
