@@ -556,6 +556,8 @@ void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending e
 int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
 {
     t->match = *fresh;
+    t->match.history = &t->history;
+    game_history_begin(t->row->game, &t->match.state, &t->history);
     t->episode++;
     t->tick = 0;
     t->running = true;

@@ -21,7 +21,7 @@
 struct wish {
     char id[ENV_ID_ROOM];
     struct env_table *table;
-    int type, scope, clock, profile, legal, seat, team;
+    int type, scope, clock, profile, legal, vector, seat, team;
     bool guide, hash;
     bool queued; // into the arena (G1.9)
     struct env_entry entry;
@@ -232,6 +232,20 @@ static bool choose_keys(struct env *env, struct span config, struct wish *w, str
     return true;
 }
 
+// V31: what a policy was trained on, so it is said and not guessed.
+static bool choose_vector(struct env *env, struct span config, struct wish *w, struct env_result *r)
+{
+    struct span value;
+    char newest[32];
+    int most = game_row_vectors(w->table->row->game);
+    w->vector = env_json_member(config, "vector", &value) ? (int)env_json_int(value) : 1;
+    if (w->vector <= most)
+        return true;
+    snprintf(newest, sizeof newest, most > 1 ? "1 to %d" : "%d", most);
+    *r = env_bad(env, "/config/vector", newest, "version");
+    return false;
+}
+
 static bool choose_mask(struct env *env, struct span config, struct wish *w, struct env_result *r)
 {
     struct span list;
@@ -376,7 +390,8 @@ static bool read_wish(struct env_conn *c, struct span arguments, struct wish *w,
     w->guide = take_bool(config, "guide", true);
     w->hash = take_bool(config, "state_hash", true);
     w->capabilities = grant(c, config, w);
-    return choose_keys(env, config, w, r) && choose_mask(env, config, w, r) && choose_rewards(env, config, w, r);
+    return choose_vector(env, config, w, r) && choose_keys(env, config, w, r) && choose_mask(env, config, w, r) &&
+           choose_rewards(env, config, w, r);
 }
 
 // --- the answer
@@ -580,6 +595,7 @@ static struct env_agent *create(struct env_conn *c, const struct wish *w)
                             .clock = (uint8_t)w->clock,
                             .profile = (uint8_t)w->profile,
                             .legal = (uint8_t)w->legal,
+                            .vector = (uint8_t)w->vector,
                             .capabilities = w->capabilities,
                             .wants_hash = w->hash,
                             .seat = w->seat,

@@ -150,6 +150,7 @@ static void begin(struct env_place *p, const struct env_arena_news *n)
     env_entropy(p->group->env, t->salt, sizeof t->salt); // or hashes would tell what is hidden
     t->hash_version = 2;
     env_episode_begin(t, &t->match, p->group->env->now_us);
+    p->run.history = &t->history;
 }
 
 static bool is_own_drop(const struct env_place *p, const struct replay_entry *e)

@@ -39,6 +39,7 @@ struct env_agent {
     struct env_table *table;
     char id[ENV_ID_ROOM], uri[ENV_ID_ROOM + 32]; // uri: of its observation
     uint8_t id_size, type, scope, state, clock, profile, legal, capabilities;
+    uint8_t vector; // version of the layout of its vector (V31)
     bool wants_hash;
     int seat;                        // or -1
     int team;                        // of a ColonyManager: 0, 1; or -1
@@ -94,6 +95,7 @@ struct env_table {
     const struct env_game *row;
     const struct env_facts *kit;
     struct match match;
+    union game_history history; // of the match: what vector 2 shows and the state does not keep
     struct game_events happened;
     struct game_event *past; // what everybody has seen, oldest first
     uint32_t past_count;

@@ -170,10 +170,15 @@ static void write_prose(struct text *t, const struct scene *s)
 static void write_vector(struct text *t, const struct scene *s)
 {
     float at[GAME_MAX_VECTOR];
-    const struct game *g = s->table->row->game;
-    g->vector(&s->view, at);
+    const struct env_table *table = s->table;
+    const struct game *g = table->row->game;
+    int version = env_vector_of(s->agent);
+    if (version > 1)
+        game_observe(g, &table->match.state, &table->history, s->agent->seat, version, GAME_F32, at);
+    else
+        g->vector(&s->view, at);
     json_begin_array(t);
-    for (uint32_t i = 0; i < g->vector_size; i++)
+    for (uint32_t i = 0; i < game_row_size(g, version); i++)
         json_write_decimal(t, (double)at[i], 6);
     json_end_array(t);
 }

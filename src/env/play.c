@@ -50,6 +50,8 @@ static void take_state(struct env_table *t, struct env_table *from)
     t->row = from->row;
     t->kit = from->kit;
     t->match = from->match;
+    t->history = from->history;
+    t->match.history = &t->history;
     t->past = from->past;
     from->past = past;
     memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow goes on

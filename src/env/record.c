@@ -74,6 +74,8 @@ static void put_agent(struct text *s, const struct env_agent *a)
     if (a->team >= 0)
         json_put_int(s, "team", a->team + 1);
     json_put_text(s, "observation_profile", env_profile_names[a->profile]);
+    if (a->vector > 1)
+        json_put_int(s, "vector", a->vector);
     json_put_text(s, "clock_mode", env_clock_names[a->clock]);
     json_key(s, "capabilities");
     json_begin_array(s);

@@ -199,6 +199,7 @@ static struct env_agent *add_agent(struct env_play *p, struct span record)
                             .seat = seat,
                             .team = (int)team - 1,
                             .keys = UINT64_MAX,
+                            .vector = 1,
                             .news.text.grow = env_text_grow};
     env_json_member(record, "agent_id", &value);
     json_string_copy(env_json_string(value), a->id, sizeof a->id);

@@ -173,6 +173,7 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
     json_put_int(t, "tick_ms", k->tick_ms);
     put_words(t, "avatars", k->avatars);
     put_words(t, "observation_profiles", env_profile_names);
+    json_put_int(t, "vectors", game_row_vectors(row->game));
     json_put_uint(t, "action_count", row->game->flat_size);
     put_permissions(t, k);
     env_put_cameras(t, row);
@@ -187,7 +188,7 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
 
 static void write_default_space(struct text *t, struct env_table *table)
 {
-    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1};
+    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1, .vector = 1};
     env_write_space(t, &seat);
 }
 

@@ -72,10 +72,36 @@ const struct env_key *env_key_at(const struct env_facts *k, enum env_type type, 
     return row->name ? row : NULL;
 }
 
+// G22.6, V31. Vector 1 says what it always said; vector 2 has the bounds of its elements.
+static void write_vector_space(struct text *t, const struct game *g, int version)
+{
+    float low = 0, high = 1;
+    struct game_element e;
+    for (int i = 0; version > 1 && game_row_element(g, version, i, &e); i++) {
+        low = e.low < low ? e.low : low;
+        high = e.high > high ? e.high : high;
+    }
+    json_begin_object(t);
+    json_put_text(t, "type", "box");
+    json_key(t, "shape");
+    json_begin_array(t);
+    json_write_uint(t, game_row_size(g, version));
+    json_end_array(t);
+    json_put_decimal(t, "low", (double)low, 6);
+    json_put_decimal(t, "high", (double)high, 6);
+    json_put_text(t, "dtype", "float32");
+    json_end_object(t);
+}
+
+int env_vector_of(const struct env_agent *a)
+{
+    int newest = game_row_vectors(a->table->row->game);
+    return a->vector < newest ? a->vector : newest;
+}
+
 void env_write_space(struct text *t, const struct env_agent *a)
 {
     const struct env_key *key;
-    const struct game *g = a->table->row->game;
     json_begin_object(t);
     json_put_text(t, "type", "dict");
     json_key(t, "spaces");
@@ -84,20 +110,10 @@ void env_write_space(struct text *t, const struct env_agent *a)
         if (!(a->keys >> i & 1))
             continue;
         json_key(t, key->name);
-        if (key != vector) {
+        if (key == vector)
+            write_vector_space(t, a->table->row->game, env_vector_of(a));
+        else
             json_write_raw(t, span_of(key->space));
-            continue;
-        }
-        json_begin_object(t);
-        json_put_text(t, "type", "box");
-        json_key(t, "shape");
-        json_begin_array(t);
-        json_write_uint(t, g->vector_size);
-        json_end_array(t);
-        json_put_int(t, "low", 0);
-        json_put_int(t, "high", 1);
-        json_put_text(t, "dtype", "float32");
-        json_end_object(t);
     }
     json_end_object(t);
     json_end_object(t);

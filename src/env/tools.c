@@ -21,6 +21,7 @@
     "\"clock_mode\":{\"type\":\"string\",\"enum\":[\"training\",\"live\"]},"                                           \
     "\"session_type\":{\"type\":\"string\",\"enum\":[\"exclusive\",\"shared\"]},"                                      \
     "\"observation_profile\":{\"type\":\"string\",\"enum\":[\"full\",\"compact\",\"vector\"]},"                        \
+    "\"vector\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2,\"default\":1},"                                     \
     "\"observation_keys\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"                                       \
     "\"action_mask\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"                                            \
     "\"reward_shaping\":{\"type\":\"object\",\"properties\":{\"components\":{\"type\":\"array\","                      \
