@@ -4,8 +4,8 @@ include(GNUInstallDirs)
 if(TARGET agon)
   install(TARGETS agon)
 endif()
-# The library for programs in C: libagon, its header, and where pkg-config finds both.
-set_target_properties(libagon PROPERTIES PUBLIC_HEADER ${CMAKE_SOURCE_DIR}/include/agon.h)
+# The library for programs in C: libagon, its headers, and where pkg-config finds both.
+set_target_properties(libagon PROPERTIES PUBLIC_HEADER "${CMAKE_SOURCE_DIR}/include/agon.h;${CMAKE_SOURCE_DIR}/include/agon_vision.h")
 file(RELATIVE_PATH to_prefix /any/${CMAKE_INSTALL_LIBDIR}/pkgconfig /any) # it may be installed anywhere
 string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
 configure_file(cmake/agon.pc.in ${CMAKE_BINARY_DIR}/agon.pc @ONLY)

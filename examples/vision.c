@@ -6,7 +6,7 @@
  *
  *     cc -o vision vision.c $(pkg-config --cflags --libs agon libpng)
  */
-#include <agon.h>
+#include <agon_vision.h>
 
 #include <errno.h>
 #include <png.h>

@@ -1,7 +1,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED // SHA256_Init and its kin
 #include "crypto/crypto.h"
 
-#include <assert.h>
+#include "base/sha256.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -71,14 +72,5 @@ bool crypto_equal(const void *a, const void *b, size_t size)
 
 void crypto_seed_key(uint8_t key[CRYPTO_KEY_BYTES], const char *game, uint64_t seed)
 {
-    static const char tag[] = "agon.seed.1";
-    uint8_t text[sizeof tag + 64];
-    size_t size = sizeof tag - 1, name = strlen(game);
-    assert(name <= sizeof text - size - 8);
-    memcpy(text, tag, size);
-    memcpy(text + size, game, name);
-    size += name;
-    for (int i = 0; i < 8; i++)
-        text[size++] = (uint8_t)(seed >> 8 * i);
-    crypto_sha256(key, text, size);
+    sha256_seed_key(key, game, seed);
 }

@@ -1,8 +1,8 @@
-// The reading end, for anybody (include/agon.h). It stands alone: libagon is this file.
+// The reading end, for anybody (include/agon_vision.h). It stands alone.
 //
 // What lies in the memory was written by somebody else and may change at any moment. So the header is copied once,
 // checked once, and never looked at again but for its two counters; and every offset comes from the copy.
-#include "agon.h"
+#include "agon_vision.h"
 
 #include "vision/layout.h"
 
@@ -171,16 +171,4 @@ void agon_vision_close(struct agon_vision *v)
     if (v->fd >= 0)
         close(v->fd);
     free(v);
-}
-
-const char *agon_status_text(int status)
-{
-    static const char *const texts[] = {"ok",
-                                        "nothing has been drawn yet",
-                                        "the stream is closed",
-                                        "the writer was faster; try again",
-                                        "the buffer is too small",
-                                        "this is no vision stream, or it is damaged",
-                                        "the system refused"};
-    return status <= 0 && status >= AGON_SYSTEM ? texts[-status] : "unknown status";
 }

@@ -1,6 +1,6 @@
 // A vision stream whose owner is hostile: patches of three bytes each (where, two bytes; what) on a sound one. The
 // reader opens it or refuses it; what it says it has, it has; and it never leaves its mapping.
-#include "agon.h"
+#include "agon_vision.h"
 #include "vision/layout.h"
 #include "vision/ring.h"
 

@@ -20,4 +20,5 @@ const struct game_kit tetris_kit = {
     .picture = &tetris_picture,
     .contest = &tetris_contest,
     .deck = &deck,
+    .inputs = TETRIS_HOLD,
 };

@@ -1,5 +1,5 @@
 // Vision streams of Game-RL: configure_streams, frames with answers, cameras, secrecy, life of the rings (G20, G29).
-#include "agon.h"
+#include "agon_vision.h"
 #include "base/hash.h"
 #include "client.h"
 

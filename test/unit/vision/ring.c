@@ -1,6 +1,6 @@
 // Rings in shared memory: their bytes, the two ends, damaged headers, what is left behind (G20.4-G20.9).
 #include "vision/ring.h"
-#include "agon.h"
+#include "agon_vision.h"
 #include "vision/layout.h"
 
 #include <errno.h>

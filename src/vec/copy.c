@@ -1,0 +1,134 @@
+// Copies of single environments: snapshots, clones, other worlds behind the same view.
+#include "vec/inside.h"
+
+#include "base/hash.h"
+#include "base/sha256.h"
+#include "match/match.h"
+
+// V27. All of it is compared with the vec's own before a byte of the block is looked at.
+struct head {
+    char magic[8];
+    uint32_t abi, rules_version;
+    char game[32];
+    uint32_t seats, vector, tokens, rows;
+    uint32_t rules_size, block_size;
+    uint64_t rules; // hash of them
+    uint64_t sum;   // hash of the block
+};
+
+static struct head head_of(const struct agon_vec *v)
+{
+    struct head h = {.magic = "AGONSNP",
+                     .abi = AGON_ABI,
+                     .rules_version = v->game->version,
+                     .seats = v->seats,
+                     .vector = (uint32_t)v->version,
+                     .tokens = v->config.tokens,
+                     .rows = v->rows_of_env,
+                     .rules_size = v->game->rules_size,
+                     .block_size = v->block_bytes,
+                     .rules = hash_bytes(&v->rules, v->game->rules_size)};
+    memcpy(h.game, v->game->name, strlen(v->game->name));
+    return h;
+}
+
+uint64_t vec_snapshot_bytes(const struct agon_vec *v)
+{
+    return sizeof(struct head) + v->block_bytes;
+}
+
+int agon_save(const agon_vec *v, uint32_t env, void *out, size_t room)
+{
+    int err = vec_check_env(v, env);
+    if (err)
+        return err;
+    if (room < vec_snapshot_bytes(v) || !out)
+        return vec_refuse(AGON_TOO_SHORT, "a snapshot has %llu bytes, not %zu",
+                          (unsigned long long)vec_snapshot_bytes(v), room);
+    struct head h = head_of(v);
+    h.sum = hash_bytes(lane_at(v, env), v->block_bytes);
+    memcpy(out, &h, sizeof h);
+    memcpy((char *)out + sizeof h, lane_at(v, env), v->block_bytes);
+    return (int)vec_snapshot_bytes(v);
+}
+
+// Fields of the block that the library goes by. The sum says that they are as they were written; this, that they were
+// written by us.
+static const char *find_fault(const struct agon_vec *v, const struct lane *l)
+{
+    seat_set all = (seat_set)((1u << v->seats) - 1);
+    if (l->end >= LANE_BLANK || (l->asked >= v->seats && l->asked != AGON_NOBODY) || l->last >= v->seats ||
+        (l->asked == AGON_NOBODY) != (l->end != LANE_RUNNING) || l->house & ~all ||
+        __builtin_popcount(l->house) != __builtin_popcount(v->house_seats) || l->has_early > 1)
+        return "its fields contradict each other";
+    for (uint32_t i = 0; i < v->config.tokens && i < l->tokens; i++)
+        if (lane_ring(v, l)[i].kind < 1 || lane_ring(v, l)[i].kind > game_token_kinds(v->game))
+            return "a token is of no kind";
+    return v->game->check(lane_state(v, l));
+}
+
+int agon_load(agon_vec *v, uint32_t env, const void *bytes, size_t size)
+{
+    struct head own, h;
+    int err = vec_check_env(v, env);
+    if (err)
+        return err;
+    if (!bytes || size != vec_snapshot_bytes(v))
+        return vec_refuse(AGON_FOREIGN, "a snapshot of this vec has %llu bytes, not %zu",
+                          (unsigned long long)vec_snapshot_bytes(v), size);
+    own = head_of(v);
+    memcpy(&h, bytes, sizeof h);
+    own.sum = h.sum;
+    if (memcmp(&own, &h, sizeof h) != 0)
+        return vec_refuse(AGON_FOREIGN, "this is no snapshot of %s with these rules, seats and sizes", v->game->name);
+    if (hash_bytes((const char *)bytes + sizeof h, v->block_bytes) != h.sum)
+        return vec_refuse(AGON_FOREIGN, "the snapshot is damaged");
+    struct lane *copy = lane_at(v, v->config.num_envs), *l = lane_at(v, env);
+    memcpy(copy, (const char *)bytes + sizeof h, v->block_bytes);
+    const char *fault = find_fault(v, copy);
+    if (fault)
+        return vec_refuse(AGON_FOREIGN, "the snapshot is damaged: %s", fault);
+    if (v->logs)
+        lane_log_break(v, l);
+    memcpy(l, copy, v->block_bytes);
+    lane_refresh(v, l);
+    return AGON_OK;
+}
+
+int agon_copy(agon_vec *v, uint32_t count, const uint32_t *from, const uint32_t *to)
+{
+    if (count && (!from || !to))
+        return vec_refuse(AGON_RANGE, "agon_copy needs two lists of environments");
+    for (uint32_t i = 0; i < count; i++) {
+        int err = vec_check_env(v, from[i]);
+        if (!err)
+            err = vec_check_env(v, to[i]);
+        if (err)
+            return err;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (v->logs)
+            lane_log_break(v, lane_at(v, to[i]));
+        if (from[i] != to[i])
+            memcpy(lane_at(v, to[i]), lane_at(v, from[i]), v->block_bytes);
+    }
+    return AGON_OK;
+}
+
+int agon_resample(agon_vec *v, uint32_t env, uint32_t seat, uint64_t seed)
+{
+    uint8_t key[SHA256_BYTES];
+    int err = vec_check_env(v, env);
+    if (err)
+        return err;
+    if (seat > v->seats)
+        return vec_refuse(AGON_RANGE, "seat %u is not one of 0 to %u", seat, v->seats - 1);
+    sha256_seed_key(key, v->game->name, seed);
+    struct rng root = rng_from_key(key), dice = rng_split(&root, MATCH_TESTS);
+    struct lane *l = lane_at(v, env);
+    if (v->logs)
+        lane_log_break(v, l);
+    v->game->resample(lane_state(v, l), seat == v->seats ? GAME_SPECTATOR : (int)seat, &dice);
+    lane_refresh(v, l);
+    return AGON_OK;
+}

@@ -1,0 +1,181 @@
+// A vec from the inside. include/agon.h is the outside, and says what each call promises.
+//
+// An environment is a lane: one block of bytes with struct lane in front, then state, history, masks of its rows,
+// streams of house players and the ring of tokens, at offsets that are the same in the whole vec. Copying the block
+// clones the environment; a snapshot is a header and the block (V27, V28).
+#pragma once
+
+#include "agon.h"
+#include "game/rows.h"
+#include "games/games.h"
+
+#include <stdatomic.h>
+
+enum {
+    VEC_MAX_ENVS = 1 << 20,
+    VEC_MAX_GROUPS = 64,
+    VEC_MAX_THREADS = 256,
+    VEC_MAX_TOKENS = 1024,
+    VEC_MOST_TICKS = 100, // of one step of placements (V5)
+    VEC_CACHE_LINE = 64,
+    VEC_RUN = 32, // neighbouring environments that one thread takes at a time
+};
+
+enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
+
+struct lane {
+    struct rng root;  // key of the running episode
+    struct rng chain; // of the last seed
+    uint64_t seed;
+    uint32_t episode; // since that seed, which is number 0
+    uint32_t length;  // steps of the caller in this episode
+    uint32_t tokens;  // told in this episode
+    seat_set house;   // seats that are not the caller's
+    uint8_t asked;    // a seat of the caller, or AGON_NOBODY
+    uint8_t last;     // who answered last; before that, who is asked first
+    uint8_t end;      // enum lane_end
+    uint8_t has_early;
+    uint8_t spare[6];
+    float unpaid[GAME_MAX_SEATS];
+    float returns[GAME_MAX_SEATS];
+    struct game_rewards early; // earned before the first question: paid by the first step
+};
+
+struct group {
+    struct agon_buffers to;
+    bool is_bound, is_sent;
+    uint32_t first, envs, rows, runs;
+    _Alignas(VEC_CACHE_LINE) _Atomic uint32_t next; // the run to be taken next; `runs` and above: none is left
+    _Alignas(VEC_CACHE_LINE) _Atomic uint32_t left; // runs that are not done; a futex
+    _Atomic uint32_t errors;
+};
+
+struct vec_log;     // of a recorded environment
+struct vec_workers; // threads
+
+struct agon_vec {
+    const struct game_kit *kit;
+    const struct game *game;
+    struct agon_config config;
+    union game_rules rules;
+    uint32_t seats, actions, words, components;
+    int version;
+    enum game_dtype dtype;
+    uint32_t row_elements, row_bytes, seat_bytes; // of a row, and of what one seat sees of it
+    uint32_t rows_of_env;                         // 1 or seats
+    bool listens;                                 // rewards of this game are made of events
+    bool is_timed;                                // time moves it
+    uint64_t allowed[GAME_FLAT_WORDS];            // numbers of the pace
+    uint64_t places[GAME_FLAT_WORDS];             // those that place a piece
+    const struct bot *house[GAME_MAX_SEATS];
+    seat_set house_seats;
+
+    uint32_t block_bytes, state_at, history_at, masks_at, streams_at, ring_at;
+    uint8_t *blocks; // [num_envs + 1][block_bytes]; the last is scratch of agon_load
+    bool is_reset;
+    struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
+    const uint32_t *alive; // a page that is zero after a fork (V23)
+    struct group *groups;
+    uint32_t group_count;
+    struct vec_workers *workers; // NULL: threads 0
+};
+
+static inline struct lane *lane_at(const struct agon_vec *v, uint32_t i)
+{
+    return (struct lane *)(v->blocks + (size_t)i * v->block_bytes);
+}
+
+static inline void *lane_state(const struct agon_vec *v, const struct lane *l)
+{
+    return (uint8_t *)(uintptr_t)l + v->state_at;
+}
+
+static inline void *lane_history(const struct agon_vec *v, const struct lane *l)
+{
+    return (uint8_t *)(uintptr_t)l + v->history_at;
+}
+
+static inline uint64_t *lane_masks(const struct agon_vec *v, const struct lane *l)
+{
+    return (uint64_t *)((uintptr_t)l + v->masks_at);
+}
+
+static inline struct rng *lane_streams(const struct agon_vec *v, const struct lane *l)
+{
+    return (struct rng *)((uintptr_t)l + v->streams_at);
+}
+
+static inline struct game_token *lane_ring(const struct agon_vec *v, const struct lane *l)
+{
+    return (struct game_token *)((uintptr_t)l + v->ring_at);
+}
+
+// refuse.c: sets the sentence of agon_last_error and returns `status`.
+int vec_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int vec_check(const struct agon_vec *v);                       // OK: there, and not forked
+int vec_check_idle(const struct agon_vec *v);                  // and no group is under way
+int vec_check_group(const struct agon_vec *v, uint32_t group); // the group is one, and not under way
+int vec_check_env(const struct agon_vec *v, uint32_t env);     // and all is reset, and the environment is one of them
+
+int vec_check_viewer(const struct agon_vec *v, uint32_t env,
+                     uint32_t viewer); // and the viewer is a seat or the gallery
+
+// catalog.c
+const struct game_kit *vec_find_kit(const char *name);          // NULL: refused
+const struct env_facts *vec_environment(const struct game_kit *k); // from any thread
+int vec_write_out(void *out, const void *full, size_t size);    // by the struct_size of `out`
+
+// options.c: the scenario and the options onto the rules; sets *seats.
+int vec_read_rules(const struct game_kit *k, const struct agon_config *c, union game_rules *rules, uint32_t *seats);
+
+// play.c: what moves a lane.
+struct lane_step {
+    struct game_events *events; // NULL: nobody listens
+    struct game_rewards rewards;
+    uint32_t plays; // 0: rewards are not set
+    uint32_t ticks;
+};
+
+void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed);         // NULL: the next of its chain
+int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t number); // 0, or AGON_ILLEGAL...
+// The answers of one step: `numbers` [rows of the environment]. 0, or the first error; then `illegal` has been done.
+int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step);
+void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step); // it is legal
+// After the answers: counts the step, cuts an episode that is too long, adds up what was earned into `rewards` [seats],
+// which may be NULL.
+void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards);
+void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
+void lane_tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told);
+seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l);
+
+// house.c
+struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,
+                                struct rng dice, uint32_t effort);
+
+// row.c: what a step writes. `i` is the environment's place in its group.
+void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
+void row_write_final(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);
+void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer, int16_t *out);
+void row_observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out); // of one row
+void row_expand_mask(const uint64_t *words, uint32_t actions, uint8_t *out);
+
+// step.c
+uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
+
+// copy.c
+uint64_t vec_snapshot_bytes(const struct agon_vec *v);
+
+// workers.c
+int workers_start(struct agon_vec *v);
+void workers_stop(struct agon_vec *v);
+void workers_send(struct agon_vec *v, struct group *g);
+void workers_wake(struct agon_vec *v, uint32_t count);
+uint32_t workers_finish(struct agon_vec *v, struct group *g); // helps, then waits; how many errors
+
+// record.c: the log of a lane that is recorded; nothing where v->logs is NULL.
+void lane_log_begin(const struct agon_vec *v, const struct lane *l);
+void lane_log_action(const struct agon_vec *v, const struct lane *l, int seat, struct game_action a, bool silent);
+void lane_log_tick(const struct agon_vec *v, const struct lane *l);
+void lane_log_end(const struct agon_vec *v, const struct lane *l);
+void lane_log_break(const struct agon_vec *v, const struct lane *l); // what follows is not of this episode
+void vec_logs_release(struct agon_vec *v);

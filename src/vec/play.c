@@ -1,0 +1,462 @@
+// What moves a lane: answers, house players, time, and how an episode begins.
+#include "vec/inside.h"
+
+#include "base/sha256.h"
+#include "match/match.h"
+
+#include <assert.h>
+
+// Children of a seed's key that are its episodes after the first (V14). The streams of a match lie far below.
+#define EPISODES (UINT64_C(1) << 33)
+
+enum { MOST_EMPTY = 1000 }; // matches in a row in which the caller is never asked
+
+// ---- Rewards and tokens ---------------------------------------------------------------------------------------------
+
+static void add_rewards(struct game_rewards *sum, const struct game_rewards *more)
+{
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        for (int c = 0; c < GAME_MAX_REWARDS; c++)
+            sum->at[s][c] += more->at[s][c];
+}
+
+// What was earned since `mark`.
+static void pay(const struct agon_vec *v, const struct lane *l, const struct game_mark *mark, struct lane_step *step)
+{
+    struct game_rewards more, *out = step->plays ? &more : &step->rewards;
+    if (step->events)
+        memset(out, 0, sizeof *out);
+    game_earned(v->game, lane_state(v, l), mark, step->events, out);
+    if (step->plays++)
+        add_rewards(&step->rewards, out);
+    if (step->events)
+        step->events->count = step->events->ticks = 0;
+}
+
+void lane_tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told)
+{
+    struct game_token *ring = lane_ring(v, l);
+    for (uint32_t i = 0; i < told->count; i++)
+        ring[l->tokens++ % v->config.tokens] = told->at[i];
+}
+
+// ---- Masks ----------------------------------------------------------------------------------------------------------
+
+// V3: the legal numbers of the pace, or number 0 where there are none.
+static void write_mask(const struct agon_vec *v, const struct lane *l, int seat, uint64_t *out)
+{
+    uint64_t all[GAME_FLAT_WORDS] = {0}, any = 0;
+    if (v->game->mask)
+        v->game->mask(lane_state(v, l), seat, all);
+    else
+        game_mask(v->game, lane_state(v, l), seat, all);
+    if (v->is_timed)
+        all[0] |= 1;
+    for (uint32_t i = 0; i < v->words; i++)
+        any |= out[i] = all[i] & v->allowed[i];
+    out[0] |= !any;
+}
+
+static void clear_mask(const struct agon_vec *v, uint64_t *out)
+{
+    memset(out, 0, v->words * sizeof *out);
+    out[0] = 1;
+}
+
+static void write_masks(const struct agon_vec *v, const struct lane *l, seat_set asked)
+{
+    uint64_t *out = lane_masks(v, l);
+    if (v->rows_of_env == 1 && asked) {
+        write_mask(v, l, l->asked, out);
+        return;
+    }
+    for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->words)
+        if (asked >> row & 1)
+            write_mask(v, l, (int)row, out);
+        else
+            clear_mask(v, out);
+}
+
+static bool can_place(const struct agon_vec *v, const struct lane *l)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < v->words; i++)
+        any |= lane_masks(v, l)[i] & v->places[i];
+    return any;
+}
+
+// ---- Moves ----------------------------------------------------------------------------------------------------------
+
+static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, struct lane_step *step)
+{
+    if (!v->config.tokens)
+        return game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, NULL);
+    struct game_tokens told;
+    told.count = 0;
+    int err = game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, &told);
+    if (err == OK)
+        lane_tell(v, l, &told);
+    return err;
+}
+
+static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    struct game_tokens told;
+    told.count = 0;
+    game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
+    lane_tell(v, l, &told);
+    step->ticks++;
+    if (v->logs)
+        lane_log_tick(v, l);
+}
+
+// An action that is legal, and what it earned.
+static void move(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, bool silent,
+                 struct lane_step *step)
+{
+    struct game_mark mark;
+    game_mark(v->game, lane_state(v, l), &mark);
+    int err = apply(v, l, seat, a, step);
+    assert(err == OK);
+    (void)err;
+    if (v->logs)
+        lane_log_action(v, l, seat, a, silent);
+    pay(v, l, &mark, step);
+}
+
+static bool is_over(const struct agon_vec *v, const struct lane *l)
+{
+    return v->game->turn(lane_state(v, l)).kind == TURN_OVER;
+}
+
+// V7: whether the rules ended it, or a cap of theirs.
+static uint8_t end_of(const struct agon_vec *v, const struct lane *l)
+{
+    const struct env_facts *world = v->kit->environment;
+    union game_view view;
+    if (!world || !world->is_cut)
+        return LANE_TERMINATED;
+    v->game->view(lane_state(v, l), GAME_SPECTATOR, &view);
+    return world->is_cut(&view) ? LANE_TRUNCATED : LANE_TERMINATED;
+}
+
+// Who is asked now, and what may be answered. House players have no question left.
+static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
+{
+    if (turn.kind == TURN_OVER) {
+        l->end = end_of(v, l);
+        l->asked = AGON_NOBODY;
+        write_masks(v, l, 0);
+        return;
+    }
+    l->asked = (uint8_t)__builtin_ctz(turn.seats);
+    write_masks(v, l, turn.seats);
+}
+
+static void move_house(const struct agon_vec *v, struct lane *l, int seat, uint32_t number, struct lane_step *step)
+{
+    struct rng dice = rng_section(&lane_streams(v, l)[seat], number);
+    uint32_t place = ((uint32_t)seat + v->seats - (v->config.rotate ? l->episode % v->seats : 0)) % v->seats;
+    struct game_action a = lane_ask_bot(v, l, v->house[place], seat, dice, v->config.effort);
+    if (!game_is_legal(v->game, lane_state(v, l), seat, a))
+        a = v->game->fallback(lane_state(v, l), seat);
+    move(v, l, seat, a, false, step);
+}
+
+// V4: the house answers until the caller is asked or the match is over.
+static void settle(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    struct game_turn turn = v->game->turn(lane_state(v, l));
+    while (turn.seats & l->house && turn.kind != TURN_OVER) {
+        move_house(v, l, __builtin_ctz((unsigned)(turn.seats & l->house)), turn.number, step);
+        turn = v->game->turn(lane_state(v, l));
+    }
+    ask(v, l, turn);
+}
+
+// ---- Time (V5) ------------------------------------------------------------------------------------------------------
+
+// Events are paid for tick by tick, so that there are never many of them.
+static void tick_once(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    struct game_mark mark = {0};
+    tick(v, l, step);
+    if (step->events)
+        pay(v, l, &mark, step);
+}
+
+static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, struct lane_step *step)
+{
+    uint32_t least = is_place ? 1 : v->config.ticks;
+    while (step->ticks < least && !is_over(v, l))
+        tick_once(v, l, step);
+    ask(v, l, v->game->turn(lane_state(v, l)));
+    while (is_place && l->end == LANE_RUNNING && !can_place(v, l) && step->ticks < VEC_MOST_TICKS) {
+        tick_once(v, l, step);
+        ask(v, l, v->game->turn(lane_state(v, l)));
+    }
+}
+
+// An action of the seat (kind 0: none), and the ticks that follow it.
+static void move_timed(const struct agon_vec *v, struct lane *l, struct game_action a, bool silent, bool is_place,
+                       struct lane_step *step)
+{
+    struct game_mark mark;
+    game_mark(v->game, lane_state(v, l), &mark);
+    int err = a.kind ? apply(v, l, 0, a, step) : OK;
+    assert(err == OK);
+    (void)err;
+    if (v->logs && a.kind)
+        lane_log_action(v, l, 0, a, silent);
+    if (step->events)
+        pay(v, l, &mark, step);
+    pass_time(v, l, is_place, step);
+    if (!step->events)
+        pay(v, l, &mark, step);
+}
+
+// ---- Answers --------------------------------------------------------------------------------------------------------
+
+int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t number)
+{
+    if ((uint32_t)number >= v->actions)
+        return AGON_OUT_OF_SPACE;
+    const uint64_t *mask = lane_masks(v, l) + (uint32_t)row * v->words;
+    return mask[number / 64] >> number % 64 & 1 ? AGON_OK : AGON_ILLEGAL;
+}
+
+static void drop(const struct agon_vec *v, struct lane *l, int seat, struct lane_step *step)
+{
+    struct game_action a = {.kind = GAME_DROP, .arg = {(uint8_t)seat}};
+    move(v, l, GAME_MASTER, a, false, step);
+}
+
+// One seat's answer, without what follows it.
+static void answer(const struct agon_vec *v, struct lane *l, int seat, int32_t number, int err, struct lane_step *step)
+{
+    struct game_action a = {0};
+    l->unpaid[seat] = 0;
+    l->last = (uint8_t)seat;
+    if (err && v->config.illegal == AGON_FORFEIT) {
+        drop(v, l, seat, step);
+        return;
+    }
+    if (err) {
+        move(v, l, seat, v->game->fallback(lane_state(v, l), seat), true, step);
+        return;
+    }
+    bool known = v->game->flat(lane_state(v, l), seat, number, &a);
+    assert(known);
+    (void)known;
+    move(v, l, seat, a, false, step);
+}
+
+static int answer_one(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
+{
+    int err = lane_check(v, l, 0, number);
+    if (err && v->config.illegal == AGON_REFUSE)
+        return err;
+    answer(v, l, l->asked, number, err, step);
+    settle(v, l, step);
+    return err;
+}
+
+// V2: all seats that are asked; the first error counts, and with AGON_REFUSE nobody's answer does.
+static int answer_seats(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step)
+{
+    seat_set asked = lane_asked_set(v, l);
+    int first = 0;
+    for (unsigned set = asked; set; set &= set - 1) {
+        int err = lane_check(v, l, __builtin_ctz(set), numbers[__builtin_ctz(set)]);
+        first = first ? first : err;
+    }
+    if (first && v->config.illegal == AGON_REFUSE)
+        return first;
+    uint32_t question = v->game->turn(lane_state(v, l)).number;
+    for (unsigned set = asked; set; set &= set - 1) {
+        int seat = __builtin_ctz(set);
+        struct game_turn turn = v->game->turn(lane_state(v, l));
+        if (turn.number == question && turn.seats & SEAT(seat)) // what came before may have closed the window
+            answer(v, l, seat, numbers[seat], lane_check(v, l, seat, numbers[seat]), step);
+    }
+    settle(v, l, step);
+    return first;
+}
+
+static int answer_in_time(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
+{
+    int err = lane_check(v, l, 0, number);
+    struct game_action a = {0};
+    bool is_place = v->config.pace == AGON_PLACEMENTS;
+    if (err && v->config.illegal == AGON_REFUSE)
+        return err;
+    l->unpaid[0] = 0;
+    if (err && v->config.illegal == AGON_FORFEIT) {
+        drop(v, l, 0, step);
+        settle(v, l, step);
+        return err;
+    }
+    if (err)
+        a = v->game->fallback(lane_state(v, l), 0);
+    else if (number)
+        is_place = v->places[number / 64] >> number % 64 & v->game->flat(lane_state(v, l), 0, number, &a);
+    move_timed(v, l, a, err != 0, is_place, step);
+    return err;
+}
+
+int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step)
+{
+    if (v->is_timed)
+        return answer_in_time(v, l, *numbers, step);
+    return v->rows_of_env == 1 ? answer_one(v, l, *numbers, step) : answer_seats(v, l, numbers, step);
+}
+
+void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
+{
+    if (v->is_timed) {
+        answer_in_time(v, l, number, step);
+        return;
+    }
+    answer(v, l, l->asked, number, 0, step);
+    settle(v, l, step);
+}
+
+static void truncate(const struct agon_vec *v, struct lane *l)
+{
+    l->end = LANE_TRUNCATED;
+    l->asked = AGON_NOBODY;
+    write_masks(v, l, 0);
+}
+
+// V16, V17: what each seat earned, what it has not been paid, and what the episode has brought it.
+void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards)
+{
+    l->length++;
+    if (v->config.max_steps && l->length >= v->config.max_steps && l->end == LANE_RUNNING)
+        truncate(v, l);
+    if (l->has_early)
+        add_rewards(&step->rewards, &l->early);
+    l->has_early = 0;
+    for (uint32_t s = 0; s < v->seats; s++) {
+        float sum = 0;
+        for (uint32_t c = 0; c < v->components; c++)
+            sum += step->rewards.at[s][c];
+        l->unpaid[s] += sum;
+        l->returns[s] += sum;
+        if (rewards)
+            rewards[s] = sum;
+    }
+}
+
+seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l)
+{
+    struct game_turn turn = v->game->turn(lane_state(v, l));
+    return l->end == LANE_RUNNING && turn.kind != TURN_OVER ? turn.seats & (seat_set)~l->house : 0;
+}
+
+// ---- Episodes -------------------------------------------------------------------------------------------------------
+
+static void seat_house(const struct agon_vec *v, struct lane *l)
+{
+    uint32_t shift = v->config.rotate ? l->episode % v->seats : 0;
+    unsigned twice = (unsigned)v->house_seats << shift;
+    l->house = (seat_set)((twice | twice >> v->seats) & ((1u << v->seats) - 1));
+}
+
+// As match_bot_stream has them, so that the house plays here as it does everywhere (G17.5).
+static void make_streams(const struct agon_vec *v, struct lane *l)
+{
+    if (!v->house_seats)
+        return;
+    struct rng bots = rng_split(&l->root, MATCH_BOTS);
+    for (uint32_t s = 0; s < v->seats; s++)
+        lane_streams(v, l)[s] = rng_split(&bots, s);
+}
+
+static void init(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    union game_rules own;
+    const void *rules = &v->rules;
+    if (l->episode == 0 && v->game->seed) {
+        own = v->rules;
+        v->game->seed(&own, l->seed);
+        rules = &own;
+    }
+    struct game_tokens told;
+    told.count = 0;
+    int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats,
+                             rng_split(&l->root, MATCH_CHANCE), step->events, v->config.tokens ? &told : NULL);
+    assert(err == OK);
+    (void)err;
+    lane_tell(v, l, &told);
+    if (step->events)
+        step->events->count = step->events->ticks = 0;
+}
+
+static void begin_once(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    struct rng root = l->episode ? rng_split(&l->chain, EPISODES + l->episode) : l->chain;
+    *l = (struct lane){.root = root, .chain = l->chain, .seed = l->seed, .episode = l->episode};
+    if (v->config.tokens)
+        memset(lane_ring(v, l), 0, v->config.tokens * sizeof(struct game_token));
+    init(v, l, step);
+    seat_house(v, l);
+    make_streams(v, l);
+    if (v->logs)
+        lane_log_begin(v, l);
+    if (v->is_timed)
+        ask(v, l, v->game->turn(lane_state(v, l)));
+    else
+        settle(v, l, step);
+    l->last = l->asked;
+}
+
+static void begin(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+{
+    for (int tries = 0; tries < MOST_EMPTY; tries++, l->episode++) {
+        step->plays = 0;
+        begin_once(v, l, step);
+        if (l->end == LANE_RUNNING)
+            break;
+    }
+    if (l->end != LANE_RUNNING)
+        l->episode--, l->last = 0;
+    l->has_early = step->plays != 0;
+    if (l->has_early)
+        l->early = step->rewards;
+}
+
+static __attribute__((noinline)) void begin_listening(const struct agon_vec *v, struct lane *l)
+{
+    struct game_events events;
+    struct lane_step step = {.events = &events};
+    events.count = events.ticks = 0;
+    begin(v, l, &step);
+}
+
+void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
+{
+    struct lane_step step = {0};
+    if (seed) {
+        uint8_t key[SHA256_BYTES];
+        sha256_seed_key(key, v->game->name, *seed);
+        l->chain = rng_from_key(key);
+        l->seed = *seed;
+        l->episode = 0;
+    } else {
+        l->episode++;
+    }
+    if (v->listens)
+        begin_listening(v, l);
+    else
+        begin(v, l, &step);
+}
+
+void lane_refresh(const struct agon_vec *v, struct lane *l)
+{
+    make_streams(v, l);
+    if (l->end == LANE_RUNNING)
+        ask(v, l, v->game->turn(lane_state(v, l)));
+    else
+        write_masks(v, l, 0);
+}

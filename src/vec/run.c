@@ -1,0 +1,218 @@
+// The calls that play a whole vec or a group: reset, step, send and receive, sample.
+#include "vec/inside.h"
+
+// ---- Reset ----------------------------------------------------------------------------------------------------------
+
+static void write_beginning(const struct agon_vec *v, const struct group *g, uint32_t i)
+{
+    const struct agon_buffers *to = &g->to;
+    size_t row = (size_t)i * v->seats;
+    if (to->rewards)
+        memset(to->rewards + row, 0, v->seats * sizeof *to->rewards);
+    if (to->components)
+        memset(to->components + row * v->components, 0, v->seats * v->components * sizeof *to->components);
+    if (to->unpaid)
+        memset(to->unpaid + row, 0, v->seats * sizeof *to->unpaid);
+    if (to->own_reward)
+        to->own_reward[i] = 0;
+    if (to->terminated)
+        to->terminated[i] = 0;
+    if (to->truncated)
+        to->truncated[i] = 0;
+    if (to->errors)
+        to->errors[i] = 0;
+    if (to->ticks)
+        to->ticks[i] = 0;
+    row_write(v, lane_at(v, g->first + i), to, i);
+}
+
+// The first episode of all is that of config.seed + i.
+static void reset_lane(const struct agon_vec *v, uint32_t env, const uint64_t *seeds)
+{
+    struct lane *l = lane_at(v, env);
+    uint64_t own = l->seed;
+    if (v->logs && l->end == LANE_RUNNING)
+        lane_log_break(v, l);
+    lane_begin(v, l, seeds ? &seeds[env] : l->end == LANE_BLANK ? &own : NULL);
+}
+
+static int check_bound(const struct agon_vec *v)
+{
+    for (uint32_t i = 0; i < v->group_count; i++)
+        if (!v->groups[i].is_bound)
+            return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; agon_bind first", i);
+    return AGON_OK;
+}
+
+int agon_reset(agon_vec *v, const uint8_t *which, const uint64_t *seeds)
+{
+    int err = vec_check_idle(v);
+    if (!err)
+        err = check_bound(v);
+    if (err)
+        return err;
+    bool all = true;
+    for (uint32_t i = 0; i < v->config.num_envs; i++) {
+        if (!which || which[i]) {
+            const struct group *g = &v->groups[i / v->groups[0].envs];
+            reset_lane(v, i, seeds);
+            write_beginning(v, g, i - g->first);
+        }
+        all &= lane_at(v, i)->end != LANE_BLANK;
+    }
+    v->is_reset = all;
+    return AGON_OK;
+}
+
+// ---- Step -----------------------------------------------------------------------------------------------------------
+
+static int check_ready(const struct agon_vec *v, const struct group *g)
+{
+    if (!g->is_bound)
+        return vec_refuse(AGON_NOT_BOUND, "group %u has no buffers; agon_bind first", (unsigned)(g - v->groups));
+    if (!v->is_reset)
+        return vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
+    return AGON_OK;
+}
+
+static uint32_t step_alone(const struct agon_vec *v, struct group *g)
+{
+    uint32_t errors = 0;
+    for (uint32_t run = 0; run < g->runs; run++)
+        errors += vec_step_run(v, g, run);
+    return errors;
+}
+
+int agon_step(agon_vec *v)
+{
+    int err = vec_check_idle(v);
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < v->group_count; i++)
+        if ((err = check_ready(v, &v->groups[i])))
+            return err;
+    uint32_t errors = 0;
+    if (!v->workers) {
+        for (uint32_t i = 0; i < v->group_count; i++)
+            errors += step_alone(v, &v->groups[i]);
+        return (int)errors;
+    }
+    for (uint32_t i = 0; i < v->group_count; i++)
+        workers_send(v, &v->groups[i]);
+    workers_wake(v, v->config.threads - 1); // this thread is one of them
+    for (uint32_t i = 0; i < v->group_count; i++)
+        errors += workers_finish(v, &v->groups[i]);
+    return (int)errors;
+}
+
+int agon_send(agon_vec *v, uint32_t group)
+{
+    int err = vec_check_group(v, group);
+    if (!err)
+        err = check_ready(v, &v->groups[group]);
+    if (err)
+        return err;
+    struct group *g = &v->groups[group];
+    g->is_sent = true;
+    if (v->workers) {
+        workers_send(v, g);
+        workers_wake(v, v->config.threads);
+    } else {
+        atomic_store_explicit(&g->errors, step_alone(v, g), memory_order_relaxed);
+    }
+    return AGON_OK;
+}
+
+static int check_sent(const struct agon_vec *v, uint32_t group)
+{
+    int err = vec_check(v);
+    if (err)
+        return err;
+    if (group >= v->group_count)
+        return vec_refuse(AGON_RANGE, "group %u is not one of 0 to %u", group, v->group_count - 1);
+    return v->groups[group].is_sent ? AGON_OK : vec_refuse(AGON_IDLE, "group %u was not sent", group);
+}
+
+int agon_receive(agon_vec *v, uint32_t group)
+{
+    int err = check_sent(v, group);
+    if (err)
+        return err;
+    struct group *g = &v->groups[group];
+    g->is_sent = false;
+    return (int)(v->workers ? workers_finish(v, g) : atomic_load_explicit(&g->errors, memory_order_relaxed));
+}
+
+int agon_ready(agon_vec *v, uint32_t group)
+{
+    int err = check_sent(v, group);
+    return err ? err : atomic_load_explicit(&v->groups[group].left, memory_order_acquire) == 0;
+}
+
+int agon_refresh(agon_vec *v, uint32_t group)
+{
+    int err = vec_check_group(v, group);
+    if (!err)
+        err = check_ready(v, &v->groups[group]);
+    for (uint32_t i = 0; !err && i < v->groups[group].envs; i++)
+        row_write(v, lane_at(v, v->groups[group].first + i), &v->groups[group].to, i);
+    return err;
+}
+
+// ---- Sample (V15) ---------------------------------------------------------------------------------------------------
+
+// splitmix64
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+// The place of set bit number `rank` of a word: the byte by sums of bits, then the bit.
+static int32_t select_bit(uint64_t word, uint32_t rank)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t sums = word - (word >> 1 & 0x5555555555555555u);
+    sums = (sums & 0x3333333333333333u) + (sums >> 2 & 0x3333333333333333u);
+    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * ones; // byte i: the set bits of bytes 0 to i
+    uint64_t above = ((rank * ones | 0x8080808080808080u) - sums) & 0x8080808080808080u;
+    uint32_t at = (uint32_t)__builtin_popcountll(above) * 8;
+    rank -= (uint32_t)(sums << 8 >> at & 0xff);
+    uint32_t byte = (uint32_t)(word >> at & 0xff);
+    for (; rank; rank--)
+        byte &= byte - 1;
+    return (int32_t)at + __builtin_ctz(byte);
+}
+
+static int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint32_t)__builtin_popcountll(mask[i]);
+    uint32_t rank = (uint32_t)((drawn >> 32) * count >> 32), word = 0;
+    for (uint32_t here; (here = (uint32_t)__builtin_popcountll(mask[word])) <= rank; word++)
+        rank -= here;
+    return (int32_t)(word * 64) + select_bit(mask[word], rank);
+}
+
+int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
+{
+    int err = vec_check_group(v, group);
+    if (!err && !v->is_reset)
+        err = vec_refuse(AGON_NOT_BOUND, "not every environment has an episode; agon_reset first");
+    if (!err && (!draws || !actions))
+        err = vec_refuse(AGON_BAD_BUFFER, "agon_sample needs the state of its stream and a place for the actions");
+    if (err)
+        return err;
+    const struct group *g = &v->groups[group];
+    uint64_t state = *draws;
+    for (uint32_t i = 0; i < g->envs; i++) {
+        const uint64_t *mask = lane_masks(v, lane_at(v, g->first + i));
+        for (uint32_t row = 0; row < v->rows_of_env; row++, mask += v->words)
+            *actions++ = pick(mask, v->words, draw(&state));
+    }
+    *draws = state;
+    return AGON_OK;
+}

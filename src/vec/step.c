@@ -1,0 +1,114 @@
+// A step of a run of neighbouring environments. Nothing here depends on another environment, on threads or on time
+// (V24).
+#include "vec/inside.h"
+
+static void write_flags(const struct agon_buffers *to, uint32_t i, const struct lane *l, int error, uint32_t ticks)
+{
+    if (to->terminated)
+        to->terminated[i] = l->end == LANE_TERMINATED;
+    if (to->truncated)
+        to->truncated[i] = l->end == LANE_TRUNCATED;
+    if (to->errors)
+        to->errors[i] = error;
+    if (to->ticks)
+        to->ticks[i] = ticks;
+}
+
+// A step in which nothing was earned.
+static void write_nothing(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l)
+{
+    size_t row = (size_t)i * v->seats;
+    if (to->rewards)
+        memset(to->rewards + row, 0, v->seats * sizeof *to->rewards);
+    if (to->components)
+        memset(to->components + row * v->components, 0, v->seats * v->components * sizeof *to->components);
+    if (to->unpaid)
+        memcpy(to->unpaid + row, l->unpaid, v->seats * sizeof *to->unpaid);
+    if (to->own_reward)
+        to->own_reward[i] = 0;
+}
+
+static void write_earned(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l,
+                         const struct lane_step *step)
+{
+    size_t row = (size_t)i * v->seats;
+    for (uint32_t s = 0; to->components && s < v->seats; s++)
+        memcpy(to->components + (row + s) * v->components, step->rewards.at[s], v->components * sizeof(float));
+    if (to->unpaid)
+        memcpy(to->unpaid + row, l->unpaid, v->seats * sizeof *to->unpaid);
+    if (to->own_reward)
+        to->own_reward[i] = l->unpaid[l->asked == AGON_NOBODY ? l->last : l->asked];
+}
+
+// The flags, returns and length of an episode that has ended; then, by the mode, the next one (V9-V11).
+static void finish(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, struct lane *l)
+{
+    if (to->returns)
+        memcpy(to->returns + (size_t)i * v->seats, l->returns, v->seats * sizeof *to->returns);
+    if (to->lengths)
+        to->lengths[i] = l->length;
+    if (v->logs)
+        lane_log_end(v, l);
+    if (v->config.autoreset != AGON_SAME_STEP)
+        return;
+    row_write_final(v, l, to, i);
+    lane_begin(v, l, NULL);
+}
+
+// The environment had ended before this step.
+static void step_ended(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, struct lane *l)
+{
+    if (v->config.autoreset != AGON_NO_RESET)
+        lane_begin(v, l, NULL);
+    write_flags(to, i, l, 0, 0);
+    write_nothing(v, to, i, l);
+    row_write(v, l, to, i);
+}
+
+static int step_running(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, struct lane *l,
+                        struct lane_step *step)
+{
+    int error = lane_answer(v, l, to->actions + (size_t)i * v->rows_of_env, step);
+    if (error && v->config.illegal == AGON_REFUSE) {
+        write_flags(to, i, l, error, 0);
+        write_nothing(v, to, i, l);
+        row_write(v, l, to, i);
+        return error;
+    }
+    lane_close_step(v, l, step, to->rewards ? to->rewards + (size_t)i * v->seats : NULL);
+    write_flags(to, i, l, error, step->ticks);
+    write_earned(v, to, i, l, step);
+    if (l->end != LANE_RUNNING)
+        finish(v, to, i, l);
+    row_write(v, l, to, i);
+    return error;
+}
+
+static uint32_t step_lanes(const struct agon_vec *v, struct group *g, uint32_t run, struct game_events *events)
+{
+    uint32_t errors = 0, end = (run + 1) * VEC_RUN < g->envs ? (run + 1) * VEC_RUN : g->envs;
+    for (uint32_t i = run * VEC_RUN; i < end; i++) {
+        struct lane *l = lane_at(v, g->first + i);
+        struct lane_step step;
+        step.events = events;
+        step.plays = step.ticks = 0;
+        if (l->end != LANE_RUNNING)
+            step_ended(v, &g->to, i, l);
+        else
+            errors += step_running(v, &g->to, i, l, &step) != 0;
+    }
+    return errors;
+}
+
+// Apart: events take 16 KB of stack.
+static __attribute__((noinline)) uint32_t step_listening(const struct agon_vec *v, struct group *g, uint32_t run)
+{
+    struct game_events events;
+    events.count = events.ticks = 0;
+    return step_lanes(v, g, run, &events);
+}
+
+uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run)
+{
+    return v->listens ? step_listening(v, g, run) : step_lanes(v, g, run, NULL);
+}
