@@ -36,12 +36,17 @@ struct bench_case {
     const char *peer; // whose figure is compared, NULL: nobody's
     double peer_units;
     bench_work *run;
+    int threads; // that do it, and whose CPU time counts together; 0: this one
+    struct bench_batch {
+        int vector;
+        bool bytes, inputs;
+    } batch; // of bench_step_batch
 };
 
 extern const struct bench_case bench_special[]; // ended by a NULL name
 
 bench_work bench_play_steps, bench_tetris_frames, bench_tetris_placements, bench_eval_hands, bench_verify_replays,
-    bench_render_frames;
+    bench_render_frames, bench_step_batch;
 
 int bench_pick_seat(struct bench_dice *dice, seat_set seats); // whose answer comes first, where several are asked
 void bench_start(const struct game *g, union game_state *s, union game_rules *rules, int seats,
@@ -49,6 +54,7 @@ void bench_start(const struct game *g, union game_state *s, union game_rules *ru
 struct game_action bench_pick_action(uint64_t drawn, const struct game_choice *choices, int count);
 
 double bench_cpu_seconds(void);     // of this thread
+double bench_all_cpu_seconds(void); // of all threads
 double bench_calibrate(int rounds); // of mixed integer work, per CPU second; 200,000 take about 0.05 s
 
 // Instructions of this thread in user mode; where the system does not allow to count them, fd is -1 and they are 0.

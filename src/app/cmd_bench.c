@@ -3,12 +3,13 @@
 #include "app/help.h"
 
 #include "base/json_write.h"
+#include "game/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 64 };
+enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 128 };
 
 struct cases {
     struct bench_case at[MAX_CASES];
@@ -77,6 +78,34 @@ static void add_steps(struct cases *all, const struct game_kit *k)
     c->peer_units = k->bench->peer_units;
 }
 
+// A batch in one configuration. The goals are those of one thread and float32.
+static void add_batch(struct cases *all, const struct game_kit *k, const struct kit_batch *b, const char *what,
+                      double times, struct bench_case how)
+{
+    struct bench_case *c = add_case(all, k, what, bench_step_batch);
+    char *name = all->name[all->count - 1];
+    snprintf(name, sizeof all->name[0], "vec.%s.%s.%s", k->game->name, b->name, what);
+    c->seats = b->seats;
+    c->goal = b->goal[how.batch.vector - 1] * times;
+    c->threads = how.threads;
+    c->batch = how.batch;
+    c->batch.inputs = b->inputs;
+}
+
+static void add_batches(struct cases *all, const struct game_kit *k)
+{
+    char seats[12];
+    snprintf(seats, sizeof seats, "%d", seats_of(k->game));
+    const struct kit_batch usual[] = {{.name = seats, .seats = seats_of(k->game)}, {0}};
+    for (const struct kit_batch *b = k->batches ? k->batches : usual; b->name; b++) {
+        add_batch(all, k, b, "v1", 1, (struct bench_case){.batch = {.vector = 1}});
+        add_batch(all, k, b, "v1.bytes", 1.25, (struct bench_case){.batch = {.vector = 1, .bytes = true}});
+        add_batch(all, k, b, "v1.threads2", 1.8, (struct bench_case){.batch = {.vector = 1}, .threads = 2});
+        if (game_row_vectors(k->game) > 1)
+            add_batch(all, k, b, "v2", 1, (struct bench_case){.batch = {.vector = 2}});
+    }
+}
+
 static void add_cases(struct cases *all, const struct options *o)
 {
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++) {
@@ -93,6 +122,9 @@ static void add_cases(struct cases *all, const struct options *o)
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
         if (is_wanted(o, row->game))
             add_case(all, row, "rgb224", bench_render_frames)->seats = seats_of(row->game);
+    for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++)
+        if (is_wanted(o, row->game))
+            add_batches(all, row);
 }
 
 static double calibrate(const struct options *o)
@@ -106,16 +138,22 @@ static double higher(double a, double b)
     return a > b ? a : b;
 }
 
+// What a case takes: with several threads, as long as they would need side by side on processors of their own.
+static double spent(const struct bench_case *c)
+{
+    return c->threads ? bench_all_cpu_seconds() / c->threads : bench_cpu_seconds();
+}
+
 // How much work takes about `seconds`: doubled until it can be measured.
 static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, double seconds)
 {
     c->run(c, dice, 1); // what is prepared once is prepared
     for (uint64_t units = 64;; units *= 2) {
-        double begin = bench_cpu_seconds();
+        double begin = spent(c);
         uint64_t done = c->run(c, dice, units);
-        double spent = bench_cpu_seconds() - begin;
-        if (spent > seconds / 8)
-            return (uint64_t)((double)done * seconds / spent) + 1;
+        double took = spent(c) - begin;
+        if (took > seconds / 8)
+            return (uint64_t)((double)done * seconds / took) + 1;
     }
 }
 
@@ -129,9 +167,9 @@ static void measure(struct run *run, int index)
     for (int i = 0; i < REPETITIONS; i++) {
         best->calib_per_s = higher(best->calib_per_s, calibrate(run->options));
         uint64_t counted = bench_counter_read(&run->counter);
-        double begin = bench_cpu_seconds();
+        double begin = spent(c);
         uint64_t done = c->run(c, &dice, units);
-        double rate = (double)done / (bench_cpu_seconds() - begin);
+        double rate = (double)done / (spent(c) - begin);
         counted = bench_counter_read(&run->counter) - counted;
         if (rate <= best->per_s)
             continue;
@@ -178,14 +216,14 @@ static void print_row(const struct bench_case *c, const struct result *r)
     if (c->peer)
         snprintf(peer, sizeof peer, "%s %.2f", c->peer, c->peer_units);
     const char *met = c->goal > 0 ? (units >= c->goal ? "met" : "missed") : "";
-    printf("%-20s %10.2f M %8.1f %8.2f %6s %-6s %7s %6u  %s\n", c->name, r->per_s / 1e6, 1e9 / r->per_s, units, goal,
+    printf("%-34s %10.2f M %8.1f %8.2f %6s %-6s %7s %6u  %s\n", c->name, r->per_s / 1e6, 1e9 / r->per_s, units, goal,
            met, instructions, c->game->state_size, peer);
 }
 
 static void print_table(const struct run *run)
 {
     printf("calibration: %.2f M rounds per CPU second\n\n", run->calib_per_s / 1e6);
-    printf("%-20s %12s %8s %8s %6s %-6s %7s %6s  %s\n", "", "per second", "ns each", "units", "goal", "", "instr.",
+    printf("%-34s %12s %8s %8s %6s %-6s %7s %6s  %s\n", "", "per second", "ns each", "units", "goal", "", "instr.",
            "bytes", "peer, same unit");
     for (int i = 0; i < run->cases.count; i++)
         print_row(&run->cases.at[i], &run->results[i]);

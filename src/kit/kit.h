@@ -23,6 +23,14 @@ struct kit_bench {
     double peer_units;
 };
 
+// The same for batches of environments (include/agon.h): a line for each, by version of the vector.
+struct kit_batch {
+    const char *name; // of the line, behind that of the game: "6"; NULL ends the list
+    int seats;
+    bool inputs; // of a game that time moves: single inputs and not placements
+    double goal[2];
+};
+
 struct game_kit {
     const struct game *game;
     const struct codec *codec;
@@ -36,7 +44,8 @@ struct game_kit {
     const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
-    const struct kit_bench *bench; // NULL: measured at the first scenario's seats, without a goal
+    const struct kit_bench *bench;   // NULL: measured at the first scenario's seats, without a goal
+    const struct kit_batch *batches; // NULL: the same
 };
 
 // A list of house bots. It ends with the two that play any game.

@@ -187,7 +187,9 @@ test("bench prints what a machine can read", () => {
         assert.ok(Math.abs(calib_units - per_s / own) < 1e-3, name);
     }
     const some = JSON.parse(run(["bench", "--json", "--seconds", "0.01", "liars_dice"]).stdout).results;
-    assert.deepEqual(some.map((result) => result.name), ["liars_dice.steps", "liars_dice.replay", "liars_dice.rgb224"]);
+    assert.deepEqual(some.map((result) => result.name), ["liars_dice.steps", "liars_dice.replay", "liars_dice.rgb224", ...some.slice(3).map((result) => result.name)]);
+    for (const { name } of some.slice(3)) assert.match(name, /^vec\.liars_dice\.2\.v[12]/);
+    assert.ok(some.length >= 6);
 });
 
 test("the example plays every game", (t) => {

@@ -134,7 +134,8 @@ test("engine: one request a line", () => {
 
 test("bench: steps, replays and pictures", () => {
     const { results } = JSON.parse(must(["bench", "--json", "--seconds", "0.01", name]));
-    assert.deepEqual(results.map((result) => result.name), ["steps", "replay", "rgb224"].map((line) => `${name}.${line}`));
+    assert.deepEqual(results.slice(0, 3).map((result) => result.name), ["steps", "replay", "rgb224"].map((line) => `${name}.${line}`));
+    assert.deepEqual(results.slice(3).map((result) => result.name.replace(/\.\d+\./, ".N.")), ["v1", "v1.bytes", "v1.threads2"].map((line) => `vec.${name}.N.${line}`));
 });
 
 test("arena: agents play each other, and the match is listed with its replay", async () => {

@@ -15,6 +15,7 @@ static const struct kit_deck deck = {
 };
 
 static const struct kit_bench bench = {4, 6.7, "OpenSpiel skat", 0.67};
+static const struct kit_batch batches[] = {{"4", 4, false, {1.5, 1.1}}, {0}};
 
 const struct game_kit belote_kit = {
     .game = &belote_game,
@@ -27,4 +28,5 @@ const struct game_kit belote_kit = {
     .contest = &belote_contest,
     .deck = &deck,
     .bench = &bench,
+    .batches = batches,
 };

@@ -16,6 +16,7 @@ static const struct kit_deck deck = {
 };
 
 static const struct kit_bench bench = {4, 4, "OpenSpiel social_deduction", 1.39};
+static const struct kit_batch batches[] = {{"4", 4, false, {1.5, 1.2}}, {0}};
 
 const struct game_kit coup_kit = {
     .game = &coup_game,
@@ -28,4 +29,5 @@ const struct game_kit coup_kit = {
     .contest = &contest,
     .deck = &deck,
     .bench = &bench,
+    .batches = batches,
 };

@@ -15,6 +15,7 @@ static const struct kit_deck deck = {
 };
 
 static const struct kit_bench bench = {2, 6.8, "OpenSpiel", 0.68};
+static const struct kit_batch batches[] = {{"2", 2, false, {3.0, 1.7}}, {0}};
 
 const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
@@ -27,4 +28,5 @@ const struct game_kit liars_dice_kit = {
     .contest = &contest,
     .deck = &deck,
     .bench = &bench,
+    .batches = batches,
 };

@@ -11,6 +11,8 @@ static const struct kit_deck deck = {
     .more = "{}",
 };
 
+static const struct kit_batch batches[] = {{"placements", 1, false, {1.2, 1.2}}, {"inputs", 1, true, {1.8, 1.7}}, {0}};
+
 const struct game_kit tetris_kit = {
     .game = &tetris_game,
     .codec = &tetris_codec,
@@ -21,4 +23,5 @@ const struct game_kit tetris_kit = {
     .contest = &tetris_contest,
     .deck = &deck,
     .inputs = TETRIS_HOLD,
+    .batches = batches,
 };

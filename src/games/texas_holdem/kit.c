@@ -17,6 +17,7 @@ static const struct kit_deck deck = {
 };
 
 static const struct kit_bench bench = {2, 6.1, "ACPC dealer", 3.06};
+static const struct kit_batch batches[] = {{"2", 2, false, {1.6, 1.2}}, {"6", 6, false, {1.2, 1.0}}, {0}};
 
 const struct game_kit texas_holdem_kit = {
     .game = &texas_holdem_game,
@@ -30,4 +31,5 @@ const struct game_kit texas_holdem_kit = {
     .contest = &texas_holdem_contest,
     .deck = &deck,
     .bench = &bench,
+    .batches = batches,
 };
