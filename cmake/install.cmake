@@ -9,6 +9,7 @@ set_target_properties(libagon PROPERTIES PUBLIC_HEADER "${CMAKE_SOURCE_DIR}/incl
 file(RELATIVE_PATH to_prefix /any/${CMAKE_INSTALL_LIBDIR}/pkgconfig /any) # it may be installed anywhere
 string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
 configure_file(cmake/agon.pc.in ${CMAKE_BINARY_DIR}/agon.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/libagon.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS libagon LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/agon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

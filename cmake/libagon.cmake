@@ -10,3 +10,27 @@ set_target_properties(libagon PROPERTIES OUTPUT_NAME agon VERSION 1.${PROJECT_VE
 target_include_directories(libagon PUBLIC ${CMAKE_SOURCE_DIR}/include)
 target_link_options(libagon PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libagon.map)
 target_link_libraries(libagon PRIVATE ${parts} m Threads::Threads)
+
+# The static library: one object in which all names but agon_* are local, so that it can meet any program.
+set(objects $<TARGET_OBJECTS:vec> $<TARGET_OBJECTS:vision>)
+list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
+set(lto)
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  separate_arguments(lto UNIX_COMMAND "-flto=auto ${CMAKE_C_FLAGS_RELEASE} -flinker-output=nolto-rel")
+endif()
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/libagon.a
+  DEPENDS vec vision ${parts} ${archives}
+  COMMAND ${CMAKE_C_COMPILER} ${lto} -r -nostdlib -o libagon.o ${objects} -Wl,--start-group ${archives} -Wl,--end-group
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden libagon.o
+  COMMAND ${CMAKE_COMMAND} -E rm -f libagon.a
+  COMMAND ${CMAKE_AR} rcs libagon.a libagon.o
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(libagon.static ALL DEPENDS ${CMAKE_BINARY_DIR}/libagon.a)
+
+# A program outside the tree, in C and in C++, built against what is installed.
+if(AGON_TESTS)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  add_test(NAME gates.outside COMMAND ${CMAKE_SOURCE_DIR}/test/gates/outside ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
+  set_tests_properties(gates.outside PROPERTIES ENVIRONMENT "BUILD_FLAGS=${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
+endif()
