@@ -1,6 +1,6 @@
-// T2.2: stepping a game allocates nothing, and neither does a picture of it at the terminal. The linker leads every
-// call of the heap's functions that the rooms make through counters (--wrap, in cmake/test.cmake); then every game is
-// played with every function it has.
+// T2.2: stepping a game allocates nothing, and neither does a step of a batch or a picture at the terminal. The linker
+// leads every call of the heap's functions that the rooms make through counters (--wrap, in cmake/test.cmake); then
+// every game is played with every function it has.
 #include "alloc_count.h"
 #include "bots/bot.h"
 #include "games_found.h"
@@ -8,14 +8,20 @@
 #include "tui/scene.h"
 
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+#include "vec_batch.h"
 
 static void the_counters_count(void **unused)
 {
@@ -150,12 +156,65 @@ static void drawing_allocates_nothing(void **unused)
     close(null);
 }
 
+static struct batch open_batch(const struct game *g, uint8_t mode)
+{
+    struct agon_config c = agon_default_config();
+    c.game = g->name, c.num_envs = 16, c.autoreset = mode, c.tokens = 8;
+    if (g->max_seats > 1)
+        c.house[0] = "random";
+    struct batch b = batch_open(&c);
+    batch_reset(&b);
+    batch_step(&b);
+    return b;
+}
+
+static void a_step_of_a_batch_allocates_nothing(void **unused)
+{
+    (void)unused;
+    for (int i = 0; games_found[i]; i++)
+        for (uint8_t mode = AGON_NEXT_STEP; mode <= AGON_SAME_STEP; mode++) {
+            struct batch b = open_batch(games_found[i], mode);
+            calls = 0;
+            for (int step = 0; step < 200; step++)
+                batch_step(&b);
+            if (calls)
+                fail_msg("%s: %d calls", games_found[i]->name, calls);
+            batch_close(&b);
+        }
+}
+
+// A process that may only write and exit: any other system call ends it.
+static void a_step_of_a_batch_asks_the_system_nothing(void **unused)
+{
+    (void)unused;
+    pid_t child = fork();
+    if (child == 0) {
+        struct batch all[16];
+        int count = 0;
+        for (; games_found[count]; count++)
+            all[count] = open_batch(games_found[count], AGON_SAME_STEP);
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+            _exit(77);
+        for (int step = 0; step < 100; step++)
+            for (int i = 0; i < count; i++)
+                batch_step(&all[i]);
+        syscall(SYS_exit, 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip(); // a system that does not let us
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counters_count),
         cmocka_unit_test(stepping_allocates_nothing),
         cmocka_unit_test(drawing_allocates_nothing),
+        cmocka_unit_test(a_step_of_a_batch_allocates_nothing),
+        cmocka_unit_test(a_step_of_a_batch_asks_the_system_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
