@@ -32,7 +32,7 @@ int vec_write_out(void *out, const void *full, size_t size)
 }
 
 // An environment that is made from looking at random games is made once, by whoever comes first.
-const struct env_facts *vec_environment(const struct game_kit *k)
+static const struct env_facts *environment_of(const struct game_kit *k)
 {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&one_at_a_time);
@@ -172,7 +172,7 @@ static void put_params(struct text *t, const struct game_kit *k, struct game_act
 
 static void put_action(struct text *t, const struct game_kit *k, int number)
 {
-    const struct env_facts *world = vec_environment(k);
+    const struct env_facts *world = environment_of(k);
     struct game_action a = {0};
     if (number == 0) {
         text_puts(t, "wait");

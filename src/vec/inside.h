@@ -121,9 +121,8 @@ int vec_check_viewer(const struct agon_vec *v, uint32_t env,
                      uint32_t viewer); // and the viewer is a seat or the gallery
 
 // catalog.c
-const struct game_kit *vec_find_kit(const char *name);          // NULL: refused
-const struct env_facts *vec_environment(const struct game_kit *k); // from any thread
-int vec_write_out(void *out, const void *full, size_t size);    // by the struct_size of `out`
+const struct game_kit *vec_find_kit(const char *name);       // NULL: refused
+int vec_write_out(void *out, const void *full, size_t size); // by the struct_size of `out`
 
 // options.c: the scenario and the options onto the rules; sets *seats.
 int vec_read_rules(const struct game_kit *k, const struct agon_config *c, union game_rules *rules, uint32_t *seats);
@@ -145,7 +144,6 @@ void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number,
 // which may be NULL.
 void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards);
 void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
-void lane_tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told);
 seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l);
 
 // house.c

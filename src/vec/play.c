@@ -33,7 +33,7 @@ static void pay(const struct agon_vec *v, const struct lane *l, const struct gam
         step->events->count = step->events->ticks = 0;
 }
 
-void lane_tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told)
+static void tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told)
 {
     struct game_token *ring = lane_ring(v, l);
     for (uint32_t i = 0; i < told->count; i++)
@@ -95,7 +95,7 @@ static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game
     told.count = 0;
     int err = game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, &told);
     if (err == OK)
-        lane_tell(v, l, &told);
+        tell(v, l, &told);
     return err;
 }
 
@@ -104,7 +104,7 @@ static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *ste
     struct game_tokens told;
     told.count = 0;
     game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
-    lane_tell(v, l, &told);
+    tell(v, l, &told);
     step->ticks++;
     if (v->logs)
         lane_log_tick(v, l);
@@ -388,7 +388,7 @@ static void init(const struct agon_vec *v, struct lane *l, struct lane_step *ste
                              rng_split(&l->root, MATCH_CHANCE), step->events, v->config.tokens ? &told : NULL);
     assert(err == OK);
     (void)err;
-    lane_tell(v, l, &told);
+    tell(v, l, &told);
     if (step->events)
         step->events->count = step->events->ticks = 0;
 }
