@@ -161,6 +161,8 @@ static void put_params(struct text *t, const struct game_kit *k, struct game_act
     struct json_reader r = json_reader_of(text_span(&json), 8);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
+        if (json_string_is(key, "amount") && span_is(value, "0")) // the state decides it
+            continue;
         text_put_char(t, ' ');
         text_put(t, key.raw);
         text_put_char(t, '=');
