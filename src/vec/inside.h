@@ -23,12 +23,10 @@ enum {
 
 enum lane_end { LANE_RUNNING, LANE_TERMINATED, LANE_TRUNCATED, LANE_BLANK };
 
+// What every step touches comes first.
 struct lane {
-    struct rng root;  // key of the running episode
-    struct rng chain; // of the last seed
-    uint64_t seed;
-    uint32_t episode; // since that seed, which is number 0
     uint32_t length;  // steps of the caller in this episode
+    uint32_t episode; // since the last seed, which is number 0
     uint32_t tokens;  // told in this episode
     seat_set house;   // seats that are not the caller's
     uint8_t asked;    // a seat of the caller, or AGON_NOBODY
@@ -38,6 +36,9 @@ struct lane {
     uint8_t spare[6];
     float unpaid[GAME_MAX_SEATS];
     float returns[GAME_MAX_SEATS];
+    uint64_t seed;
+    struct rng root;           // key of the running episode
+    struct rng chain;          // of the last seed
     struct game_rewards early; // earned before the first question: paid by the first step
 };
 

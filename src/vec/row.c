@@ -4,36 +4,56 @@
 // ---- Masks ----------------------------------------------------------------------------------------------------------
 
 typedef uint8_t bytes __attribute__((vector_size(16)));
-typedef uint16_t halves __attribute__((vector_size(16)));
+typedef uint64_t pair __attribute__((vector_size(16)));
 
-static inline void expand_16(uint64_t bits, uint8_t *out)
+// Bytes 2i and 2i + 1 of a word as sixteen bytes of 0 and 1.
+#define EXPAND(word, i, out)                                                                                           \
+    do {                                                                                                               \
+        bytes each = __builtin_shufflevector(                                                                          \
+            (bytes)(word), (bytes)(word), 2 * (i), 2 * (i), 2 * (i), 2 * (i), 2 * (i), 2 * (i), 2 * (i), 2 * (i),      \
+            2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1, 2 * (i) + 1);   \
+        each = (bytes)((each & bit) == bit) & 1;                                                                       \
+        memcpy((out) + 16 * (i), &each, sizeof each);                                                                  \
+    } while (0)
+
+static const bytes bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+
+static void expand_16(uint64_t from, uint8_t *out)
 {
-    const bytes bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint16_t b = (uint16_t)bits;
-    halves all = {b, b, b, b, b, b, b, b};
-    bytes each = __builtin_shufflevector((bytes)all, (bytes)all, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-    each = (bytes)((each & bit) == bit) & 1;
-    memcpy(out, &each, sizeof each);
+    pair word = {from, 0};
+    EXPAND(word, 0, out);
 }
 
-// Sixteen at a time; the last sixteen end where the row ends and overlap those before them.
-void row_expand_mask(const uint64_t *words, uint32_t actions, uint8_t *out)
+// The last sixteen end where the row ends and overlap those before them.
+static void expand_tail(const uint64_t *from, uint32_t done, uint32_t actions, uint8_t *out)
 {
-    uint32_t i = 0;
-    for (; i + 16 <= actions; i += 16)
-        expand_16(words[i / 64] >> i % 64, out + i);
-    if (i == actions)
+    for (; done + 16 <= actions; done += 16)
+        expand_16(from[done / 64] >> done % 64, out + done);
+    if (done == actions)
         return;
-    if (actions < 16) {
-        for (i = 0; i < actions; i++)
-            out[i] = words[0] >> i & 1;
+    for (; actions < 16 && done < actions; done++)
+        out[done] = from[0] >> done & 1;
+    if (actions < 16)
         return;
+    uint32_t at = actions - 16;
+    uint64_t last = from[at / 64] >> at % 64;
+    if (at % 64 > 48)
+        last |= from[at / 64 + 1] << (64 - at % 64);
+    expand_16(last, out + at);
+}
+
+void row_expand_mask(const uint64_t *from, uint32_t actions, uint8_t *out)
+{
+    uint32_t done = 0;
+    for (; done + 64 <= actions; done += 64, out += 64) {
+        pair word = {from[done / 64], 0};
+        EXPAND(word, 0, out);
+        EXPAND(word, 1, out);
+        EXPAND(word, 2, out);
+        EXPAND(word, 3, out);
     }
-    i = actions - 16;
-    uint64_t bits = words[i / 64] >> i % 64;
-    if (i % 64 > 48)
-        bits |= words[i / 64 + 1] << (64 - i % 64);
-    expand_16(bits, out + i);
+    if (done < actions)
+        expand_tail(from, done, actions, out - done);
 }
 
 // ---- Tokens (V80-V82) -----------------------------------------------------------------------------------------------
@@ -75,6 +95,10 @@ static int viewer_of(const struct agon_vec *v, const struct lane *l, uint32_t ro
 static void write_observations(const struct agon_vec *v, const struct lane *l, void *buffer, uint32_t i)
 {
     uint8_t *out = (uint8_t *)buffer + (size_t)i * v->rows_of_env * v->row_bytes;
+    if (v->rows_of_env == 1 && !v->config.viewers_all) {
+        observe(v, l, viewer_of(v, l, 0), out);
+        return;
+    }
     for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->row_bytes)
         row_observe(v, l, viewer_of(v, l, row), out);
 }

@@ -170,31 +170,50 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-// The place of set bit number `rank` of a word: the byte by sums of bits, then the bit.
-static int32_t select_bit(uint64_t word, uint32_t rank)
+#define ONES  UINT64_C(0x0101010101010101) // one in each byte
+#define TOPS  UINT64_C(0x8080808080808080)
+#define EVERY static inline __attribute__((always_inline))
+
+// How many bytes of `sums`, which grow, are at most `rank`.
+EVERY uint32_t count_up_to(uint64_t sums, uint32_t rank)
 {
-    const uint64_t ones = 0x0101010101010101u;
-    uint64_t sums = word - (word >> 1 & 0x5555555555555555u);
-    sums = (sums & 0x3333333333333333u) + (sums >> 2 & 0x3333333333333333u);
-    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * ones; // byte i: the set bits of bytes 0 to i
-    uint64_t above = ((rank * ones | 0x8080808080808080u) - sums) & 0x8080808080808080u;
-    uint32_t at = (uint32_t)__builtin_popcountll(above) * 8;
-    rank -= (uint32_t)(sums << 8 >> at & 0xff);
-    uint32_t byte = (uint32_t)(word >> at & 0xff);
-    for (; rank; rank--)
-        byte &= byte - 1;
-    return (int32_t)at + __builtin_ctz(byte);
+    return (uint32_t)__builtin_popcountll(((rank * ONES | TOPS) - sums) & TOPS);
 }
 
-static int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
+// The place of set bit number `rank` of a word: the byte by sums of bits, then the bit by sums within it. No branch,
+// because none could be guessed.
+EVERY int32_t select_bit(uint64_t word, uint32_t rank)
 {
-    uint32_t count = 0;
+    uint64_t sums = word - (word >> 1 & UINT64_C(0x5555555555555555));
+    sums = (sums & UINT64_C(0x3333333333333333)) + (sums >> 2 & UINT64_C(0x3333333333333333));
+    sums = ((sums + (sums >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ONES; // byte i: set bits of bytes 0 to i
+    uint32_t at = count_up_to(sums, rank) * 8;
+    rank -= (uint32_t)(sums << 8 >> at & 0xff);
+    uint64_t spread = (word >> at & 0xff) * ONES & UINT64_C(0x8040201008040201); // byte i: bit i, somewhere
+    uint64_t bits = (((spread & ~TOPS) + ~TOPS) | spread) >> 7 & ONES;
+    return (int32_t)(at + count_up_to(bits * ONES, rank));
+}
+
+EVERY int32_t pick(const uint64_t *mask, uint32_t words, uint64_t drawn)
+{
+    uint32_t count = 0, before[GAME_FLAT_WORDS + 1] = {0}, word = 0;
     for (uint32_t i = 0; i < words; i++)
-        count += (uint32_t)__builtin_popcountll(mask[i]);
-    uint32_t rank = (uint32_t)((drawn >> 32) * count >> 32), word = 0;
-    for (uint32_t here; (here = (uint32_t)__builtin_popcountll(mask[word])) <= rank; word++)
-        rank -= here;
-    return (int32_t)(word * 64) + select_bit(mask[word], rank);
+        before[i + 1] = count += (uint32_t)__builtin_popcountll(mask[i]);
+    uint32_t rank = (uint32_t)((drawn >> 32) * count >> 32);
+    for (uint32_t i = 1; i < words; i++)
+        word += rank >= before[i];
+    return (int32_t)(word * 64) + select_bit(mask[word], rank - before[word]);
+}
+
+EVERY uint64_t sample_rows(const struct agon_vec *v, const struct group *g, uint32_t words, uint64_t state,
+                           int32_t *actions)
+{
+    for (uint32_t i = 0; i < g->envs; i++) {
+        const uint64_t *mask = lane_masks(v, lane_at(v, g->first + i));
+        for (uint32_t row = 0; row < v->rows_of_env; row++, mask += words)
+            *actions++ = pick(mask, words, draw(&state));
+    }
+    return state;
 }
 
 int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
@@ -207,12 +226,18 @@ int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
     if (err)
         return err;
     const struct group *g = &v->groups[group];
-    uint64_t state = *draws;
-    for (uint32_t i = 0; i < g->envs; i++) {
-        const uint64_t *mask = lane_masks(v, lane_at(v, g->first + i));
-        for (uint32_t row = 0; row < v->rows_of_env; row++, mask += v->words)
-            *actions++ = pick(mask, v->words, draw(&state));
+    switch (v->words) { // each with its loops unrolled
+    case 1:
+        *draws = sample_rows(v, g, 1, *draws, actions);
+        break;
+    case 2:
+        *draws = sample_rows(v, g, 2, *draws, actions);
+        break;
+    case 3:
+        *draws = sample_rows(v, g, 3, *draws, actions);
+        break;
+    default:
+        *draws = sample_rows(v, g, v->words, *draws, actions);
     }
-    *draws = state;
     return AGON_OK;
 }

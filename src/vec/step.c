@@ -84,12 +84,22 @@ static int step_running(const struct agon_vec *v, const struct agon_buffers *to,
     return error;
 }
 
+// The next environment is on its way into the cache while this one is stepped.
+static void fetch(const struct agon_vec *v, const struct lane *l)
+{
+    __builtin_prefetch(l);
+    __builtin_prefetch((const char *)l + VEC_CACHE_LINE);
+    for (uint32_t at = v->state_at; at < v->streams_at; at += VEC_CACHE_LINE)
+        __builtin_prefetch((const char *)l + at);
+}
+
 static uint32_t step_lanes(const struct agon_vec *v, struct group *g, uint32_t run, struct game_events *events)
 {
     uint32_t errors = 0, end = (run + 1) * VEC_RUN < g->envs ? (run + 1) * VEC_RUN : g->envs;
     for (uint32_t i = run * VEC_RUN; i < end; i++) {
         struct lane *l = lane_at(v, g->first + i);
         struct lane_step step;
+        fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
         step.events = events;
         step.plays = step.ticks = 0;
         if (l->end != LANE_RUNNING)
