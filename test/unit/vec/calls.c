@@ -507,7 +507,77 @@ static void critics_see_all_rows_at_once(void **unused)
     batch_close(&all), batch_close(&seats);
 }
 
-// ---- Copies (V27-V30) -----------------------------------------------------------------------------------------------
+// V31: a newer vector begins with the older one.
+static void newer_vectors_begin_with_older_ones(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        struct agon_config c = config_of((*k)->game->name, 3);
+        struct batch newest = open_reset(&c);
+        c.vector = 1;
+        struct batch first = open_reset(&c);
+        for (int step = 0; step < 80; step++) {
+            for (uint32_t i = 0; i < 3; i++)
+                assert_memory_equal((float *)newest.b.observations + i * newest.at.vector,
+                                    (float *)first.b.observations + i * first.at.vector,
+                                    first.at.vector * sizeof(float));
+            assert_int_equal(batch_step(&newest), 0);
+            assert_int_equal(batch_step(&first), 0);
+        }
+        batch_close(&newest), batch_close(&first);
+    }
+}
+
+// V81: a new match clears the tokens of the one before.
+static void tokens_are_of_this_match_alone(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        struct agon_config c = config_of((*k)->game->name, 1);
+        const uint64_t seed = 7;
+        c.tokens = 32;
+        struct batch b = open_reset(&c);
+        int16_t fresh[32 * 4];
+        memcpy(fresh, b.b.tokens, sizeof fresh);
+        for (int step = 0; step < 40; step++)
+            assert_int_equal(batch_step(&b), 0);
+        if (game_token_kinds((*k)->game)) // V80: newest last
+            assert_int_not_equal(b.b.tokens[31 * 4], 0);
+        assert_int_equal(agon_reset(b.v, NULL, &seed), AGON_OK);
+        assert_memory_equal(b.b.tokens, fresh, sizeof fresh);
+        batch_close(&b);
+    }
+}
+
+// V6, V8: an episode is a match, as long as its rules make it; all seats end together.
+static void an_episode_is_a_match(void **unused)
+{
+    (void)unused;
+    struct agon_config c = config_of("texas_holdem", 8);
+    c.seats = 3, c.scenario = "single_hand";
+    struct batch b = open_reset(&c);
+    uint32_t most = 0, ends = 0;
+    for (int step = 0; step < 300; step++) {
+        assert_int_equal(batch_step(&b), 0);
+        for (uint32_t i = 0; i < 8; i++) {
+            if (!b.b.terminated[i])
+                continue;
+            float sum = 0;
+            for (uint32_t s = 0; s < 3; s++)
+                sum += b.b.components[(i * 3 + s) * b.at.components]; // chips change hands
+            assert_true(fabsf(sum) < 1e-5f);
+            assert_int_equal(b.b.asked[i], AGON_NOBODY);
+            assert_int_equal(b.b.asked_set[i], 0);
+            most = b.b.lengths[i] > most ? b.b.lengths[i] : most;
+            ends++;
+        }
+    }
+    assert_true(ends > 50 && most < 60);
+    batch_close(&b);
+}
+
+// ---- Copies (V27-V30, V82)
+// -----------------------------------------------------------------------------------------------
 
 static void play_on(struct batch *b, uint32_t env, int count, uint64_t draws, uint64_t *hashes)
 {
@@ -813,6 +883,9 @@ int main(void)
         cmocka_unit_test(samples_are_legal_and_fair),
         cmocka_unit_test(bytes_are_floats_divided_by_their_step),
         cmocka_unit_test(critics_see_all_rows_at_once),
+        cmocka_unit_test(newer_vectors_begin_with_older_ones),
+        cmocka_unit_test(tokens_are_of_this_match_alone),
+        cmocka_unit_test(an_episode_is_a_match),
         cmocka_unit_test(copies_play_on_alike),
         cmocka_unit_test(foreign_snapshots_are_refused),
         cmocka_unit_test(resampling_keeps_what_the_seat_sees),
