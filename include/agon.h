@@ -89,7 +89,7 @@ struct agon_element {
     uint32_t offset;   // index in the row
     const char *group; // elements that belong together: "coins"; static
     float low, high;   // of AGON_F32
-    float step;        // AGON_F32 = AGON_U8 x step; flags and small counts are exact, fractions are rounded down
+    float step;        // AGON_F32 = low + AGON_U8 x step; flags and small counts are exact, fractions are rounded down
     uint32_t since;    // vector version that added it
     char name[40];     // "seat.2.coins", "board.Kd"
 };

@@ -45,15 +45,12 @@ static void tell(const struct agon_vec *v, struct lane *l, const struct game_tok
 // V3: the legal numbers of the pace, or number 0 where there are none.
 static void write_mask(const struct agon_vec *v, const struct lane *l, int seat, uint64_t *out)
 {
-    uint64_t all[GAME_FLAT_WORDS] = {0}, any = 0;
-    if (v->game->mask)
-        v->game->mask(lane_state(v, l), seat, all);
-    else
-        game_mask(v->game, lane_state(v, l), seat, all);
+    uint64_t all[GAME_FLAT_WORDS], any = 0;
+    game_mask_of(v->game, lane_state(v, l), seat, v->allowed, all);
     if (v->is_timed)
-        all[0] |= 1;
+        all[0] |= v->allowed[0] & 1;
     for (uint32_t i = 0; i < v->words; i++)
-        any |= out[i] = all[i] & v->allowed[i];
+        any |= out[i] = all[i];
     out[0] |= !any;
 }
 
@@ -234,7 +231,6 @@ static void drop(const struct agon_vec *v, struct lane *l, int seat, struct lane
 // One seat's answer, without what follows it.
 static void answer(const struct agon_vec *v, struct lane *l, int seat, int32_t number, int err, struct lane_step *step)
 {
-    struct game_action a = {0};
     l->unpaid[seat] = 0;
     l->last = (uint8_t)seat;
     if (err && v->config.illegal == AGON_FORFEIT) {
@@ -245,10 +241,7 @@ static void answer(const struct agon_vec *v, struct lane *l, int seat, int32_t n
         move(v, l, seat, v->game->fallback(lane_state(v, l), seat), true, step);
         return;
     }
-    bool known = v->game->flat(lane_state(v, l), seat, number, &a);
-    assert(known);
-    (void)known;
-    move(v, l, seat, a, false, step);
+    move(v, l, seat, game_action_at(v->game, lane_state(v, l), seat, number), false, step);
 }
 
 static int answer_one(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
@@ -299,7 +292,7 @@ static int answer_in_time(const struct agon_vec *v, struct lane *l, int32_t numb
     if (err)
         a = v->game->fallback(lane_state(v, l), 0);
     else if (number)
-        is_place = v->places[number / 64] >> number % 64 & v->game->flat(lane_state(v, l), 0, number, &a);
+        a = game_action_at(v->game, lane_state(v, l), 0, number), is_place = v->places[number / 64] >> number % 64 & 1;
     move_timed(v, l, a, err != 0, is_place, step);
     return err;
 }

@@ -25,7 +25,8 @@ static struct agon_element element(const char *game, uint32_t at)
 
 static bool is_same_run(const struct agon_element *a, const struct agon_element *b)
 {
-    return strcmp(a->group, b->group) == 0 && a->since == b->since && a->high == b->high && a->step == b->step;
+    return strcmp(a->group, b->group) == 0 && a->since == b->since && a->low == b->low && a->high == b->high &&
+           a->step == b->step;
 }
 
 // "1/255" where it is one.
@@ -49,13 +50,13 @@ static void put_range(FILE *out, uint32_t from, uint32_t to, const char *first, 
 static void put_elements(FILE *out, const struct agon_game *g)
 {
     uint32_t size = (uint32_t)agon_vector_size(g->name, 0);
-    fprintf(out, "| element | name | group | most | step | vector |\n|---|---|---|---|---|---|\n");
+    fprintf(out, "| element | name | group | range | step | vector |\n|---|---|---|---|---|---|\n");
     for (uint32_t from = 0, to; from < size; from = to) {
         struct agon_element first = element(g->name, from), last = first, next;
         for (to = from + 1; to < size && (next = element(g->name, to), is_same_run(&first, &next)); to++)
             last = next;
         put_range(out, from, to - 1, first.name, last.name);
-        fprintf(out, " %s | %g | ", first.group, (double)first.high);
+        fprintf(out, " %s | %g to %g | ", first.group, (double)first.low, (double)first.high);
         put_step(out, first.step);
         fprintf(out, " | %u |\n", first.since);
     }
@@ -108,14 +109,14 @@ static void put_game(FILE *out, const struct agon_game *g)
 static void put_all(FILE *out)
 {
     struct agon_game g = agon_no_game();
-    fprintf(out, "# Layouts\n\nWhat the numbers of [libagon](train.md) mean, game by game. This page is written by a "
-                 "test from the "
-                 "library itself\n(`AGON_REWRITE=1 out/dev/golden.layouts`); `agon_get_element` and `agon_action_name` "
-                 "say the same.\n\n"
-                 "Elements are 0 to \"most\" as float32. A uint8 times \"step\" is the float32; of steps of 1/255 the "
-                 "fraction is "
-                 "rounded\ndown. \"vector\" is the version that added the elements. Runs of elements of one group are "
-                 "one line.\n");
+    fputs("# Layouts\n\n"
+          "What the numbers of [libagon](train.md) mean, game by game. This page is written by a test from the library "
+          "itself\n"
+          "(`AGON_REWRITE=1 out/dev/golden.layouts`); `agon_get_element` and `agon_action_name` say the same.\n\n"
+          "A float32 is the lowest of its range plus the uint8 times its step; of steps of 1/255 the fraction is "
+          "rounded\n"
+          "down. \"vector\" is the version that added the elements. Runs of elements of one group are one line.\n",
+          out);
     for (int i = 0; i < agon_game_count(); i++) {
         assert_int_equal(agon_get_game(i, &g), AGON_OK);
         put_game(out, &g);

@@ -485,8 +485,8 @@ static void bytes_are_floats_divided_by_their_step(void **unused)
             for (uint32_t i = 0; i < floats.at.vector; i++) {
                 agon_get_element(c.game, 0, i, &e);
                 float value = ((float *)floats.b.observations)[i];
-                float back = (float)((uint8_t *)bytes.b.observations)[i] * e.step;
-                if (back > value + 1e-5f || back < fminf(value, 255 * e.step) - e.step - 1e-5f)
+                float back = e.low + (float)((uint8_t *)bytes.b.observations)[i] * e.step;
+                if (back > value + 1e-5f || back < fminf(value, e.low + 255 * e.step) - e.step - 1e-5f)
                     fail_msg("%s %s: %f, not %f", c.game, e.name, (double)back, (double)value);
             }
         }
