@@ -70,7 +70,7 @@ bool property_listing(struct property *p, bool close);              // turn, cho
 bool property_refusals(struct property *p, struct move legal);      // what is refused leaves every byte
 bool property_secrets(struct property *p, const struct move *next); // nothing seen depends on what is hidden
 
-// Rows and history (V16-V84), for games with `rows` and for those without.
+// Rows and history (V18, V31-V34, V80-V83), for games with `rows` and for those without.
 bool property_row_names(struct property *p);  // of the game
 void property_rows_begin(struct property *p); // after init
 bool property_rows(struct property *p);       // what every viewer is given
