@@ -58,7 +58,7 @@ static bool from_file(struct llm_key **key, const char *path, char why[NAME_WHY]
         return false;
     }
     if (about.st_mode & 077) {
-        snprintf(why, NAME_WHY, "others can read the key file %s; chmod 600 %s", path, path);
+        snprintf(why, NAME_WHY, "others can read the key file %.200s; chmod 600 %.200s", path, path);
         close(fd);
         return false;
     }
