@@ -23,7 +23,6 @@ struct llm_adapted {
     bool other_thinking; // Anthropic: the other form of thinking (L24)
     bool no_stream_options;
     bool no_system; // the system text stands before the first message
-    bool merged;    // neighbours of one role are one message
     bool no_schema, no_tool;
 };
 

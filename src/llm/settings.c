@@ -161,7 +161,7 @@ static bool put(const struct row *r, struct llm_settings *s, const char *value, 
     case EFFORT:
         if (among(value, efforts) < 0 && !is_number(value))
             return refuse_words(why, "effort (or a number of tokens)", value, efforts);
-        snprintf(at, sizeof s->effort, "%s", value);
+        snprintf(at, sizeof s->effort, "%.15s", value);
         return true;
     case TEXT:
         return put_text(r, at, value, why);
