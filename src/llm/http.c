@@ -204,7 +204,8 @@ static int64_t due_us(const struct llm_call *k)
 static void set_timer(struct llm_call *k)
 {
     int64_t left = due_us(k) - loop_now_us();
-    left = left < 1000 ? 1000 : left;
+    int64_t most = (int64_t)k->idle_ms * 1000; // what is heard meanwhile brings the end nearer
+    left = left < 1000 ? 1000 : left > most ? most : left;
     event_add(k->timer, &(struct timeval){left / 1000000, left % 1000000});
 }
 
