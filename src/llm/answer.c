@@ -331,7 +331,7 @@ void answer_read(const struct llm_said *said, const struct codec *c, const struc
                  const struct game_choice *choices, int count, struct llm_found *out)
 {
     struct judge j = {c, table, choices, count, out};
-    bool called = false, is_long = said->text.size > ANSWER_BYTES;
+    bool called = false, is_long = said->text.size > ANSWER_TEXT;
     *out = (struct llm_found){.cause = LLM_FINE};
     if (said->refused) {
         out->cause = LLM_REFUSED;
@@ -340,7 +340,7 @@ void answer_read(const struct llm_said *said, const struct codec *c, const struc
     judge_calls(&j, said, &called);
     if (called)
         return;
-    struct span text = answer_strip((struct span){said->text.at, is_long ? ANSWER_BYTES : said->text.size});
+    struct span text = answer_strip((struct span){said->text.at, is_long ? ANSWER_TEXT : said->text.size});
     if (text.size == 0)
         out->cause = said->cut ? LLM_CUT : LLM_EMPTY;
     else

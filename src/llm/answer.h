@@ -6,7 +6,7 @@
 
 #include "llm/words.h"
 
-enum { ANSWER_BYTES = 262144 }; // L69: of public text; what is beyond is not looked at
+enum { ANSWER_TEXT = 262144 }; // L69: of public text; what is beyond is not looked at
 
 struct llm_tool_call {
     struct span name, arguments; // JSON text, or empty for {}

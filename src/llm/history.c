@@ -151,14 +151,14 @@ static void add(struct history *h, const struct game_event *e, int parts, bool t
     h->number += begins;
     if (!told)
         return;
-    h->codec->tell_event(&t, h->table, e, parts);
+    h->codec->describe_event(&t, h->table, e, parts);
     words[t.size] = 0;
     if (begins || !h->count)
         open_part(h);
     if (!t.size)
         return;
     if (begins && s->part)
-        codec_say(&h->all, "%s %d: ", s->part, h->number);
+        codec_write(&h->all, "%s %d: ", s->part, h->number);
     else if (begins && words[0] >= 'a' && words[0] <= 'z' && strncmp(words, "seat", 4) != 0)
         words[0] = (char)(words[0] - 32);
     const char *rest = words, *name = split_name(h->table, &rest);
@@ -178,8 +178,8 @@ void history_write(struct text *t, const struct codec *c, const struct codec_tab
     while (first + 1 < h.count && h.all.size - h.parts[first].begin > room)
         first++;
     if (first)
-        codec_say(t, "(The first %d %s are left out.)\n", first,
-                  speech_of(c)->part_names ? speech_of(c)->part_names : "parts");
+        codec_write(t, "(The first %d %s are left out.)\n", first,
+                    speech_of(c)->part_names ? speech_of(c)->part_names : "parts");
     if (h.count)
         text_put(t, (struct span){h.all.at + h.parts[first].begin, h.all.size - h.parts[first].begin});
     else

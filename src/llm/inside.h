@@ -116,7 +116,7 @@ void limiter_leave(struct limiter *l, struct waiter *w);
 void limiter_done(struct limiter *l, bool too_many, int64_t pause_ms); // a request has ended
 
 // --- models.c
-void models_say(struct llm_models *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void models_warn(struct llm_models *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void models_fail(struct llm_models *m, const char *text); // final: the run ends
 // L94: whether one more request fits; if not, the run is held and stops when nothing is in flight.
 bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output);

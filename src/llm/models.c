@@ -239,7 +239,7 @@ void llm_models_loud(struct llm_models *m)
     m->loud = true;
 }
 
-void models_say(struct llm_models *m, const char *format, ...)
+void models_warn(struct llm_models *m, const char *format, ...)
 {
     char text[LLM_NOTE];
     va_list args;
@@ -371,7 +371,7 @@ void model_note_change(struct llm_model *m, const char *change)
         m->changes.at[m->changes.size - 1] = '\n';
     text_puts(&m->changes, change);
     text_put_char(&m->changes, 0);
-    models_say(m->all, "%s: the server asked for a change: %s", m->label, change);
+    models_warn(m->all, "%s: the server asked for a change: %s", m->label, change);
     if (m->all->keep) {
         char bytes[1024];
         struct text t = text_on(bytes, sizeof bytes);
@@ -391,8 +391,8 @@ void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, en
                         struct span text)
 {
     if (m->all->loud)
-        models_say(m->all, "game %ju, seat %d, %s: %s%s%s", (uintmax_t)match, seat, m->label, llm_cause_names[cause],
-                   *said ? ": " : "", said);
+        models_warn(m->all, "game %ju, seat %d, %s: %s%s%s", (uintmax_t)match, seat, m->label, llm_cause_names[cause],
+                    *said ? ": " : "", said);
     if (m->troubles == MODEL_TROUBLES)
         return;
     struct trouble *t = &m->trouble[m->troubles++];

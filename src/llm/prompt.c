@@ -17,7 +17,7 @@ enum { LINES = 16384 };
 static void tell_lines(struct text *t, const struct llm_scene *s)
 {
     for (int i = 0; i < s->count; i++)
-        speech_tell_choice(s->codec, t, &s->table, s->view, s->choices[i]);
+        speech_describe_choice(s->codec, t, &s->table, s->view, s->choices[i]);
 }
 
 void prompt_write_legal(struct text *t, const struct llm_scene *s, const char *before, const char *between)
@@ -133,12 +133,12 @@ static void write_policy(struct text *t, const struct llm_settings *s)
     static const char *const ends[] = {"the table plays its default action for you",
                                        "the table plays a random action for you", "your match is lost",
                                        "the contest ends"};
-    codec_say(t, "Only that %s counts. An answer that is missing or illegal is ", what[s->form]);
+    codec_write(t, "Only that %s counts. An answer that is missing or illegal is ", what[s->form]);
     if (s->retries)
-        codec_say(t, "asked again at most %d time%s; after that %s.", s->retries, s->retries == 1 ? "" : "s",
-                  ends[s->policy]);
+        codec_write(t, "asked again at most %d time%s; after that %s.", s->retries, s->retries == 1 ? "" : "s",
+                    ends[s->policy]);
     else
-        codec_say(t, "not asked again: %s.", ends[s->policy]);
+        codec_write(t, "not asked again: %s.", ends[s->policy]);
 }
 
 // NFKC of what may be shown: plain letters, digits and a few signs; the rest is a question mark.
@@ -168,7 +168,7 @@ static void write_talk(struct text *t, const struct llm_scene *s)
         if (i == s->table.viewer || !s->players[i])
             continue;
         prompt_clean_name(name, s->players[i]);
-        codec_say(t, "%s is called \"%s\".\n", s->table.seat[i], name);
+        codec_write(t, "%s is called \"%s\".\n", s->table.seat[i], name);
     }
 }
 
@@ -190,9 +190,9 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
     struct text part[COUNT];
     for (int i = 0; i < COUNT; i++)
         part[i] = (struct text){.grow = heap_text_grow};
-    codec_say(&part[SEATS], "%s to %s", s->table.seat[0], s->table.seat[s->table.seats - 1]);
-    s->codec->tell_rules(&part[RULES], s->rules, s->table.seats);
-    speech_tell_actions(s->codec, &part[ACTIONS]);
+    codec_write(&part[SEATS], "%s to %s", s->table.seat[0], s->table.seat[s->table.seats - 1]);
+    s->codec->describe_rules(&part[RULES], s->rules, s->table.seats);
+    speech_describe_actions(s->codec, &part[ACTIONS]);
     write_policy(&part[POLICY], s->settings);
     write_talk(&part[TALK], s);
     const struct template_value values[] = {
@@ -221,7 +221,7 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
     brief.brief = true;
     history_write(&part[HISTORY], s->codec, &s->table, since, room);
     end_tidily(&part[HISTORY]);
-    s->codec->tell_view(&part[SITUATION], &brief, s->view);
+    s->codec->describe_view(&part[SITUATION], &brief, s->view);
     end_tidily(&part[SITUATION]);
     if (s->settings->legal) {
         text_puts(&part[LEGAL], "# Legal actions\n");
@@ -264,7 +264,7 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
         name.size = strcspn(line.at, " \n");
         const char *range = memmem(line.at, line.size, ", ", 2);
         if (range && f.size >= name.size && memcmp(f.at, name.at, name.size) == 0) {
-            codec_say(t, ": %.*s", (int)line.size, line.at);
+            codec_write(t, ": %.*s", (int)line.size, line.at);
             break;
         }
     }
@@ -276,7 +276,7 @@ static void say_problem(struct text *t, const struct llm_scene *s, enum llm_caus
     const char *amount = speech_of(s->codec)->amount;
     switch (cause) {
     case LLM_ILLEGAL:
-        codec_say(t, "%s is not legal", said);
+        codec_write(t, "%s is not legal", said);
         if (s->settings->legal || tried)
             say_range(t, s, said);
         text_puts(t, ".");
@@ -284,15 +284,15 @@ static void say_problem(struct text *t, const struct llm_scene *s, enum llm_caus
     case LLM_AMBIGUOUS:
     case LLM_BAD_VALUE:
         if (*said)
-            codec_say(t, "\"%s\" can be read in more than one way", said);
+            codec_write(t, "\"%s\" can be read in more than one way", said);
         else
             text_puts(t, "More than one action was found");
-        codec_say(t, "%s%s ", amount ? ": " : ".", amount ? amount : "");
+        codec_write(t, "%s%s ", amount ? ": " : ".", amount ? amount : "");
         say_form(t, (enum llm_form)s->settings->form);
         return;
     case LLM_CUT:
-        codec_say(t, "Your answer was cut off at the limit of %d tokens before an action. Think less and answer now.",
-                  s->settings->max_tokens);
+        codec_write(t, "Your answer was cut off at the limit of %d tokens before an action. Think less and answer now.",
+                    s->settings->max_tokens);
         if (tried)
             text_puts(t, " Even a quick action is better than none.");
         return;
@@ -302,7 +302,7 @@ static void say_problem(struct text *t, const struct llm_scene *s, enum llm_caus
         return;
     default:
         if (*said)
-            codec_say(t, "\"%s\" is no action of this game. ", said);
+            codec_write(t, "\"%s\" is no action of this game. ", said);
         else
             text_puts(t, "No action was found. ");
         say_form(t, (enum llm_form)s->settings->form);

@@ -286,7 +286,7 @@ void settings_write(struct text *t, const struct llm_settings *s)
     json_end_object(t);
 }
 
-void settings_tell(struct text *t, const struct llm_settings *s)
+void settings_describe(struct text *t, const struct llm_settings *s)
 {
     char value[SETTINGS_EXTRA], usual[SETTINGS_EXTRA];
     struct llm_settings plain;

@@ -35,5 +35,5 @@ void settings_init(struct llm_settings *s);
 bool settings_put(struct llm_settings *s, struct span key, struct span value, bool in_file, char why[SETTINGS_WHY]);
 bool settings_put_list(struct llm_settings *s, struct span list, char why[SETTINGS_WHY]); // "legal=off,retries=0"
 struct text;
-void settings_write(struct text *t, const struct llm_settings *s); // as a JSON object, without keys (L114)
-void settings_tell(struct text *t, const struct llm_settings *s);  // what differs from the usual, "legal=off,..."
+void settings_write(struct text *t, const struct llm_settings *s);    // as a JSON object, without keys (L114)
+void settings_describe(struct text *t, const struct llm_settings *s); // what differs from the usual, "legal=off,..."

@@ -199,7 +199,7 @@ void llm_sitting_close(struct llm_sitting *s)
     free(s);
 }
 
-void llm_sitting_tell(struct llm_sitting *s, const struct game_event *events, uint32_t count)
+void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count)
 {
     if (s->past_count + count > s->past_room) {
         s->past_room = 2 * (s->past_count + count);
@@ -307,7 +307,7 @@ static void write_line(const struct llm_sitting *s, struct game_action a, char o
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
     struct text t = text_on(out, 255);
-    speech_tell_choice(s->codec, &t, &table, &s->view, (struct game_choice){a, a.amount});
+    speech_describe_choice(s->codec, &t, &table, &s->view, (struct game_choice){a, a.amount});
     out[t.size] = 0;
     out[strcspn(out, "\n")] = 0;
     char *note = strstr(out, " (");
@@ -633,7 +633,7 @@ static void learn(struct llm_sitting *s)
                (m->learned >= ENOUGH && (double)u->input < 0.7 * (double)bytes / m->ratio);
     if (cut && !m->counts.prompt_cut) {
         m->counts.prompt_cut = true;
-        models_say(
+        models_warn(
             m->all,
             "%s: the server seems to cut prompts: %ju bytes were %jd tokens; set context, or num_ctx on the server",
             m->label, (uintmax_t)bytes, (intmax_t)u->input);
@@ -693,7 +693,7 @@ static void take_context(struct llm_sitting *s)
     s->context_cut = true;
     double halved = (double)sent_bytes(s) / 2;
     m->share *= room > 0 && halved < room ? halved / room : 0.5;
-    models_say(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
+    models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
     if (write_prompt(s)) {
         send_soon(s, 0);
     } else { // not even the question fits: say it as it is, once
@@ -718,8 +718,8 @@ static void try_later(struct llm_sitting *s)
 {
     int64_t wait = delay_ms(s), left = (s->due_us - loop_now_us()) / 1000;
     if (s->model->all->loud)
-        models_say(s->model->all, "game %ju, seat %d, %s: %s", (uintmax_t)s->place.match, s->place.seat,
-                   s->model->label, s->last_fault);
+        models_warn(s->model->all, "game %ju, seat %d, %s: %s", (uintmax_t)s->place.match, s->place.seat,
+                    s->model->label, s->last_fault);
     if (s->transport >= TRANSPORT_TRIES || wait >= left) {
         enum llm_cause cause = s->fault_is_time || wait >= left ? LLM_TIMEOUT : LLM_TRANSPORT;
         s->model->counts.causes[cause]++;

@@ -24,7 +24,7 @@ struct llm_decision {
 // `on_decision` comes later, never inside a call, once for every question, unless the run has stopped meanwhile.
 struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
                                      void (*on_decision)(void *owner, const struct llm_decision *d), void *owner);
-void llm_sitting_tell(struct llm_sitting *s, const struct game_event *events, uint32_t count);
+void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count);
 // `fallback` of kind 0: the first choice stands in.
 void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback);

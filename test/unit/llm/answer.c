@@ -233,7 +233,7 @@ static void test_long(void **state)
     (void)state;
     struct game_choice choices[16];
     int count = read_choices(&coup_codec, coup_legal, choices);
-    size_t size = 2 * ANSWER_BYTES;
+    size_t size = 2 * ANSWER_TEXT;
     char *text = malloc(size);
     struct llm_found f;
     assert_non_null(text);
