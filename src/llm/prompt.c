@@ -340,7 +340,7 @@ void prompt_version(char out[PROMPT_VERSION], const struct llm_scene *s)
                  s->codec->game->name, o->legal, o->form, o->memory, o->thoughts, o->names, o->language,
                  speech_of(s->codec)->version);
     crypto_sum_add(c, bytes, (size_t)size);
-    crypto_sum_look(c, sum);
+    crypto_sum_peek(c, sum);
     crypto_sum_destroy(c);
     struct text t = text_on(out, PROMPT_VERSION - 1);
     text_puts(&t, "sha256:");
