@@ -415,11 +415,22 @@ void llm_models_chat(struct llm_models *m, enum llm_chat_unit unit, bool good,
     m->chat_owner = owner;
 }
 
+// Always with a point: a reader that guesses types from the first lines must not find an integer there.
+static void put_real(struct text *t, const char *key, double value)
+{
+    char number[48];
+    snprintf(number, sizeof number, "%.6f", value);
+    json_key(t, key);
+    json_write_raw(t, span_of(number));
+}
+
 static void put_outcome(struct text *t, const struct llm_outcome *o, int seat, bool last)
 {
-    json_put_uint(t, "seed", o->seed);
-    json_put_decimal(t, "reward", last ? o->payoff[seat] : 0, 6);
-    json_put_decimal(t, "return", o->payoff[seat], 6);
+    char seed[24]; // beyond 53 bits, and beyond what readers take for an integer
+    snprintf(seed, sizeof seed, "%ju", (uintmax_t)o->seed);
+    json_put_text(t, "seed", seed);
+    put_real(t, "reward", last ? o->payoff[seat] : 0);
+    put_real(t, "return", o->payoff[seat]);
     json_put_text(t, "outcome", o->outcome[seat]);
     json_put_int(t, "place", o->place[seat]);
     json_end_object(t);

@@ -409,7 +409,10 @@ static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
     json_put_int(t, "cached", cached);
     json_put_int(t, "output", output);
     json_put_int(t, "reasoning_tokens", reasoning);
-    json_put_decimal(t, "cost", priced ? (double)cost / 1e9 : NAN, 9);
+    char money[48];
+    snprintf(money, sizeof money, "%.9f", (double)cost / 1e9);
+    json_key(t, "cost");
+    json_write_raw(t, priced ? span_of(money) : SPAN("null"));
     json_put_int(t, "ms", ms);
 }
 

@@ -9,9 +9,8 @@ const tokens = (text) => Math.ceil(text.length / 4);
 // --- what is asked
 
 const textOf = (content) => (typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? part.content ?? "").join(""));
-const systemOf = (body) => textOf(body.system) || textOf(body.messages.find((m) => m.role === "system")?.content);
 const lastOf = (body) => textOf(body.messages.at(-1).content);
-const promptOf = (body) => [systemOf(body), ...body.messages.map((m) => textOf(m.content))].join("\n");
+const promptOf = (body) => [textOf(body.system), ...body.messages.map((m) => textOf(m.content))].join("\n");
 
 // Legal lines of the newest list, as they can be written back.
 function legal(body) {
