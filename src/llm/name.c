@@ -237,6 +237,11 @@ bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file 
         snprintf(why, NAME_WHY, "which model? As llm:MODEL@https://api.example.com/v1");
         return false;
     }
+    if (at && strstr(n->model, "://")) {
+        snprintf(why, NAME_WHY,
+                 "an address cannot have a user name or password; keys come from the environment or a file");
+        return false;
+    }
     struct span place = at ? (struct span){at + 1, (size_t)(rest.at + rest.size - at - 1)} : rest;
     bool is_url = place.size > 7 && (strncmp(place.at, "http://", 7) == 0 || strncmp(place.at, "https://", 8) == 0);
     if (is_url && !at) {

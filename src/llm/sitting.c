@@ -63,6 +63,7 @@ struct llm_sitting {
 
     // The request.
     struct llm_call call;
+    struct llm_adapted sent; // how it was adapted when it was sent
     struct waiter waiter;
     bool has_place; // of the limiter
     struct text body, schema, whole;
@@ -242,17 +243,17 @@ static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_setting
 }
 
 // L54: bytes that a prompt may have.
-static size_t prompt_room(const struct llm_model *m)
+static size_t prompt_room(const struct llm_model *m, double share)
 {
     double context = m->name.settings.context;
-    double tokens = (0.9 * context - m->name.settings.max_tokens) * m->share;
+    double tokens = (0.9 * context - m->name.settings.max_tokens) * share;
     return tokens > 0 ? (size_t)(tokens * m->ratio) : 0;
 }
 
 // L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
 static void shorten_talk(struct llm_sitting *s, size_t fixed)
 {
-    size_t room = prompt_room(s->model);
+    size_t room = prompt_room(s->model, s->model->share);
     if (fixed + talk_bytes(&s->talk) <= room)
         return;
     size_t goal = room > fixed + room / 4 ? room - fixed - room / 4 : 0;
@@ -273,11 +274,11 @@ static bool write_prompt(struct llm_sitting *s)
     prompt_write_system(&s->system, &scene);
     prompt_version(s->model->version, &scene);
     prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
-    size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model);
-    if (fixed > room)
+    size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
+    if (fixed > prompt_room(s->model, 1))
         return false;
     s->user.size = 0;
-    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room - fixed);
+    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room > fixed ? room - fixed : 0);
     talk_drop(&s->now, s->now.count);
     if (dialogue)
         shorten_talk(s, s->system.size + s->user.size);
@@ -684,7 +685,6 @@ static void take_answer(struct llm_sitting *s)
 static void take_context(struct llm_sitting *s)
 {
     struct llm_model *m = s->model;
-    double room = (double)prompt_room(m);
     if (s->context_cut || s->try_count == SITTING_TRIES) {
         s->tries[s->try_count] =
             (struct llm_try){.cause = LLM_CONTEXT, .usage = {-1, -1, -1, -1, -1, -1, false}, .cost = 0, .first_ms = -1};
@@ -694,16 +694,10 @@ static void take_context(struct llm_sitting *s)
         return;
     }
     s->context_cut = true;
-    double halved = (double)sent_bytes(s) / 2;
-    m->share *= room > 0 && halved < room ? halved / room : 0.5;
+    m->share /= 2;
     models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
-    if (write_prompt(s)) {
-        send_soon(s, 0);
-    } else { // not even the question fits: say it as it is, once
-        m->share = 1;
-        s->try_count = s->try_count < SITTING_TRIES ? s->try_count : SITTING_TRIES - 1;
-        take_context(s);
-    }
+    write_prompt(s);
+    send_soon(s, 0);
 }
 
 static int64_t delay_ms(const struct llm_sitting *s)
@@ -774,7 +768,9 @@ static void judge(struct llm_sitting *s)
     char change[REPLY_ERROR];
     struct llm_arrival arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
     struct llm_request q = request_of(s, NULL, 0);
-    enum llm_verdict v = verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
+    bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
+    enum llm_verdict v =
+        changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
     if (v == VERDICT_ADAPT && ++s->adaptations > 8)
         v = VERDICT_FINAL;
     if (v == VERDICT_TAKE) {
@@ -783,7 +779,8 @@ static void judge(struct llm_sitting *s)
     }
     describe_fault(s);
     if (v == VERDICT_ADAPT) {
-        model_note_change(m, change);
+        if (!changed)
+            model_note_change(m, change);
         write_prompt(s);
         send_soon(s, 0);
     } else if (v == VERDICT_CONTEXT) {
@@ -914,6 +911,7 @@ static void go(void *owner)
     s->reserved_cost = m->price.known ? price_of(&m->price, &most) : 0;
     m->reserved += s->reserved;
     m->reserved_cost += s->reserved_cost;
+    s->sent = m->adapted;
     write_request(s);
     reply_reset(&s->reply);
     sse_reset(&s->sse);

@@ -34,7 +34,7 @@ const message = (content, more = {}) => ({ role: "assistant", content, refusal: 
 const whole = (m, finish = "stop", used = usage, model = "stub") => ({
     id: "chatcmpl-stub1", object: "chat.completion", created: 1760000000, model,
     choices: [{ index: 0, message: m, logprobs: null, finish_reason: finish }],
-    ...(used === undefined ? {} : { usage: used }), system_fingerprint: null,
+    ...(used === null ? {} : { usage: used }), system_fingerprint: null,
 });
 const chunk = (delta, finish = null, more = {}) => ({
     id: "chatcmpl-stub1", object: "chat.completion.chunk", created: 1760000000, model: "stub",
@@ -104,7 +104,7 @@ const openai = {
     ok: (b) => whole(message("I hold the Duke.\n\n```json\n" + object(pick(b)) + "\n```")),
     usage: (b) => whole(message(object(pick(b))), "stop", { ...usage, prompt_tokens_details: { cached_tokens: 640, audio_tokens: 0 },
         completion_tokens: 431, completion_tokens_details: { reasoning_tokens: 400, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 } }),
-    nousage: (b) => whole(message(object(pick(b))), "stop", undefined),
+    nousage: (b) => whole(message(object(pick(b))), "stop", null),
     parts: (b) => whole(message([block('{"action":'), block(JSON.stringify(pick(b)) + "}")])),
     reasoning_content: (b) => whole(message(object(pick(b)), { reasoning_content: inside })),
     reasoning: (b) => whole(message(object(pick(b)), { reasoning: inside })),
