@@ -125,7 +125,7 @@ static void tell_by_phrase(struct text *t, const struct speech_phrase *p, struct
 }
 
 void speech_describe_choice(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
-                        struct game_choice choice)
+                            struct game_choice choice)
 {
     const struct codec_speech *speech = speech_of(c);
     const struct codec_action *a = codec_find_kind(c, choice.first.kind, false);

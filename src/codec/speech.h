@@ -55,4 +55,4 @@ void speech_describe_phrase(struct text *t, const struct speech_phrase *p); // "
 void speech_describe_actions(const struct codec *c, struct text *t);        // "- raise AMOUNT\n".., and the legend
 // One line each, ended by a line feed: as it can be written back, with its range and its note (L36).
 void speech_describe_choice(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
-                        struct game_choice choice);
+                            struct game_choice choice);

@@ -118,8 +118,8 @@ void prompt_write_schema(struct text *t, const struct llm_scene *s)
 static const char *answer_text(enum llm_form form)
 {
     static const char *const texts[] = {
-        "Think as much as you need. Then end with one JSON object on its own line and nothing after "
-        "it:\n{\"action\":\"...\"}",
+        ("Think as much as you need. Then end with one JSON object on its own line and nothing after "
+         "it:\n{\"action\":\"...\"}"),
         "Answer with one JSON object that has your action: {\"action\":\"...\"}",
         "Think as much as you need. Then call the tool act with your action: {\"action\":\"...\"}",
         "Think as much as you need. Then end with one line and nothing after it:\nAnswer: ACTION",

@@ -150,8 +150,8 @@ struct seat {
     union game_rules rules;
     const struct wire *wire;
     struct track track;      // belote
-    struct game_event *past; // other games: what has been seen, as far as codecs want it
-    uint32_t past_count;
+    struct game_event *past; // other games: what has been seen, as far as codecs want it; of a program: all of it
+    uint32_t past_count, past_room;
     struct game_choice *choices; // of the running question
     int choice_count, choice_room;
 
@@ -166,6 +166,7 @@ struct seat {
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
     bool is_program, is_model;
+    bool wants_prose; // of a program: it asked for words in its answer to "start" (L150)
     int consecutive;
     struct seat_counts counts;
 

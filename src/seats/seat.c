@@ -272,6 +272,8 @@ static void end_create(struct seat *s, const struct job *j, const struct outcome
     struct outcome bad = *o;
     int err = o->failed || s->is_program || s->is_model ? OK : wire_read_session(reply, id, sizeof id);
     if (!o->failed && err == OK) {
+        struct span want = s->is_program ? json_member(reply, "want") : (struct span){0};
+        s->wants_prose = want.at && memmem(want.at, want.size, "\"prose\"", 7);
         s->created = true;
         s->counts.created++;
         if (!s->is_program && !s->is_model) {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { spawn as launch, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { program } from "./agon.mjs";
+import { program, root } from "./agon.mjs";
 import { scratch } from "./lib/scratch.mjs";
+import { until } from "./lib/wait.mjs";
 import { startStub } from "./stub/llm.mjs";
 
 const KEY = "sk-test-0123456789abcdefSECRET";
@@ -245,7 +246,7 @@ describe("journal", () => {
             const model = "player:hash";
             const begin = counts(model);
             const going = match(model, args, { games: 20, settings: "concurrency=4" });
-            while (counts(model) < begin + after) await new Promise((resolve) => setTimeout(resolve, 2));
+            await until(() => counts(model) >= begin + after, "request");
             going.child.kill("SIGKILL");
             await going;
         }
@@ -267,7 +268,7 @@ describe("journal", () => {
         const text = `${folder}/j`;
         const going = match("player:first", ["--journal", text, "--tables", "1"], { games: 20 });
         const begin = counts("player:first");
-        while (counts("player:first") < begin + 8) await new Promise((resolve) => setTimeout(resolve, 2));
+        await until(() => counts("player:first") >= begin + 8, "request");
         going.child.kill("SIGKILL");
         await going;
         const changed = readFileSync(text, "utf8").replace(/"prompt":"sha256:..../g, '"prompt":"sha256:0000');
@@ -397,4 +398,34 @@ describe("commands", () => {
         writeFileSync(`${folder}/mine/user.txt`, "{nothing}");
         assert.match((await run(["match", "coup", "--seat", `llm:ok@${stub.url}#template=${folder}/mine`, "--seat", "house:random"])).stderr, /no placeholder/);
     });
+});
+
+// L150
+test("a program that wants words gets them, and may answer in words", TIME, async () => {
+    for (const game of ["coup", "texas_holdem", "liars_dice", "leduc_poker"]) {
+        const done = await run(["match", game, "--seat", `w=cmd:python3 ${root}examples/programs/words.py`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json"]);
+        assert.equal(done.status, 0, done.stderr);
+        const { trouble } = JSON.parse(done.stdout).standings.find((row) => row.entrant === "w");
+        assert.equal(trouble.illegal + trouble.crashed + trouble.timeout, 0, game);
+    }
+});
+
+// L104
+test("TLS is checked, proxies are used, loopback goes by none", TIME, async () => {
+    const folder = scratch("agon-llm-");
+    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", `${folder}/key`, "-out", `${folder}/cert`,
+        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
+    assert.equal(made.status, 0);
+    const safe = await startStub(0, { key: readFileSync(`${folder}/key`), cert: readFileSync(`${folder}/cert`) });
+    const args = ["match", "kuhn_poker", "--seat", `m=llm:ok@${safe.url}`, "--seat", "house:random", "-n", "2"];
+    const refused = await run(args);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /certificate/);
+    assert.equal((await run([...args, "--ca-file", `${folder}/cert`])).status, 0);
+    await safe.close();
+    const dead = { http_proxy: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
+    assert.equal((await match("ok", [], { env: dead })).status, 0);
+    const through = await run(["match", "kuhn_poker", "--seat", "m=llm:ok@http://model.example/v1", "--seat", "house:random", "-n", "2"], { http_proxy: stub.url });
+    assert.equal(through.status, 0, through.stderr);
+    assert.equal(requests("ok").at(-1).headers.host, "model.example");
 });

@@ -1,7 +1,9 @@
 // A model server with the oddities of real ones: both dialects on one port, behaviour by the name of the model. Asked by
 // agon it plays the first legal action of the prompt; asked by anybody else it says "tax". Alone: node llm.mjs [PORT].
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { createHash } from "node:crypto";
+import { beSlow } from "../lib/wait.mjs";
 
 const usage = { prompt_tokens: 812, completion_tokens: 31, total_tokens: 843 };
 const tokens = (text) => Math.ceil(text.length / 4);
@@ -204,10 +206,12 @@ const streams = {
         for (const byte of Buffer.from(text)) res.write(Buffer.from([byte]));
         res.end();
     },
-    slow(res, b, n, arg) {
-        const parts = chunksOf(openai.ok(b));
-        const next = () => (parts.length ? (res.write(event(parts.shift())), setTimeout(next, Number(arg ?? 1000))) : res.end(event("[DONE]")));
-        next();
+    async slow(res, b, n, arg) {
+        for (const part of chunksOf(openai.ok(b))) {
+            res.write(event(part));
+            await beSlow(Number(arg ?? 1000));
+        }
+        res.end(event("[DONE]"));
     },
     stall(res) {
         res.write(event(chunk({ content: "I think" })));
@@ -252,7 +256,9 @@ function serve(state, req, res, text) {
     } catch {
         return json(400, { error: { message: "We could not parse the JSON body of your request." } });
     }
-    const n = (state.counts[body.model] = (state.counts[body.model] ?? 0) + 1) - 1;
+    const count = (table, key) => (table[key] = (table[key] ?? 0) + 1);
+    const n = count(state.seen, `${url.pathname} ${body.model}`) - 1;
+    count(state.counts, body.model);
     state.requests = [...state.requests.slice(-99), { path: url.pathname, headers: req.headers, body }];
     const [name, ...rest] = body.model.split(":");
     const arg = rest.length ? rest.join(":") : undefined;
@@ -268,15 +274,15 @@ function serve(state, req, res, text) {
     return isClaude ? events(res, answer) : plain(res, answer);
 }
 
-export function startStub(port = 0) {
-    const state = { counts: {}, requests: [] };
-    const server = createServer((req, res) => {
+export function startStub(port = 0, tls = null) {
+    const state = { counts: {}, seen: {}, requests: [] };
+    const server = (tls ? createTlsServer : createServer).call(null, ...(tls ? [tls] : []), (req, res) => {
         const parts = [];
         req.on("data", (part) => parts.push(part)).on("end", () => serve(state, req, res, Buffer.concat(parts).toString()));
         res.on("error", () => {});
     });
     return new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve({
-        url: `http://127.0.0.1:${server.address().port}`, state,
+        url: `${tls ? "https://localhost" : "http://127.0.0.1"}:${server.address().port}`, state,
         close: () => new Promise((done) => (server.close(done), server.closeAllConnections())),
     })));
 }
