@@ -193,7 +193,8 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     const char *who = contest_name_entrant(e, given);
     e->notices = outside_options_notices(&o->outside);
     if (strcmp(who, "person") == 0 || is_address(who)) {
-        const char *wrong = is_address(who) ? seat_check_address(who) : NULL;
+        bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0; // models are looked at when they are opened
+        const char *wrong = is_checked ? seat_check_address(who) : NULL;
         if (wrong)
             app_refuse(command, "'%s': %s", who, wrong);
         if (strlen(who) >= CONTEST_ADDRESS)

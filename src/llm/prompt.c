@@ -219,7 +219,10 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
     for (int i = 0; i < COUNT; i++)
         part[i] = (struct text){.grow = heap_text_grow};
     brief.brief = true;
-    history_write(&part[HISTORY], s->codec, &s->table, since, room);
+    if (s->is_blind)
+        text_puts(&part[HISTORY], "It is not told here; the situation has what matters now.");
+    else
+        history_write(&part[HISTORY], s->codec, &s->table, since, room);
     end_tidily(&part[HISTORY]);
     s->codec->describe_view(&part[SITUATION], &brief, s->view);
     end_tidily(&part[SITUATION]);

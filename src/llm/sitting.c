@@ -42,7 +42,7 @@ struct llm_sitting {
     struct text system;
     struct talk talk; // of decisions that were made (dialogue only)
     int dropped;      // pairs of it that were left out
-    int decisions;
+    int decisions, turn_ms;
 
     // The question.
     bool asked;
@@ -200,6 +200,11 @@ void llm_sitting_close(struct llm_sitting *s)
     free(s);
 }
 
+void llm_sitting_set_turn(struct llm_sitting *s, int ms)
+{
+    s->turn_ms = ms;
+}
+
 void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count)
 {
     if (s->past_count + count > s->past_room) {
@@ -236,6 +241,7 @@ static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_setting
                   .past = s->past,
                   .past_count = s->past_count},
         .players = s->place.players,
+        .is_blind = s->place.is_blind,
         .view = &s->view,
         .choices = s->choices,
         .count = s->count,
@@ -988,10 +994,10 @@ static bool recall(struct llm_sitting *s)
 void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback)
 {
-    const struct llm_models *m = s->model->all;
     int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
-    if (m->options.turn_ms && m->options.turn_ms < total_ms)
-        total_ms = m->options.turn_ms > 2 * MARGIN_MS ? m->options.turn_ms - MARGIN_MS : m->options.turn_ms;
+    int turn_ms = s->turn_ms ? s->turn_ms : s->model->all->options.turn_ms;
+    if (turn_ms && turn_ms < total_ms)
+        total_ms = turn_ms > 2 * MARGIN_MS ? turn_ms - MARGIN_MS : turn_ms;
     memcpy(&s->view, view, s->codec->game->view_size);
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);
     s->count = count;

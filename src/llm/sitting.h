@@ -12,6 +12,7 @@ struct llm_place {
     int seat, seats;
     const void *rules;
     const char *const *players; // what players call themselves; NULL: unknown
+    bool is_blind;              // nobody tells what happens: prompts say so instead of a history
 };
 
 struct llm_decision {
@@ -28,5 +29,6 @@ void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, 
 // `fallback` of kind 0: the first choice stands in.
 void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback);
-void llm_sitting_cancel(struct llm_sitting *s); // on_decision will not come
+void llm_sitting_set_turn(struct llm_sitting *s, int ms); // L106: of the next questions; 0: as the settings say
+void llm_sitting_cancel(struct llm_sitting *s);           // on_decision will not come
 void llm_sitting_close(struct llm_sitting *s);

@@ -54,8 +54,8 @@ int seat_read_notices(const char *names)
 
 const char *seat_check_address(const char *where)
 {
-    if (strncmp(where, "llm:", 4) == 0)
-        return NULL;
+    if (strncmp(where, "llm:", 4) == 0) // L145: no client of a server names one
+        return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
     if (strncmp(where, "cmd:", 4) == 0)
         return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
     CURLU *url = curl_url();

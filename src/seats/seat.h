@@ -146,7 +146,7 @@ void seat_client_close(struct seat_client *c); // every seat has been closed; id
 int64_t seat_raise_descriptors(void);
 
 // NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM [ARG...]".
-// Of "llm:..." only llm_models_add can tell.
+// An address "llm:..." is refused here: only llm_models_add can tell.
 const char *seat_check_address(const char *where);
 
 // Copies what it is given, rules and codec apart. The session is created at once; telling and asking may begin before
