@@ -429,3 +429,25 @@ test("TLS is checked, proxies are used, loopback goes by none", TIME, async () =
     assert.equal(through.status, 0, through.stderr);
     assert.equal(requests("ok").at(-1).headers.host, "model.example");
 });
+
+// L106, L145
+test("a model plays in an arena as an agent; clients of a server cannot name one", TIME, async () => {
+    const { Arena } = await import("./lib/arena.mjs");
+    const arena = await Arena.start();
+    try {
+        const agent = (bot, name) => run(["agent", "--server", arena.url, "--game", "coup", "--bot", bot, "--name", name, "--json"]);
+        const [model, house] = await Promise.all([agent(`llm:player:hash@${stub.url}`, "model"), agent("rules", "house")]);
+        assert.equal(model.status, 0, model.stderr);
+        assert.equal(house.status, 0, house.stderr);
+        assert.equal(JSON.parse(model.stdout).finished, 1);
+        assert.match(requests("player:hash").at(-1).body.messages[1].content, /^# History\nIt is not told here/);
+        const rich = agent("rules", "rich");
+        const stopped = await agent(`llm:quota@${stub.url}`, "poor");
+        rich.child.kill("SIGKILL");
+        await rich;
+        assert.equal(stopped.status, 2);
+        assert.match(stopped.stderr, /exceeded your current quota/);
+    } finally {
+        await arena.stop();
+    }
+});
