@@ -40,7 +40,7 @@ bool speech_find_phrase(const struct codec *c, const char *type, struct speech_p
     return false;
 }
 
-void speech_describe_phrase(struct text *t, const struct speech_phrase *p)
+static void describe_phrase(struct text *t, const struct speech_phrase *p)
 {
     text_puts(t, p->type);
     for (int i = 0; i < SPEECH_SLOTS && p->slot[i].kind; i++) {
@@ -59,7 +59,7 @@ void speech_describe_actions(const struct codec *c, struct text *t)
     struct speech_phrase p;
     for (int i = 0; speech_phrase_at(c, i, &p); i++) {
         text_puts(t, "- ");
-        speech_describe_phrase(t, &p);
+        describe_phrase(t, &p);
         text_put_char(t, '\n');
     }
     if (speech_of(c)->legend)

@@ -51,8 +51,7 @@ const struct codec_speech *speech_of(const struct codec *c); // an empty one whe
 // The i-th action of a seat; false behind the last.
 bool speech_phrase_at(const struct codec *c, int i, struct speech_phrase *out);
 bool speech_find_phrase(const struct codec *c, const char *type, struct speech_phrase *out);
-void speech_describe_phrase(struct text *t, const struct speech_phrase *p); // "raise AMOUNT"
-void speech_describe_actions(const struct codec *c, struct text *t);        // "- raise AMOUNT\n".., and the legend
+void speech_describe_actions(const struct codec *c, struct text *t); // "- raise AMOUNT\n".., and the legend
 // One line each, ended by a line feed: as it can be written back, with its range and its note (L36).
 void speech_describe_choice(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
                             struct game_choice choice);

@@ -183,11 +183,6 @@ const char *llm_model_answered(const struct llm_model *m)
     return m->answered;
 }
 
-bool llm_model_is_priced(const struct llm_model *m)
-{
-    return m->price.known;
-}
-
 const char *llm_models_currency(const struct llm_models *m)
 {
     return m->prices.currency[0] ? m->prices.currency : "USD";

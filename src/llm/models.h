@@ -86,7 +86,6 @@ const char *llm_model_template(const struct llm_model *m);
 const char *llm_model_version(const struct llm_model *m);  // of its prompts; "" before the first
 const char *llm_model_changes(const struct llm_model *m);  // adaptations, one a line; ""
 const char *llm_model_answered(const struct llm_model *m); // what the server calls it; "" before the first answer
-bool llm_model_is_priced(const struct llm_model *m);
 const char *llm_models_currency(const struct llm_models *m);
 // Whether a limit of this kind is a cost without a price: then it can never be kept.
 const char *llm_models_unpriced(struct llm_models *m); // the label of the first such model; NULL: none

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINES = 16384 };
+enum { PROMPT_NAME = 24 }; // L141
 
 // --- what is legal
 
@@ -142,7 +142,7 @@ static void write_policy(struct text *t, const struct llm_settings *s)
 }
 
 // NFKC of what may be shown: plain letters, digits and a few signs; the rest is a question mark.
-void prompt_clean_name(char out[PROMPT_NAME + 1], const char *name)
+static void clean_name(char out[PROMPT_NAME + 1], const char *name)
 {
     size_t size = 0;
     for (const char *at = name, *end = name + strlen(name); at < end && size < PROMPT_NAME;) {
@@ -167,7 +167,7 @@ static void write_talk(struct text *t, const struct llm_scene *s)
         char name[PROMPT_NAME + 1];
         if (i == s->table.viewer || !s->players[i])
             continue;
-        prompt_clean_name(name, s->players[i]);
+        clean_name(name, s->players[i]);
         codec_write(t, "%s is called \"%s\".\n", s->table.seat[i], name);
     }
 }

@@ -6,7 +6,7 @@
 #include "llm/settings.h"
 #include "llm/template.h"
 
-enum { PROMPT_VERSION = 72, PROMPT_NAME = 24 };
+enum { PROMPT_VERSION = 72 };
 
 // All that a prompt is made of: what the seat knows, and nothing else (L144).
 struct llm_scene {
@@ -30,4 +30,3 @@ void prompt_write_again(struct text *t, const struct llm_scene *s, enum llm_caus
 void prompt_write_schema(struct text *t, const struct llm_scene *s); // L40, L41
 void prompt_write_legal(struct text *t, const struct llm_scene *s, const char *before, const char *between);
 void prompt_version(char out[PROMPT_VERSION], const struct llm_scene *s); // "sha256:..." (L31)
-void prompt_clean_name(char out[PROMPT_NAME + 1], const char *name);      // L141

@@ -11,8 +11,8 @@
 
 const char *const llm_api_names[] = {"openai", "anthropic", NULL};
 const char *const llm_form_names[] = {"json", "schema", "tool", "line", NULL};
-const char *const llm_memory_names[] = {"alone", "dialogue", NULL};
-const char *const llm_policy_names[] = {"fallback", "random", "forfeit", "abort", NULL};
+static const char *const memory_names[] = {"alone", "dialogue", NULL};
+static const char *const policy_names[] = {"fallback", "random", "forfeit", "abort", NULL};
 static const char *const switches[] = {"off", "on", NULL};
 static const char *const efforts[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max", NULL};
 
@@ -33,7 +33,7 @@ static const struct row {
     {"template", TEXT, AT(template_name), NULL, 0, SETTINGS_TEXT, false, false},
     {"legal", SWITCH, AT(legal), NULL, 0, 0, false, false},
     {"answer", WORD, AT(form), llm_form_names, 0, 0, false, false},
-    {"memory", WORD, AT(memory), llm_memory_names, 0, 0, false, false},
+    {"memory", WORD, AT(memory), memory_names, 0, 0, false, false},
     {"thoughts", SWITCH, AT(thoughts), NULL, 0, 0, false, false},
     {"names", SWITCH, AT(names), NULL, 0, 0, false, false},
     {"max_tokens", NUMBER, AT(max_tokens), NULL, 1, 1000000, false, false},
@@ -44,7 +44,7 @@ static const struct row {
     {"stream", SWITCH, AT(stream), NULL, 0, 0, false, false},
     {"context", NUMBER, AT(context), NULL, 1024, 100000000, false, false},
     {"retries", NUMBER, AT(retries), NULL, 0, 10, false, false},
-    {"fallback", WORD, AT(policy), llm_policy_names, 0, 0, false, false},
+    {"fallback", WORD, AT(policy), policy_names, 0, 0, false, false},
     {"concurrency", NUMBER, AT(concurrency), NULL, 1, 1000, false, false},
     {"idle", NUMBER, AT(idle_s), NULL, 1, 3600, false, false},
     {"total", NUMBER, AT(total_s), NULL, 1, 86400, false, false},

@@ -10,7 +10,7 @@ enum llm_form { LLM_JSON, LLM_SCHEMA, LLM_TOOL, LLM_LINE };
 enum llm_memory { LLM_ALONE, LLM_DIALOGUE };
 enum llm_policy { LLM_FALLBACK, LLM_RANDOM, LLM_FORFEIT, LLM_ABORT };
 
-extern const char *const llm_api_names[], *const llm_form_names[], *const llm_memory_names[], *const llm_policy_names[];
+extern const char *const llm_api_names[], *const llm_form_names[]; // ended by NULL
 
 enum { SETTINGS_TEXT = 256, SETTINGS_EXTRA = 4096, SETTINGS_WHY = 256 };
 

@@ -14,7 +14,7 @@ extern const char embedded_system_txt[], embedded_user_txt[], embedded_again_txt
 extern const size_t embedded_system_txt_size, embedded_user_txt_size, embedded_again_txt_size,
     embedded_template_json_size;
 
-const char *const template_files[TEMPLATE_PARTS] = {"system.txt", "user.txt", "again.txt", "template.json"};
+static const char *const template_files[TEMPLATE_PARTS] = {"system.txt", "user.txt", "again.txt", "template.json"};
 
 static const char *const known[TEMPLATE_PARTS][12] = {
     {"game", "seat", "seats", "rules", "actions", "answer", "policy", "talk", NULL},

@@ -17,8 +17,6 @@ struct llm_template {
     struct text part[TEMPLATE_PARTS];
 };
 
-extern const char *const template_files[TEMPLATE_PARTS]; // "system.txt"..
-
 // `which` is standard@1, or a folder. False, and what would be right: an unknown placeholder, for one.
 bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY]);
 void template_close(struct llm_template *t);
