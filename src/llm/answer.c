@@ -70,14 +70,14 @@ struct judge {
 
 static void judge_words(const struct judge *j, struct span words, struct span beside)
 {
-    struct words_action w;
+    struct spoken_action w;
     struct llm_found *f = j->out;
-    f->cause = words_read(j->codec, j->table, words, beside, &w);
+    f->cause = spoken_read(j->codec, j->table, words, beside, &w);
     memcpy(f->said, w.said, sizeof f->said);
     f->forfeit = f->cause == LLM_FINE && w.forfeit;
     f->tolerated = w.tolerated;
     if (f->cause == LLM_FINE && !f->forfeit)
-        f->cause = words_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
+        f->cause = spoken_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
 }
 
 // Keys of one object that are there twice.

@@ -4,7 +4,7 @@
 // illegal or unreadable, nothing else in the text is tried: a move that was taken from the prose is not the player's.
 #pragma once
 
-#include "llm/words.h"
+#include "llm/spoken.h"
 
 enum { ANSWER_TEXT = 262144 }; // L69: of public text; what is beyond is not looked at
 
@@ -24,7 +24,7 @@ struct llm_found {
     enum llm_cause cause;
     bool forfeit, tolerated;
     struct game_action action; // when the cause is LLM_FINE and it is no forfeit
-    char said[WORDS_SAID];     // the action as it was written, cut; "": none was found
+    char said[SPOKEN_SAID];    // the action as it was written, cut; "": none was found
 };
 
 void answer_read(const struct llm_said *said, const struct codec *c, const struct codec_table *table,

@@ -33,7 +33,7 @@ struct waiter {
 
 struct trouble {
     struct llm_trouble told;
-    char said[WORDS_SAID], text[TROUBLE_TEXT];
+    char said[SPOKEN_SAID], text[TROUBLE_TEXT];
 };
 
 struct llm_model {

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "crypto/crypto.h"
 #include "llm/history.h"
-#include "llm/words.h"
+#include "llm/spoken.h"
 #include "net/heap_text.h"
 
 #include <stdio.h>
@@ -258,7 +258,7 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
 {
     char folded[256];
     struct text f = text_on(folded, sizeof folded), lines = {.grow = heap_text_grow};
-    words_fold(&f, span_of(said));
+    spoken_fold(&f, span_of(said));
     tell_lines(&lines, s);
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
