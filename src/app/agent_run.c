@@ -1,6 +1,7 @@
 #include "app/agent_run.h"
 
 #include "app/agent_mind.h"
+#include "app/agent_model.h"
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "base/rfc3339.h"
@@ -33,6 +34,7 @@ struct agent {
     struct run *run;
     struct ws *ws;
     struct agent_mind *mind;
+    struct agent_talk *talk;
     struct event *timer; // for thinking, and for coming back
     struct text answer;  // what it will say when it has thought
     struct text said;    // last
@@ -52,6 +54,7 @@ struct run {
     struct tls *tls;
     struct http_client *http;
     struct agent *agents;
+    struct agent_model *model;
     int64_t clock_us;   // the server's time less ours is not known: delays need one machine
     int64_t measure_us; // from here on times count
     int next, opening, left;
@@ -277,6 +280,10 @@ static void be_asked(struct agent *a, struct span data)
     a->unheard = false; // it was heard after all
     if (a->mind) {
         agent_mind_ask(a->mind, data);
+        return;
+    }
+    if (a->talk) {
+        agent_talk_ask(a->talk, &t);
         return;
     }
     agent_mind_choose(o->game, o->bot, &t, &a->dice, &a->answer);
@@ -576,6 +583,8 @@ static void make_agents(struct run *r)
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
         if (o->program && !a->idle)
             a->mind = agent_mind_open(&r->loop, o->program, on_thought, a);
+        if (r->model && !a->idle)
+            a->talk = agent_talk_open(r->model, on_thought, a);
         if (o->program && !a->idle && !a->mind)
             app_die("cannot start %s", o->program);
     }
@@ -587,6 +596,7 @@ static void release_agents(struct run *r)
     for (int i = 0; i < r->o->agents; i++) {
         event_free(r->agents[i].timer);
         agent_mind_close(r->agents[i].mind);
+        agent_talk_close(r->agents[i].talk);
         free(r->agents[i].answer.at);
         free(r->agents[i].said.at);
     }
@@ -604,6 +614,8 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     r.http = http_client_open(&r.loop, r.tls, o->agents + o->opening + 64);
     if (!r.http)
         app_die("no memory");
+    if (o->model)
+        r.model = agent_model_open(&r.loop, o->model, o->game);
     make_agents(&r);
     struct event *stop[2] = {evsignal_new(r.loop.base, SIGINT, on_stop, &r.loop),
                              evsignal_new(r.loop.base, SIGTERM, on_stop, &r.loop)};
@@ -623,11 +635,15 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         r.agents[i].done = true;
     http_client_close(r.http);
     release_agents(&r);
+    bool model_failed = agent_model_has_failed(r.model);
+    agent_model_close(r.model);
     event_free(stop[0]);
     event_free(stop[1]);
     event_free(end);
     tls_close(r.tls);
     loop_release(&r.loop);
+    if (model_failed)
+        return APP_USAGE;
     bool failed = report->faults || !report->connected;
     return failed && !report->finished ? APP_FAILED : APP_DONE;
 }

@@ -10,7 +10,8 @@ struct agent_options {
     struct http_url server;
     char address[64]; // of the server, numeric
     const struct game_kit *game;
-    const struct bot *bot; // NULL: a program decides
+    const struct bot *bot; // NULL: a program or a model decides
+    const char *model;     // llm:MODEL@URL; NULL: none
     const char *program;   // for sh -c: requests on its standard input, actions on its standard output, a line each
     const char *mode;      // "ranked"
     const char *name;      // of the first; more of them get a number

@@ -41,7 +41,10 @@ static const struct argp_option argp_options[] = {
     {"server", SERVER, "URL", 0, "Address of the arena (http://127.0.0.1:8080)", 0},
     {"game", GAME, "GAME", 0, "Game to play; 'agon games' lists them", 0},
     {"bot", BOT, "NAME", 0,
-     "House bot that plays, or cmd:PROGRAM, which reads requests and writes actions, one per line (the best bot)", 0},
+     "House bot that plays, or cmd:PROGRAM, which reads requests and writes actions, one per line, or llm:MODEL@URL "
+     "(the "
+     "best bot)",
+     0},
     {"games", GAMES, "N", 0, "Number of games; 0: play until stopped (1)", 0},
     {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 0},
     {"name", NAME, "NAME", 0, "Name of the agent", 0},
@@ -133,7 +136,12 @@ static void settle(struct options *o)
         r->program = o->bot + 4;
     if (r->program && !r->program[0])
         app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
-    if (!r->program)
+    if (o->bot && strncmp(o->bot, "llm:", 4) == 0)
+        r->model = o->bot;
+    if (r->model && !dialect_has_view(r->game))
+        app_refuse("agon agent", "a model needs to see the table, and %s has no reader for its messages",
+                   r->game->game->name);
+    if (!r->program && !r->model)
         r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
     if (r->bot && r->bot->game && !dialect_has_view(r->game))
         app_refuse("agon agent", "'%s' needs to see the table, and %s has no reader for its messages; use %s or %s",
@@ -148,7 +156,7 @@ static void settle(struct options *o)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);
     if (!r->name)
-        r->name = r->program ? "program" : r->bot->name;
+        r->name = r->program ? "program" : r->model ? "model" : r->bot->name;
 }
 
 static double ms_at(const uint64_t times[AGENT_TIMES], double share)

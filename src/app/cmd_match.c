@@ -2,6 +2,7 @@
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
+#include "app/llm_report.h"
 #include "app/outputs.h"
 #include "app/person.h"
 #include "app/plot.h"
@@ -34,6 +35,7 @@ static void on_interrupt(int signal)
 // What follows the results of a running contest.
 struct follower {
     struct journal journal;
+    struct llm_players models;
     bool has_journal, new_journal;
     uint64_t found; // games that it had already
     struct plot plot;
@@ -56,6 +58,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
         plot_add(&f->plot, c);
     if (f->has_transcript)
         dealbook_release(&f->transcript, index);
+    llm_players_judged(&f->models, index);
 }
 
 // What somebody else wrote: nothing in it moves the cursor.
@@ -133,7 +136,8 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
 {
     uint64_t found;
     f->new_journal = access(path, F_OK) != 0;
-    int err = journal_open(&f->journal, c, path, &found);
+    struct journal_notes notes = {llm_players_take_note, &f->models};
+    int err = journal_open(&f->journal, c, path, &notes, &found);
     if (err == ERR_MISMATCH)
         app_refuse(command,
                    "%s belongs to another contest; choose another file, or use the same game, players and seed", path);
@@ -142,6 +146,7 @@ static void open_journal(struct follower *f, struct contest *c, const char *path
     if (err != OK)
         app_refuse(command, "cannot open %s: %s", path, strerror(errno));
     f->has_journal = true;
+    llm_players_journal(&f->models, &f->journal, f->new_journal);
     if (found)
         fprintf(stderr, "continuing after %ju games found in %s\n", (uintmax_t)found, path);
     f->found = found;
@@ -168,21 +173,35 @@ static void repeat(struct contest *first, struct contest_repeat *out)
     run.contest = first;
 }
 
-static void report(const struct contest_options *o, struct contest *c, double seconds,
+// The object of a contest, with its models in it.
+static void print_json(const struct llm_players *models, const struct contest_repeat *again)
+{
+    static char buffer[REPORT_ROOM];
+    struct text t = text_on(buffer, sizeof buffer);
+    contest_write_json(&run, &t, again);
+    if (models->models && t.size > 2) {
+        t.size -= 2; // "}\n"
+        llm_report_put_json(&t, models);
+        text_puts(&t, "}\n");
+    }
+    fwrite(t.at, 1, t.size, stdout);
+}
+
+static void report(const struct contest_options *o, struct contest *c, const struct llm_players *models, double seconds,
                    const struct contest_repeat *again)
 {
     if (o->output == CONTEST_CSV) {
         contest_print_csv(c);
         contest_print_repeat(stderr, again);
     } else if (o->output == CONTEST_JSON) {
-        static char buffer[REPORT_ROOM];
-        struct text t = text_on(buffer, sizeof buffer);
-        contest_write_json(&run, &t, again);
-        fwrite(t.at, 1, t.size, stdout);
+        print_json(models, again);
     } else {
         contest_print_table(&run, seconds);
+        llm_report_print(models);
         contest_print_repeat(stdout, again);
     }
+    if (models->models && o->llm.report && !llm_report_write(o->llm.report, &models, 1))
+        cannot_write(o->llm.report);
 }
 
 static void catch_interrupts(void)
@@ -277,6 +296,8 @@ static int run_contest(const struct contest_options *o, const char *command)
     launched_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);
+    llm_players_open(&follower.models, &o->llm, command, &contest, &run, &loop, o->verbose,
+                     o->outside.budget_ms[SEAT_ACTION]);
     if (o->journal)
         open_journal(&follower, &contest, o->journal, command);
     if (contest_needs_loop(&plan))
@@ -287,13 +308,17 @@ static int run_contest(const struct contest_options *o, const char *command)
     struct contest_repeat again = {.same = true};
     if (o->again && !trouble && !atomic_load(&run.stop))
         repeat(&contest, &again);
-    report(o, &contest, seconds, &again);
-    bool whole = contest_is_done(&contest) && again.same && contest.aborted == 0 && !contest_void(&contest) && !trouble;
+    int models_status = llm_players_status(&follower.models, command);
+    bool limited = follower.models.models && llm_models_limit(follower.models.models);
+    report(o, &contest, &follower.models, seconds, &again);
+    bool whole = (contest_is_done(&contest) || limited) && again.same && contest.aborted == 0 &&
+                 !contest_void(&contest) && !trouble;
     launched_close(&launched);
     contest_run_release(&run);
+    llm_players_close(&follower.models);
     contest_close(&contest);
     loop_release(&loop);
-    return whole ? APP_DONE : APP_FAILED;
+    return models_status ? models_status : whole ? APP_DONE : APP_FAILED;
 }
 
 static error_t parse_match(int key, char *arg, struct argp_state *state)

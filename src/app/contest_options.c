@@ -34,8 +34,8 @@ enum { USUAL_STEPS = 1000000, SOLO_STEPS = 100000 };
 
 static const struct argp_option option_list[] = {
     {"seat", SEAT, "WHO", 0,
-     "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', person, "
-     "or a bot in --bots-dir; LABEL=WHO names it in the report",
+     "A player; give it once for each. WHO is house:NAME, http://HOST:PORT, https://..., cmd:'PROGRAM ARG..', "
+     "llm:MODEL@URL, person, or a bot in --bots-dir; LABEL=WHO names it in the report",
      0},
     {"games", 'n', "N", 0, "Number of games, rounded up to whole mirrored sets (1000)", 0},
     {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (that of --journal, or random)", 0},
@@ -78,6 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
         state->child_inputs[1] = &o->outside;
+        state->child_inputs[2] = &o->llm;
         return 0;
     case SEAT:
         if (o->seats_given == CONTEST_ENTRANTS)
@@ -150,7 +151,8 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {&llm_argp, 0, NULL, 0}, {0}};
 const struct argp contest_argp = {.options = option_list, .parser = parse, .children = children};
 
 // --- the plan
@@ -181,7 +183,8 @@ static void read_sprt(const char *text, const char *command, struct contest_plan
 
 static bool is_address(const char *who)
 {
-    return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0;
+    return strncmp(who, "http://", 7) == 0 || strncmp(who, "https://", 8) == 0 || strncmp(who, "cmd:", 4) == 0 ||
+           strncmp(who, "llm:", 4) == 0;
 }
 
 static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
@@ -190,7 +193,8 @@ static void read_entrant(const struct contest_options *o, const char *command, c
     const char *who = contest_name_entrant(e, given);
     e->notices = outside_options_notices(&o->outside);
     if (strcmp(who, "person") == 0 || is_address(who)) {
-        const char *wrong = is_address(who) ? seat_check_address(who) : NULL;
+        bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0; // models are looked at when they are opened
+        const char *wrong = is_checked ? seat_check_address(who) : NULL;
         if (wrong)
             app_refuse(command, "'%s': %s", who, wrong);
         if (strlen(who) >= CONTEST_ADDRESS)
@@ -209,7 +213,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         char why[512], folder[1024]; // B13.2
         app_name_unknown_bot(row, name, why, sizeof why);
         launched_name_bots(launched, folder, sizeof folder);
-        app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', person", why,
+        app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', llm:MODEL@URL, person", why,
                    *folder ? "; in the folder of bots:" : "", *folder ? folder + 1 : "");
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/launched.h"
+#include "app/llm_options.h"
 #include "app/outside_options.h"
 #include "app/setup.h"
 #include "contest/play.h"
@@ -11,6 +12,7 @@ enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
 struct contest_options {
     struct setup_options setup;
     struct outside_options outside;
+    struct llm_flags llm;
     const char *seat[CONTEST_ENTRANTS]; // as they were given
     int seats_given;
     enum contest_format format;
@@ -26,7 +28,7 @@ struct contest_options {
 };
 
 void contest_options_init(struct contest_options *o, enum contest_format format);
-extern const struct argp contest_argp; // a child parser; `setup_argp` and `outside_argp` are its own
+extern const struct argp contest_argp; // a child parser; `setup_argp`, `outside_argp` and `llm_argp` are its own
 
 // The contest that was asked for, and how it is to be run. What makes no sense ends the program with status 2.
 // Bots of --bots-dir are noted in `launched`, not started.

@@ -25,6 +25,7 @@ static const struct argp_option titles[] = {
     {NULL, 0, NULL, 0, "Who may connect:", HELP_ACCESS},
     {NULL, 0, NULL, 0, "TLS:", HELP_TLS},
     {NULL, 0, NULL, 0, "Remote players:", HELP_REMOTE},
+    {NULL, 0, NULL, 0, "Language models:", HELP_MODELS},
     {NULL, 0, NULL, 0, "Limits:", HELP_LIMITS},
     {NULL, 0, NULL, 0, "Output and logs:", HELP_OUTPUT},
     {NULL, 0, NULL, 0, "Matchmaking:", HELP_MATCHMAKING},

@@ -22,6 +22,7 @@ enum help_group {
     HELP_ACCESS,
     HELP_TLS,
     HELP_REMOTE,
+    HELP_MODELS,
     HELP_LIMITS,
     HELP_OUTPUT,
     HELP_MATCHMAKING,

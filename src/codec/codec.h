@@ -15,7 +15,11 @@ struct codec_table {
     int viewer;                    // a seat, or GAME_SPECTATOR
     const struct game_event *past; // what this viewer has seen since the match began, oldest first; may be NULL
     uint32_t past_count;
+    // tell_view leaves out what may be done now and the last events: whoever reads it has both elsewhere (L35).
+    bool brief;
 };
+
+struct codec_speech;
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
 // for GAME_DROP. codec_describe_type makes "raises" of "raise", so verbs read best.
@@ -69,6 +73,8 @@ struct codec {
 
     // A picture of the situation for a terminal: plain text lines, no escapes. It may be describe_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
+
+    const struct codec_speech *speech; // actions in words (speech.h); NULL: actions are types without parameters
 };
 
 // Written once, for every game.

@@ -180,3 +180,9 @@ bool hands_describe_turn(struct text *t, const struct codec_table *table, const 
         codec_write(t, "The match is over: %s wins.\n", table->seat[h->payoff[1] > 0]);
     return false;
 }
+
+const struct codec_speech hands_speech = {
+    .version = 1,
+    .parts = (const uint8_t[]){HANDS_NEW, 0},
+    .part_names = "hands",
+};

@@ -1,7 +1,7 @@
 // What the codecs of games with several hands share (game/hands.h, K1): options, score, events, and prose.
 #pragma once
 
-#include "codec/codec.h"
+#include "codec/speech.h"
 #include "game/hands.h"
 
 // Options max_hands, starter and deck: read_rule and write_rules of such a game.
@@ -24,3 +24,5 @@ void hands_describe_event(const struct codec *c, struct text *t, const struct co
                           const struct game_event *e);
 // Who is to act, or who has won. True: the viewer is to act, and nothing has been written.
 bool hands_describe_turn(struct text *t, const struct codec_table *table, const struct hands *h);
+
+extern const struct codec_speech hands_speech; // actions without parameters, hand by hand

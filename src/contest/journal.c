@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 4, LINE_ROOM = 4096, FLUSH_US = 100000 };
+enum { DEPTH = 4, LINE_ROOM = 65536, FLUSH_US = 100000 };
 
 static void write_head(struct text *t, const struct contest_plan *p)
 {
@@ -243,8 +243,24 @@ static int hand_in(struct contest *c, struct found *list, size_t count, uint64_t
     return OK;
 }
 
+// Lines of players, beside the results.
+static bool is_note(struct span line)
+{
+    static const char *const members[] = {"decision", "sent", "models", "adapted"};
+    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
+        if (json_member(line, members[i]).at)
+            return true;
+    return false;
+}
+
+static void take_note(const struct journal_notes *notes, struct span line)
+{
+    if (notes && notes->take)
+        notes->take(notes->owner, line);
+}
+
 // Reads all whole lines; *end is where the last of them ends.
-static int read_lines(FILE *f, struct contest *c, long *end, uint64_t *handed)
+static int read_lines(FILE *f, struct contest *c, const struct journal_notes *notes, long *end, uint64_t *handed)
 {
     char line[LINE_ROOM];
     struct found *list = NULL, one;
@@ -257,6 +273,8 @@ static int read_lines(FILE *f, struct contest *c, long *end, uint64_t *handed)
         struct span text = {line, size - 1};
         if (number == 0)
             err = read_head(text, &c->plan);
+        else if (is_note(text))
+            take_note(notes, text);
         else if ((err = read_result(text, c->plan.seats, &one.index, &one.result)) == OK)
             err = add_found(&list, &count, &room, &one);
         *end = ftell(f);
@@ -282,7 +300,8 @@ static void note(struct journal *j, bool written)
         j->failed = errno ? errno : EIO;
 }
 
-int journal_open(struct journal *j, struct contest *c, const char *path, uint64_t *found)
+int journal_open(struct journal *j, struct contest *c, const char *path, const struct journal_notes *notes,
+                 uint64_t *found)
 {
     long end = 0;
     *found = 0;
@@ -290,7 +309,7 @@ int journal_open(struct journal *j, struct contest *c, const char *path, uint64_
     if (!j->file)
         return ERR_STORAGE;
     rewind(j->file);
-    int err = read_lines(j->file, c, &end, found);
+    int err = read_lines(j->file, c, notes, &end, found);
     if (err == OK && (fflush(j->file) != 0 || ftruncate(fileno(j->file), end) != 0))
         err = ERR_STORAGE;
     if (err != OK)
@@ -320,6 +339,14 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
         note(j, fflush(j->file) == 0);
         j->flushed_us = now;
     }
+    pthread_mutex_unlock(&j->lock);
+}
+
+void journal_add_note(struct journal *j, struct span line)
+{
+    pthread_mutex_lock(&j->lock);
+    if (!j->failed)
+        note(j, fwrite(line.at, 1, line.size, j->file) == line.size && fflush(j->file) == 0);
     pthread_mutex_unlock(&j->lock);
 }
 

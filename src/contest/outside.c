@@ -180,6 +180,7 @@ static void ask_there(struct table *t, int seat)
     struct game_choice choices[GAME_MAX_CHOICES];
     int count = m->game->choices(&m->state, seat, choices);
     m->game->view(&m->state, seat, &view);
+    seat_set_fallback(t->place[seat].seat, m->game->fallback(&m->state, seat));
     seat_ask(t->place[seat].seat, &view, choices, count);
 }
 
@@ -262,7 +263,10 @@ static void on_fault(void *owner, const struct seat_fault *f)
     t->result.trouble[p->number][trouble_of[f->kind]]++;
     say_trouble(t, p->number, f->text, f);
     bool opening = f->call == SEAT_CREATE;
-    switch (t->owner->run->policy) {
+    enum contest_policy policy = f->remedy == SEAT_FORFEITS ? CONTEST_LOSE
+                                 : f->remedy == SEAT_ABORTS ? CONTEST_ABORT
+                                                            : t->owner->run->policy;
+    switch (policy) {
     case CONTEST_ABORT:
         t->result.end = CONTEST_ABORTED;
         t->result.at_fault = (int8_t)p->number;
@@ -351,6 +355,7 @@ static void open_seat(struct table *t, int seat)
     struct contest_run *run = t->owner->run;
     const struct contest_entrant *e = entrant_of(t, seat);
     char match[UUID_TEXT + 1];
+    const char *players[GAME_MAX_SEATS];
     name_match(t, match);
     struct seat_place place = {
         .seat = seat,
@@ -361,7 +366,11 @@ static void open_seat(struct table *t, int seat)
         .seed = session_seed(t, seat),
         .notices = e->notices,
         .wire = run->dialect,
+        .number = t->play.game.index,
+        .players = players,
     };
+    for (int s = 0; s < place.seats; s++)
+        players[s] = entrant_of(t, s)->name;
     t->place[seat].seat = seat_open(t->owner->client, e->address, plan_of(t)->codec, &place, &handler, &t->place[seat]);
     t->open++;
 }

@@ -43,12 +43,24 @@ int contest_set_scores(const struct contest_plan *p)
 }
 
 // An address may have a '=' of its own, but no ':' or '/' stands before it.
+static void name_model(struct contest_entrant *e, const char *where)
+{
+    size_t place = strcspn(where, "#"), model = place;
+    for (size_t i = 0; i < place; i++)
+        if (where[i] == '@')
+            model = i;
+    snprintf(e->name, sizeof e->name, "%.*s%s", (int)(model < CONTEST_NAME ? model : CONTEST_NAME), where,
+             where + place);
+}
+
 const char *contest_name_entrant(struct contest_entrant *e, const char *given)
 {
     size_t label = strcspn(given, "=:/ ");
     const char *who = given[label] == '=' && label ? given + label + 1 : given;
     if (who != given)
         snprintf(e->name, sizeof e->name, "%.*s", (int)label, given);
+    else if (strncmp(who, "llm:", 4) == 0) // a model by its name, with what is set for it
+        name_model(e, who + 4);
     else // a level keeps its prefix: "house:3" says more than "3"
         snprintf(e->name, sizeof e->name, "%s",
                  strncmp(who, "house:", 6) == 0 && !(who[6] >= '0' && who[6] <= '9') ? who + 6 : who);

@@ -1,4 +1,6 @@
 // The generic dialect (protocol/bot-api): neutral JSON over HTTP, and over the pipes of local programs.
+#include "llm/history.h"
+#include "llm/reply.h"
 #include "seats/inside.h"
 
 #include <stdlib.h>
@@ -47,10 +49,14 @@ static void write_create(struct seat *s, struct text *t)
 // The last events a codec may want when it writes a view: bids of the running round, for one.
 static void remember(struct seat *s, const struct game_event *e, uint32_t count)
 {
-    if (!s->past && !(s->past = malloc(PAST_ROOM * sizeof *s->past)))
-        abort();
+    uint32_t room = s->is_program ? s->past_count + count : PAST_ROOM; // a program may want the history in words
+    if (room > s->past_room) {
+        s->past_room = room < PAST_ROOM ? PAST_ROOM : 2 * room;
+        if (!(s->past = realloc(s->past, s->past_room * sizeof *s->past)))
+            abort();
+    }
     for (uint32_t i = 0; i < count; i++) {
-        if (s->past_count == PAST_ROOM) {
+        if (s->past_count == PAST_ROOM && !s->is_program) {
             s->past_count /= 2;
             memmove(s->past, s->past + PAST_ROOM - s->past_count, s->past_count * sizeof *s->past);
         }
@@ -79,6 +85,42 @@ static void tell(struct seat *s, const void *view, const struct game_event *e, u
     json_end_object(t);
 }
 
+static void put_words(struct text *t, const char *key, struct text *words)
+{
+    while (words->size && words->at[words->size - 1] == '\n')
+        words->size--;
+    json_put_string(t, key, text_span(words));
+    free(words->at);
+    *words = (struct text){.grow = heap_text_grow};
+}
+
+// L150: all that a player needs who reads words.
+static void put_prose(struct seat *s, struct text *t, const void *view)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = {.codec = s->codec,
+                              .settings = &settings,
+                              .rules = &s->rules,
+                              .table = table_of(s),
+                              .view = view,
+                              .choices = s->choices,
+                              .count = s->choice_count};
+    struct codec_table brief = scene.table;
+    struct text words = {.grow = heap_text_grow};
+    settings_init(&settings);
+    brief.brief = true;
+    s->codec->describe_rules(&words, &s->rules, s->place.seats);
+    put_words(t, "rules", &words);
+    speech_describe_actions(s->codec, &words);
+    put_words(t, "actions", &words);
+    history_write(&words, s->codec, &scene.table, 0, SIZE_MAX);
+    put_words(t, "history", &words);
+    s->codec->describe_view(&words, &brief, view);
+    put_words(t, "situation", &words);
+    prompt_write_legal(&words, &scene, "- ", "\n");
+    put_words(t, "legal_text", &words);
+}
+
 static struct job *ask(struct seat *s, const void *view)
 {
     struct codec_table table = table_of(s);
@@ -95,8 +137,22 @@ static struct job *ask(struct seat *s, const void *view)
     for (int i = 0; i < s->choice_count; i++)
         codec_write_choice(s->codec, t, &table, s->choices[i]);
     json_end_array(t);
+    if (s->wants_prose)
+        put_prose(s, t, view);
     json_end_object(t);
     return j;
+}
+
+// {"text":"I call. Answer: call"}, as a language model would say it.
+static int read_words(const struct seat *s, const struct codec_table *table, struct span json, struct game_action *a)
+{
+    struct text words = {.grow = heap_text_grow};
+    struct llm_found found;
+    reply_add_string(&words, json);
+    answer_read(&(struct llm_said){.text = text_span(&words)}, s->codec, table, s->choices, s->choice_count, &found);
+    free(words.at);
+    *a = found.action;
+    return found.cause == LLM_FINE && !found.forfeit ? OK : found.cause == LLM_ILLEGAL ? ERR_ACTION : ERR_UNKNOWN;
 }
 
 // An action, or the number of one in the legal list: {"index":2}.
@@ -118,6 +174,9 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     int err = json_finish(&ahead);
     if (err != OK)
         return err;
+    struct span text = json_member(reply, "text");
+    if (!typed && index < 0 && s->is_program && text.at && text.at[0] == '"')
+        return read_words(s, &table, text, a);
     if (!typed && index >= 0) {
         *a = s->choices[index].first;
         return OK;

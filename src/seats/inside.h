@@ -2,6 +2,7 @@
 #pragma once
 
 #include "botwire/wire.h"
+#include "llm/sitting.h"
 #include "net/heap_text.h"
 #include "seats/seat.h"
 
@@ -28,6 +29,7 @@ struct outcome {
     int status;                // HTTP, 0: none came
     int64_t took_us;           // from when it left the queue of its origin
     const char *text;          // when it failed
+    enum seat_remedy remedy;   // when it failed
 };
 
 // One call at a time, with its retries. Part of a seat; `body` and `url` stay with it until the end.
@@ -115,7 +117,7 @@ struct wire {
                 struct game_action *a); // ERR_ACTION: not listed
 };
 
-extern const struct wire wire_belote, wire_generic;
+extern const struct wire wire_belote, wire_generic, wire_model;
 
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice);
 
@@ -148,21 +150,23 @@ struct seat {
     union game_rules rules;
     const struct wire *wire;
     struct track track;      // belote
-    struct game_event *past; // other games: what has been seen, as far as codecs want it
-    uint32_t past_count;
+    struct game_event *past; // other games: what has been seen, as far as codecs want it; of a program: all of it
+    uint32_t past_count, past_room;
     struct game_choice *choices; // of the running question
     int choice_count, choice_room;
 
     struct jobs jobs;
     struct job *now; // under way
     struct call call;
-    struct program *program;   // of a cmd: seat, which does not use `call`
-    struct exchange *exchange; // what it asks of it
-    char *base;                // the URL up to /api
-    struct text url;           // of the call under way, with a closing NUL
+    struct program *program;      // of a cmd: seat, which does not use `call`
+    struct exchange *exchange;    // what it asks of it
+    struct model_exchange *model; // of an llm: seat, which uses neither
+    char *base;                   // the URL up to /api
+    struct text url;              // of the call under way, with a closing NUL
     char id[SEAT_ID_ROOM];
     bool created, lost, given_up, closing, gone;
-    bool is_program;
+    bool is_program, is_model;
+    bool wants_prose; // of a program: it asked for words in its answer to "start" (L150)
     int consecutive;
     struct seat_counts counts;
 
@@ -184,3 +188,8 @@ void program_send(struct seat *s, struct job *j); // ends in seat_finish_job, ne
 bool program_is_queued(const struct seat *s);     // nothing was sent yet: it waits for a program
 void program_cancel(struct seat *s);              // the job under way is given up
 void program_leave(struct seat *s);               // the seat goes: what it still holds of a program is let go
+
+// --- model.c: language models
+
+void model_send(struct seat *s, const struct job *j); // ends in seat_finish_job, never inside this call
+void model_cancel(struct seat *s);

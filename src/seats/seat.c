@@ -54,6 +54,8 @@ int seat_read_notices(const char *names)
 
 const char *seat_check_address(const char *where)
 {
+    if (strncmp(where, "llm:", 4) == 0) // L145: no client of a server names one
+        return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
     if (strncmp(where, "cmd:", 4) == 0)
         return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
     CURLU *url = curl_url();
@@ -208,8 +210,12 @@ static bool is_decision(enum seat_call call)
 
 static void set_fault(struct seat *s, enum seat_call call, const struct outcome *o, const char *text)
 {
-    s->fault = (struct seat_fault){
-        .kind = o->kind, .call = call, .status = o->status, .consecutive = s->consecutive, .lost = s->lost};
+    s->fault = (struct seat_fault){.kind = o->kind,
+                                   .call = call,
+                                   .status = o->status,
+                                   .consecutive = s->consecutive,
+                                   .lost = s->lost,
+                                   .remedy = o->remedy};
     snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
     s->fault.text = s->fault_text;
 }
@@ -264,11 +270,13 @@ static void end_create(struct seat *s, const struct job *j, const struct outcome
 {
     char id[SEAT_ID_ROOM / 3];
     struct outcome bad = *o;
-    int err = o->failed || s->is_program ? OK : wire_read_session(reply, id, sizeof id);
+    int err = o->failed || s->is_program || s->is_model ? OK : wire_read_session(reply, id, sizeof id);
     if (!o->failed && err == OK) {
+        struct span want = s->is_program ? json_member(reply, "want") : (struct span){0};
+        s->wants_prose = want.at && memmem(want.at, want.size, "\"prose\"", 7);
         s->created = true;
         s->counts.created++;
-        if (!s->is_program) {
+        if (!s->is_program && !s->is_model) {
             char *escaped = curl_easy_escape(NULL, id, 0);
             snprintf(s->id, sizeof s->id, "%s", escaped);
             curl_free(escaped);
@@ -366,6 +374,10 @@ static void send_job(struct seat *s, struct job *j)
     const struct seat_options *o = &s->client->options;
     bool notice = j->call == SEAT_NOTIFICATION;
     s->now = j;
+    if (s->is_model) {
+        model_send(s, j);
+        return;
+    }
     if (s->is_program) {
         program_send(s, j);
         return;
@@ -493,12 +505,13 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->owner = owner;
     s->where = strdup(where);
     s->is_program = strncmp(where, "cmd:", 4) == 0;
+    s->is_model = strncmp(where, "llm:", 4) == 0;
     copy_place(s, place);
     TAILQ_INIT(&s->jobs);
     bool belote = codec->game == &belote_game && !s->is_program;
-    s->wire = belote ? &wire_belote : &wire_generic;
+    s->wire = s->is_model ? &wire_model : belote ? &wire_belote : &wire_generic;
     s->wire->begin(s);
-    if (!s->is_program) {
+    if (!s->is_program && !s->is_model) {
         s->base = base_of(where);
         s->call.client = c;
         s->call.origin = origin_find(c, where);
@@ -563,7 +576,9 @@ void seat_close(struct seat *s)
         free_job(s->client, j);
     }
     if (s->now && !creating) {
-        if (s->is_program)
+        if (s->is_model)
+            model_cancel(s);
+        else if (s->is_program)
             program_cancel(s);
         else
             call_cancel(&s->call);

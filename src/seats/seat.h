@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+struct llm_models;
 struct seat_client;
 struct seat;
 
@@ -53,17 +54,18 @@ int seat_read_notices(const char *names);
 // Of the whole process. Budgets cover a call with its retries and the waits between them, from when it leaves the queue
 // of its origin (B12.28).
 struct seat_options {
-    int connect_ms;      // 5000, inside the budget of the call (B12.23)
-    int create_ms;       // 30000
-    int decide_ms;       // 30000
-    int notify_ms;       // 5000
-    int delete_ms;       // 5000
-    int retries;         // 2 (B12.24-B12.26)
-    int max_conns;       // per origin, 256; calls above that wait in turn (B12.39)
-    int max_programs;    // of cmd: at once, 64; seats above that wait in turn
-    const char *ca_file; // certificates to trust besides the system's, or NULL
-    bool trust_anyone;   // no certificate is checked
-    bool show_programs;  // their standard error goes to ours; else the last 16 KiB are kept for fault texts
+    int connect_ms;            // 5000, inside the budget of the call (B12.23)
+    int create_ms;             // 30000
+    int decide_ms;             // 30000
+    int notify_ms;             // 5000
+    int delete_ms;             // 5000
+    int retries;               // 2 (B12.24-B12.26)
+    int max_conns;             // per origin, 256; calls above that wait in turn (B12.39)
+    int max_programs;          // of cmd: at once, 64; seats above that wait in turn
+    const char *ca_file;       // certificates to trust besides the system's, or NULL
+    bool trust_anyone;         // no certificate is checked
+    struct llm_models *models; // of llm: seats, each of them added before (llm/models.h); NULL: there are none
+    bool show_programs;        // their standard error goes to ours; else the last 16 KiB are kept for fault texts
 };
 
 void seat_options_init(struct seat_options *o); // the defaults above
@@ -80,13 +82,15 @@ extern const struct seat_dialect seat_giretra; // --profile giretra: all of them
 struct seat_place {
     int seat;
     int seats;
-    const char *match;        // its id: 1..256 bytes
-    const void *rules;        // of the game, complete
-    const char *const *names; // what seats are called in neutral JSON; NULL: seat_0..
-    bool has_seed;            // `seed` is sent along
-    int64_t seed;             //
-    unsigned notices;         // of enum seat_notice; 0: nothing is sent
-    struct seat_dialect wire; // belote over HTTP only
+    const char *match;          // its id: 1..256 bytes
+    const void *rules;          // of the game, complete
+    const char *const *names;   // what seats are called in neutral JSON; NULL: seat_0..
+    bool has_seed;              // `seed` is sent along
+    int64_t seed;               //
+    unsigned notices;           // of enum seat_notice; 0: nothing is sent
+    struct seat_dialect wire;   // belote over HTTP only
+    uint64_t number;            // of the match in its run
+    const char *const *players; // what players call themselves, by seat, for models that want to know; NULL: unknown
 };
 
 enum seat_fault_kind {
@@ -98,12 +102,16 @@ enum seat_fault_kind {
     SEAT_FAULTS,
 };
 
+// What the seat itself wants done after a fault; SEAT_AS_USUAL: its owner's policy.
+enum seat_remedy { SEAT_AS_USUAL, SEAT_FORFEITS, SEAT_ABORTS };
+
 struct seat_fault {
     enum seat_fault_kind kind;
     enum seat_call call;
-    int status;        // HTTP, 0 where none came; of a program that ended, as waitpid gives it
-    int consecutive;   // failed decisions in a row, with this one (B12.32)
-    bool lost;         // there is no session any more (B12.30): every further question fails at once
+    int status;      // HTTP, 0 where none came; of a program that ended, as waitpid gives it
+    int consecutive; // failed decisions in a row, with this one (B12.32)
+    bool lost;       // there is no session any more (B12.30): every further question fails at once
+    enum seat_remedy remedy;
     const char *text;  // one line for people: what happened, with the address
     struct span sent;  // the request's body,
     struct span reply; // and what came back, as far as it was kept (B12.30); both valid during the call
@@ -138,6 +146,7 @@ void seat_client_close(struct seat_client *c); // every seat has been closed; id
 int64_t seat_raise_descriptors(void);
 
 // NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM [ARG...]".
+// An address "llm:..." is refused here: only llm_models_add can tell.
 const char *seat_check_address(const char *where);
 
 // Copies what it is given, rules and codec apart. The session is created at once; telling and asking may begin before
@@ -148,6 +157,9 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
 // What happened since the last call: all events that this seat may see, in order, from the match's first on; `view` is
 // the seat's after them. Where nothing of it is to be sent, on_notified comes all the same.
 void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
+
+// What is played for a model that finds no action, when its settings say so; before the question.
+void seat_set_fallback(struct seat *s, struct game_action action);
 
 // The seat is asked: exactly one of on_answer and on_fault follows, before the next question. Given up by seat_close.
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count);

@@ -193,7 +193,7 @@ static int open_files(struct tournament_life *l)
     l->contest.owner = l;
     l->contest.on_judged = on_judged;
     tournament_path(l->tour, "journal", path);
-    int err = journal_open(&l->journal, &l->contest, path, &found);
+    int err = journal_open(&l->journal, &l->contest, path, NULL, &found);
     if (err != OK) {
         fclose(l->games);
         return err;

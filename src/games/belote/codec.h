@@ -4,3 +4,4 @@
 #include "codec/codec.h"
 
 extern const struct codec belote_codec;
+extern const struct codec_speech belote_speech; // speech.c

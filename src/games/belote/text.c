@@ -324,6 +324,8 @@ void belote_describe_view(struct text *t, const struct codec_table *table, const
         tell_tricks(t, table, v);
     if (v->phase == BELOTE_DONE)
         describe_end(t, table, v);
+    else if (v->turn == v->viewer && table->brief)
+        text_puts(t, "It is your turn.");
     else if (v->turn == v->viewer)
         tell_choices(t, v);
     else

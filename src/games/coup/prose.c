@@ -177,6 +177,17 @@ static void say_return_choices(struct text *t, const struct coup_view *v)
         codec_write(t, " %d %s%s", i, coup_role_names[all[i]], i + 1 < count ? "," : ".");
 }
 
+// What is asked, without the answers: what lies before the player is no choice but a fact.
+static void say_question(struct text *t, const struct coup_view *v)
+{
+    if (v->phase == COUP_PHASE_LOSE_INFLUENCE)
+        say_loss_choices(t, v);
+    else if (v->phase == COUP_PHASE_EXCHANGE_RETURN)
+        say_return_choices(t, v);
+    else if (v->phase == COUP_PHASE_ACTION)
+        text_puts(t, "It is your turn.");
+}
+
 static void say_choices(struct text *t, const struct coup_view *v)
 {
     switch ((enum coup_phase)v->phase) {
@@ -257,11 +268,12 @@ void coup_describe_view(struct text *t, const struct codec_table *table, const v
     say_own(t, table, v);
     say_players(t, table, v);
     say_turn(t, table, v);
-    say_past(t, table, begin);
+    if (!table->brief)
+        say_past(t, table, begin);
     if (v->phase == COUP_PHASE_DONE)
         say_end(t, table, v);
     else if (v->viewer < v->seats && v->asked >> v->viewer & 1)
-        say_choices(t, v);
+        (table->brief ? say_question : say_choices)(t, v);
     else
         say_waiting(t, table, v);
 }

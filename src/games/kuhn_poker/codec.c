@@ -58,7 +58,7 @@ static void describe_view(struct text *t, const struct codec_table *table, const
     codec_write(t, "Pot %d. ", pot(v));
     hands_describe_actions(&kuhn_poker_codec, t, table, &v->hands, v->action, v->acted);
     text_puts(t, v->acted ? ".\n" : "Nobody has acted.\n");
-    if (hands_describe_turn(t, table, &v->hands))
+    if (hands_describe_turn(t, table, &v->hands) && !table->brief)
         text_puts(t, faces_bet(v) ? "You may fold, or call 1.\n" : "You may check, or bet 1.\n");
 }
 
@@ -101,4 +101,5 @@ const struct codec kuhn_poker_codec = {
     .describe_action = describe_action,
     .describe_event = describe_event,
     .draw = describe_view,
+    .speech = &hands_speech,
 };

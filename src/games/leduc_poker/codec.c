@@ -71,7 +71,7 @@ static void describe_view(struct text *t, const struct codec_table *table, const
         codec_write(t, "The public card is %s.\n", codec_card_name(v->public_card));
     codec_write(t, "Pot %d.\n", v->bets.paid[0] + v->bets.paid[1]);
     tell_betting(t, table, v);
-    if (!hands_describe_turn(t, table, &v->hands))
+    if (!hands_describe_turn(t, table, &v->hands) || table->brief)
         return;
     if (to_call(v))
         codec_write(t, "You may fold, or call %d", to_call(v));
@@ -121,4 +121,5 @@ const struct codec leduc_poker_codec = {
     .describe_action = describe_action,
     .describe_event = describe_event,
     .draw = describe_view,
+    .speech = &hands_speech,
 };

@@ -472,7 +472,7 @@ static void describe_bids(struct text *t, const struct codec_table *table, const
     }
     codec_write(t, "Current bid: %dx%d by %s.", liars_dice_quantity(v->bid), liars_dice_face(v->bid),
                 codec_seat_name(table, v->bidder));
-    uint32_t first = round_begins(table);
+    uint32_t first = table->brief ? table->past_count : round_begins(table);
     bool cut = table->past_count - first > BIDS_SHOWN;
     if (table->past_count - first > 1) {
         text_puts(t, cut ? " Last bids:" : " Bids of this round:");
@@ -495,6 +495,8 @@ static void describe_question(struct text *t, const struct codec_table *table, c
         codec_write(t, "%s is to act.\n", codec_seat_name(table, v->to_act));
         return;
     }
+    if (table->brief)
+        return;
     text_puts(t, v->bid ? "You may challenge" : "You open");
     if (v->bid < LIARS_DICE_FACES * v->total) {
         text_puts(t, v->bid ? ", or bid at least " : ": bid at least ");
@@ -509,7 +511,7 @@ static void describe_view(struct text *t, const struct codec_table *table, const
     const struct liars_dice_view *v = view;
     describe_table(t, table, v);
     describe_own(t, table, v);
-    if (v->last.round) {
+    if (v->last.round && !table->brief) {
         describe_challenge(t, table, &v->last);
         text_puts(t, ".\n");
     }
@@ -594,4 +596,5 @@ const struct codec liars_dice_codec = {
     .describe_action = describe_action,
     .describe_event = describe_event,
     .draw = draw,
+    .speech = &liars_dice_speech,
 };

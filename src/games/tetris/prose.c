@@ -161,7 +161,6 @@ static void tell_goal_left(struct text *t, const struct tetris_view *v)
 
 void tetris_describe_view(struct text *t, const struct codec_table *table, const void *view)
 {
-    (void)table;
     const struct tetris_view *v = view;
     const struct tetris_facts *f = &v->facts;
     codec_write(t, "Score %u, level %u, lines %u.", f->score, f->level, f->lines);
@@ -177,7 +176,7 @@ void tetris_describe_view(struct text *t, const struct codec_table *table, const
         codec_write(t, "The game is over: %s. Nothing is possible but a new game.\n", tetris_end_names[f->end]);
     else if (f->paused)
         text_puts(t, "The game is paused: only pause (to go on) or restart has an effect.\n");
-    else
+    else if (!table->brief)
         codec_write(t, "You may place (x, rotation%s) or move, rotate, soft_drop, hard_drop%s.\n",
                     f->can_hold ? ", use_hold" : "", f->can_hold ? ", hold" : "");
 }

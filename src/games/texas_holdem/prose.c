@@ -297,8 +297,10 @@ void texas_holdem_describe_view(struct text *t, const struct codec_table *table,
     text_puts(t, ".\n");
     tell_seats(t, table, v);
     describe_own(t, table, v);
-    tell_past(t, table);
-    describe_question(t, table, v);
+    if (!table->brief)
+        tell_past(t, table);
+    if (!table->brief || v->viewer != v->actor || v->phase == HOLDEM_DONE)
+        describe_question(t, table, v);
 }
 
 // --- a picture ---

@@ -156,7 +156,7 @@ static void a_journal_is_written_at_once(void **unused)
     struct contest_plan p = plan_of(&coup_codec, 2, rules_and_random);
     close(mkstemp(path));
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_int_equal(journal_open(&j, &c, path, NULL, &found), OK);
     journal_add(&j, 0, &(struct contest_result){.end = CONTEST_OVER, .at_fault = -1});
     FILE *f = fopen(path, "r");
     while (fgets(line, sizeof line, f))
@@ -182,7 +182,7 @@ static void a_journal_tells_its_seed(void **unused)
     assert_false(journal_find_seed(path, &seed)); // nothing in it yet
     p.seed = UINT64_MAX - 1;
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_int_equal(journal_open(&j, &c, path, NULL, &found), OK);
     assert_true(journal_close(&j));
     contest_close(&c);
     assert_true(journal_find_seed(path, &seed));
@@ -524,7 +524,7 @@ static void a_full_disk_tears_one_line_at_most(void **unused)
     p.format = CONTEST_ROUND_ROBIN;
     p.games = 12;
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_int_equal(journal_open(&j, &c, path, NULL, &found), OK);
     struct contest_result r = {.end = CONTEST_OVER, .at_fault = -1, .payoffs = {1, -1}};
     for (uint64_t i = 0; i < LINES; i++)
         journal_add(&j, i, &r);
@@ -540,7 +540,7 @@ static void a_full_disk_tears_one_line_at_most(void **unused)
     assert_false(journal_close(&j));
     contest_close(&c);
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, path, &found), OK);
+    assert_int_equal(journal_open(&j, &c, path, NULL, &found), OK);
     assert_int_equal(found, LINES);
     assert_true(journal_close(&j));
     contest_close(&c);
@@ -563,7 +563,7 @@ static void an_interrupted_contest_goes_on(void **unused)
     p.games = 3; // rounds
     assert_null(contest_check(&p));
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, whole, &found), OK);
+    assert_int_equal(journal_open(&j, &c, whole, NULL, &found), OK);
     c.on_result = keep_result;
     c.owner = &j;
     play(&c, 2);
@@ -573,7 +573,7 @@ static void an_interrupted_contest_goes_on(void **unused)
     for (double part = 0; part <= 1; part += 0.23) {
         copy_part(whole, cut, part);
         contest_open(&c, &p);
-        assert_int_equal(journal_open(&j, &c, cut, &found), OK);
+        assert_int_equal(journal_open(&j, &c, cut, NULL, &found), OK);
         assert_true(found <= games);
         c.on_result = keep_result;
         c.owner = &j;
@@ -584,7 +584,7 @@ static void an_interrupted_contest_goes_on(void **unused)
     }
     p.seed++;
     contest_open(&c, &p);
-    assert_int_equal(journal_open(&j, &c, whole, &found), ERR_MISMATCH);
+    assert_int_equal(journal_open(&j, &c, whole, NULL, &found), ERR_MISMATCH);
     contest_close(&c);
     unlink(whole);
     unlink(cut);

@@ -1,0 +1,41 @@
+// The words of a command line about language models, and their place in a contest: opened, journaled, reported.
+#pragma once
+
+#include "contest/journal.h"
+#include "contest/play.h"
+#include "llm/models.h"
+
+#include <argp.h>
+#include <stdio.h>
+
+enum { LLM_SETTINGS = 2048 };
+
+struct llm_flags {
+    struct llm_options run;
+    char settings[LLM_SETTINGS]; // of --llm, joined
+    bool strict, replay_anyway;
+    const char *chat, *report; // files; NULL: none
+    enum llm_chat_unit chat_unit;
+    bool chat_good;
+};
+
+extern const struct argp llm_argp; // a child parser
+
+// The models of a contest. NULL members: there are none.
+struct llm_players {
+    struct llm_models *models;
+    struct contest *contest;
+    struct journal *journal;
+    FILE *chat;
+    const struct llm_flags *flags;
+};
+
+// Adds every entrant that is a model. What makes no sense ends the program with status 2.
+void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
+                      struct contest_run *run, struct loop *loop, bool verbose, int turn_ms);
+void llm_players_close(struct llm_players *p);
+void llm_players_take_note(void *owner, struct span line); // of the journal; owner: struct llm_players
+void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new); // decisions go there from now on
+void llm_players_judged(struct llm_players *p, uint64_t index);                  // a game is over: its chat is written
+// 0; 2 after a final error, which is told; 3 when a limit stopped it and --strict was given.
+int llm_players_status(const struct llm_players *p, const char *command);

@@ -1,0 +1,57 @@
+// A game as it is spoken: what a player writes as an action, what is legal as lines to choose from, and how a long
+// history falls into parts. Programs read JSON; this is for whoever reads and writes words.
+#pragma once
+
+#include "codec/codec.h"
+
+enum { SPEECH_SLOTS = 3 };
+
+enum speech_slot_kind {
+    SPEECH_NONE,
+    SPEECH_SEAT,   // by its name
+    SPEECH_NUMBER, // a whole number
+    SPEECH_WORD,   // one of `words`
+    SPEECH_CARD,   // "Tc"
+    SPEECH_PAIR,   // two whole numbers; an array in JSON
+    SPEECH_FLAG,   // words[0] when it is set, nothing when it is not; never required
+};
+
+// A parameter: the member of the action's JSON, and what stands for it in a list of actions.
+struct speech_slot {
+    const char *name, *shown; // "amount", "AMOUNT"
+    uint8_t kind;             // enum speech_slot_kind
+    const char *const *words; // of SPEECH_WORD and SPEECH_FLAG, ended by NULL
+};
+
+struct speech_phrase {
+    const char *type; // of the codec
+    struct speech_slot slot[SPEECH_SLOTS];
+};
+
+struct speech_alias {
+    const char *words, *type; // "all in", "allin"
+};
+
+struct codec_speech {
+    int version;                         // goes up whenever prose of the game changes: reports name it (L31)
+    const char *legend;                  // what the capitals of the list of actions are; NULL: there are none
+    const struct speech_phrase *phrases; // every action of a seat, ended by a NULL type; NULL: types alone
+    const struct speech_alias *aliases;  // ended by NULL words; NULL: none
+    const uint8_t *parts;                // kinds of events that begin a part of the history, ended by 0; NULL: none
+    const char *part;                    // what a part is called ("Turn"), when the event does not say it; else NULL
+    const char *part_names;              // in the plural, for what is left out: "turns"
+    // A choice as lines, each ended by a line feed; NULL: written from the phrases.
+    void (*describe_choice)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
+    // What is told beside a line ("2520 more"); NULL: nothing.
+    void (*note)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
+    const char *amount; // of a number out of its range or badly written, in a sentence; NULL: nothing to say
+};
+
+const struct codec_speech *speech_of(const struct codec *c); // an empty one where the game has none
+// The i-th action of a seat; false behind the last.
+bool speech_phrase_at(const struct codec *c, int i, struct speech_phrase *out);
+bool speech_find_phrase(const struct codec *c, const char *type, struct speech_phrase *out);
+void speech_describe_actions(const struct codec *c, struct text *t); // "- raise AMOUNT\n".., and the legend
+// One line each, ended by a line feed: as it can be written back, with its range and its note (L36).
+void speech_describe_choice(const struct codec *c, struct text *t, const struct codec_table *table, const void *view,
+                            struct game_choice choice);

@@ -1,0 +1,52 @@
+// Coup as players say it.
+#include "codec/speech.h"
+#include "games/coup/codec.h"
+
+#define TARGET                                                                                                         \
+    {                                                                                                                  \
+        "target", "TARGET", SPEECH_SEAT, NULL                                                                          \
+    }
+
+static const struct speech_phrase phrases[] = {
+    {"income", {{0}}},
+    {"foreign_aid", {{0}}},
+    {"tax", {{0}}},
+    {"exchange", {{0}}},
+    {"coup", {TARGET}},
+    {"assassinate", {TARGET}},
+    {"steal", {TARGET}},
+    {"challenge", {{0}}},
+    {"pass", {{0}}},
+    {"block", {{"role", "ROLE", SPEECH_WORD, coup_role_names + 1}}},
+    {"lose_card", {{"card_index", "INDEX", SPEECH_NUMBER, NULL}}},
+    {"return_cards", {{"return_indices", "INDEX", SPEECH_PAIR, NULL}}},
+    {NULL, {{0}}},
+};
+
+static const struct speech_alias aliases[] = {
+    {"allow", "pass"}, {"lose influence", "lose_card"}, {"reveal", "lose_card"}, {"return", "return_cards"}, {0}};
+
+static void note(struct text *t, const struct codec_table *table, const void *view, struct game_choice c)
+{
+    const struct coup_view *v = view;
+    (void)table;
+    if (c.first.kind == COUP_LOSE_CARD) {
+        text_puts(t, coup_role_names[v->seat[v->viewer].card[c.first.arg[0]]]);
+    } else if (c.first.kind == COUP_RETURN_CARDS) {
+        uint8_t all[4];
+        coup_combined(&v->seat[v->viewer], v->exchange, all);
+        codec_write(t, "%s, %s", coup_role_names[all[c.first.arg[0]]], coup_role_names[all[c.first.arg[1]]]);
+    }
+}
+
+const struct codec_speech coup_speech = {
+    .version = 1,
+    .legend = "TARGET is a seat such as seat_2. ROLE is Duke, Assassin, Captain, Ambassador or Contessa. INDEX counts "
+              "your cards from 0.\n",
+    .phrases = phrases,
+    .aliases = aliases,
+    .parts = (const uint8_t[]){COUP_EVENT_ACTION, 0},
+    .part = "Turn",
+    .part_names = "turns",
+    .note = note,
+};

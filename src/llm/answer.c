@@ -1,0 +1,348 @@
+#include "llm/answer.h"
+
+#include "llm/lenient.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+enum { BARE_LINE = 80, MAX_KEYS = 64, WORK = 16 << 20, CANDIDATE = 65536 };
+
+// --- reasoning in the text (L61)
+
+static const char *find(struct span s, const char *what)
+{
+    return s.size ? memmem(s.at, s.size, what, strlen(what)) : NULL;
+}
+
+static const char *find_last(struct span s, const char *what)
+{
+    const char *last = NULL;
+    for (const char *at; (at = find(s, what));) {
+        last = at;
+        s = (struct span){at + 1, (size_t)(s.at + s.size - at - 1)};
+    }
+    return last;
+}
+
+static struct span from(struct span s, const char *at)
+{
+    return (struct span){at, (size_t)(s.at + s.size - at)};
+}
+
+static struct span trim(struct span s)
+{
+    while (s.size && memchr(" \t\r\n", s.at[0], 4))
+        s.at++, s.size--;
+    while (s.size && memchr(" \t\r\n", s.at[s.size - 1], 4))
+        s.size--;
+    return s;
+}
+
+struct span answer_strip(struct span text)
+{
+    static const char final[] = "<|channel|>final<|message|>";
+    static const char *const tags[][2] = {
+        {"<think>", "</think>"},         {"<thinking>", "</thinking>"},     {"<thought>", "</thought>"},
+        {"<reasoning>", "</reasoning>"}, {"<reflection>", "</reflection>"}, {"<seed:think>", "</seed:think>"},
+        {"[THINK]", "[/THINK]"},
+    };
+    const char *at = find_last(text, final);
+    if (at)
+        text = from(text, at + sizeof final - 1);
+    for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
+        if ((at = find_last(text, tags[i][1])))
+            text = from(text, at + strlen(tags[i][1]));
+    for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
+        if ((at = find(text, tags[i][0])))
+            text.size = (size_t)(at - text.at);
+    return trim(text);
+}
+
+// --- one object
+
+struct judge {
+    const struct codec *codec;
+    const struct codec_table *table;
+    const struct game_choice *choices;
+    int count;
+    struct llm_found *out;
+};
+
+static void judge_words(const struct judge *j, struct span words, struct span beside)
+{
+    struct spoken_action w;
+    struct llm_found *f = j->out;
+    f->cause = spoken_read(j->codec, j->table, words, beside, &w);
+    memcpy(f->said, w.said, sizeof f->said);
+    f->forfeit = f->cause == LLM_FINE && w.forfeit;
+    f->tolerated = w.tolerated;
+    if (f->cause == LLM_FINE && !f->forfeit)
+        f->cause = spoken_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
+}
+
+// Keys of one object that are there twice.
+static bool has_doubles(struct span object)
+{
+    struct json_string keys[MAX_KEYS], key;
+    int count = 0;
+    struct json_reader r = json_reader_of(object, 64);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        for (int i = 0; i < count; i++)
+            if (span_equals(keys[i].raw, key.raw))
+                return true;
+        if (count < MAX_KEYS)
+            keys[count++] = key;
+        json_skip(&r);
+    }
+    return false;
+}
+
+static bool is_string(struct span json)
+{
+    return json.size && json.at[0] == '"';
+}
+
+static bool is_object(struct span json)
+{
+    return json.size && json.at[0] == '{';
+}
+
+static void judge_string(const struct judge *j, struct span json, struct span beside)
+{
+    char words[1024];
+    struct json_reader r = json_reader_of(json, 1);
+    int size = json_string_copy(json_read_string(&r), words, sizeof words);
+    if (size < 0)
+        j->out->cause = LLM_UNPARSABLE;
+    else
+        judge_words(j, (struct span){words, (size_t)size}, beside);
+}
+
+// L64: {"action":"raise","amount":400}, {"action":{"type":"raise",..}}, {"type":"raise",..}.
+static void judge_object(const struct judge *j, struct span object)
+{
+    struct span action = json_member(object, "action");
+    if (!action.at)
+        action = object;
+    j->out->cause = LLM_UNPARSABLE;
+    if (has_doubles(object) || (is_object(action) && has_doubles(action)))
+        j->out->cause = LLM_AMBIGUOUS;
+    else if (is_string(action))
+        judge_string(j, action, object);
+    else if (is_object(action) && is_string(json_member(action, "type")))
+        judge_string(j, json_member(action, "type"), action);
+}
+
+static bool is_candidate(struct span object)
+{
+    return is_object(object) && (json_member(object, "action").at || is_string(json_member(object, "type")));
+}
+
+// L63: an array with one candidate is that one; with more elements nobody knows.
+static bool has_candidate(struct span array, int *items, struct span *only)
+{
+    bool found = false;
+    struct json_reader r = json_reader_of(array, 64);
+    *items = 0;
+    for (json_enter_array(&r); json_next_item(&r); ++*items) {
+        struct span item = json_read_raw(&r);
+        if (is_candidate(item)) {
+            found = true;
+            *only = item;
+        }
+    }
+    return found && json_finish(&r) == OK;
+}
+
+// --- the last object of a text
+
+struct last {
+    struct text json; // strict; empty: there is none
+    const char *end;  // behind it in the text
+};
+
+static bool is_strict(struct span json)
+{
+    struct json_reader r = json_reader_of(json, 64);
+    json_skip(&r);
+    return json_finish(&r) == OK;
+}
+
+static void find_candidate(struct span text, struct last *out)
+{
+    char *room = malloc(CANDIDATE), *kept = malloc(CANDIDATE);
+    size_t work = WORK;
+    if (!room || !kept)
+        abort();
+    out->json = text_on(kept, CANDIDATE);
+    for (const char *at = text.at, *end = text.at + text.size; at < end;) {
+        struct text t = text_on(room, CANDIDATE);
+        size_t size = *at == '{' || *at == '[' ? lenient_read(from(text, at), &t, &work) : 0;
+        int items;
+        struct span only, json = text_span(&t);
+        if (!size || !is_strict(json)) {
+            at++;
+            continue;
+        }
+        if (json.at[0] == '{' ? is_candidate(json) : has_candidate(json, &items, &only)) {
+            out->json.size = 0;
+            text_put(&out->json, json);
+            out->end = at + size;
+        }
+        at += size;
+    }
+    free(room);
+}
+
+static void judge_json(const struct judge *j, struct span json)
+{
+    struct span only = json;
+    int items = 1;
+    if (json.at[0] == '[')
+        has_candidate(json, &items, &only);
+    if (items > 1)
+        j->out->cause = LLM_AMBIGUOUS;
+    else
+        judge_object(j, only);
+}
+
+// --- lines (L65)
+
+static struct span unbox(struct span s)
+{
+    static const char box[] = "\\boxed{";
+    const char *at = find(s, box);
+    if (!at)
+        return s;
+    struct span inner = from(s, at + sizeof box - 1);
+    const char *close = inner.size ? memchr(inner.at, '}', inner.size) : NULL;
+    if (close)
+        inner.size = (size_t)(close - inner.at);
+    return inner;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// What stands behind a label that begins here, or nothing.
+static const char *behind_label(struct span s)
+{
+    static const char *const labels[] = {"final answer", "answer", "action", "move"};
+    for (unsigned i = 0; i < sizeof labels / sizeof *labels; i++) {
+        size_t size = strlen(labels[i]);
+        if (s.size < size || strncasecmp(s.at, labels[i], size) != 0)
+            continue;
+        const char *at = s.at + size, *end = s.at + s.size;
+        while (at < end && memchr("*_ ", *at, 3))
+            at++;
+        if (at == end || (*at != ':' && *at != '='))
+            continue;
+        return at + 1;
+    }
+    return NULL;
+}
+
+static bool find_label(struct span text, struct span *out)
+{
+    bool found = false;
+    for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
+        if (!is_letter(*at) || (at > text.at && is_letter(at[-1])))
+            continue;
+        const char *value = behind_label(from(text, at));
+        if (!value)
+            continue;
+        const char *stop = memchr(value, '\n', (size_t)(end - value));
+        *out = (struct span){value, (size_t)((stop ? stop : end) - value)};
+        found = true;
+    }
+    return found;
+}
+
+static void judge_line(const struct judge *j, struct span text)
+{
+    struct span line;
+    if (find_label(text, &line))
+        judge_words(j, unbox(line), (struct span){0});
+    else if (text.size <= BARE_LINE && !memchr(text.at, '\n', text.size))
+        judge_words(j, unbox(text), (struct span){0});
+    else
+        j->out->cause = LLM_UNPARSABLE;
+}
+
+// --- tool calls (L62)
+
+static void judge_calls(const struct judge *j, const struct llm_said *said, bool *found)
+{
+    struct span first = {0};
+    for (int i = 0; i < said->call_count; i++) {
+        struct span arguments = said->calls[i].arguments.size ? said->calls[i].arguments : SPAN("{}");
+        if (!span_is(said->calls[i].name, "act"))
+            continue;
+        if (*found && !span_equals(first, arguments)) {
+            j->out->cause = LLM_AMBIGUOUS;
+            return;
+        }
+        first = arguments;
+        *found = true;
+    }
+    if (!*found)
+        return;
+    char *room = malloc(CANDIDATE);
+    size_t work = WORK;
+    if (!room)
+        abort();
+    struct text t = text_on(room, CANDIDATE);
+    first = trim(first);
+    size_t size = lenient_read(first, &t, &work);
+    if (size && trim(from(first, first.at + size)).size == 0 && is_strict(text_span(&t)) && is_object(text_span(&t)))
+        judge_object(j, text_span(&t));
+    else
+        j->out->cause = said->cut ? LLM_CUT : LLM_UNPARSABLE;
+    free(room);
+}
+
+// Behind the last object of a cut answer nothing but a fence: the decision was made.
+static bool is_closed(struct span rest)
+{
+    for (size_t i = 0; i < rest.size; i++)
+        if (!memchr(" \t\r\n`", rest.at[i], 5))
+            return false;
+    return true;
+}
+
+static void judge_text(const struct judge *j, const struct llm_said *said, struct span text, bool is_long)
+{
+    struct last last = {0};
+    find_candidate(text, &last);
+    if (last.json.size && (!said->cut || is_closed(from(text, last.end))))
+        judge_json(j, text_span(&last.json));
+    else if (said->cut)
+        j->out->cause = LLM_CUT;
+    else if (is_long)
+        j->out->cause = LLM_TOO_LONG;
+    else
+        judge_line(j, text);
+    free(last.json.at);
+}
+
+void answer_read(const struct llm_said *said, const struct codec *c, const struct codec_table *table,
+                 const struct game_choice *choices, int count, struct llm_found *out)
+{
+    struct judge j = {c, table, choices, count, out};
+    bool called = false, is_long = said->text.size > ANSWER_TEXT;
+    *out = (struct llm_found){.cause = LLM_FINE};
+    if (said->refused) {
+        out->cause = LLM_REFUSED;
+        return;
+    }
+    judge_calls(&j, said, &called);
+    if (called)
+        return;
+    struct span text = answer_strip((struct span){said->text.at, is_long ? ANSWER_TEXT : said->text.size});
+    if (text.size == 0)
+        out->cause = said->cut ? LLM_CUT : LLM_EMPTY;
+    else
+        judge_text(&j, said, text, is_long);
+}

@@ -1,0 +1,142 @@
+// What the files of this room share of models and sittings.
+#pragma once
+
+#include "llm/dialect.h"
+#include "llm/http.h"
+#include "llm/key.h"
+#include "llm/sitting.h"
+
+#include <sys/queue.h>
+
+enum { SITTING_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
+
+struct waiter;
+TAILQ_HEAD(waiters, waiter);
+
+// All players of one model on one host share its connections (L101).
+struct limiter {
+    char model[NAME_MODEL], host[NAME_HOST];
+    int most, limit, active;
+    int good; // answers since the last "too many"
+    int64_t paused_us;
+    struct waiters waiting;
+    struct event *timer;
+    LIST_ENTRY(limiter) next;
+};
+
+struct waiter {
+    void (*go)(void *owner);
+    void *owner;
+    bool queued;
+    TAILQ_ENTRY(waiter) next;
+};
+
+struct trouble {
+    struct llm_trouble told;
+    char said[SPOKEN_SAID], text[TROUBLE_TEXT];
+};
+
+struct llm_model {
+    struct llm_models *all;
+    char label[LLM_LABEL];
+    char *address;
+    struct llm_name name;
+    struct llm_key *key;
+    struct curl_slist *headers;
+    struct llm_template template;
+    struct llm_price price;
+    struct llm_adapted adapted;
+    struct limiter *limiter;
+    struct llm_counts counts;
+    double ratio; // bytes a token
+    int learned;  // answers that the ratio comes from
+    double share; // of the context that is used; halved when the server says it is too much (L56)
+    char version[PROMPT_VERSION];
+    char answered[128];
+    struct text changes;
+    int64_t reserved; // tokens in flight,
+    int64_t reserved_cost;
+    struct trouble trouble[MODEL_TROUBLES];
+    int troubles;
+    LIST_ENTRY(llm_model) next;
+};
+
+struct recalled {
+    uint64_t match, state;
+    int seat, n;
+    char prompt[PROMPT_VERSION];
+    char action[192]; // JSON; "": none
+    enum llm_how how;
+};
+
+// A decision of a running match, as its line of the chat record will have it.
+struct chat_entry {
+    uint64_t match;
+    int seat, n;
+    struct llm_model *model;
+    struct text body;   // members of the line up to the outcome
+    struct text turn;   // of CHAT_MATCH: the messages of this decision
+    struct text system; //
+    LIST_ENTRY(chat_entry) next;
+};
+
+struct llm_models {
+    struct loop *loop;
+    struct llm_options options;
+    struct llm_file file;
+    struct llm_prices prices;
+    struct llm_http *http;
+    LIST_HEAD(, llm_model) models;
+    LIST_HEAD(, limiter) limiters;
+    int64_t began_us;
+    int in_flight;
+    atomic_bool stop;
+    char limit_text[LLM_NOTE], fatal[LLM_NOTE];
+    bool held;
+    void (*keep)(void *owner, struct span line);
+    void *keeper;
+    void (*warn)(void *owner, const char *text);
+    void *warned;
+    bool loud, replay_anyway;
+    struct recalled *recalled;
+    size_t recalled_count, recalled_room;
+    uint64_t sent_before, decided_before; // requests of earlier processes, and those that a decision came of
+    bool chats, chat_good;
+    enum llm_chat_unit chat_unit;
+    void (*write_chat)(void *owner, struct span line);
+    void *chat_owner;
+    LIST_HEAD(, chat_entry) chat;
+};
+
+// --- limiter.c
+struct limiter *limiter_find(struct llm_models *m, const char *model, const char *host, int most);
+void limiter_close(struct limiter *l);
+void limiter_wait(struct limiter *l, struct waiter *w); // `go` comes from the loop or at once
+void limiter_leave(struct limiter *l, struct waiter *w);
+void limiter_done(struct limiter *l, bool too_many, int64_t pause_ms); // a request has ended
+
+// --- models.c
+void models_warn(struct llm_models *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void models_fail(struct llm_models *m, const char *text); // final: the run ends
+// L94: whether one more request fits; if not, the run is held and stops when nothing is in flight.
+bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output);
+void models_settle(struct llm_models *m); // something in flight has ended
+const struct recalled *models_find_recalled(const struct llm_models *m, uint64_t match, int seat, int n);
+void model_count_try(struct llm_model *m, const struct llm_try *t, bool first);
+void model_count_decision(struct llm_model *m, enum llm_how how, int64_t ms);
+void model_note_change(struct llm_model *m, const char *change);
+void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,
+                        struct span text);
+
+// --- record.c
+struct record_decision {
+    uint64_t match, state;
+    int seat, n;
+    enum llm_how how;
+    const char *action; // JSON; NULL: none
+    const struct llm_try *tries;
+    int count, transport;
+    int64_t ms;
+};
+void record_decision(struct llm_model *m, const struct record_decision *d);
+void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int number);

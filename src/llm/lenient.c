@@ -1,0 +1,129 @@
+#include "llm/lenient.h"
+
+struct scan {
+    const char *at, *end;
+    struct text *out;
+    size_t *work;
+};
+
+static bool value(struct scan *s, int depth);
+
+static bool more(struct scan *s)
+{
+    if (s->at == s->end || *s->work == 0)
+        return false;
+    --*s->work;
+    return true;
+}
+
+static void skip_space(struct scan *s)
+{
+    while (s->at < s->end && memchr(" \t\r\n", *s->at, 4) && *s->work) {
+        s->at++;
+        --*s->work;
+    }
+}
+
+static bool take(struct scan *s, char c)
+{
+    if (s->at == s->end || *s->at != c)
+        return false;
+    s->at++;
+    return true;
+}
+
+static bool escape(struct scan *s)
+{
+    if (s->at == s->end || !memchr("\"\\/bfnrtu", *s->at, 9))
+        return false;
+    text_put_char(s->out, '\\');
+    text_put_char(s->out, *s->at++);
+    return true;
+}
+
+static bool string(struct scan *s)
+{
+    if (!take(s, '"'))
+        return false;
+    text_put_char(s->out, '"');
+    while (more(s)) {
+        unsigned char c = (unsigned char)*s->at++;
+        if (c == '"') {
+            text_put_char(s->out, '"');
+            return true;
+        }
+        if (c == '\\') {
+            if (!escape(s))
+                return false;
+        } else if (c < 0x20) {
+            text_puts(s->out, "\\u00");
+            text_put_hex(s->out, c, 2);
+        } else {
+            text_put_char(s->out, (char)c);
+        }
+    }
+    return false;
+}
+
+// Numbers and the three words; the strict reader judges them.
+static bool word(struct scan *s)
+{
+    const char *begin = s->at;
+    while (s->at < s->end &&
+           ((*s->at >= '0' && *s->at <= '9') || (*s->at >= 'a' && *s->at <= 'z') || memchr("+-.E", *s->at, 4)))
+        s->at++;
+    text_put(s->out, (struct span){begin, (size_t)(s->at - begin)});
+    return s->at > begin;
+}
+
+// Members or items up to the closing bracket.
+static bool list(struct scan *s, char close, bool keyed, int depth)
+{
+    for (bool first = true;; first = false) {
+        skip_space(s);
+        if (take(s, close)) {
+            text_put_char(s->out, close);
+            return true;
+        }
+        if (!first) {
+            text_put_char(s->out, ',');
+        }
+        if (keyed) {
+            if (!string(s))
+                return false;
+            skip_space(s);
+            if (!take(s, ':'))
+                return false;
+            text_put_char(s->out, ':');
+        }
+        if (!value(s, depth))
+            return false;
+        skip_space(s);
+        if (!take(s, ',') && (s->at == s->end || *s->at != close))
+            return false;
+    }
+}
+
+static bool value(struct scan *s, int depth)
+{
+    skip_space(s);
+    if (!more(s) || depth == 0 || s->out->full)
+        return false;
+    char c = *s->at;
+    if (c == '"')
+        return string(s);
+    if (c == '{' || c == '[') {
+        s->at++;
+        text_put_char(s->out, c);
+        return list(s, c == '{' ? '}' : ']', c == '{', depth - 1);
+    }
+    return word(s);
+}
+
+size_t lenient_read(struct span s, struct text *out, size_t *work)
+{
+    struct scan scan = {s.at, s.at + s.size, out, work};
+    if (s.size == 0 || (s.at[0] != '{' && s.at[0] != '[') || !value(&scan, LENIENT_DEPTH) || out->full)
+        return 0;
+    return (size_t)(scan.at - s.at);
+}

@@ -1,0 +1,1026 @@
+#include "llm/inside.h"
+
+#include "base/hash.h"
+#include "base/json_write.h"
+#include "base/utf8.h"
+#include "llm/reply.h"
+#include "llm/sse.h"
+#include "llm/verdict.h"
+#include "net/heap_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    TRANSPORT_TRIES = 6, // L100
+    FIRST_WAIT_MS = 500,
+    MOST_WAIT_MS = 30000,
+    LONGEST_WAIT_MS = 120000, // a server that wants more pauses its model
+    SENT_BACK = 500,          // bytes of an answer that a re-ask repeats (L81)
+    THOUGHTS = 1500,
+    MARGIN_MS = 2000, // L106
+};
+
+// Messages that are owned.
+struct talk {
+    struct llm_message *at;
+    int count, room;
+};
+
+struct llm_sitting {
+    struct llm_model *model;
+    const struct codec *codec;
+    struct llm_place place;
+    union game_rules rules;
+    char *player[GAME_MAX_SEATS];
+    void (*on_decision)(void *owner, const struct llm_decision *d);
+    void *owner;
+
+    struct game_event *past;
+    uint32_t past_count, past_room, told; // told: events that the dialogue has
+    struct text system;
+    struct talk talk; // of decisions that were made (dialogue only)
+    int dropped;      // pairs of it that were left out
+    int decisions, turn_ms;
+
+    // The question.
+    bool asked;
+    union game_view view;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    int count;
+    struct game_action fallback;
+    struct talk now; // its messages behind the system's
+    struct text user;
+    uint64_t state;
+    int64_t began_us, due_us;
+    struct llm_try tries[SITTING_TRIES];
+    int try_count, transport, adaptations;
+    bool context_cut; // L56: once a decision
+    char effort[16];
+    char last_fault[LLM_NOTE];
+    bool fault_is_time;
+
+    // The request.
+    struct llm_call call;
+    struct llm_adapted sent; // how it was adapted when it was sent
+    struct waiter waiter;
+    bool has_place; // of the limiter
+    struct text body, schema, whole;
+    struct sse sse;
+    struct llm_reply reply;
+    int64_t first_us; // of content or reasoning
+    int64_t reserved, reserved_cost;
+    struct event *timer;
+    bool owes_go, owes_decision;
+    struct llm_decision decision;
+};
+
+static void send_soon(struct llm_sitting *s, int64_t ms);
+static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text);
+
+// --- messages
+
+static void talk_add(struct talk *t, enum llm_role role, struct span text, bool is_call)
+{
+    if (t->count == t->room) {
+        t->room = t->room ? 2 * t->room : 8;
+        t->at = realloc(t->at, (size_t)t->room * sizeof *t->at);
+    }
+    char *copy = malloc(text.size + 1);
+    if (!t->at || !copy)
+        abort();
+    if (text.size)
+        memcpy(copy, text.at, text.size);
+    t->at[t->count++] = (struct llm_message){role, {copy, text.size}, is_call};
+}
+
+static void talk_drop(struct talk *t, int count)
+{
+    for (int i = 0; i < count; i++)
+        free((void *)(uintptr_t)t->at[i].text.at);
+    t->count -= count;
+    if (t->count)
+        memmove(t->at, t->at + count, (size_t)t->count * sizeof *t->at);
+}
+
+// The last message gets more: two of one role in a row are one.
+static void talk_append(struct talk *t, struct span text)
+{
+    struct llm_message *m = &t->at[t->count - 1];
+    struct text joined = {.grow = heap_text_grow};
+    text_put(&joined, m->text);
+    text_puts(&joined, "\n\n");
+    text_put(&joined, text);
+    free((void *)(uintptr_t)m->text.at);
+    m->text = text_span(&joined);
+}
+
+static size_t talk_bytes(const struct talk *t)
+{
+    size_t sum = 0;
+    for (int i = 0; i < t->count; i++)
+        sum += t->at[i].text.size;
+    return sum;
+}
+
+// --- opening and closing
+
+static void on_event(void *owner, const char *event, struct span data);
+static void on_time(evutil_socket_t fd, short what, void *owner);
+static void on_bytes(void *owner, struct span bytes);
+static void on_done(void *owner);
+static void go(void *owner);
+
+struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
+                                     void (*on_decision)(void *owner, const struct llm_decision *d), void *owner)
+{
+    struct llm_sitting *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->model = m;
+    s->codec = codec;
+    s->place = *place;
+    memcpy(&s->rules, place->rules, codec->game->rules_size);
+    s->place.rules = &s->rules;
+    for (int i = 0; place->players && i < place->seats; i++)
+        s->player[i] = strdup(place->players[i]);
+    s->place.players = place->players ? (const char *const *)s->player : NULL;
+    s->on_decision = on_decision;
+    s->owner = owner;
+    s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = heap_text_grow;
+    s->timer = evtimer_new(m->all->loop->base, on_time, s);
+    s->waiter = (struct waiter){.go = go, .owner = s};
+    sse_init(&s->sse, on_event, s);
+    reply_init(&s->reply);
+    return s;
+}
+
+static void let_go(struct llm_sitting *s)
+{
+    struct llm_model *m = s->model;
+    m->reserved -= s->reserved;
+    m->reserved_cost -= s->reserved_cost;
+    s->reserved = s->reserved_cost = 0;
+}
+
+void llm_sitting_cancel(struct llm_sitting *s)
+{
+    limiter_leave(s->model->limiter, &s->waiter);
+    if (s->call.running) {
+        llm_call_cancel(&s->call);
+        s->model->all->in_flight--;
+    }
+    let_go(s);
+    if (s->has_place)
+        limiter_done(s->model->limiter, false, -1);
+    s->has_place = false;
+    event_del(s->timer);
+    s->asked = s->owes_go = s->owes_decision = false;
+    models_settle(s->model->all);
+}
+
+void llm_sitting_close(struct llm_sitting *s)
+{
+    llm_sitting_cancel(s);
+    event_free(s->timer);
+    llm_call_release(&s->call);
+    sse_release(&s->sse);
+    reply_release(&s->reply);
+    talk_drop(&s->talk, s->talk.count);
+    talk_drop(&s->now, s->now.count);
+    free(s->talk.at);
+    free(s->now.at);
+    free(s->past);
+    for (int i = 0; i < GAME_MAX_SEATS; i++)
+        free(s->player[i]);
+    struct text *const texts[] = {&s->system, &s->user, &s->body, &s->schema, &s->whole};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]->at);
+    free(s);
+}
+
+void llm_sitting_set_turn(struct llm_sitting *s, int ms)
+{
+    s->turn_ms = ms;
+}
+
+void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, uint32_t count)
+{
+    if (s->past_count + count > s->past_room) {
+        s->past_room = 2 * (s->past_count + count);
+        s->past = realloc(s->past, s->past_room * sizeof *s->past);
+        if (!s->past)
+            abort();
+    }
+    if (count)
+        memcpy(s->past + s->past_count, events, count * sizeof *events);
+    s->past_count += count;
+}
+
+// --- prompts
+
+static enum llm_form form_of(const struct llm_model *m)
+{
+    enum llm_form form = (enum llm_form)m->name.settings.form;
+    return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
+}
+
+static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_settings *room)
+{
+    *room = s->model->name.settings;
+    room->form = (int)form_of(s->model);
+    return (struct llm_scene){
+        .codec = s->codec,
+        .template = &s->model->template,
+        .settings = room,
+        .rules = &s->rules,
+        .table = {.seat = codec_seat_names,
+                  .seats = s->place.seats,
+                  .viewer = s->place.seat,
+                  .past = s->past,
+                  .past_count = s->past_count},
+        .players = s->place.players,
+        .is_blind = s->place.is_blind,
+        .view = &s->view,
+        .choices = s->choices,
+        .count = s->count,
+    };
+}
+
+// L54: bytes that a prompt may have.
+static size_t prompt_room(const struct llm_model *m, double share)
+{
+    double context = m->name.settings.context;
+    double tokens = (0.9 * context - m->name.settings.max_tokens) * share;
+    return tokens > 0 ? (size_t)(tokens * m->ratio) : 0;
+}
+
+// L55: old pairs go in blocks, so that the beginning of the prompt stays the same for most decisions.
+static void shorten_talk(struct llm_sitting *s, size_t fixed)
+{
+    size_t room = prompt_room(s->model, s->model->share);
+    if (fixed + talk_bytes(&s->talk) <= room)
+        return;
+    size_t goal = room > fixed + room / 4 ? room - fixed - room / 4 : 0;
+    while (s->talk.count >= 2 && talk_bytes(&s->talk) > goal) {
+        talk_drop(&s->talk, 2);
+        s->dropped++;
+    }
+    if (s->talk.count && s->talk.at[0].is_call) // its call is gone: it is a plain message now
+        s->talk.at[0].is_call = false;
+}
+
+static bool write_prompt(struct llm_sitting *s)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = scene_of(s, &settings);
+    bool dialogue = settings.memory == LLM_DIALOGUE;
+    s->system.size = s->user.size = 0;
+    prompt_write_system(&s->system, &scene);
+    prompt_version(s->model->version, &scene);
+    prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
+    size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
+    if (fixed > prompt_room(s->model, 1))
+        return false;
+    s->user.size = 0;
+    prompt_write_user(&s->user, &scene, dialogue ? s->told : 0, room > fixed ? room - fixed : 0);
+    talk_drop(&s->now, s->now.count);
+    if (dialogue)
+        shorten_talk(s, s->system.size + s->user.size);
+    bool answers_call = dialogue && s->talk.count && s->talk.at[s->talk.count - 1].is_call;
+    if (dialogue && s->dropped && !s->talk.count) {
+        char line[64];
+        snprintf(line, sizeof line, "(The first %d decisions are left out.)", s->dropped);
+        talk_add(&s->now, ROLE_USER, span_of(line), false);
+        talk_append(&s->now, text_span(&s->user));
+    } else {
+        talk_add(&s->now, ROLE_USER, text_span(&s->user), answers_call);
+    }
+    return true;
+}
+
+// What the seat knows, whatever was written of it: a journal of another match is noticed by it.
+static uint64_t state_hash(const struct llm_sitting *s)
+{
+    uint64_t part[2] = {hash_bytes(&s->view, s->codec->game->view_size),
+                        s->past_count ? hash_bytes(s->past, s->past_count * sizeof *s->past) : 0};
+    return hash_bytes(part, sizeof part);
+}
+
+// --- the action in words and in JSON
+
+static void write_line(const struct llm_sitting *s, struct game_action a, char out[256])
+{
+    struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
+    struct text t = text_on(out, 255);
+    speech_describe_choice(s->codec, &t, &table, &s->view, (struct game_choice){a, a.amount});
+    out[t.size] = 0;
+    out[strcspn(out, "\n")] = 0;
+    char *note = strstr(out, " (");
+    if (note)
+        *note = 0;
+}
+
+static void write_json(const struct llm_sitting *s, struct game_action a, char out[192])
+{
+    struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
+    struct text t = text_on(out, 191);
+    codec_write_action(s->codec, &t, &table, a, false);
+    out[t.size] = 0;
+}
+
+// --- the chat record
+
+static void put_message(struct text *t, const char *role, struct span text)
+{
+    json_begin_object(t);
+    json_put_text(t, "role", role);
+    json_put_string(t, "content", text);
+    json_end_object(t);
+}
+
+static void put_messages(struct text *t, const struct llm_sitting *s)
+{
+    static const char *const roles[] = {"system", "user", "assistant"};
+    put_message(t, "system", text_span(&s->system));
+    for (int i = 0; i < s->talk.count; i++)
+        put_message(t, roles[s->talk.at[i].role], s->talk.at[i].text);
+    for (int i = 0; i < s->now.count; i++)
+        put_message(t, roles[s->now.at[i].role], s->now.at[i].text);
+}
+
+// What the model said last in public; of a tool call its arguments.
+static struct span public_text(const struct llm_sitting *s)
+{
+    return s->reply.content.size || !s->reply.calls ? text_span(&s->reply.content)
+                                                    : text_span(&s->reply.call[0].arguments);
+}
+
+static void put_ids(struct text *t, const struct llm_sitting *s)
+{
+    char id[96];
+    snprintf(id, sizeof id, "%s-%ju-%d-%d", s->codec->game->name, (uintmax_t)s->place.match, s->place.seat,
+             s->decisions);
+    json_put_text(t, "id", id);
+    json_put_text(t, "game", s->codec->game->name);
+    json_put_uint(t, "match", s->place.match);
+    json_put_text(t, "seat", codec_seat_names[s->place.seat]);
+    json_put_text(t, "player", s->model->label);
+    json_put_text(t, "model", s->model->name.model);
+    json_put_text(t, "prompt_version", s->model->version);
+}
+
+static void put_legal(struct text *t, const struct llm_sitting *s)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = scene_of(s, &settings);
+    struct text lines = {.grow = heap_text_grow};
+    prompt_write_legal(&lines, &scene, "", "\n");
+    json_key(t, "legal");
+    json_begin_array(t);
+    for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        json_write_string(t, (struct span){at, (size_t)(stop - at)});
+        at = stop + 1;
+    }
+    json_end_array(t);
+    free(lines.at);
+}
+
+static void put_causes(struct text *t, const struct llm_sitting *s)
+{
+    json_key(t, "causes");
+    json_begin_array(t);
+    for (int i = 0; i < s->try_count; i++)
+        if (s->tries[i].cause != LLM_FINE)
+            json_write_text(t, llm_cause_names[s->tries[i].cause]);
+    json_end_array(t);
+}
+
+static void put_sums(struct text *t, const struct llm_sitting *s, int64_t ms)
+{
+    int64_t input = 0, cached = 0, output = 0, reasoning = 0, cost = 0;
+    bool priced = s->try_count > 0;
+    for (int i = 0; i < s->try_count; i++) {
+        const struct llm_try *y = &s->tries[i];
+        input += y->usage.input > 0 ? y->usage.input : 0;
+        cached += y->usage.cached > 0 ? y->usage.cached : 0;
+        output += y->usage.output > 0 ? y->usage.output : 0;
+        reasoning += y->usage.reasoning > 0 ? y->usage.reasoning : 0;
+        cost += y->cost;
+        priced &= y->cost >= 0;
+    }
+    json_put_int(t, "input", input);
+    json_put_int(t, "cached", cached);
+    json_put_int(t, "output", output);
+    json_put_int(t, "reasoning_tokens", reasoning);
+    char money[48];
+    snprintf(money, sizeof money, "%.9f", (double)cost / 1e9);
+    json_key(t, "cost");
+    json_write_raw(t, priced ? span_of(money) : SPAN("null"));
+    json_put_int(t, "ms", ms);
+}
+
+static void keep_chat(struct llm_sitting *s, enum llm_how how, const char *action, int64_t ms)
+{
+    struct llm_models *m = s->model->all;
+    struct chat_entry *e = m->chats ? calloc(1, sizeof *e) : NULL;
+    if (!e)
+        return;
+    e->match = s->place.match;
+    e->seat = s->place.seat;
+    e->n = s->decisions;
+    e->model = s->model;
+    e->body.grow = e->turn.grow = e->system.grow = heap_text_grow;
+    struct text *t = &e->body;
+    json_begin_object(t);
+    put_ids(t, s);
+    json_put_int(t, "decision", s->decisions);
+    json_key(t, "messages");
+    json_begin_array(t);
+    put_messages(t, s);
+    put_message(t, "assistant", public_text(s));
+    json_end_array(t);
+    json_put_string(t, "reasoning", text_span(&s->reply.reasoning));
+    json_put_text(t, "action", action);
+    put_legal(t, s);
+    json_put_text(t, "how", llm_how_names[how]);
+    json_put_int(t, "tries", s->try_count);
+    put_causes(t, s);
+    put_sums(t, s, ms);
+    json_put_text(t, "finish", s->reply.finish_word);
+    json_begin_object(&e->system);
+    put_ids(&e->system, s);
+    json_key(&e->system, "messages");
+    json_begin_array(&e->system);
+    put_message(&e->system, "system", text_span(&s->system));
+    struct llm_settings settings;
+    struct llm_scene scene = scene_of(s, &settings);
+    struct text since = {.grow = heap_text_grow};
+    prompt_write_user(&since, &scene, s->told, SIZE_MAX);
+    put_message(&e->turn, "user", text_span(&since));
+    text_put_char(&e->turn, ',');
+    put_message(&e->turn, "assistant", public_text(s));
+    free(since.at);
+    LIST_INSERT_HEAD(&m->chat, e, next);
+}
+
+// --- the end of a decision
+
+static void owe(struct llm_sitting *s)
+{
+    s->owes_decision = true;
+    event_add(s->timer, &(struct timeval){0});
+}
+
+// L51: what later prompts have of this one.
+static void remember(struct llm_sitting *s, const char *line)
+{
+    const struct llm_settings *o = &s->model->name.settings;
+    char object[300];
+    bool call = form_of(s->model) == LLM_TOOL;
+    snprintf(object, sizeof object, form_of(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
+    struct span text = span_of(object);
+    if (o->thoughts && s->reply.content.size && !call) {
+        text = text_span(&s->reply.content);
+        if (text.size > THOUGHTS)
+            text = (struct span){text.at + text.size - THOUGHTS, THOUGHTS};
+        while (text.size && ((unsigned char)text.at[0] & 0xC0) == 0x80) // not in the middle of a character
+            text.at++, text.size--;
+    }
+    if (s->now.count)
+        talk_add(&s->talk, ROLE_USER, s->now.at[0].text, s->now.at[0].is_call);
+    talk_add(&s->talk, ROLE_ASSISTANT, text, call);
+}
+
+static void finish(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text, bool recalled)
+{
+    bool moves = how != HOW_FORFEIT && how != HOW_ABORT;
+    char json[192] = "", line[256] = "";
+    int64_t ms = (loop_now_us() - s->began_us) / 1000;
+    if (moves) {
+        write_json(s, action, json);
+        write_line(s, action, line);
+    }
+    if (!recalled) {
+        keep_chat(s, how, moves ? json : NULL, ms);
+        record_decision(s->model, &(struct record_decision){.match = s->place.match,
+                                                            .state = s->state,
+                                                            .seat = s->place.seat,
+                                                            .n = s->decisions,
+                                                            .how = how,
+                                                            .action = moves ? json : NULL,
+                                                            .tries = s->tries,
+                                                            .count = s->try_count,
+                                                            .transport = s->transport,
+                                                            .ms = ms});
+        model_count_decision(s->model, how, ms);
+    }
+    if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
+        remember(s, line);
+    s->told = s->past_count;
+    s->decisions++;
+    s->asked = false;
+    s->decision = (struct llm_decision){.how = how, .action = action, .took_us = loop_now_us() - s->began_us};
+    snprintf(s->decision.text, sizeof s->decision.text, "%s", text);
+    owe(s);
+}
+
+static void conclude(struct llm_sitting *s, enum llm_how how, struct game_action action, const char *text)
+{
+    finish(s, how, action, text, false);
+}
+
+static struct game_action draw_action(const struct llm_sitting *s)
+{
+    uint64_t of[4] = {s->place.seed, s->place.match, (uint64_t)s->place.seat, (uint64_t)s->decisions};
+    uint64_t drawn = hash_bytes(of, sizeof of);
+    const struct game_choice *c = &s->choices[drawn % (uint64_t)s->count];
+    struct game_action a = c->first;
+    a.amount += (int32_t)((drawn >> 32) % (uint64_t)(c->max_amount - c->first.amount + 1));
+    return a;
+}
+
+// L84
+static void give_up(struct llm_sitting *s, const char *why)
+{
+    char text[LLM_NOTE];
+    snprintf(text, sizeof text, "%s: no action after %d tries: %s", s->model->label, s->try_count + s->transport, why);
+    switch ((enum llm_policy)s->model->name.settings.policy) {
+    case LLM_FALLBACK:
+        conclude(s, HOW_FALLBACK, s->fallback, text);
+        return;
+    case LLM_RANDOM:
+        conclude(s, HOW_RANDOM, draw_action(s), text);
+        return;
+    case LLM_FORFEIT:
+        conclude(s, HOW_FORFEIT, s->fallback, text);
+        return;
+    case LLM_ABORT:
+        models_fail(s->model->all, text);
+        conclude(s, HOW_ABORT, s->fallback, text);
+        return;
+    }
+}
+
+// --- asking again (L80-L82)
+
+static int asked_again(const struct llm_sitting *s)
+{
+    return s->try_count - 1;
+}
+
+static void lower_effort(struct llm_sitting *s)
+{
+    static const char *const words[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+    for (unsigned i = 1; i < sizeof words / sizeof *words; i++)
+        if (strcmp(s->effort, words[i]) == 0) {
+            snprintf(s->effort, sizeof s->effort, "%s", words[i - 1]);
+            return;
+        }
+    if (s->effort[0] >= '0' && s->effort[0] <= '9' && atoi(s->effort) >= 2048)
+        snprintf(s->effort, sizeof s->effort, "%d", atoi(s->effort) / 2);
+}
+
+static struct span tail(struct span text, size_t most)
+{
+    if (text.size > most)
+        text = (struct span){text.at + text.size - most, most};
+    while (text.size && ((unsigned char)text.at[0] & 0xC0) == 0x80)
+        text.at++, text.size--;
+    return text;
+}
+
+static void ask_again(struct llm_sitting *s, enum llm_cause cause, const char *said)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = scene_of(s, &settings);
+    struct text again = {.grow = heap_text_grow};
+    int tried = asked_again(s);
+    prompt_write_again(&again, &scene, cause, said, tried);
+    struct span back =
+        cause == LLM_CUT ? (struct span){0} : tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
+    if (back.size) {
+        talk_add(&s->now, ROLE_ASSISTANT, back, false);
+        talk_add(&s->now, ROLE_USER, text_span(&again), false);
+    } else { // nothing was said: the question itself gets longer
+        talk_append(&s->now, text_span(&again));
+    }
+    free(again.at);
+    if (cause == LLM_CUT && tried > 0)
+        lower_effort(s);
+    send_soon(s, 0);
+}
+
+// --- what came back
+
+static int64_t estimate(const struct llm_model *m, size_t bytes)
+{
+    return (int64_t)ceil((double)bytes / m->ratio);
+}
+
+static size_t sent_bytes(const struct llm_sitting *s)
+{
+    return s->system.size + talk_bytes(&s->talk) + talk_bytes(&s->now);
+}
+
+// L54, L105
+static void learn(struct llm_sitting *s)
+{
+    enum { ENOUGH = 3 };
+    struct llm_model *m = s->model;
+    struct llm_usage *u = &s->reply.usage;
+    size_t bytes = sent_bytes(s);
+    if (u->input <= 0 || u->output < 0) {
+        u->input = u->input > 0 ? u->input : estimate(m, bytes);
+        u->output = u->output >= 0 ? u->output : estimate(m, s->reply.content.size + s->reply.reasoning.size);
+        u->estimated = true;
+        return;
+    }
+    bool cut = (double)u->input < (double)bytes / 6 ||
+               (m->learned >= ENOUGH && (double)u->input < 0.7 * (double)bytes / m->ratio);
+    if (cut && !m->counts.prompt_cut) {
+        m->counts.prompt_cut = true;
+        models_warn(
+            m->all,
+            "%s: the server seems to cut prompts: %ju bytes were %jd tokens; set context, or num_ctx on the server",
+            m->label, (uintmax_t)bytes, (intmax_t)u->input);
+    }
+    if (cut)
+        return;
+    double ratio = (double)bytes / (double)u->input;
+    m->ratio = ratio < 1.5 ? 1.5 : ratio > 6 ? 6 : ratio;
+    m->learned++;
+}
+
+static void take_answer(struct llm_sitting *s)
+{
+    struct llm_model *m = s->model;
+    struct llm_tool_call calls[REPLY_CALLS];
+    struct llm_said said = reply_said(&s->reply, calls);
+    struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
+    struct llm_found found;
+    answer_read(&said, s->codec, &table, s->choices, s->count, &found);
+    learn(s);
+    snprintf(m->answered, sizeof m->answered, "%s", s->reply.model);
+    struct llm_try *y = &s->tries[s->try_count++];
+    *y = (struct llm_try){
+        .cause = found.cause, .usage = s->reply.usage, .ms = (s->call.done_us - s->call.sent_us) / 1000};
+    y->first_ms = s->first_us ? (s->first_us - s->call.sent_us) / 1000 : -1;
+    y->cost = price_of(&m->price, &y->usage);
+    m->counts.tolerated += found.tolerated;
+    model_count_try(m, y, s->try_count == 1);
+    if (found.cause == LLM_FINE && found.forfeit) {
+        conclude(s, HOW_FORFEIT, s->fallback, "the model gave up");
+        return;
+    }
+    if (found.cause == LLM_FINE) {
+        conclude(s, HOW_ANSWER, found.action, "");
+        return;
+    }
+    model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, public_text(s));
+    if (asked_again(s) < m->name.settings.retries && s->try_count < SITTING_TRIES)
+        ask_again(s, found.cause, found.said);
+    else
+        give_up(s, llm_cause_names[found.cause]);
+}
+
+// L56
+static void take_context(struct llm_sitting *s)
+{
+    struct llm_model *m = s->model;
+    if (s->context_cut || s->try_count == SITTING_TRIES) {
+        s->tries[s->try_count] =
+            (struct llm_try){.cause = LLM_CONTEXT, .usage = {-1, -1, -1, -1, -1, -1, false}, .cost = 0, .first_ms = -1};
+        model_count_try(m, &s->tries[s->try_count], s->try_count == 0);
+        s->try_count++;
+        give_up(s, "the prompt is too long for the model's context");
+        return;
+    }
+    s->context_cut = true;
+    m->share /= 2;
+    models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
+    write_prompt(s);
+    send_soon(s, 0);
+}
+
+static int64_t delay_ms(const struct llm_sitting *s)
+{
+    if (s->call.retry_after_ms >= 0)
+        return s->call.retry_after_ms;
+    int64_t wait = (int64_t)FIRST_WAIT_MS << (s->transport - 1);
+    wait = wait > MOST_WAIT_MS ? MOST_WAIT_MS : wait;
+    uint64_t of[2] = {s->place.seed + s->place.match, (uint64_t)s->decisions * 64 + (uint64_t)s->transport};
+    return wait * 3 / 4 + (int64_t)(hash_bytes(of, sizeof of) % (uint64_t)(wait / 4 + 1));
+}
+
+// L100
+static void try_later(struct llm_sitting *s)
+{
+    int64_t wait = delay_ms(s), left = (s->due_us - loop_now_us()) / 1000;
+    if (s->model->all->loud)
+        models_warn(s->model->all, "game %ju, seat %d, %s: %s", (uintmax_t)s->place.match, s->place.seat,
+                    s->model->label, s->last_fault);
+    if (s->transport >= TRANSPORT_TRIES || wait >= left) {
+        enum llm_cause cause = s->fault_is_time || wait >= left ? LLM_TIMEOUT : LLM_TRANSPORT;
+        s->model->counts.causes[cause]++;
+        give_up(s, s->last_fault);
+        return;
+    }
+    if (wait > LONGEST_WAIT_MS)
+        wait = 0; // the limiter waits
+    send_soon(s, wait);
+}
+
+static void describe_fault(struct llm_sitting *s)
+{
+    const struct llm_call *k = &s->call;
+    char shown[HTTP_TEXT + REPLY_ERROR + 64];
+    if (k->text[0])
+        snprintf(shown, sizeof shown, "%s", k->text);
+    else if (k->status != 200)
+        snprintf(shown, sizeof shown, "status %d: %s", k->status, s->reply.error);
+    else
+        snprintf(shown, sizeof shown, "%s", s->reply.failed ? s->reply.error : "the answer is not complete");
+    llm_key_mask(s->model->key, shown);
+    snprintf(s->last_fault, sizeof s->last_fault, "%.100s: %.380s", s->model->name.host, shown);
+    llm_key_mask(s->model->key, s->reply.error);
+}
+
+static struct llm_request request_of(struct llm_sitting *s, const struct llm_message *messages, int count)
+{
+    return (struct llm_request){.name = &s->model->name,
+                                .adapted = &s->model->adapted,
+                                .form = form_of(s->model),
+                                .schema = text_span(&s->schema),
+                                .effort = s->effort,
+                                .messages = messages,
+                                .count = count};
+}
+
+static void be_final(struct llm_sitting *s)
+{
+    char text[LLM_NOTE];
+    snprintf(text, sizeof text, "%.90s: %.400s", s->model->label, s->last_fault);
+    models_fail(s->model->all, text);
+}
+
+static void judge(struct llm_sitting *s)
+{
+    struct llm_model *m = s->model;
+    struct llm_call *k = &s->call;
+    char change[REPLY_ERROR];
+    struct llm_arrival arrival = {k->status, k->final_fault, k->should_retry, m->counts.tries == 0};
+    struct llm_request q = request_of(s, NULL, 0);
+    bool changed = memcmp(&s->sent, &m->adapted, sizeof s->sent) != 0; // meanwhile, by another table's request
+    enum llm_verdict v =
+        changed && k->status == 400 ? VERDICT_ADAPT : verdict_of(&arrival, &s->reply, &q, &m->adapted, change);
+    if (v == VERDICT_ADAPT && ++s->adaptations > 8)
+        v = VERDICT_FINAL;
+    if (v == VERDICT_TAKE) {
+        take_answer(s);
+        return;
+    }
+    describe_fault(s);
+    if (v == VERDICT_ADAPT) {
+        if (!changed)
+            model_note_change(m, change);
+        write_prompt(s);
+        send_soon(s, 0);
+    } else if (v == VERDICT_CONTEXT) {
+        take_context(s);
+    } else if (v == VERDICT_FINAL) {
+        be_final(s);
+    } else {
+        s->transport++;
+        m->counts.transport++;
+        s->fault_is_time = k->timed_out;
+        try_later(s);
+    }
+}
+
+// --- one request
+
+static bool is_streamed(const struct llm_sitting *s)
+{
+    return s->model->name.settings.stream;
+}
+
+static void on_event(void *owner, const char *event, struct span data)
+{
+    struct llm_sitting *s = owner;
+    llm_dialects[s->model->name.settings.api]->read_event(&s->reply, event, data);
+    if (!s->first_us && (s->reply.content.size || s->reply.reasoning.size || s->reply.calls))
+        s->first_us = loop_now_us();
+}
+
+static void on_bytes(void *owner, struct span bytes)
+{
+    struct llm_sitting *s = owner;
+    if (s->whole.size + bytes.size <= HTTP_BODY)
+        text_put(&s->whole, bytes);
+    if (is_streamed(s))
+        sse_take(&s->sse, bytes);
+}
+
+// A server may answer whole where a stream was asked for, or tell of an error in place of one.
+static bool looks_like_json(struct span body)
+{
+    while (body.size && memchr(" \t\r\n", body.at[0], 4))
+        body.at++, body.size--;
+    return body.size && body.at[0] == '{';
+}
+
+static void read_reply(struct llm_sitting *s)
+{
+    const struct llm_dialect *d = llm_dialects[s->model->name.settings.api];
+    struct llm_call *k = &s->call;
+    if (k->text[0]) {
+        s->reply.complete = false; // never parse the part
+        return;
+    }
+    if (k->status != 200) {
+        reply_read_error(&s->reply, text_span(&k->error));
+        return;
+    }
+    if (is_streamed(s) && !looks_like_json(text_span(&s->whole)))
+        sse_end(&s->sse);
+    else
+        d->read(&s->reply, text_span(&s->whole));
+    if (!s->first_us)
+        s->first_us = k->first_us;
+}
+
+static void on_done(void *owner)
+{
+    struct llm_sitting *s = owner;
+    struct llm_model *m = s->model;
+    struct llm_call *k = &s->call;
+    m->all->in_flight--;
+    let_go(s);
+    s->has_place = false;
+    bool too_many = k->status == 429 || k->status == 529;
+    int64_t pause = k->pause_ms > 0                                   ? k->pause_ms
+                    : too_many && k->retry_after_ms > LONGEST_WAIT_MS ? k->retry_after_ms
+                                                                      : -1;
+    read_reply(s);
+    limiter_done(m->limiter, too_many, pause);
+    judge(s);
+    models_settle(m->all);
+}
+
+static void write_request(struct llm_sitting *s)
+{
+    struct llm_settings settings;
+    struct llm_scene scene = scene_of(s, &settings);
+    bool dialogue = settings.memory == LLM_DIALOGUE;
+    int old = dialogue ? s->talk.count : 0, count = 1 + old + s->now.count;
+    struct llm_message *messages = malloc((size_t)count * sizeof *messages);
+    if (!messages)
+        abort();
+    messages[0] = (struct llm_message){ROLE_SYSTEM, text_span(&s->system), false};
+    if (old)
+        memcpy(messages + 1, s->talk.at, (size_t)old * sizeof *messages);
+    memcpy(messages + 1 + old, s->now.at, (size_t)s->now.count * sizeof *messages);
+    s->schema.size = s->body.size = 0;
+    if (settings.form == LLM_SCHEMA || settings.form == LLM_TOOL)
+        prompt_write_schema(&s->schema, &scene);
+    struct llm_request q = request_of(s, messages, count);
+    llm_dialects[settings.api]->write(&s->body, &q);
+    free(messages);
+}
+
+static int64_t now_left_ms(const struct llm_sitting *s)
+{
+    int64_t left = (s->due_us - loop_now_us()) / 1000;
+    return left < 1 ? 1 : left > INT32_MAX ? INT32_MAX : left;
+}
+
+// A place at the limiter is there.
+static void go(void *owner)
+{
+    struct llm_sitting *s = owner;
+    struct llm_model *m = s->model;
+    const struct llm_settings *o = &m->name.settings;
+    int64_t input = estimate(m, sent_bytes(s)), output = o->max_tokens;
+    struct llm_usage most = {
+        .input = input, .output = output, .cached = -1, .cache_write = -1, .reasoning = -1, .cost = -1};
+    s->has_place = true;
+    if (!models_may_send(m->all, m, input, output)) {
+        s->has_place = false;
+        limiter_done(m->limiter, false, -1);
+        return; // the run is held: this question stays open
+    }
+    s->reserved = input + output;
+    s->reserved_cost = m->price.known ? price_of(&m->price, &most) : 0;
+    m->reserved += s->reserved;
+    m->reserved_cost += s->reserved_cost;
+    s->sent = m->adapted;
+    write_request(s);
+    reply_reset(&s->reply);
+    sse_reset(&s->sse);
+    s->whole.size = 0;
+    s->first_us = 0;
+    record_sent(m, s->place.match, s->place.seat, s->decisions, s->try_count + s->transport + s->adaptations);
+    s->call.url = m->name.url;
+    s->call.headers = m->headers;
+    s->call.body = text_span(&s->body);
+    s->call.idle_ms = o->idle_s * 1000;
+    s->call.total_ms = (int)now_left_ms(s);
+    s->call.is_loopback = m->name.is_loopback;
+    s->call.on_bytes = on_bytes;
+    s->call.on_done = on_done;
+    s->call.owner = s;
+    m->all->in_flight++;
+    llm_call_begin(m->all->http, &s->call);
+}
+
+static void send_soon(struct llm_sitting *s, int64_t ms)
+{
+    s->owes_go = true;
+    event_add(s->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+}
+
+static void on_time(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what;
+    struct llm_sitting *s = owner;
+    if (s->owes_decision) {
+        struct llm_decision d = s->decision;
+        s->owes_decision = false;
+        s->on_decision(s->owner, &d);
+    } else if (s->owes_go) {
+        s->owes_go = false;
+        limiter_wait(s->model->limiter, &s->waiter);
+    }
+}
+
+// --- the question
+
+// L111: true when the journal has the decision already, or cannot have it.
+static bool recall(struct llm_sitting *s)
+{
+    struct llm_models *m = s->model->all;
+    const struct recalled *r = models_find_recalled(m, s->place.match, s->place.seat, s->decisions);
+    struct game_action action = s->fallback;
+    if (!r)
+        return false;
+    bool same = r->state == s->state && strcmp(r->prompt, s->model->version) == 0;
+    if (!same && !m->replay_anyway) {
+        char text[LLM_NOTE];
+        snprintf(text, sizeof text,
+                 "the journal has game %ju, seat %d, decision %d for state %016jx and prompt %.15s, and now it is "
+                 "state %016jx and "
+                 "prompt %.15s; use the same settings and version, or --replay-anyway",
+                 (uintmax_t)s->place.match, s->place.seat, s->decisions, (uintmax_t)r->state, r->prompt,
+                 (uintmax_t)s->state, s->model->version);
+        models_fail(m, text);
+        return true;
+    }
+    if (r->action[0]) {
+        struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
+        struct json_reader j = json_reader_of(span_of(r->action), 8);
+        if (codec_read_action(s->codec, &j, &table, false, &action) != OK ||
+            !game_has_choice(s->choices, s->count, action))
+            return false;
+    }
+    s->model->counts.recalled++;
+    finish(s, r->how, action, "", true);
+    return true;
+}
+
+void llm_sitting_ask(struct llm_sitting *s, const void *view, const struct game_choice *choices, int count,
+                     struct game_action fallback)
+{
+    int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
+    int turn_ms = s->turn_ms ? s->turn_ms : s->model->all->options.turn_ms;
+    if (turn_ms && turn_ms < total_ms)
+        total_ms = turn_ms > 2 * MARGIN_MS ? turn_ms - MARGIN_MS : turn_ms;
+    memcpy(&s->view, view, s->codec->game->view_size);
+    memcpy(s->choices, choices, (size_t)count * sizeof *choices);
+    s->count = count;
+    s->fallback = fallback.kind ? fallback : choices[0].first;
+    s->asked = true;
+    s->try_count = s->transport = s->adaptations = 0;
+    s->context_cut = false;
+    s->last_fault[0] = 0;
+    snprintf(s->effort, sizeof s->effort, "%s", s->model->name.settings.effort);
+    s->began_us = loop_now_us();
+    s->due_us = s->began_us + total_ms * 1000;
+    s->state = state_hash(s);
+    reply_reset(&s->reply);
+    if (!write_prompt(s)) {
+        char text[LLM_NOTE];
+        snprintf(text, sizeof text,
+                 "%.90s: context=%d is too small: the rules and the situation take %ju bytes, and max_tokens=%d is "
+                 "kept for the answer",
+                 s->model->label, s->model->name.settings.context, (uintmax_t)(s->system.size + s->user.size),
+                 s->model->name.settings.max_tokens);
+        models_fail(s->model->all, text);
+        return;
+    }
+    if (!recall(s))
+        send_soon(s, 0);
+}

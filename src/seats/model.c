@@ -1,0 +1,124 @@
+// A language model at a seat (llm:MODEL@URL): what it is told is kept until it is asked, and what it decides is legal.
+#include "seats/inside.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct model_exchange {
+    struct seat *seat;
+    struct llm_sitting *sitting;
+    struct event *timer; // ends of calls that need no server
+    struct game_action action;
+    struct game_action fallback;
+    union game_view view;
+    int64_t began_us;
+    bool awaited; // a decision is under way
+    char text[SEAT_TEXT_ROOM];
+};
+
+static void on_decision(void *owner, const struct llm_decision *d)
+{
+    struct model_exchange *e = owner;
+    struct outcome o = {.took_us = d->took_us};
+    e->awaited = false;
+    e->action = d->action;
+    if (d->how == HOW_FORFEIT || d->how == HOW_ABORT) {
+        snprintf(e->text, sizeof e->text, "%s", d->text);
+        o.failed = true;
+        o.kind = SEAT_ILLEGAL;
+        o.remedy = d->how == HOW_FORFEIT ? SEAT_FORFEITS : SEAT_ABORTS;
+        o.text = e->text;
+    } else if (d->how != HOW_ANSWER && e->seat->handler->on_warning) {
+        e->seat->counts.warnings++;
+        e->seat->handler->on_warning(e->seat->owner, d->text);
+    }
+    seat_finish_job(e->seat, &o, (struct span){0});
+}
+
+static void on_time(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what;
+    struct model_exchange *e = owner;
+    seat_finish_job(e->seat, &(struct outcome){0}, (struct span){0});
+}
+
+static void begin(struct seat *s)
+{
+    struct llm_model *m = llm_models_find(s->client->options.models, s->where);
+    struct model_exchange *e = s->model = calloc(1, sizeof *e);
+    assert(m); // whoever opens the seat has added it
+    if (!e)
+        abort();
+    struct llm_place place = {.match = s->place.number,
+                              .seed = (uint64_t)s->place.seed,
+                              .seat = s->place.seat,
+                              .seats = s->place.seats,
+                              .rules = s->place.rules,
+                              .players = s->place.players};
+    e->seat = s;
+    e->timer = evtimer_new(s->client->loop->base, on_time, e);
+    e->sitting = llm_sitting_open(m, s->codec, &place, on_decision, e);
+}
+
+static void end(struct seat *s)
+{
+    if (!s->model)
+        return;
+    llm_sitting_close(s->model->sitting);
+    event_free(s->model->timer);
+    free(s->model);
+    s->model = NULL;
+}
+
+static void write_create(struct seat *s, struct text *t)
+{
+    (void)s, (void)t; // there is no session
+}
+
+static void tell(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
+{
+    (void)view;
+    llm_sitting_notify(s->model->sitting, e, count);
+}
+
+static struct job *ask(struct seat *s, const void *view)
+{
+    memcpy(&s->model->view, view, s->codec->game->view_size);
+    return seat_add_job(s, SEAT_ACTION, "decide", 0);
+}
+
+static int read_answer(struct seat *s, enum seat_call call, struct span reply, struct game_action *a)
+{
+    (void)call, (void)reply;
+    *a = s->model->action;
+    return OK;
+}
+
+void model_send(struct seat *s, const struct job *j)
+{
+    struct model_exchange *e = s->model;
+    e->began_us = loop_now_us();
+    if (j->call != SEAT_ACTION) {
+        event_add(e->timer, &(struct timeval){0});
+        return;
+    }
+    s->call.requests++;
+    e->awaited = true;
+    llm_sitting_ask(e->sitting, &e->view, s->choices, s->choice_count, e->fallback);
+}
+
+void model_cancel(struct seat *s)
+{
+    event_del(s->model->timer);
+    llm_sitting_cancel(s->model->sitting);
+    s->model->awaited = false;
+}
+
+void seat_set_fallback(struct seat *s, struct game_action action)
+{
+    if (s->model)
+        s->model->fallback = action;
+}
+
+const struct wire wire_model = {begin, end, write_create, tell, ask, read_answer};
