@@ -593,13 +593,33 @@ static bool may_have_alias(struct span arguments)
     return false;
 }
 
+static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
+                                     "Mode",    "Seed",      "Scenario", "Profile", NULL};
+static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
+                                    "ticks",    "mode",       "seed",  "scenario", "profile"};
+
+void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out)
+{
+    struct json_reader r = json_reader_of(arguments, 64);
+    struct json_string key;
+    if (json_peek(&r) != JSON_OBJECT)
+        return;
+    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r)) {
+        bool alias = !env->o.strict && (json_string_among(key, pascal) >= 0 || json_string_is(key, "scenario"));
+        size_t before = out->size;
+        if (alias || env_schema_has(&env->schemas, tool, key))
+            continue;
+        codec_write(out, "%s\"%.*s\"", before ? ", " : "", (int)(key.raw.size < 40 ? key.raw.size : 40), key.raw.at);
+        if (out->full) {
+            out->size = before;
+            return;
+        }
+    }
+}
+
 // G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
 static struct span alias_arguments(struct env *env, struct span arguments)
 {
-    static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
-                                         "Mode",    "Seed",      "Scenario", "Profile", NULL};
-    static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
-                                        "ticks",    "mode",       "seed",  "scenario", "profile"};
     struct json_string key;
     if (env->o.strict || !may_have_alias(arguments))
         return arguments;

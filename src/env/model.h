@@ -268,7 +268,7 @@ struct env {
         };
         struct env_desk desk;
     };
-    char message[512];
+    char message[1536];
     struct env_schemas schemas;
     int64_t now_us;
 

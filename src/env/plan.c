@@ -369,6 +369,18 @@ static bool read_random(struct env_plan *p, struct span random, struct env_resul
 
 // --- the key (G14.4, G17.5): at a shared table nothing follows from the episode before
 
+static const uint64_t DRAWN_SEEDS = ((uint64_t)1 << 40) - 1; // few digits, and no reader of JSON rounds them
+
+// At a private table whoever plays can tell which deal it was: the key follows from a seed.
+static void draw_seed(struct env_plan *p, const uint8_t random[RNG_KEY_BYTES])
+{
+    uint64_t drawn;
+    memcpy(&drawn, random, sizeof drawn);
+    p->has_seed = p->drew_seed = true;
+    p->seed = (int64_t)(drawn & DRAWN_SEEDS);
+    crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
+}
+
 static void make_key(struct env_plan *p, const struct env_order *o)
 {
     struct env_table *t = p->table;
@@ -390,6 +402,10 @@ static void make_key(struct env_plan *p, const struct env_order *o)
         bytes[sizeof bytes - 2] = (uint8_t)t->number; // a table without an episode has no key to tell it from others
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
+        draw_seed(p, p->key);
+    } else if (!t->group->shared) {
+        env_entropy(env, p->key, sizeof p->key);
+        draw_seed(p, p->key);
     } else {
         env_entropy(env, p->key, sizeof p->key);
     }
@@ -495,9 +511,9 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     t->scenario = p->scenario;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", p->row->game->scenarios[p->scenario]);
     t->has_seed = p->has_seed;
-    t->seeded = p->has_seed || p->deals;
+    t->seeded = (p->has_seed && !p->drew_seed) || p->deals;
     t->seed = p->seed;
-    t->group->seeded |= p->has_seed;
+    t->group->seeded |= p->has_seed && !p->drew_seed;
     t->max_ticks = p->max_ticks;
     memcpy(t->key, p->key, sizeof t->key);
     memcpy(t->level, p->level, sizeof t->level);

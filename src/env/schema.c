@@ -499,6 +499,17 @@ static bool check(const struct env_schema *n, struct span value, struct env_faul
     }
 }
 
+bool env_schema_has(const struct env_schemas *s, const void *of, struct json_string key)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct env_schema *n = s->at[i].schema;
+        for (int k = 0; s->at[i].of == of && k < n->count; k++)
+            if (json_string_is(key, n->properties[k].name))
+                return true;
+    }
+    return false;
+}
+
 bool env_schema_check(const struct env_schemas *s, const void *of, struct span value, const char *path,
                       struct env_fault *fault)
 {

@@ -5,9 +5,12 @@
 
 // G11.5: no minimum for integers, and fractions are refused later with their own words.
 #define ACTION                                                                                                         \
-    "{\"description\":\"{type, params}, an index of game://actions, or a vector where the space is continuous\","      \
+    "{\"description\":\"{type, params}, words such as \\\"fold\\\", an index of game://actions, or a vector where "    \
+    "the "                                                                                                             \
+    "space is continuous\","                                                                                           \
     "\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\"},\"params\":{\"type\":\"object\"}," \
-    "\"index\":{\"type\":\"integer\"}}},{\"type\":\"integer\"},{\"type\":\"array\",\"items\":{\"type\":\"number\"}}]}"
+    "\"index\":{\"type\":\"integer\"}}},{\"type\":\"string\"},{\"type\":\"integer\"},{\"type\":\"array\",\"items\":"   \
+    "{\"type\":\"number\"}}]}"
 #define TICKS "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"default\":1}"
 
 #define REGISTER                                                                                                       \

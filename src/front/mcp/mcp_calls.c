@@ -102,13 +102,18 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     uint64_t number = c->number;
     struct env_result r = {0};
     bool wanted = c->token.size > 0;
+    struct text unknown = text_on(c->unknown, sizeof c->unknown - 1);
+    env_write_unknown(s->host->env, tool, arguments, &unknown);
+    c->unknown[unknown.size] = 0;
     if (a->batch)
         a->batch->open++;
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
     if (!env_call(s->env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
-    mcp_write_tool_result(a, &r);
+    struct mcp_ask answered = *a;
+    answered.unknown = c->unknown;
+    mcp_write_tool_result(&answered, &r);
     mcp_call_free(s, c);
 }
 

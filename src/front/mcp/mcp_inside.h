@@ -28,6 +28,7 @@ struct mcp_call {
     uint64_t progress;       // the last one told
     int64_t progress_us;     // when; INT64_MIN: not yet
     struct mcp_id id, token; // token: size 0 when no progress is wanted
+    char unknown[160];       // arguments that the tool does not have; empty: none
     TAILQ_ENTRY(mcp_call) all;
 };
 
@@ -75,6 +76,7 @@ struct mcp_ask {
     struct span params; // as they came; empty: none
     struct mcp_batch *batch;
     uint64_t tag;
+    const char *unknown; // of a tool call: arguments to warn of; NULL or empty: none
 };
 
 // --- writing (mcp_write.c)

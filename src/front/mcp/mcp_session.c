@@ -163,7 +163,8 @@ static void on_answer(void *owner, uint64_t call, const struct env_result *r)
     struct mcp_call *c = find_call(s, call);
     if (!c)
         return;
-    mcp_write_tool_result(&(struct mcp_ask){.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag}, r);
+    struct mcp_ask a = {.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag, .unknown = c->unknown};
+    mcp_write_tool_result(&a, r);
     mcp_call_free(s, c);
 }
 

@@ -259,6 +259,20 @@ static void put_summary(struct text *t, struct span body)
     json_write_string(t, line.size ? text_span(&line) : SPAN("done"));
 }
 
+// M54: a text of its own, behind the answer.
+static void put_unknown(struct text *t, const struct mcp_ask *a)
+{
+    char bytes[256];
+    struct text line = text_on(bytes, sizeof bytes);
+    if (!a->unknown || !a->unknown[0])
+        return;
+    text_puts(&line, "Ignored, the tool has no such argument: ");
+    text_puts(&line, a->unknown);
+    text_put(t, SPAN(",{\"type\":\"text\",\"text\":"));
+    json_write_string(t, text_span(&line));
+    text_put_char(t, '}');
+}
+
 static void write_success(const struct mcp_ask *a, struct span body)
 {
     const struct mcp_session *s = a->s;
@@ -268,7 +282,9 @@ static void write_success(const struct mcp_ask *a, struct span body)
         put_summary(t, body);
     else
         put_quoted(t, body);
-    text_put(t, SPAN("}]"));
+    text_put_char(t, '}');
+    put_unknown(t, a);
+    text_put_char(t, ']');
     if (s->revision >= R2025_06_18) { // G3.4
         text_put(t, SPAN(",\"structuredContent\":"));
         put_unbroken(t, body);
@@ -279,7 +295,7 @@ static void write_success(const struct mcp_ask *a, struct span body)
 
 static void write_failure(const struct mcp_ask *a, const struct env_result *r)
 {
-    char bytes[1024];
+    char bytes[2048];
     struct text line = text_on(bytes, sizeof bytes), *t = mcp_begin_result(a);
     text_put_int(&line, r->code);
     text_put_char(&line, ' ');
@@ -288,7 +304,9 @@ static void write_failure(const struct mcp_ask *a, const struct env_result *r)
     text_puts(&line, r->message);
     text_put(t, SPAN("{\"content\":[{\"type\":\"text\",\"text\":"));
     json_write_string(t, text_span(&line));
-    text_put(t, SPAN("}],\"isError\":true}"));
+    text_put_char(t, '}');
+    put_unknown(t, a);
+    text_put(t, SPAN("],\"isError\":true}"));
     mcp_end_result(a);
 }
 

@@ -598,4 +598,5 @@ const struct codec belote_codec = {
     .describe_action = belote_describe_action,
     .describe_event = belote_describe_event,
     .draw = belote_draw,
+    .moves = &belote_moves,
 };

@@ -4,3 +4,4 @@
 #include "codec/codec.h"
 
 extern const struct codec belote_codec;
+extern const struct codec_moves belote_moves; // moves.c

@@ -560,4 +560,5 @@ const struct codec coup_codec = {
     .describe_action = coup_describe_action,
     .describe_event = coup_describe_event,
     .draw = coup_draw,
+    .moves = &coup_moves,
 };

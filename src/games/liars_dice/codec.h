@@ -4,5 +4,6 @@
 #include "codec/codec.h"
 
 extern const struct codec liars_dice_codec;
+extern const struct codec_moves liars_dice_moves; // moves.c
 
 bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table, int phase, void *view);

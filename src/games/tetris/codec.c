@@ -639,4 +639,5 @@ const struct codec tetris_codec = {
     .describe_action = tetris_describe_action,
     .describe_event = tetris_describe_event,
     .draw = tetris_draw,
+    .moves = &tetris_moves,
 };

@@ -529,4 +529,5 @@ const struct codec texas_holdem_codec = {
     .describe_action = texas_holdem_describe_action,
     .describe_event = texas_holdem_describe_event,
     .draw = texas_holdem_draw,
+    .moves = &texas_holdem_moves,
 };

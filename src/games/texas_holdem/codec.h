@@ -4,6 +4,7 @@
 #include "codec/codec.h"
 
 extern const struct codec texas_holdem_codec;
+extern const struct codec_moves texas_holdem_moves; // moves.c
 
 // texas_holdem_prose.c
 void texas_holdem_describe_rules(struct text *t, const void *rules, int seats);
