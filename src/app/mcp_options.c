@@ -20,6 +20,7 @@ enum {
     BOTS,
     STRICT,
     TOOL_ERRORS,
+    TOOLS,
     SOCKET,
     HTTP_ORIGIN,
     HTTP_TOKEN,
@@ -74,6 +75,8 @@ enum {
          "HOW",                                                                                                          \
          HELP_RARE,                                                                                                      \
          "Report failed calls as JSON-RPC errors (rpc) or tool results (result) (rpc)",                                  \
+         HELP_ENVIRONMENT},                                                                                              \
+        {"tools", TOOLS, "LIST", 0, "Tools for trainers (full) or few of text for language models (player) (full)",      \
          HELP_ENVIRONMENT},                                                                                              \
         {"text", TEXT, "HOW", HELP_RARE, "Text of a result: full or brief, one line (full)", HELP_ENVIRONMENT},          \
         {"table-talk", TABLE_TALK, "HOW", HELP_RARE, "Messages between agents: free, public or off", HELP_ENVIRONMENT},  \
@@ -249,6 +252,7 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
+    static const char *const lists[] = {"full", "player", NULL};
     struct mcp_settings *s = state->input;
     if (!s)
         return ARGP_ERR_UNKNOWN; // only its options are being listed
@@ -264,13 +268,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->http.token = arg;
         return 0;
     case HTTP_IDLE:
-        o->http.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
+        o->http.idle_s = o->host.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
         o->env.linger_s = number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
+        return 0;
+    case TOOLS:
+        o->host.player = app_read_word(state, "--tools", arg, lists) == 1;
         return 0;
     case TEXT:
         o->host.brief = o->env.brief = app_read_word(state, "--text", arg, texts) == 1;

@@ -18,6 +18,7 @@ struct codec_table {
 };
 
 struct codec_moves;
+struct codec_player;
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
 // for GAME_DROP. codec_describe_type makes "raises" of "raise", so verbs read best.
@@ -75,7 +76,8 @@ struct codec {
     // A picture of the situation for a terminal: plain text lines, no escapes. It may be describe_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 
-    const struct codec_moves *moves; // in words (moves.h); NULL: actions are types without parameters
+    const struct codec_moves *moves;   // in words (moves.h); NULL: actions are types without parameters
+    const struct codec_player *player; // in few words (player.h); NULL: the prose above
 };
 
 // Written once, for every game.

@@ -3,6 +3,7 @@
 #include "codec/moves.h"
 #include "env/advance.h"
 #include "env/host.h"
+#include "env/player.h"
 #include "env/schema.h"
 #include "env/tools.h"
 
@@ -244,7 +245,10 @@ bool env_refuse_action(struct env *env, const struct env_agent *a, struct span a
     say_action(&t, action);
     said[t.size] = 0;
     *r = env_refuse_because(env, -32001, "InvalidAction", "%s: %s", said, why);
-    add_legal(env, a, r);
+    if (a->player)
+        env_player_refuse(env, a, why);
+    else
+        add_legal(env, a, r);
     env_refusal_put(env, r, "agent_id", a->id);
     env_refusal_raw(env, r, "action", action.size <= 1024 ? action : SPAN("null"));
     env_refusal_put(env, r, "reason", reason);
@@ -266,7 +270,10 @@ static bool refuse_params(struct env *env, const struct env_agent *a, const char
                           struct env_result *r)
 {
     *r = env_bad(env, path, expected, NULL);
-    add_legal(env, a, r);
+    if (a->player)
+        env_player_refuse(env, a, expected);
+    else
+        add_legal(env, a, r);
     env_refusal_put(env, r, "agent_id", a->id);
     return false;
 }

@@ -97,10 +97,15 @@ struct env_hooks {
 
 struct env_tool {
     const char *name, *title, *description;
-    const char *input, *output; // JSON Schemas (G4.2)
+    const char *input, *output; // JSON Schemas (G4.2); output NULL: the answer is text
     bool read_only, destructive, idempotent;
+    const char *shown; // the input as clients are shown it, @G for the games, @M for examples of moves; NULL: as it is
 };
 extern const struct env_tool env_tools[]; // in the order of G4.1, ended by a NULL name
+// For language models: one seat of a connection of its own, text in and out (M52). Bodies are {"text","step","image"?}.
+extern const struct env_tool *const env_player_tools; // ended by a NULL name
+void env_write_input(const struct env *env, const struct env_tool *tool, struct text *t);
+void env_name_seat(struct env_conn *c, const char *handle); // what its player passes as seat, for the answer of join
 
 void env_defaults(struct env_options *o);
 struct env *env_create(const struct env_options *o); // owns tables and recordings

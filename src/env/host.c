@@ -561,13 +561,19 @@ static const struct {
     {"batch_step", env_batch},
     {"send_message", env_message},
     {"observe", env_observe},
+    {"join", env_join},
+    {"act", env_act},
+    {"look", env_look},
+    {"leave", env_leave},
 };
 
 static int find_tool(struct span name)
 {
-    for (int i = 0; env_tools[i].name; i++)
-        if (span_is(name, env_tools[i].name))
-            return i;
+    const struct env_tool *const lists[] = {env_tools, env_player_tools};
+    for (int k = 0; k < 2; k++)
+        for (const struct env_tool *t = lists[k]; t->name; t++)
+            if (span_is(name, t->name))
+                return (int)(t - env_tools);
     return -1;
 }
 
@@ -685,7 +691,8 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
         *r = env_bad(env, fault.path, fault.expected, NULL);
         return true;
     }
-    if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0) {
+    if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0 &&
+        strcmp(env_tools[i].name, "join") != 0) {
         env_refuse_stranger(env, r);
         return true;
     }

@@ -38,9 +38,16 @@ static const char *place_of(const struct env_order *o)
 
 static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
-    char path[64];
+    char path[64], known[512] = "one of ";
+    struct env *env = p->table->group->env;
+    bool pinned = p->table->group->pinned;
+    size_t size = strlen(known);
+    for (const struct env_game *g = env->o.games; g->game; g++)
+        for (int i = 0; (!pinned || g == p->table->row) && g->game->scenarios[i] && size < sizeof known; i++)
+            size += (size_t)snprintf(known + size, sizeof known - size, "%s%s%s%s", size > 7 ? ", " : "",
+                                     pinned ? "" : g->game->name, pinned ? "" : "/", g->game->scenarios[i]);
     snprintf(path, sizeof path, "%s/scenario", place_of(o));
-    return bad(p, path, "a scenario of game://manifest", "unknown", r);
+    return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }
 
 static int scenario_named(const struct game *g, const char *name)

@@ -222,6 +222,8 @@ void env_schemas_compile(struct env_schemas *s, const struct env_game *games)
     const struct env_action *row;
     for (int i = 0; env_tools[i].name; i++)
         env_schemas_add(s, &env_tools[i], span_of(env_tools[i].input));
+    for (const struct env_tool *t = env_player_tools; t->name; t++)
+        env_schemas_add(s, t, span_of(t->input));
     for (; games->game; games++)
         for (int type = 0; type < ENV_TYPES; type++) {
             const struct env_facts *k = games->environment;

@@ -12,6 +12,7 @@ static struct mcp_call *call_take(const struct mcp_ask *a)
     else if (!(c = malloc(sizeof *c)))
         return NULL;
     c->number = ++h->calls;
+    c->env = a->s->env;
     c->tag = a->tag;
     c->batch = a->batch;
     c->progress = 0;
@@ -76,9 +77,9 @@ static void read_call(struct json_reader *r, struct call_params *p, struct mcp_i
     }
 }
 
-static const struct env_tool *find_tool(struct json_string name)
+static const struct env_tool *find_tool(const struct mcp_session *s, struct json_string name)
 {
-    for (const struct env_tool *t = env_tools; t->name; t++)
+    for (const struct env_tool *t = mcp_tools_of(s); t->name; t++)
         if (json_string_is(name, t->name))
             return t;
     return NULL;
@@ -90,7 +91,7 @@ static void refuse_tool(const struct mcp_ask *a)
     struct text data = text_on(bytes, sizeof bytes);
     json_key(&data, "known");
     json_begin_array(&data);
-    for (const struct env_tool *t = env_tools; t->name; t++)
+    for (const struct env_tool *t = mcp_tools_of(a->s); t->name; t++)
         json_write_text(&data, t->name);
     json_end_array(&data);
     mcp_refuse(a, MCP_UNKNOWN_METHOD, "UnknownTool", "there is no such tool; data.known lists all", text_span(&data));
@@ -109,12 +110,15 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
         a->batch->open++;
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
-    if (!env_call(s->env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
+    struct env_conn *env = c->env;
+    if (!env_call(env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
     struct mcp_ask answered = *a;
     answered.unknown = c->unknown;
-    mcp_write_tool_result(&answered, &r);
+    (tool->output ? mcp_write_tool_result : mcp_write_player_result)(&answered, &r);
     mcp_call_free(s, c);
+    if (!tool->output) // a join that was refused, or a leave, leaves an empty seat
+        mcp_seat_settle(s->host, env, false);
 }
 
 void mcp_do_tools_call(const struct mcp_ask *a)
@@ -128,9 +132,14 @@ void mcp_do_tools_call(const struct mcp_ask *a)
     }
     if (mcp_enter_params(a, &r)) {
         read_call(&r, &p, &c->token);
-        const struct env_tool *tool = p.named ? find_tool(p.name) : NULL;
+        const struct env_tool *tool = p.named ? find_tool(a->s, p.name) : NULL;
         if (tool && !p.bad_arguments) {
-            run_call(a, c, tool, p.arguments);
+            if (!tool->output)
+                c->env = mcp_seat_take(a, tool, p.arguments);
+            if (c->env)
+                run_call(a, c, tool, p.arguments);
+            else
+                call_return(a->s, c);
             return;
         }
         if (!p.named)
@@ -163,9 +172,10 @@ void mcp_cancel(struct mcp_session *s, struct span params)
     if (!c)
         return;
     uint64_t number = c->number, tag = c->tag;
+    struct env_conn *env = c->env;
     bool alone = !c->batch;
     mcp_call_free(s, c); // first, so that whatever env says of it finds nobody
-    env_cancel(s->env, number);
+    env_cancel(env, number);
     if (alone && s->link->end)
         s->link->end(s->conn, tag);
 }

@@ -22,7 +22,8 @@ struct mcp_batch {
 
 // A tool call that env has; it may be answered at once or much later.
 struct mcp_call {
-    uint64_t number; // for env
+    uint64_t number;      // for env,
+    struct env_conn *env; // at this connection
     uint64_t tag;
     struct mcp_batch *batch; // or NULL
     uint64_t progress;       // the last one told
@@ -55,6 +56,18 @@ struct mcp_session {
     LIST_ENTRY(mcp_session) all;
 };
 
+enum { MCP_HANDLE = 20 }; // characters of a handle (M22)
+
+// A player at a table: a connection of its own, known by its handle on every transport (M53).
+struct mcp_seat {
+    struct mcp_host *host;
+    struct env_conn *env;
+    const struct mcp_session *owner; // who joined; only for those who name no seat
+    int64_t heard_us;
+    char handle[MCP_HANDLE + 1];
+    LIST_ENTRY(mcp_seat) all;
+};
+
 struct mcp_host {
     struct mcp_options options;
     struct env *env;
@@ -65,6 +78,8 @@ struct mcp_host {
     int count;
     bool notes, changes; // some session has notifications waiting; has subscriptions that changed
     LIST_HEAD(, mcp_session) sessions;
+    LIST_HEAD(, mcp_seat) seats;
+    int64_t seats_us; // when they are looked through next
     LIST_HEAD(, mcp_batch) reading;
     TAILQ_HEAD(, mcp_call) spare;
 };
@@ -90,6 +105,7 @@ void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char 
 void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected); // -32602
 void mcp_answer_empty(const struct mcp_ask *a);                                          // {}
 void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r);
+void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r);
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data);
 void mcp_notify(struct mcp_session *s, const char *method, struct span params);       // now, belonging to no request
 void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the answer that caused it
@@ -111,6 +127,18 @@ void mcp_do_complete(const struct mcp_ask *a);
 void mcp_do_set_level(const struct mcp_ask *a);
 void mcp_cancel(struct mcp_session *s, struct span params);
 extern const struct env_hooks mcp_hooks;
+struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number); // NULL: none
+
+// --- players (mcp_player.c)
+
+// The tool of this name for whoever asks; NULL: none.
+const struct env_tool *mcp_tools_of(const struct mcp_session *s);
+// The connection at which a player's tool runs. NULL: refused.
+struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *tool, struct span arguments);
+void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone); // a call is over; gone: give the seat up
+int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us);             // the silent go; when to look again
+void mcp_seats_forget(struct mcp_host *h, const struct mcp_session *s);    // a session that ends
+void mcp_seats_close(struct mcp_host *h);
 void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
 
 // A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.

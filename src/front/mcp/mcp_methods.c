@@ -127,6 +127,8 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
     text_puts(&name, pinned ? "agon-" : "agon");
     if (pinned)
         text_puts(&name, pinned->game->name);
+    if (s->host->options.player) // M11: other lists, another name
+        text_puts(&name, "-player");
     json_key(t, "serverInfo");
     json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
@@ -142,10 +144,16 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
 }
 
 // At most 1500 characters (G3.3).
-static void write_instructions(struct text *t, const struct env_game *pinned, bool exclusive)
+static void write_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
 {
     char bytes[1500];
     struct text s = text_on(bytes, sizeof bytes);
+    if (player) {
+        json_put_text(t, "instructions",
+                      "Play a game: call join, then act with one of the legal moves that every answer lists, until the "
+                      "game is over. If it is not your turn, call look with wait. Pass your seat handle in every call.");
+        return;
+    }
     text_puts(&s, "You play ");
     text_puts(&s, pinned ? pinned->codec->title : "one of several games");
     text_puts(&s, " against house bots or other agents. 1. register_agent {\"agent_id\":\"me\",\"agent_type\":"
@@ -217,14 +225,14 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
     write_server(t, s, pinned);
-    write_instructions(t, pinned, env_is_exclusive(s->env));
+    write_instructions(t, pinned, env_is_exclusive(s->env), s->host->options.player);
     json_end_object(t);
     mcp_end_result(a);
 }
 
 // --- tools/list
 
-static void write_tool(struct text *t, const struct env_tool *tool, enum mcp_revision revision)
+static void write_tool(struct text *t, const struct env *env, const struct env_tool *tool, enum mcp_revision revision)
 {
     json_begin_object(t);
     json_put_text(t, "name", tool->name);
@@ -232,8 +240,8 @@ static void write_tool(struct text *t, const struct env_tool *tool, enum mcp_rev
         json_put_text(t, "title", tool->title);
     json_put_text(t, "description", tool->description);
     json_key(t, "inputSchema");
-    json_write_raw(t, span_of(tool->input));
-    if (revision >= R2025_06_18) {
+    env_write_input(env, tool, t);
+    if (revision >= R2025_06_18 && tool->output) {
         json_key(t, "outputSchema");
         json_write_raw(t, span_of(tool->output));
     }
@@ -258,8 +266,8 @@ void mcp_do_tools_list(const struct mcp_ask *a)
     json_begin_object(t);
     json_key(t, "tools");
     json_begin_array(t);
-    for (const struct env_tool *tool = env_tools; tool->name; tool++)
-        write_tool(t, tool, a->s->revision);
+    for (const struct env_tool *tool = mcp_tools_of(a->s); tool->name; tool++)
+        write_tool(t, a->s->host->env, tool, a->s->revision);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);

@@ -10,7 +10,7 @@ const char *const mcp_levels[] = {"debug",    "info",  "notice",    "warning", "
 
 void mcp_defaults(struct mcp_options *o)
 {
-    *o = (struct mcp_options){.version = "", .max_message = 8 << 20};
+    *o = (struct mcp_options){.version = "", .max_message = 8 << 20, .idle_s = 1800};
 }
 
 // --- the host
@@ -25,12 +25,14 @@ struct mcp_host *mcp_host_create(const struct mcp_options *o, struct env *env)
     h->out.grow = h->body.grow = mcp_grow;
     LIST_INIT(&h->sessions);
     LIST_INIT(&h->reading);
+    LIST_INIT(&h->seats);
     TAILQ_INIT(&h->spare);
     return h;
 }
 
 void mcp_host_destroy(struct mcp_host *h)
 {
+    mcp_seats_close(h);
     for (struct mcp_call *c; (c = TAILQ_FIRST(&h->spare));) {
         TAILQ_REMOVE(&h->spare, c, all);
         free(c);
@@ -119,7 +121,8 @@ int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us)
     h->now_us = now_us;
     int64_t due = env_advance(h->env, now_us);
     flush_notes(h);
-    int64_t update = flush_updates(h, now_us);
+    int64_t update = flush_updates(h, now_us), sweep = mcp_seats_advance(h, now_us);
+    due = sweep < due ? sweep : due;
     return update < due ? update : due;
 }
 
@@ -148,7 +151,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
 
 // --- what env tells
 
-static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
+struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number)
 {
     struct mcp_call *c;
     TAILQ_FOREACH(c, &s->calls, all)
@@ -160,7 +163,7 @@ static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
 static void on_answer(void *owner, uint64_t call, const struct env_result *r)
 {
     struct mcp_session *s = owner;
-    struct mcp_call *c = find_call(s, call);
+    struct mcp_call *c = mcp_call_find(s, call);
     if (!c)
         return;
     struct mcp_ask a = {.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag, .unknown = c->unknown};
@@ -186,7 +189,7 @@ static void on_progress(void *owner, uint64_t call, uint64_t progress, uint64_t 
 {
     enum { PROGRESS_US = 100000 };
     struct mcp_session *s = owner;
-    struct mcp_call *c = find_call(s, call);
+    struct mcp_call *c = mcp_call_find(s, call);
     char bytes[MCP_ID_TEXT + 128];
     struct text t = text_on(bytes, sizeof bytes);
     int64_t now = s->host->now_us;
@@ -277,6 +280,7 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
         mcp_call_free(s, c);
     LIST_REMOVE(s, all);
     h->count--;
+    mcp_seats_forget(h, s);
     free(s->subscriptions);
     free(s->later.at);
     free(s);

@@ -22,6 +22,8 @@ struct mcp_options {
     int rate;                     // requests per second and session; 0: no limit
     bool errors_as_results;       // --tool-errors result (G4.7)
     bool brief;                   // --text brief (G4.3)
+    bool player;                  // --tools player (M52)
+    int idle_s;                   // until a silent player's seat is given up [1800]
     bool named_tables;            // initialize may choose a table and a game (G1.7)
     const char *table;            // for those who name none; NULL: one of their own
     int tables;                   // of the one connection; above 1 each has a resource (G1.6)

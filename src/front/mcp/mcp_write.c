@@ -310,6 +310,49 @@ static void write_failure(const struct mcp_ask *a, const struct env_result *r)
     mcp_end_result(a);
 }
 
+// M52, M57: text, the picture if there is one, and what programs need in _meta. A refusal is a result too.
+void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r)
+{
+    struct span said = {0}, step = {0}, image = {0};
+    struct text *t = mcp_begin_result(a);
+    if (!r->code) {
+        json_find_member(r->body, "text", &said);
+        json_find_member(r->body, "step", &step);
+        json_find_member(r->body, "image", &image);
+    }
+    text_put(t, SPAN("{\"content\":["));
+    if (a->unknown && a->unknown[0]) {
+        char bytes[256];
+        struct text line = text_on(bytes, sizeof bytes);
+        text_puts(&line, "Ignored, no such argument: ");
+        text_puts(&line, a->unknown);
+        text_put(t, SPAN("{\"type\":\"text\",\"text\":"));
+        json_write_string(t, text_span(&line));
+        text_put(t, SPAN("},"));
+    }
+    text_put(t, SPAN("{\"type\":\"text\",\"text\":"));
+    if (r->code)
+        json_write_string(t, span_of(r->message));
+    else
+        text_put(t, said);
+    text_put_char(t, '}');
+    if (image.size) {
+        text_put(t, SPAN(",{\"type\":\"image\",\"data\":"));
+        text_put(t, image);
+        text_put(t, SPAN(",\"mimeType\":\"image/png\"}"));
+    }
+    text_put_char(t, ']');
+    if (r->code)
+        text_put(t, SPAN(",\"isError\":true"));
+    if (step.size) {
+        text_put(t, SPAN(",\"_meta\":{\"agon/step\":"));
+        text_put(t, step);
+        text_put_char(t, '}');
+    }
+    json_end_object(t);
+    mcp_end_result(a);
+}
+
 void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r)
 {
     bool domain = r->code == MCP_INVALID_PARAMS || (r->code <= -32000 && r->code >= -32004);

@@ -599,4 +599,5 @@ const struct codec belote_codec = {
     .describe_event = belote_describe_event,
     .draw = belote_draw,
     .moves = &belote_moves,
+    .player = &belote_player,
 };

@@ -5,3 +5,4 @@
 
 extern const struct codec belote_codec;
 extern const struct codec_moves belote_moves; // moves.c
+extern const struct codec_player belote_player; // player.c

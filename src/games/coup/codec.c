@@ -561,4 +561,5 @@ const struct codec coup_codec = {
     .describe_event = coup_describe_event,
     .draw = coup_draw,
     .moves = &coup_moves,
+    .player = &coup_player,
 };

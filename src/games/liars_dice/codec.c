@@ -607,4 +607,5 @@ const struct codec liars_dice_codec = {
     .describe_event = describe_event,
     .draw = draw,
     .moves = &liars_dice_moves,
+    .player = &liars_dice_player,
 };

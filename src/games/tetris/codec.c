@@ -640,4 +640,5 @@ const struct codec tetris_codec = {
     .describe_event = tetris_describe_event,
     .draw = tetris_draw,
     .moves = &tetris_moves,
+    .player = &tetris_player,
 };

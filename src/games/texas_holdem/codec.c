@@ -530,4 +530,5 @@ const struct codec texas_holdem_codec = {
     .describe_event = texas_holdem_describe_event,
     .draw = texas_holdem_draw,
     .moves = &texas_holdem_moves,
+    .player = &texas_holdem_player,
 };
