@@ -76,7 +76,11 @@ enum {
          HELP_RARE,                                                                                                      \
          "Report failed calls as JSON-RPC errors (rpc) or tool results (result) (rpc)",                                  \
          HELP_ENVIRONMENT},                                                                                              \
-        {"tools", TOOLS, "LIST", 0, "Tools for trainers (full) or few of text for language models (player) (full)",      \
+        {"tools",                                                                                                        \
+         TOOLS,                                                                                                          \
+         "LIST",                                                                                                         \
+         0,                                                                                                              \
+         "Tools for trainers (full) or few of text for language models (player) (full)",                                 \
          HELP_ENVIRONMENT},                                                                                              \
         {"text", TEXT, "HOW", HELP_RARE, "Text of a result: full or brief, one line (full)", HELP_ENVIRONMENT},          \
         {"table-talk", TABLE_TALK, "HOW", HELP_RARE, "Messages between agents: free, public or off", HELP_ENVIRONMENT},  \

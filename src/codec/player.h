@@ -26,5 +26,5 @@ enum player_weight player_write_clause(const struct codec *c, struct text *t, co
                                        const struct game_event *e, int count);
 
 // For the files of the games.
-const char *player_name(const struct codec_table *table, int seat);                 // "you" for the viewer
+const char *player_name(const struct codec_table *table, int seat); // "you" for the viewer
 const char *player_verb(const struct codec_table *table, int seat, const char *you, const char *other);

@@ -1,11 +1,11 @@
 // The course of a table: ticks, house bots, what happened and who hears of it, how episodes end (G12.4, G13.3, G22.11).
 #include "env/advance.h"
-#include "env/player.h"
 #include "env/actions.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/owner.h"
+#include "env/player.h"
 #include "env/talk.h"
 #include "env/tools.h"
 

@@ -183,7 +183,7 @@ struct env_conn {
     int wrong;             // secrets it has given
     bool gone;
     char caller[TRAJ_CALLER_ROOM];
-    bool leaving; // gone, and forgotten when the job at its table has ended
+    bool leaving;                 // gone, and forgotten when the job at its table has ended
     char handle[ENV_HANDLE_ROOM]; // of its one player, for whoever plays; empty: it has none
 };
 

@@ -42,10 +42,12 @@ static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struc
     struct env *env = p->table->group->env;
     bool pinned = p->table->group->pinned;
     size_t size = strlen(known);
-    for (const struct env_game *g = env->o.games; g->game; g++)
-        for (int i = 0; (!pinned || g == p->table->row) && g->game->scenarios[i] && size < sizeof known; i++)
-            size += (size_t)snprintf(known + size, sizeof known - size, "%s%s%s%s", size > 7 ? ", " : "",
-                                     pinned ? "" : g->game->name, pinned ? "" : "/", g->game->scenarios[i]);
+    for (int i = 0; p->row->game->scenarios[i] && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s%s%s", i ? ", " : "",
+                                 pinned ? "" : p->row->game->name, pinned ? "" : "/", p->row->game->scenarios[i]);
+    for (const struct env_game *g = env->o.games; !pinned && g->game && size < sizeof known; g++)
+        if (g != p->row)
+            size += (size_t)snprintf(known + size, sizeof known - size, ", %s/...", g->game->name);
     snprintf(path, sizeof path, "%s/scenario", place_of(o));
     return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }

@@ -18,7 +18,8 @@
 
 enum {
     CLAUSES = 96,      // that are kept until the next answer
-    SINCE_BYTES = 560, // of them told in one (M55)
+    SINCE_BYTES = 560, // of them told in one (M55),
+    LAST_BYTES = 420,  // and in the last
     WAIT_S = 25,       // of a move at a table where others are waited for
     WIDTH = 640,
     HEIGHT = 480,
@@ -66,12 +67,12 @@ void env_player_hear(struct env_agent *a, const struct game_event *e, int count)
     p->since[p->count++] = c;
 }
 
-static void put_since(struct text *t, struct env_player *p)
+static void put_since(struct text *t, struct env_player *p, size_t most)
 {
     size_t bytes = 0, at = t->size;
     for (int i = 0; i < p->count; i++)
         bytes += p->since[i].size + 2u;
-    for (; bytes > SINCE_BYTES && p->count > 1; drop_one(p)) {
+    for (; bytes > most && p->count > 1; drop_one(p)) {
         int i = 0;
         while (i < p->count && p->since[i].major)
             i++;
@@ -173,7 +174,7 @@ void env_player_write(struct text *t, struct env_agent *a, enum env_look look, d
     s->size = 0;
     s->full = false;
     if (look != ENV_OBSERVE_ONLY)
-        put_since(s, a->player);
+        put_since(s, a->player, a->state == ENV_TERMINAL ? LAST_BYTES : SINCE_BYTES);
     put_situation(s, a);
     put_question(s, a);
     json_begin_object(t);
@@ -281,7 +282,9 @@ static bool write_order(struct env_conn *c, struct span arguments, const struct 
     if (scenario[0] || !pinned) {
         bool again = !scenario[0] && g == a->table->row && a->table->episode; // the one that was played
         snprintf(name, sizeof name, "%s/%s", g->game->name,
-                 scenario[0] ? scenario : again ? a->table->scenario_name : g->game->scenarios[0]);
+                 scenario[0] ? scenario
+                 : again     ? a->table->scenario_name
+                             : g->game->scenarios[0]);
         json_key(order, "config");
         json_begin_object(order);
         json_put_text(order, "scenario", pinned ? scenario : name);
@@ -311,8 +314,8 @@ static void put_rules(struct text *t, const struct env_agent *a)
 {
     const struct env_table *table = a->table;
     union game_rules rules;
-    int seats = env_rules_of(table->row, table->scenario_name, table->group->place ? table->group->env->o.arena : NULL,
-                             &rules);
+    int seats =
+        env_rules_of(table->row, table->scenario_name, table->group->place ? table->group->env->o.arena : NULL, &rules);
     text_puts(t, "Rules. ");
     player_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
 }

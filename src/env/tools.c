@@ -222,17 +222,20 @@ const struct env_tool env_tools[] = {
      false, false, false, NULL},
     {"observe", "Look without acting",
      "The agent's step object of this moment; nothing advances. Example: {\"agent_id\":\"me\"}",
-     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID "},\"required\":[\"agent_id\"]}", STEP, true, false, true, NULL},
+     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID "},\"required\":[\"agent_id\"]}", STEP, true, false, true,
+     NULL},
     {0},
     // --- of players (M52)
     {"join", "Join a game",
-     "Take a seat and start a game. Returns your seat handle, the rules, the situation and your legal moves. House bots "
+     "Take a seat and start a game. Returns your seat handle, the rules, the situation and your legal moves. House "
+     "bots "
      "play the empty seats. The seat is given up after 30 minutes without a call.",
      "{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"scenario\":{\"type\":\"string\"},"
      "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64},\"seed\":{\"type\":\"integer\"},"
      "\"seat\":{\"type\":\"string\"}}}",
      NULL, false, false, false,
-     "{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\",\"enum\":[@G],\"description\":\"Which game. May "
+     "{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\",\"enum\":[@G],\"description\":\"Which game. "
+     "May "
      "be omitted if the server offers only one.\"},\"scenario\":{\"type\":\"string\",\"description\":\"Variant of the "
      "game, for example players_4 or heads_up. Omit for the usual one; an unknown name returns the list.\"},"
      "\"table\":{\"type\":\"string\",\"description\":\"Name of a table to share with other players. Omit for a private "
@@ -256,11 +259,11 @@ const struct env_tool env_tools[] = {
      NULL, true, false, true,
      "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\",\"description\":\"Your seat handle from "
      "join.\"},\"wait\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":25,\"description\":\"Seconds to wait for your "
-     "turn. Default 0.\"},\"show\":{\"type\":\"string\",\"enum\":[\"text\",\"rules\",\"image\"],\"description\":\"text: "
+     "turn. Default "
+     "0.\"},\"show\":{\"type\":\"string\",\"enum\":[\"text\",\"rules\",\"image\"],\"description\":\"text: "
      "the situation (default). rules: the complete rules. image: a picture of the table as well.\"}},"
      "\"required\":[\"seat\"]}"},
-    {"leave", "Leave the table",
-     "Give up your seat. A house bot takes over. Only needed to free a shared table early.",
+    {"leave", "Leave the table", "Give up your seat. A house bot takes over. Only needed to free a shared table early.",
      "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\"}}}", NULL, false, true, false,
      "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\",\"description\":\"Your seat handle from "
      "join.\"}},\"required\":[\"seat\"]}"},

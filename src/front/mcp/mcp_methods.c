@@ -149,9 +149,10 @@ static void write_instructions(struct text *t, const struct env_game *pinned, bo
     char bytes[1500];
     struct text s = text_on(bytes, sizeof bytes);
     if (player) {
-        json_put_text(t, "instructions",
-                      "Play a game: call join, then act with one of the legal moves that every answer lists, until the "
-                      "game is over. If it is not your turn, call look with wait. Pass your seat handle in every call.");
+        json_put_text(
+            t, "instructions",
+            "Play a game: call join, then act with one of the legal moves that every answer lists, until the "
+            "game is over. If it is not your turn, call look with wait. Pass your seat handle in every call.");
         return;
     }
     text_puts(&s, "You play ");

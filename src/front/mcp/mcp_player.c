@@ -89,8 +89,9 @@ static bool has_room(const struct mcp_ask *a)
     }
     if (all < MOST_SEATS && own < OWN_SEATS)
         return true;
-    refuse(a, "ResourceExhausted", own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
-                                                   : "Not done: you have 64 seats. Call leave with one of them.");
+    refuse(a, "ResourceExhausted",
+           own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
+                           : "Not done: you have 64 seats. Call leave with one of them.");
     return false;
 }
 
@@ -103,7 +104,8 @@ static struct env_conn *sit(const struct mcp_ask *a, const char *table)
         return NULL;
     seat->env = env_connect(h->env, &seat_hooks, seat, table[0] ? table : NULL, NULL, &refused);
     if (!seat->env) {
-        refuse(a, "ResourceExhausted", refused.code ? refused.message : "Not done: there is no room for another table.");
+        refuse(a, "ResourceExhausted",
+               refused.code ? refused.message : "Not done: there is no room for another table.");
         free(seat);
         return NULL;
     }
@@ -145,9 +147,10 @@ struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *t
     struct mcp_seat *seat = handle[0] ? find_seat(a->s->host, handle) : only_seat(a->s);
     if (!seat) {
         refuse(a, "AgentNotRegistered",
-               handle[0] ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
-                           "join to get a new one."
-                         : "Not done: pass the seat handle that join returned as \"seat\".");
+               handle[0]
+                   ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
+                     "join to get a new one."
+                   : "Not done: pass the seat handle that join returned as \"seat\".");
         return NULL;
     }
     seat->heard_us = a->s->host->now_us;

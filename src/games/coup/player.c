@@ -8,28 +8,31 @@ static void write_rules(struct text *t, const void *rules, int seats)
     bool alike = true;
     for (int i = 1; i < seats && i < COUP_MAX_SEATS; i++)
         alike &= r->coins[i] == r->coins[0];
-    text_puts(t, "Be the last player with a hidden card. The deck has three each of Duke, Assassin, Captain, Ambassador, "
-                 "Contessa. Everybody starts with two hidden cards and ");
+    text_puts(t,
+              "Be the last player with a hidden card. The deck has three each of Duke, Assassin, Captain, Ambassador, "
+              "Contessa. Everybody starts with two hidden cards and ");
     if (alike)
         codec_write(t, "%d coins", r->coins[0]);
     else
         text_puts(t, "some coins");
-    text_puts(t, ". A lost card is turned face up for good.\nOn your turn make one move:\n"
-                 "- income: take 1 coin.\n"
-                 "- foreign_aid: take 2 coins; any Duke blocks.\n"
-                 "- tax: claim Duke, take 3 coins.\n"
-                 "- steal TARGET: claim Captain, take up to 2 coins; the target's Captain or Ambassador blocks.\n"
-                 "- assassinate TARGET: claim Assassin, pay 3 coins, the target loses a card; the target's Contessa "
-                 "blocks. The coins are spent even if blocked.\n"
-                 "- exchange: claim Ambassador, draw two cards, return two.\n"
-                 "- coup TARGET: pay 7 coins, the target loses a card. Nothing stops it. With 10 or more coins you must "
-                 "coup.\n"
-                 "You may claim any card, held or not. After a claim the others may challenge. A true claim: the "
-                 "challenger loses a card and the claimant replaces the shown one. A lie: the liar loses a card and the "
-                 "move, or the block, fails. Blocks are claims too and can be challenged. ");
-    text_puts(t, r->windows == COUP_WINDOWS_DETERMINISTIC
-                     ? "If several players challenge or block at once, the first one clockwise from the claimant counts.\n"
-                     : "The first challenge or block to arrive counts.\n");
+    text_puts(t,
+              ". A lost card is turned face up for good.\nOn your turn make one move:\n"
+              "- income: take 1 coin.\n"
+              "- foreign_aid: take 2 coins; any Duke blocks.\n"
+              "- tax: claim Duke, take 3 coins.\n"
+              "- steal TARGET: claim Captain, take up to 2 coins; the target's Captain or Ambassador blocks.\n"
+              "- assassinate TARGET: claim Assassin, pay 3 coins, the target loses a card; the target's Contessa "
+              "blocks. The coins are spent even if blocked.\n"
+              "- exchange: claim Ambassador, draw two cards, return two.\n"
+              "- coup TARGET: pay 7 coins, the target loses a card. Nothing stops it. With 10 or more coins you must "
+              "coup.\n"
+              "You may claim any card, held or not. After a claim the others may challenge. A true claim: the "
+              "challenger loses a card and the claimant replaces the shown one. A lie: the liar loses a card and the "
+              "move, or the block, fails. Blocks are claims too and can be challenged. ");
+    text_puts(t,
+              r->windows == COUP_WINDOWS_DETERMINISTIC
+                  ? "If several players challenge or block at once, the first one clockwise from the claimant counts.\n"
+                  : "The first challenge or block to arrive counts.\n");
     codec_write(t, "After %d turns the player with the most cards wins.\n", COUP_TURN_CAP);
 }
 
@@ -68,7 +71,8 @@ static void tell_act(struct text *t, const struct codec_table *table, int who, s
 static bool tell_effect(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
 {
     if (f.action == COUP_STEAL)
-        codec_write(t, "%s %d from %s", player_verb(table, who, "take", "takes"), f.stolen, player_name(table, f.target));
+        codec_write(t, "%s %d from %s", player_verb(table, who, "take", "takes"), f.stolen,
+                    player_name(table, f.target));
     else if (f.action == COUP_FOREIGN_AID || f.action == COUP_TAX)
         codec_write(t, "%s %d coins", player_verb(table, who, "have", "has"), f.coins);
     else

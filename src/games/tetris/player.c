@@ -7,15 +7,15 @@ static void write_rules(struct text *t, const void *rules, int seats)
 {
     const struct tetris_rules *r = rules;
     (void)seats;
-    text_puts(t,
-              "The field has 10 columns (0 to 9 from the left) and 20 rows (0 at the top to 19 at the bottom). Pieces "
-              "I O T S Z J L of four cells come one at a time. A row without gaps disappears and everything above comes "
-              "down. When a new piece has no room the game is over. Keep the stack low and flat and leave no holes "
-              "under cells.\n"
-              "place X ROTATION drops the piece, turned north, east, south or west, with its leftmost cell in column X. "
-              "Every piece appears facing north; wide pieces lie flat facing north and south and stand upright facing "
-              "east and west. With \" hold\" the kept piece (or the next one) is placed instead and this one is kept; "
-              "once per piece.\n");
+    text_puts(
+        t, "The field has 10 columns (0 to 9 from the left) and 20 rows (0 at the top to 19 at the bottom). Pieces "
+           "I O T S Z J L of four cells come one at a time. A row without gaps disappears and everything above comes "
+           "down. When a new piece has no room the game is over. Keep the stack low and flat and leave no holes "
+           "under cells.\n"
+           "place X ROTATION drops the piece, turned north, east, south or west, with its leftmost cell in column X. "
+           "Every piece appears facing north; wide pieces lie flat facing north and south and stand upright facing "
+           "east and west. With \" hold\" the kept piece (or the next one) is placed instead and this one is kept; "
+           "once per piece.\n");
     if (r->goal == TETRIS_GOAL_LINES)
         codec_write(t, "You have won when %d lines are cleared. ", r->goal_count);
     else if (r->goal == TETRIS_GOAL_TICKS)

@@ -13,21 +13,22 @@ static void write_rules(struct text *t, const void *rules, int seats)
         text_puts(t, "stacks as shown");
     else
         codec_write(t, "%d chips each", h->starting_chips);
-    codec_write(t, ", stacks carry over. The largest stack after the last hand wins; a player without chips is out. "
-                   "Blinds %d/%d",
+    codec_write(t,
+                ", stacks carry over. The largest stack after the last hand wins; a player without chips is out. "
+                "Blinds %d/%d",
                 h->small_blind, h->big_blind);
     if (h->blinds_double_at && h->blinds_double_at <= h->max_hands)
         codec_write(t, ", doubled from hand %d on", h->blinds_double_at);
     if (h->ante)
         codec_write(t, ", ante %d", h->ante);
-    text_puts(t,
-              ". Cards are rank and suit: Tc is the ten of clubs.\n"
-              "Moves: fold | check | call | raise N | allin. N is your total bet in this betting round, not the increase. "
-              "A raise is at least the last raise (at first the big blind) above the current bet. After an all-in "
-              "smaller than a full raise the others may only fold, call or go all-in.\n"
-              "The button moves clockwise every hand; the blinds are left of it. With two players the button posts the "
-              "small blind, acts first preflop and last afterwards. A player all-in for less competes only for what he "
-              "matched; the rest is a side pot. Equal hands split; odd chips go clockwise from left of the button.\n");
+    text_puts(
+        t, ". Cards are rank and suit: Tc is the ten of clubs.\n"
+           "Moves: fold | check | call | raise N | allin. N is your total bet in this betting round, not the increase. "
+           "A raise is at least the last raise (at first the big blind) above the current bet. After an all-in "
+           "smaller than a full raise the others may only fold, call or go all-in.\n"
+           "The button moves clockwise every hand; the blinds are left of it. With two players the button posts the "
+           "small blind, acts first preflop and last afterwards. A player all-in for less competes only for what he "
+           "matched; the rest is a side pot. Equal hands split; odd chips go clockwise from left of the button.\n");
 }
 
 static void say_cards(struct text *t, const uint8_t *cards, int count)
@@ -39,9 +40,12 @@ static void say_cards(struct text *t, const uint8_t *cards, int count)
 static void tell_action(struct text *t, const struct codec_table *table, const struct game_event *e)
 {
     static const char *const verbs[][2] = {
-        [HOLDEM_FOLD] = {"fold", "folds"},           [HOLDEM_CHECK] = {"check", "checks"},
-        [HOLDEM_CALL] = {"call", "calls"},           [HOLDEM_RAISE] = {"raise to", "raises to"},
-        [HOLDEM_ALLIN] = {"go all-in to", "goes all-in to"}, [HOLDEM_POST_SMALL] = {"post", "posts"},
+        [HOLDEM_FOLD] = {"fold", "folds"},
+        [HOLDEM_CHECK] = {"check", "checks"},
+        [HOLDEM_CALL] = {"call", "calls"},
+        [HOLDEM_RAISE] = {"raise to", "raises to"},
+        [HOLDEM_ALLIN] = {"go all-in to", "goes all-in to"},
+        [HOLDEM_POST_SMALL] = {"post", "posts"},
         [HOLDEM_POST_BIG] = {"post", "posts"},
     };
     int action = holdem_played_of(e).action;

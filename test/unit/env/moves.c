@@ -52,8 +52,8 @@ static const struct {
     {"liars_dice", "{'type':'bid','params':{'quantity':1}}",
      "/action/params/face is not acceptable; expected: an integer; it is missing; legal: bid QxF from 1x1 to 20x6"},
     {"tetris", "'place 9 north'",
-     "place 9 north: T facing north has its leftmost column at 0 to 7; legal: place X north (0-7), place X east (0-8), "
-     "place X south (0-7), place X west (0-8), the same with \" hold\", hold"},
+     "place 9 north: T facing north has its leftmost column at 0 to 7; legal: place X north/south (0-7), place X "
+     "east/west (0-8), the same with \" hold\", hold"},
 };
 
 static void test_refusals(void **state)
