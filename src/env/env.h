@@ -145,6 +145,7 @@ bool env_read(struct env_conn *c, struct span uri, struct text *out, const char 
 // What initialize and prompts need to know of the connection's game.
 const struct env_game *env_game_of(const struct env_conn *c);
 bool env_is_pinned(const struct env_conn *c);
+const struct env_game *env_pinned_game(const struct env *env); // of the whole host; NULL: there is none
 bool env_is_exclusive(const struct env_conn *c);
 bool env_has_agents(const struct env_conn *c);
 struct env_guide {

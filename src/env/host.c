@@ -736,6 +736,11 @@ const struct env_game *env_game_of(const struct env_conn *c)
     return c->group->table[0].row;
 }
 
+const struct env_game *env_pinned_game(const struct env *env)
+{
+    return env->o.pinned ? env_find_game(env, env->o.pinned) : NULL;
+}
+
 bool env_is_pinned(const struct env_conn *c)
 {
     return c->group->pinned;

@@ -1,6 +1,7 @@
 // tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
 #include "front/mcp/mcp_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct mcp_call *call_take(const struct mcp_ask *a)
@@ -13,6 +14,8 @@ static struct mcp_call *call_take(const struct mcp_ask *a)
         return NULL;
     c->number = ++h->calls;
     c->env = a->s->env;
+    c->modern = a->modern;
+    snprintf(c->known_as, sizeof c->known_as, "%s", a->known_as ? a->known_as : "");
     c->tag = a->tag;
     c->batch = a->batch;
     c->progress = 0;
@@ -94,7 +97,8 @@ static void refuse_tool(const struct mcp_ask *a)
     for (const struct env_tool *t = mcp_tools_of(a->s); t->name; t++)
         json_write_text(&data, t->name);
     json_end_array(&data);
-    mcp_refuse(a, MCP_UNKNOWN_METHOD, "UnknownTool", "there is no such tool; data.known lists all", text_span(&data));
+    mcp_refuse(a, a->modern ? MCP_INVALID_PARAMS : MCP_UNKNOWN_METHOD, "UnknownTool",
+               "there is no such tool; data.known lists all", text_span(&data));
 }
 
 static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool, struct span arguments)
@@ -115,6 +119,9 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
         return; // answered by on_answer, sooner or later
     struct mcp_ask answered = *a;
     answered.unknown = c->unknown;
+    answered.known_as = c->known_as;
+    if (a->modern && tool == env_tools && !r.code) // register_agent
+        mcp_party_name(s, &r, c->known_as);
     (tool->output ? mcp_write_tool_result : mcp_write_player_result)(&answered, &r);
     mcp_call_free(s, c);
     if (!tool->output) // a join that was refused, or a leave, leaves an empty seat
@@ -166,6 +173,12 @@ void mcp_cancel(struct mcp_session *s, struct span params)
             mcp_id_read(&id, &r);
         else
             json_skip(&r);
+    struct mcp_listen *l;
+    LIST_FOREACH(l, &s->listens, all)
+        if (id.size && mcp_id_equals(&l->id, &id)) {
+            mcp_end_listen(s, l, false);
+            return;
+        }
     TAILQ_FOREACH(c, &s->calls, all)
         if (id.size && mcp_id_equals(&c->id, &id))
             break;

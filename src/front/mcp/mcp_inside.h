@@ -2,13 +2,14 @@
 #pragma once
 
 #include "base/json_write.h"
+#include "front/mcp/mcp_modern.h"
 #include "front/mcp/mcp_session.h"
 
 #include <sys/queue.h>
 
-enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64 }; // G5.7, G1.7
+enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64, MCP_ROOM = 160 }; // G5.7, G1.7
 
-enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25 };
+enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
 
 // An array of messages (G2.6): answered as one, when the last of its calls is.
 struct mcp_batch {
@@ -29,8 +30,20 @@ struct mcp_call {
     uint64_t progress;       // the last one told
     int64_t progress_us;     // when; INT64_MIN: not yet
     struct mcp_id id, token; // token: size 0 when no progress is wanted
+    bool modern;             // it came by 2026-07-28
+    char known_as[MCP_ROOM]; // the agent's handle, where it stood for its name; empty: it did not
     char unknown[160];       // arguments that the tool does not have; empty: none
     TAILQ_ENTRY(mcp_call) all;
+};
+
+enum { MCP_LISTENED = 64 }; // M43: uris in one subscription
+
+// subscriptions/listen: a request whose answer is a stream (M41).
+struct mcp_listen {
+    struct mcp_id id;
+    uint64_t tag;
+    struct mcp_subscription *at; // MCP_LISTENED of them
+    LIST_ENTRY(mcp_listen) all;
 };
 
 struct mcp_subscription {
@@ -46,6 +59,11 @@ struct mcp_session {
     struct env_conn *env; // NULL before initialize
     TAILQ_HEAD(, mcp_call) calls;
     struct mcp_subscription *subscriptions; // MCP_MAX_SUBSCRIPTIONS of them; NULL: never subscribed
+    LIST_HEAD(, mcp_listen) listens;        // modern ones
+    const struct mcp_headers *headers;      // of the request that is being handled; NULL: there are none
+    struct mcp_party *party;                // of a stateless one, whose env it uses; NULL: not known yet
+    int status;                             // of HTTP, for what is sent next
+    bool stateless;                         // one modern request over HTTP
     struct text later;                      // notifications that follow the answer, each ended by LF
     int64_t free_us;                        // rate: when all that came has been paid for
     uint64_t client;                        // for whom tables are counted; 0: nobody
@@ -68,6 +86,17 @@ struct mcp_seat {
     LIST_ENTRY(mcp_seat) all;
 };
 
+// Who owns agents without a connection (M20-M25): a name that the caller chose, or a handle that was drawn.
+struct mcp_party {
+    struct mcp_host *host;
+    struct env_conn *env;
+    int64_t heard_us;
+    int users; // requests that are being answered
+    char name[MCP_MAX_PARTY + 1];
+    char handle[MCP_HANDLE + 1];
+    LIST_ENTRY(mcp_party) all;
+};
+
 struct mcp_host {
     struct mcp_options options;
     struct env *env;
@@ -79,7 +108,12 @@ struct mcp_host {
     bool notes, changes; // some session has notifications waiting; has subscriptions that changed
     LIST_HEAD(, mcp_session) sessions;
     LIST_HEAD(, mcp_seat) seats;
-    int64_t seats_us; // when they are looked through next
+    LIST_HEAD(, mcp_party) parties;
+    int64_t parties_us; // when they are looked through next
+    struct text params; // of a request, rewritten
+    size_t result_at;   // where the result begins in `out`
+    struct text extra;  // members of its _meta, for a modern one
+    int64_t seats_us;   // when they are looked through next
     LIST_HEAD(, mcp_batch) reading;
     TAILQ_HEAD(, mcp_call) spare;
 };
@@ -91,7 +125,12 @@ struct mcp_ask {
     struct span params; // as they came; empty: none
     struct mcp_batch *batch;
     uint64_t tag;
-    const char *unknown; // of a tool call: arguments to warn of; NULL or empty: none
+    const char *unknown;         // of a tool call: arguments to warn of; NULL or empty: none
+    const char *known_as;        // of a tool call: see struct mcp_call
+    const struct mcp_meta *meta; // of a modern request; NULL: a legacy one, or answered later
+    bool modern;
+    bool shared;    // whoever asks gets the same (M12)
+    int64_t ttl_ms; // how long it may be kept; -1: that is not said
 };
 
 // --- writing (mcp_write.c)
@@ -139,6 +178,33 @@ void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone); // a 
 int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us);             // the silent go; when to look again
 void mcp_seats_forget(struct mcp_host *h, const struct mcp_session *s);    // a session that ends
 void mcp_seats_close(struct mcp_host *h);
+
+// --- modern requests (mcp_stateless.c, mcp_party.c)
+
+static inline enum mcp_revision mcp_revision_of(const struct mcp_ask *a)
+{
+    return a->modern ? R2026_07_28 : (enum mcp_revision)a->s->revision;
+}
+void mcp_run_modern(struct mcp_ask *a, struct json_string method);
+void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_era era, const struct mcp_meta *meta,
+                 uint64_t tag);
+void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
+                       struct span data);
+void mcp_write_server(struct text *t, const struct mcp_host *h); // {"name","title","version"}
+void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player);
+bool mcp_connect(const struct mcp_ask *a, const char *table, const char *game); // s->env; false: refused
+// The connection of a modern request into s->env; false, and refused, where there is none. The params may name an agent
+// by its handle; known_as gets it, and the params are then a copy with the name. `tool`: refusals are results (M17).
+bool mcp_party_take(struct mcp_ask *a, bool tool, char known_as[MCP_ROOM]);
+// A party without a name has registered an agent: known_as gets the agent_id that it is told (M22).
+void mcp_party_name(struct mcp_session *s, const struct env_result *r, char known_as[MCP_ROOM]);
+bool mcp_is_too_fast(const struct mcp_ask *a); // and refused (G21.1)
+void mcp_party_leave(struct mcp_session *s);
+int64_t mcp_parties_advance(struct mcp_host *h, int64_t now_us);
+void mcp_parties_close(struct mcp_host *h);
+void mcp_make_handle(char out[MCP_HANDLE + 1]);
+void mcp_mark_changed(struct mcp_session *s, const char *uri);
+void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell);
 void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
 
 // A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.

@@ -144,7 +144,7 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
 }
 
 // At most 1500 characters (G3.3).
-static void write_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
+void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
 {
     char bytes[1500];
     struct text s = text_on(bytes, sizeof bytes);
@@ -180,13 +180,13 @@ static const char *first_of(const char *a, const char *b)
     return a[0] ? a : b[0] ? b : NULL;
 }
 
-static bool connect(const struct mcp_ask *a, const struct greeting *g)
+bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
 {
     struct mcp_session *s = a->s;
     const struct mcp_options *o = &s->host->options;
     struct env_result refused = {0};
-    const char *table = o->named_tables ? first_of(g->table, s->table) : NULL;
-    const char *game = o->named_tables ? first_of(g->game, s->game) : NULL;
+    const char *table = o->named_tables ? first_of(named, s->table) : NULL;
+    const char *game = o->named_tables ? first_of(chosen, s->game) : NULL;
     s->env = env_connect(s->host->env, &mcp_hooks, s, table ? table : o->table, game, &refused);
     if (!s->env && refused.code)
         mcp_refuse(a, refused.code, refused.name, refused.message, refused.body);
@@ -202,7 +202,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     struct mcp_session *s = a->s;
     struct json_reader r;
     struct greeting g = {0};
-    if (s->env || a->batch) {
+    if (s->revision || a->batch) {
         mcp_refuse(a, MCP_INVALID_REQUEST, "InvalidRequest", "initialize comes once", SPAN(""));
         return;
     }
@@ -217,8 +217,8 @@ void mcp_do_initialize(const struct mcp_ask *a)
         mcp_refuse_params(a, g.bad, "1 to 64 letters, digits, _, : or -");
         return;
     }
-    if (!connect(a, &g))
-        return;
+    if (!s->env && !mcp_connect(a, g.table, g.game))
+        return; // a modern request may have come before
     s->revision = (uint8_t)choose_revision(g.version);
     const struct env_game *pinned = env_is_pinned(s->env) ? env_game_of(s->env) : NULL;
     struct text *t = mcp_begin_result(a);
@@ -226,7 +226,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
     write_server(t, s, pinned);
-    write_instructions(t, pinned, env_is_exclusive(s->env), s->host->options.player);
+    mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->host->options.player);
     json_end_object(t);
     mcp_end_result(a);
 }
@@ -268,7 +268,7 @@ void mcp_do_tools_list(const struct mcp_ask *a)
     json_key(t, "tools");
     json_begin_array(t);
     for (const struct env_tool *tool = mcp_tools_of(a->s); tool->name; tool++)
-        write_tool(t, a->s->host->env, tool, a->s->revision);
+        write_tool(t, a->s->host->env, tool, mcp_revision_of(a));
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);

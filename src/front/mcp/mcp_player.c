@@ -22,7 +22,13 @@ static void on_answer(void *owner, uint64_t number, const struct env_result *r)
         struct mcp_call *c = mcp_call_find(s, number);
         if (!c)
             continue;
-        struct mcp_ask a = {.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag, .unknown = c->unknown};
+        struct mcp_ask a = {.s = s,
+                            .id = &c->id,
+                            .batch = c->batch,
+                            .tag = c->tag,
+                            .unknown = c->unknown,
+                            .modern = c->modern,
+                            .ttl_ms = -1};
         mcp_write_player_result(&a, r);
         mcp_call_free(s, c);
         break;
@@ -34,7 +40,7 @@ static const struct env_hooks seat_hooks = {.on_answer = on_answer};
 
 // --- seats
 
-static void make_handle(char out[MCP_HANDLE + 1])
+void mcp_make_handle(char out[MCP_HANDLE + 1])
 {
     static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz"; // M22: without i l o u
     uint8_t random[MCP_HANDLE];
@@ -114,7 +120,7 @@ static struct env_conn *sit(const struct mcp_ask *a, const char *table)
     seat->host = h;
     seat->owner = a->s;
     seat->heard_us = h->now_us;
-    make_handle(seat->handle);
+    mcp_make_handle(seat->handle);
     env_name_seat(seat->env, seat->handle);
     LIST_INSERT_HEAD(&h->seats, seat, all);
     h->seats_us = 0;

@@ -7,6 +7,7 @@
 
 #include "env/env.h"
 #include "front/mcp/mcp_message.h"
+#include "front/mcp/mcp_modern.h"
 
 struct mcp_host;
 struct mcp_session;
@@ -60,6 +61,13 @@ struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *
 void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (env.h)
 void mcp_session_set_client(struct mcp_session *s, uint64_t client); // before the first message; see env_hooks.client
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
+// The same for HTTP, with the headers that modern requests repeat themselves in.
+void mcp_session_handle_web(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us,
+                            const struct mcp_headers *headers);
+// Whether a message needs no session: it is modern, or refused as one (M2).
+bool mcp_is_stateless(struct span message, const struct mcp_headers *headers);
+void mcp_session_set_stateless(struct mcp_session *s);
+int mcp_session_status(struct mcp_session *s);     // of HTTP, for the answer that is being sent
 void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);
 
