@@ -21,6 +21,7 @@ enum {
     STRICT,
     TOOL_ERRORS,
     TOOLS,
+    MCP_FIXTURES,
     SOCKET,
     HTTP_ORIGIN,
     HTTP_TOKEN,
@@ -124,6 +125,8 @@ static const struct argp_option options[] = {
     {"seats", SEATS, "N", 0, "Default number of seats of a reset", HELP_PLAY},
     {"seed", SEED, "N", 0, "Seed of the first episode", HELP_PLAY},
     {"tables", TABLES, "N", HELP_RARE, "Tables to play side by side, on stdio with --game (1)", HELP_PLAY},
+    {"mcp-fixtures", MCP_FIXTURES, NULL, HELP_RARE, "Add what the official MCP conformance package looks for",
+     HELP_ENVIRONMENT},
     {"linger", LINGER, "S", HELP_RARE, "Time until a shared host without connections ends; 0: never (300)", HELP_PORTS},
     {"record", RECORD, "FILE", 0, "Record the trajectory in FILE below --data-dir: .jsonl, .msgpack or .h5",
      HELP_TRAJECTORIES},
@@ -279,6 +282,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
+        return 0;
+    case MCP_FIXTURES:
+        o->host.fixtures = true;
         return 0;
     case TOOLS:
         o->host.player = app_read_word(state, "--tools", arg, lists) == 1;

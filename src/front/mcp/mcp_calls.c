@@ -139,6 +139,10 @@ void mcp_do_tools_call(const struct mcp_ask *a)
     }
     if (mcp_enter_params(a, &r)) {
         read_call(&r, &p, &c->token);
+        if (p.named && a->s->host->options.fixtures && mcp_fixture_call(a, p.name, &c->token)) {
+            call_return(a->s, c);
+            return;
+        }
         const struct env_tool *tool = p.named ? find_tool(a->s, p.name) : NULL;
         if (tool && !p.bad_arguments) {
             if (!tool->output)

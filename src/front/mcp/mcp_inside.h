@@ -111,9 +111,11 @@ struct mcp_host {
     LIST_HEAD(, mcp_party) parties;
     int64_t parties_us; // when they are looked through next
     struct text params; // of a request, rewritten
-    size_t result_at;   // where the result begins in `out`
-    struct text extra;  // members of its _meta, for a modern one
-    int64_t seats_us;   // when they are looked through next
+    uint8_t fixture_key[64];
+    bool has_fixture_key;
+    size_t result_at;  // where the result begins in `out`
+    struct text extra; // members of its _meta, for a modern one
+    int64_t seats_us;  // when they are looked through next
     LIST_HEAD(, mcp_batch) reading;
     TAILQ_HEAD(, mcp_call) spare;
 };
@@ -130,6 +132,7 @@ struct mcp_ask {
     const struct mcp_meta *meta; // of a modern request; NULL: a legacy one, or answered later
     bool modern;
     bool shared;    // whoever asks gets the same (M12)
+    bool asks;      // the result is a question: input_required
     int64_t ttl_ms; // how long it may be kept; -1: that is not said
 };
 
@@ -206,6 +209,16 @@ void mcp_make_handle(char out[MCP_HANDLE + 1]);
 void mcp_mark_changed(struct mcp_session *s, const char *uri);
 void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell);
 void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
+
+// --- fixtures of the conformance package (mcp_fixtures.c); false: there is none by this name, and nothing was sent
+
+void mcp_fixtures_put_tools(struct text *t);
+void mcp_fixtures_put_prompts(struct text *t);
+void mcp_fixtures_put_resources(struct text *t, bool templates);
+bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token);
+bool mcp_fixture_read(const struct mcp_ask *a, const char *uri);
+bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name);
+bool mcp_fixture_is_prompt(const char *name);
 
 // A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.
 bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r);

@@ -129,6 +129,8 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
         text_puts(&name, pinned->game->name);
     if (s->host->options.player) // M11: other lists, another name
         text_puts(&name, "-player");
+    if (s->host->options.fixtures)
+        text_puts(&name, "-fixtures");
     json_key(t, "serverInfo");
     json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
@@ -269,6 +271,8 @@ void mcp_do_tools_list(const struct mcp_ask *a)
     json_begin_array(t);
     for (const struct env_tool *tool = mcp_tools_of(a->s); tool->name; tool++)
         write_tool(t, a->s->host->env, tool, mcp_revision_of(a));
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_tools(t);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);

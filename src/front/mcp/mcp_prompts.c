@@ -75,6 +75,8 @@ void mcp_do_prompts_list(const struct mcp_ask *a)
     for (const struct env_game *g = a->s->host->options.games; g->game; g++)
         if (is_offered(a->s, g))
             write_prompt(t, g, mcp_revision_of(a) >= R2025_06_18);
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_prompts(t);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);
@@ -128,6 +130,8 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
             read_arguments(&r, &p);
         else
             json_skip(&r);
+    if (p.named && a->s->host->options.fixtures && mcp_fixture_prompt(a, p.name))
+        return;
     const struct env_game *g = p.named ? find_prompt(a->s, p.name) : NULL;
     if (!g || p.bad) {
         mcp_refuse_params(a, g ? "/arguments" : "/name", g ? "an object of strings" : "a prompt of prompts/list");
@@ -222,7 +226,8 @@ void mcp_do_complete(const struct mcp_ask *a)
             json_skip(&r);
     bool prompt = strcmp(p.type, "ref/prompt") == 0;
     const struct env_game *g = prompt ? find_prompt(a->s, p.name) : NULL;
-    bool known = g || (strcmp(p.type, "ref/resource") == 0 && is_template(p.name));
+    bool known = g || (strcmp(p.type, "ref/resource") == 0 && is_template(p.name)) ||
+                 (prompt && a->s->host->options.fixtures && mcp_fixture_is_prompt(p.name));
     if (p.bad || !known || !p.argument[0]) {
         mcp_refuse_params(a, known ? "/argument" : "/ref",
                           known ? "an object with the strings name and value" : "a prompt or a resource template");

@@ -21,6 +21,8 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
         json_put_text(t, "mimeType", r->mime);
         json_end_object(t);
     }
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_resources(t, templates);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);
@@ -95,6 +97,8 @@ void mcp_do_resources_read(const struct mcp_ask *a)
     struct json_string asked;
     const char *mime = "application/json";
     if (!read_uri(a, uri, &asked))
+        return;
+    if (a->s->host->options.fixtures && mcp_fixture_read(a, uri))
         return;
     if (!load(a, uri, &mime)) {
         refuse_uri(a, asked);

@@ -24,6 +24,7 @@ struct mcp_options {
     bool errors_as_results;       // --tool-errors result (G4.7)
     bool brief;                   // --text brief (G4.3)
     bool player;                  // --tools player (M52)
+    bool fixtures;                // --mcp-fixtures (M68)
     int idle_s;                   // until a silent player's seat is given up [1800]
     bool named_tables;            // initialize may choose a table and a game (G1.7)
     const char *table;            // for those who name none; NULL: one of their own

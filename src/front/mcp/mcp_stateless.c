@@ -26,6 +26,8 @@ void mcp_write_server(struct text *t, const struct mcp_host *h)
     }
     if (h->options.player)
         text_puts(&name, "-player");
+    if (h->options.fixtures)
+        text_puts(&name, "-fixtures");
     json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
     name.size = 0;

@@ -121,10 +121,11 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
 // M10, M12: what every modern result has besides.
 static void dress_result(const struct mcp_ask *a)
 {
-    static const char first[] = "\"resultType\":\"complete\"";
+    static const char complete[] = "\"resultType\":\"complete\"", asking[] = "\"resultType\":\"input_required\"";
+    const char *first = a->asks ? asking : complete;
     struct mcp_host *h = a->s->host;
     struct text *t = &h->out;
-    size_t at = h->result_at + 1, size = sizeof first - 1;
+    size_t at = h->result_at + 1, size = strlen(first);
     if (t->full || t->size <= h->result_at + 1)
         return;
     bool empty = t->at[at] == '}';
