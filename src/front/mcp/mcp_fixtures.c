@@ -4,6 +4,7 @@
 #include "front/mcp/mcp_inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // One red pixel; half a millisecond of silence.
 #define PNG                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
@@ -36,6 +37,9 @@ static const struct fixture {
     bool failing, streams, progress, prompt;
     bool has_state; // rounds are known by requestState
     bool lenient;   // asks only for what the client can do
+    bool logs;
+    // In older revisions: a request to the client. An argument of the call stands between the two halves of its params.
+    const char *method, *params[2], *argument;
     struct input rounds[ROUNDS][INPUTS];
 } fixtures[] = {
     {.name = "test_simple_text", .content = TEXT_CONTENT("This is a simple text response for testing.")},
@@ -47,13 +51,52 @@ static const struct fixture {
     {.name = "test_multiple_content_types",
      .content = TEXT_CONTENT(
          "Multiple content types test:") "," IMAGE_CONTENT ",{\"type\":\"resource\",\"resource\":{\"uri\":\"test://"
-                                                           "mixed-content-resource\",\"mimeType\":"
+                                         "mixed-content-resource\",\"mimeType\":"
                                          "\"application/"
                                          "json\",\"text\":\"{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}\"}}"},
     {.name = "test_error_handling",
      .content = TEXT_CONTENT("This tool intentionally returns an error for testing"),
      .failing = true},
     {.name = "test_tool_with_progress", .content = TEXT_CONTENT("Done."), .progress = true},
+    {.name = "test_tool_with_logging", .content = TEXT_CONTENT("Three messages were logged."), .logs = true},
+    {.name = "test_sampling",
+     .content = TEXT_CONTENT("Nothing was asked."),
+     .method = "sampling/createMessage",
+     .params = {"{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}],\"maxTokens\":100}"},
+     .argument = "prompt"},
+    {.name = "test_elicitation",
+     .content = TEXT_CONTENT("Nothing was asked."),
+     .method = "elicitation/create",
+     .params =
+         {"{\"message\":",
+          ",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"username\":{\"type\":\"string\",\"description\":"
+          "\"User's response\"},\"email\":{\"type\":\"string\",\"description\":\"User's email address\"}},"
+          "\"required\":[\"username\",\"email\"]}}"},
+     .argument = "message"},
+    {.name = "test_elicitation_sep1034_defaults",
+     .content = TEXT_CONTENT("Nothing was asked."),
+     .method = "elicitation/create",
+     .params =
+         {"{\"message\":\"Please review\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+          "\"name\":{\"type\":\"string\",\"default\":\"John Doe\"},\"age\":{\"type\":\"integer\",\"default\":30},"
+          "\"score\":{\"type\":\"number\",\"default\":95.5},\"status\":{\"type\":\"string\",\"enum\":[\"active\","
+          "\"inactive\",\"pending\"],\"default\":\"active\"},\"verified\":{\"type\":\"boolean\",\"default\":true}},"
+          "\"required\":[]}}",
+          ""}},
+    {.name = "test_elicitation_sep1330_enums",
+     .content = TEXT_CONTENT("Nothing was asked."),
+     .method = "elicitation/create",
+     .params =
+         {"{\"message\":\"Please choose\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+          "\"untitledSingle\":{\"type\":\"string\",\"enum\":[\"option1\",\"option2\",\"option3\"]},"
+          "\"titledSingle\":{\"type\":\"string\",\"oneOf\":[{\"const\":\"value1\",\"title\":\"First Option\"},"
+          "{\"const\":\"value2\",\"title\":\"Second Option\"},{\"const\":\"value3\",\"title\":\"Third Option\"}]},"
+          "\"legacyEnum\":{\"type\":\"string\",\"enum\":[\"opt1\",\"opt2\",\"opt3\"],\"enumNames\":[\"Option One\","
+          "\"Option Two\",\"Option Three\"]},\"untitledMulti\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+          "\"enum\":[\"option1\",\"option2\",\"option3\"]}},\"titledMulti\":{\"type\":\"array\",\"items\":{\"anyOf\":["
+          "{\"const\":\"value1\",\"title\":\"First Choice\"},{\"const\":\"value2\",\"title\":\"Second Choice\"},"
+          "{\"const\":\"value3\",\"title\":\"Third Choice\"}]}}},\"required\":[]}}",
+          ""}},
     {.name = "test_missing_capability", .content = TEXT_CONTENT("The client can sample."), .needs = "sampling"},
     {.name = "test_streaming_elicitation", .content = TEXT_CONTENT("Nothing was asked."), .streams = true},
     {.name = "test_logging_tool", .content = TEXT_CONTENT("Nothing was logged."), .streams = true},
@@ -401,6 +444,76 @@ static void send_progress(const struct mcp_ask *a, const struct mcp_id *token)
     }
 }
 
+static void send_logs(const struct mcp_ask *a)
+{
+    static const char *const lines[] = {"Tool execution started", "Tool processing data", "Tool execution completed"};
+    for (int i = 0; i < 3 && a->s->level <= MCP_INFO; i++) {
+        char bytes[256];
+        struct text t = text_on(bytes, sizeof bytes);
+        text_put(&t, SPAN("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\""));
+        json_put_text(&t, "data", lines[i]);
+        text_put(&t, SPAN("}}"));
+        a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(&t));
+    }
+}
+
+// A request to the client of an older revision, on the stream of the call that waits for its answer.
+struct mcp_question {
+    struct mcp_id id; // of the call
+    uint64_t tag, number;
+};
+
+static void put_text_argument(struct span arguments, const char *key, char out[128]);
+
+static bool ask_client(const struct mcp_ask *a, const struct fixture *f, struct span arguments)
+{
+    struct mcp_session *s = a->s;
+    struct text *t = &s->host->body;
+    char argument[128] = "";
+    if (!f->method || a->modern || a->batch || s->question || !(s->question = calloc(1, sizeof *s->question)))
+        return false;
+    s->question->id = *a->id;
+    s->question->tag = a->tag;
+    s->question->number = ++s->host->calls;
+    if (f->argument)
+        put_text_argument(arguments, f->argument, argument);
+    if (s->link->stream)
+        s->link->stream(s->conn, a->tag);
+    t->size = 0;
+    t->full = false;
+    text_put(t, SPAN("{\"jsonrpc\":\"2.0\",\"id\":"));
+    text_put_uint(t, s->question->number);
+    json_put_text(t, "method", f->method);
+    json_key(t, "params");
+    text_puts(t, f->params[0]);
+    if (f->argument)
+        json_write_string(t, span_of(argument));
+    text_puts(t, f->params[1]);
+    text_put_char(t, '}');
+    s->link->send(s->conn, a->tag, MCP_NOTE, text_span(t));
+    return true;
+}
+
+void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
+{
+    struct mcp_question *q = s->question;
+    char number[32], line[1024];
+    struct text said = text_on(line, sizeof line);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)q->number);
+    if (!span_is(mcp_id_span(&m->id), number))
+        return;
+    s->question = NULL;
+    struct mcp_ask a = {.s = s, .id = &q->id, .tag = q->tag, .ttl_ms = -1};
+    text_puts(&said, "The client answered: ");
+    text_put(&said, m->answer.size && m->answer.size < sizeof line / 2 ? m->answer : SPAN("nothing"));
+    struct text *t = mcp_begin_result(&a);
+    text_put(t, SPAN("{\"content\":[{\"type\":\"text\",\"text\":"));
+    json_write_string(t, text_span(&said));
+    text_put(t, SPAN("}]}"));
+    mcp_end_result(&a);
+    free(q);
+}
+
 bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token)
 {
     const struct fixture *f = find(name, false);
@@ -410,10 +523,15 @@ bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const st
     read_given(a, &g);
     if (!can_ask(a, f, NULL) || !has_input(a, f, &g))
         return true;
-    if ((f->streams || (f->progress && token->size)) && !a->batch && a->s->link->stream)
+    if (ask_client(a, f, g.arguments))
+        return true;
+    bool logs = f->logs && !a->modern && !a->batch;
+    if ((f->streams || logs || (f->progress && token->size)) && !a->batch && a->s->link->stream)
         a->s->link->stream(a->s->conn, a->tag);
     if (f->progress && token->size && !a->batch)
         send_progress(a, token);
+    if (logs)
+        send_logs(a);
     struct text *t = mcp_begin_result(a);
     text_put(t, SPAN("{\"content\":["));
     text_puts(t, f->content);

@@ -64,6 +64,7 @@ struct mcp_session {
     struct mcp_party *party;                // of a stateless one, whose env it uses; NULL: not known yet
     int status;                             // of HTTP, for what is sent next
     bool stateless;                         // one modern request over HTTP
+    struct mcp_question *question;          // what a fixture has asked the client; NULL: nothing
     struct text later;                      // notifications that follow the answer, each ended by LF
     int64_t free_us;                        // rate: when all that came has been paid for
     uint64_t client;                        // for whom tables are counted; 0: nobody
@@ -219,6 +220,7 @@ bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const st
 bool mcp_fixture_read(const struct mcp_ask *a, const char *uri);
 bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name);
 bool mcp_fixture_is_prompt(const char *name);
+void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m); // the client has replied to something
 
 // A reader that stands inside the params, or at an empty object; false, and refused, when they are no object.
 bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r);

@@ -353,6 +353,7 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
     h->count--;
     mcp_seats_forget(h, s);
     free(s->subscriptions);
+    free(s->question);
     free(s->later.at);
     free(s);
     flush_notes(h);
@@ -507,6 +508,8 @@ static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_
     case MCP_RESPONSE:
         if (!batch && s->link->end)
             s->link->end(s->conn, tag);
+        if (m->kind == MCP_RESPONSE && s->question)
+            mcp_fixture_answered(s, m);
         break;
     }
 }
