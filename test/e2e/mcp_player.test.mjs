@@ -1,7 +1,9 @@
 // The player profile (M52-M61): four tools of text, within their budgets of tokens, for every game.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Raw } from "./lib/mcp.mjs";
+import { Raw, fetchRaw, json, sdkHttp, server } from "./lib/mcp.mjs";
+import { scratch } from "./lib/scratch.mjs";
 import { Player, games, listTokens, playRandom, tokens } from "./lib/player.mjs";
 
 // M60
@@ -132,6 +134,25 @@ describe("agon mcp --tools player", { concurrency: 2 }, () => {
         assert.match(refused.error.message, /coup\/players_4, coup\/players_2, .*, tetris\/\.\.\., /);
         raw.input.end();
         await raw.exit;
+    });
+
+    test("an address may choose the list (M40), a seat is known on every connection and in both eras (M53)", async () => {
+        const host = await server(["mcp", "--headless-host", "--socket", join(scratch("agon-tools-"), "s"), "--http", "0", "--linger", "0"]);
+        const { client } = await sdkHttp(`${host.http}?tools=player`);
+        const joined = await client.callTool({ name: "join", arguments: { game: "coup", seed: 5 } });
+        const seat = joined.content[0].text.match(/handle is (\S+)\./)[1];
+        const p = "io.modelcontextprotocol/";
+        const answer = await fetchRaw(`${host.http}?tools=player`, {
+            headers: { ...json, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "act" },
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "act", arguments: { seat, move: "income" },
+                _meta: { [`${p}protocolVersion`]: "2026-07-28", [`${p}clientCapabilities`]: {} } } }),
+        });
+        const { result } = JSON.parse(answer.text);
+        assert.match(result.content[0].text, /^You take income/);
+        assert.equal(result._meta[`${p}serverInfo`].name, "agon-player");
+        assert.equal(result._meta["agon/step"].done, false);
+        host.child.kill();
+        await host.exit;
     });
 
     test("the tokens of a text are counted as models count them", () => {

@@ -255,19 +255,22 @@ static unsigned bucket_of(const char *id)
 
 static struct web_session *session_create(struct mcp_http *w, struct http_request *r)
 {
-    char table[65] = "", game[65] = "", peer[64];
+    char table[65] = "", game[65] = "", tools[16] = "", peer[64];
     uint8_t random[ID_BYTES];
     struct web_session *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     http_query(r, "table", table, sizeof table);
     http_query(r, "game", game, sizeof game);
+    http_query(r, "tools", tools, sizeof tools);
     s->web = w;
     s->session = mcp_session_open(w->host, &web_link, s, table, game);
     if (!s->session) {
         free(s);
         return NULL;
     }
+    if (strcmp(tools, "player") == 0 || strcmp(tools, "full") == 0)
+        mcp_session_set_tools(s->session, tools[0] == 'p');
     forwarded_find(r, peer);
     mcp_session_set_caller(s->session, peer);
     s->client = http_client(r);

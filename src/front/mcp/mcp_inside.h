@@ -64,6 +64,7 @@ struct mcp_session {
     struct mcp_party *party;                // of a stateless one, whose env it uses; NULL: not known yet
     int status;                             // of HTTP, for what is sent next
     bool stateless;                         // one modern request over HTTP
+    bool player;                            // its list of tools is that of players
     struct mcp_question *question;          // what a fixture has asked the client; NULL: nothing
     struct text later;                      // notifications that follow the answer, each ended by LF
     int64_t free_us;                        // rate: when all that came has been paid for
@@ -194,7 +195,7 @@ void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_er
                  uint64_t tag);
 void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
                        struct span data);
-void mcp_write_server(struct text *t, const struct mcp_host *h); // {"name","title","version"}
+void mcp_write_server(struct text *t, const struct mcp_session *s); // {"name","title","version"}
 void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player);
 bool mcp_connect(const struct mcp_ask *a, const char *table, const char *game); // s->env; false: refused
 // The connection of a modern request into s->env; false, and refused, where there is none. The params may name an agent

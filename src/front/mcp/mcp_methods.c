@@ -127,7 +127,7 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
     text_puts(&name, pinned ? "agon-" : "agon");
     if (pinned)
         text_puts(&name, pinned->game->name);
-    if (s->host->options.player) // M11: other lists, another name
+    if (s->player) // M11: other lists, another name
         text_puts(&name, "-player");
     if (s->host->options.fixtures)
         text_puts(&name, "-fixtures");
@@ -228,7 +228,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
     write_server(t, s, pinned);
-    mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->host->options.player);
+    mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->player);
     json_end_object(t);
     mcp_end_result(a);
 }

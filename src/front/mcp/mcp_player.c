@@ -9,7 +9,7 @@ enum { MOST_SEATS = 4096, OWN_SEATS = 64, SWEEP_US = 1000000 }; // M28
 
 const struct env_tool *mcp_tools_of(const struct mcp_session *s)
 {
-    return s->host->options.player ? env_player_tools : env_tools;
+    return s->player ? env_player_tools : env_tools;
 }
 
 // --- what env tells a seat

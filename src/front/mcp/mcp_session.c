@@ -313,6 +313,7 @@ struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *
     s->link = link;
     s->conn = conn;
     s->level = MCP_WARNING; // G6.5
+    s->player = h->options.player;
     s->later.grow = mcp_grow;
     TAILQ_INIT(&s->calls);
     LIST_INIT(&s->listens);
@@ -646,6 +647,11 @@ void mcp_session_handle_web(struct mcp_session *s, struct span message, uint64_t
 void mcp_session_set_stateless(struct mcp_session *s)
 {
     s->stateless = true;
+}
+
+void mcp_session_set_tools(struct mcp_session *s, bool player)
+{
+    s->player = player;
 }
 
 int mcp_session_status(struct mcp_session *s)

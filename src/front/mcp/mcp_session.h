@@ -68,8 +68,9 @@ void mcp_session_handle_web(struct mcp_session *s, struct span message, uint64_t
 // Whether a message needs no session: it is modern, or refused as one (M2).
 bool mcp_is_stateless(struct span message, const struct mcp_headers *headers);
 void mcp_session_set_stateless(struct mcp_session *s);
-int mcp_session_status(struct mcp_session *s);     // of HTTP, for the answer that is being sent
-void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
+void mcp_session_set_tools(struct mcp_session *s, bool player); // the list that its address names (M40)
+int mcp_session_status(struct mcp_session *s);                  // of HTTP, for the answer that is being sent
+void mcp_session_too_large(struct mcp_session *s);              // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);
 
 bool mcp_session_is_reading(const struct mcp_session *s); // an array of messages, in pieces: others wait

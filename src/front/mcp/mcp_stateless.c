@@ -14,8 +14,9 @@ void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char
 
 // --- what the server is
 
-void mcp_write_server(struct text *t, const struct mcp_host *h)
+void mcp_write_server(struct text *t, const struct mcp_session *s)
 {
+    const struct mcp_host *h = s->host;
     const struct env_game *pinned = env_pinned_game(h->env);
     char bytes[128];
     struct text name = text_on(bytes, sizeof bytes);
@@ -24,7 +25,7 @@ void mcp_write_server(struct text *t, const struct mcp_host *h)
         text_put_char(&name, '-');
         text_puts(&name, pinned->game->name);
     }
-    if (h->options.player)
+    if (s->player)
         text_puts(&name, "-player");
     if (h->options.fixtures)
         text_puts(&name, "-fixtures");
@@ -50,7 +51,7 @@ static void do_discover(const struct mcp_ask *a)
     if (pinned)
         json_put_text(t, "game", pinned->game->name);
     text_put(t, SPAN("}}}"));
-    mcp_put_instructions(t, pinned, !h->options.named_tables, h->options.player);
+    mcp_put_instructions(t, pinned, !h->options.named_tables, a->s->player);
     json_end_object(t);
     mcp_end_result(a);
 }
@@ -369,9 +370,8 @@ void mcp_run_modern(struct mcp_ask *a, struct json_string method)
         return;
     a->ttl_ms = methods[i].lists ? FOR_LONG_MS : -1;
     a->shared = methods[i].lists;
-    if (methods[i].needs_env && !a->s->host->options.player && !mcp_party_take(a, i == 2, known_as))
-        return;
-    if (methods[i].needs_env && a->s->host->options.player && i != 2 && !mcp_party_take(a, false, known_as))
+    bool calls = methods[i].run == mcp_do_tools_call;
+    if (methods[i].needs_env && !(calls && a->s->player) && !mcp_party_take(a, calls, known_as)) // a seat is a party
         return;
     a->known_as = known_as;
     methods[i].run(a);

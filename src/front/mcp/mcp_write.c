@@ -146,7 +146,7 @@ static void dress_result(const struct mcp_ask *a)
     if (h->extra.size)
         json_write_raw(t, text_span(&h->extra));
     json_key(t, MCP_PREFIX "serverInfo");
-    mcp_write_server(t, h);
+    mcp_write_server(t, a->s);
     json_end_object(t);
     json_end_object(t);
 }
