@@ -22,7 +22,7 @@ after(async () => {
     await host.exit;
 });
 
-// M70
+// M13, M41, M43, M44, M70
 async function playThrough(client, isModern) {
     assert.ok((await client.listTools()).tools.some((tool) => tool.name === "sim_step"));
     assert.ok((await client.listResources()).resources.length);
@@ -87,7 +87,7 @@ const tool = async (name, args, headers, query, more) =>
     JSON.parse((await ask("tools/call", { name, arguments: args, ...(more ? { _meta: meta(more) } : {}) }, headers, query)).text);
 
 describe("requests without a session", { concurrency: 2 }, () => {
-    test("the first failure answers (M2, M6, M7)", async () => {
+    test("the first failure answers (M2, M4-M8, M16, M18, M34, M35)", async () => {
         const good = { "mcp-protocol-version": modern, "mcp-method": "tools/list" };
         const claim = (version) => ({ _meta: meta({ [`${prefix}protocolVersion`]: version }) });
         for (const [what, message, headers, status, code, words] of [
@@ -120,7 +120,7 @@ describe("requests without a session", { concurrency: 2 }, () => {
         assert.equal((await post({ id: 7, method: "tools/list", params: { _meta: meta() } }, { ...good, "mcp-method": encoded })).status, 200);
     });
 
-    test("what is told of the server, and how long it holds (M9-M12)", async () => {
+    test("what is told of the server, and how long it holds (M9-M12, M14, M15, M49)", async () => {
         const { result } = JSON.parse((await ask("server/discover")).text);
         assert.deepEqual(result.supportedVersions, [modern]);
         assert.equal(Object.keys(result)[0], "resultType");
@@ -128,14 +128,19 @@ describe("requests without a session", { concurrency: 2 }, () => {
         assert.equal(result._meta[`${prefix}serverInfo`].name, "agon");
         const read = JSON.parse((await ask("resources/read", { uri: "game://world" })).text).result;
         assert.deepEqual([read.ttlMs, read.cacheScope], [0, "private"]);
+        assert.equal(result.capabilities.logging, undefined);
+        assert.equal(JSON.parse((await ask("tools/list", { cursor: "x" })).text).error.code, -32602);
+        const ignored = JSON.parse((await ask("tools/call", { name: "get_state_hash", arguments: {}, requestState: "x", inputResponses: 3 })).text);
+        assert.equal(ignored.result.resultType, "complete");
     });
 
-    test("an agent is its handle's (M22-M24, M72, M73)", async () => {
+    test("an agent is its handle's (M22-M24, M27, M29, M72, M73)", async () => {
         const at = "?table=handles";
         const one = (await tool("register_agent", { agent_id: "me", agent_type: "EntityBehavior" }, {}, at)).result.structuredContent.agent_id;
         assert.match(one, /^me:[0-9a-hjkmnp-tv-z]{20}$/);
         const other = (await tool("register_agent", { agent_id: "you", agent_type: "EntityBehavior", config: {} }, {}, "?table=others")).result.structuredContent.agent_id;
         assert.equal((await tool("observe", { agent_id: one }, {}, at)).result.structuredContent.agent_id, one);
+        assert.equal((await tool("register_agent", { agent_id: "me", agent_type: "EntityBehavior" }, {}, at)).result.isError, true);
         for (const stranger of ["me", `me:${other.split(":")[1]}`, "me:00000000000000000000"]) {
             const { result } = await tool("observe", { agent_id: stranger }, {}, at);
             assert.equal(result.isError, true, stranger);
@@ -156,7 +161,27 @@ describe("requests without a session", { concurrency: 2 }, () => {
         assert.equal((await tool("observe", { agent_id: "p" }, {}, at, { "agon/party": "short" })).error.code, -32602);
     });
 
-    test("both eras on one pipe, each by itself (M1, M3, M32)", async () => {
+    test("progress is told on the answer's stream, without ids (M36, M48)", async () => {
+        const at = "?table=progress&game=coup", party = { "agon/party": "a-party-with-progress" };
+        await tool("register_agent", { agent_id: "p", agent_type: "EntityBehavior" }, {}, at, party);
+        await tool("reset", { agent_id: "p" }, {}, at, party);
+        const answer = await ask("tools/call", { name: "observe", arguments: { agent_id: "p" }, _meta: meta({ ...party, progressToken: 5 }) }, {}, at);
+        assert.equal(answer.headers["content-type"], "text/event-stream");
+        assert.match(answer.headers["cache-control"], /no-transform/);
+        assert.match(answer.text, /^event: message\ndata: \{"jsonrpc":"2.0","id":7,"result":/);
+        assert.doesNotMatch(answer.text, /^(id|retry):/m);
+    });
+
+    test("the connector takes a modern client to its table (M33)", async () => {
+        const raw = Raw.start(["--connect", host.unix, "--table", "connected", "--game", "coup"]);
+        const answer = await raw.ask("tools/call", { name: "register_agent", arguments: { agent_id: "c", agent_type: "EntityBehavior" }, _meta: meta() });
+        assert.equal(answer.result.structuredContent.agent_id, "c");
+        assert.match((await ask("resources/read", { uri: "game://agents" }, {}, "?table=connected")).text, /agent_id\\":\\"c\\"/);
+        raw.input.end();
+        await raw.exit;
+    });
+
+    test("both eras on one pipe, each by itself (M1, M3, M17, M19, M32)", async () => {
         const raw = Raw.start(["--game", "coup"]);
         assert.deepEqual((await raw.ask("server/discover", { _meta: meta() })).result.supportedVersions, [modern]);
         assert.equal((await raw.ask("tools/list", {})).error.data.name, "NotInitialized");
@@ -167,6 +192,10 @@ describe("requests without a session", { concurrency: 2 }, () => {
         assert.equal((await raw.greet()).result.protocolVersion, "2025-11-25");
         const again = await raw.call("reset", { agent_id: "me", seed: 3 }); // M74: the same deal in both
         assert.equal(first.state_hash, again.state_hash);
+        const wrong = { agent_id: "me", action: "coup seat_1" };
+        const refusal = await modernCall("sim_step", wrong);
+        assert.equal(refusal.isError, true);
+        assert.equal(refusal.content[0].text, (await raw.call("sim_step", wrong)).error.message);
         assert.equal((await raw.ask("ping", { _meta: meta() })).error.code, -32601);
         assert.deepEqual((await raw.ask("ping", {})).result, {});
         raw.send([{ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta() } }]);

@@ -68,7 +68,7 @@ describe("the official conformance package over HTTP", { concurrency: 2 }, () =>
             assert.equal(status, 0, stderr + stdout);
             assert.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed/);
         });
-    // M68, M69: all that is scored. Its status says so.
+    // M50, M68, M69: all that is scored. Its status says so.
     for (const [revision, scored] of [["2026-07-28", 37], ["2025-11-25", 30]])
         test(`all scored scenarios of ${revision} with --mcp-fixtures`, { timeout: 300000 }, async () => {
             const fixtures = await server(["mcp", "--headless-host", "--mcp-fixtures", "--socket", join(place, `f${revision}`), "--http", "0"]);
