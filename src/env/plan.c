@@ -411,7 +411,6 @@ static void make_key(struct env_plan *p, const struct env_order *o)
         bytes[sizeof bytes - 2] = (uint8_t)t->number; // a table without an episode has no key to tell it from others
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
-        draw_seed(p, p->key);
     } else if (!t->group->shared) {
         env_entropy(env, p->key, sizeof p->key);
         draw_seed(p, p->key);

@@ -4,5 +4,5 @@
 #include "codec/codec.h"
 
 extern const struct codec belote_codec;
-extern const struct codec_moves belote_moves; // moves.c
+extern const struct codec_moves belote_moves;   // moves.c
 extern const struct codec_player belote_player; // player.c

@@ -5,7 +5,7 @@
 #include "games/coup/rules/coup.h"
 
 extern const struct codec coup_codec;
-extern const struct codec_moves coup_moves; // moves.c
+extern const struct codec_moves coup_moves;   // moves.c
 extern const struct codec_player coup_player; // player.c
 
 extern const char *const coup_role_names[COUP_ROLES + 2];     // by enum coup_role; the first is "", the last NULL

@@ -4,7 +4,7 @@
 #include "codec/codec.h"
 
 extern const struct codec tetris_codec;
-extern const struct codec_moves tetris_moves; // moves.c
+extern const struct codec_moves tetris_moves;   // moves.c
 extern const struct codec_player tetris_player; // player.c
 
 // Kinds as letters "I" to "L", rotations, and why a game ended: by their enums, ended by NULL.

@@ -4,7 +4,7 @@
 #include "codec/codec.h"
 
 extern const struct codec texas_holdem_codec;
-extern const struct codec_moves texas_holdem_moves; // moves.c
+extern const struct codec_moves texas_holdem_moves;   // moves.c
 extern const struct codec_player texas_holdem_player; // player.c
 
 // texas_holdem_prose.c
