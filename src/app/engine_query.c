@@ -156,11 +156,12 @@ int engine_choices(struct engine *e, const struct engine_request *r)
     if ((err = engine_read_seat(e, r, true, &seat)) != OK || (err = engine_read_bool(e, r, FIELD_FLAT, &flat)) != OK ||
         (err = engine_read_bool(e, r, FIELD_MASK, &mask)) != OK)
         return err;
-    struct game_choice list[GAME_MAX_CHOICES];
+    struct game_choice all[GAME_MAX_CHOICES], list[2 * GAME_MAX_CHOICES];
     struct codec_table table = table_for(e->live, seat);
     struct game_turn turn = table_turn(e->live);
     bool asked = turn.seats & SEAT(seat);
-    int count = asked ? e->row->game->choices(&e->live->match.state, seat, list) : 0;
+    int count = asked ? e->row->game->choices(&e->live->match.state, seat, all) : 0;
+    count = codec_split_choices(e->row->codec, all, count, list);
     json_put_text(&e->out, "seat", e->live->names[seat]);
     json_put_uint(&e->out, "turn", turn.number);
     json_key(&e->out, "choices");

@@ -20,6 +20,8 @@ enum {
     BOTS,
     STRICT,
     TOOL_ERRORS,
+    TOOLS,
+    MCP_FIXTURES,
     SOCKET,
     HTTP_ORIGIN,
     HTTP_TOKEN,
@@ -75,6 +77,12 @@ enum {
          HELP_RARE,                                                                                                      \
          "Report failed calls as JSON-RPC errors (rpc) or tool results (result) (rpc)",                                  \
          HELP_ENVIRONMENT},                                                                                              \
+        {"tools",                                                                                                        \
+         TOOLS,                                                                                                          \
+         "LIST",                                                                                                         \
+         0,                                                                                                              \
+         "Tools for trainers (full) or few of text for language models (player) (full)",                                 \
+         HELP_ENVIRONMENT},                                                                                              \
         {"text", TEXT, "HOW", HELP_RARE, "Text of a result: full or brief, one line (full)", HELP_ENVIRONMENT},          \
         {"table-talk", TABLE_TALK, "HOW", HELP_RARE, "Messages between agents: free, public or off", HELP_ENVIRONMENT},  \
         {"allow-debug",   ALLOW_DEBUG, NULL, HELP_RARE, "Allow debug access to owners of shared tables",                 \
@@ -117,6 +125,8 @@ static const struct argp_option options[] = {
     {"seats", SEATS, "N", 0, "Default number of seats of a reset", HELP_PLAY},
     {"seed", SEED, "N", 0, "Seed of the first episode", HELP_PLAY},
     {"tables", TABLES, "N", HELP_RARE, "Tables to play side by side, on stdio with --game (1)", HELP_PLAY},
+    {"mcp-fixtures", MCP_FIXTURES, NULL, HELP_RARE, "Add what the official MCP conformance package looks for",
+     HELP_ENVIRONMENT},
     {"linger", LINGER, "S", HELP_RARE, "Time until a shared host without connections ends; 0: never (300)", HELP_PORTS},
     {"record", RECORD, "FILE", 0, "Record the trajectory in FILE below --data-dir: .jsonl, .msgpack or .h5",
      HELP_TRAJECTORIES},
@@ -249,6 +259,7 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
+    static const char *const lists[] = {"full", "player", NULL};
     struct mcp_settings *s = state->input;
     if (!s)
         return ARGP_ERR_UNKNOWN; // only its options are being listed
@@ -264,13 +275,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->http.token = arg;
         return 0;
     case HTTP_IDLE:
-        o->http.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
+        o->http.idle_s = o->host.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
         o->env.linger_s = number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
+        return 0;
+    case MCP_FIXTURES:
+        o->host.fixtures = true;
+        return 0;
+    case TOOLS:
+        o->host.player = app_read_word(state, "--tools", arg, lists) == 1;
         return 0;
     case TEXT:
         o->host.brief = o->env.brief = app_read_word(state, "--text", arg, texts) == 1;

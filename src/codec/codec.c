@@ -109,6 +109,18 @@ void codec_write_action(const struct codec *c, struct text *t, const struct code
     json_end_object(t);
 }
 
+int codec_split_choices(const struct codec *c, const struct game_choice *list, int count,
+                        struct game_choice out[2 * GAME_MAX_CHOICES])
+{
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        if (c->split_range && list[i].max_amount > list[i].first.amount)
+            n += c->split_range(list[i], out + n);
+        else
+            out[n++] = list[i];
+    return n;
+}
+
 void codec_write_choice(const struct codec *c, struct text *t, const struct codec_table *table,
                         struct game_choice choice)
 {

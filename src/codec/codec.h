@@ -20,6 +20,8 @@ struct codec_table {
 };
 
 struct codec_speech;
+struct codec_moves;
+struct codec_player;
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
 // for GAME_DROP. codec_describe_type makes "raises" of "raise", so verbs read best.
@@ -50,6 +52,9 @@ struct codec {
     void (*write_params)(struct text *t, const struct codec_table *table, struct game_action a);
     // The same with the range of a family: "range":{"amount":[min,max]} (G22.8). NULL: no families in this game.
     void (*write_range)(struct text *t, const struct codec_table *table, struct game_choice c);
+    // A choice whose range has values that are not legal together, as two that have none: returns how many. NULL: every
+    // value within every range is legal.
+    int (*split_range)(struct game_choice c, struct game_choice out[2]);
 
     // What stack takes, from a JSON array of cards, roles or faces; the number of items or an error. NULL: the game has
     // no stack.
@@ -75,6 +80,8 @@ struct codec {
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 
     const struct codec_speech *speech; // actions in words (speech.h); NULL: actions are types without parameters
+    const struct codec_moves *moves;   // in words (moves.h); NULL: actions are types without parameters
+    const struct codec_player *player; // in few words (player.h); NULL: the prose above
 };
 
 // Written once, for every game.
@@ -103,6 +110,9 @@ bool codec_read_view(const struct codec *c, struct json_reader r, const struct c
 bool codec_read_choice(const struct codec *c, struct json_reader *r, const struct codec_table *table,
                        struct game_choice *choice);
 int codec_phase(const struct codec *c, const void *view);
+// The list with all ranges exact: how many, at most twice as many as there were.
+int codec_split_choices(const struct codec *c, const struct game_choice *list, int count,
+                        struct game_choice out[2 * GAME_MAX_CHOICES]);
 int codec_event_parts(const struct game_event *e, uint32_t left); // how many entries e and its parts are
 
 // For games whose actions are types without parameters: they are what read_params and write_params may be, and what

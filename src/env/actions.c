@@ -1,7 +1,9 @@
 // Actions: their forms, the order of checks, what is legal now (G11, G22.7, G22.8).
 #include "env/actions.h"
+#include "codec/moves.h"
 #include "env/advance.h"
 #include "env/host.h"
+#include "env/player.h"
 #include "env/schema.h"
 #include "env/tools.h"
 
@@ -139,9 +141,10 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
 {
     const struct env_table *table = a->table;
     const struct game *g = table->row->game;
-    struct game_choice list[GAME_MAX_CHOICES];
+    struct game_choice all[GAME_MAX_CHOICES], list[2 * GAME_MAX_CHOICES];
     bool acts = may_act(a, seat);
-    int count = acts ? g->choices(&table->match.state, seat, list) : 0, after = 0;
+    int after = 0, count = acts ? g->choices(&table->match.state, seat, all) : 0;
+    count = codec_split_choices(table->row->codec, all, count, list);
     json_begin_array(t);
     if (!acts || g->tick_ms)
         json_write_raw(t, SPAN("{\"type\":\"wait\",\"params\":{},\"index\":0}"));
@@ -155,11 +158,97 @@ void env_write_available(struct text *t, const struct env_agent *a, int seat)
 
 // --- refusals of actions
 
+// The action in the words it came in: "raise 250".
+static void say_values(struct text *t, struct span object)
+{
+    static const char *const silent[] = {"type", "Type", "index", "range", "choices", NULL};
+    struct json_reader in = json_reader_of(object, 64);
+    struct json_string key;
+    char word[48];
+    for (json_enter_object(&in); json_next_key(&in, &key);) {
+        enum json_type type = json_peek(&in);
+        struct span value = json_read_raw(&in);
+        if (json_string_is(key, "params") && type == JSON_OBJECT)
+            say_values(t, value);
+        else if (json_string_among(key, silent) >= 0)
+            continue;
+        else if (type == JSON_STRING && json_string_copy(env_json_string(value), word, sizeof word) >= 0)
+            codec_write(t, " %s", word);
+        else if (type == JSON_INT || type == JSON_REAL)
+            codec_write(t, " %.*s", (int)(value.size < 24 ? value.size : 24), value.at);
+    }
+}
+
+static void say_action(struct text *t, struct span action)
+{
+    char name[64] = "";
+    struct span type = {0};
+    if (env_json_is(action, JSON_STRING)) {
+        int size = json_string_copy(env_json_string(action), name, sizeof name);
+        text_puts(t, size < 0 ? "this" : name);
+    } else if (env_json_is(action, JSON_INT)) {
+        codec_write(t, "action %lld", (long long)env_json_int(action));
+    } else if (env_json_is(action, JSON_OBJECT)) {
+        if (env_json_member(action, "type", &type) && env_json_is(type, JSON_STRING))
+            json_string_copy(env_json_string(type), name, sizeof name);
+        text_puts(t, name[0] ? name : "this");
+        say_values(t, action);
+    } else {
+        text_puts(t, "this");
+    }
+}
+
+static void view_of(const struct env_table *t, int seat, union game_view *view)
+{
+    t->row->game->view(&t->match.state, seat, view);
+}
+
+bool env_write_moves(struct text *t, const struct env_agent *a, const char *between)
+{
+    const struct env_table *table = a->table;
+    struct game_choice all[GAME_MAX_CHOICES];
+    struct codec_table names;
+    union game_view view;
+    int count = 0;
+    if (a->type != ENV_ENTITY || !may_act(a, a->seat))
+        return false;
+    names = env_codec_table(table, a->seat);
+    view_of(table, a->seat, &view);
+    int listed = table->row->game->choices(&table->match.state, a->seat, all);
+    for (int i = 0; i < listed; i++)
+        if (!is_masked(a, all[i].first.kind))
+            all[count++] = all[i];
+    moves_write(table->row->codec, t, &names, &view, all, count, between);
+    return true;
+}
+
+// M57: what is legal, behind what was wrong. Where both are too long for a message, data has the list.
+static void add_legal(struct env *env, const struct env_agent *a, struct env_result *r)
+{
+    char bytes[MOVES_LINE];
+    struct text legal = text_on(bytes, sizeof bytes - 1);
+    size_t size = strlen(env->message);
+    if (!env_write_moves(&legal, a, ", ") || legal.full)
+        return;
+    bytes[legal.size] = 0;
+    size -= size && env->message[size - 1] == '.';
+    snprintf(env->message + size, sizeof env->message - size, "; legal: %s", bytes);
+    r->message = env->message;
+}
+
 bool env_refuse_action(struct env *env, const struct env_agent *a, struct span action, const char *reason,
                        const char *why, struct env_result *r)
 {
     const struct env_action *row;
-    *r = env_refuse(env, -32001, "InvalidAction", why);
+    char said[128];
+    struct text t = text_on(said, sizeof said - 1);
+    say_action(&t, action);
+    said[t.size] = 0;
+    *r = env_refuse_because(env, -32001, "InvalidAction", "%s: %s", said, why);
+    if (a->player)
+        env_player_refuse(env, a, why);
+    else
+        add_legal(env, a, r);
     env_refusal_put(env, r, "agent_id", a->id);
     env_refusal_raw(env, r, "action", action.size <= 1024 ? action : SPAN("null"));
     env_refusal_put(env, r, "reason", reason);
@@ -181,6 +270,10 @@ static bool refuse_params(struct env *env, const struct env_agent *a, const char
                           struct env_result *r)
 {
     *r = env_bad(env, path, expected, NULL);
+    if (a->player)
+        env_player_refuse(env, a, expected);
+    else
+        add_legal(env, a, r);
     env_refusal_put(env, r, "agent_id", a->id);
     return false;
 }
@@ -253,20 +346,20 @@ static bool check_name(struct env *env, const struct env_agent *a, struct span a
     if (place == 0)
         return true;
     if (env_is_denied((enum env_type)a->type, name))
-        return env_refuse_action(env, a, action, "denied", "Agents of this type may never do that.", r);
+        return env_refuse_action(env, a, action, "denied", "agents of this type may never do that", r);
     if (!env_is_of_scope(name, (enum env_scope)a->scope, k))
         return env_refuse_action(env, a, action, "scope",
-                                 a->scope == ENV_EMBODIED ? "This is an action of systemic agents."
-                                                          : "This is an action of embodied agents.",
+                                 a->scope == ENV_EMBODIED ? "this is an action of systemic agents"
+                                                          : "this is an action of embodied agents",
                                  r);
     if (place < 0)
-        return env_refuse_action(env, a, action, "not_in_space", "This agent has no such action; see allowed.", r);
+        return env_refuse_action(env, a, action, "not_in_space", "this agent has no such action", r);
     d->row = env_action_at(k, (enum env_type)a->type, place);
     if ((d->row->needs & a->capabilities) != d->row->needs)
-        return env_refuse_action(env, a, action, "capability", "The agent was not granted the capability this needs.",
+        return env_refuse_action(env, a, action, "capability", "the agent was not granted the capability this needs",
                                  r);
     if (a->masked >> place & 1)
-        return env_refuse_action(env, a, action, "masked", "The action_mask of this agent leaves this action out.", r);
+        return env_refuse_action(env, a, action, "masked", "the action_mask of this agent leaves this action out", r);
     return true;
 }
 
@@ -279,8 +372,8 @@ static bool check_params(struct env *env, const struct env_agent *a, struct span
     if (!fault.range)
         return refuse_params(env, a, fault.path, fault.expected, r);
     char why[600];
-    snprintf(why, sizeof why, "Parameter %.200s is out of range; expected: %.200s.",
-             fault.path + sizeof "/action/params", fault.expected);
+    snprintf(why, sizeof why, "%.100s is out of range; expected: %.200s", fault.path + sizeof "/action/params",
+             fault.expected);
     return env_refuse_action(env, a, action, "out_of_range", why, r);
 }
 
@@ -299,26 +392,33 @@ static bool read_move(struct env *env, const struct env_agent *a, struct span ac
     if (err == ERR_MISSING || err == ERR_TYPE)
         return refuse_params(env, a, "/action/params", "the parameters of the action space", r);
     if (err != OK)
-        return env_refuse_action(env, a, action, "out_of_range", "A parameter names nothing that is here.", r);
+        return env_refuse_action(env, a, action, "out_of_range", "a parameter names nothing that is here", r);
     return true;
 }
 
 static bool check_turn(struct env *env, const struct env_agent *a, struct span action, int seat, struct env_result *r)
 {
     if (a->table->paused)
-        return env_refuse_action(env, a, action, "paused", "The table is paused; wait until it goes on.", r);
+        return env_refuse_action(env, a, action, "paused", "the table is paused; wait until it goes on", r);
     if (!env_is_asked(a->table, seat))
-        return env_refuse_action(env, a, action, "not_your_turn", "This seat is not to act now; send wait.", r);
+        return env_refuse_action(env, a, action, "not_your_turn", "it is not this seat's turn; send wait", r);
     return true;
 }
 
 static bool check_legal(struct env *env, const struct env_agent *a, struct span action, int seat,
                         struct game_action move, struct env_result *r)
 {
-    if (game_is_legal(a->table->row->game, &a->table->match.state, seat, move))
+    const struct env_table *t = a->table;
+    char bytes[256];
+    struct text why = text_on(bytes, sizeof bytes - 1);
+    union game_view view;
+    if (game_is_legal(t->row->game, &t->match.state, seat, move))
         return true;
-    return env_refuse_action(env, a, action, "illegal_now", "This is not legal now; choose one of available_actions.",
-                             r);
+    struct codec_table names = env_codec_table(t, seat);
+    view_of(t, seat, &view);
+    moves_explain(t->row->codec, &why, &names, &view, move);
+    bytes[why.size] = 0;
+    return env_refuse_action(env, a, action, "illegal_now", bytes, r);
 }
 
 static bool read_index(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
@@ -333,7 +433,7 @@ static bool read_index(struct env *env, struct env_agent *a, struct span action,
         const struct env_action *row =
             index >= 0 && index < ENV_MAX_ACTIONS ? env_action_at(t->kit, (enum env_type)a->type, (int)index) : NULL;
         if (!row)
-            return env_refuse_action(env, a, action, "out_of_range", "There is no action of this number.", r);
+            return env_refuse_action(env, a, action, "out_of_range", "there is no action of this number", r);
         d->params = SPAN("{}");
         if (!check_name(env, a, action, row->name, d, r))
             return false;
@@ -341,7 +441,7 @@ static bool read_index(struct env *env, struct env_agent *a, struct span action,
     }
     if (index < 0 || index >= g->flat_size)
         return env_refuse_action(env, a, action, "out_of_range",
-                                 "There is no action of this number; see game://actions.", r);
+                                 "there is no action of this number; see game://actions", r);
     if (index == 0)
         return true;
     env_facts_flat_at(t->kit, (int)index, &move);
@@ -349,8 +449,7 @@ static bool read_index(struct env *env, struct env_agent *a, struct span action,
     if ((row && !check_name(env, a, action, row->name, d, r)) || !check_turn(env, a, action, a->seat, r))
         return false;
     if (!g->flat(&t->match.state, a->seat, (int)index, &d->move))
-        return env_refuse_action(env, a, action, "illegal_now",
-                                 "This is not legal now; choose one of available_actions.", r);
+        return env_refuse_action(env, a, action, "illegal_now", "that is not legal now", r);
     if (!row && !check_name(env, a, action, seat_row(t, d->move.kind, &place)->name, d, r))
         return false;
     d->seat = a->seat;
@@ -376,11 +475,72 @@ static bool read_vector(struct env *env, struct env_agent *a, struct span action
     for (int i = 0; i < 2; i++)
         if (d->vector[i] < k->world_low[i] || d->vector[i] > k->world_high[i])
             return env_refuse_action(env, a, action, "out_of_range",
-                                     "A number is outside low..high of the action space.", r);
+                                     "a number is outside low..high of the action space", r);
     if (!(a->capabilities & ENV_WORLD_MODIFY))
-        return env_refuse_action(env, a, action, "capability", "The agent was not granted world_modify.", r);
+        return env_refuse_action(env, a, action, "capability", "the agent was not granted world_modify", r);
     d->is_vector = true;
     d->row = k->world;
+    return true;
+}
+
+// M54: "raise 400". Names of actions without parameters are all that other types than players can say so.
+static bool read_words(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
+                       struct env_result *r)
+{
+    const struct env_table *t = a->table;
+    char said[256], bytes[256];
+    struct text why = text_on(bytes, sizeof bytes - 1);
+    union game_view view;
+    int place;
+    if (json_string_copy(env_json_string(action), said, sizeof said) < 0)
+        return env_refuse_action(env, a, action, "not_in_space", "that is too long for an action", r);
+    d->params = SPAN("{}");
+    place = env_action_find(t->kit, (enum env_type)a->type, said);
+    const struct env_action *row = place < 0 ? NULL : env_action_at(t->kit, (enum env_type)a->type, place);
+    if (a->type != ENV_ENTITY || (row && row->command == ENV_DO_WAIT)) {
+        if (!check_name(env, a, action, said, d, r))
+            return false;
+        return !d->row || (check_params(env, a, action, d, r) && env_command_check(env, a, d, r));
+    }
+    if (!t->episode)
+        return env_refuse_action(env, a, action, "not_your_turn", "no game has begun here; reset begins one", r);
+    struct codec_table names = env_codec_table(t, a->seat);
+    view_of(t, a->seat, &view);
+    if (!check_turn(env, a, action, a->seat, r))
+        return false;
+    if (!moves_read(t->row->codec, span_of(said), &names, &view, &d->move, &why)) {
+        bytes[why.size] = 0;
+        return env_refuse_action(env, a, action, "not_in_space", bytes, r);
+    }
+    row = seat_row(t, d->move.kind, &place);
+    if (!check_name(env, a, action, row ? row->name : said, d, r) || !check_legal(env, a, action, a->seat, d->move, r))
+        return false;
+    d->seat = a->seat;
+    d->index = number_of(t, a->seat, d->move, -1);
+    return true;
+}
+
+// A string may hold what stands for an action: JSON, as some models write it, or words.
+static bool unwrap(struct env *env, struct span *action)
+{
+    struct text *t = &env->merged;
+    size_t at = t->size, size = action->size;
+    struct json_string text = env_json_string(*action);
+    char *room = text_reserve(t, size + 1);
+    int length = room ? json_string_copy(text, room, size + 1) : -1;
+    struct span inside = {t->at + at, length < 0 ? 0 : (size_t)length};
+    struct json_reader r = json_reader_of(inside, 60);
+    enum json_type type = inside.size ? json_peek(&r) : JSON_NONE;
+    if (type != JSON_OBJECT && type != JSON_INT) {
+        t->size = at;
+        return false;
+    }
+    json_skip(&r);
+    if (json_finish(&r) != OK) {
+        t->size = at;
+        return false;
+    }
+    *action = inside;
     return true;
 }
 
@@ -389,12 +549,14 @@ bool env_action_read(struct env *env, struct env_agent *a, struct span action, s
 {
     struct form f;
     *d = (struct env_command){.seat = -1, .index = -1, .source = action};
+    if (env_json_is(action, JSON_STRING) && !unwrap(env, &action))
+        return read_words(env, a, action, d, r);
     if (env_json_is(action, JSON_INT))
         return read_index(env, a, action, d, r);
     if (env_json_is(action, JSON_ARRAY))
         return read_vector(env, a, action, d, r);
     if (!env_json_is(action, JSON_OBJECT))
-        return refuse_params(env, a, "/action", "an object, an integer or an array of numbers", r);
+        return refuse_params(env, a, "/action", "an object, a string, an integer or an array of numbers", r);
     if (!read_form(env, a, action, &f, r) || !check_name(env, a, action, f.name, d, r))
         return false;
     if (!d->row || d->row->command == ENV_DO_WAIT) {

@@ -17,6 +17,8 @@ bool env_action_read(struct env *env, struct env_agent *a, struct span action, s
 int env_flat_mask(const struct env_agent *a, int seat, char *mask); // "010..": its length; the table has an episode
 void env_write_available(struct text *t, const struct env_agent *a,
                          int seat); // of an agent's own seat, or of its team's
+// What an asked seat may do in words, for its agent; false: it is not asked (M55).
+bool env_write_moves(struct text *t, const struct env_agent *a, const char *between);
 bool env_is_asked(const struct env_table *t, int seat);
 bool env_refuse_action(struct env *env, const struct env_agent *a, struct span action, const char *reason,
                        const char *why,

@@ -5,6 +5,7 @@
 #include "env/host.h"
 #include "env/job.h"
 #include "env/owner.h"
+#include "env/player.h"
 #include "env/talk.h"
 #include "env/tools.h"
 
@@ -129,6 +130,8 @@ static void describe_event(struct env_agent *a, const struct game_event *e, int 
     for (int i = 0; i < count && n < 16; i++)
         if (may_see(a, &e[i]))
             seen[n++] = e[i];
+    if (a->player)
+        env_player_hear(a, seen, n);
     env_news_begin(a, t->row->codec->event_types[e->kind], t->tick, env_facts_severity(t->kit, e, viewer_of(a)));
     t->row->codec->write_event(&a->news.text, &names, seen, n);
     env_news_end(a);

@@ -5,6 +5,7 @@
 #include "env/host.h"
 #include "env/live.h"
 #include "env/owner.h"
+#include "env/player.h"
 #include "env/record.h"
 #include "env/schema.h"
 #include "env/step.h"
@@ -487,6 +488,18 @@ void env_write_spaces(struct text *t, const struct env_agent *a)
     env_write_action_space(t, a->table->kit, a->table->row->game, (enum env_type)a->type);
 }
 
+void env_put_guide(struct text *t, const struct env_agent *a)
+{
+    struct env *env = a->table->group->env;
+    env->scratch.size = 0;
+    env_write_guide(&env->scratch, a->table->row,
+                    &(struct env_guide){.agent_id = a->id,
+                                        .scenario = a->table->scenario_name,
+                                        .seat = a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL,
+                                        .arena = a->table->group->place ? env->o.arena : NULL});
+    json_put_string(t, "guide", text_span(&env->scratch));
+}
+
 static bool answer(struct env *env, const struct env_agent *a, bool guide, struct env_result *r)
 {
     struct text *t = &env->out;
@@ -499,15 +512,8 @@ static bool answer(struct env *env, const struct env_agent *a, bool guide, struc
     json_put_text(t, "clock", env_clock_names[env_clock_of(a->table)]);
     json_put_text(t, "observation_profile", env_profile_names[a->profile]);
     env_put_owner(t, a->conn);
-    if (guide) {
-        env->scratch.size = 0;
-        env_write_guide(&env->scratch, a->table->row,
-                        &(struct env_guide){.agent_id = a->id,
-                                            .scenario = a->table->scenario_name,
-                                            .seat = a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL,
-                                            .arena = a->table->group->place ? env->o.arena : NULL});
-        json_put_string(t, "guide", text_span(&env->scratch));
-    }
+    if (guide)
+        env_put_guide(t, a);
     json_end_object(t);
     return env_answer(env, r);
 }
@@ -744,6 +750,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     a->conn->agent_count--;
     write_leaving(s, a, reason);
     free(a->news.text.at);
+    env_player_release(a);
     free(a);
     if (g->env->ending)
         return;

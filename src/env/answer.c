@@ -4,6 +4,7 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/owner.h"
+#include "env/player.h"
 #include "env/schema.h"
 #include "env/tools.h"
 #include "env/vision.h"
@@ -123,10 +124,36 @@ static void put_head(struct text *t, const struct env_agent *a, bool again)
         env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
 }
 
+static void settle(struct env_agent *a, double sum, bool ended)
+{
+    a->unseen = false;
+    a->total_reward += sum;
+    a->last_step = a->table->group->step_id;
+    memset(a->earned, 0, sizeof a->earned);
+    a->end_reported = ended;
+}
+
+static void write_player(struct text *t, struct env_agent *a, enum env_look look)
+{
+    double sum = 0;
+    for (int i = 0; a->table->row->game->rewarded[i] && look == ENV_OBSERVE_STEP; i++)
+        sum += a->weight[i] * a->earned[i];
+    env_player_write(t, a, look, sum);
+    a->notice.due = false;
+    if (look != ENV_OBSERVE_ONLY)
+        env_news_clear(&a->news);
+    if (look == ENV_OBSERVE_STEP)
+        settle(a, sum, a->state == ENV_TERMINAL);
+}
+
 void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
 {
     static const double nothing[GAME_MAX_REWARDS];
     bool ended = a->state == ENV_TERMINAL && look != ENV_OBSERVE_RESET, again = look == ENV_OBSERVE_STEP && is_seen(a);
+    if (a->player) {
+        write_player(t, a, look);
+        return;
+    }
     json_begin_object(t);
     put_head(t, a, again);
     double sum = put_rewards(t, a, look == ENV_OBSERVE_STEP ? a->earned : nothing);
@@ -134,13 +161,8 @@ void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
     put_events(t, a, look != ENV_OBSERVE_ONLY);
     put_tail(t, a, look, again);
     json_end_object(t);
-    if (look != ENV_OBSERVE_STEP)
-        return;
-    a->unseen = false;
-    a->total_reward += sum;
-    a->last_step = a->table->group->step_id;
-    memset(a->earned, 0, sizeof a->earned);
-    a->end_reported = ended;
+    if (look == ENV_OBSERVE_STEP)
+        settle(a, sum, ended);
 }
 
 void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
@@ -166,7 +188,7 @@ void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
 // G10.10
 void env_write_notice(struct text *t, struct env_agent *a)
 {
-    if (!a->notice.due) {
+    if (!a->notice.due || a->player) {
         env_write_step(t, a, ENV_OBSERVE_STEP);
         return;
     }

@@ -97,10 +97,15 @@ struct env_hooks {
 
 struct env_tool {
     const char *name, *title, *description;
-    const char *input, *output; // JSON Schemas (G4.2)
+    const char *input, *output; // JSON Schemas (G4.2); output NULL: the answer is text
     bool read_only, destructive, idempotent;
+    const char *shown; // the input as clients are shown it, @G for the games, @M for examples of moves; NULL: as it is
 };
 extern const struct env_tool env_tools[]; // in the order of G4.1, ended by a NULL name
+// For language models: one seat of a connection of its own, text in and out (M52). Bodies are {"text","step","image"?}.
+extern const struct env_tool *const env_player_tools; // ended by a NULL name
+void env_write_input(const struct env *env, const struct env_tool *tool, struct text *t);
+void env_name_seat(struct env_conn *c, const char *handle); // what its player passes as seat, for the answer of join
 
 void env_defaults(struct env_options *o);
 struct env *env_create(const struct env_options *o); // owns tables and recordings
@@ -123,6 +128,8 @@ void env_name_caller(struct env_conn *c, const char *caller);
 // is the answer, valid until the next call on this host; false: it is parked.
 bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
               struct env_result *r);
+// Arguments that the tool does not have, as "one", "two"; nothing when it has them all (M54). Cut where `out` is full.
+void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out);
 void env_cancel(struct env_conn *c, uint64_t call);
 bool env_is_busy(
     const struct env_conn *c);         // a call of this connection is under way as a job: its news wait for the answer
@@ -138,6 +145,7 @@ bool env_read(struct env_conn *c, struct span uri, struct text *out, const char 
 // What initialize and prompts need to know of the connection's game.
 const struct env_game *env_game_of(const struct env_conn *c);
 bool env_is_pinned(const struct env_conn *c);
+const struct env_game *env_pinned_game(const struct env *env); // of the whole host; NULL: there is none
 bool env_is_exclusive(const struct env_conn *c);
 bool env_has_agents(const struct env_conn *c);
 struct env_guide {

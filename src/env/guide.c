@@ -1,5 +1,6 @@
 // The text from which a language model plays (G6.2).
 #include "env/actions.h"
+#include "env/host.h"
 
 static void say_heading(struct text *t, const char *title)
 {
@@ -31,15 +32,29 @@ static int find_scenario(const struct game *g, const char *scenario)
     return 0;
 }
 
+int env_rules_of(const struct env_game *g, const char *scenario, const struct env_arena *arena, union game_rules *rules)
+{
+    const struct env_facts *k = g->environment;
+    struct json_string key;
+    g->game->defaults(rules);
+    int seats = g->game->scenario(rules, find_scenario(g->game, scenario));
+    if (arena) {
+        arena->read_rules(arena->owner, g->game, rules);
+        return seats;
+    }
+    struct json_reader in = json_reader_of(k->forced ? span_of(k->forced) : SPAN("{}"), 8);
+    for (json_enter_object(&in); json_next_key(&in, &key);)
+        if (!g->codec->read_rule(&in, key, rules))
+            json_skip(&in);
+    return seats;
+}
+
 void env_write_guide(struct text *out, const struct env_game *g, const struct env_guide *of)
 {
     const struct env_facts *k = g->environment;
     union game_rules rules;
     int index = find_scenario(g->game, of->scenario);
-    g->game->defaults(&rules);
-    int seats = g->game->scenario(&rules, index);
-    if (of->arena)
-        of->arena->read_rules(of->arena->owner, g->game, &rules);
+    int seats = env_rules_of(g, of->scenario, of->arena, &rules);
     const char *id = of->agent_id ? of->agent_id : "me";
     codec_write(out, "# %s\n\n## Goal\n", g->codec->title);
     text_puts(out, k->goal);

@@ -561,13 +561,19 @@ static const struct {
     {"batch_step", env_batch},
     {"send_message", env_message},
     {"observe", env_observe},
+    {"join", env_join},
+    {"act", env_act},
+    {"look", env_look},
+    {"leave", env_leave},
 };
 
 static int find_tool(struct span name)
 {
-    for (int i = 0; env_tools[i].name; i++)
-        if (span_is(name, env_tools[i].name))
-            return i;
+    const struct env_tool *const lists[] = {env_tools, env_player_tools};
+    for (int k = 0; k < 2; k++)
+        for (const struct env_tool *t = lists[k]; t->name; t++)
+            if (span_is(name, t->name))
+                return (int)(t - env_tools);
     return -1;
 }
 
@@ -593,13 +599,33 @@ static bool may_have_alias(struct span arguments)
     return false;
 }
 
+static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
+                                     "Mode",    "Seed",      "Scenario", "Profile", NULL};
+static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
+                                    "ticks",    "mode",       "seed",  "scenario", "profile"};
+
+void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out)
+{
+    struct json_reader r = json_reader_of(arguments, 64);
+    struct json_string key;
+    if (json_peek(&r) != JSON_OBJECT)
+        return;
+    for (json_enter_object(&r); json_next_key(&r, &key); json_skip(&r)) {
+        bool alias = !env->o.strict && (json_string_among(key, pascal) >= 0 || json_string_is(key, "scenario"));
+        size_t before = out->size;
+        if (alias || env_schema_has(&env->schemas, tool, key))
+            continue;
+        codec_write(out, "%s\"%.*s\"", before ? ", " : "", (int)(key.raw.size < 40 ? key.raw.size : 40), key.raw.at);
+        if (out->full) {
+            out->size = before;
+            return;
+        }
+    }
+}
+
 // G4.6: aliases come first, so that of two spellings snake_case, the later one, wins.
 static struct span alias_arguments(struct env *env, struct span arguments)
 {
-    static const char *const pascal[] = {"AgentId", "AgentType", "Scope",    "Config",  "Action", "Ticks",
-                                         "Mode",    "Seed",      "Scenario", "Profile", NULL};
-    static const char *const snake[] = {"agent_id", "agent_type", "scope", "config",   "action",
-                                        "ticks",    "mode",       "seed",  "scenario", "profile"};
     struct json_string key;
     if (env->o.strict || !may_have_alias(arguments))
         return arguments;
@@ -665,7 +691,8 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
         *r = env_bad(env, fault.path, fault.expected, NULL);
         return true;
     }
-    if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0) {
+    if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0 &&
+        strcmp(env_tools[i].name, "join") != 0) {
         env_refuse_stranger(env, r);
         return true;
     }
@@ -707,6 +734,11 @@ void env_cancel(struct env_conn *c, uint64_t call)
 const struct env_game *env_game_of(const struct env_conn *c)
 {
     return c->group->table[0].row;
+}
+
+const struct env_game *env_pinned_game(const struct env *env)
+{
+    return env->o.pinned ? env_find_game(env, env->o.pinned) : NULL;
 }
 
 bool env_is_pinned(const struct env_conn *c)

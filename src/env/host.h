@@ -39,6 +39,10 @@ int env_seats_of(const struct env_table *t); // of the running episode, or of th
 void env_write_location(struct text *t, const struct env_table *table, int seat);               // [x,y,z] (G22.9)
 void env_write_agent(struct text *t, const struct env_agent *a, const struct env_conn *reader); // G5.4
 void env_write_spaces(struct text *t, const struct env_agent *a);
+void env_put_guide(struct text *t, const struct env_agent *a); // as a member
+// The rules that hold at a table of this scenario, or in the arena; how many seats the scenario has.
+int env_rules_of(const struct env_game *g, const char *scenario, const struct env_arena *arena,
+                 union game_rules *rules);
 
 // Tables beside the real ones, where trajectories are played again.
 struct env_group *env_shadow_create(struct env *env, const struct env_game *row);

@@ -271,6 +271,8 @@ bool env_may_be_long(const struct env_conn *c, int tool, struct span arguments)
     for (int i = 0; short_ones[i]; i++)
         if (strcmp(name, short_ones[i]) == 0)
             return false;
+    if (strcmp(name, "act") == 0)
+        return is_heavy(g);
     if (strcmp(name, "sim_step") != 0)
         return true;
     return memmem(arguments.at, arguments.size, "icks\"", 5) || is_heavy(g); // ticks, or its alias Ticks

@@ -10,6 +10,7 @@ enum {
     ENV_MAX_AGENTS = 4096, // of --max-agents, and of a trajectory
     ENV_ID_ROOM = 129,
     ENV_NAME_ROOM = 65,
+    ENV_HANDLE_ROOM = 24,
     ENV_MAX_TICKS = 100000,
     ENV_MAX_BATCH = 256,
     ENV_NEWS = 256, // events in one answer

@@ -67,6 +67,7 @@ struct env_agent {
     bool woken;      // live: a message came
 
     struct env_streams *streams; // its pictures (env_vision.c); NULL: none
+    struct env_player *player;   // its answers are text (player.h); NULL: they are JSON
 };
 
 struct env_house { // streams of the seats in `known`, of the match with this root
@@ -182,7 +183,8 @@ struct env_conn {
     int wrong;             // secrets it has given
     bool gone;
     char caller[TRAJ_CALLER_ROOM];
-    bool leaving; // gone, and forgotten when the job at its table has ended
+    bool leaving;                 // gone, and forgotten when the job at its table has ended
+    char handle[ENV_HANDLE_ROOM]; // of its one player, for whoever plays; empty: it has none
 };
 
 // An action as it was accepted.
@@ -268,11 +270,12 @@ struct env {
         };
         struct env_desk desk;
     };
-    char message[512];
+    char message[1536];
     struct env_schemas schemas;
     int64_t now_us;
 
-    uint64_t client; // who makes tables in the running call (env_hooks.client)
+    uint32_t players; // numbered so far
+    uint64_t client;  // who makes tables in the running call (env_hooks.client)
     uint64_t tables_refused;
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet

@@ -38,9 +38,18 @@ static const char *place_of(const struct env_order *o)
 
 static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
 {
-    char path[64];
+    char path[64], known[512] = "one of ";
+    struct env *env = p->table->group->env;
+    bool pinned = p->table->group->pinned;
+    size_t size = strlen(known);
+    for (int i = 0; p->row->game->scenarios[i] && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s%s%s", i ? ", " : "",
+                                 pinned ? "" : p->row->game->name, pinned ? "" : "/", p->row->game->scenarios[i]);
+    for (const struct env_game *g = env->o.games; !pinned && g->game && size < sizeof known; g++)
+        if (g != p->row)
+            size += (size_t)snprintf(known + size, sizeof known - size, ", %s/...", g->game->name);
     snprintf(path, sizeof path, "%s/scenario", place_of(o));
-    return bad(p, path, "a scenario of game://manifest", "unknown", r);
+    return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }
 
 static int scenario_named(const struct game *g, const char *name)
@@ -369,6 +378,18 @@ static bool read_random(struct env_plan *p, struct span random, struct env_resul
 
 // --- the key (G14.4, G17.5): at a shared table nothing follows from the episode before
 
+static const uint64_t DRAWN_SEEDS = ((uint64_t)1 << 40) - 1; // few digits, and no reader of JSON rounds them
+
+// At a private table whoever plays can tell which deal it was: the key follows from a seed.
+static void draw_seed(struct env_plan *p, const uint8_t random[RNG_KEY_BYTES])
+{
+    uint64_t drawn;
+    memcpy(&drawn, random, sizeof drawn);
+    p->has_seed = p->drew_seed = true;
+    p->seed = (int64_t)(drawn & DRAWN_SEEDS);
+    crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
+}
+
 static void make_key(struct env_plan *p, const struct env_order *o)
 {
     struct env_table *t = p->table;
@@ -390,6 +411,9 @@ static void make_key(struct env_plan *p, const struct env_order *o)
         bytes[sizeof bytes - 2] = (uint8_t)t->number; // a table without an episode has no key to tell it from others
         bytes[sizeof bytes - 1] = (uint8_t)(t->number >> 8);
         crypto_sha256(p->key, bytes, t->episode ? sizeof bytes - 2 : sizeof bytes);
+    } else if (!t->group->shared) {
+        env_entropy(env, p->key, sizeof p->key);
+        draw_seed(p, p->key);
     } else {
         env_entropy(env, p->key, sizeof p->key);
     }
@@ -495,9 +519,9 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     t->scenario = p->scenario;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", p->row->game->scenarios[p->scenario]);
     t->has_seed = p->has_seed;
-    t->seeded = p->has_seed || p->deals;
+    t->seeded = (p->has_seed && !p->drew_seed) || p->deals;
     t->seed = p->seed;
-    t->group->seeded |= p->has_seed;
+    t->group->seeded |= p->has_seed && !p->drew_seed;
     t->max_ticks = p->max_ticks;
     memcpy(t->key, p->key, sizeof t->key);
     memcpy(t->level, p->level, sizeof t->level);

@@ -8,8 +8,8 @@ struct env_plan {
     const struct env_game *row;
     const struct env_facts *kit;
     int scenario, seats;
-    bool has_seed;
-    bool deals; // initial_state decides what is hidden
+    bool has_seed, drew_seed; // given, or drawn here
+    bool deals;               // initial_state decides what is hidden
     int64_t seed;
     uint64_t max_ticks;
     uint8_t key[RNG_KEY_BYTES];

@@ -146,6 +146,8 @@ static bool answer(struct env_conn *c, struct env_agent *main, const struct env_
     put_episode(c, main ? main->table : &c->group->table[0]);
     if (switched)
         put_spaces(c);
+    if (switched && main && !main->player)
+        env_put_guide(t, main); // that of the registration was of another game
     json_end_object(t);
     return env_answer(env, r);
 }

@@ -222,6 +222,8 @@ void env_schemas_compile(struct env_schemas *s, const struct env_game *games)
     const struct env_action *row;
     for (int i = 0; env_tools[i].name; i++)
         env_schemas_add(s, &env_tools[i], span_of(env_tools[i].input));
+    for (const struct env_tool *t = env_player_tools; t->name; t++)
+        env_schemas_add(s, t, span_of(t->input));
     for (; games->game; games++)
         for (int type = 0; type < ENV_TYPES; type++) {
             const struct env_facts *k = games->environment;
@@ -497,6 +499,17 @@ static bool check(const struct env_schema *n, struct span value, struct env_faul
     default:
         return true;
     }
+}
+
+bool env_schema_has(const struct env_schemas *s, const void *of, struct json_string key)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct env_schema *n = s->at[i].schema;
+        for (int k = 0; s->at[i].of == of && k < n->count; k++)
+            if (json_string_is(key, n->properties[k].name))
+                return true;
+    }
+    return false;
 }
 
 bool env_schema_check(const struct env_schemas *s, const void *of, struct span value, const char *path,

@@ -10,6 +10,7 @@ struct env_fault {
 // `of` is a tool or the row of an action, `path` where the value stands.
 bool env_schema_check(const struct env_schemas *s, const void *of, struct span value, const char *path,
                       struct env_fault *fault);
+bool env_schema_has(const struct env_schemas *s, const void *of, struct json_string key); // among its properties
 void env_schemas_compile(struct env_schemas *s, const struct env_game *games);
 void env_schemas_add(struct env_schemas *s, const void *of, struct span schema); // the text must stay
 void env_schemas_release(struct env_schemas *s);

@@ -560,6 +560,17 @@ static uint32_t take_ticks(struct span given, uint32_t missing)
 enum { AGENT_ID, ACTION, TICKS, ASYNC, STEP_MEMBERS };
 static const char *const step_members[] = {"agent_id", "action", "ticks", "async", NULL};
 
+bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
+                    struct env_result *r)
+{
+    p->count = 1;
+    p->item[0] = (struct env_item){.agent = a, .action = action};
+    p->ticks = p->left = ticks;
+    if (!check_item(c->env, &p->item[0], r))
+        return true;
+    return submit(p, r);
+}
+
 bool env_step(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
 {
     struct span given[STEP_MEMBERS] = {0};
@@ -567,14 +578,9 @@ bool env_step(struct env_conn *c, struct env_parked *p, struct span arguments, s
     struct env_agent *a = env_own_agent(c, env_json_string(given[AGENT_ID]), r);
     if (!a)
         return true;
-    p->count = 1;
-    p->item[0] = (struct env_item){.agent = a, .action = given[ACTION]};
-    p->ticks = p->left = take_ticks(given[TICKS], 1);
     if (given[ASYNC].size && given[ASYNC].at[0] == 't')
         p->sync = ENV_ASYNC;
-    if (!check_item(c->env, &p->item[0], r))
-        return true;
-    return submit(p, r);
+    return env_step_agent(c, p, a, given[ACTION], take_ticks(given[TICKS], 1), r);
 }
 
 typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as it came

@@ -3,6 +3,9 @@
 
 #include "env/model.h"
 
+// One step of one agent; true: `r` is the answer.
+bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
+                    struct env_result *r);
 bool env_check_state(struct env *env, const struct env_agent *a, struct env_result *r);
 void env_parked_sweep(struct env_group *g); // the dropped ones
 void env_parked_drop(struct env_group *g, const struct env_agent *a,

@@ -5,9 +5,12 @@
 
 // G11.5: no minimum for integers, and fractions are refused later with their own words.
 #define ACTION                                                                                                         \
-    "{\"description\":\"{type, params}, an index of game://actions, or a vector where the space is continuous\","      \
+    "{\"description\":\"{type, params}, words such as \\\"fold\\\", an index of game://actions, or a vector where "    \
+    "the "                                                                                                             \
+    "space is continuous\","                                                                                           \
     "\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\"},\"params\":{\"type\":\"object\"}," \
-    "\"index\":{\"type\":\"integer\"}}},{\"type\":\"integer\"},{\"type\":\"array\",\"items\":{\"type\":\"number\"}}]}"
+    "\"index\":{\"type\":\"integer\"}}},{\"type\":\"string\"},{\"type\":\"integer\"},{\"type\":\"array\",\"items\":"   \
+    "{\"type\":\"number\"}}]}"
 #define TICKS "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"default\":1}"
 
 #define REGISTER                                                                                                       \
@@ -163,50 +166,50 @@ const struct env_tool env_tools[] = {
      "by "
      "config.table is shared; whoever names it first owns it and is told owner_secret. Example: "
      "{\"agent_id\":\"me\",\"agent_type\":\"EntityBehavior\"}",
-     REGISTER, REGISTERED, false, false, true},
+     REGISTER, REGISTERED, false, false, true, NULL},
     {"deregister_agent", "Deregister an agent",
      "Gives the agent's seat back to the house. Example: {\"agent_id\":\"me\"}",
      "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID "},\"required\":[\"agent_id\"]}",
      "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\"},\"deregistered\":{\"type\":\"boolean\"}},"
      "\"required\":[\"agent_id\",\"deregistered\"]}",
-     false, true, false},
+     false, true, false, NULL},
     {"sim_step", "Act and step",
      "Performs an action and advances the simulation; answers observation, reward and whether the episode is over. "
      "Example: {\"agent_id\":\"me\",\"action\":{\"type\":\"wait\"},\"ticks\":1}",
      "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"action\":" ACTION ",\"ticks\":" TICKS
      ",\"mode\":{\"type\":\"string\",\"enum\":[\"training\",\"live\",\"inference\"]},"
      "\"async\":{\"type\":\"boolean\",\"default\":false}},\"required\":[\"agent_id\",\"action\"]}",
-     STEP, false, true, false},
+     STEP, false, true, false, NULL},
     {"reset", "Begin an episode",
      "Begins a new episode for all agents of the table (scope global) or puts one agent back (scope agent). At a "
      "shared "
      "table only the owner may choose a seed, and the episode is then marked: seeded, not for contests. Example: "
      "{\"seed\":42,\"config\":{}}",
-     RESET, RESET_RESULT, false, true, false},
+     RESET, RESET_RESULT, false, true, false, NULL},
     {"get_state_hash", "Hash of the state",
      "Hash of the table's state, or with agent_id of what that agent sees. Example: {\"include_rng\":true}",
      "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID ",\"include_rng\":{\"type\":\"boolean\",\"default\":true},"
      "\"table\":{\"type\":\"integer\",\"minimum\":0}}}",
      "{\"type\":\"object\",\"properties\":{\"hash\":" HASH ",\"tick\":{\"type\":\"integer\",\"minimum\":0},"
      "\"components\":{\"type\":\"object\"}},\"required\":[\"hash\",\"tick\",\"components\"]}",
-     true, false, true},
+     true, false, true, NULL},
     {"save_trajectory", "Save the recording",
      "Writes what was recorded at the table into a file of the server's folder of trajectories; a file of that name is "
      "replaced only with overwrite. Example: "
      "{\"path\":\"run.msgpack\",\"format\":\"msgpack\"}",
-     SAVE, SAVED, false, false, true},
+     SAVE, SAVED, false, false, true, NULL},
     {"load_trajectory", "Play a recording again",
      "Plays a saved trajectory again, compares every recorded hash, and leaves the table at its last state. Example: "
      "{\"path\":\"run.msgpack\",\"verify_determinism\":true}",
-     LOAD, LOADED, false, true, false},
+     LOAD, LOADED, false, true, false, NULL},
     {"configure_streams", "Configure vision streams",
      "Pictures of what the agent sees, in shared memory: a profile of game://manifest or streams of its own; an empty "
      "list removes them. Example: {\"agent_id\":\"me\",\"profile\":\"policy_fast\"}",
-     STREAMS, STREAMS_RESULT, false, false, true},
+     STREAMS, STREAMS_RESULT, false, false, true, NULL},
     {"batch_step", "Step several agents",
      "Performs the actions of several agents together (barrier), one after the other (sequential) or without waiting "
      "for others (async). Example: {\"steps\":[{\"agent_id\":\"me\",\"action\":0}]}",
-     BATCH, BATCH_RESULT, false, true, false},
+     BATCH, BATCH_RESULT, false, true, false, NULL},
     {"send_message", "Send a message",
      "Talks to another agent or to all; they find it in the events of their next step. Example: "
      "{\"from_agent\":\"me\",\"content\":{\"text\":\"hello\"}}",
@@ -216,12 +219,59 @@ const struct env_tool env_tools[] = {
      "{\"type\":\"object\",\"properties\":{\"delivered\":{\"type\":\"boolean\"},\"message_id\":{\"type\":\"integer\"},"
      "\"recipients\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
      "\"required\":[\"delivered\",\"message_id\",\"recipients\"]}",
-     false, false, false},
+     false, false, false, NULL},
     {"observe", "Look without acting",
      "The agent's step object of this moment; nothing advances. Example: {\"agent_id\":\"me\"}",
-     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID "},\"required\":[\"agent_id\"]}", STEP, true, false, true},
+     "{\"type\":\"object\",\"properties\":{\"agent_id\":" ID "},\"required\":[\"agent_id\"]}", STEP, true, false, true,
+     NULL},
+    {0},
+    // --- of players (M52)
+    {"join", "Join a game",
+     "Take a seat and start a game. Returns your seat handle, the rules, the situation and your legal moves. House "
+     "bots "
+     "play the empty seats. The seat is given up after 30 minutes without a call.",
+     "{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\"},\"scenario\":{\"type\":\"string\"},"
+     "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64},\"seed\":{\"type\":\"integer\"},"
+     "\"seat\":{\"type\":\"string\"}}}",
+     NULL, false, false, false,
+     "{\"type\":\"object\",\"properties\":{\"game\":{\"type\":\"string\",\"enum\":[@G],\"description\":\"Which game. "
+     "May "
+     "be omitted if the server offers only one.\"},\"scenario\":{\"type\":\"string\",\"description\":\"Variant of the "
+     "game, for example players_4 or heads_up. Omit for the usual one; an unknown name returns the list.\"},"
+     "\"table\":{\"type\":\"string\",\"description\":\"Name of a table to share with other players. Omit for a private "
+     "table against house bots.\"},\"seed\":{\"type\":\"integer\",\"description\":\"Repeats the same deal. Private "
+     "tables only. Omit for a new random deal.\"},\"seat\":{\"type\":\"string\",\"description\":\"Your handle, to play "
+     "another game at the same table.\"}}}"},
+    {"act", "Make a move",
+     "Make one move. Returns what happened up to your next decision, the situation, and your legal moves. An illegal "
+     "move changes nothing: the answer says why and lists what is legal.",
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\"},\"move\":{\"anyOf\":[{\"type\":\"string\"},"
+     "{\"type\":\"object\"}],\"description\":\"one of the legal moves of the last answer\"}},\"required\":[\"move\"]}",
+     NULL, false, false, false,
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\",\"description\":\"Your seat handle from "
+     "join.\"},\"move\":{\"type\":\"string\",\"description\":\"One of the legal moves of the last answer, written as "
+     "there, with a value filled in: @M.\"}},\"required\":[\"seat\",\"move\"]}"},
+    {"look", "Look at the table",
+     "Show the situation and your legal moves without moving. Use it when it is not your turn: with wait it answers as "
+     "soon as it is.",
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\"},\"wait\":{\"type\":\"integer\",\"minimum\":0,"
+     "\"maximum\":25},\"show\":{\"type\":\"string\",\"enum\":[\"text\",\"rules\",\"image\"]}}}",
+     NULL, true, false, true,
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\",\"description\":\"Your seat handle from "
+     "join.\"},\"wait\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":25,\"description\":\"Seconds to wait for your "
+     "turn. Default "
+     "0.\"},\"show\":{\"type\":\"string\",\"enum\":[\"text\",\"rules\",\"image\"],\"description\":\"text: "
+     "the situation (default). rules: the complete rules. image: a picture of the table as well.\"}},"
+     "\"required\":[\"seat\"]}"},
+    {"leave", "Leave the table", "Give up your seat. A house bot takes over. Only needed to free a shared table early.",
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\"}}}", NULL, false, true, false,
+     "{\"type\":\"object\",\"properties\":{\"seat\":{\"type\":\"string\",\"description\":\"Your seat handle from "
+     "join.\"}},\"required\":[\"seat\"]}"},
     {0},
 };
+
+enum { FULL_TOOLS = 11 }; // before the {0} that ends them
+const struct env_tool *const env_player_tools = &env_tools[FULL_TOOLS + 1];
 
 const struct env_resource env_resources[] = {
     {"game://manifest", "manifest", "What this environment is and can do.", "application/json"},

@@ -232,6 +232,18 @@ struct drawing {
     int camera; // of the list; -1: none yet
 };
 
+void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb)
+{
+    struct drawing *d = malloc(sizeof *d);
+    struct render_frame f = {.type = RENDER_RGB, .width = width, .height = height, .light = 65536};
+    if (!d)
+        abort();
+    look(&d->sight, a, usual_camera(a));
+    render_draw(&d->list, &d->sight.eyes);
+    render_paint(&d->list, &f, rgb);
+    free(d);
+}
+
 static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i)
 {
     struct stream *s = &a->streams->at[i];

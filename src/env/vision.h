@@ -3,6 +3,8 @@
 
 #include "env/observe.h"
 
+void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb); // what it sees, as rows of RGB
+
 void env_vision_sweep(const struct env *env);                                 // what dead processes left behind
 void env_vision_release(struct env_agent *a);                                 // its streams are closed
 void env_vision_tick(struct env_table *t);                                    // live: a boundary has passed

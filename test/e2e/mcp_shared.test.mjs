@@ -305,7 +305,7 @@ describe("Streamable HTTP", () => {
         rows.forEach(([answer, status], i) => assert.equal(answer.status, status, `row ${i}: ${answer.text}`));
         assert.match(rows[21][0].headers.allow, /POST.*GET.*DELETE/);
         const discover = await post({}, { jsonrpc: "2.0", id: 4, method: "server/discover" });
-        assert.equal(JSON.parse(discover.text).error.code, -32601); // G2.5
+        assert.equal(JSON.parse(discover.text).error.code, -32602); // G2.5, M2
         await stop(s);
     });
 

@@ -1,5 +1,5 @@
 // Other people's tools at our servers: the Inspector's command line and the scenarios of the official conformance package
-// that need no fixtures (G8.6, G8.7). Both want a newer Node than Debian has, which comes as a package.
+// (G8.6, G8.7, M69). Both want a newer Node than Debian has, which comes as a package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -60,11 +60,23 @@ describe("the Inspector's command line", { concurrency: 2 }, () => {
 });
 
 describe("the official conformance package over HTTP", { concurrency: 2 }, () => {
-    for (const scenario of ["server-initialize", "logging-set-level", "ping", "tools-list", "resources-list", "prompts-list",
-        "server-sse-multiple-streams", "dns-rebinding-protection"])
+    // M69: what a server without fixtures passes.
+    for (const scenario of ["tools-list", "resources-list", "prompts-list", "caching", "sep-2164-resource-not-found",
+        "server-sse-multiple-streams", "dns-rebinding-protection", "http-header-validation"])
         test(scenario, { timeout: 300000 }, async () => {
             const { status, stdout, stderr } = await start(conformancePath, ["server", "--url", host.http, "--scenario", scenario]);
             assert.equal(status, 0, stderr + stdout);
             assert.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed/);
+        });
+    // M50, M68, M69: all that is scored. Its status says so.
+    for (const [revision, scored] of [["2026-07-28", 37], ["2025-11-25", 30]])
+        test(`all scored scenarios of ${revision} with --mcp-fixtures`, { timeout: 300000 }, async () => {
+            const fixtures = await server(["mcp", "--headless-host", "--mcp-fixtures", "--socket", join(place, `f${revision}`), "--http", "0"]);
+            const { status, stdout, stderr } = await start(conformancePath, ["server", "--url", fixtures.http, "--requirements", revision]);
+            fixtures.child.kill("SIGTERM");
+            assert.equal(status, 0, stderr + stdout);
+            const unscored = /Not scored for [\d-]+: \d+ scenario\(s\) run, (\d+) failing/.exec(stdout);
+            assert.equal(stdout.match(/^✗/gm)?.length ?? 0, Number(unscored[1]), stdout);
+            assert.ok(stdout.match(/^✓/gm).length >= scored, stdout);
         });
 });

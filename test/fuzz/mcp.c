@@ -45,6 +45,18 @@ static void handle(struct client *c, struct span message, int64_t now)
         abort(); // an answer without its end
 }
 
+// M75: as HTTP brings modern requests, each with a session of its own.
+static void handle_web(struct client *c, struct mcp_host *host, struct span message, int64_t now)
+{
+    struct mcp_headers headers = {
+        .version = SPAN("2026-07-28"), .method = SPAN("tools/call"), .name = SPAN("register_agent")};
+    mcp_session_close(c->session, now);
+    *c = (struct client){.session = mcp_session_open(host, &link, c, NULL, NULL)};
+    mcp_session_set_stateless(c->session);
+    if (mcp_is_stateless(message, &headers))
+        mcp_session_handle_web(c->session, message, 1, now, &headers);
+}
+
 static void greet(struct client *c, int64_t now)
 {
     handle(
@@ -76,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.table = data[0] & 2 ? "t" : NULL;
     options.brief = data[0] & 4;
     options.errors_as_results = data[0] & 8;
+    options.player = data[0] & 16;
+    options.fixtures = data[0] & 32;
     options.max_message = 65536;
     struct env *env = env_create(&rules);
     struct mcp_host *host = mcp_host_create(&options, env);
@@ -99,7 +113,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else {
             const uint8_t *end = memchr(data + at, '\n', size - at);
             size_t stop = end ? (size_t)(end - data) : size;
-            handle(c, (struct span){(const char *)data + at, stop - at}, now);
+            struct span message = {(const char *)data + at, stop - at};
+            if (data[0] & 64 && speaker)
+                handle_web(c, host, message, now);
+            else
+                handle(c, message, now);
             at = stop + 1;
         }
     }

@@ -32,10 +32,36 @@ static struct {
 
 const struct env_tool env_tools[] = {
     {"register_agent", "Register", "{\"agent_id\":\"me\"}", "{\"type\":\"object\"}", "{\"type\":\"object\"}", false,
-     false, true},
-    {"sim_step", "Step", "{\"agent_id\":\"me\"}", "{\"type\":\"object\"}", "{\"type\":\"object\"}", false, true, false},
+     false, true, NULL},
+    {"sim_step", "Step", "{\"agent_id\":\"me\"}", "{\"type\":\"object\"}", "{\"type\":\"object\"}", false, true, false,
+     NULL},
     {0},
 };
+
+static const struct env_tool no_tools[] = {{0}};
+const struct env_tool *const env_player_tools = no_tools;
+
+void env_write_input(const struct env *env, const struct env_tool *tool, struct text *t)
+{
+    (void)env;
+    text_puts(t, tool->input);
+}
+
+void env_name_seat(struct env_conn *c, const char *handle)
+{
+    (void)c, (void)handle;
+}
+
+void env_write_unknown(const struct env *env, const struct env_tool *tool, struct span arguments, struct text *out)
+{
+    (void)env, (void)tool, (void)arguments, (void)out;
+}
+
+const struct env_game *env_pinned_game(const struct env *env)
+{
+    (void)env;
+    return NULL;
+}
 
 const struct env_resource env_resources[] = {
     {"game://manifest", "manifest", "what the environment is", "application/json"},

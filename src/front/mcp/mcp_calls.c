@@ -1,6 +1,7 @@
 // tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
 #include "front/mcp/mcp_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct mcp_call *call_take(const struct mcp_ask *a)
@@ -12,6 +13,9 @@ static struct mcp_call *call_take(const struct mcp_ask *a)
     else if (!(c = malloc(sizeof *c)))
         return NULL;
     c->number = ++h->calls;
+    c->env = a->s->env;
+    c->modern = a->modern;
+    snprintf(c->known_as, sizeof c->known_as, "%s", a->known_as ? a->known_as : "");
     c->tag = a->tag;
     c->batch = a->batch;
     c->progress = 0;
@@ -76,9 +80,9 @@ static void read_call(struct json_reader *r, struct call_params *p, struct mcp_i
     }
 }
 
-static const struct env_tool *find_tool(struct json_string name)
+static const struct env_tool *find_tool(const struct mcp_session *s, struct json_string name)
 {
-    for (const struct env_tool *t = env_tools; t->name; t++)
+    for (const struct env_tool *t = mcp_tools_of(s); t->name; t++)
         if (json_string_is(name, t->name))
             return t;
     return NULL;
@@ -90,10 +94,11 @@ static void refuse_tool(const struct mcp_ask *a)
     struct text data = text_on(bytes, sizeof bytes);
     json_key(&data, "known");
     json_begin_array(&data);
-    for (const struct env_tool *t = env_tools; t->name; t++)
+    for (const struct env_tool *t = mcp_tools_of(a->s); t->name; t++)
         json_write_text(&data, t->name);
     json_end_array(&data);
-    mcp_refuse(a, MCP_UNKNOWN_METHOD, "UnknownTool", "there is no such tool; data.known lists all", text_span(&data));
+    mcp_refuse(a, a->modern ? MCP_INVALID_PARAMS : MCP_UNKNOWN_METHOD, "UnknownTool",
+               "there is no such tool; data.known lists all", text_span(&data));
 }
 
 static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool, struct span arguments)
@@ -102,14 +107,25 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     uint64_t number = c->number;
     struct env_result r = {0};
     bool wanted = c->token.size > 0;
+    struct text unknown = text_on(c->unknown, sizeof c->unknown - 1);
+    env_write_unknown(s->host->env, tool, arguments, &unknown);
+    c->unknown[unknown.size] = 0;
     if (a->batch)
         a->batch->open++;
     if (wanted && !a->batch && s->link->stream)
         s->link->stream(s->conn, a->tag);
-    if (!env_call(s->env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
+    struct env_conn *env = c->env;
+    if (!env_call(env, number, span_of(tool->name), arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
-    mcp_write_tool_result(a, &r);
+    struct mcp_ask answered = *a;
+    answered.unknown = c->unknown;
+    answered.known_as = c->known_as;
+    if (a->modern && tool == env_tools && !r.code) // register_agent
+        mcp_party_name(s, &r, c->known_as);
+    (tool->output ? mcp_write_tool_result : mcp_write_player_result)(&answered, &r);
     mcp_call_free(s, c);
+    if (!tool->output) // a join that was refused, or a leave, leaves an empty seat
+        mcp_seat_settle(s->host, env, false);
 }
 
 void mcp_do_tools_call(const struct mcp_ask *a)
@@ -123,9 +139,18 @@ void mcp_do_tools_call(const struct mcp_ask *a)
     }
     if (mcp_enter_params(a, &r)) {
         read_call(&r, &p, &c->token);
-        const struct env_tool *tool = p.named ? find_tool(p.name) : NULL;
+        if (p.named && a->s->host->options.fixtures && mcp_fixture_call(a, p.name, &c->token)) {
+            call_return(a->s, c);
+            return;
+        }
+        const struct env_tool *tool = p.named ? find_tool(a->s, p.name) : NULL;
         if (tool && !p.bad_arguments) {
-            run_call(a, c, tool, p.arguments);
+            if (!tool->output)
+                c->env = mcp_seat_take(a, tool, p.arguments);
+            if (c->env)
+                run_call(a, c, tool, p.arguments);
+            else
+                call_return(a->s, c);
             return;
         }
         if (!p.named)
@@ -152,15 +177,22 @@ void mcp_cancel(struct mcp_session *s, struct span params)
             mcp_id_read(&id, &r);
         else
             json_skip(&r);
+    struct mcp_listen *l;
+    LIST_FOREACH(l, &s->listens, all)
+        if (id.size && mcp_id_equals(&l->id, &id)) {
+            mcp_end_listen(s, l, false);
+            return;
+        }
     TAILQ_FOREACH(c, &s->calls, all)
         if (id.size && mcp_id_equals(&c->id, &id))
             break;
     if (!c)
         return;
     uint64_t number = c->number, tag = c->tag;
+    struct env_conn *env = c->env;
     bool alone = !c->batch;
     mcp_call_free(s, c); // first, so that whatever env says of it finds nobody
-    env_cancel(s->env, number);
+    env_cancel(env, number);
     if (alone && s->link->end)
         s->link->end(s->conn, tag);
 }

@@ -1,6 +1,7 @@
 #include "front/mcp/mcp_connect.h"
 
 #include "base/json_write.h"
+#include "front/mcp/mcp_modern.h"
 #include "front/mcp/mcp_pipe.h"
 #include "net/loop.h"
 
@@ -203,7 +204,8 @@ static const char *find_meta(struct bridge *b, struct span params, bool *exists)
     return place + 1;
 }
 
-// initialize with the table and the game (G1.7). What the client says itself comes later and wins.
+// initialize, or any modern request, with the table and the game (G1.7, M33). What the client says itself comes later
+// and wins.
 static void send_greeting(struct bridge *b, struct span line, struct span params)
 {
     bool exists;
@@ -290,7 +292,7 @@ static void on_client_line(void *client, struct span line)
     struct mcp_message m;
     bool read = mcp_message_read(&m, line) == OK;
     each_message(b, line, note_from_client);
-    if (read && m.kind == MCP_REQUEST && json_string_is(m.method, "initialize")) {
+    if (read && m.kind == MCP_REQUEST && (json_string_is(m.method, "initialize") || mcp_has_claim(m.params))) { // M33
         send_greeting(b, line, m.params);
         return;
     }

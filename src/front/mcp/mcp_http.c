@@ -39,7 +39,8 @@ struct web_session {
     struct mcp_http *web;
     struct mcp_session *session;
     char id[ID_DIGITS + 1];
-    bool named; // the client knows the id
+    bool named;     // the client knows the id
+    bool stateless; // one modern request, without a session for the client
     uint64_t numbers, events_made;
     uint64_t delivered; // the last event of stream 0 that was written
     int posts;
@@ -140,8 +141,10 @@ static void begin_events(struct stream *st)
     struct web_session *s = st->session;
     st->events = true;
     http_add_header(st->request, "X-Accel-Buffering", "no");
+    if (s->stateless)
+        http_add_header(st->request, "Cache-Control", "no-cache, no-transform");
     http_stream_begin(st->request, 200, "text/event-stream");
-    if (!mcp_session_primes(s->session))
+    if (s->stateless || !mcp_session_primes(s->session))
         return;
     struct mcp_event prime = {.stream = st->number, .number = st->sent, .prime = ++s->events_made};
     struct text *t = &s->web->text;
@@ -168,6 +171,23 @@ static void make_event_room(struct mcp_http *w, size_t bytes)
     }
 }
 
+// M36: an event without an id, since no stream is taken up again.
+static void send_plain(struct stream *st, struct span message)
+{
+    if (!st || !st->request)
+        return;
+    struct text *t = &st->session->web->text;
+    if (!st->events)
+        begin_events(st);
+    t->size = 0;
+    t->full = false;
+    text_puts(t, "event: message\ndata: ");
+    text_put(t, message);
+    text_puts(t, "\n\n");
+    http_stream_write(st->request, text_span(t));
+    st->spoke_us = loop_now_us();
+}
+
 static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
 {
     struct web_session *s = conn;
@@ -177,9 +197,16 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
         st->request = NULL;
         if (!r)
             return; // the peer has left without a stream to come back to
+        int status = mcp_session_status(s->session);
         name_session(s, r);
         http_set_data(r, NULL);
-        http_reply(r, sort == MCP_REFUSAL ? 400 : 200, "application/json", message);
+        if (status == 429)
+            http_add_header(r, "Retry-After", "1");
+        http_reply(r, sort == MCP_REFUSAL && status == 200 ? 400 : status, "application/json", message);
+        return;
+    }
+    if (s->stateless) {
+        send_plain(st, message);
         return;
     }
     make_event_room(s->web, message.size);
@@ -228,19 +255,22 @@ static unsigned bucket_of(const char *id)
 
 static struct web_session *session_create(struct mcp_http *w, struct http_request *r)
 {
-    char table[65] = "", game[65] = "", peer[64];
+    char table[65] = "", game[65] = "", tools[16] = "", peer[64];
     uint8_t random[ID_BYTES];
     struct web_session *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     http_query(r, "table", table, sizeof table);
     http_query(r, "game", game, sizeof game);
+    http_query(r, "tools", tools, sizeof tools);
     s->web = w;
     s->session = mcp_session_open(w->host, &web_link, s, table, game);
     if (!s->session) {
         free(s);
         return NULL;
     }
+    if (strcmp(tools, "player") == 0 || strcmp(tools, "full") == 0)
+        mcp_session_set_tools(s->session, tools[0] == 'p');
     forwarded_find(r, peer);
     mcp_session_set_caller(s->session, peer);
     s->client = http_client(r);
@@ -413,7 +443,7 @@ static bool is_admitted(struct mcp_http *w, struct http_request *r)
     else if (!bears_token(w, r)) {
         http_add_header(r, "WWW-Authenticate", "Bearer");
         refuse(r, 401, "a bearer token is needed");
-    } else if (version.size && !mcp_revision_is_known(version))
+    } else if (version.size && !mcp_revision_is_known(version) && !mcp_is_new_version(version))
         refuse(r, 400, "this MCP-Protocol-Version is not spoken here");
     else
         return true;
@@ -474,6 +504,26 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
     return s;
 }
 
+// A modern request: a session for as long as it is answered (M35, M36).
+static void handle_stateless(struct mcp_http *w, struct http_request *r, const struct mcp_headers *headers)
+{
+    struct web_session *s = has_room(w, 0, MAX_SESSIONS) ? session_create(w, r) : NULL;
+    struct stream *st = s ? stream_create(s, r, ++s->numbers) : NULL;
+    if (!st) {
+        if (s)
+            session_destroy(s);
+        refuse(r, 503, "there is no room for another request; try again later");
+        return;
+    }
+    s->stateless = s->named = true;
+    mcp_session_set_stateless(s->session);
+    mcp_session_handle_web(s->session, http_body(r), st->number, loop_now_us(), headers);
+    if (LIST_EMPTY(&s->streams))
+        session_destroy(s);
+    else
+        http_drop_body(r); // it may be answered much later
+}
+
 static void handle_post(struct mcp_http *w, struct http_request *r)
 {
     struct span type = http_header(r, "Content-Type");
@@ -483,6 +533,14 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
     }
     if (!accepts(r, "application/json") || !accepts(r, "text/event-stream")) {
         refuse(r, 406, "Accept must name application/json and text/event-stream");
+        return;
+    }
+    struct mcp_headers headers = {.version = http_header(r, "MCP-Protocol-Version"),
+                                  .method = http_header(r, "Mcp-Method"),
+                                  .name = http_header(r, "Mcp-Name"),
+                                  .party = http_header(r, "Agon-Party")};
+    if (mcp_is_stateless(http_body(r), &headers)) {
+        handle_stateless(w, r, &headers);
         return;
     }
     bool fresh = http_header(r, "MCP-Session-Id").size == 0;
@@ -576,7 +634,9 @@ size_t mcp_http_max_body(const struct mcp_http *w, const struct http_request *r)
 {
     if (strcmp(http_method(r), "POST") != 0)
         return 0;
-    return find_session(w, http_header(r, "MCP-Session-Id")) ? mcp_host_max_message(w->host) : FIRST_BODY;
+    bool known =
+        find_session(w, http_header(r, "MCP-Session-Id")) || mcp_is_new_version(http_header(r, "MCP-Protocol-Version"));
+    return known ? mcp_host_max_message(w->host) : FIRST_BODY;
 }
 
 void mcp_http_request(struct mcp_http *w, struct http_request *r)
@@ -587,6 +647,11 @@ void mcp_http_request(struct mcp_http *w, struct http_request *r)
     } methods[] = {{"POST", handle_post}, {"GET", handle_get}, {"DELETE", handle_delete}};
     if (!is_admitted(w, r))
         return;
+    if (strcmp(http_method(r), "POST") != 0 && mcp_is_new_version(http_header(r, "MCP-Protocol-Version"))) { // M35
+        http_add_header(r, "Allow", "POST");
+        refuse(r, 405, "revision 2026-07-28 knows POST alone");
+        return;
+    }
     for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++)
         if (strcmp(http_method(r), methods[i].method) == 0) {
             methods[i].handle(w, r);
@@ -602,7 +667,11 @@ void mcp_http_gone(struct mcp_http *w, struct http_request *r)
     struct stream *st = http_data(r);
     if (!st)
         return;
-    st->request = NULL; // its message goes on being answered (G7.7)
+    st->request = NULL;           // its message goes on being answered (G7.7)
+    if (st->session->stateless) { // M37: nobody can come back for the answer
+        session_destroy(st->session);
+        return;
+    }
     if (st->number == 0 || st->ended)
         stream_destroy(st);
 }
@@ -623,6 +692,10 @@ static void sweep_session(struct web_session *s, int64_t now_us)
             st->spoke_us = now_us;
         }
         pump(st); // whoever read too slowly before
+    }
+    if (s->stateless && LIST_EMPTY(&s->streams)) {
+        session_destroy(s);
+        return;
     }
     mcp_events_expire(&s->notes, s->delivered, now_us);
     mcp_events_expire(&s->answers, UINT64_MAX, now_us);

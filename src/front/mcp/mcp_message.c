@@ -84,6 +84,9 @@ static void read_member(struct mcp_message *m, struct parts *p, struct json_read
         m->params = json_read_if_null(r) ? (struct span){0} : json_read_raw(r);
         break;
     case 4:
+        p->answers = true;
+        m->answer = json_read_raw(r);
+        break;
     case 5:
         p->answers = true;
         json_skip(r);
@@ -115,7 +118,7 @@ int mcp_message_read(struct mcp_message *m, struct span text)
     struct parts p = {0};
     m->kind = MCP_INVALID;
     m->method = (struct json_string){0};
-    m->params = (struct span){0};
+    m->params = m->answer = (struct span){0};
     m->fault = "a message is a JSON object";
     m->id.size = 0;
     if (json_peek(&r) != JSON_OBJECT) {

@@ -29,6 +29,7 @@ struct mcp_message {
     enum mcp_kind kind;
     struct json_string method;
     struct span params; // as it stands; empty when absent or null
+    struct span answer; // the result of a response, as it stands; empty: it has none
     const char *fault;  // MCP_INVALID: what is wrong with it
     struct mcp_id id;   // of a request or response; of an invalid message if usable
 };

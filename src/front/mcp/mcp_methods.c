@@ -127,6 +127,10 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
     text_puts(&name, pinned ? "agon-" : "agon");
     if (pinned)
         text_puts(&name, pinned->game->name);
+    if (s->player) // M11: other lists, another name
+        text_puts(&name, "-player");
+    if (s->host->options.fixtures)
+        text_puts(&name, "-fixtures");
     json_key(t, "serverInfo");
     json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
@@ -142,10 +146,17 @@ static void write_server(struct text *t, const struct mcp_session *s, const stru
 }
 
 // At most 1500 characters (G3.3).
-static void write_instructions(struct text *t, const struct env_game *pinned, bool exclusive)
+void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
 {
     char bytes[1500];
     struct text s = text_on(bytes, sizeof bytes);
+    if (player) {
+        json_put_text(
+            t, "instructions",
+            "Play a game: call join, then act with one of the legal moves that every answer lists, until the "
+            "game is over. If it is not your turn, call look with wait. Pass your seat handle in every call.");
+        return;
+    }
     text_puts(&s, "You play ");
     text_puts(&s, pinned ? pinned->codec->title : "one of several games");
     text_puts(&s, " against house bots or other agents. 1. register_agent {\"agent_id\":\"me\",\"agent_type\":"
@@ -171,13 +182,13 @@ static const char *first_of(const char *a, const char *b)
     return a[0] ? a : b[0] ? b : NULL;
 }
 
-static bool connect(const struct mcp_ask *a, const struct greeting *g)
+bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
 {
     struct mcp_session *s = a->s;
     const struct mcp_options *o = &s->host->options;
     struct env_result refused = {0};
-    const char *table = o->named_tables ? first_of(g->table, s->table) : NULL;
-    const char *game = o->named_tables ? first_of(g->game, s->game) : NULL;
+    const char *table = o->named_tables ? first_of(named, s->table) : NULL;
+    const char *game = o->named_tables ? first_of(chosen, s->game) : NULL;
     s->env = env_connect(s->host->env, &mcp_hooks, s, table ? table : o->table, game, &refused);
     if (!s->env && refused.code)
         mcp_refuse(a, refused.code, refused.name, refused.message, refused.body);
@@ -193,7 +204,7 @@ void mcp_do_initialize(const struct mcp_ask *a)
     struct mcp_session *s = a->s;
     struct json_reader r;
     struct greeting g = {0};
-    if (s->env || a->batch) {
+    if (s->revision || a->batch) {
         mcp_refuse(a, MCP_INVALID_REQUEST, "InvalidRequest", "initialize comes once", SPAN(""));
         return;
     }
@@ -208,8 +219,8 @@ void mcp_do_initialize(const struct mcp_ask *a)
         mcp_refuse_params(a, g.bad, "1 to 64 letters, digits, _, : or -");
         return;
     }
-    if (!connect(a, &g))
-        return;
+    if (!s->env && !mcp_connect(a, g.table, g.game))
+        return; // a modern request may have come before
     s->revision = (uint8_t)choose_revision(g.version);
     const struct env_game *pinned = env_is_pinned(s->env) ? env_game_of(s->env) : NULL;
     struct text *t = mcp_begin_result(a);
@@ -217,14 +228,14 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
     write_server(t, s, pinned);
-    write_instructions(t, pinned, env_is_exclusive(s->env));
+    mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->player);
     json_end_object(t);
     mcp_end_result(a);
 }
 
 // --- tools/list
 
-static void write_tool(struct text *t, const struct env_tool *tool, enum mcp_revision revision)
+static void write_tool(struct text *t, const struct env *env, const struct env_tool *tool, enum mcp_revision revision)
 {
     json_begin_object(t);
     json_put_text(t, "name", tool->name);
@@ -232,8 +243,8 @@ static void write_tool(struct text *t, const struct env_tool *tool, enum mcp_rev
         json_put_text(t, "title", tool->title);
     json_put_text(t, "description", tool->description);
     json_key(t, "inputSchema");
-    json_write_raw(t, span_of(tool->input));
-    if (revision >= R2025_06_18) {
+    env_write_input(env, tool, t);
+    if (revision >= R2025_06_18 && tool->output) {
         json_key(t, "outputSchema");
         json_write_raw(t, span_of(tool->output));
     }
@@ -258,8 +269,10 @@ void mcp_do_tools_list(const struct mcp_ask *a)
     json_begin_object(t);
     json_key(t, "tools");
     json_begin_array(t);
-    for (const struct env_tool *tool = env_tools; tool->name; tool++)
-        write_tool(t, tool, a->s->revision);
+    for (const struct env_tool *tool = mcp_tools_of(a->s); tool->name; tool++)
+        write_tool(t, a->s->host->env, tool, mcp_revision_of(a));
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_tools(t);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);

@@ -15,7 +15,10 @@ enum { AGENT_ID, SCENARIO, SEAT, ARGUMENTS };
 
 static bool is_offered(const struct mcp_session *s, const struct env_game *g)
 {
-    return !env_is_pinned(s->env) || env_game_of(s->env)->game == g->game;
+    const struct env_game *pinned = env_pinned_game(s->host->env); // of all, or of the table that a connection chose
+    if (!pinned && s->env && env_is_pinned(s->env))
+        pinned = env_game_of(s->env);
+    return !pinned || pinned->game == g->game;
 }
 
 static const struct env_game *find_prompt(const struct mcp_session *s, const char *name)
@@ -71,7 +74,9 @@ void mcp_do_prompts_list(const struct mcp_ask *a)
     json_begin_array(t);
     for (const struct env_game *g = a->s->host->options.games; g->game; g++)
         if (is_offered(a->s, g))
-            write_prompt(t, g, a->s->revision >= R2025_06_18);
+            write_prompt(t, g, mcp_revision_of(a) >= R2025_06_18);
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_prompts(t);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);
@@ -125,6 +130,8 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
             read_arguments(&r, &p);
         else
             json_skip(&r);
+    if (p.named && a->s->host->options.fixtures && mcp_fixture_prompt(a, p.name))
+        return;
     const struct env_game *g = p.named ? find_prompt(a->s, p.name) : NULL;
     if (!g || p.bad) {
         mcp_refuse_params(a, g ? "/arguments" : "/name", g ? "an object of strings" : "a prompt of prompts/list");
@@ -187,7 +194,7 @@ static void put_values(const struct mcp_ask *a, struct text *t, const struct env
                        const struct complete_params *p)
 {
     static const char *const single[] = {"player", NULL};
-    if (strcmp(p->argument, "agent_id") == 0)
+    if (strcmp(p->argument, "agent_id") == 0 && a->s->env)
         env_complete_agents(a->s->env, span_of(p->value), t, MAX_VALUES);
     else if (g && strcmp(p->argument, "scenario") == 0)
         put_matches(t, g->game->scenarios, MAX_VALUES, p->value);
@@ -219,7 +226,8 @@ void mcp_do_complete(const struct mcp_ask *a)
             json_skip(&r);
     bool prompt = strcmp(p.type, "ref/prompt") == 0;
     const struct env_game *g = prompt ? find_prompt(a->s, p.name) : NULL;
-    bool known = g || (strcmp(p.type, "ref/resource") == 0 && is_template(p.name));
+    bool known = g || (strcmp(p.type, "ref/resource") == 0 && is_template(p.name)) ||
+                 (prompt && a->s->host->options.fixtures && mcp_fixture_is_prompt(p.name));
     if (p.bad || !known || !p.argument[0]) {
         mcp_refuse_params(a, known ? "/argument" : "/ref",
                           known ? "an object with the strings name and value" : "a prompt or a resource template");

@@ -21,6 +21,8 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
         json_put_text(t, "mimeType", r->mime);
         json_end_object(t);
     }
+    if (a->s->host->options.fixtures)
+        mcp_fixtures_put_resources(t, templates);
     json_end_array(t);
     json_end_object(t);
     mcp_end_result(a);
@@ -68,8 +70,8 @@ static void refuse_uri(const struct mcp_ask *a, struct json_string asked)
     text_put_char(&data, '"');
     text_put(&data, asked.raw.size < MCP_MAX_URI ? asked.raw : SPAN("..."));
     text_put_char(&data, '"');
-    mcp_refuse(a, MCP_NO_RESOURCE, "ResourceNotFound", "there is no such resource; resources/list names them",
-               text_span(&data));
+    mcp_refuse(a, a->modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE, "ResourceNotFound",
+               "there is no such resource; resources/list names them", text_span(&data));
 }
 
 static bool load(const struct mcp_ask *a, const char *uri, const char **mime)
@@ -77,7 +79,18 @@ static bool load(const struct mcp_ask *a, const char *uri, const char **mime)
     struct text *body = &a->s->host->body;
     body->size = 0;
     body->full = false;
-    return uri[0] && env_read(a->s->env, span_of(uri), body, mime);
+    if (a->s->host->options.fixtures && strcmp(uri, "test://watched-resource") == 0)
+        return true;
+    return uri[0] && a->s->env && env_read(a->s->env, span_of(uri), body, mime);
+}
+
+// M12: what a pinned server says of its game does not change.
+static void set_lifetime(struct mcp_ask *a, const char *uri)
+{
+    bool pinned = env_pinned_game(a->s->host->env) != NULL;
+    bool fixed = strcmp(uri, "game://rules") == 0 || strcmp(uri, "game://actions") == 0;
+    a->shared = pinned && (fixed || strcmp(uri, "game://manifest") == 0);
+    a->ttl_ms = !a->shared ? 0 : fixed ? 3600000 : 60000;
 }
 
 void mcp_do_resources_read(const struct mcp_ask *a)
@@ -87,10 +100,15 @@ void mcp_do_resources_read(const struct mcp_ask *a)
     const char *mime = "application/json";
     if (!read_uri(a, uri, &asked))
         return;
+    if (a->s->host->options.fixtures && mcp_fixture_read(a, uri))
+        return;
     if (!load(a, uri, &mime)) {
         refuse_uri(a, asked);
         return;
     }
+    struct mcp_ask kept = *a;
+    set_lifetime(&kept, uri);
+    a = &kept;
     struct text *t = mcp_begin_result(a);
     text_put(t, SPAN("{\"contents\":["));
     json_begin_object(t);

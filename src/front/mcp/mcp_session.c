@@ -10,7 +10,7 @@ const char *const mcp_levels[] = {"debug",    "info",  "notice",    "warning", "
 
 void mcp_defaults(struct mcp_options *o)
 {
-    *o = (struct mcp_options){.version = "", .max_message = 8 << 20};
+    *o = (struct mcp_options){.version = "", .max_message = 8 << 20, .idle_s = 1800};
 }
 
 // --- the host
@@ -25,12 +25,19 @@ struct mcp_host *mcp_host_create(const struct mcp_options *o, struct env *env)
     h->out.grow = h->body.grow = mcp_grow;
     LIST_INIT(&h->sessions);
     LIST_INIT(&h->reading);
+    LIST_INIT(&h->seats);
+    LIST_INIT(&h->parties);
+    h->extra.grow = h->params.grow = mcp_grow;
     TAILQ_INIT(&h->spare);
     return h;
 }
 
 void mcp_host_destroy(struct mcp_host *h)
 {
+    mcp_seats_close(h);
+    mcp_parties_close(h);
+    free(h->extra.at);
+    free(h->params.at);
     for (struct mcp_call *c; (c = TAILQ_FIRST(&h->spare));) {
         TAILQ_REMOVE(&h->spare, c, all);
         free(c);
@@ -100,6 +107,43 @@ static int64_t send_updates(struct mcp_session *s, int64_t now_us)
     return due;
 }
 
+// M43
+static void send_listened(struct mcp_session *s, const struct mcp_listen *l, const char *uri)
+{
+    char bytes[MCP_ID_TEXT + 2 * MCP_MAX_URI + 256];
+    struct text t = text_on(bytes, sizeof bytes);
+    text_put(
+        &t,
+        SPAN("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"_meta\":{\"" MCP_PREFIX
+             "subscriptionId\":"));
+    text_put(&t, mcp_id_span(&l->id));
+    text_put(&t, SPAN("}"));
+    json_put_text(&t, "uri", uri);
+    text_put(&t, SPAN("}}"));
+    if (!s->closing && !t.full)
+        s->link->send(s->conn, l->tag, MCP_NOTE, text_span(&t));
+}
+
+static int64_t send_listens(struct mcp_session *s, int64_t now_us)
+{
+    int64_t due = INT64_MAX;
+    struct mcp_listen *l;
+    LIST_FOREACH(l, &s->listens, all)
+        for (int i = 0; i < MCP_LISTENED && l->at[i].uri[0]; i++) {
+            struct mcp_subscription *u = &l->at[i];
+            if (!u->changed)
+                continue;
+            if (now_us < u->sent_us + UPDATE_US) {
+                due = u->sent_us + UPDATE_US < due ? u->sent_us + UPDATE_US : due;
+                continue;
+            }
+            u->changed = false;
+            u->sent_us = now_us;
+            send_listened(s, l, u->uri);
+        }
+    return due;
+}
+
 static int64_t flush_updates(struct mcp_host *h, int64_t now_us)
 {
     struct mcp_session *s;
@@ -107,7 +151,8 @@ static int64_t flush_updates(struct mcp_host *h, int64_t now_us)
     if (!h->changes)
         return due;
     LIST_FOREACH(s, &h->sessions, all) {
-        int64_t next = send_updates(s, now_us);
+        int64_t next = send_updates(s, now_us), listened = send_listens(s, now_us);
+        next = listened < next ? listened : next;
         due = next < due ? next : due;
     }
     h->changes = due != INT64_MAX;
@@ -119,7 +164,10 @@ int64_t mcp_host_advance(struct mcp_host *h, int64_t now_us)
     h->now_us = now_us;
     int64_t due = env_advance(h->env, now_us);
     flush_notes(h);
-    int64_t update = flush_updates(h, now_us);
+    int64_t update = flush_updates(h, now_us), sweep = mcp_seats_advance(h, now_us);
+    int64_t parties = mcp_parties_advance(h, now_us);
+    due = parties < due ? parties : due;
+    due = sweep < due ? sweep : due;
     return update < due ? update : due;
 }
 
@@ -127,7 +175,7 @@ static void log_to(struct mcp_session *s, enum mcp_level level, const char *mess
 {
     char bytes[1024];
     struct text params = text_on(bytes, sizeof bytes);
-    if (!s->env || level < s->level)
+    if (!s->revision || level < s->level) // M49: modern requests are not told
         return;
     json_begin_object(&params);
     json_put_text(&params, "level", mcp_levels[level]);
@@ -148,7 +196,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
 
 // --- what env tells
 
-static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
+struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number)
 {
     struct mcp_call *c;
     TAILQ_FOREACH(c, &s->calls, all)
@@ -160,21 +208,39 @@ static struct mcp_call *find_call(struct mcp_session *s, uint64_t number)
 static void on_answer(void *owner, uint64_t call, const struct env_result *r)
 {
     struct mcp_session *s = owner;
-    struct mcp_call *c = find_call(s, call);
+    struct mcp_call *c = mcp_call_find(s, call);
     if (!c)
         return;
-    mcp_write_tool_result(&(struct mcp_ask){.s = s, .id = &c->id, .batch = c->batch, .tag = c->tag}, r);
+    struct mcp_ask a = {.s = s,
+                        .id = &c->id,
+                        .batch = c->batch,
+                        .tag = c->tag,
+                        .unknown = c->unknown,
+                        .known_as = c->known_as,
+                        .modern = c->modern,
+                        .ttl_ms = -1};
+    mcp_write_tool_result(&a, r);
     mcp_call_free(s, c);
 }
 
 static void on_notify(void *owner, const char *method, struct span params)
 {
-    mcp_notify_later(owner, method, params);
+    if (((struct mcp_session *)owner)->revision) // M45
+        mcp_notify_later(owner, method, params);
 }
 
 static void on_changed(void *owner, const char *uri)
 {
-    struct mcp_session *s = owner;
+    mcp_mark_changed(owner, uri);
+}
+
+void mcp_mark_changed(struct mcp_session *s, const char *uri)
+{
+    struct mcp_listen *l;
+    LIST_FOREACH(l, &s->listens, all)
+        for (int i = 0; i < MCP_LISTENED && l->at[i].uri[0]; i++)
+            if (strcmp(l->at[i].uri, uri) == 0)
+                l->at[i].changed = s->host->changes = true;
     for (int i = 0; s->subscriptions && i < MCP_MAX_SUBSCRIPTIONS; i++)
         if (strcmp(s->subscriptions[i].uri, uri) == 0)
             s->subscriptions[i].changed = s->host->changes = true;
@@ -185,7 +251,7 @@ static void on_progress(void *owner, uint64_t call, uint64_t progress, uint64_t 
 {
     enum { PROGRESS_US = 100000 };
     struct mcp_session *s = owner;
-    struct mcp_call *c = find_call(s, call);
+    struct mcp_call *c = mcp_call_find(s, call);
     char bytes[MCP_ID_TEXT + 128];
     struct text t = text_on(bytes, sizeof bytes);
     int64_t now = s->host->now_us;
@@ -247,8 +313,10 @@ struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *
     s->link = link;
     s->conn = conn;
     s->level = MCP_WARNING; // G6.5
+    s->player = h->options.player;
     s->later.grow = mcp_grow;
     TAILQ_INIT(&s->calls);
+    LIST_INIT(&s->listens);
     keep_name(s->table, table);
     keep_name(s->game, game);
     LIST_INSERT_HEAD(&h->sessions, s, all);
@@ -270,13 +338,23 @@ void mcp_session_close(struct mcp_session *s, int64_t now_us)
         if (b->session == s)
             b->session = NULL;
     h->now_us = now_us;
-    if (s->env)
+    for (struct mcp_listen *l; (l = LIST_FIRST(&s->listens));)
+        mcp_end_listen(s, l, false);
+    if (s->env && !s->stateless)
         env_disconnect(s->env, now_us);
-    for (struct mcp_call *c; (c = TAILQ_FIRST(&s->calls));)
+    for (struct mcp_call *c; (c = TAILQ_FIRST(&s->calls));) {
+        struct env_conn *env = c->env;
+        uint64_t number = c->number;
         mcp_call_free(s, c);
+        if (env != s->env || s->stateless) // M37: nobody waits for it any more
+            env_cancel(env, number);
+    }
+    mcp_party_leave(s);
     LIST_REMOVE(s, all);
     h->count--;
+    mcp_seats_forget(h, s);
     free(s->subscriptions);
+    free(s->question);
     free(s->later.at);
     free(s);
     flush_notes(h);
@@ -293,7 +371,7 @@ bool mcp_session_is_reading(const struct mcp_session *s)
 
 bool mcp_session_is_ready(const struct mcp_session *s)
 {
-    return s->env != NULL;
+    return s->revision != REVISION_NONE;
 }
 
 bool mcp_session_is_bare(const struct mcp_session *s)
@@ -313,13 +391,6 @@ static void do_ping(const struct mcp_ask *a)
     mcp_answer_empty(a);
 }
 
-// G2.5: clients of newer revisions ask this first; they go on with initialize.
-static void do_discover(const struct mcp_ask *a)
-{
-    mcp_refuse(a, MCP_UNKNOWN_METHOD, "MethodNotFound", "there is no method server/discover here; send initialize",
-               SPAN("\"known\":[\"initialize\",\"ping\"]"));
-}
-
 static const struct method {
     const char *name;
     bool early; // before initialize too (G3.2)
@@ -329,7 +400,6 @@ static const struct method {
     {"tools/list", false, mcp_do_tools_list},
     {"ping", true, do_ping},
     {"initialize", true, mcp_do_initialize},
-    {"server/discover", true, do_discover},
     {"resources/list", false, mcp_do_resources_list},
     {"resources/templates/list", false, mcp_do_templates_list},
     {"resources/read", false, mcp_do_resources_read},
@@ -359,7 +429,7 @@ static void refuse_method(const struct mcp_ask *a)
     json_key(&data, "known");
     json_begin_array(&data);
     for (const struct method *m = methods; m->name; m++)
-        if (m->run != do_ping && m->run != do_discover)
+        if (m->run != do_ping)
             json_write_text(&data, m->name);
     json_write_text(&data, "ping");
     json_end_array(&data);
@@ -368,7 +438,7 @@ static void refuse_method(const struct mcp_ask *a)
 }
 
 // G21.1: a second's worth may come at once.
-static bool is_too_fast(const struct mcp_ask *a)
+bool mcp_is_too_fast(const struct mcp_ask *a)
 {
     struct mcp_session *s = a->s;
     int64_t now = s->host->now_us;
@@ -384,17 +454,17 @@ static bool is_too_fast(const struct mcp_ask *a)
     struct text data = text_on(bytes, sizeof bytes);
     json_put_int(&data, "limit", s->host->options.rate);
     json_put_int(&data, "retry_after_ms", (s->free_us - now - BURST_US) / 1000 + 1);
-    mcp_refuse(a, MCP_EXHAUSTED, "RateLimited", "too many requests a second; wait data.retry_after_ms and go on",
-               text_span(&data));
+    mcp_refuse_status(a, 429, a->modern ? 429 : MCP_EXHAUSTED, "RateLimited",
+                      "too many requests a second; wait data.retry_after_ms and go on", text_span(&data));
     return true;
 }
 
 static void run_request(const struct mcp_ask *a, struct json_string name)
 {
-    if (is_too_fast(a))
+    if (mcp_is_too_fast(a))
         return;
     const struct method *m = find_method(name);
-    if (!a->s->env && !(m && m->early))
+    if (!a->s->revision && !(m && m->early))
         mcp_refuse(a, MCP_INVALID_REQUEST, "NotInitialized", "send initialize first", SPAN(""));
     else if (m)
         m->run(a);
@@ -402,9 +472,29 @@ static void run_request(const struct mcp_ask *a, struct json_string name)
         refuse_method(a);
 }
 
+static bool run_era(struct mcp_session *s, struct mcp_message *m, uint64_t tag)
+{
+    struct mcp_meta meta;
+    mcp_meta_read(&meta, m->params);
+    enum mcp_era era = mcp_era_of(m, &meta, s->headers);
+    if (era == MCP_LEGACY || (era == MCP_IS_MODERN && m->kind == MCP_NOTIFICATION))
+        return false;
+    mcp_run_era(s, m, era, &meta, tag);
+    return true;
+}
+
+// Whether a message may be anything but legacy; most are not, and are not read twice.
+static bool may_be_modern(const struct mcp_session *s, const struct mcp_message *m)
+{
+    return s->headers || mcp_has_claim(m->params) || json_string_is(m->method, "server/discover") ||
+           json_string_is(m->method, "subscriptions/listen");
+}
+
 static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_batch *batch, uint64_t tag)
 {
-    struct mcp_ask a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag};
+    struct mcp_ask a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag, .ttl_ms = -1};
+    if (!batch && m->kind != MCP_INVALID && may_be_modern(s, m) && run_era(s, m, tag))
+        return;
     switch (m->kind) {
     case MCP_REQUEST:
         run_request(&a, m->method);
@@ -419,6 +509,8 @@ static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_
     case MCP_RESPONSE:
         if (!batch && s->link->end)
             s->link->end(s->conn, tag);
+        if (m->kind == MCP_RESPONSE && s->question)
+            mcp_fixture_answered(s, m);
         break;
     }
 }
@@ -514,6 +606,10 @@ static void handle_batch(struct mcp_session *s, struct span message, uint64_t ta
     struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
     json_enter_array(&r);
     bool empty = !json_next_item(&r);
+    if (mcp_has_claim(message)) { // M2, row 2
+        mcp_refuse(&a, MCP_INVALID_REQUEST, "InvalidRequest", "revision " MCP_MODERN " has no batches", SPAN(""));
+        return;
+    }
     struct mcp_batch *b = s->revision == R2025_03_26 && !empty ? calloc(1, sizeof *b) : NULL;
     if (!b) {
         mcp_refuse(&a, MCP_INVALID_REQUEST, "InvalidRequest",
@@ -538,6 +634,41 @@ static void handle_large(struct mcp_session *s, struct span message, uint64_t ta
         handle_batch(s, message, tag);
     else
         refuse_limit(s, ERR_TOO_LONG, ENV_MAX_REQUEST, tag);
+}
+
+void mcp_session_handle_web(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us,
+                            const struct mcp_headers *headers)
+{
+    s->headers = headers;
+    mcp_session_handle(s, message, tag, now_us);
+    s->headers = NULL; // s is there: only its transport closes it
+}
+
+void mcp_session_set_stateless(struct mcp_session *s)
+{
+    s->stateless = true;
+}
+
+void mcp_session_set_tools(struct mcp_session *s, bool player)
+{
+    s->player = player;
+}
+
+int mcp_session_status(struct mcp_session *s)
+{
+    int status = s->status ? s->status : 200;
+    s->status = 0;
+    return status;
+}
+
+bool mcp_is_stateless(struct span message, const struct mcp_headers *headers)
+{
+    struct mcp_message m;
+    struct mcp_meta meta;
+    if (mcp_message_read(&m, message) != OK || m.kind == MCP_INVALID)
+        return mcp_is_new_version(headers->version) || mcp_has_claim(message);
+    mcp_meta_read(&meta, m.params);
+    return mcp_era_of(&m, &meta, headers) != MCP_LEGACY;
 }
 
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us)
@@ -571,9 +702,6 @@ bool mcp_is_initialize(struct span message, struct text *out)
     int err = mcp_message_read(&m, message);
     if (err != OK)
         mcp_write_error(out, SPAN("null"), MCP_PARSE_ERROR, mcp_parse_name(err), err_sentence(err), SPAN(""));
-    else if (m.kind == MCP_REQUEST && json_string_is(m.method, "server/discover"))
-        mcp_write_error(out, mcp_id_span(&m.id), MCP_UNKNOWN_METHOD, "MethodNotFound",
-                        "there is no method server/discover here; send initialize", SPAN(""));
     else if (m.kind != MCP_REQUEST || !json_string_is(m.method, "initialize"))
         mcp_write_error(out, mcp_id_span(&m.id), MCP_INVALID_REQUEST, "NotInitialized",
                         "no session: send initialize first, then its MCP-Session-Id", SPAN(""));

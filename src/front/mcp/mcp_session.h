@@ -7,6 +7,7 @@
 
 #include "env/env.h"
 #include "front/mcp/mcp_message.h"
+#include "front/mcp/mcp_modern.h"
 
 struct mcp_host;
 struct mcp_session;
@@ -22,6 +23,9 @@ struct mcp_options {
     int rate;                     // requests per second and session; 0: no limit
     bool errors_as_results;       // --tool-errors result (G4.7)
     bool brief;                   // --text brief (G4.3)
+    bool player;                  // --tools player (M52)
+    bool fixtures;                // --mcp-fixtures (M68)
+    int idle_s;                   // until a silent player's seat is given up [1800]
     bool named_tables;            // initialize may choose a table and a game (G1.7)
     const char *table;            // for those who name none; NULL: one of their own
     int tables;                   // of the one connection; above 1 each has a resource (G1.6)
@@ -58,7 +62,15 @@ struct mcp_session *mcp_session_open(struct mcp_host *h, const struct mcp_link *
 void mcp_session_set_caller(struct mcp_session *s, const char *address); // of its client; else the local user's (env.h)
 void mcp_session_set_client(struct mcp_session *s, uint64_t client); // before the first message; see env_hooks.client
 void mcp_session_handle(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us);
-void mcp_session_too_large(struct mcp_session *s); // a message above the cap has been thrown away (G2.2)
+// The same for HTTP, with the headers that modern requests repeat themselves in.
+void mcp_session_handle_web(struct mcp_session *s, struct span message, uint64_t tag, int64_t now_us,
+                            const struct mcp_headers *headers);
+// Whether a message needs no session: it is modern, or refused as one (M2).
+bool mcp_is_stateless(struct span message, const struct mcp_headers *headers);
+void mcp_session_set_stateless(struct mcp_session *s);
+void mcp_session_set_tools(struct mcp_session *s, bool player); // the list that its address names (M40)
+int mcp_session_status(struct mcp_session *s);                  // of HTTP, for the answer that is being sent
+void mcp_session_too_large(struct mcp_session *s);              // a message above the cap has been thrown away (G2.2)
 void mcp_session_close(struct mcp_session *s, int64_t now_us);
 
 bool mcp_session_is_reading(const struct mcp_session *s); // an array of messages, in pieces: others wait

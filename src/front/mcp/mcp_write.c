@@ -113,11 +113,48 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
     struct text *t = begin(a->s->host);
     put_head(t, mcp_id_span(a->id));
     json_key(t, "result");
+    a->s->host->result_at = t->size;
+    a->s->host->extra.size = 0;
     return t;
+}
+
+// M10, M12: what every modern result has besides.
+static void dress_result(const struct mcp_ask *a)
+{
+    static const char complete[] = "\"resultType\":\"complete\"", asking[] = "\"resultType\":\"input_required\"";
+    const char *first = a->asks ? asking : complete;
+    struct mcp_host *h = a->s->host;
+    struct text *t = &h->out;
+    size_t at = h->result_at + 1, size = strlen(first);
+    if (t->full || t->size <= h->result_at + 1)
+        return;
+    bool empty = t->at[at] == '}';
+    char *end = text_reserve(t, size + !empty);
+    if (!end)
+        return;
+    memmove(t->at + at + size + !empty, t->at + at, t->size - size - !empty - at);
+    memcpy(t->at + at, first, size);
+    if (!empty)
+        t->at[at + size] = ',';
+    t->size--; // the closing brace
+    if (a->ttl_ms >= 0) {
+        json_put_int(t, "ttlMs", a->ttl_ms);
+        json_put_text(t, "cacheScope", a->shared ? "public" : "private");
+    }
+    json_key(t, "_meta");
+    json_begin_object(t);
+    if (h->extra.size)
+        json_write_raw(t, text_span(&h->extra));
+    json_key(t, MCP_PREFIX "serverInfo");
+    mcp_write_server(t, a->s);
+    json_end_object(t);
+    json_end_object(t);
 }
 
 void mcp_end_result(const struct mcp_ask *a)
 {
+    if (a->modern)
+        dress_result(a);
     json_end_object(&a->s->host->out);
     deliver(a, MCP_ANSWER);
 }
@@ -259,6 +296,20 @@ static void put_summary(struct text *t, struct span body)
     json_write_string(t, line.size ? text_span(&line) : SPAN("done"));
 }
 
+// M54: a text of its own, behind the answer.
+static void put_unknown(struct text *t, const struct mcp_ask *a)
+{
+    char bytes[256];
+    struct text line = text_on(bytes, sizeof bytes);
+    if (!a->unknown || !a->unknown[0])
+        return;
+    text_puts(&line, "Ignored, the tool has no such argument: ");
+    text_puts(&line, a->unknown);
+    text_put(t, SPAN(",{\"type\":\"text\",\"text\":"));
+    json_write_string(t, text_span(&line));
+    text_put_char(t, '}');
+}
+
 static void write_success(const struct mcp_ask *a, struct span body)
 {
     const struct mcp_session *s = a->s;
@@ -268,8 +319,10 @@ static void write_success(const struct mcp_ask *a, struct span body)
         put_summary(t, body);
     else
         put_quoted(t, body);
-    text_put(t, SPAN("}]"));
-    if (s->revision >= R2025_06_18) { // G3.4
+    text_put_char(t, '}');
+    put_unknown(t, a);
+    text_put_char(t, ']');
+    if (mcp_revision_of(a) >= R2025_06_18) { // G3.4
         text_put(t, SPAN(",\"structuredContent\":"));
         put_unbroken(t, body);
     }
@@ -277,27 +330,119 @@ static void write_success(const struct mcp_ask *a, struct span body)
     mcp_end_result(a);
 }
 
+// M17: the code and data of a refusal, for programs.
+static void put_error(const struct mcp_ask *a, const struct env_result *r)
+{
+    struct text *t = &a->s->host->extra;
+    if (!a->modern)
+        return;
+    json_key(t, "agon/error");
+    json_begin_object(t);
+    json_put_int(t, "code", r->code);
+    json_put_text(t, "name", r->name);
+    if (r->body.size)
+        json_write_raw(t, r->body);
+    json_end_object(t);
+}
+
 static void write_failure(const struct mcp_ask *a, const struct env_result *r)
 {
-    char bytes[1024];
+    char bytes[2048];
     struct text line = text_on(bytes, sizeof bytes), *t = mcp_begin_result(a);
-    text_put_int(&line, r->code);
-    text_put_char(&line, ' ');
-    text_puts(&line, r->name);
-    text_puts(&line, ": ");
+    if (!a->modern) {
+        text_put_int(&line, r->code);
+        text_put_char(&line, ' ');
+        text_puts(&line, r->name);
+        text_puts(&line, ": ");
+    }
     text_puts(&line, r->message);
+    put_error(a, r);
     text_put(t, SPAN("{\"content\":[{\"type\":\"text\",\"text\":"));
     json_write_string(t, text_span(&line));
-    text_put(t, SPAN("}],\"isError\":true}"));
+    text_put_char(t, '}');
+    put_unknown(t, a);
+    text_put(t, SPAN("],\"isError\":true}"));
     mcp_end_result(a);
+}
+
+// M52, M57: text, the picture if there is one, and what programs need in _meta. A refusal is a result too.
+void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r)
+{
+    struct span said = {0}, step = {0}, image = {0};
+    struct text *t = mcp_begin_result(a);
+    if (!r->code) {
+        json_find_member(r->body, "text", &said);
+        json_find_member(r->body, "step", &step);
+        json_find_member(r->body, "image", &image);
+    }
+    text_put(t, SPAN("{\"content\":["));
+    if (a->unknown && a->unknown[0]) {
+        char bytes[256];
+        struct text line = text_on(bytes, sizeof bytes);
+        text_puts(&line, "Ignored, no such argument: ");
+        text_puts(&line, a->unknown);
+        text_put(t, SPAN("{\"type\":\"text\",\"text\":"));
+        json_write_string(t, text_span(&line));
+        text_put(t, SPAN("},"));
+    }
+    text_put(t, SPAN("{\"type\":\"text\",\"text\":"));
+    if (r->code)
+        json_write_string(t, span_of(r->message));
+    else
+        text_put(t, said);
+    text_put_char(t, '}');
+    if (image.size) {
+        text_put(t, SPAN(",{\"type\":\"image\",\"data\":"));
+        text_put(t, image);
+        text_put(t, SPAN(",\"mimeType\":\"image/png\"}"));
+    }
+    text_put_char(t, ']');
+    if (r->code)
+        text_put(t, SPAN(",\"isError\":true"));
+    if (r->code)
+        put_error(a, r);
+    if (step.size && a->modern) {
+        json_key(&a->s->host->extra, "agon/step");
+        json_write_raw(&a->s->host->extra, step);
+    } else if (step.size) {
+        text_put(t, SPAN(",\"_meta\":{\"agon/step\":"));
+        text_put(t, step);
+        text_put_char(t, '}');
+    }
+    json_end_object(t);
+    mcp_end_result(a);
+}
+
+// M23: an agent that was named by its handle is called so.
+static struct span name_agent(const struct mcp_ask *a, struct span body)
+{
+    static const char key[] = "\"agent_id\":\"";
+    struct text *t = &a->s->host->body;
+    const char *colon = a->known_as ? strrchr(a->known_as, ':') : NULL;
+    size_t size = colon ? (size_t)(colon - a->known_as) : 0;
+    t->size = 0;
+    t->full = false;
+    while (colon && body.size) {
+        const char *at = memmem(body.at, body.size, key, sizeof key - 1);
+        size_t before = at ? (size_t)(at - body.at) + sizeof key - 1 : body.size;
+        text_put(t, (struct span){body.at, before});
+        body.at += before;
+        body.size -= before;
+        if (at && body.size > size && memcmp(body.at, a->known_as, size) == 0 && body.at[size] == '"') {
+            text_puts(t, a->known_as);
+            body.at += size;
+            body.size -= size;
+        }
+    }
+    return colon ? text_span(t) : body;
 }
 
 void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r)
 {
     bool domain = r->code == MCP_INVALID_PARAMS || (r->code <= -32000 && r->code >= -32004);
     if (r->code == 0)
-        write_success(a, r->body);
-    else if (domain && a->s->host->options.errors_as_results) // G4.7
+        write_success(a, name_agent(a, r->body));
+    else if (domain && (a->modern || a->s->host->options.errors_as_results)) // G4.7, M17
         write_failure(a, r);
     else
         mcp_refuse(a, r->code, r->name, r->message, r->body);

@@ -599,4 +599,6 @@ const struct codec belote_codec = {
     .describe_event = belote_describe_event,
     .draw = belote_draw,
     .speech = &belote_speech,
+    .moves = &belote_moves,
+    .player = &belote_player,
 };

@@ -5,3 +5,5 @@
 
 extern const struct codec belote_codec;
 extern const struct codec_speech belote_speech; // speech.c
+extern const struct codec_moves belote_moves;   // moves.c
+extern const struct codec_player belote_player; // player.c

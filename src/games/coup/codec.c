@@ -561,4 +561,6 @@ const struct codec coup_codec = {
     .describe_event = coup_describe_event,
     .draw = coup_draw,
     .speech = &coup_speech,
+    .moves = &coup_moves,
+    .player = &coup_player,
 };

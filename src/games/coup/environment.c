@@ -170,8 +170,7 @@ const struct env_facts coup_environment = {
                "played by house bots.",
     .hidden = "The face-down roles of the others, the deck, and what others answer in a window until it closes.",
     .turn = "When `your_turn` is true choose one of available_actions. Windows for challenges and blocks ask all "
-            "entitled seats at once; the first challenge or block clockwise from the claimant counts, whoever answers "
-            "first.",
+            "entitled seats at once.",
     .end = "One player is left (success). Who loses both influences is out (failure). After 500 turns the match is cut "
            "(timeout).",
     .avatars = avatars,

@@ -168,7 +168,18 @@ static void put_pair(struct text *t, const char *key, int low, int high)
     json_end_array(t);
 }
 
-// G26.1: one item, the lowest legal bid. At its quantity only its face or more beats; the mask is exact.
+// At the lowest quantity only some faces beat the last bid: they are an item of their own (G26.1).
+static int split_range(struct game_choice c, struct game_choice out[2])
+{
+    int low = liars_dice_quantity(c.first.amount), last = liars_dice_rank(low, LIARS_DICE_FACES);
+    out[0] = out[1] = c;
+    if (liars_dice_face(c.first.amount) == 1 || last >= c.max_amount)
+        return 1;
+    out[0].max_amount = last;
+    out[1].first.amount = last + 1;
+    return 2;
+}
+
 static void write_range(struct text *t, const struct codec_table *table, struct game_choice c)
 {
     (void)table;
@@ -586,6 +597,7 @@ const struct codec liars_dice_codec = {
     .read_params = read_params,
     .write_params = write_params,
     .write_range = write_range,
+    .split_range = split_range,
     .read_items = read_faces,
     .write_view = write_view,
     .write_event = write_event,
@@ -597,4 +609,6 @@ const struct codec liars_dice_codec = {
     .describe_event = describe_event,
     .draw = draw,
     .speech = &liars_dice_speech,
+    .moves = &liars_dice_moves,
+    .player = &liars_dice_player,
 };

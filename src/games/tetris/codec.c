@@ -640,4 +640,6 @@ const struct codec tetris_codec = {
     .describe_event = tetris_describe_event,
     .draw = tetris_draw,
     .speech = &tetris_speech,
+    .moves = &tetris_moves,
+    .player = &tetris_player,
 };

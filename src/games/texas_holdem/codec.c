@@ -530,4 +530,6 @@ const struct codec texas_holdem_codec = {
     .describe_event = texas_holdem_describe_event,
     .draw = texas_holdem_draw,
     .speech = &texas_holdem_speech,
+    .moves = &texas_holdem_moves,
+    .player = &texas_holdem_player,
 };

@@ -5,6 +5,8 @@
 
 extern const struct codec texas_holdem_codec;
 extern const struct codec_speech texas_holdem_speech; // speech.c
+extern const struct codec_moves texas_holdem_moves;   // moves.c
+extern const struct codec_player texas_holdem_player; // player.c
 
 // texas_holdem_prose.c
 void texas_holdem_describe_rules(struct text *t, const void *rules, int seats);

@@ -170,7 +170,7 @@ static void messages_are_judged_before_they_are_obeyed(void **unused)
         {"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}", NULL}, // responses with unknown ids are ignored
         {"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"\"}}", NULL},
         {ASK("1", "nope", "{}"), "-32601"},
-        {ASK("1", "server/discover", "{}"), "-32601"}, // G2.5
+        {ASK("1", "server/discover", "{}"), "\"missing\":[\"_meta\"]"}, // G2.5, M2
         {"[]", "-32600"},
         {"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "\"id\":null,\"error\":{\"code\":-32600"}, // G2.6
     };
@@ -186,7 +186,7 @@ static void only_some_methods_come_before_initialize(void **unused)
     (void)unused;
     static const struct row rows[] = {
         {ASK("1", "ping", "{}"), "\"result\":{}"},            // G3.2
-        {ASK("1", "server/discover", "{}"), "-32601"},        // G2.5
+        {ASK("1", "server/discover", "{}"), "-32602"},        // G2.5, M2
         {ASK("1", "tools/list", "{}"), "\"NotInitialized\""}, // G3.2
         {ASK("1", "nope", "{}"), "\"NotInitialized\""},
         {CALL("1", "sim_step", "{}"), "\"NotInitialized\""},
@@ -615,7 +615,7 @@ static void a_message_without_a_session_is_told_so(void **unused)
     } cases[] = {
         {ASK("1", "initialize", "{}"), true, ""}, // G7.4
         {ASK("5", "tools/list", "{}"), false, "\"id\":5,\"error\":{\"code\":-32600"},
-        {ASK("5", "server/discover", "{}"), false, "\"id\":5,\"error\":{\"code\":-32601"},
+        {ASK("5", "server/discover", "{}"), false, "\"id\":5,\"error\":{\"code\":-32600"},
         {"{\"jsonrpc\":\"2.0\",\"method\":\"initialize\"}", false, "-32600"},
         {"[" ASK("1", "initialize", "{}") "]", false, "-32600"},
         {"{", false, "-32700"},
