@@ -190,7 +190,6 @@ static inline enum mcp_revision mcp_revision_of(const struct mcp_ask *a)
 {
     return a->modern ? R2026_07_28 : (enum mcp_revision)a->s->revision;
 }
-void mcp_run_modern(struct mcp_ask *a, struct json_string method);
 void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_era era, const struct mcp_meta *meta,
                  uint64_t tag);
 void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,

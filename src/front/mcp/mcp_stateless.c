@@ -361,7 +361,7 @@ static bool check_id(const struct mcp_ask *a)
     return !used;
 }
 
-void mcp_run_modern(struct mcp_ask *a, struct json_string method)
+static void run_modern(struct mcp_ask *a, struct json_string method)
 {
     char known_as[MCP_ROOM] = "";
     int i = find_method(method);
@@ -386,7 +386,7 @@ void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_er
     char bytes[192];
     struct text data = text_on(bytes, sizeof bytes);
     if (era == MCP_IS_MODERN) {
-        mcp_run_modern(&a, m->method);
+        run_modern(&a, m->method);
         return;
     }
     if (era == MCP_STRAY_RESPONSE) {
