@@ -494,7 +494,7 @@ static void no_row_can_leak(void **unused) // V18, V30, V80, V82
         if (rows.after)
             assert_caught(&bad, "history does not depend on who listens");
     }
-    assert_true(found > 0);
+    assert_true(found > 0 || !games_found[1]); // a game by itself may go without rows
 }
 
 int main(void)
