@@ -121,17 +121,29 @@ size_t EXPORT(match_act)(int seat, uint64_t word)
     return write_action(seat, a);
 }
 
-// The choice with this number in show_legal; `amount` is taken where it has a range.
-size_t EXPORT(match_choose)(int seat, int number, int amount)
+// The choice with this number in show_legal; `more` is added to its amount, where it has a range. False: there is none.
+static bool find_choice(int seat, int number, unsigned more, struct game_action *a)
 {
     struct game_choice list[GAME_MAX_CHOICES];
-    if (!is_asked(seat))
-        return refuse_seat(seat);
-    if (number < 0 || number >= match.game->choices(&match.state, seat, list))
-        return module_refuse_err(ERR_ACTION);
-    if (list[number].max_amount > list[number].first.amount)
-        list[number].first.amount = amount;
-    return match_act(seat, game_action_word(list[number].first));
+    if (number < 0 || !is_asked(seat) || number >= match.game->choices(&match.state, seat, list))
+        return false;
+    const struct game_choice *c = &list[number];
+    *a = c->first;
+    a->amount = (int32_t)((uint32_t)a->amount + more);
+    return more <= (uint32_t)c->max_amount - (uint32_t)c->first.amount;
+}
+
+size_t EXPORT(match_choose)(int seat, int number, unsigned more)
+{
+    struct game_action a;
+    return find_choice(seat, number, more, &a) ? match_act(seat, game_action_word(a)) : refuse_seat(seat);
+}
+
+// The same, and nothing is done: {"action":...,"text":...}.
+size_t EXPORT(match_choice)(int seat, int number, unsigned more)
+{
+    struct game_action a;
+    return find_choice(seat, number, more, &a) ? write_action(seat, a) : refuse_seat(seat);
 }
 
 // What a bot at this seat is asked now; NULL: the seat is not asked. The section of its stream is the program's, so
