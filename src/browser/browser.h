@@ -4,6 +4,5 @@
 
 #include "base/span.h"
 
-// "coup.wasm", "coup.bots.wasm", "viewer.js", "viewer.css", "viewer.html"; `at` is NULL when this build has no such
-// file.
+// GAME.wasm, GAME.bots.wasm, viewer.js, viewer.css, viewer.html; `at` is NULL when this build has no such file.
 struct span browser_file(const char *name);
