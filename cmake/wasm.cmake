@@ -42,7 +42,7 @@ endfunction()
 function(wasm_module game kind suffix shared)
   list(TRANSFORM ARGN APPEND /*.c OUTPUT_VARIABLE patterns)
   wasm_sources(files ${patterns})
-  list(FILTER files EXCLUDE REGEX "/(arena.*|environment|contest|picture)[.]c$") # wires and the like
+  list(FILTER files EXCLUDE REGEX "/(arena.*|environment|contest|picture|rows)[.]c$") # wires and the like
   file(MAKE_DIRECTORY ${wasm_folder}/${game}.${kind})
   set(objects)
   foreach(file ${files})
@@ -65,7 +65,7 @@ if(AGON_WASM AND WASM_CLANG AND WASM_LD AND WASM_OPT AND ESBUILD AND XXHASH_INCL
   file(CREATE_LINK ${XXHASH_INCLUDE}/xxhash.h ${wasm_folder}/include/xxhash.h SYMBOLIC) # and nothing else of the host
   wasm_sources(files src/base/*.c src/game/*.c src/codec/codec.c src/codec/hands.c src/bots/*.c src/match/match.c
                src/match/replay*.c src/playback/*.c wasm/libc/*.c)
-  list(REMOVE_ITEM files src/game/mask.c)
+  list(REMOVE_ITEM files src/game/mask.c src/game/rows.c)
   foreach(file ${files})
     wasm_object(wasm_rules_shared rules ${file} ${wasm_rules_flags})
   endforeach()
