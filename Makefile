@@ -7,11 +7,16 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
+.PHONY: all wasm run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
 	@tools/build release
+
+wasm: ## the rules for browsers: build/wasm/GAME.wasm
+	@tools/setup build
+	@[ -f build/build.ninja ] || cmake --preset release
+	@ninja -C build -j$(JOBS) wasm
 
 run: all ## build and serve agents (ARGS="watch tetris": house bots play)
 	@build/agon $(ARGS)

@@ -278,6 +278,7 @@ static const struct app_command commands[] = {
     {"verify", "Play a match again and compare the hashes", cmd_replay_verify},
     {"info", "Print what a replay file contains", run_info},
     {"export", "Write a match as JSON, JSON lines or a Tetris step log", cmd_replay_export},
+    {"html", "Write a match as one HTML file that shows and verifies it", cmd_replay_html},
     {"import", "Convert a Tetris step log to a replay", run_import},
     {"cut", "Write the first steps as a new replay", run_cut},
     {0},

@@ -6,6 +6,7 @@
 int cmd_replay_show(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
+int cmd_replay_html(int argc, char **argv);
 
 // The options that several of them share: --key and the file itself. Each command calls this for keys it does not know.
 struct replay_input {

@@ -1,16 +1,16 @@
 // agon replay export FILE: a match in forms that others can read.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/playback.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
+#include "playback/playback.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_HASH = REPLAY_OPTION_OWN, LINE_ROOM = 64 << 20, LOG_ROOM = 1 << 30 };
+enum { OPTION_HASH = REPLAY_OPTION_OWN, OPTION_VIEWS, LINE_ROOM = 64 << 20, LOG_ROOM = 1 << 30 };
 
 static const char *const formats[] = {"json", "jsonl", "agt", NULL};
 
@@ -22,6 +22,7 @@ struct call {
     const char *layout; // of the hashes in a step log
     const char *out;
     int seat; // whose view of the events; -1: all of them
+    bool views;
 };
 
 static seat_set viewers_of(const struct call *call)
@@ -49,25 +50,28 @@ static void put_hash(struct text *t, const char *key, uint64_t hash)
 
 static void write_events(const struct playback *s, struct text *t, seat_set viewers)
 {
-    const struct codec *codec = s->tape->row->codec;
     json_key(t, "events");
-    json_begin_array(t);
-    for (uint32_t i = 0; i < s->happened.count;) {
-        struct game_event seen[GAME_MAX_EVENTS];
-        int kept = playback_take_event(s, &i, viewers, seen);
-        if (!kept)
+    playback_write_events(s, t, viewers, false);
+}
+
+// By name; with --seat that one alone.
+static void write_views(const struct call *call, const struct playback *s, struct text *t)
+{
+    if (!call->views)
+        return;
+    json_key(t, "views");
+    json_begin_object(t);
+    for (int seat = 0; seat < s->tape->head.seats; seat++) {
+        if (call->seat >= 0 && call->seat != seat)
             continue;
-        struct codec_table table = playback_for(s, playback_viewer_of(&seen[0]));
-        json_begin_object(t);
-        json_put_text(t, "type", codec->event_types[seen[0].kind]);
-        if (seen[0].to != EVERYONE) {
-            json_key(t, "to");
-            codec_write_seats(t, &table, seen[0].to & (seat_set)(SEAT(table.seats) - 1));
-        }
-        codec->write_event(t, &table, seen, kept);
-        json_end_object(t);
+        json_key(t, s->name[seat]);
+        playback_write_view(s, t, seat);
     }
-    json_end_array(t);
+    if (call->seat < 0) {
+        json_key(t, "spectator");
+        playback_write_view(s, t, GAME_SPECTATOR);
+    }
+    json_end_object(t);
 }
 
 static void write_head(const struct playback *s, struct text *t, bool reveal)
@@ -160,6 +164,7 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         return;
     }
     write_events(s, t, viewers_of(call));
+    write_views(call, s, t);
 }
 
 static void flush_text(struct text *t, FILE *f)
@@ -181,6 +186,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     json_begin_object(&t);
     write_head(&s, &t, call->seat < 0);
     write_events(&s, &t, viewers_of(call)); // of the start
+    write_views(call, &s, &t);
     if (lines)
         json_end_object(&t);
     else
@@ -258,6 +264,9 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
     case 'o':
         call->out = arg;
         return 0;
+    case OPTION_VIEWS:
+        call->views = true;
+        return 0;
     case 's':
         call->seat = (int)app_read_uint(state, "--seat", arg, 0, GAME_MAX_SEATS - 1);
         return 0;
@@ -273,6 +282,7 @@ int cmd_replay_export(int argc, char **argv)
          0},
         {"hash", OPTION_HASH, "LAYOUT", 0, "Hashes of a step log: agon or compat (agon)", 0},
         {"seat", 's', "SEAT", 0, "Write only what this seat could see", 0},
+        {"views", OPTION_VIEWS, 0, 0, "Add what every seat and a spectator see after each entry (json, jsonl)", 0},
         {"output", 'o', "OUT", 0, "File to write (standard output)", 0},
         REPLAY_KEY_OPTION,
         {0},

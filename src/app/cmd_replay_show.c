@@ -1,9 +1,9 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/playback.h"
 #include "app/reserve.h"
 #include "net/loop.h"
+#include "playback/playback.h"
 #include "tui/screen.h"
 
 #include <inttypes.h>
@@ -113,11 +113,11 @@ static void tell_step(const struct playback *s, struct text *out, int viewer)
     text_puts(out, ": ");
     // What others do with hidden cards is told by the events, as far as this viewer may know.
     if (viewer == ALL || e->kind == REPLAY_TICKS || e->seat == viewer)
-        stage_describe_entry(s, out);
+        playback_describe_entry(s, out);
     if (out->size == mark + 2)
         out->size = mark;
     text_put_char(out, '\n');
-    stage_describe_events(s, out, seen_by(viewer), "  ");
+    playback_describe_events(s, out, seen_by(viewer), "  ");
 }
 
 // Plain text: every step, or one of them

@@ -1,12 +1,12 @@
 // agon replay verify FILE...: plays matches again and compares what was recorded.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/playback.h"
 #include "app/reserve.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
 #include "net/loop.h"
+#include "playback/playback.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 
 #include "app/reserve.h"
 #include "app/step_log.h"
-#include "crypto/crypto.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,11 +74,6 @@ bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
     return text_read_hex(span_of(hex), key, RNG_KEY_BYTES);
 }
 
-const char *tape_seat_name(const struct tape *t, int seat)
-{
-    return t->head.name[seat][0] ? t->head.name[seat] : codec_seat_names[seat];
-}
-
 // The text becomes a replay; the text is freed.
 static int load_step_log(struct tape *t, struct span text)
 {
@@ -97,84 +91,15 @@ static int load_step_log(struct tape *t, struct span text)
     return err == OK && !bytes ? ERR_FULL : err;
 }
 
-static void tell_head(struct tape *t, int err)
+static const struct game_kit *find_game(struct tape *t)
 {
-    if (err == ERR_VERSION)
-        snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
-    else
-        snprintf(t->why, sizeof t->why, "it is not a replay, or its head is damaged");
-}
-
-static bool find_row(struct tape *t)
-{
-    t->row = games_find(t->head.game);
-    if (!t->row) {
-        char known[160];
-        app_name_games(known, sizeof known);
-        snprintf(t->why, sizeof t->why, "its game '%s' is unknown; known: %s", t->head.game, known);
-        return false;
-    }
-    const struct game *g = t->row->game;
-    if (t->head.rules_version == g->version && t->head.rules.size == g->rules_size)
-        return true;
-    snprintf(t->why, sizeof t->why,
-             "it was played with version %u of the rules of %s (%zu bytes); this program has version %u (%u bytes)",
-             t->head.rules_version, g->name, t->head.rules.size, g->version, g->rules_size);
-    return false;
-}
-
-// From outside, from the file, or from its seed (G17.5); what is there fits the commitment (F6.1).
-static bool find_key(struct tape *t, const uint8_t *key)
-{
-    bool found = key || t->head.has_key || t->head.has_seed;
-    if (key)
-        memcpy(t->key, key, sizeof t->key);
-    else if (t->head.has_key)
-        memcpy(t->key, t->head.key, sizeof t->key);
-    else if (t->head.has_seed)
-        crypto_seed_key(t->key, t->head.game, t->head.seed);
-    if (!found)
-        return true;
-    uint8_t sum[CRYPTO_SHA256_BYTES];
-    crypto_sha256(sum, t->key, sizeof t->key);
-    t->has_key = crypto_equal(sum, t->head.commitment, sizeof sum);
-    if (t->has_key)
-        return true;
-    snprintf(t->why, sizeof t->why, "the key %s does not match the commitment",
-             key               ? "given"
-             : t->head.has_key ? "in the file"
-                               : "made from its seed");
-    return false;
-}
-
-static void count_entry(struct tape *t, const struct replay_entry *e)
-{
-    t->actions += e->kind == REPLAY_ACTION;
-    t->silent += e->kind == REPLAY_ACTION && e->silent;
-    t->ticks += e->kind == REPLAY_TICKS ? e->ticks : 0;
-    t->stacks += e->kind == REPLAY_STACK;
-    t->hashes += e->kind == REPLAY_HASH || e->kind == REPLAY_END;
-    t->steps = t->actions + t->ticks + t->stacks;
-    if (e->kind == REPLAY_HASH || e->kind == REPLAY_END)
-        t->last_hash = e->hash;
-    if (e->kind == REPLAY_END)
-        memcpy(t->payoffs, e->payoffs, sizeof t->payoffs);
-}
-
-static bool count_entries(struct tape *t, struct replay_reader *r)
-{
-    struct replay_entry e;
-    int next;
-    while ((next = replay_next(r, &e)) == 1)
-        count_entry(t, &e);
-    t->torn = r->torn;
-    if (next == 0)
-        return true;
-    if (e.kind == REPLAY_END)
-        snprintf(t->why, sizeof t->why, "its checksum does not match: it was changed after it was written");
-    else
-        snprintf(t->why, sizeof t->why, "it is damaged at byte %zu, after step %ju", r->at, (uintmax_t)t->steps);
-    return false;
+    const struct game_kit *row = games_find(t->head.game);
+    if (row)
+        return row;
+    char known[160];
+    app_name_games(known, sizeof known);
+    snprintf(t->why, sizeof t->why, "its game '%s' is unknown; known: %s", t->head.game, known);
+    return NULL;
 }
 
 int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t *key)
@@ -184,17 +109,7 @@ int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t
         t->file = bytes;
     else if (load_step_log(t, bytes) != OK)
         return APP_FAILED;
-    struct replay_reader r;
-    int err = replay_open(&r, t->file);
-    if (err != OK) {
-        tell_head(t, err);
-        return APP_FAILED;
-    }
-    t->head = r.head;
-    t->complete = r.complete;
-    if (!find_row(t) || !find_key(t, key))
-        return APP_FAILED;
-    return count_entries(t, &r) ? APP_DONE : APP_FAILED;
+    return tape_read(t, find_game, key) ? APP_DONE : APP_FAILED;
 }
 
 int tape_open(struct tape *t, const char *path, const uint8_t *key)

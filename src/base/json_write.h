@@ -16,8 +16,13 @@ static inline bool json_needs_comma(char last)
 
 void json_write_key(struct text *t, const char *key, size_t size);
 
-// Keys are literals as a rule, and half of what the wires carry: in place each is a few stores.
+// Keys are literals as a rule, and half of what the wires carry: in place each is a few stores. Where size counts (the
+// rules in the browser) they are calls.
+#ifdef __OPTIMIZE_SIZE__
+#define JSON_IN_PLACE static inline __attribute__((noinline))
+#else
 #define JSON_IN_PLACE static inline __attribute__((always_inline))
+#endif
 
 // Then the value; the key needs no escapes.
 JSON_IN_PLACE void json_key(struct text *t, const char *key)

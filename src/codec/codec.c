@@ -24,40 +24,6 @@ const struct codec_action *codec_find_kind(const struct codec *c, uint8_t kind, 
     return NULL;
 }
 
-// The type of the object ahead; the reader stays before it.
-static int peek_type(const struct codec *c, struct json_reader ahead, const struct codec_action **row)
-{
-    struct json_string key, type = {0};
-    bool found = false;
-    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
-        if (json_string_is(key, "type"))
-            type = json_read_string(&ahead), found = true;
-        else
-            json_skip(&ahead);
-    if (ahead.error)
-        return ahead.error;
-    if (!found)
-        return ERR_MISSING;
-    *row = codec_find_type(c, type);
-    return *row ? OK : ERR_UNKNOWN;
-}
-
-int codec_read_action(const struct codec *c, struct json_reader *r, const struct codec_table *table, bool master,
-                      struct game_action *a)
-{
-    const struct codec_action *row = NULL;
-    int err = peek_type(c, *r, &row);
-    if (err == OK && row->master != master)
-        err = ERR_UNKNOWN;
-    *a = (struct game_action){0};
-    if (err != OK) {
-        json_skip(r);
-        return r->error ? r->error : err;
-    }
-    a->kind = row->kind;
-    return c->read_params(r, table, a);
-}
-
 int codec_read_no_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
 {
     struct json_string key;
@@ -148,49 +114,6 @@ int codec_event_parts(const struct game_event *e, uint32_t left)
     while (n < left && e[n].part)
         n++;
     return (int)n;
-}
-
-// The scenario of the object ahead, if it names one; the reader stays before it.
-static int set_scenario(const struct codec *c, struct json_reader ahead, void *rules, int *seats, char bad[64])
-{
-    struct json_string key, name = {0};
-    for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
-        if (json_string_is(key, "scenario"))
-            name = json_read_string(&ahead);
-        else
-            json_skip(&ahead);
-    if (ahead.error)
-        return ahead.error;
-    int index = name.raw.at ? json_string_among(name, c->game->scenarios) : 0;
-    if (index < 0) {
-        snprintf(bad, 64, "%.*s", (int)name.raw.size, name.raw.at);
-        return ERR_UNKNOWN;
-    }
-    int usual = c->game->scenario(rules, index);
-    if (*seats == 0)
-        *seats = usual;
-    return OK;
-}
-
-int codec_read_rules(const struct codec *c, struct json_reader *r, void *rules, int *seats, char bad[64])
-{
-    bad[0] = 0;
-    c->game->defaults(rules);
-    int err = set_scenario(c, *r, rules, seats, bad);
-    if (err != OK) {
-        json_skip(r);
-        return r->error ? r->error : err;
-    }
-    struct json_string key;
-    for (json_enter_object(r); json_next_key(r, &key);) {
-        if (err == OK)
-            snprintf(bad, 64, "%.*s", (int)key.raw.size, key.raw.at);
-        if (json_string_is(key, "scenario"))
-            json_skip(r);
-        else if (!c->read_rule(r, key, rules))
-            json_skip(r), err = err ? err : ERR_UNKNOWN;
-    }
-    return r->error ? r->error : err;
 }
 
 const char *codec_seat_name(const struct codec_table *table, int seat)

@@ -42,12 +42,12 @@ struct codec {
 
     // Reads the value of one option into rules; false, and nothing read, when `key` is no option of this game.
     // Seats are by index here. "seats", "scenario" and "seed" are the caller's.
-    bool (*read_rule)(struct json_reader *r, struct json_string key, void *rules);
+    SPARED(bool, read_rule, struct json_reader *r, struct json_string key, void *rules);
     void (*write_rules)(struct text *t, const void *rules); // all options as members of an open object
 
     // Reads the members of an action after its kind is known: sets arg and amount. The reader stands at the object.
     // Members it does not know ("type", "index"...) are skipped. What is absent and has a default gets it.
-    int (*read_params)(struct json_reader *r, const struct codec_table *table, struct game_action *a);
+    SPARED(int, read_params, struct json_reader *r, const struct codec_table *table, struct game_action *a);
     // Members of an open object, without type: as read_params takes them. Never called for a drop.
     void (*write_params)(struct text *t, const struct codec_table *table, struct game_action a);
     // The same with the range of a family: "range":{"amount":[min,max]} (G22.8). NULL: no families in this game.
@@ -58,7 +58,7 @@ struct codec {
 
     // What stack takes, from a JSON array of cards, roles or faces; the number of items or an error. NULL: the game has
     // no stack.
-    int (*read_items)(struct json_reader *r, uint8_t *items, int room);
+    SPARED(int, read_items, struct json_reader *r, uint8_t *items, int room);
 
     void (*write_view)(struct text *t, const struct codec_table *table, const void *view); // members of an open object
     // Members of an open object, without type; `e` may be followed by its parts, `count` in all.
@@ -66,13 +66,13 @@ struct codec {
 
     // Reads back what write_view wrote, as far as house bots look at it; the view is zero before. False, or an error of
     // the reader: something is missing or impossible. NULL: over text wires only bots that need no view can play.
-    bool (*read_view)(struct json_reader *r, const struct codec_table *table, int phase, void *view);
+    SPARED(bool, read_view, struct json_reader *r, const struct codec_table *table, int phase, void *view);
     int (*phase)(const void *view); // game_turn.phase as the view has it; NULL: always 0
 
     // Prose a language model can play from: rules by themselves; a situation for its viewer (asked or not); an action
     // and an event in a few words ("raises to 400").
-    void (*describe_rules)(struct text *t, const void *rules, int seats);
-    void (*describe_view)(struct text *t, const struct codec_table *table, const void *view);
+    SPARED(void, describe_rules, struct text *t, const void *rules, int seats);
+    SPARED(void, describe_view, struct text *t, const struct codec_table *table, const void *view);
     void (*describe_action)(struct text *t, const struct codec_table *table, struct game_action a);
     void (*describe_event)(struct text *t, const struct codec_table *table, const struct game_event *e, int count);
 

@@ -64,16 +64,6 @@ struct game_action game_first_choice(const struct game *g, const void *state, in
     return list[0].first;
 }
 
-void game_mask(const struct game *g, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
-{
-    struct game_action a;
-    memset(out, 0, GAME_FLAT_WORDS * sizeof *out);
-    if (g->mask)
-        g->mask(state, seat, out);
-    for (int i = 1; !g->mask && i < (int)g->flat_size; i++)
-        out[i / 64] |= (uint64_t)g->flat(state, seat, i, &a) << i % 64;
-}
-
 uint64_t game_hash(const struct game *g, const void *state)
 {
     return hash_bytes(state, g->state_size);

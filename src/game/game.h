@@ -99,6 +99,21 @@ struct game_rewards {
 
 struct game_rows;
 
+// A member that modules for browsers never call (wasm/): there it only tells whether the game has such a function, and
+// the linker drops the function. Bots that search call a few more than the rules' module does.
+#ifdef AGON_BROWSER
+#define SPARED(type, name, ...)  bool name
+#define SPARED_FACTS(type, name) bool name
+#else
+#define SPARED(type, name, ...)  type (*name)(__VA_ARGS__)
+#define SPARED_FACTS(type, name) type *name
+#endif
+#ifdef AGON_BROWSER_RULES
+#define SPARED_BY_RULES(type, name, ...) bool name
+#else
+#define SPARED_BY_RULES(type, name, ...) type (*name)(__VA_ARGS__)
+#endif
+
 // Every member is required, unless its comment says when it is NULL or 0.
 struct game {
     const char *name;      // lower case with underscores, as the folder
@@ -137,10 +152,10 @@ struct game {
 
     // The numbered action, when it is legal for this seat now; false otherwise, and for 0. Never depends on the
     // number of seats (G22.7).
-    bool (*flat)(const void *state, int seat, int index, struct game_action *out);
+    SPARED_BY_RULES(bool, flat, const void *state, int seat, int index, struct game_action *out);
     // The numbers of which flat says true, all at once: bit i of the words, which are zero before. NULL where flat is
     // quick enough for that.
-    void (*mask)(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
+    SPARED(void, mask, const void *state, int seat, uint64_t out[GAME_FLAT_WORDS]);
 
     // Actions of GAME_MASTER come through apply too and are logged like any other, but never listed or in
     // turn.seats. GAME_DROP is legal for a seat that is being asked; whoever wants to drop another one waits (F6.2).
@@ -153,16 +168,17 @@ struct game {
     int (*stack)(void *state, const uint8_t *items, int count);
 
     void (*view)(const void *state, int viewer, void *view);         // every byte of it set
-    void (*vector)(const void *view, float *out);                    // the view as numbers, vector_size of them (G22.6)
+    SPARED(void, vector, const void *view, float *out);              // the view as numbers, vector_size of them (G22.6)
     void (*payoffs)(const void *state, int32_t out[GAME_MAX_SEATS]); // partners get the same
-    void (*rewards)(const void *state, const struct game_events *happened, struct game_rewards *out);
+    SPARED(void, rewards, const void *state, const struct game_events *happened, struct game_rewards *out);
     // Redraws what the viewer cannot know, always with the key of chance: what is hidden now and what comes. The
     // viewer's view, choices and fallback stay as they are.
-    void (*resample)(void *state, int viewer, struct rng *dice);
-    uint64_t (*digest)(const void *state, int which); // by the index in digests; NULL without them
-    const char *(*check)(const void *state);          // NULL, or the invariant that broke
+    SPARED_BY_RULES(void, resample, void *state, int viewer, struct rng *dice);
+    SPARED(uint64_t, digest, const void *state, int which); // by the index in digests; NULL without them
+    SPARED(const char *, check, const void *state);         // NULL, or the invariant that broke
 
-    const struct game_rows *rows; // observations and rewards written straight from states; NULL: by views and events
+    SPARED_FACTS(const struct game_rows, rows); // observations and rewards written straight from states; NULL: by views
+                                                // and events
 };
 
 // Written once, for every game.

@@ -32,10 +32,21 @@ enum {
     EVAL_SUIT_MASKS = 1 << 13
 };
 
+#ifdef __wasm__ // the browser makes its own when it loads the rules (wasm/games/texas_holdem)
+extern uint64_t eval_card_worth[52];
+extern uint16_t eval_by_suit_mask[EVAL_SUIT_MASKS];
+int eval_by_worth(uint32_t ranks);
+#else
 extern const uint64_t eval_card_worth[52];
 extern const uint16_t eval_row_offset[EVAL_ROWS];
 extern const uint16_t eval_by_ranks[EVAL_PLACES];
 extern const uint16_t eval_by_suit_mask[EVAL_SUIT_MASKS]; // 0 where fewer than five ranks are set
+
+static inline int eval_by_worth(uint32_t ranks)
+{
+    return eval_by_ranks[(uint16_t)(ranks + eval_row_offset[ranks >> EVAL_ROW_SHIFT])];
+}
+#endif
 
 // The ranks of `suit` among seven cards, as a mask.
 static inline unsigned eval_suit_mask(const uint8_t cards[7], unsigned suit)
@@ -62,7 +73,7 @@ static inline int eval_of_ranks(uint64_t sum)
     sum += UINT64_C(0x3333) << EVAL_SUIT_SHIFT; // so that the fifth card of a suit sets its highest bit
     if (__builtin_expect((sum & UINT64_C(0x8888) << EVAL_SUIT_SHIFT) != 0, 0))
         return -1;
-    return eval_by_ranks[(uint16_t)(ranks + eval_row_offset[ranks >> EVAL_ROW_SHIFT])];
+    return eval_by_worth(ranks);
 }
 
 // Seven different cards (4 x rank + suit), in any order.
@@ -72,8 +83,7 @@ static inline int eval7(const uint8_t cards[7])
     uint64_t flush = sum & UINT64_C(0x8888) << EVAL_SUIT_SHIFT;
     if (__builtin_expect(flush != 0, 0))
         return eval_by_suit_mask[eval_suit_mask(cards, (unsigned)(__builtin_ctzll(flush) - EVAL_SUIT_SHIFT) / 4)];
-    uint32_t ranks = (uint32_t)sum;
-    return eval_by_ranks[(uint16_t)(ranks + eval_row_offset[ranks >> EVAL_ROW_SHIFT])];
+    return eval_by_worth((uint32_t)sum);
 }
 
 static inline enum eval_category eval_category(int strength)

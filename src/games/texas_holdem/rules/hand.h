@@ -21,6 +21,9 @@ int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action);
 
 static inline bool holdem_is_duel(const struct texas_holdem_state *s, const struct game_events *out)
 {
+#ifdef __OPTIMIZE_SIZE__ // the rules in the browser: one way of playing is enough
+    return false;
+#endif
     return !out && s->seats == 2 && !(s->drawn | s->last.drawn | s->has_stacked);
 }
 

@@ -1,9 +1,8 @@
-#include "app/playback.h"
-
-#include "app/reserve.h"
+#include "playback/playback.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void remember(struct playback *s, int viewer)
@@ -16,14 +15,19 @@ static void remember(struct playback *s, int viewer)
     *count += match_events_for(&s->happened, viewer, s->past[viewer] + *count, PLAYBACK_PAST_ROOM - *count);
 }
 
-static void remember_all(struct playback *s)
+static bool has_viewer(const struct playback *s, int viewer)
 {
-    for (int seat = 0; seat < s->tape->head.seats; seat++)
-        remember(s, seat);
-    remember(s, GAME_SPECTATOR);
+    return viewer < s->tape->head.seats || viewer == GAME_SPECTATOR;
 }
 
-static void rewind_stage(struct playback *s)
+static void remember_all(struct playback *s)
+{
+    for (int viewer = 0; viewer < PLAYBACK_VIEWERS; viewer++)
+        if (has_viewer(s, viewer))
+            remember(s, viewer);
+}
+
+static void rewind_all(struct playback *s)
 {
     s->happened.count = s->happened.ticks = 0;
     memset(s->past_count, 0, sizeof s->past_count);
@@ -54,16 +58,18 @@ static void name_seats(struct playback *s, bool neutral)
 void playback_open(struct playback *s, const struct tape *tape, bool neutral)
 {
     *s = (struct playback){.tape = tape};
-    for (int i = 0; i < PLAYBACK_VIEWERS; i++)
-        s->past[i] = app_reserve(PLAYBACK_PAST_ROOM * sizeof(struct game_event));
     name_seats(s, neutral);
-    rewind_stage(s);
+    for (int i = 0; i < PLAYBACK_VIEWERS; i++)
+        if (has_viewer(s, i) && !(s->past[i] = calloc(PLAYBACK_PAST_ROOM, sizeof(struct game_event))))
+            s->error = ERR_FULL;
+    if (s->error == OK)
+        rewind_all(s);
 }
 
 void playback_close(struct playback *s)
 {
     for (int i = 0; i < PLAYBACK_VIEWERS; i++)
-        app_release(s->past[i], PLAYBACK_PAST_ROOM * sizeof(struct game_event));
+        free(s->past[i]);
 }
 
 int playback_next_entry(struct playback *s, uint32_t ticks)
@@ -96,10 +102,19 @@ bool playback_next(struct playback *s)
 
 void playback_seek(struct playback *s, uint64_t step)
 {
+    if (!s->past[GAME_SPECTATOR])
+        return; // there was no memory to open it
     if (step < s->run.steps || s->error != OK)
-        rewind_stage(s);
+        rewind_all(s);
     while (s->run.steps < step && playback_next(s))
         ;
+}
+
+void playback_follow(struct playback *s, const struct match *m)
+{
+    s->run.state = m->state;
+    s->run.steps = m->steps;
+    remember_all(s);
 }
 
 struct codec_table playback_for(const struct playback *s, int viewer)
@@ -111,7 +126,7 @@ struct codec_table playback_for(const struct playback *s, int viewer)
                                 .past_count = s->past_count[viewer]};
 }
 
-void stage_describe_entry(const struct playback *s, struct text *t)
+void playback_describe_entry(const struct playback *s, struct text *t)
 {
     const struct replay_entry *e = &s->last;
     struct codec_table table = playback_for(s, GAME_SPECTATOR);
@@ -155,7 +170,7 @@ int playback_take_event(const struct playback *s, uint32_t *at, seat_set viewers
     return kept;
 }
 
-void stage_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent)
+void playback_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent)
 {
     for (uint32_t i = 0; i < s->happened.count;) {
         struct game_event seen[GAME_MAX_EVENTS];

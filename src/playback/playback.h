@@ -1,7 +1,7 @@
 // A replay being played back: where it stands, what happened in the last step, and what every viewer has seen so far.
 #pragma once
 
-#include "app/tape.h"
+#include "playback/tape.h"
 
 enum { PLAYBACK_PAST_ROOM = 1 << 15, PLAYBACK_VIEWERS = GAME_SPECTATOR + 1 };
 
@@ -17,7 +17,8 @@ struct playback {
     uint32_t past_count[PLAYBACK_VIEWERS];
 };
 
-// Before the first step. Seats have their names, numbered where two are alike, or, when `neutral`, the house names.
+// Before the first step; error is ERR_FULL when there is no memory. Seats have their names, numbered where two are
+// alike, or, when `neutral`, the house names.
 void playback_open(struct playback *s, const struct tape *tape, bool neutral);
 void playback_close(struct playback *s);
 
@@ -27,13 +28,20 @@ int playback_next_entry(struct playback *s, uint32_t ticks);
 bool playback_next(struct playback *s);                // one step on
 void playback_seek(struct playback *s, uint64_t step); // forwards or backwards; stops where the replay does
 
+// The playback shows a match that is being played: it stands where the match does, and `happened` is what is new.
+void playback_follow(struct playback *s, const struct match *m);
+
 struct codec_table playback_for(const struct playback *s, int viewer);
-void stage_describe_entry(const struct playback *s,
-                          struct text *t); // "ann raises to 400"; nothing before the first step
+void playback_describe_entry(const struct playback *s,
+                             struct text *t); // "ann raises to 400"; nothing before the first step
 // The event at *at with those of its parts that one of the viewers may see, and *at moves behind them; how many.
 int playback_take_event(const struct playback *s, uint32_t *at, seat_set viewers,
                         struct game_event seen[GAME_MAX_EVENTS]);
 int playback_viewer_of(const struct game_event *e); // to whom a codec tells it: the gallery, or the first seat that may
-void stage_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent);
+void playback_describe_events(const struct playback *s, struct text *t, seat_set viewers, const char *indent);
+// JSON: {"type":...,"to":[...]} of each event that one of the viewers may see, as an array; when `described`, with the
+// codec's sentence as "text" where it has one.
+void playback_write_events(const struct playback *s, struct text *t, seat_set viewers, bool described);
+void playback_write_view(const struct playback *s, struct text *t, int viewer); // an object
 void playback_draw(const struct playback *s, struct text *t, int viewer);
 void playback_describe_error(const struct playback *s, char *why, size_t room);

@@ -1,0 +1,34 @@
+// A replay in memory, with the game and the key it needs: what the commands and the browser begin with.
+#pragma once
+
+#include "kit/kit.h"
+#include "match/replay.h"
+
+enum { TAPE_SAY_ROOM = 320 };
+
+struct tape {
+    const char *path;
+    struct span file;           // the replay
+    const struct game_kit *row; // NULL: a game nobody knows here
+    struct replay_head head;
+    uint8_t key[RNG_KEY_BYTES];
+    bool has_key;  // from outside, the file or its seed; it fits the commitment
+    bool complete; // it has its end
+    bool torn;     // it stops inside an entry
+    uint64_t steps;
+    uint64_t actions;
+    uint64_t ticks;
+    uint64_t stacks;
+    uint64_t hashes;
+    uint64_t silent; // actions played for a silent seat
+    int32_t payoffs[GAME_MAX_SEATS];
+    uint64_t last_hash;
+    char why[TAPE_SAY_ROOM]; // what was wrong, when something was
+};
+
+// Reads `t->file`; all else is zero before, but for the path. `find` gives the game by its name, or NULL and tells why
+// in t->why. `key` may be NULL. False: it is no replay, it is damaged, its game or rules are unknown, or its key does
+// not fit the commitment; it is kept as far as it is known.
+bool tape_read(struct tape *t, const struct game_kit *(*find)(struct tape *t), const uint8_t *key);
+
+const char *tape_seat_name(const struct tape *t, int seat); // as the file has it, or the house name

@@ -1,0 +1,308 @@
+// The rules in the browser: the same matches as the program's, byte by byte; and the exported file, opened from disk.
+// AGON_WASM_MATCHES (20) says how many random matches of each game are replayed.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { games, program, run } from "./agon.mjs";
+import { until } from "./lib/wait.mjs";
+
+const matches = Number(process.env.AGON_WASM_MATCHES ?? 20);
+const compared = Math.max(2, Math.ceil(matches / 10)); // of these every view is compared
+const modules = join(dirname(program), "wasm");
+const folder = mkdtempSync(join(tmpdir(), "agon-wasm-"));
+const at = (name) => join(folder, name);
+after(() => rmSync(folder, { recursive: true }));
+
+const names = games.map(({ name }) => name);
+const built = existsSync(join(modules, "rules.mjs"));
+const rules = built ? await import(join(modules, "rules.mjs")) : {};
+rules.setModuleSource?.(async (name) => readFileSync(join(modules, `${name}.wasm`)));
+const { openReplay, newMatch, holdemOdds, RulesError } = rules;
+const STEPS = 400;
+
+function simulate(game, bots, count, to, seed = 1) {
+    const done = run(["simulate", game, "--games", `${count}`, "--max-steps", `${STEPS}`, "--bots", bots, "--threads", "1", "--seed", `${seed}`,
+        "--replays", at(to)]);
+    assert.equal(done.status, 0, done.stderr);
+    return readdirSync(at(to)).sort().map((name) => join(at(to), name));
+}
+const exported = (file) => run(["replay", "export", "--views", "--format", "jsonl", file]).stdout.trim().split("\n").map((line) => JSON.parse(line));
+
+test("the modules are there, ask for nothing, and are small", (t) => {
+    assert.ok(built, "no modules: clang, lld, binaryen or esbuild is missing");
+    for (const name of names)
+        for (const kind of [name, `${name}.bots`]) {
+            const bytes = readFileSync(join(modules, `${kind}.wasm`));
+            const size = gzipSync(bytes, { level: 9 }).length;
+            t.diagnostic(`${kind}.wasm: ${bytes.length} bytes, ${size} gzip`);
+            assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), [], kind);
+            assert.ok(size <= 25000, `${kind}: ${size} bytes`);
+        }
+    const page = gzipSync(readFileSync(join(modules, "viewer.js")), { level: 9 }).length;
+    t.diagnostic(`viewer.js: ${page} gzip; rules.mjs: ${gzipSync(readFileSync(join(modules, "rules.mjs")), { level: 9 }).length} gzip`);
+    assert.ok(page <= 6000, `viewer.js: ${page}`);
+});
+
+for (const game of names) {
+    test(`${game}: random matches give the program's hashes, views, events and payoffs`, async (t) => {
+        const files = simulate(game, "random", matches, game);
+        let views = 0;
+        for (const [number, file] of files.entries()) {
+            const replay = await openReplay(readFileSync(file), { neutral: true });
+            assert.equal(replay.verified, true);
+            assert.equal(replay.game, game);
+            if (number >= compared) continue;
+            const [head, ...entries] = exported(file);
+            assert.deepEqual(replay.rules, head.rules);
+            for (const entry of [{ ...head, step: 0 }, ...entries]) {
+                if (entry.hash) assert.equal(replay.hash(entry.step), entry.hash);
+                if (!entry.views) continue;
+                const all = replay.view(entry.step, "all");
+                assert.deepEqual([...all.seats, all.public], Object.values(entry.views), `step ${entry.step}`);
+                if (!entry.ticks) assert.deepEqual(replay.events(entry.step).map(({ text, ...event }) => event), entry.events);
+                views += all.seats.length + 1;
+            }
+            assert.deepEqual(replay.payoffs(replay.steps), entries.at(-1).payoffs);
+        }
+        t.diagnostic(`${game}: ${files.length} matches verified, ${views} views equal`);
+    });
+
+    test(`${game}: pictures and sentences are the program's`, async () => {
+        const [file] = simulate(game, "random", 1, `${game}.shown`, 5);
+        const replay = await openReplay(readFileSync(file));
+        for (const step of [0, Math.floor(replay.steps / 2), replay.steps]) {
+            const shown = run(["replay", "show", "--text", "--seat", "0", "--step", `${step}`, file]).stdout;
+            assert.ok(shown.includes(replay.text(step, 0)), `step ${step}\n${shown}\n${replay.text(step, 0)}`);
+            for (const { text } of replay.events(step, 0)) if (text) assert.ok(shown.includes(`  ${text}\n`), text);
+        }
+    });
+
+    test(`${game}: the house bots play the program's match, to the byte`, async () => {
+        const best = game === "belote" ? "rules" : "house:3"; // the search takes seconds
+        const [file] = simulate(game, best, 1, `${game}.bots`, 7);
+        const bytes = readFileSync(file);
+        const replay = await openReplay(bytes);
+        const bot = replay.seats[0].replace(/[.]0$/, "");
+        const match = await newMatch(game, { seats: replay.seats.length, names: replay.seats.map(() => bot) }, BigInt(replay.seed));
+        for (let step = 0; match.turn().kind !== "over" && step < STEPS; step++) {
+            const seat = match.next();
+            if (seat < 0) match.tick(1);
+            else {
+                const hint = match.hint(seat, bot); // changes nothing, and is what it then plays
+                assert.deepEqual(match.bot(seat, bot), hint);
+            }
+        }
+        assert.deepEqual(Buffer.from(match.replay(true)), bytes);
+        assert.throws(() => match.apply(0, { type: "anything" }), RulesError);
+    });
+
+    test(`${game}: a person's moves are the legal ones`, async () => {
+        const match = await newMatch(game, { names: ["ann"] }, 3n);
+        assert.equal(match.seats[0], "ann");
+        for (let step = 0; match.turn().kind !== "over" && step < 60; step++) {
+            const seat = Math.max(0, match.next());
+            const before = match.hash();
+            assert.throws(() => match.apply(seat, { type: "no such thing" }), { name: "RulesError", message: /not legal|ended/ });
+            assert.equal(match.hash(), before);
+            const choices = match.legal(seat);
+            assert.ok(choices.length && choices.every((choice) => choice.text));
+            const { text, range, ...action } = choices[step % choices.length];
+            const [[key, bounds] = []] = Object.entries(range ?? {});
+            if (key) action[key] = Math.floor((bounds[0] + bounds[1]) / 2);
+            assert.deepEqual(match.apply(seat, action).action, action);
+        }
+        const open = await openReplay(match.replay());
+        assert.ok(open.verified === true || /no end/.test(open.verified));
+        assert.equal(open.hash(open.steps), match.hash());
+    });
+
+    test(`${game}: a file that was changed is refused with the reason`, async () => {
+        const bytes = readFileSync(simulate(game, "random", 1, `${game}.changed`, 9)[0]);
+        for (let i = 0; i < 48; i++) {
+            const spot = Math.floor((i * bytes.length) / 48);
+            const changed = Uint8Array.from(bytes);
+            changed[spot] ^= 1 << i % 8;
+            await assert.rejects(openReplay(changed), (error) => error.message.length > 10, `byte ${spot}`);
+        }
+        const cut = await openReplay(bytes.subarray(0, bytes.length - 1)).catch((error) => error);
+        assert.match(cut instanceof Error ? cut.message : cut.verified, /no end|damaged|checksum|does not match/);
+    });
+}
+
+test("bytes that are no replay are refused", async () => {
+    const head = [..."AGON"].map((c) => c.charCodeAt(0));
+    for (const bytes of [[], [1, 2, 3], head, [...head, 1, 4, ...Buffer.from("../x")], [...head, 9, 4, ...Buffer.from("coup")]])
+        await assert.rejects(openReplay(Uint8Array.from(bytes)), /not a replay|format|damaged/);
+    await assert.rejects(openReplay(Uint8Array.from([...head, 1, 4, ...Buffer.from("chss")]))); // no such module
+});
+
+test("a step, a seat, a scenario and a bot that do not exist are refused", async () => {
+    const replay = await openReplay(readFileSync(simulate("coup", "random", 1, "some")[0]));
+    for (const wrong of [() => replay.view(-1, 0), () => replay.view(replay.steps + 1, 0), () => replay.view(0, 4), () => replay.legal(0, -1), () => replay.view(0.5, 0)])
+        assert.throws(wrong, RulesError);
+    await assert.rejects(newMatch("coup", { scenario: "chess" }), /known: players_4/);
+    await assert.rejects(newMatch("coup", { seats: 9 }), RulesError);
+    const match = await newMatch("coup");
+    assert.throws(() => match.bot(match.next(), "deep blue"), /known: rules, random, fallback/);
+    assert.throws(() => match.bot(9, "rules"), RulesError);
+});
+
+test("a seat's view and events hold nothing that is hidden from it", async () => {
+    const replay = await openReplay(readFileSync(simulate("texas_holdem", "random", 1, "hidden")[0]));
+    const [mine, theirs] = [0, 1].map((seat) => JSON.stringify(replay.view(0, seat)).match(/"[2-9TJQKA][cdhs]"/g));
+    assert.equal(mine.length, 2);
+    assert.ok(theirs.every((card) => !mine.includes(card)));
+    assert.equal(JSON.stringify(replay.view(0, "public")).match(/"[2-9TJQKA][cdhs]"/g), null);
+    for (const event of replay.events(0, 1)) assert.ok(!event.to || event.to.includes(replay.seats[1]));
+});
+
+// A plain count of five-card hands, made another way than the module's tables.
+function strength(cards) {
+    const ranks = cards.map((card) => "23456789TJQKA".indexOf(card[0])).sort((a, b) => b - a);
+    const counts = [...new Set(ranks)].map((rank) => [ranks.filter((r) => r === rank).length, rank]).sort((a, b) => b[0] - a[0] || b[1] - a[1]);
+    const flush = new Set(cards.map((card) => card[1])).size === 1;
+    const wheel = ranks.join() === "12,3,2,1,0";
+    const straight = counts.length === 5 && (wheel || ranks[0] - ranks[4] === 4);
+    const [[first], [second] = [0]] = counts;
+    const kind = straight && flush ? 8 : first === 4 ? 7 : first === 3 && second === 2 ? 6 : flush ? 5 : straight ? 4 : first === 3 ? 3 : first === 2 && second === 2 ? 2 : first === 2 ? 1 : 0;
+    const order = straight ? [wheel ? 3 : ranks[0]] : counts.map(([, rank]) => rank);
+    return order.reduce((value, rank) => value * 16 + rank + 1, kind) * 16 ** (5 - order.length);
+}
+function best(cards) {
+    let top = -1;
+    for (let a = 0; a < 7; a++) for (let b = a + 1; b < 7; b++) top = Math.max(top, strength(cards.filter((_, i) => i !== a && i !== b)));
+    return top;
+}
+const deck = [..."23456789TJQKA"].flatMap((rank) => [..."cdhs"].map((suit) => rank + suit));
+
+test("odds: exact from the flop on, and a sample before", async () => {
+    const share = async (...args) => (await holdemOdds(...args)).hands.map((hand) => hand.share);
+    const hands = [["Ah", "Ks"], ["9c", "9d"]], board = ["9h", "Kd", "2s", "Qh"];
+    const left = deck.filter((card) => ![...hands.flat(), ...board].includes(card));
+    const [a, b] = [0, 1].map((h) => left.map((card) => best([...hands[h], ...board, card])));
+    const counted = left.reduce((sum, _, i) => sum + (a[i] > b[i] ? 1 : a[i] === b[i] ? 0.5 : 0), 0) / left.length;
+    const odds = await holdemOdds(hands, board);
+    assert.deepEqual([odds.exact, odds.deals], [true, 44]);
+    assert.ok(Math.abs(odds.hands[0].share - counted) < 1e-12);
+    assert.equal((await holdemOdds(hands, board.slice(0, 3))).deals, 990);
+
+    const river = ["9h", "Kd", "2s", "Qh", "3c"];
+    const others = deck.filter((card) => !["Ah", "Ks", ...river].includes(card));
+    const own = best(["Ah", "Ks", ...river]);
+    let won = 0, deals = 0;
+    for (let i = 0; i < others.length; i++)
+        for (let j = i + 1; j < others.length; j++, deals++) {
+            const other = best([others[i], others[j], ...river]);
+            won += own > other ? 1 : own === other ? 0.5 : 0;
+        }
+    const against = await holdemOdds([["Ah", "Ks"]], river, 1);
+    assert.deepEqual([against.exact, against.deals], [true, deals]);
+    assert.ok(Math.abs(against.hands[0].share - won / deals) < 1e-12);
+    assert.equal((await holdemOdds([["Ah", "Ks"]], river.slice(0, 3), 1)).exact, true);
+
+    const [aces, kings] = await share([["As", "Ah"], ["Ks", "Kh"]], []); // a published value
+    assert.ok(Math.abs(aces - 0.826366) < 1e-6 && Math.abs(aces + kings - 1) < 1e-9);
+    const before = await holdemOdds([["As", "Ah"]], [], 1);
+    assert.deepEqual([before.exact, before.deals], [false, 10000]);
+    assert.ok(Math.abs(before.hands[0].share - 0.852) < 0.02);
+    for (const wrong of [[[["Ah", "Ah"]], [], 1], [[["Ah", "Kd"]], ["2c"], 1], [[["Ah", "Kd"]], [], 0], [[["1h", "Kd"]], [], 1]])
+        await assert.rejects(holdemOdds(...wrong), RulesError);
+});
+
+test("agon replay html refuses what does not reproduce", () => {
+    const [file] = simulate("coup", "random", 1, "refused");
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 20] ^= 1;
+    writeFileSync(at("wrong"), bytes);
+    const { status, stdout, stderr } = run(["replay", "html", at("wrong")]);
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.match(stderr, /checksum|commitment|differs|damaged/);
+    assert.equal(run(["replay", "html"]).status, 2);
+});
+
+// The exported file, in a browser, from disk
+const chromium = spawnSync("sh", ["-c", "command -v chromium chromium-browser google-chrome"], { encoding: "utf8" }).stdout.split("\n")[0];
+let browser;
+before(async () => {
+    if (chromium) browser = await (await import("playwright-core")).chromium.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+});
+after(() => browser?.close());
+
+async function open(path, problems, options = {}) {
+    const page = await (await browser.newContext(options)).newPage();
+    page.setDefaultTimeout(60000);
+    page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
+    page.on("pageerror", (e) => problems.push(e.message));
+    page.on("request", (r) => r.url().split("#")[0] !== `file://${path}` && !r.url().startsWith("data:") && problems.push(`asks ${r.url()}`));
+    await page.goto(`file://${path}`);
+    return page;
+}
+
+for (const game of names)
+    test(`${game}: the exported file opens from disk, verifies and steps`, async (t) => {
+        if (!chromium) return t.skip("no chromium");
+        const [file] = simulate(game, "random", 1, `${game}.page`, 11);
+        const html = at(`${game}.html`);
+        assert.equal(run(["replay", "html", file, "-o", html]).status, 0);
+        t.diagnostic(`${game}.html: ${readFileSync(html).length} bytes for a replay of ${readFileSync(file).length}`);
+        const replay = await openReplay(readFileSync(file));
+        const problems = [];
+        const page = await open(html, problems);
+        const says = (id) => page.locator(id).innerText();
+        await page.waitForSelector("#log[data-done]");
+        assert.equal(await says("#verified"), "Deal verified");
+        assert.equal(await says("#where"), `0 / ${replay.steps}`);
+        await page.click("#next");
+        await page.keyboard.press("ArrowRight");
+        assert.equal(await says("#where"), `2 / ${replay.steps}`);
+        assert.match(page.url(), /#2$/);
+        await page.keyboard.press("ArrowLeft");
+        await page.selectOption("#viewpoint", "p1");
+        await page.waitForSelector("#log[data-done]");
+        assert.match(page.url(), /#1&seat=p1$/);
+        const plain = (text) => text.replace(/♣/g, "c").replace(/♦/g, "d").replace(/♥/g, "h").replace(/♠/g, "s").replace(/\s+$/gm, "");
+        assert.equal(plain(await page.locator("#board pre").textContent()), plain(replay.text(1, 0)));
+        await page.keyboard.press("v"); // the next seat, or all cards again
+        await page.keyboard.press("End");
+        assert.match(await says("#state"), /^The (end|replay ends here): /);
+        assert.equal(await says("#where"), `${replay.steps} / ${replay.steps}`);
+        await page.keyboard.press("Home");
+        await page.keyboard.press("4");
+        await page.click("#play"); // where a button has the focus, space presses it
+        await until(async () => Number(await page.inputValue("#scrubber")) > 1, "playing"); // the page's policy forbids to wait inside it
+        await page.keyboard.press(" ");
+        await page.goto(`file://${html}#1&seat=public`);
+        await until(async () => (await page.inputValue("#viewpoint")) === "public", "viewpoint");
+        assert.equal(await says("#where"), `1 / ${replay.steps}`);
+        assert.deepEqual(problems, []);
+        await page.context().close();
+    });
+
+test("a changed file is refused by the page too, and its names are text", async (t) => {
+    if (!chromium) return t.skip("no chromium");
+    const match = await newMatch("kuhn_poker", { names: ["<img src=x>", "</script><b>"] }, 1n);
+    while (match.turn().kind !== "over") match.bot(match.next(), "random");
+    writeFileSync(at("names.agon"), match.replay());
+    assert.equal(run(["replay", "html", at("names.agon"), "-o", at("names.html")]).status, 0);
+    const problems = [];
+    const page = await open(at("names.html"), problems, { viewport: { width: 390, height: 844 } });
+    await page.waitForSelector("#log[data-done]");
+    await page.keyboard.press("End");
+    assert.ok((await page.locator("#state").innerText()).includes("<img src=x>"));
+    assert.equal(await page.locator("img, b").count(), 0);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    const text = readFileSync(at("names.html"), "utf8");
+    const [, old] = text.match(/id="replay">([^<]+)</);
+    const bytes = Buffer.from(old, "base64");
+    bytes[bytes.length - 30] ^= 4;
+    writeFileSync(at("changed.html"), text.replace(old, bytes.toString("base64")));
+    const refused = await open(at("changed.html"), problems);
+    await refused.waitForSelector("#state.refused");
+    assert.match(await refused.locator("#state").innerText(), /^This replay is refused: .+/);
+    assert.equal(await refused.locator("#board").count(), 0);
+    assert.deepEqual(problems, []);
+});
