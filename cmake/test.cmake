@@ -1,6 +1,7 @@
 # What is tested: one file below test/, one program, one test named after its path.
 
 # games_found.h: every folder of src/games/, as a list ended by NULL. A new game is in it without a line.
+set(rows)
 set(includes "#include \"game/game.h\"\n#include <stddef.h>\n")
 foreach(folder ${games})
   cmake_path(GET folder FILENAME game)

@@ -79,9 +79,10 @@ struct codec {
     // A picture of the situation for a terminal: plain text lines, no escapes. It may be describe_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 
-    const struct codec_speech *speech; // actions in words (speech.h); NULL: actions are types without parameters
-    const struct codec_moves *moves;   // in words (moves.h); NULL: actions are types without parameters
-    const struct codec_player *player; // in few words (player.h); NULL: the prose above
+    SPARED_FACTS(const struct codec_speech,
+                 speech); // actions in words (speech.h); NULL: actions are types without parameters
+    SPARED_FACTS(const struct codec_moves, moves);   // in words (moves.h); NULL: actions are types without parameters
+    SPARED_FACTS(const struct codec_player, player); // in few words (player.h); NULL: the prose above
 };
 
 // Written once, for every game.
