@@ -118,3 +118,20 @@ function(room_embed path)
     target_sources(${room} PRIVATE ${made})
   endforeach()
 endfunction()
+
+# room_embed_page(<path>): the built page (out/page, by tools/page) becomes part of the room. It is looked up when the
+# project is built, not when it is configured; an absent one is the minimal page.
+function(room_embed_page path)
+  string(REPLACE / . room ${path})
+  set(made ${CMAKE_BINARY_DIR}/embedded/${room}/page.c)
+  set(manifest ${CMAKE_SOURCE_DIR}/out/page/manifest)
+  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/out/page/stamp)
+    file(WRITE ${CMAKE_SOURCE_DIR}/out/page/stamp "") # what ninja watches: tools/page writes it after the manifest
+  endif()
+  add_custom_command(OUTPUT ${made}
+                     DEPENDS ${CMAKE_SOURCE_DIR}/out/page/stamp ${CMAKE_SOURCE_DIR}/page/minimal.html
+                             ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake
+                     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${manifest} -DMINIMAL=${CMAKE_SOURCE_DIR}/page/minimal.html
+                             -DOUT=${made} -P ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
+  target_sources(${room} PRIVATE ${made})
+endfunction()

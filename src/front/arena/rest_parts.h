@@ -152,6 +152,7 @@ void rest_put_page(struct text *t, int count, int total, const struct rest_page 
 void rest_put_result(struct text *t, const struct store_match *m);                   // F2.3
 void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m);
 void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.11; nothing after a natural end
+bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m); // it is over, and public
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
 
 bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
@@ -247,6 +248,7 @@ void rest_admin_backup(struct rest_call *c);
 
 void rest_metrics(struct rest_call *c);
 void rest_page(struct rest_call *c);
+void rest_asset(struct rest_call *c);
 
 // --- the others' doors
 
