@@ -2,7 +2,7 @@ import { useKeys } from '../lib/hooks';
 import { t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Card, cardName, Suit } from '../pieces/cards';
-import { nameOf, Plate, seatOf } from './seat';
+import { nameOf, Plate, seatOf, turnText } from './seat';
 import { index, pid, type Action, type ActProps, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
 
 const SUITS: Record<string, string> = { ColourClubs: 'c', ColourDiamonds: 'd', ColourHearts: 'h', ColourSpades: 's' };
@@ -132,7 +132,7 @@ function tell(table: Table): string {
   const { state: s } = table, m = s.contract?.mode ?? s.current_bid?.mode;
   const cards = s.trick?.cards.map((c: string, k: number) => `${nameOf(table, pid((index(s.trick.leader) + k) % 4))} ${cardName(c)}`) ?? [];
   return [m ? t('belote.tell.contract', { mode: mode(m), team: team(s.contract ? s.contract.team - 1 : index(s.current_bid.seat) % 2, s) }) : t('belote.tell.none'),
-    s.trick ? t('belote.tell.trick', { n: s.trick.number, cards: cards.join(', ') }) : '', t('belote.tell.score', { a: s.match_points[0], b: s.match_points[1] }), table.turn ? t('tell.turn', { name: nameOf(table, table.turn) }) : ''].filter(Boolean).join('. ') + '.';
+    s.trick ? t('belote.tell.trick', { n: s.trick.number, cards: cards.join(', ') }) : '', t('belote.tell.score', { a: s.match_points[0], b: s.match_points[1] }), table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
 }
 
 export const belote: Game = {

@@ -3,7 +3,7 @@ import { Avatar } from '../pieces/avatar';
 import { Coin } from '../pieces/chips';
 import { Role, RoleIcon } from '../pieces/roles';
 import { CoupAct } from './coup_act';
-import { nameOf, Plate, seatOf } from './seat';
+import { nameOf, Plate, seatOf, turnText } from './seat';
 import { after, index, pid, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
 
 const PRICE: Record<string, number> = { coup: -7, assassinate: -3, income: 1 };
@@ -76,7 +76,7 @@ const sentence = (table: Table, s: Sentence): string => {
 function Chain({ table, mini }: { table: Table; mini?: boolean }) {
   const { state: s } = table, chain: GameEvent[] = s.chain ?? [];
   const claim = s.pending_action, role = s.claimed_role ?? CLAIMS[claim];
-  if (!claim) return <div class="claim quiet">{turn(s) && <span>{t('tell.turn', { name: nameOf(table, turn(s)!) })}</span>}</div>;
+  if (!claim) return <div class="claim quiet">{turn(s) && <span>{turnText(table, turn(s)!)}</span>}</div>;
   const head = sentence(table, { key: `coup.${claim}`, who: s.current_turn, args: { other: s.pending_target } });
   if (mini) return <div class="claim">{role && <RoleIcon r={role} />}<span>{head}</span></div>;
   const rest = chain.slice(1).map((e) => [e, words(e)] as const).filter(([, w]) => w).slice(-4);
@@ -116,7 +116,7 @@ function tell(table: Table): string {
   const { state: s } = table, w = s.chain?.length ? words(s.chain[s.chain.length - 1]) : null;
   const coins = s.players.map((p: any) => t('coup.tell.seat', { name: nameOf(table, p.id), n: p.data.coins, cards: p.data.hidden_cards }));
   const open = s.players.filter((p: any) => p.data.revealed.length).map((p: any) => `${nameOf(table, p.id)} ${p.data.revealed.map((r: string) => t(`role.${r}`)).join(', ')}`);
-  return [w ? sentence(table, w) : '', ...coins, open.length ? t('coup.tell.revealed', { list: open.join('; ') }) : '', s.your_cards ? t('coup.tell.yours', { list: s.your_cards.map((r: string) => t(`role.${r}`)).join(', ') }) : '', table.turn ? t('tell.turn', { name: nameOf(table, table.turn) }) : ''].filter(Boolean).join('. ') + '.';
+  return [w ? sentence(table, w) : '', ...coins, open.length ? t('coup.tell.revealed', { list: open.join('; ') }) : '', s.your_cards ? t('coup.tell.yours', { list: s.your_cards.map((r: string) => t(`role.${r}`)).join(', ') }) : '', table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
 }
 
 export const coup: Game = {
@@ -125,7 +125,7 @@ export const coup: Game = {
   apply, words, tell, turn,
   heads: (e, s) => (e.type === 'action' ? { key: 'coup.turn', args: { n: (s.turns ?? 0) + 1 } } : null),
   where: (s) => [s.turns ? t('coup.turn', { n: s.turns }) : '', t('coup.in_play', { n: s.players.filter((p: any) => p.data.hidden_cards).length })].filter(Boolean).join(' · '),
-  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '·'], [t('fact.in_play'), nf(table.state.players.filter((p: any) => p.data.hidden_cards).length)]],
+  facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : table.state.phase === 'done' ? '·' : t('fact.others')], [t('fact.claim'), table.state.claimed_role ? t(`role.${table.state.claimed_role}`) : '·'], [t('fact.in_play'), nf(table.state.players.filter((p: any) => p.data.hidden_cards).length)]],
   chart: { label: 'chart.influence', values: (s) => s.players.map((p: any) => p.data.hidden_cards + Math.min(9, p.data.coins) / 10), marks: (e) => e.type === 'action' },
   pause: (e) => (/result|lost/.test(e.type) ? 900 : 0),
   Board, Act: CoupAct,

@@ -32,7 +32,7 @@ export function CoupAct({ table, request, send, disabled }: ActProps) {
   });
   const note = (type: string, a: Action): string => {
     const role = type === 'block' ? a.data.role : CLAIMS[type];
-    if (role) return [held.includes(role) ? t('coup.true_claim', { role: t(`role.${role}`) }) : t('coup.bluff', { role: t(`role.${role}`) }), t(`coup.does.${type}`)].filter(Boolean).join(' · ');
+    if (role) return held.includes(role) ? t('coup.true_claim', { role: t(`role.${role}`) }) : t('coup.bluff', { role: t(`role.${role}`) });
     if (type === 'pass') return s.pending_action && s.pending_target === table.me ? t(`coup.cost.${s.pending_action}`) : t('coup.does.pass');
     return t(`coup.does.${type}`);
   };

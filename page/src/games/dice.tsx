@@ -5,7 +5,7 @@ import { useSignal } from '../lib/signal';
 import { nf, percent, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Cup, Die } from '../pieces/dice';
-import { nameOf, Plate, seatOf } from './seat';
+import { nameOf, Plate, seatOf, turnText } from './seat';
 import { after, index, pid, type ActProps, type BoardProps, type Game, type GameEvent, type Pid, type State, type Table } from './types';
 
 const alive = (s: State) => (i: number): boolean => s.players[i].dice_count > 0 && s.players[i].status !== 'eliminated';
@@ -126,7 +126,7 @@ function Act({ table, request, send, disabled }: ActProps) {
 function tell(table: Table): string {
   const { state: s } = table, bid = s.current_bid;
   return [bid ? t('dice.tell.bid', { n: bid.quantity, faces: faces(bid.quantity, bid.face), name: nameOf(table, bid.bidder) }) : t('dice.no_bid'), t('dice.tell.total', { n: s.total_dice ?? total(s) }),
-    ...s.players.map((p: any) => t('dice.tell.seat', { name: nameOf(table, p.id), n: p.dice_count })), s.your_dice?.length ? t('dice.yours', { dice: s.your_dice.map((d: number) => t(`die.${d}`)).join(', ') }) : '', table.turn ? t('tell.turn', { name: nameOf(table, table.turn) }) : ''].filter(Boolean).join('. ') + '.';
+    ...s.players.map((p: any) => t('dice.tell.seat', { name: nameOf(table, p.id), n: p.dice_count })), s.your_dice?.length ? t('dice.yours', { dice: s.your_dice.map((d: number) => t(`die.${d}`)).join(', ') }) : '', table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
 }
 
 export const dice: Game = {

@@ -1,7 +1,6 @@
 // A game without a board of its own: its seats, what the referee tells of it, and the moves as a list.
 import { useKeys } from '../lib/hooks';
-import { t } from '../lib/text';
-import { nameOf, Plate } from './seat';
+import { Plate, turnText } from './seat';
 import { type ActProps, type BoardProps, type Game, type Table } from './types';
 
 const plain = (v: unknown): string => (v === null || v === undefined ? '·' : Array.isArray(v) ? v.map(plain).join(' ') || '·' : typeof v === 'object' ? Object.entries(v as object).map(([k, x]) => `${k} ${plain(x)}`).join(', ') : String(v));
@@ -25,7 +24,7 @@ export const generic = (name: string): Game => ({
   apply: (s, e) => ({ ...s, ...(e.data?.state ?? {}), last_event: e.type }),
   turn: (s) => s?.current_player_id ?? s?.current_turn,
   words: (e) => ({ key: e.player ? 'generic.did' : 'generic.event', who: e.player, args: { what: e.type.replace(/_/g, ' '), data: plain(e.data) } }),
-  tell: (table: Table) => rows(table.state).map(([k, v]) => `${k}: ${v}`).join('. ') + (table.turn ? ` ${t('tell.turn', { name: nameOf(table, table.turn) })}.` : ''),
+  tell: (table: Table) => rows(table.state).map(([k, v]) => `${k}: ${v}`).join('. ') + (table.turn ? ` ${turnText(table, table.turn)}.` : ''),
   where: () => '',
   Board, Act,
 });

@@ -3,7 +3,7 @@ import { usePhone } from '../lib/hooks';
 import { Avatar } from '../pieces/avatar';
 import { Card, cardName } from '../pieces/cards';
 import { Chips } from '../pieces/chips';
-import { nameOf, Plate, seatOf } from './seat';
+import { nameOf, Plate, seatOf, turnText } from './seat';
 import { after, index, pid, type BoardProps, type Game, type GameEvent, type Pid, type State, type Table } from './types';
 import { HoldemAct } from './holdem_act';
 
@@ -80,14 +80,16 @@ function holes(table: Table, who: Pid): (string | null)[] | null {
 }
 
 function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: number) {
-  const a = Math.PI / 2 + i * 2 * Math.PI / n;
+  const a = Math.PI / 2 + i * 2 * Math.PI / n, beside = Math.abs(Math.cos(a)) > .95; // on a narrow table it would cover the board
+  if (beside && rx < 37 && ry > 30) cy -= 17;
   return { left: `${(cx + rx * Math.cos(a)).toFixed(1)}%`, top: `${(cy + ry * Math.sin(a)).toFixed(1)}%` };
 }
 
 function Board({ table, mini }: BoardProps) {
   const { state: s } = table, n = s.players.length, phone = usePhone() && !mini;
   const first = table.me ? index(table.me) : 0; // the own seat sits at the bottom
-  const R = mini ? [39, 35] : phone ? [36, 38] : [40, 37], B = mini ? [23, 19] : phone ? [34, 16] : [24.5, 18];
+  const wide = n % 4 === 0; // two seats sit right at the sides
+  const R = mini ? [wide ? 36 : 39, 35] : phone ? [wide ? 34 : 36, 38] : [wide ? 38 : 40, 37], B = mini ? [23, 19] : phone ? [34, 16] : [24.5, 18];
   const note = s.note === 'all_folded' ? t('holdem.all_folded') : s.note ? s.note.split(', ').map(handName).join(', ') : '';
   return <div class={`stage poker g-texas_holdem ${mini ? 'mini' : 'bleed'} ${n > 6 ? 'crowd' : ''}`}>
     <div class="rail" />
@@ -98,7 +100,7 @@ function Board({ table, mini }: BoardProps) {
       const at = (i - first + n) % n, cards = holes(table, p.id), out = p.status === 'folded' || p.status === 'busted', won = s.won?.[p.id];
       const line = p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips);
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
-      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={ring(at, n, R[0], R[1], 50, mini ? 49 : 51)}>
+      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 51)}>
         {cards && <div class="hole">{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}
@@ -116,7 +118,7 @@ function tell(table: Table): string {
     const cards = holes(table, p.id)?.filter(Boolean) as string[] | undefined;
     return [t('holdem.tell.seat', { name: nameOf(table, p.id), n: p.chips }), p.bet ? t('holdem.tell.bet', { n: p.bet }) : '', p.status === 'folded' ? t('holdem.tell.folded') : '', cards?.length ? cards.map(cardName).join(', ') : ''].filter(Boolean).join(', ');
   });
-  return [t(`holdem.phase.${s.phase}`), t('holdem.tell.board', { cards: s.community_cards.map(cardName).join(', ') || t('none') }), t('holdem.tell.pot', { n: s.pot }), ...seats, table.turn ? t('tell.turn', { name: nameOf(table, table.turn) }) : ''].filter(Boolean).join('. ') + '.';
+  return [t(`holdem.phase.${s.phase}`), t('holdem.tell.board', { cards: s.community_cards.map(cardName).join(', ') || t('none') }), t('holdem.tell.pot', { n: s.pot }), ...seats, table.turn ? turnText(table, table.turn) : ''].filter(Boolean).join('. ') + '.';
 }
 
 function facts(table: Table): [string, string][] {

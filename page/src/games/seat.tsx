@@ -23,3 +23,5 @@ export function Plate({ table, pid, line, dealer, children }: { table: Table; pi
     {turn && <Clock deadline={table.deadline} limit={table.limit} />}
   </div>;
 }
+
+export const turnText = (table: Table, pid: Pid): string => (pid === table.me ? t('tell.turn.you') : t('tell.turn', { name: nameOf(table, pid) }));

@@ -5,7 +5,7 @@ import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
 import { connect, wsBase, type Link, type LinkState } from './socket';
 import { t } from './text';
-import type { Action, Pid, Request, Seat } from '../games';
+import type { Action, GameEvent, Pid, Request, Seat } from '../games';
 import type { RulesText } from '../screens/rules';
 
 const instance = (sessionStorage.instance ??= crypto.randomUUID?.() ?? `tab-${Math.random().toString(36).slice(2)}`);
@@ -100,6 +100,8 @@ export class Seated {
   private serverId?: string;
   private finish(d: Over): void {
     this.over = d;
+    // The last moves, for connections that are not fed between their turns.
+    call<{ events: GameEvent[] }>(`/api/agents/me/matches/${this.session}/events`, { key: this.me!.key }).then((r) => this.feed?.push(r.events)).catch(() => undefined);
     this.phase = 'over';
     this.request = undefined;
     this.feed?.change({ seats: d.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined, turn: undefined });

@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { gameOf, title, type Action } from '../games';
-import { nameOf } from '../games/seat';
+import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
 import { useModern, useNow, useTitle } from '../lib/hooks';
 import { Seated, type Entry } from '../lib/play';
@@ -64,7 +64,7 @@ export function Play({ game, session }: { game: string; session: string }) {
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2><Countdown deadline={request.deadline} />{hints && <button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button>}</div>
           {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
           {Act && <Act table={table} request={request} send={send} disabled={lost} />}</form>
-          : <div class="panel ask wait"><div class="row"><h2 class="grow">{table.turn && table.turn !== table.me ? t('tell.turn', { name: nameOf(table, table.turn) }) : t('play.others')}</h2></div>{seated.error && <Notice kind="bad">{seated.error}</Notice>}</div>}
+          : <div class="panel ask wait"><div class="row"><h2 class="grow">{table.turn && table.turn !== table.me ? turnText(table, table.turn) : t('play.others')}</h2></div>{seated.error && <Notice kind="bad">{seated.error}</Notice>}</div>}
     </div><Side feed={feed} /></div>
   </>;
 }

@@ -6,7 +6,7 @@ import { Say } from './say';
 
 // Events in words, newest last. It follows the newest line unless the reader has scrolled up.
 export function Log({ lines, table, now, onPick }: { lines: Line[]; table: Table; now?: number; onPick?: (seq: number) => void }) {
-  const ref = useRef<HTMLOListElement>(null), [away, leave] = useState(false);
+  const ref = useRef<HTMLOListElement>(null), [away, leave] = useState(false), top = useRef(0);
   const last = now ?? lines[lines.length - 1]?.seq;
   useEffect(() => {
     const l = ref.current;
@@ -14,7 +14,11 @@ export function Log({ lines, table, now, onPick }: { lines: Line[]; table: Table
     if (now === undefined) l.scrollTop = l.scrollHeight;
     else { const li = l.querySelector<HTMLElement>('.now'); if (li) l.scrollTop = li.offsetTop - l.offsetTop - l.clientHeight / 2; }
   }, [lines, now, away]);
-  const scrolled = () => { const l = ref.current!; if (now === undefined) leave(l.scrollHeight - l.scrollTop - l.clientHeight > 60); };
+  const scrolled = () => { // only the reader scrolls up
+    const l = ref.current!, up = l.scrollTop < top.current - 4;
+    top.current = l.scrollTop;
+    if (now === undefined && (up || away)) leave(l.scrollHeight - l.scrollTop - l.clientHeight > 60);
+  };
   return <>
     <ol class="log" ref={ref} tabIndex={0} aria-label={t('log.title')} onScroll={scrolled}>
       {lines.map((x) => x.head ? <li key={`h${x.seq}`} class="h"><Say s={x.say} table={table} /></li>
