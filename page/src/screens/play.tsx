@@ -60,7 +60,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     <Connection state={seated.state} again={() => seated.again()} playing />
     <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} />
       {seated.over && feed.idle ? <Result seated={seated} />
-        : request ? <form class="panel ask" aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
+        : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2><Countdown deadline={request.deadline} />{hints && <button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button>}</div>
           {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
           {Act && <Act table={table} request={request} send={send} disabled={lost} />}</form>
