@@ -3,12 +3,11 @@ import { t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Card, cardName, Suit } from '../pieces/cards';
 import { nameOf, Plate, seatOf, turnText } from './seat';
-import { index, pid, type Action, type ActProps, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
+import { index, pid, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
 
-const SUITS: Record<string, string> = { ColourClubs: 'c', ColourDiamonds: 'd', ColourHearts: 'h', ColourSpades: 's' };
-const KEYS: Record<string, string> = { ColourClubs: 'c', ColourDiamonds: 'd', ColourHearts: 'h', ColourSpades: 's', NoTrumps: 'n', AllTrumps: 'a' };
+export const SUITS: Record<string, string> = { ColourClubs: 'c', ColourDiamonds: 'd', ColourHearts: 'h', ColourSpades: 's' };
 const next = (who: Pid): Pid => pid((index(who) + 1) % 4);
-const mode = (m: string): string => t(`belote.mode.${m}`);
+export const mode = (m: string): string => t(`belote.mode.${m}`);
 
 function play(s: State, e: GameEvent): State {
   const trick = s.trick && s.trick.cards.length < 4 ? s.trick : { number: (s.trick?.number ?? 0) + 1, leader: e.player, cards: [] };
@@ -107,27 +106,6 @@ function Board({ table, mini, request, send }: BoardProps) {
   </div>;
 }
 
-function Act({ table, request, send, disabled }: ActProps) {
-  const { state: s } = table, cut = request.legal.find((a) => a.type === 'cut');
-  const label = (a: Action): string => (a.type === 'announce' ? mode(a.data.mode) : a.data?.mode ? t(`belote.do.${a.type}`, { mode: mode(a.data.mode) }) : t(`belote.do.${a.type}`));
-  const others = request.legal.filter((a) => a.type !== 'play_card' && a.type !== 'cut');
-  const key = (a: Action): string => (a.type === 'announce' ? KEYS[a.data.mode].toUpperCase() : a.type === 'accept' ? '↵' : a.type.includes('double') ? 'X' : '');
-  const doCut = (position: number) => send({ type: 'cut', data: { position, from_top: true } });
-  useKeys((e) => {
-    if (disabled) return false;
-    if (cut && e.key === 'Enter') { doCut(cut.data.position); return true; }
-    if (e.key === 'Enter' && (e.target as HTMLElement).tagName === 'BUTTON') return false;
-    const a = others.find((x) => (x.type === 'announce' && KEYS[x.data.mode] === e.key) || (x.type === 'accept' && e.key === 'Enter') || (x.type.includes('double') && e.key === 'x'));
-    if (a) { send(a); return true; }
-    return false;
-  });
-  if (cut) return <div class="go2"><button type="button" class="btn pri" disabled={disabled} onClick={() => doCut(cut.data.position)}>{t('belote.do.cut')} <kbd>↵</kbd></button>
-    <button type="button" class="btn" disabled={disabled} onClick={() => doCut(cut.data.min_position + Math.floor(Math.random() * (cut.data.max_position - cut.data.min_position + 1)))}>{t('belote.do.cut_anywhere')}</button></div>;
-  if (!others.length) return null;
-  return <div class="bids">{others.map((a, i) => <button type="button" key={i} class={`btn ${a.type === 'accept' ? 'pri' : ''}`} disabled={disabled} onClick={() => send(a)}>{a.type === 'announce' && SUITS[a.data.mode] && <Suit s={SUITS[a.data.mode]} />}{label(a)} {key(a) && <kbd>{key(a)}</kbd>}</button>)}
-    <p class="sm dim">{s.current_bid ? t('belote.above', { mode: mode(s.current_bid.mode), name: nameOf(table, s.current_bid.seat) }) : t('belote.open_bid')}</p></div>;
-}
-
 function tell(table: Table): string {
   const { state: s } = table, m = s.contract?.mode ?? s.current_bid?.mode;
   const cards = s.trick?.cards.map((c: string, k: number) => `${nameOf(table, pid((index(s.trick.leader) + k) % 4))} ${cardName(c)}`) ?? [];
@@ -145,5 +123,5 @@ export const belote: Game = {
   facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : '·'], [t('belote.contract_short'), table.state.contract ? mode(table.state.contract.mode) : '·'], [t('belote.tricks'), table.state.tricks_won.join(' · ')], [t('belote.points'), table.state.points.join(' · ')]],
   chart: { label: 'chart.points', values: (s) => { const [a, b] = s.match_points; return [a, b, a, b]; }, marks: (e) => e.type === 'deal_started' },
   pause: (e) => (e.type === 'trick_completed' ? 900 : e.type === 'deal_ended' ? 1200 : 0),
-  Board, Act,
+  Board,
 };

@@ -2,7 +2,6 @@ import { nf, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Coin } from '../pieces/chips';
 import { Role, RoleIcon } from '../pieces/roles';
-import { CoupAct } from './coup_act';
 import { nameOf, Plate, seatOf, turnText } from './seat';
 import { after, index, pid, type BoardProps, type Game, type GameEvent, type Pid, type Sentence, type State, type Table } from './types';
 
@@ -128,5 +127,5 @@ export const coup: Game = {
   facts: (table) => [[t('fact.to_act'), table.turn ? nameOf(table, table.turn) : table.state.phase === 'done' ? '·' : t('fact.others')], [t('fact.claim'), table.state.claimed_role ? t(`role.${table.state.claimed_role}`) : '·'], [t('fact.in_play'), nf(table.state.players.filter((p: any) => p.data.hidden_cards).length)]],
   chart: { label: 'chart.influence', values: (s) => s.players.map((p: any) => p.data.hidden_cards + Math.min(9, p.data.coins) / 10), marks: (e) => e.type === 'action' },
   pause: (e) => (/result|lost/.test(e.type) ? 900 : 0),
-  Board, Act: CoupAct,
+  Board,
 };

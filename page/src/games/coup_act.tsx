@@ -3,10 +3,10 @@ import { useKeys } from '../lib/hooks';
 import { t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { Role, RoleIcon } from '../pieces/roles';
+import { CLAIMS } from './coup';
 import { nameOf, seatOf } from './seat';
 import { index, type Action, type ActProps, type Pid } from './types';
 
-const CLAIMS: Record<string, string> = { tax: 'Duke', assassinate: 'Assassin', steal: 'Captain', exchange: 'Ambassador' };
 const SIGN: Record<string, string> = { income: '+1', foreign_aid: '+2', coup: '−7', challenge: '?', pass: '·' };
 
 export function CoupAct({ table, request, send, disabled }: ActProps) {

@@ -1,9 +1,8 @@
 // A game without a board of its own: its seats, what the referee tells of it, and the moves as a list.
-import { useKeys } from '../lib/hooks';
 import { Plate, turnText } from './seat';
-import { type ActProps, type BoardProps, type Game, type Table } from './types';
+import { type BoardProps, type Game, type Table } from './types';
 
-const plain = (v: unknown): string => (v === null || v === undefined ? '·' : Array.isArray(v) ? v.map(plain).join(' ') || '·' : typeof v === 'object' ? Object.entries(v as object).map(([k, x]) => `${k} ${plain(x)}`).join(', ') : String(v));
+export const plain = (v: unknown): string => (v === null || v === undefined ? '·' : Array.isArray(v) ? v.map(plain).join(' ') || '·' : typeof v === 'object' ? Object.entries(v as object).map(([k, x]) => `${k} ${plain(x)}`).join(', ') : String(v));
 const rows = (s: any): [string, string][] => Object.entries(s ?? {}).filter(([k]) => !['players', 'hash'].includes(k)).map(([k, v]) => [k.replace(/_/g, ' '), plain(v)]);
 
 function Board({ table, mini }: BoardProps) {
@@ -11,11 +10,6 @@ function Board({ table, mini }: BoardProps) {
     <div class="opp">{table.seats.map((seat) => <div key={seat.pid} class="gseat"><Plate table={table} pid={seat.pid} line={plain(table.state?.players?.find?.((p: any) => p.id === seat.pid)?.status ?? '')} /></div>)}</div>
     {!mini && <pre class="text-table">{rows(table.state).map(([k, v]) => `${k.padEnd(18)} ${v}`).join('\n')}</pre>}
   </div>;
-}
-
-function Act({ request, send, disabled }: ActProps) {
-  useKeys((e) => { const a = request.legal[Number(e.key) - 1]; if (!a || disabled) return false; send(a); return true; });
-  return <div class="acts">{request.legal.map((a, i) => <button type="button" key={i} class="act" disabled={disabled} onClick={() => send(a)}><span class="two">{i + 1}</span><span><b>{a.type.replace(/_/g, ' ')}</b>{a.data && <small>{plain(a.data)}</small>}</span><kbd>{i + 1}</kbd></button>)}</div>;
 }
 
 export const generic = (name: string): Game => ({
@@ -26,5 +20,5 @@ export const generic = (name: string): Game => ({
   words: (e) => ({ key: e.player ? 'generic.did' : 'generic.event', who: e.player, args: { what: e.type.replace(/_/g, ' '), data: plain(e.data) } }),
   tell: (table: Table) => rows(table.state).map(([k, v]) => `${k}: ${v}`).join('. ') + (table.turn ? ` ${turnText(table, table.turn)}.` : ''),
   where: () => '',
-  Board, Act,
+  Board,
 });

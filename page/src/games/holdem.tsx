@@ -5,7 +5,6 @@ import { Card, cardName } from '../pieces/cards';
 import { Chips } from '../pieces/chips';
 import { nameOf, Plate, seatOf, turnText } from './seat';
 import { after, index, pid, type BoardProps, type Game, type GameEvent, type Pid, type State, type Table } from './types';
-import { HoldemAct } from './holdem_act';
 
 const ACTS = ['small_blind', 'big_blind', 'fold', 'check', 'call', 'raise', 'allin'];
 
@@ -140,5 +139,5 @@ export const holdem: Game = {
   where: (s) => t('holdem.where', { n: s.hand_num, m: s.max_hands, pot: s.pot }),
   chart: { label: 'chart.chips', values: (s) => s.players.map((p: any) => p.chips + (p.bet ?? 0)), marks: (e) => e.type === 'new_hand' },
   pause: (e) => (e.type === 'hand_result' ? 1800 : e.type === 'community_cards' ? 500 : 0),
-  Board, Act: HoldemAct,
+  Board,
 };

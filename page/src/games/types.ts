@@ -42,7 +42,6 @@ export interface Game {
   chart?: { label: string; values(state: State): number[] | null; marks(e: GameEvent): boolean };
   pause?(e: GameEvent): number; // ms to rest after it
   Board: ComponentType<BoardProps>;
-  Act?: ComponentType<ActProps>;
 }
 
 export const index = (pid: Pid): number => Number(pid.slice(1));

@@ -1,20 +1,27 @@
 // Every sentence the page says comes from src/texts/LANGUAGE.json. A sentence may hold {name}, which is filled in, and
 // {n, plural, one {# die} other {# dice}}, which chooses by number; `#` is the number, written as the language does.
-import en from '../texts/en.json';
+import core from '../texts/en.json?core';
 
 type Texts = Record<string, string>;
-export type Key = keyof typeof en;
+export type Key = keyof typeof import('../texts/en.json');
 export type Part = string | { arg: string };
 type Node = string | { arg: string } | { arg: string; forms: Record<string, Node[]> } | { hash: true };
 
-let texts: Texts = en, language = 'en', plural = new Intl.PluralRules('en'), numbers = new Intl.NumberFormat('en');
+let english: Texts = core, texts: Texts = core, language = 'en', plural = new Intl.PluralRules('en'), numbers = new Intl.NumberFormat('en');
 const parsed = new Map<string, Node[]>();
 
 export const lang = () => language;
 
+// The texts of all screens but home.
+let asked: Promise<void> | undefined;
+export const allTexts = (): Promise<void> => (asked ??= import('../texts/en.json?rest').then((rest) => {
+  english = { ...core, ...rest.default };
+  if (language === 'en') texts = english;
+}));
+
 export async function setLanguage(wanted: string): Promise<void> {
   language = wanted === 'fr' ? 'fr' : 'en';
-  texts = language === 'fr' ? (await import('../texts/fr.json')).default : en;
+  texts = language === 'fr' ? (await import('../texts/fr.json')).default : english;
   plural = new Intl.PluralRules(language);
   numbers = new Intl.NumberFormat(language);
   parsed.clear();
@@ -63,7 +70,7 @@ export const has = (key: string): boolean => key in texts;
 
 // The sentence in pieces: plain text, and the names of arguments where they stand. For sentences with cards in them.
 export function parts(key: string, args: Record<string, unknown> = {}): Part[] {
-  const source = texts[key] ?? (en as Texts)[key] ?? key, out: Part[] = [];
+  const source = texts[key] ?? english[key] ?? key, out: Part[] = [];
   let nodes = parsed.get(source);
   if (!nodes) parsed.set(source, (nodes = parse(source, 0, false)[0]));
   fill(nodes, args, undefined, out);

@@ -8,6 +8,7 @@ import { t } from '../lib/text';
 import { GameIcon } from '../pieces/icons';
 import { Code, Head, Notice, Panel, Segments } from '../ui/kit';
 import { RulesButton } from './rules';
+import '../styles/choose.css';
 
 type Against = 'house' | 'queue' | 'link';
 

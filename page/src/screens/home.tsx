@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { GAMES, gameOf, title, type GameEvent, type Seat } from '../games';
 import { health, type Health } from '../lib/api';
@@ -5,12 +6,11 @@ import { drawSoon, Feed } from '../lib/feed';
 import { useApi, useTitle, useVisible } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { useTetris } from '../lib/tetris';
-import { nf, t } from '../lib/text';
+import { allTexts, nf, t } from '../lib/text';
 import { GameIcon, Icon } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Board } from '../ui/board';
 import { AgentLink, Empty, Panel } from '../ui/kit';
-import { Connect } from '../ui/connect';
 
 interface Live { id: string; game: string; mode: string; players: unknown[]; spectators: number; delay_seconds?: number }
 export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; replay_url: string }
@@ -77,6 +77,13 @@ function Recent({ matches }: { matches?: Finished[] }) {
   })}</div></Panel>;
 }
 
+// Below the fold: it comes after everything else, into a place of its size.
+function LaterConnect() {
+  const [View, set] = useState<ComponentType>();
+  useEffect(() => { const timer = setTimeout(() => void Promise.all([import('../ui/connect'), allTexts()]).then(([m]) => set(() => m.Connect as ComponentType)), 300); return () => clearTimeout(timer); }, []);
+  return <div class="later">{View && <View />}</div>;
+}
+
 export function Home() {
   useTitle(t('home.doc'));
   const [state, setState] = useState<Health>();
@@ -100,6 +107,6 @@ export function Home() {
         <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
       </div></div>
       <aside class="stackv" aria-label={t('home.aside')}><Ranking /><LastTournament /><Recent matches={past} /></aside></div>
-    <Connect />
+    <LaterConnect />
   </>;
 }

@@ -5,6 +5,8 @@ import { ApiError, call } from '../lib/api';
 import { useApi, useTitle } from '../lib/hooks';
 import { date, nf, t } from '../lib/text';
 import { Code, Empty, Failure, Head, Notice, Panel, Tabs } from '../ui/kit';
+import '../styles/people.css';
+import '../styles/operator.css';
 
 type Run = (what: string, path: string, method?: string, body?: unknown) => Promise<any>;
 

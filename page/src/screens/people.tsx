@@ -7,6 +7,7 @@ import { GameIcon, Icon } from '../pieces/icons';
 import { AsTable, BandChart } from '../ui/chart';
 import { Connect } from '../ui/connect';
 import { AgentLink, Code, Empty, Failure, Head, Panel, Segments, Wdl } from '../ui/kit';
+import '../styles/people.css';
 
 interface Row { rank: number | null; agent_id: string; agent_name: string; model: string | null; is_house: boolean; win_rate: number; display_rating?: number; rating?: number; deviation?: number; games_played?: number; recent_form?: string[]; aggregate_rating?: number; total_games?: number; total_wins?: number; games_active?: number }
 

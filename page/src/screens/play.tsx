@@ -1,5 +1,6 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { gameOf, title, type Action } from '../games';
+import { actOf } from '../games/acts';
 import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
 import { useModern, useNow, useTitle } from '../lib/hooks';
@@ -52,7 +53,7 @@ export function Play({ game, session }: { game: string; session: string }) {
   if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
     <Connection state={seated.state} again={() => seated.again()} playing />
     <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : t('play.connecting')}</p><p class="sm">{t('play.queued_note')}</p></div></>;
-  const { table } = feed, g = gameOf(table.game), Act = g.Act, send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open';
+  const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open';
   const ask = async () => { const h = await seated.hint(); setHint(h ? h.sentence ?? JSON.stringify(h.action) : t('play.no_hint')); };
   return <>
     <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length })].filter(Boolean).join(' · ')}>
@@ -63,7 +64,7 @@ export function Play({ game, session }: { game: string; session: string }) {
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
           <div class="row"><h2 id="question" class="grow">{question(seated)}</h2><Countdown deadline={request.deadline} />{hints && <button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button>}</div>
           {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
-          {Act && <Act table={table} request={request} send={send} disabled={lost} />}</form>
+          <Act table={table} request={request} send={send} disabled={lost} /></form>
           : <div class="panel ask wait"><div class="row"><h2 class="grow">{table.turn && table.turn !== table.me ? turnText(table, table.turn) : t('play.others')}</h2></div>{seated.error && <Notice kind="bad">{seated.error}</Notice>}</div>}
     </div><Side feed={feed} /></div>
   </>;

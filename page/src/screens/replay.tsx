@@ -13,6 +13,7 @@ import { copyText, Failure, Head, IconButton, Segments, Tabs } from '../ui/kit';
 import { Log } from '../ui/log';
 import { Say } from '../ui/say';
 import { RulesButton } from './rules';
+import '../styles/replay.css';
 
 const SPEEDS = [0.5, 1, 2, 4];
 

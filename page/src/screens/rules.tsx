@@ -3,6 +3,7 @@ import { title } from '../games';
 import { useTitle } from '../lib/hooks';
 import { has, lang, t } from '../lib/text';
 import { Drawer, Head, IconButton, Panel } from '../ui/kit';
+import '../styles/prose.css';
 
 export interface RulesText { name: string; summary: string; phases: string[]; available_actions: Record<string, string>; key_rules: string[] }
 

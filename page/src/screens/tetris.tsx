@@ -7,6 +7,7 @@ import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Connection } from '../ui/connection';
 import { Empty, Head, IconButton, Notice, Panel, Share } from '../ui/kit';
 import { RulesButton } from './rules';
+import '../styles/tetris.css';
 
 function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void }) {
   const o = game.observation;

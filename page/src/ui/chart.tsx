@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { nf, t } from '../lib/text';
+import '../styles/chart.css';
 
 export interface Series { name: string; hue: number; points: [number, number][] }
 
