@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { useEffect, useReducer, useState } from 'preact/hooks';
 import { GAMES, gameOf, title, type GameEvent, type Seat } from '../games';
 import { health, type Health } from '../lib/api';
 import { drawSoon, Feed } from '../lib/feed';
@@ -44,6 +44,10 @@ function ReplayTile({ match }: { match: Finished }) {
   return <a class="tile" href={match.replay_url} ref={ref}>{feed ? <Board table={feed.table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={feed ? gameOf(match.game).where(feed.table.state) : ''} tag={t('home.replay')} /></a>;
 }
 
+function QuietTile({ game, known }: { game: string; known: boolean }) {
+  return <a class="tile" href={`/play/${game}`}><Blank game={game} /><Foot game={game} line={known ? t('home.quiet') : ''} tag={known ? t('tetris.free') : ' '} /></a>;
+}
+
 function TetrisTile() {
   const [ref, visible] = useVisible<HTMLAnchorElement>(), game = useTetris(visible ? 'main' : null, { mini: true }), o = game.observation;
   return <a class="tile" href="/watch/tetris/main" ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} />
@@ -53,7 +57,7 @@ function TetrisTile() {
 
 function Ranking() {
   const { data } = useApi<{ leaderboard: any[] }>('/api/leaderboard?limit=6', 15000);
-  return <Panel title={t('nav.leaderboard')} extra={<a class="link sm" href="/leaderboard">{t('all')}</a>}>
+  return <Panel cls="ranking" title={t('nav.leaderboard')} extra={<a class="link sm" href="/leaderboard">{t('all')}</a>}>
     {data && !data.leaderboard.length && <Empty text={t('board.none')} />}
     {data && data.leaderboard.length > 0 && <table class="lb"><thead class="sr"><tr><th scope="col">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col">{t('board.rating')}</th></tr></thead><tbody>{data.leaderboard.map((a, i) => <tr key={a.agent_id}><td class="num dim">{a.rank ?? i + 1}</td><td><AgentLink id={a.agent_id} name={a.agent_name} /></td><td class="n"><b>{nf(Math.round(a.aggregate_rating))}</b></td></tr>)}</tbody></table>}
   </Panel>;
@@ -69,9 +73,9 @@ function LastTournament() {
 }
 
 function Recent({ matches }: { matches?: Finished[] }) {
-  if (!matches?.length) return null;
+  if (!matches?.length) return <Panel title={t('home.worth')} cls="worth">{matches && <Empty text={t('home.no_replay')} />}</Panel>;
   const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
-  return <Panel title={t('home.worth')}><div class="rec">{picked.map((m) => {
+  return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
     const winner = m.players.find((p) => p.result === 'win');
     return <a key={m.id} href={m.replay_url}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
   })}</div></Panel>;
@@ -90,23 +94,24 @@ export function Home() {
   useEffect(() => { const ask = () => { if (!document.hidden) health(true).then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
   const live = useApi<{ matches: Live[] }>('/api/matches/live', 5000).data?.matches;
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
-  const tiles = useMemo(() => {
-    const shown = (live ?? []).slice(0, 8).map((m) => ({ key: m.id, game: m.game, live: m, past: undefined as Finished | undefined }));
-    const missing = GAMES.filter((g) => g !== 'tetris' && !shown.some((s) => s.game === g));
-    const again = missing.map((g) => past?.find((m) => m.game === g)).filter(Boolean).map((m) => ({ key: m!.id, game: m!.game, live: undefined as Live | undefined, past: m }));
-    const all = [...shown, ...again].sort((a, b) => GAMES.indexOf(a.game) - GAMES.indexOf(b.game) || a.key.localeCompare(b.key));
-    return all;
-  }, [live?.map((m) => m.id).join(), past?.map((m) => m.id).join()]);
+  // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
+  const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
+  const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
+  const tile = (game: string) => {
+    const now = first.get(game), last = past?.find((m) => m.game === game);
+    return now ? <LiveTile key={now.id} match={now} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
+  };
   return <>
     <div class="cols"><div>
-      <div class="hero"><div class="grow"><h1>{live?.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
+      <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
       <div class="tables">
-        {tiles.slice(0, 2).map((x) => x.live ? <LiveTile key={x.key} match={x.live} /> : <ReplayTile key={x.key} match={x.past!} />)}
+        {boards.slice(0, 2).map(tile)}
         <TetrisTile />
-        {tiles.slice(2).map((x) => x.live ? <LiveTile key={x.key} match={x.live} /> : <ReplayTile key={x.key} match={x.past!} />)}
+        {boards.slice(2).map(tile)}
         <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
+        {others.map((m) => <LiveTile key={m.id} match={m} />)}
       </div></div>
-      <aside class="stackv" aria-label={t('home.aside')}><Ranking /><LastTournament /><Recent matches={past} /></aside></div>
+      <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent matches={past} /><LastTournament /></aside></div>
     <LaterConnect />
   </>;
 }
