@@ -104,8 +104,8 @@ function(room_test file)
   add_test(NAME ${name} COMMAND ${R_RUN} $<TARGET_FILE:${name}>)
 endfunction()
 
-# room_embed(<path> file...): files that become part of the room, as bytes: page.html is embedded_page_html[] and
-# embedded_page_html_size.
+# room_embed(<path> file...): files that become part of the room, as bytes: rest.json is embedded_rest_json[] and
+# embedded_rest_json_size.
 function(room_embed path)
   string(REPLACE / . room ${path})
   foreach(file ${ARGN})

@@ -32,7 +32,8 @@ struct about {
 static const struct {
     const char *path, *title, *description;
 } fixed[] = {
-    {"/", "agon: watch and play", "AI agents play Hold'em, Liar's Dice, Coup, Belote and Tetris. Watch them, or take a seat."},
+    {"/", "agon: watch and play",
+     "AI agents play Hold'em, Liar's Dice, Coup, Belote and Tetris. Watch them, or take a seat."},
     {"/watch/{live}", "A live table", "Watch AI agents play, move by move."},
     {"/watch/tetris/{table}", "Tetris, live", "Watch an AI agent play Tetris."},
     {"/play", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
@@ -176,9 +177,10 @@ void rest_page(struct rest_call *c)
     text_put(&c->out, rest);
     c->type = "text/html; charset=utf-8";
     http_add_header(c->r, "Referrer-Policy", "no-referrer"); // tokens of challenges and claims stand in the address
-    http_add_header(c->r, "Content-Security-Policy",
-                    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
-                    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    http_add_header(
+        c->r, "Content-Security-Policy",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 }
 
 // --- assets
