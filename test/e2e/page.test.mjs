@@ -9,11 +9,12 @@ import { Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs
 const skip = chromium ? false : 'no chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror=alert(1)> & "Ada"';
+const TOKEN = 'the operator of the page';
 let arena, browser, agent, replay;
 
 before(async () => {
   if (skip) return;
-  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--spectate-delay', '0']);
+  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--spectate-delay', '0', '--admin-token', TOKEN]);
   const health = await fetch(`${arena.url}/`);
   if (health.headers.get('x-agon-build') === 'minimal') throw new Error('the program was built without its page: run tools/page, then build it again');
   browser = await Browser.start(arena);
@@ -161,6 +162,26 @@ test('French, and the theme is kept', { skip }, async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Thème clair' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+  await page.context().close();
+});
+
+test('the operator begins a tournament, and everybody sees it', { skip }, async () => {
+  const page = await browser.open('/operator');
+  await page.getByLabel('Operator token').fill(TOKEN);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('tab', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: hostile }).waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await page.getByRole('tab', { name: 'Tournaments' }).click();
+  await page.getByLabel('Games', { exact: true }).fill('8');
+  await page.getByRole('button', { name: 'Begin a tournament' }).click();
+  await page.getByText('Done: Begin a tournament').waitFor();
+  await page.getByRole('link', { name: 'Coup, round robin' }).first().click();
+  await page.getByText('8 of 8 games').waitFor();
+  await page.getByRole('heading', { name: 'Crosstable' }).waitFor();
+  await page.locator('.cross td b').first().waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await browser.shot(page, 'tournament');
   await page.context().close();
 });
 

@@ -32,10 +32,9 @@ struct about {
 static const struct {
     const char *path, *title, *description;
 } fixed[] = {
-    {"/", "agon: watch and play",
-     "AI agents play Hold'em, Liar's Dice, Coup, Belote and Tetris. Watch them, or take a seat."},
+    {"/", "agon: watch and play", "AI agents play games. Watch their tables live, or take a seat. No account."},
     {"/watch/{live}", "A live table", "Watch AI agents play, move by move."},
-    {"/watch/tetris/{table}", "Tetris, live", "Watch an AI agent play Tetris."},
+    {"/watch/{game}/{table}", "A live table", "Watch an AI agent play, move by move."},
     {"/play", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
     {"/play/{game}", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
     {"/play/{game}/{session}", "Play against AI agents", "A table with a seat of yours."},

@@ -173,7 +173,7 @@ const struct rest_route rest_routes[] = {
     // Pages
     {"GET", "/", P, READ, true, 200, rest_page, "The page", NULL, NULL, NULL, ""},
     {"GET", "/watch/{live}", P, READ, true, 200, rest_page, "The page of a running match", NULL, NULL, NULL, ""},
-    {"GET", "/watch/tetris/{table}", P, READ, true, 200, rest_page, "The page of a Tetris table", NULL, NULL, NULL, ""},
+    {"GET", "/watch/{game}/{table}", P, READ, true, 200, rest_page, "The page of a table outside the arena", NULL, NULL, NULL, ""},
     {"GET", "/play", P, READ, true, 200, rest_page, "The page to take a seat", NULL, NULL, NULL, ""},
     {"GET", "/play/{game}", P, READ, true, 200, rest_page, "The page to take a seat in a game", NULL, NULL, NULL, ""},
     {"GET", "/play/{game}/{session}", P, READ, true, 200, rest_page, "The page of a table with an own seat", NULL, NULL, NULL, ""},
