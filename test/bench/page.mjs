@@ -35,7 +35,7 @@ async function load(cold) {
   });
   await page.goto(arena.url, { waitUntil: 'commit' });
   await page.waitForFunction(() => window.seen?.board && window.seen.paint, null, { timeout: 60000 });
-  const out = await page.evaluate(() => ({ ...window.seen, nodes: document.querySelectorAll('*').length, bytes: performance.getEntriesByType('resource').filter((r) => /index-/.test(r.name)).reduce((n, r) => n + r.transferSize, 0) }));
+  const out = await page.evaluate(() => ({ ...window.seen, nodes: document.querySelectorAll('*').length, bytes: performance.getEntriesByType('resource').filter((r) => /main-/.test(r.name)).reduce((n, r) => n + r.transferSize, 0) }));
   await context.close();
   return out;
 }

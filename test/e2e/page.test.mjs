@@ -80,7 +80,7 @@ test('assets are compressed, and kept for good', { skip }, async () => {
     }
     if (!path.endsWith('.svg')) assert.ok(sizes.br < sizes.gzip && sizes.gzip < sizes.identity, path);
   }
-  const refused = await fetch(`${arena.url}/assets/index-00000000.js`, { headers: { 'accept-encoding': 'br;q=0, gzip' } });
+  const refused = await fetch(`${arena.url}/assets/main-00000000.js`, { headers: { 'accept-encoding': 'br;q=0, gzip' } });
   assert.equal(refused.status, 404);
 });
 

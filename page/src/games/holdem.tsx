@@ -99,7 +99,7 @@ function Board({ table, mini }: BoardProps) {
       const at = (i - first + n) % n, cards = holes(table, p.id), out = p.status === 'folded' || p.status === 'busted', won = s.won?.[p.id];
       const line = p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips);
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
-      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 51)}>
+      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
         {cards && <div class="hole">{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}

@@ -20,7 +20,7 @@ export function Plate({ table, pid, line, dealer, children }: { table: Table; pi
     <div class="grow"><div class="nm clip" title={seat.name}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
     {dealer && <span class="dealer" title={t('dealer')}>D</span>}
     {children}
-    {turn && <Clock deadline={table.deadline} limit={table.limit} />}
+    {turn && table.deadline && <Clock deadline={table.deadline} limit={table.limit} />}
   </div>;
 }
 

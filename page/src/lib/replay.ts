@@ -7,9 +7,17 @@ import { fromHex, sha256, toHex } from './sha256';
 export interface Meta { id: string; game: string; mode: string; rated: boolean; config: any; finished_at: string; duration_ms: number; players: { player_id: Pid; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; seed_commitment: string; seed?: string; deal: { number: number; commitment: string; secret?: string; source: string } | null; forfeit_reason?: string }
 interface Whole extends Meta { frames: { type: string; player_id?: Pid; data: any; seq: number; created_at?: string }[] }
 
-// What page/src/rules offers (built from the program's own sources).
-export interface Proven { game: string; seats: number; steps: number; verified: true | string; view(step: number, viewer: number | 'all' | 'public'): any; events(step: number): any[] }
-const rules = Object.values(import.meta.glob<{ openReplay(bytes: Uint8Array): Promise<Proven> }>('../rules/index.ts'))[0];
+// What page/src/rules offers (built from the program's own sources), and its modules, if they were there when the page
+// was built: out/wasm/GAME.wasm. They become assets like all others.
+export interface Proven { steps: number; verified: true | string; view(step: number, viewer: number | 'public'): any; events(step: number, viewer: 'public'): any[] }
+interface Rules { openReplay(bytes: Uint8Array, options: { neutral: boolean }): Promise<Proven>; setModuleSource(from: (name: string) => Promise<ArrayBuffer>): void }
+const rules = Object.values(import.meta.glob<Rules>('../rules/index.ts'))[0];
+const modules = import.meta.glob<string>('../../../out/wasm/*.wasm', { query: '?url', import: 'default' });
+const moduleOf = (name: string) => modules[`../../../out/wasm/${name}.wasm`];
+
+// Where a game's seat keeps what only it knows, in the codec's view.
+const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand' };
+const ANEW = ['new_hand', 'round_start', 'deal_started']; // events after which hidden things are dealt anew
 
 export type Viewer = 'public' | 'all' | Pid;
 
@@ -20,6 +28,8 @@ export class Recording {
   readonly states: State[]; // after each event
   readonly start: State;
   proven?: Proven;
+  refused = ''; // why the file is not what the server told
+  private stepOf?: number[]; // of the replay file, by event
   constructor(readonly meta: Meta, frames: Whole['frames']) {
     this.game = gameOf(meta.game);
     this.seats = meta.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
@@ -31,15 +41,33 @@ export class Recording {
   get steps(): number { return this.events.length; }
   // The key's SHA-256 is what the server committed to before the deal.
   get keyFits(): boolean | undefined { return this.meta.seed ? toHex(sha256(fromHex(this.meta.seed))) === this.meta.seed_commitment : undefined; }
-  get verdict(): 'proven' | 'fits' | 'broken' | 'unknown' { return this.proven ? (this.proven.verified === true ? 'proven' : 'broken') : this.keyFits === undefined ? 'unknown' : this.keyFits ? 'fits' : 'broken'; }
+  get verdict(): 'proven' | 'fits' | 'broken' | 'unknown' { return this.refused ? 'broken' : this.proven ? (this.proven.verified === true ? 'proven' : 'broken') : this.keyFits === undefined ? 'unknown' : this.keyFits ? 'fits' : 'broken'; }
   // Viewpoints beyond the public one that this recording has something to show for.
   get views(): Viewer[] {
-    if (this.proven) return ['public', 'all', ...this.seats.map((s) => s.pid)];
-    return this.meta.game === 'coup' ? ['public'] : ['public', 'all'];
+    if (this.stepOf && SECRET[this.meta.game]) return ['public', 'all', ...this.seats.map((s) => s.pid)];
+    return this.meta.game in SECRET && this.meta.game !== 'coup' ? ['public', 'all'] : ['public'];
   }
   state(step: number, viewer: Viewer): State {
     const s = this.states[step] ?? this.start;
-    return viewer === 'public' ? s : this.open(s, step, viewer);
+    if (viewer === 'public') return s;
+    return this.stepOf ? this.know(s, step, viewer) : this.open(s, step, viewer);
+  }
+  // The file was played again: what each seat knew at that step.
+  prove(p: Proven): void {
+    const steps = Array.from({ length: p.steps + 1 }, (_, i) => p.events(i, 'public').map(() => i)).flat();
+    this.proven = p;
+    if (steps.length === this.steps) this.stepOf = steps;
+  }
+  private know(s: State, step: number, viewer: Viewer): State {
+    const at = this.stepOf![step], key = SECRET[this.meta.game], who = viewer === 'all' ? this.seats.map((x) => x.pid) : [viewer];
+    let dealt = false; // one step may end a hand and deal the next: then the view after it is of the next
+    for (let i = step + 1; this.stepOf![i] === at; i++) dealt ||= ANEW.includes(this.events[i].type);
+    const held = (p: Pid, when: number): any[] => this.proven!.view(Math.max(0, when), index(p))[key] ?? [];
+    const secret = Object.fromEntries(who.map((p) => {
+      const now = held(p, dealt ? at - 1 : at), left = this.meta.game === 'coup' ? s.players[index(p)].data.hidden_cards : now.length;
+      return [p, now.length === left ? now : held(p, at - 1)];
+    }).filter(([, v]) => v.length));
+    return this.meta.game === 'texas_holdem' ? { ...s, holes: secret } : { ...s, opened: secret };
   }
   // What was hidden then and came out later: hands at a showdown, dice at a challenge, cards when they were played.
   private open(s: State, step: number, viewer: Viewer): State {
@@ -71,7 +99,10 @@ export async function load(id: string): Promise<Recording> {
   return new Recording(meta, frames);
 }
 export async function prove(r: Recording): Promise<void> {
-  if (!rules) return;
-  const bytes = await (await fetch(`/api/replays/${r.meta.id}/file`)).arrayBuffer();
-  r.proven = await (await rules()).openReplay(new Uint8Array(bytes));
+  const from = moduleOf(r.meta.game);
+  if (!rules || !from) return;
+  const lib = await rules();
+  lib.setModuleSource(async (name) => (await fetch(await moduleOf(name)())).arrayBuffer());
+  const bytes = new Uint8Array(await (await fetch(`/api/replays/${r.meta.id}/file`)).arrayBuffer());
+  try { r.prove(await lib.openReplay(bytes, { neutral: true })); } catch (e) { r.refused = (e as Error).message; }
 }

@@ -21,7 +21,8 @@ let worker: Worker | undefined, asked = 0;
 // Chances of the hands that are open: at once where all runouts are counted, by the worker before the flop.
 function useOdds(r: Recording | undefined, table: Table | undefined, on: boolean): Record<string, number> | undefined {
   const [later, set] = useState<{ key: string; odds: Record<string, number> }>();
-  const s = table?.state, who: string[] = on && r?.meta.game === 'texas_holdem' && s?.holes && s.phase !== 'showdown' && s.phase !== 'done' ? s.players.filter((p: any) => ['active', 'allIn'].includes(p.status) && s.holes[p.id]).map((p: any) => p.id) : [];
+  const s = table?.state, who: string[] = on && r?.meta.game === 'texas_holdem' && s?.holes && s.phase !== 'showdown' && s.phase !== 'done' ? s.players.filter((p: any) => ['active', 'allIn'].includes(p.status)).map((p: any) => p.id) : [];
+  if (who.some((p) => !s.holes[p])) who.length = 0; // a hand that was never shown: nobody's chance is known
   const hands = who.map((p) => s.holes[p] as string[]), key = JSON.stringify([hands, s?.community_cards]);
   const now = useMemo(() => (hands.length > 1 && s.community_cards.length >= 3 ? shares(hands, s.community_cards) : undefined), [key]);
   useEffect(() => {
@@ -39,7 +40,7 @@ function useOdds(r: Recording | undefined, table: Table | undefined, on: boolean
 
 function Proof({ r }: { r: Recording }) {
   const { meta } = r;
-  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>
+  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}
     <dl><div><dt>{t('proof.commitment')}</dt><dd><code>{meta.seed_commitment}</code></dd></div>{meta.seed && <div><dt>{t('proof.key')}</dt><dd><code>{meta.seed}</code></dd></div>}{meta.deal && <div><dt>{t('proof.number')}</dt><dd><a class="link" href={`/api/commitments/${meta.deal.number}`}>{nf(meta.deal.number)}</a></dd></div>}</dl>
     <p class="sm dim">{t('proof.program')}</p><pre><code>agon replay verify FILE</code></pre></div>;
 }
@@ -54,7 +55,7 @@ export function Replay({ id }: { id: string }) {
       set(rec);
       setStep(location.hash ? rec.at(Number(location.hash.slice(1))) : 0);
       if (!wanted && !rec.views.includes('all')) look('public');
-      prove(rec).then(() => proved(1), () => proved(1));
+      void prove(rec).catch(() => undefined).then(() => { proved(1); if (!wanted && rec.views.includes('all')) look('all'); });
     }, fail);
   }, [id]);
   useEffect(() => { const jump = () => { if (r && location.hash) setStep(r.at(Number(location.hash.slice(1)))); }; addEventListener('hashchange', jump); return () => removeEventListener('hashchange', jump); }, [r]);
@@ -96,7 +97,7 @@ export function Replay({ id }: { id: string }) {
     if (e?.player && r.game.say?.(e)) said[e.player] = r.game.say(e);
     const next = r.events[step + 1];
     return { game: r.meta.game, seats: r.seats, state, said, last: e, turn: next?.player ?? undefined };
-  }, [r, step, viewer]);
+  }, [r, step, viewer, r?.proven]);
   const odds = useOdds(r, table, viewer === 'all');
   useTitle(r ? t('replay.doc', { game: title(r.meta.game) }) : '');
   if (error) return <Failure error={error} />;

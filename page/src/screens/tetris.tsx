@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useKeys, useTitle } from '../lib/hooks';
+import { useKeys, usePhone, useTitle } from '../lib/hooks';
 import { heightOf, holesOf, useTetris, type Tetris } from '../lib/tetris';
 import { nf, t } from '../lib/text';
 import { Icon, type IconName } from '../pieces/icons';
@@ -46,7 +46,7 @@ const PAD: [IconName, string, string][] = [['left', 'moveLeft', 'tetris.do.left'
 // A table of one's own by default: its name is this browser's.
 export function PlayTetris({ name }: { name?: string }) {
   const own = name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`);
-  const game = useTetris(own, { play: true }), o = game.observation, from = useRef<[number, number, number]>();
+  const touch = usePhone(), game = useTetris(own, { play: true }), o = game.observation, from = useRef<[number, number, number]>();
   useTitle(t('choose.doc', { game: 'Tetris' }));
   useKeys((e) => {
     if (e.key === 'r' || (e.key === 'Enter' && o?.game_over)) { game.restart(); return true; }
@@ -66,7 +66,7 @@ export function PlayTetris({ name }: { name?: string }) {
     else if (dy > 0) game.act(dy > 90 ? 'hardDrop' : 'softDrop');
     else game.act('hold');
   };
-  return <><Head game="tetris" title="Tetris" sub={t('tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
+  return <><Head game="tetris" title="Tetris" sub={t(touch ? 'tetris.swipe' : 'tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
     <Connection state={game.state} again={() => undefined} playing />
     {game.role === 'observer' && <Notice kind="warn">{t('tetris.taken')}</Notice>}
     <div class="cols"><div class="stackv"><Stage game={game} swipe={swipe} />
