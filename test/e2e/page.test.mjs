@@ -1,9 +1,11 @@
 // The page in a browser: what is shown, by mouse, keyboard and touch, on a desk and on a phone, light and dark.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { Agent, Arena, play } from './lib/arena.mjs';
+import path from 'node:path';
+import { Agent, Arena, play, root } from './lib/arena.mjs';
 import { Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 
 const skip = chromium ? false : 'no chromium';
@@ -33,6 +35,23 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await arena?.stop();
+});
+
+test('every sentence exists in both languages, with the same gaps', () => {
+  const at = (name) => path.join(root, 'page/src', name), load = (lang) => JSON.parse(readFileSync(at(`texts/${lang}.json`), 'utf8'));
+  const [en, fr] = ['en', 'fr'].map(load), gaps = (text) => [...new Set([...text.replace(/(one|other|=\d+) \{[^{}]*\}/g, '').matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
+  assert.deepEqual(Object.keys(en), Object.keys(fr));
+  for (const key of Object.keys(en)) assert.deepEqual(gaps(en[key]), gaps(fr[key]), key);
+  const missing = [];
+  for (const file of readdirSync(at(''), { recursive: true }).filter((f) => /\.tsx?$/.test(f)))
+    for (const [, key] of readFileSync(at(file), 'utf8').matchAll(/\bt\('([\w.]+)'[,)]/g)) if (!(key in en)) missing.push(`${file}: ${key}`);
+  assert.deepEqual(missing, []);
+});
+
+test('the page keeps its budget', { skip }, (t) => {
+  const { stdout, status } = spawnSync('node', [path.join(root, 'page/budget.mjs')], { encoding: 'utf8' });
+  t.diagnostic(stdout);
+  assert.equal(status, 0, stdout);
 });
 
 for (const [name, options] of [['phone', phone], ['desk', desk], ['night', { ...phone, colorScheme: 'dark' }]])

@@ -22,6 +22,7 @@ export function useSpectator(live: string | null, o: { mini?: boolean } = {}): W
         else mine.feed.settle(m.data.state); // back after a gap: what is there now
         changed();
       } else if (m.type === 'event') mine.feed?.push(m.data.events);
+      else if (m.type === 'decision') { if (mine.feed) { mine.feed.decisions = [...mine.feed.decisions, m.data].slice(-60); changed(); } }
       else if (m.type === 'spectate_end') { mine.end = m.data; changed(); }
     };
     const link = connect({ url: () => `${wsBase()}/api/ws/spectator?live=${live}`, onMessage, onState: (s) => { if (s.kind === 'waiting' && (mine.end || s.code === 1001)) { link.close(); setState({ kind: 'ended' }); } else setState(s); }, final: [1001] });
