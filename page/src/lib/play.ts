@@ -37,7 +37,7 @@ export class Seated {
     if (!modern) query.set('api_key', key); // a server that takes no key by subprotocol
     this.link = connect({
       url: () => `${wsBase()}/api/ws?${query}`,
-      protocols: () => (modern ? [`agon.key.${key}`] : []),
+      protocols: () => (modern ? ['agon', `agon.key.${key}`] : []),
       onMessage: (m) => { this.take(m); this.changed(); },
       onState: (s) => { this.state = s; this.changed(); },
       final: [4409, 1008],

@@ -26,9 +26,9 @@ export function Choose({ game }: { game?: string }) {
       const me = await needGuest();
       if (modern) {
         const who = against === 'house' ? `house:${level}` : against;
-        const made = await call<{ session?: string; join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
-        if (made.join_url && !made.session) invite(made.join_url);
-        else go(`/play/${game}/${made.session ?? 'queue'}`);
+        const made = await call<{ join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
+        if (made.join_url) invite(made.join_url);
+        else go(`/play/${game}/invited`); // the table waits for its host's socket
       } else if (against === 'link') {
         const made = await call<{ join_url: string }>('/api/challenges', { method: 'POST', key: me.key, body: { game, accept_mode: 'single', player_count: count } });
         invite(made.join_url);
