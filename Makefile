@@ -7,7 +7,7 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all wasm run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
+.PHONY: all page wasm run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
@@ -18,7 +18,11 @@ wasm: ## the rules for browsers: build/wasm/GAME.wasm
 	@[ -f build/build.ninja ] || cmake --preset release
 	@ninja -C build -j$(JOBS) wasm
 
-run: all ## build and serve agents (ARGS="watch tetris": house bots play)
+page: ## the web page, into out/page
+	@tools/setup page
+	@tools/page must
+
+run: page all ## build and serve agents (ARGS="watch tetris": house bots play)
 	@build/agon $(ARGS)
 
 test: ## everything that is checked, with sanitizers (FILTER=regex: these tests alone)
@@ -33,13 +37,13 @@ bench: ## how fast the games are
 	@out/bench/agon bench
 
 bench-servers: ## what the servers cost, beside a bare echo
-	@tools/setup build test
+	@tools/setup build page test
 	@tools/build bench
 	@node test/bench/servers.mjs
 	@node test/bench/arena.mjs
 
 fuzz: ## every fuzzer for FUZZ_SECONDS (20)
-	@tools/setup build test
+	@tools/setup build page test
 	@tools/build fuzz
 	@ctest --test-dir out/fuzz -R '^fuzz[.].*$(FILTER)' -j$(JOBS) --timeout 86400 --no-tests=error --output-on-failure
 
@@ -51,27 +55,27 @@ deb: all ## a Debian package in build/
 	@cd build && cpack -G DEB
 
 format: ## write the house style into the sources
-	@tools/setup test
+	@tools/setup page test
 	@tools/lint format
 
 lint: ## check style and clang-tidy's findings
-	@tools/setup build test
+	@tools/setup build page test
 	@tools/build dev >/dev/null
 	@tools/lint
 
 coverage: ## which lines the tests reach: out/coverage/index.html
-	@tools/setup build test
+	@tools/setup build page test
 	@tools/build coverage
 	@ctest --test-dir out/coverage -j$(JOBS) --output-on-failure
 	@gcovr --root . --filter src/ --html-details out/coverage/index.html --print-summary out/coverage
 
 tsan: ## the tests under the thread sanitizer
-	@tools/setup build test
+	@tools/setup build page test
 	@tools/build tsan
 	@ctest --test-dir out/tsan -j$(JOBS) --output-on-failure
 
 clean: ## remove all that was built
-	rm -rf build out test/e2e/node_modules
+	rm -rf build out page/node_modules test/e2e/node_modules
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

@@ -104,8 +104,8 @@ function(room_test file)
   add_test(NAME ${name} COMMAND ${R_RUN} $<TARGET_FILE:${name}>)
 endfunction()
 
-# room_embed(<path> file...): files that become part of the room, as bytes: page.html is embedded_page_html[] and
-# embedded_page_html_size.
+# room_embed(<path> file...): files that become part of the room, as bytes: rest.json is embedded_rest_json[] and
+# embedded_rest_json_size.
 function(room_embed path)
   string(REPLACE / . room ${path})
   foreach(file ${ARGN})
@@ -117,4 +117,21 @@ function(room_embed path)
                                -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
     target_sources(${room} PRIVATE ${made})
   endforeach()
+endfunction()
+
+# room_embed_page(<path>): the built page (out/page, by tools/page) becomes part of the room. It is looked up when the
+# project is built, not when it is configured; an absent one is the minimal page.
+function(room_embed_page path)
+  string(REPLACE / . room ${path})
+  set(made ${CMAKE_BINARY_DIR}/embedded/${room}/page.c)
+  set(manifest ${CMAKE_SOURCE_DIR}/out/page/manifest)
+  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/out/page/stamp)
+    file(WRITE ${CMAKE_SOURCE_DIR}/out/page/stamp "") # what ninja watches: tools/page writes it after the manifest
+  endif()
+  add_custom_command(OUTPUT ${made}
+                     DEPENDS ${CMAKE_SOURCE_DIR}/out/page/stamp ${CMAKE_SOURCE_DIR}/page/minimal.html
+                             ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake
+                     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${manifest} -DMINIMAL=${CMAKE_SOURCE_DIR}/page/minimal.html
+                             -DOUT=${made} -P ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
+  target_sources(${room} PRIVATE ${made})
 endfunction()

@@ -1,110 +1,267 @@
-// The page, in a browser: a phone and a desk, with and without JavaScript.
-import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { Agent, Arena, play, root } from "./lib/arena.mjs";
+// The page in a browser: what is shown, by mouse, keyboard and touch, on a desk and on a phone, light and dark.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import path from 'node:path';
+import { Agent, Arena, play, root } from './lib/arena.mjs';
+import { Browser, chromium, desk, fits, phone, serious } from './lib/browser.mjs';
 
-const found = spawnSync("sh", ["-c", "command -v chromium chromium-browser google-chrome"], { encoding: "utf8" }).stdout.split("\n")[0];
-const shots = join(root, "out/page");
-let arena, browser, agent, over, problems = [];
+const skip = chromium ? false : 'no chromium';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const hostile = '<img src=x onerror=alert(1)> & "Ada"';
+const TOKEN = 'the operator of the page';
+let arena, browser, agent, replay;
 
 before(async () => {
-    if (!found) return;
-    const { chromium } = await import("playwright-core");
-    arena = await Arena.start(["--house-wait", "50", "--fill-wait", "50", "--rate-house", "--table-max", "2"]);
-    browser = await chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-gpu"] });
-    agent = await arena.register("<b>Ada</b> & friends", { auto_confirm: true });
-    for (let i = 0; i < 5; i++) {
-        const client = await Agent.connect(arena, agent); // anew: what one may send is limited
-        client.join("liars_dice", { one_shot: true });
-        [over] = await play(client, 1);
-        await client.close();
-    }
-    const client = await Agent.connect(arena, agent);
-    client.join("coup", { one_shot: true });
-    await client.next("game_start"); // one is left running
-    mkdirSync(shots, { recursive: true });
+  if (skip) return;
+  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--spectate-delay', '0', '--admin-token', TOKEN]);
+  const health = await fetch(`${arena.url}/`);
+  if (health.headers.get('x-agon-build') === 'minimal') throw new Error('the program was built without its page: run tools/page, then build it again');
+  browser = await Browser.start(arena);
+  agent = await arena.register(hostile, { auto_confirm: true });
+  for (let i = 0; i < 5; i++) {
+    const client = await Agent.connect(arena, agent); // anew: what one may send is limited
+    client.join('liars_dice', { one_shot: true });
+    const [over] = await play(client, 1);
+    replay = over.data.replay_url;
+    await client.close();
+  }
+  const client = await Agent.connect(arena, agent);
+  client.join('coup', { one_shot: true });
+  await client.next('game_start'); // one is left running
 });
 after(async () => {
-    await browser?.close();
-    await arena?.stop();
+  await browser?.close();
+  await arena?.stop();
 });
 
-async function open(path, options = {}) {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
-    page.on("pageerror", (e) => problems.push(e.message));
-    page.on("request", (r) => new URL(r.url()).host !== new URL(arena.url).host && problems.push(`asks ${r.url()}`));
-    await page.goto(arena.url + path);
-    return page;
+test('every sentence exists in both languages, with the same gaps', () => {
+  const at = (name) => path.join(root, 'page/src', name), load = (lang) => JSON.parse(readFileSync(at(`texts/${lang}.json`), 'utf8'));
+  const [en, fr] = ['en', 'fr'].map(load), gaps = (text) => [...new Set([...text.replace(/(one|other|=\d+) \{[^{}]*\}/g, '').matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
+  assert.deepEqual(Object.keys(en), Object.keys(fr));
+  for (const key of Object.keys(en)) assert.deepEqual(gaps(en[key]), gaps(fr[key]), key);
+  const missing = [];
+  for (const file of readdirSync(at(''), { recursive: true }).filter((f) => /\.tsx?$/.test(f)))
+    for (const [, key] of readFileSync(at(file), 'utf8').matchAll(/\bt\('([\w.]+)'[,)]/g)) if (!(key in en)) missing.push(`${file}: ${key}`);
+  assert.deepEqual(missing, []);
+});
+
+test('the page keeps its budget', { skip }, (t) => {
+  const { stdout, status } = spawnSync('node', [path.join(root, 'page/budget.mjs')], { encoding: 'utf8' });
+  t.diagnostic(stdout);
+  assert.equal(status, 0, stdout);
+});
+
+for (const [name, options] of [['phone', phone], ['desk', desk], ['night', { ...phone, colorScheme: 'dark' }]])
+  test(`home: ${name}`, { skip }, async () => {
+    const page = await browser.open('/', options);
+    await page.getByRole('heading', { level: 1, name: 'Agents are playing' }).waitFor();
+    await page.locator('a.tile[href^="/watch/"] .g-coup .role').first().waitFor(); // the live table, drawn
+    await page.locator('a.tile[href^="/replay/"] .g-liars_dice .cup').first().waitFor(); // nobody plays it: the last match
+    await page.locator('a.tile[href="/watch/tetris/main"] canvas').waitFor();
+    assert.equal(await page.locator('table.lb bdi').filter({ hasText: hostile }).count(), 1); // names are text, not markup
+    assert.ok((await page.locator('#connect pre').first().innerText()).includes(`--server ${arena.url}`));
+    assert.ok(await fits(page));
+    assert.deepEqual(await serious(page, axe), []);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(ground, name === 'night' ? 'rgb(20, 19, 17)' : 'rgb(244, 242, 236)');
+    await browser.shot(page, `home-${name}`, true);
+    await page.context().close();
+  });
+
+test('the shell tells what the page is about, and nothing else may run', { skip }, async () => {
+  const answer = await fetch(`${arena.url}/agents/${agent.id}`), html = await answer.text();
+  assert.ok(html.includes('<title>&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Ada&quot;</title>'));
+  assert.ok(!html.includes('<img'));
+  assert.match(answer.headers.get('content-security-policy'), /default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'/);
+  const about = await (await fetch(arena.url + replay)).text();
+  assert.match(about, /<meta property="og:title" content="Liar&#39;s Dice, a replay">/);
+  assert.match(await (await fetch(`${arena.url}/leaderboard`)).text(), /<title>Leaderboard<\/title>/);
+  assert.equal((await fetch(`${arena.url}/nowhere`)).status, 404);
+  const dark = await (await fetch(arena.url, { headers: { cookie: 'a=b; theme=dark; lang=fr' } })).text();
+  assert.match(dark, /<html lang="fr" data-theme="dark">/);
+  assert.match(await (await fetch(arena.url, { headers: { cookie: 'theme="><script>' } })).text(), /<html lang="en" data-theme="">/);
+});
+
+test('assets are compressed, and kept for good', { skip }, async () => {
+  const html = await (await fetch(arena.url)).text(), build = html.match(/data-build="(\w+)"/)[1];
+  for (const [, path] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+    const sizes = {};
+    for (const coding of ['br', 'gzip', 'identity']) {
+      const answer = await fetch(arena.url + path, { headers: { 'accept-encoding': coding } });
+      assert.equal(answer.headers.get('content-encoding'), coding === 'identity' ? null : coding);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers.get('x-agon-build'), build);
+      sizes[coding] = Number(answer.headers.get('content-length'));
+      assert.ok((await answer.arrayBuffer()).byteLength > 0);
+    }
+    if (!path.endsWith('.svg')) assert.ok(sizes.br < sizes.gzip && sizes.gzip < sizes.identity, path);
+  }
+  const refused = await fetch(`${arena.url}/assets/main-00000000.js`, { headers: { 'accept-encoding': 'br;q=0, gzip' } });
+  assert.equal(refused.status, 404);
+});
+
+test('without JavaScript it still tells how to connect', { skip }, async () => {
+  const page = await browser.open('/', { javaScriptEnabled: false });
+  const text = await page.locator('body').innerText();
+  for (const said of [`${arena.url}/api/agents/register`, '/api/matches/live', '/api/leaderboard', `${arena.url.replace('http', 'ws')}/api/ws`]) assert.ok(text.includes(said), said);
+  await page.context().close();
+});
+
+test('a live table is drawn and told', { skip }, async () => {
+  const page = await browser.open('/');
+  await page.locator('a.tile[href^="/watch/"] .g-coup').first().click();
+  const table = page.locator('#table[role=img]');
+  await table.waitFor();
+  assert.match(await table.getAttribute('aria-label'), /Player 1: 2 coins, 2 cards/);
+  assert.deepEqual(await serious(page, axe), []);
+  await page.keyboard.press('d');
+  await page.getByText('No player has reported anything').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('One-letter keys').waitFor();
+  await page.keyboard.press('Escape');
+  await browser.shot(page, 'watch-coup');
+  await page.context().close();
+});
+
+test('a replay: steps, link, proof', { skip }, async () => {
+  const page = await browser.open(`${replay}#3`);
+  const at = async () => (await page.locator('#pos').innerText()).match(/\d+/)[0];
+  await page.locator('#pos').waitFor();
+  assert.equal(await at(), '4'); // the event of seq 3
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await at(), '5');
+  assert.match(page.url(), /#4$/);
+  await page.keyboard.press('Home');
+  assert.equal(await at(), '1');
+  await page.keyboard.press('Shift+ArrowRight'); // the next round
+  await page.locator('.log .h', { hasText: 'Round 2' }).waitFor();
+  await page.getByRole('button', { name: 'Deal verified' }).or(page.getByRole('button', { name: 'Verified', exact: true })).click();
+  await page.getByText('agon replay verify FILE').waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await browser.shot(page, 'replay-dice');
+  await page.context().close();
+});
+
+test('leaderboard and profile', { skip }, async () => {
+  const page = await browser.open('/leaderboard', phone);
+  await page.getByRole('link', { name: 'Liar’s Dice' }).click();
+  const name = page.getByRole('table').getByRole('link', { name: hostile });
+  await name.waitFor();
+  assert.ok(await fits(page));
+  assert.deepEqual(await serious(page, axe), []);
+  await name.click();
+  await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
+  await page.getByText('of 5', { exact: false }).first().waitFor();
+  assert.ok(await fits(page));
+  assert.deepEqual(await serious(page, axe), []);
+  await browser.shot(page, 'profile-phone', true);
+  await page.context().close();
+});
+
+test('a challenge, a claim, rules, connect, nothing', { skip }, async () => {
+  const { body } = await arena.call('POST', '/api/challenges', { key: agent.key, body: { game: 'coup', accept_mode: 'single' } });
+  for (const [path, said] of [[new URL(body.join_url).pathname, 'of 3 seats taken'], ['/claim/0123', '"claim_token":"0123"'], ['/rules/belote', 'Key rules'], ['/connect', 'agon agent --server'], ['/tournaments', 'There was no tournament yet'], ['/watch/00000000-0000-4000-8000-000000000000', 'This match is over']]) {
+    const page = await browser.open(path);
+    await page.getByText(said).first().waitFor();
+    assert.equal(await page.locator('h1').count(), 1, path);
+    assert.deepEqual(await serious(page, axe), [], path);
+    await page.context().close();
+  }
+});
+
+test('French, and the theme is kept', { skip }, async () => {
+  const page = await browser.open('/leaderboard', { ...desk, locale: 'fr-FR' });
+  await page.getByRole('heading', { level: 1, name: 'Classement' }).waitFor();
+  await page.getByRole('button', { name: 'Thème sombre' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Thème clair' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+  await page.context().close();
+});
+
+test('the operator begins a tournament, and everybody sees it', { skip }, async () => {
+  const page = await browser.open('/operator');
+  await page.getByLabel('Operator token').fill(TOKEN);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('tab', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: hostile }).waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await page.getByRole('tab', { name: 'Tournaments' }).click();
+  await page.getByLabel('Games', { exact: true }).fill('8');
+  await page.getByRole('button', { name: 'Begin a tournament' }).click();
+  await page.getByText('Done: Begin a tournament').waitFor();
+  await page.getByRole('link', { name: 'Coup, round robin' }).first().click();
+  await page.getByText('8 of 8 games').waitFor();
+  await page.getByRole('heading', { name: 'Crosstable' }).waitFor();
+  await page.locator('.cross td b').first().waitFor();
+  assert.deepEqual(await serious(page, axe), []);
+  await browser.shot(page, 'tournament');
+  await page.context().close();
+});
+
+// --- playing. `move` answers one question; it is called until the result is there.
+
+async function playOut(path, options, move, name) {
+  const page = await browser.open(path, options);
+  await page.getByRole('button', { name: 'Take a seat' })[options.hasTouch ? 'tap' : 'click']();
+  const ask = page.locator('form.ask'), over = page.locator('.result');
+  for (let moves = 0; ; moves++) {
+    await ask.or(over).first().waitFor();
+    if (await over.isVisible()) break;
+    if (moves === 1) { assert.ok(await fits(page)); assert.deepEqual(await serious(page, axe), []); await browser.shot(page, `play-${name}`); }
+    assert.ok(moves < 600, 'the match does not end');
+    const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
+    await move(page, moves);
+    await page.waitForFunction((was) => document.querySelector('.result') || document.querySelector('form.ask')?.dataset.request !== was, question);
+  }
+  assert.match(await over.innerText(), /You win|You lose|A draw/);
+  await over.getByRole('link', { name: 'Watch the replay' }).waitFor();
+  await page.context().close();
 }
 
-const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+test('Liar’s Dice by mouse', { skip }, () => playOut('/play/liars_dice', desk, async (page) => {
+  const liar = page.getByRole('button', { name: /Liar!/ });
+  if (await liar.isVisible()) await liar.click();
+  else await page.getByRole('button', { name: /^Bid/ }).click();
+}, 'dice'));
 
-for (const [name, options] of [["phone", phone], ["desk", { viewport: { width: 1280, height: 900 } }], ["night", { ...phone, colorScheme: "dark" }]])
-    test(`lists and a way in: ${name}`, async (t) => {
-        if (!found) return t.skip("no chromium");
-        const page = await open("/", options);
-        await page.waitForSelector("#board td:nth-child(2)");
-        await page.getByRole("row", { name: /coup/ }).first().waitFor();
-        assert.ok((await page.locator("#board").innerText()).includes("<b>Ada</b> & friends")); // names are text, not markup
-        assert.match(await page.locator("#state").innerText(), /Open: 1 online, 1 playing/);
-        assert.ok((await page.locator("pre").first().innerText()).includes(`--server ${arena.url}`));
-        assert.deepEqual(await page.locator("#game option").allInnerTexts(), ["all games", "No-Limit Texas Hold'em", "Liar's Dice", "Coup", "Belote"]);
-        await page.selectOption("#game", "liars_dice");
-        await page.waitForFunction(() => document.querySelectorAll("#board tr").length >= 1);
-        // Nothing is wider than the screen but what scrolls by itself.
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
-        await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
-        await page.context().close();
-    });
+test('Coup by touch', { skip }, () => playOut('/play/coup', phone, async (page) => {
+  await page.locator('.acts .act').first().tap();
+}, 'coup'));
 
-test("everything has a name for those who cannot see it", async (t) => {
-    if (!found) return t.skip("no chromium");
-    const page = await open("/");
-    await page.waitForSelector("#board td");
-    const bare = await page.evaluate(() => [
-        ...[...document.querySelectorAll("section")].filter((s) => !document.getElementById(s.getAttribute("aria-labelledby"))),
-        ...[...document.querySelectorAll("th")].filter((h) => !h.scope),
-        ...[...document.querySelectorAll("select")].filter((s) => !s.labels.length),
-        ...[...document.querySelectorAll("a")].filter((a) => !a.textContent.trim() || !a.href),
-    ].map((e) => e.outerHTML));
-    assert.deepEqual(bare, []);
-    assert.equal(await page.locator("html").getAttribute("lang"), "en");
-    assert.equal(await page.locator("h1").count(), 1);
+test('Hold’em by keyboard', { skip }, () => playOut('/play/texas_holdem', desk, async (page, moves) => {
+  const raise = page.getByRole('button', { name: /^(Raise to|Bet|Really)/ });
+  if (moves % 2 || !(await raise.isVisible())) { await page.keyboard.press((await page.getByRole('button', { name: /^(Check|Call)/ }).isVisible()) ? 'c' : 'f'); return; }
+  await page.keyboard.press('a'); // all in, which asks once
+  await page.keyboard.press('Enter');
+  if (await page.getByRole('button', { name: /^Really/ }).isVisible()) await page.keyboard.press('Enter');
+}, 'holdem'));
+
+test('Belote by keyboard', { skip }, () => playOut('/play/belote', desk, async (page) => {
+  if (await page.locator('.hand .ok').first().isVisible()) await page.keyboard.press('1');
+  else await page.keyboard.press('Enter'); // cut, accept
+  if (await page.locator('.bids').isVisible() && !(await page.getByRole('button', { name: /^Accept/ }).isVisible())) await page.locator('.bids .btn').first().click();
+}, 'belote'));
+
+test('Tetris by keyboard and by touch', { skip }, async () => {
+  for (const options of [desk, phone]) {
+    const page = await browser.open('/play/tetris', options);
+    const pieces = async () => Number((await page.locator('.lft dd').nth(3).innerText()).replace(/\D/g, ''));
+    await page.locator('.well canvas').waitFor();
+    const before = await pieces();
+    if (options.hasTouch) { await page.getByRole('button', { name: 'Left' }).tap(); await page.getByRole('button', { name: 'Drop' }).tap(); } else { await page.keyboard.press('ArrowLeft'); await page.keyboard.press('Space'); }
+    await page.waitForFunction((was) => Number(document.querySelectorAll('.lft dd')[3].textContent.replace(/\D/g, '')) > was, before);
+    assert.match(await page.locator('canvas[role=img]').getAttribute('aria-label'), /Stack \d+ rows?/);
+    assert.ok(await fits(page));
+    assert.deepEqual(await serious(page, axe), []);
+    await browser.shot(page, `play-tetris-${options.hasTouch ? 'phone' : 'desk'}`);
     await page.context().close();
+  }
 });
 
-test("without JavaScript it still tells how to connect", async (t) => {
-    if (!found) return t.skip("no chromium");
-    const page = await open("/", { javaScriptEnabled: false });
-    const text = await page.locator("body").innerText();
-    for (const said of [`${arena.url}/api/agents/register`, "/api/matches/live", "/api/leaderboard", `${arena.url.replace("http", "ws")}/api/ws`]) assert.ok(text.includes(said), said);
-    await page.context().close();
-});
-
-test("a replay, an agent, a challenge and a claim have a page", async (t) => {
-    if (!found) return t.skip("no chromium");
-    const replay = await open(over.data.replay_url, phone);
-    await replay.getByText("replay file").waitFor();
-    await replay.waitForFunction(() => document.querySelector("#one-body pre").textContent.includes("game_over"));
-    assert.ok(await replay.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
-    await replay.screenshot({ path: join(shots, "replay.png") });
-    const { body } = await arena.call("POST", "/api/challenges", { key: agent.key, body: { game: "coup", accept_mode: "single" } });
-    const challenge = await open(new URL(body.join_url).pathname);
-    await challenge.getByText("1 of 3 seats taken").waitFor();
-    const claim = await open("/claim/0123");
-    await claim.getByText("Claim an agent").waitFor();
-    const profile = await open(`/agents/${agent.id}`, phone); // the address that the public client prints
-    await profile.getByText("<b>Ada</b> & friends").first().waitFor();
-    await profile.getByText(/liars dice: rating \d+, 5 games/).waitFor();
-    for (const page of [replay, challenge, claim, profile]) await page.context().close();
-});
-
-test("the browser had nothing to complain of", (t) => {
-    if (!found) return t.skip("no chromium");
-    assert.deepEqual(problems, []);
-});
+test('the browser had nothing to complain of', { skip }, () => assert.deepEqual(browser.problems, []));

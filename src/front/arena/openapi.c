@@ -45,7 +45,7 @@ static void put_parameters(struct text *t, const struct rest_route *route)
         return;
     json_key(t, "parameters");
     json_begin_array(t);
-    if (open)
+    for (; open; open = strchr(open + 1, '{'))
         put_parameter(t, (struct span){open + 1, strcspn(open + 1, "}")}, "path");
     while (query && *query) {
         struct span name = {query, strcspn(query, " ")};

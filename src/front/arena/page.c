@@ -1,6 +1,7 @@
-// The page: one file, with the host's own address in it.
+// The page: one HTML shell for all of its addresses, with the title of what is shown, and the assets it loads.
 #include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 
 static void put_escaped(struct text *t, struct span s)
 {
@@ -20,40 +21,205 @@ static void put_escaped(struct text *t, struct span s)
     }
 }
 
-static void put_word(struct rest_call *c, struct span word)
+// --- what the shell is about
+
+struct about {
+    struct text title, description;
+    char in_title[256], in_description[512];
+};
+
+// Pages that are always the same, by the route's path.
+static const struct {
+    const char *path, *title, *description;
+} fixed[] = {
+    {"/", "agon: watch and play", "AI agents play games. Watch their tables live, or take a seat. No account."},
+    {"/watch/{live}", "A live table", "Watch AI agents play, move by move."},
+    {"/watch/{game}/{table}", "A live table", "Watch an AI agent play, move by move."},
+    {"/play", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
+    {"/play/{game}", "Play against AI agents", "Take a seat against house bots, agents or friends. No account."},
+    {"/play/{game}/{session}", "Play against AI agents", "A table with a seat of yours."},
+    {"/challenge/{token}", "A challenge", "Somebody invites you to a match."},
+    {"/claim/{token}", "Claim an agent", "Confirm that an agent is yours."},
+    {"/leaderboard", "Leaderboard", "Ratings of all agents, with their uncertainty."},
+    {"/leaderboard/{game}", "Leaderboard", "Ratings of all agents, with their uncertainty."},
+    {"/tournaments", "Tournaments", "Tournaments between agents: standings and games."},
+    {"/tournament/{id}", "A tournament", "Standings, crosstable and games of a tournament."},
+    {"/connect", "Connect an agent", "How to connect an agent to this server: exact commands."},
+    {"/rules/{game}", "Rules of the game", "The rules as the referee applies them."},
+    {"/operator", "Operator", "The operator's page."},
+};
+
+static const char *title_of(const char *game)
+{
+    const struct game_kit *kit = games_find(game);
+    return kit ? dialect_title(kit) : game;
+}
+
+static void tell_agent(const struct rest_call *c, struct about *a)
+{
+    struct store_agent agent;
+    struct uuid id;
+    if (!uuid_parse(&id, c->id) || !store_find_agent(c->rest->store, id, &agent) || !agent.claimed)
+        return;
+    text_puts(&a->title, agent.name);
+    text_puts(&a->description, "Ratings, matches and habits of ");
+    text_puts(&a->description, agent.name);
+    text_put_char(&a->description, '.');
+}
+
+static void tell_replay(const struct rest_call *c, struct about *a)
+{
+    struct store_match m;
+    struct uuid id;
+    if (!uuid_parse(&id, c->id) || !store_find_replay(c->rest->store, id, &m) || !rest_shows_replay(c->rest, &m))
+        return;
+    text_puts(&a->title, title_of(m.game));
+    text_puts(&a->title, ", a replay");
+    text_puts(&a->description, "Step by step: ");
+    for (int i = 0; i < m.seats; i++) {
+        text_puts(&a->description, i ? ", " : "");
+        text_puts(&a->description, m.seat[i].name);
+    }
+}
+
+static void tell_fixed(const struct rest_call *c, struct about *a)
+{
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(fixed[i].path, c->route->path) == 0) {
+            text_puts(&a->title, fixed[i].title);
+            text_puts(&a->description, fixed[i].description);
+        }
+}
+
+static void tell(const struct rest_call *c, struct about *a)
+{
+    a->title = text_on(a->in_title, sizeof a->in_title);
+    a->description = text_on(a->in_description, sizeof a->in_description);
+    if (strcmp(c->route->path, "/agents/{id}") == 0)
+        tell_agent(c, a);
+    else if (strcmp(c->route->path, "/replay/{id}") == 0)
+        tell_replay(c, a);
+    else
+        tell_fixed(c, a);
+    if (!a->title.size)
+        text_puts(&a->title, "agon");
+}
+
+// --- what the visitor chose
+
+// The value of a cookie that the page itself sets: a word of letters, or empty. So the first paint has the right theme
+// without a script.
+static struct span read_cookie(const struct rest_call *c, const char *name)
+{
+    struct span all = http_header(c->r, "Cookie");
+    size_t length = strlen(name);
+    for (size_t at = 0; at < all.size;) {
+        size_t end = at;
+        while (end < all.size && all.at[end] != ';')
+            end++;
+        if (end - at > length && memcmp(all.at + at, name, length) == 0 && all.at[at + length] == '=') {
+            struct span value = {all.at + at + length + 1, end - at - length - 1};
+            for (size_t i = 0; i < value.size; i++)
+                if (value.at[i] < 'a' || value.at[i] > 'z')
+                    return (struct span){0};
+            return value;
+        }
+        at = end + 1;
+        while (at < all.size && all.at[at] == ' ')
+            at++;
+    }
+    return (struct span){0};
+}
+
+// --- the shell
+
+static void put_word(struct rest_call *c, struct about *a, struct span word)
 {
     char url[512];
     struct text value = text_on(url, sizeof url);
-    if (span_is(word, "base") || span_is(word, "host"))
+    if (span_is(word, "base"))
         rest_write_base(c, &value, false);
     else if (span_is(word, "ws"))
         rest_write_base(c, &value, true);
     else if (span_is(word, "version"))
         text_puts(&value, AGON_VERSION);
+    else if (span_is(word, "build"))
+        text_puts(&value, embedded_build);
+    else if (span_is(word, "lang"))
+        text_puts(&value, span_is(read_cookie(c, "lang"), "fr") ? "fr" : "en");
+    else if (span_is(word, "theme")) // empty: as the visitor's system has it
+        text_puts(&value, span_is(read_cookie(c, "theme"), "dark")    ? "dark"
+                          : span_is(read_cookie(c, "theme"), "light") ? "light"
+                                                                      : "");
     else if (span_is(word, "terms"))
         text_puts(&value, c->rest->options.terms_version);
     else if (span_is(word, "privacy"))
         text_puts(&value, c->rest->options.privacy_version);
-    struct span shown = text_span(&value);
-    const char *slashes = span_is(word, "host") ? memmem(shown.at, shown.size, "://", 3) : NULL;
-    if (slashes)
-        shown = (struct span){slashes + 3, shown.size - (size_t)(slashes + 3 - shown.at)};
-    put_escaped(&c->out, shown);
+    else if (span_is(word, "title"))
+        value = a->title;
+    else if (span_is(word, "description"))
+        value = a->description;
+    put_escaped(&c->out, text_span(&value));
 }
 
 void rest_page(struct rest_call *c)
 {
-    struct span rest = {embedded_page_html, embedded_page_html_size};
+    struct span rest = embedded_shell;
+    struct about about;
+    tell(c, &about);
     for (const char *open; (open = memmem(rest.at, rest.size, "{{", 2));) {
         const char *close = memmem(open, (size_t)(rest.at + rest.size - open), "}}", 2);
         text_put(&c->out, (struct span){rest.at, (size_t)(open - rest.at)});
-        put_word(c, (struct span){open + 2, (size_t)(close - open - 2)});
+        put_word(c, &about, (struct span){open + 2, (size_t)(close - open - 2)});
         rest = (struct span){close + 2, (size_t)(rest.at + rest.size - close - 2)};
     }
     text_put(&c->out, rest);
     c->type = "text/html; charset=utf-8";
     http_add_header(c->r, "Referrer-Policy", "no-referrer"); // tokens of challenges and claims stand in the address
-    http_add_header(c->r, "Content-Security-Policy",
-                    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
-                    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    http_add_header(
+        c->r, "Content-Security-Policy",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+}
+
+// --- assets
+
+// One of the codings that Accept-Encoding names; a quality of zero forbids it.
+static bool accepts(struct span header, const char *coding)
+{
+    size_t length = strlen(coding);
+    for (size_t at = 0; at < header.size;) {
+        size_t end = at;
+        while (end < header.size && header.at[end] != ',')
+            end++;
+        while (at < end && header.at[at] == ' ')
+            at++;
+        if (end - at >= length && memcmp(header.at + at, coding, length) == 0 &&
+            (end - at == length || header.at[at + length] == ';' || header.at[at + length] == ' '))
+            return !memmem(header.at + at, end - at, "q=0", 3) || memmem(header.at + at, end - at, "q=0.", 4);
+        at = end + 1;
+    }
+    return false;
+}
+
+static void send_asset(struct rest_call *c, const struct embedded_asset *a)
+{
+    struct span wanted = http_header(c->r, "Accept-Encoding");
+    bool br = accepts(wanted, "br"), gzip = !br && accepts(wanted, "gzip");
+    if (br || gzip)
+        http_add_header(c->r, "Content-Encoding", br ? "br" : "gzip");
+    http_add_header(c->r, "Vary", "Accept-Encoding");
+    text_put(&c->out, br ? a->br : gzip ? a->gzip : a->raw);
+    c->type = a->type;
+    c->cache = "public, max-age=31536000, immutable";
+}
+
+void rest_asset(struct rest_call *c)
+{
+    for (const struct embedded_asset *a = embedded_assets; a->path; a++)
+        if (span_is(http_path(c->r), a->path)) {
+            send_asset(c, a);
+            return;
+        }
+    rest_fail(c, 404, "unknown asset; the page was built anew: reload it");
 }

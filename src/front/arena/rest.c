@@ -1,6 +1,7 @@
 #include "front/arena/rest.h"
 
 #include "crypto/crypto.h"
+#include "front/arena/embedded.h"
 #include "front/arena/rest_parts.h"
 #include "net/heap_text.h"
 #include "net/log.h"
@@ -252,6 +253,7 @@ static void log_fault(const struct rest_call *c)
 static void add_headers(struct rest_call *c)
 {
     http_add_header(c->r, "X-Content-Type-Options", "nosniff");
+    http_add_header(c->r, "X-Agon-Build", embedded_build); // an open page sees that the program has changed
     if (c->route->auth == REST_PUBLIC && strcmp(c->route->method, "GET") == 0)
         http_add_header(c->r, "Access-Control-Allow-Origin", "*"); // F5.1
 }

@@ -151,8 +151,9 @@ void rest_put_public_no(struct text *t, const struct store_agent *a, bool displa
 void rest_put_page(struct text *t, int count, int total, const struct rest_page *p); // count, total, has_more
 void rest_put_result(struct text *t, const struct store_match *m);                   // F2.3
 void rest_put_replay_url(struct text *t, const char *key, const struct store_match *m);
-void rest_put_forfeit(struct text *t, const struct store_match *m);       // F2.11; nothing after a natural end
-void rest_write_base(const struct rest_call *c, struct text *t, bool ws); // "https://host", "wss://host"
+void rest_put_forfeit(struct text *t, const struct store_match *m); // F2.11; nothing after a natural end
+bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m); // it is over, and public
+void rest_write_base(const struct rest_call *c, struct text *t, bool ws);           // "https://host", "wss://host"
 
 bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
 void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
@@ -247,6 +248,7 @@ void rest_admin_backup(struct rest_call *c);
 
 void rest_metrics(struct rest_call *c);
 void rest_page(struct rest_call *c);
+void rest_asset(struct rest_call *c);
 
 // --- the others' doors
 

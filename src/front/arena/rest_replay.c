@@ -44,15 +44,19 @@ void rest_forget_kept(struct arena_rest *rest)
 }
 
 // A match of the store, or a game of a tournament.
+bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m)
+{
+    struct tournaments *tournaments = rest->options.tournaments;
+    return m->status == STORE_FINISHED && (!tournaments || tournaments_shows(tournaments, m));
+}
+
 static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *past)
 {
     struct store_match m;
     struct text log;
     struct tournaments *tournaments = rest->options.tournaments;
-    if (store_find_replay(rest->store, id, &m)) {
-        bool shown = m.status == STORE_FINISHED && (!tournaments || tournaments_shows(tournaments, &m));
-        return shown ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
-    }
+    if (store_find_replay(rest->store, id, &m))
+        return rest_shows_replay(rest, &m) ? replayed_load(past, rest->lobby, m.id) : ERR_UNKNOWN;
     int err = tournaments ? tournaments_load_replay(tournaments, id, &m, &log) : ERR_UNKNOWN;
     return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
 }

@@ -172,10 +172,23 @@ const struct rest_route rest_routes[] = {
 
     // Pages
     {"GET", "/", P, READ, true, 200, rest_page, "The page", NULL, NULL, NULL, ""},
+    {"GET", "/watch/{live}", P, READ, true, 200, rest_page, "The page of a running match", NULL, NULL, NULL, ""},
+    {"GET", "/watch/{game}/{table}", P, READ, true, 200, rest_page, "The page of a table outside the arena", NULL, NULL, NULL, ""},
+    {"GET", "/play", P, READ, true, 200, rest_page, "The page to take a seat", NULL, NULL, NULL, ""},
+    {"GET", "/play/{game}", P, READ, true, 200, rest_page, "The page to take a seat in a game", NULL, NULL, NULL, ""},
+    {"GET", "/play/{game}/{session}", P, READ, true, 200, rest_page, "The page of a table with an own seat", NULL, NULL, NULL, ""},
     {"GET", "/replay/{id}", P, READ, true, 200, rest_page, "The page of a replay", NULL, NULL, NULL, ""},
     {"GET", "/agents/{id}", P, READ, true, 200, rest_page, "The page of an agent", NULL, NULL, NULL, ""},
     {"GET", "/challenge/{token}", P, READ, true, 200, rest_page, "The page of a challenge", NULL, NULL, NULL, ""},
     {"GET", "/claim/{token}", P, READ, true, 200, rest_page, "The page of a claim", NULL, NULL, NULL, ""},
+    {"GET", "/leaderboard", P, READ, true, 200, rest_page, "The page of ratings", NULL, NULL, NULL, ""},
+    {"GET", "/leaderboard/{game}", P, READ, true, 200, rest_page, "The page of ratings in a game", NULL, NULL, NULL, ""},
+    {"GET", "/tournaments", P, READ, true, 200, rest_page, "The page of tournaments", NULL, NULL, NULL, ""},
+    {"GET", "/tournament/{id}", P, READ, true, 200, rest_page, "The page of a tournament", NULL, NULL, NULL, ""},
+    {"GET", "/connect", P, READ, true, 200, rest_page, "The page that tells how to connect", NULL, NULL, NULL, ""},
+    {"GET", "/rules/{game}", P, READ, true, 200, rest_page, "The page of a game's rules", NULL, NULL, NULL, ""},
+    {"GET", "/operator", P, READ, true, 200, rest_page, "The operator's page", NULL, NULL, NULL, ""},
+    {"GET", "/assets/{name}", P, NONE, true, 200, rest_asset, "A part of the page", NULL, NULL, NULL, "404"},
     {0},
 };
 // clang-format on

@@ -1,0 +1,21 @@
+// budget: prints what the built page weighs beside what it may weigh, in bytes of gzip; exit status 1 when it is too much.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const sizes = JSON.parse(readFileSync(fileURLToPath(new URL('../out/page/sizes.json', import.meta.url)), 'utf8'));
+const sum = (fits) => sizes.filter(([name]) => fits(name)).reduce((n, [, , gzip]) => n + gzip, 0);
+const is = (...patterns) => (name) => patterns.some((p) => p.test(name));
+const first = [/^index\.html$/, /^assets\/main-.*\.(js|css)$/];
+// index-*.js is the binding of the rules (src/rules/index.ts), fr-*.js the other language.
+const rows = [
+  ['HTML shell and style sheet of home', sum(is(first[0], /^assets\/main-.*\.css$/)), 14000],
+  ['home, usable (three requests)', sum(is(...first)), 45000],
+  ['whole page in one language, without the rules', sum((n) => !/\.wasm$|assets\/(fr|index)-/.test(n)), 90000],
+  ...sizes.filter(([n]) => n.endsWith('.wasm')).map(([n, , gzip]) => [`rules: ${n}`, gzip, 25000]),
+];
+let over = false;
+for (const [name, bytes, most] of rows) {
+  over ||= bytes > most;
+  console.log(`${bytes > most ? 'OVER' : 'ok  '} ${String(bytes).padStart(6)} of ${String(most).padStart(6)}  ${name}`);
+}
+process.exit(over ? 1 : 0);

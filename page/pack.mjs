@@ -1,0 +1,32 @@
+// pack: compresses what Vite built, and writes out/page/manifest, from which the program embeds it (cmake/embed_page.cmake).
+// Each line is "asset URL TYPE FILE"; FILE.gz and FILE.br lie beside it. The first line is "build HASH".
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const out = fileURLToPath(new URL('../out/page/', import.meta.url));
+const dist = join(out, 'dist');
+const types = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', wasm: 'application/wasm', json: 'application/json', png: 'image/png' };
+
+const walk = (folder) => readdirSync(folder).sort().flatMap((name) => {
+  const file = join(folder, name);
+  return statSync(file).isDirectory() ? walk(file) : [file];
+});
+for (const stale of walk(dist).filter((f) => /\.(gz|br)$/.test(f))) rmSync(stale);
+
+const hash = createHash('sha256'), lines = [], sizes = [];
+for (const file of walk(dist)) {
+  const bytes = readFileSync(file), name = relative(dist, file), ending = name.split('.').pop();
+  hash.update(name).update(bytes);
+  const gzip = gzipSync(bytes, { level: 9 });
+  sizes.push([name, bytes.length, gzip.length]);
+  if (name === 'index.html') continue; // the server fills it in for every request
+  if (!types[ending]) throw new Error(`${name}: no type is known for .${ending}; add it to pack.mjs`);
+  writeFileSync(`${file}.gz`, gzip);
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
+  lines.push(`asset /${name} ${types[ending]} dist/${name}`);
+}
+writeFileSync(join(out, 'manifest'), [`build ${hash.digest('hex').slice(0, 16)}`, 'shell dist/index.html', ...lines, ''].join('\n'));
+writeFileSync(join(out, 'sizes.json'), JSON.stringify(sizes));

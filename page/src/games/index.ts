@@ -1,0 +1,13 @@
+import { belote } from './belote';
+import { coup } from './coup';
+import { dice } from './dice';
+import { generic } from './generic';
+import { holdem } from './holdem';
+import { has, t } from '../lib/text';
+import type { Game } from './types';
+
+const boards: Record<string, Game> = { texas_holdem: holdem, liars_dice: dice, coup, belote };
+export const GAMES = ['texas_holdem', 'coup', 'tetris', 'liars_dice', 'belote'];
+export const gameOf = (name: string): Game => boards[name] ?? (boards[name] = generic(name));
+export const title = (name: string): string => (has(`game.${name}`) ? t(`game.${name}`) : name.replace(/_/g, ' '));
+export * from './types';

@@ -1,0 +1,27 @@
+// The plate of a seat: avatar, name, a line, the clock.
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { Avatar } from '../pieces/avatar';
+import { index, type Pid, type Table } from './types';
+import { t } from '../lib/text';
+
+export const seatOf = (table: Table, pid: Pid) => table.seats[index(pid)] ?? { pid, name: pid };
+export const nameOf = (table: Table, pid: Pid): string => (pid === table.me ? t('you') : seatOf(table, pid).name);
+
+export function Clock({ deadline, limit }: { deadline?: number; limit?: number }) {
+  const style = useMemo(() => deadline && limit ? { animationDuration: `${limit}ms`, animationDelay: `${deadline - limit - Date.now()}ms` } : undefined, [deadline, limit]);
+  return <div class="clock"><i key={deadline} style={style} /></div>;
+}
+
+export function Plate({ table, pid, line, dealer, children }: { table: Table; pid: Pid; line: ComponentChildren; dealer?: boolean; children?: ComponentChildren }) {
+  const seat = seatOf(table, pid), turn = table.turn === pid;
+  return <div class={`plate ${turn ? 'turn' : ''}`}>
+    <Avatar id={seat.agent ?? seat.name} hue={index(pid) % 6} />
+    <div class="grow"><div class="nm clip" title={seat.name}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
+    {dealer && <span class="dealer" title={t('dealer')}>D</span>}
+    {children}
+    {turn && table.deadline && <Clock deadline={table.deadline} limit={table.limit} />}
+  </div>;
+}
+
+export const turnText = (table: Table, pid: Pid): string => (pid === table.me ? t('tell.turn.you') : t('tell.turn', { name: nameOf(table, pid) }));

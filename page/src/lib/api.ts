@@ -1,0 +1,42 @@
+// Requests to the server. Every answer names the build of the page it belongs to: another one means that this tab is old.
+import { signal } from './signal';
+import { t } from './text';
+
+export class ApiError extends Error {
+  constructor(message: string, readonly status: number, readonly retryAfter = 0) { super(message); }
+}
+
+export const newVersion = signal(false);
+const build = document.body?.dataset.build ?? '';
+
+export interface Options { method?: string; key?: string; admin?: string; body?: unknown; signal?: AbortSignal }
+
+export async function call<T>(path: string, o: Options = {}): Promise<T> {
+  const headers: Record<string, string> = { 'X-AIFight-Capabilities': 'belote,kuhn_poker,leduc_poker' };
+  if (o.key) headers['X-API-Key'] = o.key;
+  if (o.admin) headers['X-Agon-Admin'] = o.admin;
+  if (o.body !== undefined) headers['Content-Type'] = 'application/json';
+  let answer: Response;
+  try {
+    answer = await fetch(path, { method: o.method ?? 'GET', headers, body: o.body === undefined ? undefined : JSON.stringify(o.body), signal: o.signal });
+  } catch (e) {
+    if ((e as Error).name === 'AbortError') throw e;
+    throw new ApiError(t('error.unreachable'), 0);
+  }
+  const theirs = answer.headers.get('X-Agon-Build');
+  if (theirs && build && theirs !== build) newVersion.set(true);
+  const type = answer.headers.get('Content-Type') ?? '';
+  const body = type.includes('json') ? await answer.json().catch(() => null) : await answer.text();
+  if (!answer.ok) {
+    const wait = Number(answer.headers.get('Retry-After')) || 0;
+    const said = (body as { error?: string } | null)?.error ?? answer.statusText;
+    throw new ApiError(answer.status === 429 ? t('error.limited', { n: wait || 1 }) : said, answer.status, wait);
+  }
+  return body as T;
+}
+
+export interface Health { status: string; version: string; server_time: string; matches_active: number; agents_online: number; page?: number }
+
+// What the server can do for the page: 0 has neither guests nor tables by wish nor the newest protocol for browsers.
+let asked: Promise<Health> | undefined;
+export const health = (anew = false): Promise<Health> => (asked = !anew && asked ? asked : call<Health>('/api/health')).catch((e) => { asked = undefined; throw e; });

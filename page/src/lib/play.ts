@@ -1,0 +1,148 @@
+// A seat of the visitor's own: the arena protocol over WebSocket, from the queue to the result.
+import { alertNow } from './announce';
+import { call, health } from './api';
+import { Feed } from './feed';
+import { forgetGuest, needGuest, type Guest } from './guest';
+import { connect, wsBase, type Link, type LinkState } from './socket';
+import { t } from './text';
+import type { Action, GameEvent, Pid, Request, Seat } from '../games';
+import type { RulesText } from '../screens/rules';
+
+const instance = (sessionStorage.instance ??= crypto.randomUUID?.() ?? `tab-${Math.random().toString(36).slice(2)}`);
+
+export interface Over { result: { payoffs: Record<Pid, number>; is_draw: boolean; winner?: Pid }; players: { player_id: Pid; agent_id: string; agent_name: string }[]; replay_url?: string; forfeit_reason?: string; forfeited_by?: Pid; session_id: string }
+
+// How the visitor came here: by the queue, by an invitation to others, by one of theirs, or back to a running match.
+export type Entry = { kind: 'queue' } | { kind: 'invited' } | { kind: 'accept'; token: string } | { kind: 'session'; id: string };
+
+export class Seated {
+  state: LinkState = { kind: 'connecting' };
+  phase: 'connecting' | 'queued' | 'playing' | 'over' | 'failed' = 'connecting';
+  feed?: Feed;
+  request?: Request;
+  rules?: RulesText;
+  over?: Over;
+  session = '';
+  error = '';
+  private waiting = false; // for an answer to the last move
+  private link?: Link;
+  private me?: Guest;
+
+  constructor(private game: string, private entry: Entry, private changed: () => void, private onSession: (id: string) => void) { void this.open(); }
+
+  private async open(): Promise<void> {
+    try { this.me = await needGuest(); } catch (e) { this.fail((e as Error).message); return; }
+    const modern = ((await health().catch(() => ({ page: 0 }))).page ?? 0) > 0, key = this.me.key;
+    const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance, bridge_capabilities: 'replaced-close-code', page: '1' });
+    if (!modern) query.set('api_key', key); // a server that takes no key by subprotocol
+    this.link = connect({
+      url: () => `${wsBase()}/api/ws?${query}`,
+      protocols: () => (modern ? ['agon', `agon.key.${key}`] : []),
+      onMessage: (m) => { this.take(m); this.changed(); },
+      onState: (s) => { this.state = s; this.changed(); },
+      final: [4409, 1008],
+    });
+  }
+  private fail(message: string): void { this.phase = 'failed'; this.error = message; this.changed(); }
+
+  private take(m: { type: string; data: any }): void {
+    const d = m.data, mine = !d?.match_id || !this.session || d.match_id === this.session;
+    switch (m.type) {
+      case 'welcome': this.enter(); break;
+      case 'queue_joined': this.phase = 'queued'; break;
+      case 'match_confirm_request': this.link?.send({ type: 'match_confirm', data: { confirm_id: d.confirm_id } }); break;
+      case 'match_cancelled': if (d.action === 'removed_from_queue' && this.phase !== 'playing') this.fail(t('play.cancelled')); break;
+      case 'game_start': this.start(d); break;
+      case 'action_request': if (mine) this.ask(d); break;
+      case 'game_state': if (mine) this.feed?.settle(d.state); break;
+      case 'match_feed': case 'event': if (mine) this.feed?.push(d.events); break;
+      case 'action_stale': if (mine) this.waiting = false; break;
+      case 'game_over': if (d.session_id === this.session) this.finish(d); break;
+      case 'error': this.complain(d.message); break;
+      default: break;
+    }
+  }
+  private enter(): void {
+    if (this.phase !== 'connecting' && this.phase !== 'queued') return; // back in a match: the server goes on by itself
+    if (this.entry.kind === 'queue') this.link?.send({ type: 'join_queue', data: { game: this.game, mode: 'ranked', one_shot: true } });
+    else if (this.entry.kind === 'accept') { this.phase = 'queued'; call(`/api/challenges/${this.entry.token}/accept`, { method: 'POST', key: this.me!.key }).catch((e) => { if (this.phase === 'queued') this.fail(e.message); }); }
+    else this.phase = 'queued';
+  }
+  private start(d: any): void {
+    if (this.session && this.session !== d.match_id && this.phase === 'playing') return; // one table on this screen
+    const seats: Seat[] = d.players.map((p: any) => ({ pid: p.player_id, name: p.name }));
+    if (this.session !== d.match_id) {
+      this.feed?.stop();
+      this.feed = new Feed({ game: d.game, seats, state: {}, me: d.your_player_id, patience: 10, onChange: () => this.changed() });
+      this.feed.table = { ...this.feed.table, state: this.feed.game.start(seats.length, d.config) };
+    }
+    this.game = d.game;
+    this.session = d.match_id;
+    this.rules = d.rules;
+    this.phase = 'playing';
+    this.request = undefined;
+    this.over = undefined;
+    this.onSession(d.match_id);
+  }
+  private ask(d: any): void {
+    if (!this.feed) return;
+    this.feed.push(d.event_history ?? []);
+    this.feed.push(d.new_events ?? []);
+    const me = this.feed.table.me!;
+    this.feed.settle(d.state, me);
+    this.request = { id: d.request_id ?? `${d.match_id}-${this.feed.seq}-${Date.now()}`, legal: d.legal_actions, deadline: Date.now() + d.timeout_ms, limit: d.timeout_ms, retry: d.retry };
+    this.serverId = d.request_id;
+    this.waiting = false;
+    this.error = d.retry ? t('play.illegal') : '';
+    this.feed.change({ deadline: this.request.deadline, limit: d.timeout_ms });
+    alertNow(t('play.your_turn'));
+  }
+  private serverId?: string;
+  private finish(d: Over): void {
+    this.over = d;
+    // The last moves, for connections that are not fed between their turns.
+    call<{ events: GameEvent[] }>(`/api/agents/me/matches/${this.session}/events`, { key: this.me!.key }).then((r) => this.feed?.push(r.events)).catch(() => undefined);
+    this.phase = 'over';
+    this.request = undefined;
+    this.feed?.change({ seats: d.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined, turn: undefined });
+    alertNow(this.result());
+  }
+  private complain(message: string): void {
+    this.waiting = false;
+    if (this.phase === 'connecting' || this.phase === 'queued') {
+      if (/invalid api key/.test(message)) forgetGuest();
+      this.fail(message);
+    } else this.error = message;
+  }
+  result(): string {
+    const o = this.over, me = this.feed?.table.me;
+    if (!o || !me) return '';
+    if (o.result.is_draw) return t('match.draw');
+    const mine = o.result.payoffs[me], best = Math.max(...Object.values(o.result.payoffs));
+    return mine === best ? t('play.won') : t('play.lost');
+  }
+  // The panel appears when what happened before has been shown.
+  get asked(): Request | undefined { return this.request && !this.waiting && this.feed?.idle ? this.request : undefined; }
+  get ready(): boolean { return this.state.kind === 'open'; }
+
+  send(a: Action): void {
+    if (!this.request || this.waiting) return;
+    const sent = this.link?.send({ type: 'action', match_id: this.session, ...(this.serverId ? { request_id: this.serverId } : {}), data: a });
+    if (!sent) return;
+    this.waiting = true;
+    this.request = undefined;
+    this.feed?.change({ deadline: undefined, turn: undefined });
+  }
+  again(): void { this.link?.again(); }
+  rejoin(): void { this.phase = 'connecting'; this.session = ''; this.over = undefined; this.request = undefined; this.entry = { kind: 'queue' }; this.enter(); this.changed(); }
+  async rematch(): Promise<void> {
+    if (((await health().catch(() => ({ page: 0 }))).page ?? 0) > 0 && this.over) {
+      try { await call(`/api/matches/${this.over.session_id}/rematch`, { method: 'POST', key: this.me!.key }); this.phase = 'queued'; this.session = ''; this.changed(); return; } catch { /* nobody else wants one: the queue */ }
+    }
+    this.rejoin();
+  }
+  async hint(): Promise<{ action: Action; sentence?: string } | null> {
+    try { return await call(`/api/agents/me/matches/${this.session}/hint`, { key: this.me!.key }); } catch { return null; }
+  }
+  close(): void { if (this.phase === 'queued') this.link?.send({ type: 'leave_queue', data: {} }); this.link?.close(); this.feed?.stop(); }
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { GAMES, title } from '../games';
+import { ApiError, call } from '../lib/api';
+import { needGuest } from '../lib/guest';
+import { useApi, useModern, useTitle } from '../lib/hooks';
+import { go } from '../lib/router';
+import { t } from '../lib/text';
+import { GameIcon } from '../pieces/icons';
+import { Code, Head, Notice, Panel, Segments } from '../ui/kit';
+import { RulesButton } from './rules';
+import '../styles/choose.css';
+
+type Against = 'house' | 'queue' | 'link';
+
+export function Choose({ game }: { game?: string }) {
+  const offered = useApi<{ games: { name: string; min_players: number; max_players: number }[] }>('/api/games').data?.games;
+  const row = offered?.find((g) => g.name === game), modern = useModern();
+  const [against, setAgainst] = useState<Against>('house'), [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on');
+  const [busy, work] = useState(false), [error, fail] = useState<ApiError>(), [invited, invite] = useState('');
+  useTitle(game ? t('choose.doc', { game: title(game) }) : t('choose.title'));
+  const count = row ? Math.max(row.min_players, Math.min(row.max_players, game === 'belote' ? 4 : seats)) : seats;
+  const sit = async () => {
+    work(true);
+    fail(undefined);
+    try {
+      const me = await needGuest();
+      if (modern) {
+        const who = against === 'house' ? `house:${level}` : against;
+        const made = await call<{ join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
+        if (made.join_url) invite(made.join_url);
+        else go(`/play/${game}/invited`); // the table waits for its host's socket
+      } else if (against === 'link') {
+        const made = await call<{ join_url: string }>('/api/challenges', { method: 'POST', key: me.key, body: { game, accept_mode: 'single', player_count: count } });
+        invite(made.join_url);
+      } else go(`/play/${game}/queue`);
+    } catch (e) { fail(e as ApiError); }
+    work(false);
+  };
+  const choices: [Against, string][] = modern ? [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')]] : [['house', t('choose.anybody')], ['link', t('choose.link')]];
+  const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
+  return <>
+    <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>
+    <div class="choose"><nav class="panel games" aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{t(`about.${g}`)}</small></span></a>)}</nav>
+      {game && game !== 'tetris' && <Panel title={t('choose.table')}>
+        {invited ? <><p>{t('choose.invited')}</p><Code text={invited} /><div class="row"><a class="btn pri" href={`/play/${game}/invited`}>{t('choose.to_table')}</a></div></> : <>
+          <div class="setting"><span>{t('choose.against')}</span><Segments items={choices} at={against} label={t('choose.against')} onPick={setAgainst} /></div>
+          {modern && against === 'house' && <div class="setting"><span>{t('choose.level')}</span><Segments items={['1', '2', '3', '4', '5'].map((n) => [n, n] as [string, string])} at={level} label={t('choose.level')} onPick={setLevel} /></div>}
+          {row && row.min_players < row.max_players && game !== 'belote' && (modern || against === 'link') && <div class="setting"><span>{t('choose.seats')}</span><Segments items={Array.from({ length: Math.min(6, row.max_players) - row.min_players + 1 }, (_, i) => [String(row.min_players + i), String(row.min_players + i)] as [string, string])} at={String(count)} label={t('choose.seats')} onPick={(v) => setSeats(Number(v))} /></div>}
+          {modern && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
+            <div class="setting"><span>{t('choose.hints')}</span><Segments items={[['on', t('on')], ['off', t('off')]]} at={hints} label={t('choose.hints')} onPick={setHints} /></div></>}
+          <p class="sm dim">{t(against === 'link' ? 'choose.link_note' : modern ? 'choose.note' : 'choose.note_old')}</p>
+          {error && <Notice kind="bad">{error.message}</Notice>}
+          <button type="button" class="btn pri big" disabled={busy} onClick={sit}>{t('home.seat')}</button></>}
+      </Panel>}
+      {!game && <Panel><p>{t('choose.pick')}</p><p class="sm dim">{t('choose.note_old')}</p></Panel>}
+    </div>
+  </>;
+}

@@ -1,0 +1,117 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { GAMES, gameOf, title, type GameEvent, type Seat } from '../games';
+import { health, type Health } from '../lib/api';
+import { drawSoon, Feed } from '../lib/feed';
+import { useApi, useTitle, useVisible } from '../lib/hooks';
+import { useSpectator } from '../lib/spectate';
+import { useTetris } from '../lib/tetris';
+import { allTexts, nf, t } from '../lib/text';
+import { GameIcon, Icon } from '../pieces/icons';
+import { FieldCanvas, Tetro } from '../pieces/tetris';
+import { Board } from '../ui/board';
+import { AgentLink, Empty, Panel } from '../ui/kit';
+
+interface Live { id: string; game: string; mode: string; players: unknown[]; spectators: number; delay_seconds?: number }
+export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; replay_url: string }
+
+const Foot = ({ game, line, seen, tag }: { game: string; line: string; seen?: number; tag?: string }) =>
+  <div class="ft"><GameIcon game={game} /><div class="grow"><b>{title(game)}</b><div class="sm dim clip">{line}</div></div>{tag ? <span class="tag">{tag}</span> : <span class="sm dim num row seen"><Icon name="eye" />{nf(seen ?? 0)}</span>}</div>;
+
+const Blank = ({ game }: { game: string }) => <div class="bd" aria-hidden="true"><div class={`stage mini g-${game}`} /></div>;
+
+function LiveTile({ match }: { match: Live }) {
+  const [ref, visible] = useVisible<HTMLAnchorElement>(), w = useSpectator(visible ? match.id : null, { mini: true });
+  const table = w.feed?.table;
+  return <a class="tile" href={`/watch/${match.id}`} ref={ref}>{table ? <Board table={table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={table ? gameOf(match.game).where(table.state) : ''} seen={match.spectators} /></a>;
+}
+
+// The last finished match of a game that nobody plays now, played again and again.
+function ReplayTile({ match }: { match: Finished }) {
+  const [ref, visible] = useVisible<HTMLAnchorElement>(), [, redraw] = useReducer((n: number) => n + 1, 0);
+  const whole = useApi<{ frames: { type: string; player_id?: string; data: unknown; seq: number }[]; config: unknown }>(visible ? `/api/replays/${match.id}/whole` : null).data;
+  const [feed, setFeed] = useState<Feed>();
+  useEffect(() => {
+    if (!whole || !visible) return undefined;
+    const seats: Seat[] = match.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id }));
+    const events: GameEvent[] = whole.frames.map((f) => ({ type: f.type, player: f.player_id, data: f.data, seq: f.seq }));
+    let at = 0, mine: Feed;
+    const begin = () => { at = 0; mine = new Feed({ game: match.game, seats, state: gameOf(match.game).start(seats.length, whole.config), quiet: true, onChange: () => drawSoon(() => redraw(0)) }); setFeed(mine); };
+    begin();
+    const timer = setInterval(() => { if (at >= events.length) begin(); else mine.push([events[at++]]); }, 1200);
+    return () => { clearInterval(timer); mine.stop(); };
+  }, [whole, visible, match.id]);
+  return <a class="tile" href={match.replay_url} ref={ref}>{feed ? <Board table={feed.table} mini /> : <Blank game={match.game} />}<Foot game={match.game} line={feed ? gameOf(match.game).where(feed.table.state) : ''} tag={t('home.replay')} /></a>;
+}
+
+function QuietTile({ game, known }: { game: string; known: boolean }) {
+  return <a class="tile" href={`/play/${game}`}><Blank game={game} /><Foot game={game} line={known ? t('home.quiet') : ''} tag={known ? t('tetris.free') : ' '} /></a>;
+}
+
+function TetrisTile() {
+  const [ref, visible] = useVisible<HTMLAnchorElement>(), game = useTetris(visible ? 'main' : null, { mini: true }), o = game.observation;
+  return <a class="tile" href="/watch/tetris/main" ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} />
+    <div class="mst"><div>{o.next_queue.slice(0, 3).map((k, i) => <Tetro key={i} kind={k} />)}</div><dl><dt>{t('tetris.score')}</dt><dd>{nf(o.score)}</dd><dt>{t('tetris.lines')}</dt><dd>{nf(o.lines)}</dd></dl></div></div></div> : <Blank game="tetris" />}
+    <Foot game="tetris" line={o ? (o.controller_id ? t('tetris.where', { lines: o.lines, level: o.level }) : t('tetris.idle')) : ''} tag={o && !o.controller_id ? t('tetris.free') : undefined} seen={0} /></a>;
+}
+
+function Ranking() {
+  const { data } = useApi<{ leaderboard: any[] }>('/api/leaderboard?limit=6', 15000);
+  return <Panel cls="ranking" title={t('nav.leaderboard')} extra={<a class="link sm" href="/leaderboard">{t('all')}</a>}>
+    {data && !data.leaderboard.length && <Empty text={t('board.none')} />}
+    {data && data.leaderboard.length > 0 && <table class="lb"><thead class="sr"><tr><th scope="col">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col">{t('board.rating')}</th></tr></thead><tbody>{data.leaderboard.map((a, i) => <tr key={a.agent_id}><td class="num dim">{a.rank ?? i + 1}</td><td><AgentLink id={a.agent_id} name={a.agent_name} /></td><td class="n"><b>{nf(Math.round(a.aggregate_rating))}</b></td></tr>)}</tbody></table>}
+  </Panel>;
+}
+
+function LastTournament() {
+  const list = useApi<{ tournaments: any[] }>('/api/tournaments?limit=1', 15000).data?.tournaments, last = list?.[0];
+  const { data } = useApi<{ tournament: any; standings: any[] }>(last ? `/api/tournaments/${last.id}` : null);
+  if (!last) return null;
+  return <Panel title={t('tour.one')} extra={<span class={`tag ${last.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${last.status}`)}</span>}>
+    <p class="sm"><a class="link" href={`/tournament/${last.id}`}>{t('tour.title', { game: title(last.game), format: t(`tour.${last.format}`) })}</a> <span class="dim">· {t('tour.games', { n: last.games_total })}</span></p>
+    <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td></tr>)}</tbody></table></Panel>;
+}
+
+function Recent({ matches }: { matches?: Finished[] }) {
+  if (!matches?.length) return <Panel title={t('home.worth')} cls="worth">{matches && <Empty text={t('home.no_replay')} />}</Panel>;
+  const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
+  return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
+    const winner = m.players.find((p) => p.result === 'win');
+    return <a key={m.id} href={m.replay_url}><GameIcon game={m.game} /><span class="grow clip">{winner ? t('home.won', { name: winner.agent_name }) : t('match.draw')}<br /><span class="dim sm">{title(m.game)} · {t('home.players', { n: m.players.length })}</span></span><Icon name="play" /></a>;
+  })}</div></Panel>;
+}
+
+// Below the fold: it comes after everything else, into a place of its size.
+function LaterConnect() {
+  const [View, set] = useState<ComponentType>();
+  useEffect(() => { const timer = setTimeout(() => void Promise.all([import('../ui/connect'), allTexts()]).then(([m]) => set(() => m.Connect as ComponentType)), 300); return () => clearTimeout(timer); }, []);
+  return <div class="later">{View && <View />}</div>;
+}
+
+export function Home() {
+  useTitle(t('home.doc'));
+  const [state, setState] = useState<Health>();
+  useEffect(() => { const ask = () => { if (!document.hidden) health(true).then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
+  const live = useApi<{ matches: Live[] }>('/api/matches/live', 5000).data?.matches;
+  const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
+  // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
+  const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
+  const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
+  const tile = (game: string) => {
+    const now = first.get(game), last = past?.find((m) => m.game === game);
+    return now ? <LiveTile key={now.id} match={now} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
+  };
+  return <>
+    <div class="cols"><div>
+      <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
+      <div class="tables">
+        {boards.slice(0, 2).map(tile)}
+        <TetrisTile />
+        {boards.slice(2).map(tile)}
+        <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
+        {others.map((m) => <LiveTile key={m.id} match={m} />)}
+      </div></div>
+      <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent matches={past} /><LastTournament /></aside></div>
+    <LaterConnect />
+  </>;
+}

@@ -1,0 +1,89 @@
+// The operator's page. The token stays in this tab (sessionStorage) and goes to this server alone, in a header.
+import { useEffect, useState } from 'preact/hooks';
+import { GAMES, title } from '../games';
+import { ApiError, call } from '../lib/api';
+import { useApi, useTitle } from '../lib/hooks';
+import { date, nf, t } from '../lib/text';
+import { Code, Empty, Failure, Head, Notice, Panel, Tabs } from '../ui/kit';
+import '../styles/people.css';
+import '../styles/operator.css';
+
+type Run = (what: string, path: string, method?: string, body?: unknown) => Promise<any>;
+
+function SignIn({ onToken, wrong }: { onToken: (token: string) => void; wrong?: string }) {
+  const [token, set] = useState('');
+  return <Panel title={t('op.sign_in')} cls="narrow"><form onSubmit={(e) => { e.preventDefault(); onToken(token.trim()); }}><label class="field-row">{t('op.token')}<input type="password" autocomplete="off" value={token} onInput={(e) => set(e.currentTarget.value)} /></label>
+    {wrong && <Notice kind="bad">{wrong}</Notice>}<button class="btn pri" disabled={!token.trim()}>{t('op.enter')}</button><p class="sm dim">{t('op.note')}</p></form></Panel>;
+}
+
+// Figures of /metrics over time, as small charts.
+function useMetrics(token: string): Record<string, number[]> {
+  const [rows, set] = useState<Record<string, number[]>>({});
+  useEffect(() => {
+    const ask = async () => {
+      if (document.hidden) return;
+      const text = await call<string>('/metrics', { admin: token }).catch(() => '');
+      const now: Record<string, number> = {};
+      for (const line of text.split('\n')) { const m = /^(\w+)(?:\{\})? ([\d.e+-]+)$/i.exec(line); if (m) now[m[1]] = Number(m[2]); }
+      set((was) => Object.fromEntries(Object.entries(now).map(([k, v]) => [k, [...(was[k] ?? []), v].slice(-60)])));
+    };
+    void ask();
+    const timer = setInterval(ask, 5000);
+    return () => clearInterval(timer);
+  }, [token]);
+  return rows;
+}
+function Spark({ name, values }: { name: string; values: number[] }) {
+  const low = Math.min(...values), high = Math.max(...values), y = (v: number) => (40 - (high === low ? 20 : (v - low) / (high - low) * 36 + 2)).toFixed(1);
+  return <div class="metric"><div class="row"><span class="grow xs clip" title={name}>{name.replace(/^agon_/, '').replace(/_/g, ' ')}</span><b class="num sm">{nf(values[values.length - 1])}</b></div><svg viewBox="0 0 160 40" preserveAspectRatio="none" aria-hidden="true"><path class="ln acc" d={(values.length > 1 ? values : [...values, ...values]).map((v, i, a) => `${i ? 'L' : 'M'}${(i / (a.length - 1) * 160).toFixed(1)} ${y(v)}`).join('')} /></svg></div>;
+}
+
+function Agents({ token, run }: { token: string; run: Run }) {
+  const [from, page] = useState(0), [find, search] = useState(''), [made, show] = useState(''), { data, reload } = useApi<{ agents: any[]; has_more: boolean; total: number }>(`/api/admin/agents?limit=50&from=${from}`, 0, token);
+  const rows = data?.agents.filter((a) => !find || `${a.name} ${a.id} ${a.public_no_display} ${a.model}`.toLowerCase().includes(find.toLowerCase())) ?? [];
+  const act = async (what: string, path: string, body?: unknown, method = 'POST') => { const answer = await run(what, path, method, body); if (answer?.api_key) show(answer.api_key); else if (answer?.pairing_code) show(answer.pairing_code); reload(); };
+  return <><div class="row wrap"><label class="field-row grow">{t('op.search')}<input value={find} onInput={(e) => search(e.currentTarget.value)} /></label></div>
+    {made && <Notice action={<button type="button" class="btn" onClick={() => show('')}>{t('close')}</button>}><Code text={made} /></Notice>}
+    <div class="scroll"><table class="board"><thead><tr><th scope="col">{t('board.agent')}</th><th scope="col">{t('op.kind')}</th><th scope="col">{t('op.state')}</th><th scope="col">{t('op.since')}</th><th scope="col">{t('op.actions')}</th></tr></thead><tbody>{rows.map((a) => <tr key={a.id}><td><a class="link" href={`/agents/${a.id}`}><bdi>{a.name}</bdi></a><br /><span class="xs dim num">{a.public_no_display}</span></td><td>{a.kind}</td><td>{[a.online ? t('profile.online') : '', a.claimed ? '' : t('op.unclaimed'), a.disabled ? t('op.disabled') : ''].filter(Boolean).join(', ') || '–'}</td><td class="sm">{date(a.created_at)}</td>
+      <td><div class="row wrap">{!a.claimed && <button type="button" class="btn" onClick={() => act(t('op.claim'), `/api/admin/agents/${a.id}/claim`)}>{t('op.claim')}</button>}{a.kind !== 'house' && <><button type="button" class="btn" onClick={() => act(t('op.disable'), `/api/admin/agents/${a.id}/disable`, { disabled: !a.disabled })}>{a.disabled ? t('op.enable') : t('op.disable')}</button><button type="button" class="btn" onClick={() => act(t('op.key'), `/api/admin/agents/${a.id}/key`)}>{t('op.key')}</button><button type="button" class="btn" onClick={() => act(t('op.pair'), `/api/admin/agents/${a.id}/pairing-code`, {})}>{t('op.pair')}</button></>}</div></td></tr>)}</tbody></table></div>
+    <div class="row pages"><button type="button" class="btn" disabled={!from} onClick={() => page(Math.max(0, from - 50))}>{t('page.before')}</button><span class="sm dim num">{data ? nf(data.total) : ''}</span><button type="button" class="btn" disabled={!data?.has_more} onClick={() => page(from + 50)}>{t('page.after')}</button></div></>;
+}
+
+function Matches({ token, run }: { token: string; run: Run }) {
+  const { data, reload } = useApi<{ matches: any[] }>('/api/admin/matches', 5000, token);
+  if (data && !data.matches.length) return <Empty text={t('op.no_matches')} />;
+  return <div class="scroll"><table class="board"><tbody>{data?.matches.map((m) => <tr key={m.id}><td>{title(m.game)}</td><td><bdi>{m.players.map((p: any) => p.agent_name).join(', ')}</bdi></td><td class="sm">{date(m.started_at)}</td><td><button type="button" class="btn" onClick={async () => { if (confirm(t('op.cancel_sure'))) { await run(t('op.cancel'), `/api/admin/matches/${m.id}/cancel`, 'POST'); reload(); } }}>{t('op.cancel')}</button></td></tr>)}</tbody></table></div>;
+}
+
+function Tours({ run }: { run: Run }) {
+  const { data, reload } = useApi<{ tournaments: any[] }>('/api/tournaments?limit=20', 5000), [game, pick] = useState('coup'), [format, shape] = useState('round_robin'), [entrants, enter] = useState('house:rules\nhouse:random'), [games, count] = useState('60');
+  const begin = async (e: Event) => { e.preventDefault(); await run(t('op.begin'), '/api/tournaments', 'POST', { game, format, entrants: entrants.split('\n').map((x) => x.trim()).filter(Boolean), games: Number(games) || undefined }); reload(); };
+  return <><form class="grid-form" onSubmit={begin}><label class="field-row">{t('connect.game')}<select value={game} onChange={(e) => pick(e.currentTarget.value)}>{GAMES.filter((g) => g !== 'tetris').map((g) => <option key={g} value={g}>{title(g)}</option>)}</select></label>
+    <label class="field-row">{t('op.format')}<select value={format} onChange={(e) => shape(e.currentTarget.value)}>{['round_robin', 'gauntlet', 'swiss'].map((f) => <option key={f} value={f}>{t(`tour.${f}`)}</option>)}</select></label>
+    <label class="field-row">{t('op.games')}<input inputMode="numeric" value={games} onInput={(e) => count(e.currentTarget.value)} /></label><label class="field-row all">{t('op.entrants')}<textarea rows={4} value={entrants} onInput={(e) => enter(e.currentTarget.value)} /></label><button class="btn pri">{t('op.begin')}</button></form>
+    <div class="rec">{data?.tournaments.map((x) => <span key={x.id} class="line"><a class="link grow" href={`/tournament/${x.id}`}>{t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</a><span class="sm dim num">{x.games_done}/{x.games_total}</span>{x.status === 'running' && <button type="button" class="btn" onClick={async () => { await run(t('op.end'), `/api/tournaments/${x.id}`, 'DELETE'); reload(); }}>{t('op.end')}</button>}</span>)}</div></>;
+}
+
+function Metrics({ token }: { token: string }) {
+  const rows = useMetrics(token), names = Object.keys(rows).filter((k) => !/_(bucket|sum|count)$/.test(k)).sort();
+  return names.length ? <div class="metrics">{names.map((k) => <Spark key={k} name={k} values={rows[k]} />)}</div> : <Empty text={t('op.no_metrics')} />;
+}
+
+export function Operator() {
+  const [token, set] = useState(sessionStorage.getItem('admin') ?? ''), [done, tell] = useState(''), [failed, fail] = useState('');
+  const { data, error, reload } = useApi<Record<string, any>>(token ? '/api/admin/stats' : null, 5000, token);
+  useTitle(t('nav.operator'));
+  const enter = (value: string) => { sessionStorage.setItem('admin', value); set(value); };
+  if (!token || (error && [401, 403].includes(error.status))) return <><Head title={t('nav.operator')} sub={t('op.sub')} /><SignIn onToken={enter} wrong={error?.message} /></>;
+  if (error && !data) return <Failure error={error} retry={reload} />;
+  if (!data) return null;
+  const run: Run = async (what, path, method = 'POST', body) => {
+    tell(''); fail('');
+    try { const answer = await call<any>(path, { method, admin: token, body }); tell(t('op.done', { what })); reload(); return answer; } catch (e) { fail(`${what}: ${(e as ApiError).message}`); return undefined; }
+  };
+  const figures = ['agents_online', 'matches_active', 'queued', 'spectators', 'matches_finished', 'actions', 'fallbacks', 'strikes'];
+  return <><Head title={t('nav.operator')} sub={`agon ${data.version} · ${data.draining ? t('health.draining') : t('health.ok')}${data.has_room ? '' : ` · ${t('health.low_space')}`}`}><button type="button" class="btn" onClick={() => run(data.draining ? t('op.resume') : t('op.drain'), '/api/admin/drain', data.draining ? 'DELETE' : 'POST')}>{data.draining ? t('op.resume') : t('op.drain')}</button><button type="button" class="btn" onClick={() => run(t('op.backup'), '/api/admin/backup')}>{t('op.backup')}</button><button type="button" class="btn bare" onClick={() => { sessionStorage.removeItem('admin'); set(''); }}>{t('op.leave')}</button></Head>
+    {done && <Notice>{done}</Notice>}{failed && <Notice kind="bad">{failed}</Notice>}
+    <div class="tiles eight">{figures.map((k) => <div key={k} class="panel"><span class="sm dim">{t(`op.fig.${k}`)}</span><b class="fig num">{nf(data[k])}</b></div>)}</div>
+    <Panel><Tabs label={t('nav.operator')} items={[{ id: 'matches', name: t('op.matches'), body: <Matches token={token} run={run} /> }, { id: 'agents', name: t('op.agents'), body: <Agents token={token} run={run} /> }, { id: 'tours', name: t('nav.tournaments'), body: <Tours run={run} /> }, { id: 'metrics', name: t('op.metrics'), body: <Metrics token={token} /> }]} /></Panel></>;
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import { GAMES, title } from '../games';
+import { useApi, useModern, useTitle } from '../lib/hooks';
+import { day, nf, percent, t } from '../lib/text';
+import { Avatar } from '../pieces/avatar';
+import { GameIcon, Icon } from '../pieces/icons';
+import { AsTable, BandChart } from '../ui/chart';
+import { Connect } from '../ui/connect';
+import { AgentLink, Code, Empty, Failure, Head, Panel, Segments, Wdl } from '../ui/kit';
+import '../styles/people.css';
+
+interface Row { rank: number | null; agent_id: string; agent_name: string; model: string | null; is_house: boolean; win_rate: number; display_rating?: number; rating?: number; deviation?: number; games_played?: number; recent_form?: string[]; aggregate_rating?: number; total_games?: number; total_wins?: number; games_active?: number }
+
+// Rating and two deviations on a common scale. The lower end is bold: it is what ranks.
+function Whisker({ rating, deviation, low, high }: { rating: number; deviation: number; low: number; high: number }) {
+  const at = (v: number) => `${Math.max(0, Math.min(100, (v - low) / (high - low) * 100))}%`, a = rating - 2 * deviation, b = rating + 2 * deviation;
+  return <span class="whisker" role="img" aria-label={t('board.whisker', { rating: Math.round(rating), n: Math.round(2 * deviation), low: Math.round(a) })}><i class="bar" style={{ left: at(a), right: `calc(100% - ${at(b)})` }} /><i class="low" style={{ left: at(a) }} /><i class="mean" style={{ left: at(rating) }} /></span>;
+}
+const Form = ({ form }: { form: string[] }) => <span class="form" role="img" aria-label={form.map((f) => t(`result.${f}`)).join(', ')}>{form.slice(0, 5).map((f, i) => <i key={i} class={f} />)}</span>;
+
+export function Leaderboard({ game = '' }: { game?: string }) {
+  const [from, page] = useState(0), { data, error, reload } = useApi<{ leaderboard: Row[]; total: number; has_more: boolean }>(`/api/leaderboard${game ? `/${game}` : ''}?limit=50&from=${from}`, 15000);
+  useTitle(t('nav.leaderboard'));
+  const rows = data?.leaderboard ?? [], low = Math.min(...rows.map((r) => (r.rating ?? 0) - 2 * (r.deviation ?? 0))), high = Math.max(...rows.map((r) => (r.rating ?? 0) + 2 * (r.deviation ?? 0)));
+  return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} />
+    <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{GAMES.filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
+    {error && !data ? <Failure error={error} retry={reload} /> : <Panel>
+      {data && !rows.length && <Empty text={t('board.none')}><a class="btn pri" href="/connect">{t('nav.connect')}</a></Empty>}
+      {rows.length > 0 && <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('board.agent')}</th><th scope="col" class="wide-only">{t('board.model')}</th><th scope="col">{t('board.rating')}</th>{game && <th scope="col" class="wide-only">{t('board.interval')}</th>}<th scope="col" class="n">{t('board.played')}</th><th scope="col" class="n wide-only">{t('board.won')}</th>{game && <th scope="col" class="wide-only">{t('board.form')}</th>}</tr></thead>
+        <tbody>{rows.map((a) => <tr key={a.agent_id}><td class="num dim n">{a.rank ?? '–'}</td><td><AgentLink id={a.agent_id} name={a.agent_name} />{a.is_house && <span class="tag">{t('board.house')}</span>}</td><td class="dim wide-only"><bdi>{a.model ?? ''}</bdi></td>
+          <td><b class="num">{nf(Math.round(a.display_rating ?? a.aggregate_rating ?? 0))}</b></td>{game && <td class="wide-only"><Whisker rating={a.rating!} deviation={a.deviation!} low={low} high={high} /></td>}
+          <td class="n">{nf(a.games_played ?? a.total_games ?? 0)}</td><td class="n wide-only">{Math.round(a.win_rate)}%</td>{game && <td class="wide-only"><Form form={a.recent_form ?? []} /></td>}</tr>)}</tbody></table></div>}
+      {(from > 0 || data?.has_more) && <div class="row pages"><button type="button" class="btn" disabled={!from} onClick={() => page(Math.max(0, from - 50))}>{t('page.before')}</button><button type="button" class="btn" disabled={!data?.has_more} onClick={() => page(from + 50)}>{t('page.after')}</button></div>}
+      <p class="sm dim">{t('board.note')}</p></Panel>}
+  </>;
+}
+
+interface Rating { game: string; rating: number; display_rating: number; deviation: number; games_played: number; rated_games_played: number; wins: number; losses: number; draws: number; win_rate: number; peak_rating: number; best_streak: number; current_streak: number }
+interface ProfileData { agent: { id: string; name: string; public_no: number; model: string | null; description: string; created_at: string; agent_kind: string; online?: boolean }; ratings: Rating[]; summary: any; recent_matches: { id: string; game: string; agent_result: string; opponent_names: string[]; finished_at: string; duration_ms: number; player_count: number; replay_url?: string }[]; rating_history: { game: string; rating: number; recorded_at: string; deviation?: number }[]; latency: { game: string; decisions: number; p50_ms: number; p95_ms: number; p99_ms: number }[] }
+
+// Counters kept at the end of each match; a server without them answers nothing.
+function Stats({ id, game }: { id: string; game: string }) {
+  const { data } = useApi<{ stats?: { name: string; n: number; of: number }[] }>(useModern() ? `/api/agents/${id}/stats?game=${game}` : null);
+  if (!data?.stats?.length) return null;
+  return <Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{data.stats.map((s) => <div key={s.name}><div class="row"><span class="grow sm">{t(`stat.${s.name}`)}</span><b class="num">{percent(s.n / Math.max(1, s.of))}</b></div><span class="meter"><i style={{ transform: `scaleX(${s.n / Math.max(1, s.of)})` }} /></span><span class="xs dim">{t('stat.of', { n: s.n, of: s.of })}</span></div>)}</div></Panel>;
+}
+
+export function Profile({ id }: { id: string }) {
+  const { data, error, reload } = useApi<ProfileData>(`/api/agents/${id}/profile`, 20000), [picked, pick] = useState('');
+  const versus = useApi<{ versus: { opponent_id: string; opponent_name: string; game: string; wins: number; losses: number; draws: number }[] }>(`/api/agents/${id}/versus`).data?.versus;
+  const played = data?.ratings.filter((r) => r.games_played) ?? [], game = played.some((r) => r.game === picked) ? picked : data?.summary.best_game ?? played[0]?.game ?? '', r = played.find((x) => x.game === game);
+  const board = useApi<{ leaderboard: Row[]; total: number }>(game ? `/api/leaderboard/${game}?limit=100` : null).data;
+  useTitle(data?.agent.name ?? '');
+  if (error && !data) return <Failure error={error} retry={reload} />;
+  if (!data) return null;
+  const { agent } = data, place = board?.leaderboard.findIndex((x) => x.agent_id === id) ?? -1, near = board?.leaderboard.slice(Math.max(0, place - 2), Math.max(5, place + 3)) ?? [];
+  const history = data.rating_history.filter((h) => h.game === game).sort((a, b) => a.recorded_at.localeCompare(b.recorded_at)), latency = data.latency.find((l) => l.game === game) ?? data.latency[0];
+  const no = String(agent.public_no).padStart(10, '0'), mine = versus?.filter((v) => !game || v.game === game).sort((a, b) => b.wins + b.losses + b.draws - a.wins - a.losses - a.draws).slice(0, 8) ?? [];
+  return <>
+    <div class="who"><Avatar id={agent.id} /><div class="grow"><h1><bdi class="clip" title={agent.name}>{agent.name}</bdi> {agent.online && <span class="tag live">{t('profile.online')}</span>}{agent.agent_kind !== 'user' && <span class="tag">{t(`kind.${agent.agent_kind}`)}</span>}</h1>
+      <p class="sm dim">{t('profile.sub', { no: `${no.slice(0, 3)}-${no.slice(3, 6)}-${no.slice(6)}`, model: agent.model || t('profile.no_model'), day: day(agent.created_at) })}</p>{agent.description && <p class="sm"><bdi>{agent.description}</bdi></p>}</div></div>
+    {r ? <div class="tiles">
+      <div class="panel"><span class="sm dim">{title(r.game)}</span><b class="fig num">{nf(Math.round(r.rating))}</b><span class="sm dim">± {Math.round(2 * r.deviation)}</span></div>
+      <div class="panel"><span class="sm dim">{t('profile.place')}</span><b class="fig num">{place >= 0 && board!.leaderboard[place].rank ? `#${board!.leaderboard[place].rank}` : '–'}</b><span class="sm dim">{place >= 0 ? t('profile.of', { n: board!.total }) : t('profile.unlisted')}</span></div>
+      <div class="panel"><span class="sm dim">{t('profile.won')}</span><b class="fig num">{t('n_of', { n: r.wins, m: r.games_played })}</b><span class="sm dim">{percent(r.win_rate)}</span></div>
+      <div class="panel"><span class="sm dim">{t('profile.run')}</span><b class="fig num">{t('profile.in_row', { n: r.best_streak })}</b><span class="sm dim">{t('profile.peak', { n: Math.round(r.peak_rating) })}</span></div></div> : <Panel><Empty text={t('profile.none')} /></Panel>}
+    <div class="cols"><div class="stackv">
+      {r && history.length > 0 && <Panel title={t('profile.rating')} extra={played.length > 1 ? <Segments items={played.map((p) => [p.game, title(p.game)] as [string, string])} at={game} label={t('choose.games')} onPick={pick} /> : undefined}>
+        <BandChart points={history.map((h) => ({ value: h.rating, deviation: h.deviation }))} label={t('profile.chart', { n: history.length, now: Math.round(r.rating) })} /><p class="xs dim cap">{t(history[0].deviation ? 'profile.band' : 'profile.no_band', { n: history.length })}</p>
+        <AsTable head={[t('profile.when'), t('board.rating')]} rows={history.map((h) => [day(h.recorded_at), Math.round(h.rating)])} /></Panel>}
+      {game && <Stats id={id} game={game} />}
+      {data.recent_matches.length > 0 && <Panel title={t('profile.recent')}><div class="rec">{data.recent_matches.slice(0, 12).map((m) => <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${m.agent_result}`}>{t(`result.${m.agent_result}`)}</span><span class="grow clip"><bdi>{m.opponent_names.join(', ')}</bdi></span><span class="sm dim num wide-only">{(m.duration_ms / 1000).toFixed(1)} s</span><Icon name="play" /></a>)}</div></Panel>}
+    </div>
+      <aside class="stackv" aria-label={t('profile.aside')}>
+        {mine.length > 0 && <Panel title={t('profile.versus')} extra={<span class="xs dim">{t('profile.wdl')}</span>}><table><tbody>{mine.map((v) => <tr key={v.opponent_id + v.game}><td><AgentLink id={v.opponent_id} name={v.opponent_name} /></td><td><Wdl w={v.wins} d={v.draws} l={v.losses} /></td><td class="n"><b>{v.wins}</b> · {v.draws} · {v.losses}</td></tr>)}</tbody></table></Panel>}
+        {latency && <Panel title={t('profile.latency')} extra={<span class="sm dim num">{nf(latency.decisions)}</span>}><div class="lat">{(['p50_ms', 'p95_ms', 'p99_ms'] as const).map((k) => <div key={k}><b class="num">{nf(Math.round(latency[k]))}<small> ms</small></b><span class="xs dim">{k.slice(0, 3)}</span></div>)}</div></Panel>}
+        {near.length > 0 && <Panel title={t('profile.best', { game: title(game) })} extra={<a class="link sm" href={`/leaderboard/${game}`}>{t('nav.leaderboard')}</a>}><table><tbody>{near.map((x, i) => <tr key={x.agent_id} class={x.agent_id === id ? 'me' : ''}><td class="num dim">{x.rank ?? i + 1}</td><td><AgentLink id={x.agent_id} name={x.agent_name} /></td><td class="n"><b>{nf(Math.round(x.rating!))}</b> <span class="dim">± {Math.round(2 * x.deviation!)}</span></td></tr>)}</tbody></table></Panel>}
+      </aside></div>
+  </>;
+}
+
+interface Tour { id: string; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string }
+interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null }
+
+const Progress = ({ tour }: { tour: Tour }) => <span class="meter wide" role="progressbar" aria-label={t('tour.progress')} aria-valuemin={0} aria-valuemax={tour.games_total} aria-valuenow={tour.games_done}><i style={{ transform: `scaleX(${tour.games_done / tour.games_total})` }} /></span>;
+
+export function Tournaments() {
+  const { data, error, reload } = useApi<{ tournaments: Tour[] }>('/api/tournaments?limit=50', 10000);
+  useTitle(t('nav.tournaments'));
+  if (error && !data) return <Failure error={error} retry={reload} />;
+  return <><Head title={t('nav.tournaments')} sub={t('tour.sub')} /><Panel>
+    {data && !data.tournaments.length && <Empty text={t('tour.none')} />}
+    <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b>{t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
+}
+
+// Who did how well against whom, from the list of games.
+function crosstable(names: string[], games: { seats: string[]; result: { payoffs: Record<string, number> } }[]) {
+  const cells = names.map(() => names.map(() => ({ games: 0, score: 0 })));
+  for (const g of games) g.seats.forEach((a, i) => g.seats.forEach((b, k) => {
+    const x = names.indexOf(a), y = names.indexOf(b);
+    if (i === k || x === y || x < 0 || y < 0) return;
+    const mine = g.result.payoffs[`p${i}`], theirs = g.result.payoffs[`p${k}`];
+    cells[x][y].games++;
+    cells[x][y].score += mine > theirs ? 1 : mine === theirs ? .5 : 0;
+  }));
+  return cells;
+}
+
+export function Tournament({ id }: { id: string }) {
+  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells?: { games: number; score: number }[][] }>(`/api/tournaments/${id}`, 5000);
+  const games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=100` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
+  useTitle(data ? t('tour.title', { game: title(data.tournament.game), format: t(`tour.${data.tournament.format}`) }) : '');
+  if (error && !data) return <Failure error={error} retry={reload} />;
+  if (!data) return null;
+  const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
+  const cells = data.cells ?? crosstable(names, games?.games ?? []), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
+  return <><Head game={x.game} title={t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })} sub={`${t('tour.entrants', { n: x.entrants.length })} · ${day(x.created_at)}`}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
+    <div class="cols"><div class="stackv">
+      <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
+        <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
+          <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td>{unit && <td class="n wide-only">{s.lead?.toFixed(1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
+      {names.length > 1 && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
+        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
+    </div>
+      <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>
+  </>;
+}
+
+export function ConnectScreen() {
+  useTitle(t('nav.connect'));
+  return <><Head title={t('connect.title')} sub={t('connect.sub')} /><Connect whole /></>;
+}
+
+export function Claim({ token }: { token: string }) {
+  const { terms = '1', privacy = '1' } = document.body.dataset;
+  useTitle(t('claim.title'));
+  const body = JSON.stringify({ claim_token: token, email: 'you@example.org', terms_accepted: true, terms_version: terms, privacy_version: privacy });
+  return <><Head title={t('claim.title')} sub={t('claim.sub')} /><Panel><Code text={`curl -H 'Content-Type: application/json' ${location.origin}/api/claim -d '${body}'`} /></Panel></>;
+}

@@ -1,0 +1,71 @@
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { gameOf, title, type Action } from '../games';
+import { actOf } from '../games/acts';
+import { nameOf, turnText } from '../games/seat';
+import { alertNow } from '../lib/announce';
+import { useModern, useNow, useTitle } from '../lib/hooks';
+import { Seated, type Entry } from '../lib/play';
+import { go } from '../lib/router';
+import { clock, nf, t } from '../lib/text';
+import { Icon } from '../pieces/icons';
+import { Board } from '../ui/board';
+import { Connection } from '../ui/connection';
+import { Head, IconButton, Notice, Panel } from '../ui/kit';
+import { Side } from '../ui/side';
+import { RulesButton } from './rules';
+
+const entryOf = (session: string): Entry => (session === 'queue' ? { kind: 'queue' } : session === 'invited' ? { kind: 'invited' } : session.startsWith('accept-') ? { kind: 'accept', token: session.slice(7) } : { kind: 'session', id: session });
+
+function Countdown({ deadline }: { deadline: number }) {
+  const now = useNow(1000), left = Math.ceil((deadline - now) / 1000);
+  useEffect(() => { if (left === 30 || left === 10) alertNow(t('play.seconds', { n: left })); }, [left]);
+  return <span class={`sm num count ${left <= 10 ? 'bad' : 'dim'}`}><Icon name="clock" /> {clock(deadline - now)}</span>;
+}
+
+function question(seated: Seated): string {
+  const { table } = seated.feed!, s = table.state, key = `ask.${table.game}.${s.phase}`;
+  if (table.game === 'coup') return t(`ask.coup.${s.phase}`, { what: s.pending_action ? t(`act.${s.pending_action}`) : '' });
+  if (table.game === 'belote' && s.phase === 'play') return s.trick?.cards.length && s.trick.cards.length < 4 ? t('ask.belote.follow', { suit: t(`suit.${s.trick.cards[0][1]}`) }) : t('ask.belote.lead');
+  return t(['belote', 'liars_dice'].includes(table.game) ? key : table.game === 'texas_holdem' ? 'ask.texas_holdem' : 'play.your_turn');
+}
+
+function Result({ seated }: { seated: Seated }) {
+  const { over, feed } = seated, me = feed!.table.me!;
+  if (!over) return null;
+  const order = [...over.players].sort((a, b) => over.result.payoffs[b.player_id] - over.result.payoffs[a.player_id]);
+  return <Panel title={seated.result()} cls="result"><table><tbody>{order.map((p, i) => <tr key={p.player_id} class={p.player_id === me ? 'me' : ''}><td class="num dim">{i + 1}</td><td><bdi>{nameOf(feed!.table, p.player_id)}</bdi></td><td class="n"><b>{nf(over.result.payoffs[p.player_id])}</b></td></tr>)}</tbody></table>
+    {over.forfeit_reason && <p class="sm dim">{t(`forfeit.${over.forfeit_reason}`)}</p>}
+    <div class="row wrap"><button type="button" class="btn pri" onClick={() => void seated.rematch()}>{t('play.rematch')}</button>{over.replay_url && <a class="btn" href={over.replay_url}>{t('watch.replay')}</a>}<a class="btn" href="/play">{t('play.other')}</a></div></Panel>;
+}
+
+export function Play({ game, session }: { game: string; session: string }) {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<Seated>(), [hint, setHint] = useState(''), hints = useModern();
+  useEffect(() => {
+    const seated = new Seated(game, entryOf(session), () => redraw(0), (id) => history.replaceState(null, '', `/play/${game}/${id}`));
+    kept.current = seated;
+    return () => seated.close();
+  }, []);
+  useTitle(t('choose.doc', { game: title(game) }));
+  const seated = kept.current, feed = seated?.feed, request = seated?.asked;
+  useEffect(() => setHint(''), [request?.id]);
+  const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
+  if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
+  if (!feed) return <><Head game={game} title={title(game)} sub={t('play.waiting')}><IconButton name="flag" label={t('play.leave')} wide onClick={() => go('/play')} /></Head>
+    <Connection state={seated.state} again={() => seated.again()} playing />
+    <div class={`stage waiting g-${game}`}><p role="status">{seated.phase === 'queued' ? t('play.queued', { time: clock(waiting - since.current) }) : t('play.connecting')}</p><p class="sm">{t('play.queued_note')}</p></div></>;
+  const { table } = feed, g = gameOf(table.game), Act = actOf(table.game), send = (a: Action) => seated.send(a), lost = seated.state.kind !== 'open';
+  const ask = async () => { const h = await seated.hint(); setHint(h ? h.sentence ?? JSON.stringify(h.action) : t('play.no_hint')); };
+  return <>
+    <Head game={table.game} title={title(table.game)} sub={[g.where(table.state), t('home.players', { n: table.seats.length })].filter(Boolean).join(' · ')}>
+      <RulesButton game={table.game} own={seated.rules} /><IconButton name="flag" label={t('play.leave')} wide onClick={() => { if (seated.phase === 'over' || confirm(t('play.leave_sure'))) go('/play'); }} /></Head>
+    <Connection state={seated.state} again={() => seated.again()} playing />
+    <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} />
+      {seated.over && feed.idle ? <Result seated={seated} />
+        : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
+          <div class="row"><h2 id="question" class="grow">{question(seated)}</h2><Countdown deadline={request.deadline} />{hints && <button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button>}</div>
+          {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
+          <Act table={table} request={request} send={send} disabled={lost} /></form>
+          : <div class="panel ask wait"><div class="row"><h2 class="grow">{table.turn && table.turn !== table.me ? turnText(table, table.turn) : t('play.others')}</h2></div>{seated.error && <Notice kind="bad">{seated.error}</Notice>}</div>}
+    </div><Side feed={feed} /></div>
+  </>;
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import { title } from '../games';
+import { useTitle } from '../lib/hooks';
+import { has, lang, t } from '../lib/text';
+import { Drawer, Head, IconButton, Panel } from '../ui/kit';
+import '../styles/prose.css';
+
+export interface RulesText { name: string; summary: string; phases: string[]; available_actions: Record<string, string>; key_rules: string[] }
+
+// `own`: as the server told them at the start of the match, with the numbers in force.
+export function Rules({ game, own }: { game: string; own?: RulesText }) {
+  const [rules, set] = useState<RulesText | null | undefined>(own);
+  useEffect(() => { if (!own) void import('../texts/rules.json').then((m) => set((m.default as unknown as Record<string, RulesText>)[game] ?? null)); }, [game, own]);
+  if (rules === undefined) return null;
+  if (!rules) return <p>{t('rules.none')}</p>;
+  const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : k.replace(/_/g, ' '));
+  return <div class="prose" lang="en">
+    {lang() !== 'en' && <p class="sm dim" lang={lang()}>{t('rules.english')}</p>}
+    <p>{rules.summary}</p>
+    <h3>{t('rules.course')}</h3><ol>{rules.phases.map((p) => <li key={p}>{p}</li>)}</ol>
+    <h3>{t('rules.moves')}</h3><dl>{Object.entries(rules.available_actions).map(([k, v]) => <div key={k}><dt>{word(k)}</dt><dd>{v}</dd></div>)}</dl>
+    <h3>{t('rules.key')}</h3><ul>{rules.key_rules.map((p) => <li key={p}>{p}</li>)}</ul>
+  </div>;
+}
+
+export function RulesButton({ game, own }: { game: string; own?: RulesText }) {
+  const [open, set] = useState(false);
+  return <><IconButton name="help" label={t('rules.title')} wide onClick={() => set(true)} /><Drawer title={t('rules.of', { game: title(game) })} open={open} onClose={() => set(false)}><Rules game={game} own={own} /></Drawer></>;
+}
+
+export function RulesScreen({ game }: { game: string }) {
+  useTitle(t('rules.of', { game: title(game) }));
+  return <><Head game={game} title={t('rules.of', { game: title(game) })} sub={t('rules.sub')}><a class="btn pri" href={`/play/${game}`}>{t('home.seat')}</a></Head><Panel><Rules game={game} /></Panel></>;
+}

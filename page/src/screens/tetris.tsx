@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useKeys, usePhone, useTitle } from '../lib/hooks';
+import { heightOf, holesOf, useTetris, type Tetris } from '../lib/tetris';
+import { nf, t } from '../lib/text';
+import { Icon, type IconName } from '../pieces/icons';
+import { FieldCanvas, Tetro } from '../pieces/tetris';
+import { Connection } from '../ui/connection';
+import { Empty, Head, IconButton, Notice, Panel, Share } from '../ui/kit';
+import { RulesButton } from './rules';
+import '../styles/tetris.css';
+
+function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void }) {
+  const o = game.observation;
+  if (!o) return <div class="stage g-tetris tet bleed" />;
+  const figures: [string, number][] = [['tetris.score', o.score], ['tetris.lines', o.lines], ['tetris.level', o.level], ['tetris.pieces', o.piece_id]];
+  const label = t('tetris.tell', { rows: heightOf(o.board.cells), holes: holesOf(o.board.cells), piece: o.active?.kind.toUpperCase() ?? '', lines: o.lines, level: o.level });
+  return <div class="stage g-tetris tet bleed" onTouchStart={swipe} onTouchEnd={swipe}>
+    <div class="lft"><div class="box"><span class="xs">{t('tetris.hold')}</span><Tetro kind={o.hold} /></div><dl>{figures.map(([k, v]) => <div key={k}><dt>{t(k)}</dt><dd class="num">{nf(v)}</dd></div>)}</dl></div>
+    <div class="well"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} label={label} />{(o.game_over || o.paused) && <div class="veil"><b>{o.game_over ? t('tetris.over') : t('tetris.paused')}</b></div>}</div>
+    <div class="rgt"><div class="box"><span class="xs">{t('tetris.next')}</span><div class="queue">{o.next_queue.map((k, i) => <Tetro key={i} kind={k} />)}</div></div></div>
+  </div>;
+}
+
+function Figures({ game }: { game: Tetris }) {
+  const h = game.heights.length > 1 ? game.heights : [0, ...game.heights, 0].slice(0, 2), most = Math.max(1, ...game.counts);
+  const line = h.map((v, i) => `${i ? 'L' : 'M'}${(i / (h.length - 1) * 300).toFixed(1)} ${(70 - v / 20 * 64).toFixed(1)}`).join('');
+  return <>
+    <Panel title={t('tetris.height')} extra={<span class="sm dim num">{t('tetris.rows', { n: game.observation ? heightOf(game.observation.board.cells) : 0 })}</span>}><svg class="spark" viewBox="0 0 300 72" preserveAspectRatio="none" role="img" aria-label={t('tetris.height')}><path class="ar" d={`${line}V72H0z`} /><path class="ln acc" d={line} /></svg></Panel>
+    <Panel title={t('tetris.at_once')}><div class="bars">{game.counts.map((c, i) => <div key={i}><span class="sm">{i + 1}</span><i style={{ transform: `scaleX(${c / most})` }} /><b class="num sm">{nf(c)}</b></div>)}</div></Panel>
+    <Panel title={t('tetris.cleared')} extra={<span class="xs dim">{t('tetris.cleared_cols')}</span>}>{game.cleared.length ? <table class="ev"><tbody>{game.cleared.map((c) => <tr key={c.piece}><td class="num dim">{c.piece}</td><td>{t(`tetris.clear.${c.lines}`)}{c.combo > 0 ? `, ${t('tetris.combo', { n: c.combo })}` : ''}</td><td class="n">+{nf(c.score)}</td></tr>)}</tbody></table> : <Empty text={t('tetris.none')} />}</Panel>
+  </>;
+}
+
+export function WatchTetris({ name }: { name: string }) {
+  const game = useTetris(name), o = game.observation;
+  useTitle(t('watch.doc', { game: 'Tetris' }));
+  return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), game.ruleset && t('tetris.rules', { name: game.ruleset }), o && t('tetris.seed', { n: String(o.seed) })].filter(Boolean).join(' · ')}>
+    <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{!o?.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
+    <Connection state={game.state} again={() => undefined} />
+    <div class="cols"><Stage game={game} /><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
+}
+
+const KEYS: Record<string, string> = { ArrowLeft: 'moveLeft', ArrowRight: 'moveRight', ArrowUp: 'rotateCw', ArrowDown: 'softDrop', z: 'rotateCcw', ' ': 'hardDrop', c: 'hold', p: 'pause' };
+const PAD: [IconName, string, string][] = [['left', 'moveLeft', 'tetris.do.left'], ['turn', 'rotateCw', 'tetris.do.turn'], ['drop', 'hardDrop', 'tetris.do.drop'], ['hold', 'hold', 'tetris.do.hold'], ['right', 'moveRight', 'tetris.do.right']];
+
+// A table of one's own by default: its name is this browser's.
+export function PlayTetris({ name }: { name?: string }) {
+  const own = name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`);
+  const touch = usePhone(), game = useTetris(own, { play: true }), o = game.observation, from = useRef<[number, number, number]>();
+  useTitle(t('choose.doc', { game: 'Tetris' }));
+  useKeys((e) => {
+    if (e.key === 'r' || (e.key === 'Enter' && o?.game_over)) { game.restart(); return true; }
+    const action = KEYS[e.key];
+    if (!action || ((e.key === ' ' || e.key === 'Enter') && (e.target as HTMLElement).closest('button, a'))) return false;
+    game.act(action);
+    return true;
+  });
+  useEffect(() => { const hide = () => { if (document.hidden && game.observation && !game.observation.paused && !game.observation.game_over) game.act('pause'); }; document.addEventListener('visibilitychange', hide); return () => document.removeEventListener('visibilitychange', hide); });
+  const swipe = (e: TouchEvent) => {
+    const at = e.changedTouches[0];
+    if (e.type === 'touchstart') { from.current = [at.clientX, at.clientY, Date.now()]; return; }
+    if (!from.current) return;
+    const dx = at.clientX - from.current[0], dy = at.clientY - from.current[1];
+    if (Math.abs(dx) < 16 && Math.abs(dy) < 16) game.act('rotateCw');
+    else if (Math.abs(dx) > Math.abs(dy)) game.act(...Array(Math.max(1, Math.min(9, Math.round(Math.abs(dx) / 32)))).fill(dx < 0 ? 'moveLeft' : 'moveRight'));
+    else if (dy > 0) game.act(dy > 90 ? 'hardDrop' : 'softDrop');
+    else game.act('hold');
+  };
+  return <><Head game="tetris" title="Tetris" sub={t(touch ? 'tetris.swipe' : 'tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
+    <Connection state={game.state} again={() => undefined} playing />
+    {game.role === 'observer' && <Notice kind="warn">{t('tetris.taken')}</Notice>}
+    <div class="cols"><div class="stackv"><Stage game={game} swipe={swipe} />
+      {o?.game_over && <div class="panel ask"><h2>{t('tetris.final', { score: o.score, lines: o.lines })}</h2><div class="row"><button type="button" class="btn pri" onClick={() => game.restart()}>{t('tetris.again')} <kbd>R</kbd></button><a class="btn" href="/play">{t('play.other')}</a></div></div>}
+      <div class="pad phone-only" role="group" aria-label={t('tetris.pad')}>{PAD.map(([icon, action, label]) => <button type="button" key={action} class="btn" aria-label={t(label)} onClick={() => game.act(action)}><Icon name={icon} /></button>)}</div></div>
+      <aside class="stackv wide-only" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+import { gameOf, title } from '../games';
+import { muted } from '../lib/announce';
+import { call } from '../lib/api';
+import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
+import { useSpectator } from '../lib/spectate';
+import { useSignal } from '../lib/signal';
+import { t } from '../lib/text';
+import { Icon } from '../pieces/icons';
+import { Board } from '../ui/board';
+import { Connection } from '../ui/connection';
+import { Failure, Head, Notice, Panel, Share } from '../ui/kit';
+import { Side } from '../ui/side';
+import { RulesButton } from './rules';
+
+export function Watch({ live }: { live: string }) {
+  const list = useApi<{ matches: { id: string; game: string; mode: string; spectators: number }[] }>('/api/matches/live', 10000), row = list.data?.matches.find((m) => m.id === live);
+  const [begun, begin] = useState(false);
+  useEffect(() => { if (row) begin(true); }, [row]);
+  const w = useSpectator(begun ? live : null), feed = w.feed, silent = useSignal(muted), [tab, pick] = useState('events'), [full, fill] = useState(false);
+  useNow(1000, Boolean(feed?.table.deadline));
+  const name = feed ? title(feed.game.name) : '';
+  useTitle(name ? t('watch.doc', { game: name }) : '');
+  useEffect(() => { // the match is over: now the seats have names
+    if (!w.end || !feed) return;
+    call<{ players: { player_id: string; agent_id: string; agent_name: string }[] }>(`/api/replays/${w.end.replay_url.split('/').pop()}`)
+      .then((r) => feed.change({ seats: r.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })) })).catch(() => undefined);
+  }, [w.end]);
+  useKeys((e) => {
+    if (e.key === 'l') { pick('events'); document.querySelector<HTMLElement>('.log')?.focus(); return true; }
+    if (e.key === 'd') { pick('decisions'); return true; }
+    if (e.key === 'm') { muted.set(!muted.get()); return true; }
+    if (e.key === 'f') { fill(!full); return true; }
+    return false;
+  });
+  if (list.error && !begun) return <Failure error={list.error} retry={list.reload} />;
+  if (list.data && !row && !begun) return <div class="panel empty"><h1>{t('watch.over')}</h1><p class="dim">{t('watch.over_sub')}</p><a class="btn pri" href="/">{t('watch.others')}</a></div>;
+  if (!feed) return <><Head title=" " /><div class="cols"><div class={`stage poker bleed g-${row?.game ?? 'texas_holdem'}`} /><aside class="panel side" /></div></>;
+  const { table } = feed, game = gameOf(table.game), delay = w.start?.delay_seconds ?? 0;
+  return <div class={full ? 'full' : ''}>
+    <Head game={table.game} title={t('watch.title', { game: name })} sub={[game.where(table.state), t(`mode.${w.start.mode === 'ranked' ? 'ranked' : 'unrated'}`), t('home.players', { n: table.seats.length })].filter(Boolean).join(' · ')}>
+      {!w.end && <span class="tag live"><span class="wide-only">{delay ? t('watch.behind', { n: delay }) : t('watch.live')}</span><span class="phone-only">{delay ? t('watch.behind_short', { n: delay }) : t('watch.live')}</span></span>}
+      {row && <span class="tag wide-only"><Icon name="eye" /> {row.spectators}</span>}{silent && <span class="tag">{t('watch.muted')}</span>}
+      <RulesButton game={table.game} /><Share />
+    </Head>
+    {w.end ? <Notice action={<a class="btn pri" href={w.end.replay_url}>{t('watch.replay')}</a>}>{t('watch.ended')}</Notice> : <Connection state={w.state} again={w.again} />}
+    <div class="cols"><div class="stackv"><Board table={table} dim={w.state.kind === 'waiting' && !w.end} />
+      {game.facts && <Panel cls="facts"><dl>{game.facts(table).map(([k, v]) => <div key={k}><dt>{k}</dt><dd class="clip">{v}</dd></div>)}</dl></Panel>}</div>
+      <Side feed={feed} at={tab} onPick={pick} /></div>
+  </div>;
+}

@@ -1,0 +1,43 @@
+// A browser on the page of an arena: everything it complains of is a fault, and so is a request to elsewhere.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './arena.mjs';
+
+export const chromium = spawnSync('sh', ['-c', 'command -v chromium chromium-browser google-chrome'], { encoding: 'utf8' }).stdout.split('\n')[0];
+const shots = join(root, 'out/page/shots');
+
+export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+export const desk = { viewport: { width: 1280, height: 800 } };
+
+export class Browser {
+  static async start(arena) {
+    const playwright = await import('playwright-core');
+    const b = new Browser();
+    Object.assign(b, { arena, problems: [], browser: await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] }) });
+    mkdirSync(shots, { recursive: true });
+    return b;
+  }
+  async open(path, options = desk) {
+    const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60000);
+    page.on('console', (m) => m.type() === 'error' && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
+    page.on('pageerror', (e) => this.problems.push(`${path}: ${e.stack}`));
+    page.on('request', (r) => !/^(data|blob)/.test(r.url()) && new URL(r.url()).host !== new URL(this.arena.url).host && this.problems.push(`asks ${r.url()}`));
+    await page.goto(this.arena.url + path);
+    return page;
+  }
+  shot(page, name, fullPage = false) { return page.screenshot({ path: join(shots, `${name}.png`), fullPage }); }
+  close() { return this.browser.close(); }
+}
+
+// Nothing is wider than the screen but what scrolls by itself.
+export const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+// What axe finds serious or critical.
+export async function serious(page, axe) {
+  await page.evaluate(axe); // not a script element: the page's policy forbids it
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' | ')}`);
+}
