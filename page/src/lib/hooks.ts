@@ -89,9 +89,9 @@ export function useVisible<T extends Element>(): [(e: T | null) => void, boolean
   return [attach.current, seen && !hidden];
 }
 
-// Whether the server has the interfaces made for the page (health.page): guests, tables by wish, statistics.
-export function useModern(): boolean {
+// Whether the server has the interfaces made for the page (health.page): 1, guests and tables by wish; 2, statistics too.
+export function useModern(version = 1): boolean {
   const [modern, set] = useState(false);
-  useEffect(() => { void health().then((h) => set((h.page ?? 0) > 0), () => undefined); }, []);
+  useEffect(() => { void health().then((h) => set((h.page ?? 0) >= version), () => undefined); }, []);
   return modern;
 }

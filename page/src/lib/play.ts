@@ -136,7 +136,7 @@ export class Seated {
   again(): void { this.link?.again(); }
   rejoin(): void { this.phase = 'connecting'; this.session = ''; this.over = undefined; this.request = undefined; this.entry = { kind: 'queue' }; this.enter(); this.changed(); }
   async rematch(): Promise<void> {
-    if (((await health().catch(() => ({ page: 0 }))).page ?? 0) > 0 && this.over) {
+    if (((await health().catch(() => ({ page: 0 }))).page ?? 0) > 1 && this.over) {
       try { await call(`/api/matches/${this.over.session_id}/rematch`, { method: 'POST', key: this.me!.key }); this.phase = 'queued'; this.session = ''; this.changed(); return; } catch { /* nobody else wants one: the queue */ }
     }
     this.rejoin();

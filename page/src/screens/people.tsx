@@ -40,7 +40,7 @@ interface ProfileData { agent: { id: string; name: string; public_no: number; mo
 
 // Counters kept at the end of each match; a server without them answers nothing.
 function Stats({ id, game }: { id: string; game: string }) {
-  const { data } = useApi<{ stats?: { name: string; n: number; of: number }[] }>(useModern() ? `/api/agents/${id}/stats?game=${game}` : null);
+  const { data } = useApi<{ stats?: { name: string; n: number; of: number }[] }>(useModern(2) ? `/api/agents/${id}/stats?game=${game}` : null);
   if (!data?.stats?.length) return null;
   return <Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{data.stats.map((s) => <div key={s.name}><div class="row"><span class="grow sm">{t(`stat.${s.name}`)}</span><b class="num">{percent(s.n / Math.max(1, s.of))}</b></div><span class="meter"><i style={{ transform: `scaleX(${s.n / Math.max(1, s.of)})` }} /></span><span class="xs dim">{t('stat.of', { n: s.n, of: s.of })}</span></div>)}</div></Panel>;
 }
