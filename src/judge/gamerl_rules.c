@@ -28,7 +28,6 @@ static void refuse_all(struct gamerl *g, struct rpc *r, const struct question *l
 static void error_names(struct gamerl *g)
 {
     static const struct question before[] = {
-        {"server/discover", "{}", -32601, "MethodNotFound"},
         {"tools/list", "{}", -32600, "NotInitialized"},
     };
     static const struct question after[] = {

@@ -129,6 +129,7 @@ void reply_read_error(struct llm_reply *r, struct span body)
         all.at++, all.size--;
     struct span error = is_object(all) ? json_member(all, "error") : all;
     r->failed = true;
+    r->complete = false;
     if (!is_object(error) && is_object(all) && !error.at)
         error = json_member(all, "message").at ? all : json_member(all, "detail");
     if (is_object(error)) {
