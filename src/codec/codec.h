@@ -15,7 +15,7 @@ struct codec_table {
     int viewer;                    // a seat, or GAME_SPECTATOR
     const struct game_event *past; // what this viewer has seen since the match began, oldest first; may be NULL
     uint32_t past_count;
-    // tell_view leaves out what may be done now and the last events: whoever reads it has both elsewhere (L35).
+    // describe_view leaves out what may be done now and the last events: whoever reads it has both elsewhere (L35).
     bool brief;
 };
 
