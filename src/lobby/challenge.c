@@ -270,9 +270,21 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
     return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
 }
 
+// A bot at two places is two agents.
+static void seat_house(struct challenges *c, const struct lobby_game *g, const struct bot *const *house, int count,
+                       int64_t now_ms, struct store_challenge *d)
+{
+    for (int i = 0; i < count && d->taken < d->places; i++) {
+        int number = 1;
+        for (int k = 0; k < i; k++)
+            number += house[k] == house[i];
+        d->agent[d->taken++] = lobby_agent_record(lobby_house_agent(c->lobby, g, house[i], number, now_ms))->id;
+    }
+}
+
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
-                           struct lobby_agent *const *house, int house_count, int64_t now_ms,
-                           struct store_challenge *out, char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
+                           const struct bot *const *house, int house_count, int64_t now_ms, struct store_challenge *out,
+                           char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY])
 {
     int most = g->max_seats < MAX_PLACES ? g->max_seats : MAX_PLACES;
     if (places == 0)
@@ -285,7 +297,8 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     const struct store_agent *record = lobby_agent_record(host);
     if (!record->claimed)
         return refuse(why, 403, "agent is not claimed");
-    if (c->count == CHALLENGE_MOST || count_own(c, record->id) == CHALLENGE_MOST_OWN)
+    int own = record->kind == STORE_GUEST ? CHALLENGE_MOST_GUEST : CHALLENGE_MOST_OWN;
+    if (c->count == CHALLENGE_MOST || count_own(c, record->id) >= own)
         return refuse(why, 429, "too many open challenges; cancel one, or wait until one ends");
     struct store_challenge d = {
         .created_ms = now_ms,
@@ -299,8 +312,7 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     uuid_mark_random(&d.id);
     memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
     make_token(token, d.token_hash);
-    for (int i = 0; i < house_count && d.taken < d.places; i++)
-        d.agent[d.taken++] = lobby_agent_record(house[i])->id;
+    seat_house(c, g, house, house_count, now_ms, &d);
     save(c, &d);
     struct store_challenge *kept = &c->open[c->count++];
     *kept = d;

@@ -7,8 +7,9 @@
 enum {
     CHALLENGE_TOKEN = 35, // "dl_" and 32 hex; the store has its SHA-256
     CHALLENGE_SAY = 160,
-    CHALLENGE_MOST = 4096,   // open at once
-    CHALLENGE_MOST_OWN = 20, // of one host
+    CHALLENGE_MOST = 4096,    // open at once
+    CHALLENGE_MOST_OWN = 20,  // of one host
+    CHALLENGE_MOST_GUEST = 2, // of a guest: anybody can become many of them
 };
 
 struct challenges;
@@ -23,11 +24,11 @@ int64_t challenges_next_due(const struct challenges *c);    // INT64_MAX: never
 int challenge_create(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                      int64_t now_ms, struct store_challenge *out, char token[CHALLENGE_TOKEN + 1],
                      char why[CHALLENGE_SAY]);
-// The same with house agents at some of the places. A table that is full by that begins at once, or as soon as its
-// host is online.
+// The same with house bots at some of the places. A table that is full by that begins at once, or as soon as its host
+// is online.
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
-                           struct lobby_agent *const *house, int house_count, int64_t now_ms,
-                           struct store_challenge *out, char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY]);
+                           const struct bot *const *house, int house_count, int64_t now_ms, struct store_challenge *out,
+                           char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_SAY]);
 bool challenge_find(struct challenges *c, struct span token, struct store_challenge *out);
 bool challenge_find_by_id(struct challenges *c, struct uuid id, struct store_challenge *out);
 int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct span token, int64_t now_ms,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_NUMBER = 1000000000, HOUSE_COST = 10 };
+enum { FIRST_NUMBER = 1000000000, HOUSE_COST = 10, ADVICE_COST = 1000 };
 #define NUMBERS 9000000000u // of ten digits
 #define AGGRO   0.5f        // G22.10: as a rule
 #define MODEL   "%s bot"
@@ -183,8 +183,9 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
         results_cancel(l, b, now_ms);
 }
 
-struct game_action lobby_seat_advice(const struct lobby_seat *s, const struct bot *bot)
+struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s, const struct bot *bot)
 {
     const struct match *m = s->bout->match;
+    work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
     return seated_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
 }

@@ -90,6 +90,8 @@ test('wishes that cannot be met are refused and say what would do', async (t) =>
   assert.equal((await arena.call('POST', '/api/guests', { body: { name: '\u202eevil' } })).status, 400);
   const { body } = await arena.call('GET', '/api/agents/me/challenges', { key: me.key });
   assert.deepEqual(body.duels, []);
+  const invite = () => table(arena, me, { game: 'coup', opponents: ['link'] });
+  assert.deepEqual([(await invite()).status, (await invite()).status, (await invite()).status], [201, 201, 429]); // a guest has two open tables
 });
 
 test('hints at friendly tables, rules of every game', async (t) => {

@@ -235,7 +235,7 @@ void rest_hint(struct rest_call *c)
         return;
     }
     const struct game_kit *k = games_find(m.game);
-    struct game_action a = lobby_seat_advice(s, kit_level(k, KIT_LEVELS));
+    struct game_action a = lobby_seat_advice(c->rest->lobby, s, kit_level(k, KIT_LEVELS));
     struct arena_observation seen = {.table = dialect_table(lobby_seat_count(s), seat), .view = &view};
     lobby_seat_view(s, &view);
     json_begin_object(&c->out);

@@ -50,27 +50,21 @@ static bool read_wish(struct rest_call *c, struct wish *w)
     return true;
 }
 
-// House agents for the seats that house players take. How many, or -1 when one is not known.
+// The bots of the seats that house players take. How many, or -1 when one is not known.
 static int find_house(struct rest_call *c, const struct lobby_game *g, const struct wish *w,
-                      struct lobby_agent *out[MOST_OPPONENTS])
+                      const struct bot *out[MOST_OPPONENTS])
 {
     const struct game_kit *kit = games_find(g->codec->game->name);
-    const struct bot *taken[MOST_OPPONENTS];
     int count = 0;
     for (int i = 0; i < w->opponents; i++) {
         if (strcmp(w->opponent[i], "link") == 0)
             continue;
-        const struct bot *bot = kit_find_bot(kit, w->opponent[i]);
-        if (!bot) {
+        out[count] = kit_find_bot(kit, w->opponent[i]);
+        if (!out[count++]) {
             rest_fail(c, 400, "unknown opponent %s: name house:1 to house:5, a house bot of the game, or link",
                       w->opponent[i]);
             return -1;
         }
-        int number = 1;
-        for (int k = 0; k < count; k++)
-            number += taken[k] == bot;
-        taken[count] = bot;
-        out[count++] = lobby_house_agent(c->rest->lobby, g, bot, number, c->now_ms);
     }
     return count;
 }
@@ -78,7 +72,7 @@ static int find_house(struct rest_call *c, const struct lobby_game *g, const str
 void rest_create_table(struct rest_call *c)
 {
     struct wish w;
-    struct lobby_agent *house[MOST_OPPONENTS];
+    const struct bot *house[MOST_OPPONENTS];
     struct store_challenge d;
     char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_SAY];
     if (!read_wish(c, &w))
