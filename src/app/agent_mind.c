@@ -1,23 +1,46 @@
 #include "app/agent_mind.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "app/agent_words.h"
+#include "app/app.h"
+#include "net/heap_text.h"
+#include "seats/seat.h"
 
-enum { MAX_LINE = 65536 };
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLL_MS = 200, CLOSE_MS = 2000, DEPTH = 32, SPARE_PARTS = 20 };
+
+struct agent_minds {
+    const struct game_kit *game;
+    struct loop *loop;
+    const char *address;
+    struct llm_models *models; // NULL: a program decides
+    struct seat_client *client;
+    struct event *poll;
+    int seats; // that are not closed yet
+    uint64_t matches;
+};
+
+// One match of a mind. It outlives the match until its seat is closed.
+struct sitting {
+    struct agent_minds *minds;
+    struct agent_mind *mind; // NULL: the match is over
+    struct seat *seat;
+};
 
 struct agent_mind {
-    struct event *event;
-    int fd; // both ways
-    pid_t pid;
-    void (*on_action)(void *owner, struct span json);
+    struct agent_minds *minds;
+    const struct agent_mind_handler *handler;
     void *owner;
-    size_t size;
-    char line[MAX_LINE];
+    struct sitting *sitting; // of the running match; NULL: none
+    bool is_open;            // the program has answered to "start"
+    bool waits;              // a question that is to be put when it has
+    bool asked;              // and not answered
+    uint64_t seen;           // events up to this number were told
+    union game_rules rules;
+    struct action_request t;
+    struct text answer;
 };
 
 void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct action_request *t, struct rng *dice,
@@ -35,80 +58,282 @@ void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct a
     action_request_answer(k, out, t, bot->choose(&ask));
 }
 
-static void give_lines(struct agent_mind *m)
+// --- all minds
+
+static void on_warning(void *owner, const char *text)
 {
-    char *end;
-    while ((end = memchr(m->line, '\n', m->size))) {
-        size_t used = (size_t)(end - m->line) + 1;
-        char line[MAX_LINE];
-        memcpy(line, m->line, used - 1);
-        m->size -= used;
-        memmove(m->line, end + 1, m->size);
-        m->on_action(m->owner, (struct span){line, used - 1});
-    }
+    (void)owner;
+    fprintf(stderr, "agon agent: %s\n", text);
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
-    (void)what;
-    struct agent_mind *m = arg;
-    ssize_t n = recv(fd, m->line + m->size, MAX_LINE - m->size, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    (void)fd, (void)what;
+    struct agent_minds *m = owner;
+    if (!atomic_load(llm_models_stopper(m->models)))
         return;
-    if (n <= 0 || m->size + (size_t)n == MAX_LINE) {
-        event_del(m->event);
-        m->on_action(m->owner, (struct span){0});
-        return;
-    }
-    m->size += (size_t)n;
-    give_lines(m);
+    const char *limit = llm_models_limit(m->models), *fatal = llm_models_fatal(m->models);
+    on_warning(NULL, fatal ? fatal : limit ? limit : "stopped");
+    event_del(m->poll);
+    loop_stop(m->loop);
 }
 
-static void run_program(const char *program, int fd)
+static void open_models(struct agent_minds *m, const struct llm_options *o)
 {
-    dup2(fd, STDIN_FILENO);
-    dup2(fd, STDOUT_FILENO);
-    execl("/bin/sh", "sh", "-c", program, (char *)NULL);
-    _exit(127);
+    char why[NAME_WHY];
+    m->models = llm_models_open(m->loop, o, why);
+    if (!m->models || !llm_models_add(m->models, "model", m->address, why))
+        app_refuse("agon agent", "--bot: %s", why);
+    if (llm_models_unpriced(m->models))
+        app_refuse("agon agent", "--max-cost needs a price for the model; add it to --prices FILE");
+    llm_models_warn(m->models, on_warning, NULL);
+    m->poll = event_new(m->loop->base, -1, EV_PERSIST, on_poll, m);
+    event_add(m->poll, &(struct timeval){.tv_usec = POLL_MS * 1000});
 }
 
-struct agent_mind *agent_mind_open(struct loop *l, const char *program,
-                                   void (*on_action)(void *owner, struct span json), void *owner)
+struct agent_minds *agent_minds_open(struct loop *l, const char *address, const struct game_kit *game, int agents,
+                                     const struct llm_options *o)
 {
-    int ends[2];
-    struct agent_mind *m = calloc(1, sizeof *m);
-    if (!m || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        free(m);
-        return NULL;
-    }
-    m->pid = fork();
-    if (m->pid == 0)
-        run_program(program, ends[1]);
-    close(ends[1]);
-    m->fd = ends[0];
-    m->on_action = on_action;
-    m->owner = owner;
-    m->event = event_new(l->base, m->fd, EV_READ | EV_PERSIST, on_readable, m);
-    event_add(m->event, NULL);
+    struct agent_minds *m = calloc(1, sizeof *m);
+    struct seat_options seats;
+    if (!m)
+        app_die("no memory");
+    *m = (struct agent_minds){.game = game, .loop = l, .address = address};
+    if (strncmp(address, "llm:", 4) == 0)
+        open_models(m, o);
+    seat_options_init(&seats);
+    seats.models = m->models;
+    seats.max_programs = agents;
+    seats.show_programs = true;
+    if (!(m->client = seat_client_open(l, &seats)))
+        app_die("no memory");
     return m;
 }
 
-// A program that does not read is as good as gone: its request is not waited for.
-void agent_mind_ask(struct agent_mind *m, struct span request)
+static void on_late(evutil_socket_t fd, short what, void *owner)
 {
-    struct iovec parts[2] = {{(void *)(uintptr_t)request.at, request.size}, {(char[]){'\n'}, 1}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    if (sendmsg(m->fd, &message, MSG_NOSIGNAL) < 0)
-        event_active(m->event, EV_READ, 0);
+    (void)fd, (void)what;
+    *(bool *)owner = true;
+}
+
+int agent_minds_close(struct agent_minds *m)
+{
+    bool late = false;
+    if (!m)
+        return APP_DONE;
+    struct event *timer = event_new(m->loop->base, -1, 0, on_late, &late);
+    event_add(timer, &(struct timeval){CLOSE_MS / 1000, CLOSE_MS % 1000 * 1000});
+    while (m->seats && !late)
+        event_base_loop(m->loop->base, EVLOOP_ONCE);
+    event_free(timer);
+    int status = m->models && llm_models_fatal(m->models) ? APP_USAGE : APP_DONE;
+    if (m->poll)
+        event_free(m->poll);
+    if (m->seats == 0) { // else the process ends with what a program has not given back
+        seat_client_close(m->client);
+        llm_models_close(m->models);
+        free(m);
+    }
+    return status;
+}
+
+// --- what a seat says
+
+static void give(struct agent_mind *m, struct game_action a, const char *fault)
+{
+    m->asked = false;
+    m->answer.size = 0;
+    action_request_answer(m->minds->game, &m->answer, &m->t, a);
+    m->handler->on_action(m->owner, text_span(&m->answer), fault);
+}
+
+static void on_answer(void *owner, struct game_action a, int64_t took_us)
+{
+    (void)took_us;
+    struct sitting *s = owner;
+    if (s->mind)
+        give(s->mind, a, NULL);
+}
+
+// There is no way to give up a match in an arena: what silence would do is done at once.
+static void on_fault(void *owner, const struct seat_fault *f)
+{
+    struct sitting *s = owner;
+    struct agent_mind *m = s->mind;
+    if (!m)
+        return;
+    if (f->lost || f->call == SEAT_CREATE) {
+        m->asked = m->waits = false;
+        m->handler->on_gone(m->owner, f->text);
+    } else {
+        give(m, m->t.fallback, f->text);
+    }
+}
+
+static void put_question(struct agent_mind *m)
+{
+    struct seat *s = m->sitting->seat;
+    int64_t ms = m->t.timeout_ms > INT32_MAX ? INT32_MAX : m->t.timeout_ms;
+    m->waits = false;
+    m->asked = true;
+    // A model keeps some of its turn for the way (L106); so does a program.
+    seat_set_turn(s, (int)(m->minds->models ? ms : ms - ms / SPARE_PARTS));
+    seat_set_fallback(s, m->t.fallback);
+    seat_ask(s, &m->t.view, m->t.choices, m->t.count);
+}
+
+static void on_open(void *owner)
+{
+    struct sitting *s = owner;
+    if (!s->mind)
+        return;
+    s->mind->is_open = true;
+    if (s->mind->waits)
+        put_question(s->mind);
+}
+
+static void on_closed(void *owner)
+{
+    struct sitting *s = owner;
+    s->minds->seats--;
+    free(s);
+}
+
+static void on_seat_warning(void *owner, const char *text)
+{
+    (void)owner;
+    on_warning(NULL, text);
+}
+
+static const struct seat_handler seat_handler = {
+    .on_open = on_open, .on_answer = on_answer, .on_fault = on_fault, .on_warning = on_seat_warning, .on_closed = on_closed};
+
+// --- one mind
+
+struct agent_mind *agent_mind_open(struct agent_minds *minds, const struct agent_mind_handler *handler, void *owner)
+{
+    struct agent_mind *m = calloc(1, sizeof *m);
+    if (!m)
+        app_die("no memory");
+    *m = (struct agent_mind){.minds = minds, .handler = handler, .owner = owner, .answer = {.grow = heap_text_grow}};
+    agent_mind_start(m, (struct span){0});
+    return m;
+}
+
+static void leave(struct agent_mind *m)
+{
+    if (!m->sitting)
+        return;
+    m->sitting->mind = NULL;
+    seat_close(m->sitting->seat);
+    m->sitting = NULL;
+    m->asked = m->waits = m->is_open = false;
 }
 
 void agent_mind_close(struct agent_mind *m)
 {
     if (!m)
         return;
-    event_free(m->event);
-    close(m->fd);
-    kill(m->pid, SIGTERM);
-    waitpid(m->pid, NULL, 0);
+    leave(m);
+    free(m->answer.at);
     free(m);
+}
+
+// The numbers of the table, as far as the arena tells them (F6.4): options of the game among the members of config.
+static void take_config(const struct codec *c, struct span config, void *rules)
+{
+    struct json_reader r = json_reader_of(config, DEPTH);
+    struct json_string key;
+    if (!config.at || json_peek(&r) != JSON_OBJECT)
+        return;
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct json_reader value = json_reader_of(json_read_raw(&r), DEPTH);
+        union game_rules before;
+        memcpy(&before, rules, c->game->rules_size);
+        if (c->read_rule(&value, key, rules) && json_finish(&value) != OK)
+            memcpy(rules, &before, c->game->rules_size);
+    }
+}
+
+void agent_mind_start(struct agent_mind *m, struct span data)
+{
+    const struct game_kit *k = m->minds->game;
+    const struct arena_dialect *d = dialect_of(k);
+    k->game->defaults(&m->rules);
+    if (d->set_rules)
+        d->set_rules(&m->rules, false, false);
+    if (data.size)
+        take_config(k->codec, json_member(data, "config"), &m->rules);
+}
+
+static void sit_down(struct agent_mind *m, const struct action_request *t)
+{
+    struct sitting *s = calloc(1, sizeof *s);
+    if (!s)
+        app_die("no memory");
+    leave(m);
+    struct seat_place place = {.seat = t->seat,
+                               .seats = t->seats,
+                               .match = t->match,
+                               .rules = &m->rules,
+                               .notices = SEAT_ALL_NOTICES,
+                               .number = m->minds->matches++,
+                               .is_told = true};
+    *s = (struct sitting){.minds = m->minds, .mind = m};
+    m->sitting = s;
+    m->seen = 0;
+    m->minds->seats++;
+    s->seat = seat_open(m->minds->client, m->minds->address, m->minds->game->codec, &place, &seat_handler, s);
+}
+
+// Every event once, also when the whole history comes again after a reconnect (F4.20).
+static void tell_list(struct agent_mind *m, struct span list)
+{
+    struct json_reader r = json_reader_of(list, DEPTH);
+    struct text json = {.grow = heap_text_grow}, words = {.grow = heap_text_grow};
+    if (!list.at || json_peek(&r) != JSON_ARRAY)
+        return;
+    json_begin_array(&json);
+    for (json_enter_array(&r); json_next_item(&r);) {
+        struct span event = json_read_raw(&r);
+        uint64_t seq = agent_words_seq(event);
+        if (seq == UINT64_MAX || seq < m->seen || !agent_words_put(&json, &words, event))
+            continue;
+        m->seen = seq + 1;
+    }
+    json_end_array(&json);
+    seat_tell(m->sitting->seat, text_span(&json), text_span(&words));
+    free(json.at);
+    free(words.at);
+}
+
+static bool is_same_question(const struct agent_mind *m, const struct action_request *t)
+{
+    const struct game *g = m->minds->game->game;
+    return m->asked && m->t.count == t->count && memcmp(&m->t.view, &t->view, g->view_size) == 0 &&
+           memcmp(m->t.choices, t->choices, (size_t)t->count * sizeof *t->choices) == 0;
+}
+
+void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct span data)
+{
+    if (!m->sitting || strcmp(m->t.match, t->match) != 0)
+        sit_down(m, t);
+    tell_list(m, json_member(data, "event_history"));
+    tell_list(m, json_member(data, "new_events"));
+    bool same = is_same_question(m, t); // asked again after a reconnect: the answer is on its way, and paid for
+    m->t = *t;
+    if (same)
+        return;
+    if (m->asked)
+        seat_withdraw(m->sitting->seat);
+    m->asked = false;
+    m->waits = true;
+    if (m->is_open)
+        put_question(m);
+}
+
+void agent_mind_end(struct agent_mind *m)
+{
+    leave(m);
+    m->t.match[0] = 0;
 }

@@ -1,7 +1,6 @@
 #include "app/agent_run.h"
 
 #include "app/agent_mind.h"
-#include "app/agent_model.h"
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "base/rfc3339.h"
@@ -34,7 +33,6 @@ struct agent {
     struct run *run;
     struct ws *ws;
     struct agent_mind *mind;
-    struct agent_talk *talk;
     struct event *timer; // for thinking, and for coming back
     struct text answer;  // what it will say when it has thought
     struct text said;    // last
@@ -54,7 +52,7 @@ struct run {
     struct tls *tls;
     struct http_client *http;
     struct agent *agents;
-    struct agent_model *model;
+    struct agent_minds *minds;
     int64_t clock_us;   // the server's time less ours is not known: delays need one machine
     int64_t measure_us; // from here on times count
     int next, opening, left;
@@ -279,11 +277,7 @@ static void be_asked(struct agent *a, struct span data)
     a->answer.size = 0;
     a->unheard = false; // it was heard after all
     if (a->mind) {
-        agent_mind_ask(a->mind, data);
-        return;
-    }
-    if (a->talk) {
-        agent_talk_ask(a->talk, &t);
+        agent_mind_ask(a->mind, &t, data);
         return;
     }
     agent_mind_choose(o->game, o->bot, &t, &a->dice, &a->answer);
@@ -293,22 +287,32 @@ static void be_asked(struct agent *a, struct span data)
         send_answer(a);
 }
 
-static void on_thought(void *owner, struct span json)
+static void on_gone(void *owner, const char *why)
 {
     struct agent *a = owner;
-    if (!json.size) {
-        note_error(a->run, "the program ended; it must read requests, one per line, until its input ends");
-        end_agent(a);
-        return;
+    note_error(a->run, why);
+    end_agent(a);
+}
+
+static void on_thought(void *owner, struct span json, const char *fault)
+{
+    struct agent *a = owner;
+    if (fault) {
+        a->run->report->errors++;
+        snprintf(a->run->report->last_error, sizeof a->run->report->last_error, "%s", fault);
+        fprintf(stderr, "agon agent: %s; the fallback is played\n", fault);
     }
     a->answer.size = 0;
     text_put(&a->answer, json);
     send_answer(a);
 }
 
+static const struct agent_mind_handler mind_handler = {.on_action = on_thought, .on_gone = on_gone};
+
 static void start(struct agent *a, struct span data)
 {
-    (void)data;
+    if (a->mind)
+        agent_mind_start(a->mind, data);
     a->run->report->started++;
     a->in_match = true;
 }
@@ -318,6 +322,8 @@ static void finish(struct agent *a, struct span data)
     struct run *r = a->run;
     (void)data;
     r->report->finished++;
+    if (a->mind)
+        agent_mind_end(a->mind);
     a->in_match = false;
     a->acted_us = 0;
     if (r->o->games && --a->left <= 0)
@@ -581,12 +587,8 @@ static void make_agents(struct run *r)
         a->dice = rng_split(&root, (uint64_t)i);
         a->idle = i >= o->agents - o->idle;
         a->timer = event_new(r->loop.base, -1, 0, on_timer, a);
-        if (o->program && !a->idle)
-            a->mind = agent_mind_open(&r->loop, o->program, on_thought, a);
-        if (r->model && !a->idle)
-            a->talk = agent_talk_open(r->model, on_thought, a);
-        if (o->program && !a->idle && !a->mind)
-            app_die("cannot start %s", o->program);
+        if (r->minds && !a->idle)
+            a->mind = agent_mind_open(r->minds, &mind_handler, a);
     }
     r->left = o->agents - o->idle;
 }
@@ -596,7 +598,6 @@ static void release_agents(struct run *r)
     for (int i = 0; i < r->o->agents; i++) {
         event_free(r->agents[i].timer);
         agent_mind_close(r->agents[i].mind);
-        agent_talk_close(r->agents[i].talk);
         free(r->agents[i].answer.at);
         free(r->agents[i].said.at);
     }
@@ -614,8 +615,8 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     r.http = http_client_open(&r.loop, r.tls, o->agents + o->opening + 64);
     if (!r.http)
         app_die("no memory");
-    if (o->model)
-        r.model = agent_model_open(&r.loop, o->model, o->game);
+    if (o->mind)
+        r.minds = agent_minds_open(&r.loop, o->mind, o->game, o->agents, &o->llm);
     make_agents(&r);
     struct event *stop[2] = {evsignal_new(r.loop.base, SIGINT, on_stop, &r.loop),
                              evsignal_new(r.loop.base, SIGTERM, on_stop, &r.loop)};
@@ -635,15 +636,14 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         r.agents[i].done = true;
     http_client_close(r.http);
     release_agents(&r);
-    bool model_failed = agent_model_has_failed(r.model);
-    agent_model_close(r.model);
+    int status = agent_minds_close(r.minds);
     event_free(stop[0]);
     event_free(stop[1]);
     event_free(end);
     tls_close(r.tls);
     loop_release(&r.loop);
-    if (model_failed)
-        return APP_USAGE;
+    if (status != APP_DONE)
+        return status;
     bool failed = report->faults || !report->connected;
     return failed && !report->finished ? APP_FAILED : APP_DONE;
 }

@@ -4,6 +4,7 @@
 
 #include "app/games.h"
 #include "kit/action_request.h"
+#include "llm/models.h"
 #include "net/http_client.h"
 
 struct agent_options {
@@ -11,8 +12,8 @@ struct agent_options {
     char address[64]; // of the server, numeric
     const struct game_kit *game;
     const struct bot *bot; // NULL: a program or a model decides
-    const char *model;     // llm:MODEL@URL; NULL: none
-    const char *program;   // for sh -c: requests on its standard input, actions on its standard output, a line each
+    const char *mind;      // cmd:PROGRAM or llm:MODEL@URL; NULL: none
+    struct llm_options llm;
     const char *mode;      // "ranked"
     const char *name;      // of the first; more of them get a number
     const char *key;       // of an agent that is registered already; NULL: register

@@ -4,9 +4,11 @@
 #include "app/arena_games.h"
 #include "app/games.h"
 #include "app/help.h"
+#include "app/llm_options.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
+#include "seats/seat.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +35,7 @@ enum {
 
 struct options {
     struct agent_options run;
+    struct llm_flags models;
     const char *server, *bot;
     bool json;
 };
@@ -41,9 +44,7 @@ static const struct argp_option argp_options[] = {
     {"server", SERVER, "URL", 0, "Address of the arena (http://127.0.0.1:8080)", 0},
     {"game", GAME, "GAME", 0, "Game to play; 'agon games' lists them", 0},
     {"bot", BOT, "NAME", 0,
-     "House bot that plays, or cmd:PROGRAM, which reads requests and writes actions, one per line, or llm:MODEL@URL "
-     "(the "
-     "best bot)",
+     "House bot that plays, or cmd:'PROGRAM ARG..', or llm:MODEL@URL, as in 'agon match' (the best bot)",
      0},
     {"games", GAMES, "N", 0, "Number of games; 0: play until stopped (1)", 0},
     {"mode", MODE, "MODE", 0, "Queue to join (ranked)", 0},
@@ -66,6 +67,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->models;
+        return 0;
     case SERVER:
         o->server = arg;
         return 0;
@@ -132,16 +136,15 @@ static void settle(struct options *o)
     if (dialect_refusal(r->game))
         app_refuse("agon agent", "%s is not an arena game: %s; choose one of %s", r->game->game->name,
                    dialect_refusal(r->game), known);
-    if (o->bot && strncmp(o->bot, "cmd:", 4) == 0)
-        r->program = o->bot + 4;
-    if (r->program && !r->program[0])
+    if (o->bot && (strncmp(o->bot, "cmd:", 4) == 0 || strncmp(o->bot, "llm:", 4) == 0))
+        r->mind = o->bot;
+    if (r->mind && strncmp(r->mind, "cmd:", 4) == 0 && seat_check_address(r->mind))
         app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
-    if (o->bot && strncmp(o->bot, "llm:", 4) == 0)
-        r->model = o->bot;
-    if (r->model && !dialect_has_view(r->game))
-        app_refuse("agon agent", "a model needs to see the table, and %s has no reader for its messages",
+    if (r->mind && !dialect_has_view(r->game))
+        app_refuse("agon agent", "a program or a model needs to see the table, and %s has no reader for its messages",
                    r->game->game->name);
-    if (!r->program && !r->model)
+    r->llm = o->models.run;
+    if (!r->mind)
         r->bot = o->bot ? app_get_bot(NULL, r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
     if (r->bot && r->bot->game && !dialect_has_view(r->game))
         app_refuse("agon agent", "'%s' needs to see the table, and %s has no reader for its messages; use %s or %s",
@@ -156,7 +159,7 @@ static void settle(struct options *o)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);
     if (!r->name)
-        r->name = r->program ? "program" : r->model ? "model" : r->bot->name;
+        r->name = !r->mind ? r->bot->name : strncmp(r->mind, "cmd:", 4) == 0 ? "program" : "model";
 }
 
 static double ms_at(const uint64_t times[AGENT_TIMES], double share)
@@ -222,9 +225,11 @@ static void tell(const struct agent_report *r)
 
 int cmd_agent(int argc, char **argv)
 {
+    static const struct argp_child children[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,
+        .children = children,
         .doc = "Register an agent in an arena and play there with a house bot or your own program. Many agents in one "
                "process make a load test.",
     };

@@ -32,6 +32,12 @@ static const struct argp_option option_list[] = {
     {"max-cost", MAX_COST, "X[@MODEL]", 0, "Stop before more than X is spent, in all or by one model", HELP_MODELS},
     {"max-tokens", MAX_TOKENS, "N[@MODEL]", HELP_RARE, "Stop before more than N tokens are used", HELP_MODELS},
     {"max-minutes", MAX_MINUTES, "M", HELP_RARE, "Ask nothing more after M minutes", HELP_MODELS},
+    {"allow-private", ALLOW_PRIVATE, NULL, HELP_RARE, "Allow models at link-local addresses", HELP_MODELS},
+    {0},
+};
+
+// Of a contest, which is judged and journaled.
+static const struct argp_option contest_list[] = {
     {"chat", CHAT, "FILE", 0, "Write what models were asked and said to FILE, one JSON object per decision",
      HELP_MODELS},
     {"report", REPORT, "FILE", HELP_RARE, "Write the report on models to FILE: .html, .json or .csv", HELP_MODELS},
@@ -40,7 +46,6 @@ static const struct argp_option option_list[] = {
     {"chat-good", CHAT_GOOD, NULL, HELP_RARE, "Only matches that the model won go to --chat", HELP_MODELS},
     {"replay-anyway", REPLAY_ANYWAY, NULL, HELP_RARE, "Use decisions of the journal though prompts have changed",
      HELP_MODELS},
-    {"allow-private", ALLOW_PRIVATE, NULL, HELP_RARE, "Allow models at link-local addresses", HELP_MODELS},
     {0},
 };
 
@@ -69,7 +74,6 @@ static void add_limit(struct llm_flags *f, enum llm_limit_kind kind, const char 
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const units[] = {"decision", "match", NULL};
     struct llm_flags *f = state->input;
     switch (key) {
     case MODELS:
@@ -90,6 +94,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case MAX_MINUTES:
         add_limit(f, LIMIT_MINUTES, "--max-minutes", arg, state);
         return 0;
+    case ALLOW_PRIVATE:
+        f->run.allow_private = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_contest(int key, char *arg, struct argp_state *state)
+{
+    static const char *const units[] = {"decision", "match", NULL};
+    struct llm_flags *f = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = f;
+        return 0;
     case STRICT:
         f->strict = true;
         return 0;
@@ -108,15 +128,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case REPLAY_ANYWAY:
         f->replay_anyway = true;
         return 0;
-    case ALLOW_PRIVATE:
-        f->run.allow_private = true;
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp llm_argp = {.options = option_list, .parser = parse};
+const struct argp llm_run_argp = {.options = option_list, .parser = parse};
+static const struct argp_child run_child[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
+const struct argp llm_argp = {.options = contest_list, .parser = parse_contest, .children = run_child};
 
 // --- models in a contest
 

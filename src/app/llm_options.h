@@ -19,7 +19,8 @@ struct llm_flags {
     bool chat_good;
 };
 
-extern const struct argp llm_argp; // a child parser
+extern const struct argp llm_run_argp; // a child parser: who the models are and what they may spend
+extern const struct argp llm_argp;     // the same with the options of a contest
 
 // The models of a contest. NULL members: there are none.
 struct llm_players {

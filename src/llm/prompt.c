@@ -211,6 +211,22 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
     release(part, COUNT);
 }
 
+// L54 for what somebody else has put into words: whole lines go from the oldest.
+static void write_words(struct text *t, struct span words, size_t room)
+{
+    bool cut = words.size > room;
+    while (words.size > room) {
+        const char *end = memchr(words.at, '\n', words.size);
+        size_t size = end ? (size_t)(end - words.at) + 1 : words.size;
+        words = (struct span){words.at + size, words.size - size};
+    }
+    if (cut)
+        text_puts(t, "(Older events are left out.)\n");
+    else if (!words.size)
+        text_puts(t, "Nothing new has happened.");
+    text_put(t, words);
+}
+
 void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since, size_t room)
 {
     enum { HISTORY, SITUATION, LEGAL, COUNT };
@@ -220,7 +236,7 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
         part[i] = (struct text){.grow = heap_text_grow};
     brief.brief = true;
     if (s->is_blind)
-        text_puts(&part[HISTORY], "It is not told here; the situation has what matters now.");
+        write_words(&part[HISTORY], s->words, room);
     else
         history_write(&part[HISTORY], s->codec, &s->table, since, room);
     end_tidily(&part[HISTORY]);

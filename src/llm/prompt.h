@@ -16,7 +16,8 @@ struct llm_scene {
     const void *rules;
     struct codec_table table;   // seats are seat_0.. here, whatever they are called elsewhere
     const char *const *players; // what players call themselves, by seat; NULL: unknown
-    bool is_blind;              // what happened is not known here
+    bool is_blind;              // what happened is known by `words` alone
+    struct span words;          // a line an event; empty: nothing is known
     const void *view;
     const struct game_choice *choices;
     int count;

@@ -39,6 +39,8 @@ struct llm_sitting {
 
     struct game_event *past;
     uint32_t past_count, past_room, told; // told: events that the dialogue has
+    struct text words;                    // of a table that is told in words
+    size_t words_told;                    // bytes of it that the dialogue has
     struct text system;
     struct talk talk; // of decisions that were made (dialogue only)
     int dropped;      // pairs of it that were left out
@@ -148,7 +150,7 @@ struct llm_sitting *llm_sitting_open(struct llm_model *m, const struct codec *co
     s->place.players = place->players ? (const char *const *)s->player : NULL;
     s->on_decision = on_decision;
     s->owner = owner;
-    s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = heap_text_grow;
+    s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = s->words.grow = heap_text_grow;
     s->timer = evtimer_new(m->all->loop->base, on_time, s);
     s->waiter = (struct waiter){.go = go, .owner = s};
     sse_init(&s->sse, on_event, s);
@@ -194,7 +196,7 @@ void llm_sitting_close(struct llm_sitting *s)
     free(s->past);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(s->player[i]);
-    struct text *const texts[] = {&s->system, &s->user, &s->body, &s->schema, &s->whole};
+    struct text *const texts[] = {&s->system, &s->user, &s->body, &s->schema, &s->whole, &s->words};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
     free(s);
@@ -216,6 +218,11 @@ void llm_sitting_notify(struct llm_sitting *s, const struct game_event *events, 
     if (count)
         memcpy(s->past + s->past_count, events, count * sizeof *events);
     s->past_count += count;
+}
+
+void llm_sitting_tell(struct llm_sitting *s, struct span words)
+{
+    text_put(&s->words, words);
 }
 
 // --- prompts
@@ -242,10 +249,18 @@ static struct llm_scene scene_of(const struct llm_sitting *s, struct llm_setting
                   .past_count = s->past_count},
         .players = s->place.players,
         .is_blind = s->place.is_blind,
+        .words = text_span(&s->words),
         .view = &s->view,
         .choices = s->choices,
         .count = s->count,
     };
+}
+
+// What the dialogue has not been told in words.
+static struct span new_words(const struct llm_sitting *s)
+{
+    size_t size = s->words.size - s->words_told;
+    return size ? (struct span){s->words.at + s->words_told, size} : (struct span){0};
 }
 
 // L54: bytes that a prompt may have.
@@ -279,7 +294,11 @@ static bool write_prompt(struct llm_sitting *s)
     s->system.size = s->user.size = 0;
     prompt_write_system(&s->system, &scene);
     prompt_version(s->model->version, &scene);
+    scene.words.size = 0;
     prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
+    scene.words = text_span(&s->words);
+    if (dialogue)
+        scene.words = new_words(s);
     size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
     if (fixed > prompt_room(s->model, 1))
         return false;
@@ -459,6 +478,7 @@ static void keep_chat(struct llm_sitting *s, enum llm_how how, const char *actio
     struct llm_settings settings;
     struct llm_scene scene = scene_of(s, &settings);
     struct text since = {.grow = heap_text_grow};
+    scene.words = new_words(s);
     prompt_write_user(&since, &scene, s->told, SIZE_MAX);
     put_message(&e->turn, "user", text_span(&since));
     text_put_char(&e->turn, ',');
@@ -521,6 +541,7 @@ static void finish(struct llm_sitting *s, enum llm_how how, struct game_action a
     if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
         remember(s, line);
     s->told = s->past_count;
+    s->words_told = s->words.size;
     s->decisions++;
     s->asked = false;
     s->decision = (struct llm_decision){.how = how, .action = action, .took_us = loop_now_us() - s->began_us};

@@ -113,7 +113,10 @@ static void put_prose(struct seat *s, struct text *t, const void *view)
     put_words(t, "rules", &words);
     speech_describe_actions(s->codec, &words);
     put_words(t, "actions", &words);
-    history_write(&words, s->codec, &scene.table, 0, SIZE_MAX);
+    if (s->place.is_told)
+        text_put(&words, text_span(&s->told));
+    else
+        history_write(&words, s->codec, &scene.table, 0, SIZE_MAX);
     put_words(t, "history", &words);
     s->codec->describe_view(&words, &brief, view);
     put_words(t, "situation", &words);

@@ -167,6 +167,8 @@ struct seat {
     bool created, lost, given_up, closing, gone;
     bool is_program, is_model;
     bool wants_prose; // of a program: it asked for words in its answer to "start" (L150)
+    struct text told; // of a table that is told in words: all of them
+    int turn_ms;      // of decisions; 0: as the options say
     int consecutive;
     struct seat_counts counts;
 
@@ -193,3 +195,4 @@ void program_leave(struct seat *s);               // the seat goes: what it stil
 
 void model_send(struct seat *s, const struct job *j); // ends in seat_finish_job, never inside this call
 void model_cancel(struct seat *s);
+void model_tell(struct seat *s, struct span words);

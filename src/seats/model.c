@@ -55,7 +55,8 @@ static void begin(struct seat *s)
                               .seat = s->place.seat,
                               .seats = s->place.seats,
                               .rules = s->place.rules,
-                              .players = s->place.players};
+                              .players = s->place.players,
+                              .is_blind = s->place.is_told};
     e->seat = s;
     e->timer = evtimer_new(s->client->loop->base, on_time, e);
     e->sitting = llm_sitting_open(m, s->codec, &place, on_decision, e);
@@ -105,6 +106,7 @@ void model_send(struct seat *s, const struct job *j)
     }
     s->call.requests++;
     e->awaited = true;
+    llm_sitting_set_turn(e->sitting, s->turn_ms);
     llm_sitting_ask(e->sitting, &e->view, s->choices, s->choice_count, e->fallback);
 }
 
@@ -113,6 +115,11 @@ void model_cancel(struct seat *s)
     event_del(s->model->timer);
     llm_sitting_cancel(s->model->sitting);
     s->model->awaited = false;
+}
+
+void model_tell(struct seat *s, struct span words)
+{
+    llm_sitting_tell(s->model->sitting, words);
 }
 
 void seat_set_fallback(struct seat *s, struct game_action action)

@@ -364,7 +364,10 @@ static struct program *find_idle(struct seat_client *c, const char *where)
 static int budget_of(const struct seat *s, enum seat_call call)
 {
     const struct seat_options *o = &s->client->options;
-    return call == SEAT_CREATE ? o->create_ms : call == SEAT_DELETE ? o->delete_ms : o->decide_ms;
+    return call == SEAT_CREATE   ? o->create_ms
+           : call == SEAT_DELETE ? o->delete_ms
+           : s->turn_ms          ? s->turn_ms
+                                 : o->decide_ms;
 }
 
 static void write_line(struct seat *s, const struct job *j, bool wants_answer)

@@ -106,6 +106,7 @@ static void destroy(struct seat *s)
     free(s->base);
     free(s->url.at);
     free(s->past);
+    free(s->told.at);
     free(s->choices);
     free(s);
 }
@@ -507,6 +508,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->is_program = strncmp(where, "cmd:", 4) == 0;
     s->is_model = strncmp(where, "llm:", 4) == 0;
     copy_place(s, place);
+    s->told.grow = heap_text_grow;
     TAILQ_INIT(&s->jobs);
     bool belote = codec->game == &belote_game && !s->is_program;
     s->wire = s->is_model ? &wire_model : belote ? &wire_belote : &wire_generic;
@@ -541,6 +543,29 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
     owe(s);
 }
 
+void seat_tell(struct seat *s, struct span events, struct span words)
+{
+    if (s->closing || !words.size)
+        return;
+    if (s->is_model) {
+        model_tell(s, words);
+        return;
+    }
+    text_put(&s->told, words);
+    struct job *j = seat_add_job(s, SEAT_NOTIFICATION, "notify/events", SEAT_ALL_NOTICES);
+    json_begin_object(&j->body);
+    json_key(&j->body, "events");
+    json_write_raw(&j->body, events);
+    json_end_object(&j->body);
+    s->owes_step = true;
+    owe(s);
+}
+
+void seat_set_turn(struct seat *s, int ms)
+{
+    s->turn_ms = ms;
+}
+
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count)
 {
     if (s->closing)
@@ -565,6 +590,35 @@ static bool is_creating(const struct seat *s)
     return s->now && s->now->call == SEAT_CREATE && !unsent;
 }
 
+static void cancel_now(struct seat *s)
+{
+    if (s->is_model)
+        model_cancel(s);
+    else if (s->is_program)
+        program_cancel(s);
+    else
+        call_cancel(&s->call);
+    free_job(s->client, s->now);
+    s->now = NULL;
+}
+
+void seat_withdraw(struct seat *s)
+{
+    struct job *next;
+    for (struct job *j = TAILQ_FIRST(&s->jobs); j; j = next) {
+        next = TAILQ_NEXT(j, next);
+        if (!is_decision(j->call))
+            continue;
+        TAILQ_REMOVE(&s->jobs, j, next);
+        free_job(s->client, j);
+    }
+    s->owes_fault = false;
+    if (s->now && is_decision(s->now->call))
+        cancel_now(s);
+    s->owes_step = true;
+    owe(s);
+}
+
 void seat_close(struct seat *s)
 {
     if (s->closing)
@@ -575,16 +629,8 @@ void seat_close(struct seat *s)
         TAILQ_REMOVE(&s->jobs, j, next);
         free_job(s->client, j);
     }
-    if (s->now && !creating) {
-        if (s->is_model)
-            model_cancel(s);
-        else if (s->is_program)
-            program_cancel(s);
-        else
-            call_cancel(&s->call);
-        free_job(s->client, s->now);
-        s->now = NULL;
-    }
+    if (s->now && !creating)
+        cancel_now(s);
     if (s->created || creating)
         seat_add_job(s, SEAT_DELETE, NULL, 0);
     s->owes_step = true;

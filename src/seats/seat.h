@@ -91,6 +91,7 @@ struct seat_place {
     struct seat_dialect wire;   // belote over HTTP only
     uint64_t number;            // of the match in its run
     const char *const *players; // what players call themselves, by seat, for models that want to know; NULL: unknown
+    bool is_told;               // what happens comes by seat_tell, not by seat_notify
 };
 
 enum seat_fault_kind {
@@ -158,11 +159,22 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
 // the seat's after them. Where nothing of it is to be sent, on_notified comes all the same.
 void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
 
+// The same for a table whose rules run elsewhere (place.is_told): `events` is a JSON array in neutral form, `words` has a
+// line for each. Programs get both, models the words.
+void seat_tell(struct seat *s, struct span events, struct span words);
+
+// How long the next decisions of a program or a model may take; 0: as the options say.
+void seat_set_turn(struct seat *s, int ms);
+
 // What is played for a model that finds no action, when its settings say so; before the question.
 void seat_set_fallback(struct seat *s, struct game_action action);
 
 // The seat is asked: exactly one of on_answer and on_fault follows, before the next question. Given up by seat_close.
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count);
+
+// The question is not awaited any more: neither on_answer nor on_fault follows. A later one may be put at once. For
+// programs and models.
+void seat_withdraw(struct seat *s);
 
 // Nothing more is asked; calls not begun are dropped, a running one is given up, and the session is deleted, once, if
 // it was created (B12.33). Ends with on_closed, never inside this call.

@@ -1,0 +1,186 @@
+#include "app/agent_words.h"
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "codec/codec.h"
+#include "kit/dialect.h"
+
+enum { DEPTH = 32 };
+
+static int seat_of(struct json_string s)
+{
+    return json_string_among(s, dialect_pids);
+}
+
+static void put_string(struct text *t, struct json_string s, struct span raw)
+{
+    int seat = seat_of(s);
+    if (seat >= 0)
+        json_write_text(t, codec_seat_names[seat]);
+    else
+        json_write_raw(t, raw);
+}
+
+static struct json_reader reader_of(struct span raw)
+{
+    return json_reader_of(raw, DEPTH);
+}
+
+static void put_key(struct text *t, struct span key)
+{
+    json_write_key(t, key.at, key.size); // as it stood in JSON: escaped already
+}
+
+// A value as it is, but for the names of seats.
+static void copy_value(struct text *t, struct span raw, int depth)
+{
+    struct json_reader r = reader_of(raw);
+    struct json_string key;
+    int kind = json_peek(&r);
+    if (depth == 0 || (kind != JSON_STRING && kind != JSON_OBJECT && kind != JSON_ARRAY)) {
+        json_write_raw(t, raw);
+    } else if (kind == JSON_STRING) {
+        put_string(t, json_read_string(&r), raw);
+    } else if (kind == JSON_ARRAY) {
+        json_begin_array(t);
+        for (json_enter_array(&r); json_next_item(&r);)
+            copy_value(t, json_read_raw(&r), depth - 1);
+        json_end_array(t);
+    } else {
+        json_begin_object(t);
+        for (json_enter_object(&r); json_next_key(&r, &key);) {
+            int seat = seat_of(key);
+            put_key(t, seat >= 0 ? span_of(codec_seat_names[seat]) : key.raw);
+            copy_value(t, json_read_raw(&r), depth - 1);
+        }
+        json_end_object(t);
+    }
+}
+
+static void say_name(struct text *t, struct span name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        text_put_char(t, name.at[i] == '_' ? ' ' : name.at[i]);
+}
+
+static void say_string(struct text *t, struct json_string s)
+{
+    char plain[128];
+    int seat = seat_of(s), size = seat >= 0 ? 0 : json_string_copy(s, plain, sizeof plain);
+    if (seat >= 0)
+        text_puts(t, codec_seat_names[seat]);
+    for (int i = 0; i < size; i++)
+        text_put_char(t, (unsigned char)plain[i] < ' ' ? ' ' : plain[i]); // a line stays one
+}
+
+static void say_value(struct text *t, struct span raw, int depth)
+{
+    struct json_reader r = reader_of(raw);
+    struct json_string key;
+    int kind = json_peek(&r);
+    const char *before = "";
+    if (kind == JSON_STRING) {
+        say_string(t, json_read_string(&r));
+    } else if (depth && kind == JSON_ARRAY) {
+        for (json_enter_array(&r); json_next_item(&r); before = " ") {
+            text_puts(t, before);
+            say_value(t, json_read_raw(&r), depth - 1);
+        }
+    } else if (depth && kind == JSON_OBJECT) {
+        for (json_enter_object(&r); json_next_key(&r, &key); before = "; ") {
+            text_puts(t, before);
+            say_string(t, key);
+            text_put_char(t, ' ');
+            say_value(t, json_read_raw(&r), depth - 1);
+        }
+    } else if (kind != JSON_NULL && kind != JSON_ARRAY && kind != JSON_OBJECT) {
+        text_put(t, raw);
+    }
+}
+
+struct parts {
+    struct json_string type, player;
+    struct span data;
+    uint64_t seq;
+    bool sound;
+};
+
+static struct parts take_apart(struct span event)
+{
+    struct parts p = {.data = SPAN("{}"), .seq = UINT64_MAX};
+    struct json_reader r = reader_of(event);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "type") && json_peek(&r) == JSON_STRING)
+            p.type = json_read_string(&r);
+        else if (json_string_is(key, "player") && json_peek(&r) == JSON_STRING)
+            p.player = json_read_string(&r);
+        else if (json_string_is(key, "data") && json_peek(&r) == JSON_OBJECT)
+            p.data = json_read_raw(&r);
+        else if (json_string_is(key, "seq") && json_peek(&r) == JSON_INT)
+            p.seq = json_read_uint(&r, UINT64_MAX);
+        else
+            json_skip(&r);
+    p.sound = json_finish(&r) == OK && p.type.raw.at;
+    return p;
+}
+
+uint64_t agent_words_seq(struct span event)
+{
+    return take_apart(event).seq;
+}
+
+static void put_json(struct text *t, const struct parts *p)
+{
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    int seat = p->player.raw.at ? seat_of(p->player) : -1;
+    json_begin_object(t);
+    json_key(t, "type");
+    text_put_char(t, '"');
+    text_put(t, p->type.raw); // escaped already
+    text_put_char(t, '"');
+    if (seat >= 0)
+        json_put_text(t, "seat", codec_seat_names[seat]);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        bool is_type = json_string_is(key, "type"); // belote's bids: the type of an action
+        put_key(t, is_type ? SPAN("action") : key.raw);
+        copy_value(t, json_read_raw(&r), DEPTH);
+    }
+    json_end_object(t);
+}
+
+// "seat_1 player action: action raise, amount 400". Who acts stands once; what is not there is not said.
+static void put_words(struct text *t, const struct parts *p)
+{
+    struct json_reader r = reader_of(p->data);
+    struct json_string key;
+    const char *before = ": ";
+    int seat = p->player.raw.at ? seat_of(p->player) : -1;
+    if (seat >= 0) {
+        text_puts(t, codec_seat_names[seat]);
+        text_put_char(t, ' ');
+    }
+    say_name(t, p->type.raw);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        struct span value = json_read_raw(&r);
+        if (span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
+            continue;
+        text_puts(t, before);
+        say_name(t, key.raw);
+        text_put_char(t, ' ');
+        say_value(t, value, DEPTH);
+        before = ", ";
+    }
+    text_puts(t, ".\n");
+}
+
+bool agent_words_put(struct text *json, struct text *words, struct span event)
+{
+    struct parts p = take_apart(event);
+    if (!p.sound)
+        return false;
+    put_json(json, &p);
+    put_words(words, &p);
+    return true;
+}
