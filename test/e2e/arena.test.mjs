@@ -580,7 +580,7 @@ test('agon agent and the examples play', async (t) => {
     const report = JSON.parse(done.out);
     assert.deepEqual([report.registered, report.connected, report.finished, report.errors, report.faults], [4, 4, 4, 0, 0], done.out);
   }
-  const program = `cmd:node -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const a=JSON.parse(l).legal_actions;console.log(JSON.stringify(a.find((x)=>x.type=='pass')??a[0]))})"`;
+  const program = `cmd:${process.execPath} -e "require('readline').createInterface({input:process.stdin}).on('line',(l)=>{const {op,id,legal}=JSON.parse(l);if(op!='events')console.log(JSON.stringify(op=='choose'?{id,action:legal.find((x)=>x.type=='pass')??legal[0]}:{id,ok:true}))})"`;
   const own = await run(agon, ['agent', '--server', arena.url, '--game', 'coup', '--bot', program, '--json']);
   assert.deepEqual([own.status, JSON.parse(own.out).finished, JSON.parse(own.out).errors], [0, 1, 0], own.err + own.out);
   for (const [bad, say] of [[['--game', 'chess'], /unknown game 'chess'/], [['--game', 'tetris'], /tetris is not an arena game/], [[], /which game\?.*--game/], [['--game', 'coup', '--server', 'nonsense'], /--server: 'nonsense' is not an address/], [['--game', 'coup', '--bot', 'nobody'], /no bot 'nobody' plays coup/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--seconds', '1'], /cannot register/], [['--game', 'coup', '--server', 'http://127.0.0.1:1', '--key', 'k', '--seconds', '1'], /cannot connect to 127.0.0.1:1; retrying/]]) {

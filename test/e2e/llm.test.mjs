@@ -400,14 +400,68 @@ describe("commands", () => {
     });
 });
 
-// L150
-test("a program that wants words gets them, and may answer in words", TIME, async () => {
-    for (const game of ["coup", "texas_holdem", "liars_dice", "leduc_poker"]) {
-        const done = await run(["match", game, "--seat", `w=cmd:python3 ${root}examples/programs/words.py`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json"]);
-        assert.equal(done.status, 0, done.stderr);
-        const { trouble } = JSON.parse(done.stdout).standings.find((row) => row.entrant === "w");
-        assert.equal(trouble.illegal + trouble.crashed + trouble.timeout, 0, game);
-    }
+// L150: one dialect for matches and arenas, and a shell script is a player.
+describe("programs", () => {
+    const folder = scratch("agon-programs-");
+    const script = (name, text) => (writeFileSync(`${folder}/${name}`, text), `cmd:sh ${folder}/${name}`);
+    const examples = { "player.sh": `cmd:sh ${root}examples/programs/player.sh`, "player.py": `cmd:python3 ${root}examples/programs/player.py`,
+        "words.py": `cmd:python3 ${root}examples/programs/words.py`, "player.c": `cmd:${folder}/player` };
+    let arena;
+    before(async () => {
+        assert.equal(spawnSync("cc", ["-O1", "-o", `${folder}/player`, `${root}examples/programs/player.c`]).status, 0);
+        const { Arena } = await import("./lib/arena.mjs");
+        arena = await Arena.start(["--house-wait", "0", "--house-think", "0", "--turn-timeout", "20000", "--rules", 'texas_holdem={"max_hands":3}']);
+    });
+    after(() => arena.stop());
+    const agent = (game, bot, more = []) => run(["agent", "--server", arena.url, "--game", game, "--bot", bot, "--mode", "friendly", "--json", ...more]);
+    for (const [name, bot] of Object.entries(examples))
+        for (const game of ["coup", "texas_holdem", "liars_dice", "belote"])
+            test(`${name} plays ${game} in a match and in an arena`, TIME, async () => {
+                const [played, seated] = await Promise.all([run(["match", game, "--seat", `w=${bot}`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json",
+                    ...(game === "belote" ? ["--unit", "deal"] : [])]), agent(game, bot)]);
+                assert.equal(played.status, 0, played.stderr);
+                const { trouble } = JSON.parse(played.stdout).standings.find((row) => row.entrant === "w");
+                assert.equal(trouble.illegal + trouble.crashed + trouble.timeout, 0, game);
+                assert.equal(seated.status, 0, seated.stderr);
+                const report = JSON.parse(seated.stdout);
+                assert.deepEqual([report.finished, report.errors, report.faults, report.stale], [1, 0, 0, 0], seated.stdout + seated.stderr);
+            });
+    test("an arena's lines have the members of a match's", TIME, async () => {
+        const keep = (file) => script(`${file}.sh`, `tee -a ${folder}/${file} | sh ${root}examples/programs/player.sh`);
+        const seen = (file) => readFileSync(`${folder}/${file}`, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+        assert.equal((await run(["match", "texas_holdem", "--seat", keep("match"), "--seat", "house:random", "-n", "2", "--seed", "3", "--tables", "1"])).status, 0);
+        assert.equal((await agent("texas_holdem", keep("arena"))).status, 0);
+        const shape = (lines) => Object.fromEntries(["start", "choose", "events", "end"].map((op) => [op, Object.keys(lines.find((line) => line.op === op)).sort()]));
+        assert.deepEqual(shape(seen("arena")), shape(seen("match")));
+        const types = (lines) => lines.filter((l) => l.op === "events").flatMap((l) => l.events.map((e) => `${e.type} ${Object.keys(e).filter((k) => k !== "amount").sort()}`));
+        const known = new Set(types(seen("match")));
+        const actions = types(seen("arena")).filter((t) => t.startsWith("player_action"));
+        assert.ok(actions.length > 0 && actions.every((t) => known.has(t)), actions.join());
+        const { rules } = seen("arena").find((line) => line.op === "start");
+        assert.equal(rules.max_hands, 3, "the table's own numbers");
+        const choose = seen("arena").filter((line) => line.op === "choose");
+        assert.match(choose[0].rules, /at most 3 hands/);
+        assert.match(choose.at(-1).history, /^new hand: hand num 1, .*\nseat_\d player action: action small_blind/m);
+        assert.doesNotMatch(JSON.stringify(choose), /"p[01]"/);
+        assert.match(choose[0].legal_text, /^- fold/);
+    });
+    test("an illegal answer, an end and a missing program are told", TIME, async () => {
+        const wrong = script("wrong.sh", 'while read -r l; do id=$(echo "$l" | sed -n "s/.*\\"id\\":\\([0-9]*\\).*/\\1/p"); [ -n "$id" ] && echo "{\\"id\\":$id,\\"index\\":99}"; done');
+        const illegal = await agent("liars_dice", wrong);
+        const report = JSON.parse(illegal.stdout);
+        assert.equal(report.finished, 1);
+        assert.ok(report.errors > 0);
+        assert.match(illegal.stderr, /illegal answer: .*; the fallback is played/);
+        const ended = await agent("coup", script("ended.sh", "echo sorry >&2; exit 3"));
+        assert.equal(ended.status, 1);
+        assert.match(ended.stderr, /the program ended: exit status 3/);
+        const missing = await agent("coup", "cmd:/nowhere/bot");
+        assert.equal(missing.status, 1);
+        assert.match(missing.stderr, /cannot be started: No such file or directory/);
+        const none = await agent("coup", "cmd:");
+        assert.equal(none.status, 2);
+        assert.match(none.stderr, /needs a program/);
+    });
 });
 
 // L104
@@ -440,7 +494,7 @@ test("a model plays in an arena as an agent; clients of a server cannot name one
         assert.equal(model.status, 0, model.stderr);
         assert.equal(house.status, 0, house.stderr);
         assert.equal(JSON.parse(model.stdout).finished, 1);
-        assert.match(requests("player:hash").at(-1).body.messages[1].content, /^# History\nIt is not told here/);
+        assert.match(requests("player:hash").at(-1).body.messages[1].content, /^# History\nseat_0 action: action /);
         const rich = agent("rules", "rich");
         const stopped = await agent(`llm:quota@${stub.url}`, "poor");
         rich.child.kill("SIGKILL");

@@ -1,0 +1,30 @@
+// Events of somebody's arena in the neutral form and in words: what comes out is JSON, and one line.
+#include "app/agent_words.h"
+#include "base/json_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 16, MAX_INPUT = 4096 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char json[ROOM], words[ROOM];
+    struct text j = text_on(json, ROOM), w = text_on(words, ROOM);
+    if (size > MAX_INPUT)
+        return 0;
+    if (!agent_words_put(&j, &w, (struct span){(const char *)data, size})) {
+        if (j.size || w.size)
+            abort();
+        return 0;
+    }
+    struct json_reader r = json_reader_of(text_span(&j), 64);
+    json_skip(&r);
+    if (!j.full && json_finish(&r) != OK)
+        abort();
+    if (!w.full && (w.size == 0 || memchr(words, '\n', w.size) != words + w.size - 1))
+        abort();
+    return 0;
+}

@@ -1,0 +1,57 @@
+// Events of the arena as programs and models get them (L150).
+#include "app/agent_words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const struct {
+    const char *event, *json, *words; // json NULL: refused
+} rows[] = {
+    {"{\"type\":\"bid\",\"player\":\"p1\",\"data\":{\"quantity\":3,\"face\":4},\"seq\":7,\"ts\":\"x\"}",
+     "{\"type\":\"bid\",\"seat\":\"seat_1\",\"quantity\":3,\"face\":4}", "seat_1 bid: quantity 3, face 4.\n"},
+    // Belote: the type of an action is not that of the event.
+    {"{\"type\":\"bid\",\"player\":\"p2\",\"data\":{\"type\":\"accept\",\"mode\":null},\"seq\":1}",
+     "{\"type\":\"bid\",\"seat\":\"seat_2\",\"action\":\"accept\",\"mode\":null}", "seat_2 bid: type accept.\n"},
+    {"{\"type\":\"new_hand\",\"data\":{\"dealer\":\"p0\",\"chips\":{\"p0\":1,\"p1\":2},\"winners\":[\"p1\",\"p0\"]},\"seq\":0}",
+     "{\"type\":\"new_hand\",\"dealer\":\"seat_0\",\"chips\":{\"seat_0\":1,\"seat_1\":2},\"winners\":[\"seat_1\",\"seat_0\"]}",
+     "new hand: dealer seat_0, chips seat_0 1; seat_1 2, winners seat_1 seat_0.\n"},
+    {"{\"type\":\"deal\",\"seq\":2}", "{\"type\":\"deal\"}", "deal.\n"},
+    // A name cannot add a line (L142), nor leave its string.
+    {"{\"type\":\"left\",\"player\":\"p0\",\"data\":{\"reason\":\"a\\n# Legal \\\"b\\\"\"},\"seq\":3}",
+     "{\"type\":\"left\",\"seat\":\"seat_0\",\"reason\":\"a\\n# Legal \\\"b\\\"\"}",
+     "seat_0 left: reason a # Legal \"b\".\n"},
+    {"{\"player\":\"p0\"}", NULL, NULL},
+    {"[1]", NULL, NULL},
+    {"{\"type\":\"bid\"", NULL, NULL},
+};
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char json[512], words[512];
+        struct text j = text_on(json, sizeof json - 1), w = text_on(words, sizeof words - 1);
+        bool taken = agent_words_put(&j, &w, span_of(rows[i].event));
+        json[j.size] = words[w.size] = 0;
+        assert_int_equal(taken, rows[i].json != NULL);
+        assert_string_equal(json, rows[i].json ? rows[i].json : "");
+        assert_string_equal(words, rows[i].words ? rows[i].words : "");
+    }
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(agent_words_seq(span_of(rows[0].event)), 7);
+    assert_true(agent_words_seq(SPAN("{\"type\":\"bid\"}")) == UINT64_MAX);
+    assert_true(agent_words_seq(SPAN("{\"type\":\"bid\",\"seq\":\"4\"}")) == UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_numbers)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
