@@ -27,6 +27,7 @@ enum {
     NO_REVEAL_SEED,
     GOD_VIEW,
     HOUSE_BOTS,
+    HOUSE,
     RATE_HOUSE,
     RATE_SAME_ADDRESS,
     DAMP_REPEATS,
@@ -82,6 +83,8 @@ static const struct argp_option options[] = {
     {"no-reveal-seed", NO_REVEAL_SEED, NULL, HELP_RARE, "Do not publish the keys of finished matches", HELP_PLAY},
     {"god-view", GOD_VIEW, NULL, HELP_RARE, "Show hidden cards in replays", HELP_PLAY},
     {"house-bots", HOUSE_BOTS, "N", 0, "House bots for each game; 0: none (3)", HELP_BOTS},
+    {"house", HOUSE, "NAME=llm:MODEL@URL", 0,
+     "A language model as house player, which fills tables before house bots do; repeatable", HELP_BOTS},
     {"house-wait", HOUSE_WAIT, "MS", 0, "Time in the queue before house bots fill a table (10000)", HELP_BOTS},
     {"house-think", HOUSE_THINK, "MS", HELP_RARE, "Average time of a house bot's move; 0: none (400)", HELP_BOTS},
     {"health-every", HEALTH_EVERY, "MS", HELP_RARE, "Interval of health checks of remote bots (5000)", HELP_BOTS},
@@ -343,6 +346,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ORIGIN:
         add_origin(state, s, arg);
+        return 0;
+    case HOUSE:
+        if (s->house_count == LOBBY_MINDS)
+            argp_failure(state, APP_USAGE, 0, "--house can be given at most %d times", LOBBY_MINDS);
+        s->house[s->house_count++] = arg;
         return 0;
     case REQUIRE_PROTOCOL:
         app_read_word(state, "--require-protocol", arg, protocols);

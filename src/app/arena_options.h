@@ -3,6 +3,7 @@
 
 #include "front/arena/hub.h"
 #include "front/arena/rest.h"
+#include "llm/models.h"
 
 #include <argp.h>
 
@@ -17,6 +18,9 @@ struct arena_settings {
     int origin_count;
     uint64_t disk_margin_mib;
     int64_t health_every_ms; // of remote bots
+    const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL
+    int house_count;
+    struct llm_options llm; // of these models
     int tournaments;         // at once
     int tournament_games;    // of one, at most
     bool log_json;

@@ -4,6 +4,7 @@
 #include "app/arena_games.h"
 #include "app/mcp_queue.h"
 #include "app/remote_players.h"
+#include "app/serve_models.h"
 #include "net/log.h"
 #include "net/ws.h"
 
@@ -220,7 +221,9 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     struct arena_rest_options rest = s->rest;
     lobby.games = arena_games();
     lobby.work = rest.work = loop_work(a->loop);
+    lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
+    serve_models_start(a->models, a->lobby);
     open_tours(a, s, folder);
     hub.loop = a->loop;
     hub.lobby = rest.lobby = a->lobby;
@@ -241,10 +244,29 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
         app_die("no memory");
 }
 
+static int open_models(struct arena_site *a, const struct arena_settings *s)
+{
+    char why[NAME_WHY];
+    struct serve_models_options o = {
+        .loop = a->loop, .house = s->house, .count = s->house_count, .llm = s->llm, .now_ms = arena_now_ms};
+    a->models = serve_models_open(&o, why);
+    if (why[0])
+        fprintf(stderr, "agon serve: %s\n", why);
+    return why[0] ? APP_USAGE : APP_DONE;
+}
+
+int arena_site_check_models(struct loop *l, const struct arena_settings *s)
+{
+    struct arena_site a = {.loop = l};
+    int status = open_models(&a, s);
+    serve_models_close(a.models);
+    return status;
+}
+
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
     *a = (struct arena_site){.loop = l, .timer_ms = INT64_MAX};
-    if (open_store(a, s, folder) != APP_DONE)
+    if (open_models(a, s) != APP_DONE || open_store(a, s, folder) != APP_DONE)
         return APP_USAGE;
     open_parts(a, s, folder);
     store_submit(a->store); // what resuming has put must last before anybody hears of it
@@ -313,5 +335,6 @@ void arena_site_close(struct arena_site *a)
     tournaments_close(a->tournaments);
     hub_close(a->hub);
     lobby_close(a->lobby);
+    serve_models_close(a->models);
     store_close(a->store);
 }

@@ -1,6 +1,8 @@
 // agon play GAME: a person at a table of house bots.
 #include "app/help.h"
+#include "app/llm_options.h"
 #include "app/play_file.h"
+#include "app/play_models.h"
 #include "app/players.h"
 #include "app/reserve.h"
 #include "app/show.h"
@@ -17,10 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MODEL_NAME "llm"
+
 enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 8, LINE = 256, MOVE_MS = 700, BEST = KIT_LEVELS };
 
 struct options {
     struct setup_options setup;
+    struct llm_flags models;
     const char *against, *save, *name;
     uint64_t seed;
     bool has_seed, resume;
@@ -30,7 +35,10 @@ struct options {
 
 struct play {
     struct table table;
-    struct players players; // NULL: the person
+    struct players players; // neither bot nor model: the person
+    struct players given;   // by --against, when a kept game has models
+    struct play_models *models;
+    char why[LLM_NOTE]; // models have stopped; "": they have not
     int seat;
     double speed;
     bool live, quits;
@@ -221,6 +229,18 @@ static bool ask(struct play *p, struct game_action *out)
 
 // --- the game
 
+static bool ask_model(struct play *p, int seat, struct game_action *out)
+{
+    for (;;) {
+        enum play_answer got = play_models_ask(p->models, &p->table, seat, &interrupted, out, p->why);
+        if (got != PLAY_INTERRUPTED)
+            return got == PLAY_ANSWERED;
+        interrupted = 0;
+        if (wants_to_quit())
+            return false;
+    }
+}
+
 static bool step(struct play *p)
 {
     const struct match *m = &p->table.match;
@@ -228,7 +248,9 @@ static bool step(struct play *p)
     struct game_action a;
     if (seat == p->seat && !ask(p, &a))
         return false;
-    if (seat != p->seat)
+    if (p->players.model[seat] && seat != p->seat && !ask_model(p, seat, &a))
+        return false;
+    if (p->players.bot[seat] && seat != p->seat)
         a = seated_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
@@ -266,6 +288,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
+        state->child_inputs[1] = &o->models;
         return 0;
     case 'a':
         o->against = arg;
@@ -300,7 +323,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option list[] = {
-    {"against", 'a', "BOT,..", 0, "House bots at the other seats, repeated until every seat is taken (by --level)", 0},
+    {"against", 'a', "PLAYER,..", 0,
+     "House bots, or models as llm:MODEL@URL, at the other seats, repeated until every seat is taken (by --level)", 0},
     {"level", 'l', "N", 0, "Strength of the other seats, 1 to 5 (3)", 0},
     {"seat", 'p', "SEAT", 0, "Your seat; seats count from 0 (0)", 0},
     {"name", 'n', "NAME", 0, "What you are called (your login name)", 0},
@@ -315,7 +339,7 @@ static void seat_bots(struct play *p, const struct options *o, const struct setu
 {
     char level[16];
     snprintf(level, sizeof level, "house:%d", o->level);
-    p->players = players_from_names(command, setup->row, o->against ? o->against : level, setup->match.seats);
+    p->players = players_from_list(command, setup->row, o->against ? o->against : level, setup->match.seats, true);
     if (o->seat >= setup->match.seats)
         app_refuse(command, "--seat needs a seat from 0 to %d, not %d", setup->match.seats - 1, o->seat);
     p->seat = o->seat;
@@ -330,7 +354,8 @@ static void begin(struct play *p, const struct options *o, const char *command)
         if (s == p->seat)
             snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s", o->name);
         else
-            snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d", p->players.bot[s]->name, s);
+            snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d",
+                     p->players.bot[s] ? p->players.bot[s]->name : MODEL_NAME, s);
     if (o->has_seed)
         setup_seed(&setup, o->seed);
     else
@@ -341,8 +366,19 @@ static void begin(struct play *p, const struct options *o, const char *command)
         app_die("%s cannot start: %s", setup.row->game->name, err_sentence(err));
 }
 
-// Bots are called "rules_1": the bot, and its seat. The one seat that is called otherwise is the person's.
-static void find_seats(struct play *p, const char *command)
+// A kept game does not know which model sat there: keys and addresses are the person's.
+static bool find_model(struct play *p, const char *against, int seat, const char *command)
+{
+    if (against && !p->given.bot[0] && !p->given.model[0])
+        p->given = players_from_list(command, p->table.row, against, p->table.match.seats, true);
+    if (!p->given.model[seat])
+        app_refuse(command, "a model plays at seat %d of the kept game: name it with --against llm:MODEL@URL", seat);
+    p->players.model[seat] = p->given.model[seat];
+    return true;
+}
+
+// Bots are called "rules_1": the bot, and its seat; models "llm_1". The one seat that is called otherwise is the person's.
+static void find_seats(struct play *p, const char *against, const char *command)
 {
     p->seat = -1;
     for (int s = 0; s < p->table.match.seats; s++) {
@@ -351,6 +387,8 @@ static void find_seats(struct play *p, const char *command)
         if ((number = strrchr(name, '_')) && atoi(number + 1) == s)
             *number = 0;
         p->players.bot[s] = number ? kit_find_bot(p->table.row, name) : NULL;
+        if (number && strcmp(name, MODEL_NAME) == 0 && find_model(p, against, s, command))
+            continue;
         if (!p->players.bot[s] && p->seat >= 0)
             app_refuse(command, "the kept game has two players who are no house bots: %s and %s",
                        p->table.names[p->seat], p->table.names[s]);
@@ -361,7 +399,7 @@ static void find_seats(struct play *p, const char *command)
         app_refuse(command, "the kept game has no seat for a person");
 }
 
-static void go_on(struct play *p, const struct game_kit *row, const char *command)
+static void go_on(struct play *p, const struct game_kit *row, const char *against, const char *command)
 {
     char path[PLAY_PATH];
     struct tape tape;
@@ -373,7 +411,7 @@ static void go_on(struct play *p, const struct game_kit *row, const char *comman
     tape_close(&tape);
     if (err != OK)
         app_die("%s cannot be resumed: %s", path, err_sentence(err));
-    find_seats(p, command);
+    find_seats(p, against, command);
 }
 
 static void keep(struct play *p)
@@ -401,13 +439,13 @@ static void finish(struct play *p, const struct options *o)
 
 int cmd_play(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
         .parser = parse,
         .args_doc = "GAME",
         .children = children,
-        .doc = "Play a game against house bots. Type moves in words (\"raise 400\", \"3 fours\", \"Ah\"), or their "
+        .doc = "Play a game against house bots or language models. Type moves in words (\"raise 400\", \"3 fours\", \"Ah\"), or their "
                "numbers; "
                "? shows help. Tetris is played with the arrow keys: see 'agon tetris'.",
     };
@@ -427,9 +465,11 @@ int cmd_play(int argc, char **argv)
     p.words = app_reserve_text(FRAME_ROOM);
     table_open(&p.table);
     if (o.resume)
-        go_on(&p, o.setup.row, argv[0]);
+        go_on(&p, o.setup.row, o.against, argv[0]);
     else
         begin(&p, &o, argv[0]);
+    p.players.model[p.seat] = NULL;
+    p.models = play_models_open(&o.models.run, p.players.model, argv[0]);
     table_describe_happened(&p.table, p.seat, &p.lines);
     struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: reading a line ends at once
     sigaction(SIGINT, &stop, NULL);
@@ -439,6 +479,9 @@ int cmd_play(int argc, char **argv)
         finish(&p, &o);
     else
         keep(&p);
+    play_models_close(p.models);
     table_close(&p.table);
-    return APP_DONE;
+    if (p.why[0])
+        fprintf(stderr, "agon play: %s\n", p.why);
+    return p.why[0] ? APP_USAGE : APP_DONE;
 }

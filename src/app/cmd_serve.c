@@ -5,9 +5,11 @@
 #include "app/help.h"
 #include "app/large_pages.h"
 #include "app/limit_options.h"
+#include "app/llm_options.h"
 #include "app/mcp_options.h"
 #include "app/mcp_queue.h"
 #include "app/serve_bots.h"
+#include "app/serve_models.h"
 #include "app/serve_reload.h"
 #include "app/settings.h"
 #include "front/lines/serve_ws.h"
@@ -29,6 +31,7 @@ struct options {
     struct mcp_settings mcp;
     struct arena_settings arena;
     struct limit_settings limits;
+    struct llm_flags models;
     struct http_options http;
     const char *data;   // --data, or NULL: the usual place
     const char *config; // --config; read before the options are
@@ -176,6 +179,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &o->mcp;
         state->child_inputs[2] = &o->arena;
         state->child_inputs[3] = &o->limits;
+        state->child_inputs[4] = &o->models;
         return 0;
     case PORT:
         o->http.conn.port = (uint16_t)app_read_uint(state, "--port", arg, 0, 65535);
@@ -331,6 +335,7 @@ static void write_limits(void *owner, struct text *t)
 {
     const struct site *s = owner;
     limit_metrics(t, s->admission, &s->mcp);
+    serve_models_metrics(s->arena.models, t);
 }
 
 // In this order: what makes bytes at the end of a turn comes before what sends them.
@@ -485,6 +490,11 @@ static int check(struct site *s)
     if (open_tls(s) != APP_DONE)
         return APP_USAGE;
     tls_close(s->tls);
+    loop_init(&s->loop);
+    int status = arena_site_check_models(&s->loop, &s->options.arena);
+    loop_release(&s->loop);
+    if (status != APP_DONE)
+        return status;
     if (check_data(s->options.data) != APP_DONE)
         return APP_USAGE;
     printf("the configuration is valid\n");
@@ -509,6 +519,7 @@ int cmd_serve(int argc, char **argv)
                                                  {&mcp_argp_serve, 0, NULL, 0},
                                                  {&arena_argp, 0, NULL, 0},
                                                  {&limit_argp, 0, NULL, 0},
+                                                 {&llm_run_argp, 0, NULL, 0},
                                                  {0}};
     static const struct argp argp = {
         .options = argp_options,
@@ -530,6 +541,7 @@ int cmd_serve(int argc, char **argv)
     http_defaults(&s.options.http);
     help_parse(&argp, count, s.words, 0, &s.options);
     check_variables(&argp, s.options.check);
+    s.options.arena.llm = s.options.models.run;
     arena_settings_check(&s.options.arena, "agon serve");
     limit_settings_apply(&s.options.limits, s.options.arena.rest.limit_loopback, &s.options.http, &s.options.mcp.serve);
     return s.options.check ? check(&s) : run(&s);

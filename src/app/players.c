@@ -13,24 +13,47 @@ static const struct bot *get_bot(const char *command, const struct game_kit *row
     app_refuse(command, "%s", why);
 }
 
+// An item of the list. The settings of a model have commas of their own: what has a '=' behind one belongs to it.
+static size_t item_size(const char *at, bool is_model)
+{
+    size_t size = strcspn(at, ",");
+    while (is_model && at[size]) {
+        size_t next = strcspn(at + size + 1, ",");
+        if (!memchr(at + size + 1, '=', next))
+            break;
+        size += 1 + next;
+    }
+    return size;
+}
+
 struct players players_from_names(const char *command, const struct game_kit *row, const char *names, int seats)
 {
-    struct players p = {{0}};
+    return players_from_list(command, row, names, seats, false);
+}
+
+struct players players_from_list(const char *command, const struct game_kit *row, const char *names, int seats,
+                                 bool models)
+{
+    struct players p = {0};
     int count = 0;
     if (!names)
         p.bot[count++] = kit_bots(row)[0];
     for (const char *at = names; at; count++) {
         char name[32];
-        size_t size = strcspn(at, ",");
+        bool is_model = models && strncmp(at, "llm:", 4) == 0;
+        size_t size = item_size(at, is_model);
         snprintf(name, sizeof name, "%.*s", (int)size, at);
-        const struct bot *bot = get_bot(command, row, name);
+        const struct bot *bot = is_model ? NULL : get_bot(command, row, name);
         if (count == seats) {
-            app_refuse(command, "--bots names more bots than the %d seats", seats);
+            app_refuse(command, "--%s names more players than the %d seats", models ? "against" : "bots", seats);
         }
         p.bot[count] = bot;
+        p.model[count] = is_model ? strndup(at, size) : NULL;
         at = at[size] ? at + size + 1 : NULL;
     }
-    for (int s = count; s < seats; s++)
+    for (int s = count; s < seats; s++) {
         p.bot[s] = p.bot[s - count];
+        p.model[s] = p.model[s - count];
+    }
     return p;
 }

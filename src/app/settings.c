@@ -233,7 +233,8 @@ const char *settings_find_stray(const struct argp *argp)
             continue;
         memcpy(name, *e, size);
         name[size] = 0;
-        if (!is_variable(argp, name))
+        bool is_key = strncmp(name, "AGON_LLM_KEY_", 13) == 0; // L3: of a model's host
+        if (!is_key && !is_variable(argp, name))
             return name;
     }
     return NULL;

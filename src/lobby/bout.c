@@ -77,6 +77,7 @@ static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .session = b->record.seat[seat].session,
                              .index = (uint8_t)seat,
+                             .mind = (int8_t)house_mind(b->lobby, b->game, a),
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
                              .written_ms = NEVER};
@@ -98,7 +99,7 @@ void bout_release(struct lobby *l, struct bout *b)
     unlink_bout(b->over ? &l->over : &l->running, b);
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
-        house_forget(&b->seat[i]);
+        house_leave(&b->seat[i]);
         if (b->seat[i].agent && !b->seat[i].house)
             part_seats(&b->seat[i]);
     }

@@ -34,9 +34,9 @@ static uint64_t free_public_no(struct lobby *l)
     return number;
 }
 
-// `which` is what the record is found by again, and what it is called.
+// `which` is what the record is found by again; `model` says who moves.
 static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g, const char *which, const char *called,
-                                     const struct bot *bot, int64_t now_ms)
+                                     const char *model, int64_t now_ms)
 {
     struct uuid id = stable_id(name_of(g), which);
     struct lobby_agent *a = lobby_agent_by_id(l, id);
@@ -49,20 +49,51 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
                                  .claimed = true,
                                  .auto_confirm = true};
     snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, called);
-    snprintf(record.model, sizeof record.model, MODEL, bot->name);
+    snprintf(record.model, sizeof record.model, "%s", model);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
     return lobby_agent_add(l, &record);
 }
 
+static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *called,
+                                   const struct bot *bot, int64_t now_ms)
+{
+    char model[64];
+    snprintf(model, sizeof model, MODEL, bot->name);
+    return get_house(l, g, which, called, model, now_ms);
+}
+
+// The operator may have put another model behind the same name.
+static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g, const struct lobby_mind *m,
+                                    int64_t now_ms)
+{
+    char which[64];
+    snprintf(which, sizeof which, "mind %s", m->name);
+    struct lobby_agent *a = get_house(l, g, which, m->name, m->model, now_ms);
+    struct store_agent *record = lobby_agent_edit(a);
+    if (strncmp(record->model, m->model, sizeof record->model - 1) != 0) {
+        snprintf(record->model, sizeof record->model, "%s", m->model);
+        lobby_agent_save(l, a);
+    }
+    return a;
+}
+
+static void open_minds(struct lobby *l, int64_t now_ms)
+{
+    for (int g = 0; l->o.minds && g < l->games; g++)
+        for (int i = 0; i < l->o.minds->count; i++)
+            l->mind[g][i] = get_mind(l, &l->o.games[g], &l->o.minds->at[i], now_ms);
+}
+
 void house_open(struct lobby *l, int64_t now_ms)
 {
+    open_minds(l, now_ms);
     l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
     for (int g = 0; g < l->games; g++)
         for (int i = 0; i < l->houses; i++) {
             char which[16], called[16];
             snprintf(which, sizeof which, "%d", i);
             snprintf(called, sizeof called, "%d", i + 1);
-            l->house[g][i] = get_house(l, &l->o.games[g], which, called, l->o.games[g].house, now_ms);
+            l->house[g][i] = get_bot(l, &l->o.games[g], which, called, l->o.games[g].house, now_ms);
         }
 }
 
@@ -71,7 +102,28 @@ struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *
 {
     char which[64];
     snprintf(which, sizeof which, number > 1 ? "%s %d" : "%s", bot->name, number);
-    return get_house(l, g, which, which, bot, now_ms);
+    return get_bot(l, g, which, which, bot, now_ms);
+}
+
+int house_mind(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
+{
+    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
+        if (uuid_equals(l->mind[lobby_game_index(l, g)][i]->record.id, a->record.id))
+            return i;
+    return -1;
+}
+
+static bool is_ready(const struct lobby *l, int mind)
+{
+    return l->o.minds->is_ready(l->o.minds->owner, mind);
+}
+
+int house_count(const struct lobby *l)
+{
+    int count = l->houses;
+    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
+        count += is_ready(l, i);
+    return count;
 }
 
 // Its record names it, so that a match goes on with the same one after a restart.
@@ -88,9 +140,14 @@ const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent
 
 bool house_fill(struct lobby *l, struct candidate *c, int count)
 {
-    if (count > l->houses)
+    if (count > house_count(l))
         return false;
     int game = lobby_game_index(l, c->game);
+    for (int i = 0; l->o.minds && i < l->o.minds->count && count; i++)
+        if (is_ready(l, i)) {
+            candidate_add(c, l->mind[game][i], false, l->now_ms);
+            count--;
+        }
     for (int i = 0; i < count; i++)
         candidate_add(c, l->house[game][(l->house_turn + (uint32_t)i) % (uint32_t)l->houses], false, l->now_ms);
     l->house_turn++;
@@ -119,8 +176,25 @@ struct house_thought {
     struct match match; // a copy
 };
 
+static void withdraw(struct lobby_seat *s)
+{
+    const struct lobby_minds *m = s->bout->lobby->o.minds;
+    if (s->mind_asked && !s->mind_answered)
+        m->withdraw(m->owner, s);
+    s->mind_asked = s->mind_answered = false;
+}
+
+void house_leave(struct lobby_seat *s)
+{
+    house_forget(s);
+    if (s->agent && s->mind >= 0)
+        s->bout->lobby->o.minds->leave(s->bout->lobby->o.minds->owner, s);
+}
+
 void house_forget(struct lobby_seat *s)
 {
+    if (s->agent && s->mind >= 0)
+        withdraw(s);
     if (!s->thought)
         return;
     s->thought->seat = NULL;
@@ -163,15 +237,41 @@ static void begin_thinking(struct lobby *l, struct lobby_seat *s)
     work_start(l->o.work, think, t);
 }
 
+// Whether a mind has the question. When it has answered the move is due.
+static bool is_with_mind(struct lobby *l, struct lobby_seat *s)
+{
+    const struct lobby_minds *m = l->o.minds;
+    if (s->mind < 0 || s->mind_answered || (!s->mind_asked && !m->ask(m->owner, s->mind, s)))
+        return false;
+    s->mind_asked = true;
+    s->due_ms = NEVER;
+    turns_schedule(l, s->bout);
+    return true;
+}
+
+void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms)
+{
+    if (!s->mind_asked || !s->awaited)
+        return;
+    s->mind_answered = true;
+    s->mind_move = a;
+    s->due_ms = now_ms;
+    turns_schedule(l, s->bout);
+}
+
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct bout *b = s->bout;
     struct match *m = b->match;
-    if (l->o.work && s->bot->thinks && !s->thought) {
+    if (is_with_mind(l, s))
+        return;
+    if (!s->mind_answered && l->o.work && s->bot->thinks && !s->thought) {
         begin_thinking(l, s);
         return;
     }
-    struct game_action a = s->thought ? s->thought->move : seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+    struct game_action a = s->mind_answered ? s->mind_move
+                           : s->thought     ? s->thought->move
+                                            : seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
     work_count(l->o.work, HOUSE_COST);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);

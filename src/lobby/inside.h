@@ -162,7 +162,9 @@ struct lobby_seat {
     uint32_t fed;                  // events told at all (F4.23)
     uint8_t index;
     uint8_t strikes;
+    int8_t mind; // of lobby_options.minds, who moves for it; -1: none
     bool house;
+    bool mind_asked, mind_answered;
     bool awaited;
     bool begun;       // first_ms is set by a request that was written
     bool clock_waits; // the clock starts when the request is written
@@ -171,6 +173,7 @@ struct lobby_seat {
     bool doubtful; // a request before this connection may not have arrived: the next one tells everything
     bool again;    // came by join_queue and wants to go back there (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
+    struct game_action mind_move;
 };
 
 struct bout {
@@ -252,6 +255,7 @@ struct lobby {
     struct lobby_agent *newest, *oldest;
     struct lobby_agent *online, *online_last;
     struct lobby_agent *house[LOBBY_GAMES][LOBBY_HOUSE_MAX];
+    struct lobby_agent *mind[LOBBY_GAMES][LOBBY_MINDS];
     int houses;
     uint32_t house_turn; // whose turn it is to be seated
     struct queue *queue[LOBBY_QUEUE_BUCKETS];
@@ -339,6 +343,9 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
+int house_mind(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a); // -1: it is none
+int house_count(const struct lobby *l);        // how many may sit down at one table
+void house_leave(struct lobby_seat *s);        // it is about to go
 bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
 int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);

@@ -106,6 +106,7 @@ void lobby_reload(struct lobby *l, const struct lobby_options *o)
     next.table_min = l->o.table_min;
     next.table_max = l->o.table_max;
     next.house_bots = l->o.house_bots;
+    next.minds = l->o.minds;
     next.hide_keys = l->o.hide_keys;
     next.has_seed = l->o.has_seed;
     next.seed = l->o.seed;

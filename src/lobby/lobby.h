@@ -25,6 +25,7 @@ struct lobby_seat;  // one agent's place in one match, running or just over
 
 enum {
     LOBBY_GAMES = 32,
+    LOBBY_MINDS = 8,
     LOBBY_MODE_ROOM = 33,
     LOBBY_EVERYBODY = 4096, // agents listed at once, at most
 };
@@ -47,7 +48,26 @@ struct lobby_game {
     int (*in_play)(const void *state);
 };
 
+// House agents that think elsewhere: language models of the operator's, which no client can name (L145). They fill tables
+// as house bots do, and before them. Calls come from inside the lobby: no call back, but for the lobby_seat_* functions.
+struct lobby_mind {
+    const char *name;  // "mini"
+    const char *model; // what its record tells
+};
+
+struct lobby_minds {
+    const struct lobby_mind *at;
+    int count; // at most LOBBY_MINDS
+    void *owner;
+    bool (*is_ready)(void *owner, int mind); // to sit down at another table
+    // The seat is asked: lobby_mind_answer follows, later. False: it cannot, and a house bot moves in its place.
+    bool (*ask)(void *owner, int mind, struct lobby_seat *s);
+    void (*withdraw)(void *owner, struct lobby_seat *s); // the question is not awaited any more
+    void (*leave)(void *owner, struct lobby_seat *s);    // the seat ends with this call
+};
+
 struct lobby_options {
+    const struct lobby_minds *minds; // NULL: there are none
     struct work *work;              // where house bots that search decide, and replays are played; NULL: here, at once
     const struct lobby_game *games; // ended by a NULL codec
     int64_t turn_timeout_ms;        // 300000
@@ -239,6 +259,7 @@ bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is 
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
 void lobby_refuse(struct lobby *l, struct lobby_seat *s,
                   int64_t now_ms);                                      // an illegal one: retry or strike (F4.5, F4.6)
+void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms); // of lobby_minds
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
 void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // the ask has been written: its clock starts
 void lobby_delivered(struct lobby *l, struct lobby_seat *s);             // game_over arrived (F4.22)

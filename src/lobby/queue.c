@@ -128,7 +128,7 @@ static int count_ready(const struct lobby *l, const struct queue *q, int64_t now
     if (q->count >= min)
         return now_ms - q->first->joined_ms >= l->o.fill_wait_ms ? q->count : 0;
     bool waited = q->count && now_ms - q->first->joined_ms >= l->o.house_wait_ms;
-    if (!waited || l->houses < min - q->count)
+    if (!waited || house_count(l) < min - q->count)
         return 0;
     *houses = min - q->count;
     return q->count;
@@ -138,7 +138,7 @@ static int64_t next_check(const struct lobby *l, const struct queue *q, int64_t 
 {
     if (q->count >= queue_table_min(l, q->game))
         return q->first->joined_ms + l->o.fill_wait_ms;
-    if (l->houses < queue_table_min(l, q->game) - q->count)
+    if (house_count(l) < queue_table_min(l, q->game) - q->count)
         return NEVER;
     int64_t due_ms = q->first->joined_ms + l->o.house_wait_ms;
     return due_ms > now_ms ? due_ms : now_ms;

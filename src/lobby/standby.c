@@ -199,7 +199,7 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
     pick_from(l, &p, 0);
     if (p.count == p.want)
         seat_or_check(l, &p, q, now_ms);
-    else if (p.want - p.count <= l->houses) // with house bots they will be enough, if they are ready by then
+    else if (p.want - p.count <= house_count(l)) // with house bots they will be enough, if they are ready by then
         for (int i = 0; i < p.count; i++)
             if (!is_ready(l->pool[p.at[i]], now_ms))
                 check(l, l->pool[p.at[i]], now_ms);

@@ -1,0 +1,144 @@
+#include "app/play_models.h"
+
+#include "app/app.h"
+#include "llm/sitting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_MS = 100 };
+
+struct play_model {
+    struct play_models *all;
+    struct llm_model *model;
+    struct llm_sitting *sitting;
+    uint64_t heard; // events of the seat's past
+    bool asked, decided;
+    struct game_action move, fallback;
+};
+
+struct play_models {
+    struct loop loop;
+    struct llm_models *models;
+    struct event *look; // for Ctrl-C
+    struct play_model seat[GAME_MAX_SEATS];
+};
+
+static void on_warning(void *owner, const char *text)
+{
+    (void)owner;
+    fprintf(stderr, "%s\n", text);
+}
+
+static void on_look(evutil_socket_t fd, short what, void *owner)
+{
+    (void)fd, (void)what, (void)owner; // only to wake the loop
+}
+
+static void open_all(struct play_models *m, const struct llm_options *o, const char *const address[GAME_MAX_SEATS],
+                     const char *command)
+{
+    char why[NAME_WHY], label[16];
+    if (!(m->models = llm_models_open(&m->loop, o, why)))
+        app_refuse(command, "%s", why);
+    for (int s = 0; s < GAME_MAX_SEATS; s++) {
+        snprintf(label, sizeof label, "llm_%d", s);
+        m->seat[s].all = m;
+        if (!address[s])
+            continue;
+        m->seat[s].model = llm_models_find(m->models, address[s]);
+        if (!m->seat[s].model && !(m->seat[s].model = llm_models_add(m->models, label, address[s], why)))
+            app_refuse(command, "--against: %s", why);
+    }
+    if (llm_models_unpriced(m->models))
+        app_refuse(command, "--max-cost needs a price for the model; add it to --prices FILE");
+}
+
+struct play_models *play_models_open(const struct llm_options *o, const char *const address[GAME_MAX_SEATS],
+                                     const char *command)
+{
+    bool any = false;
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        any |= address[s] != NULL;
+    struct play_models *m = any ? calloc(1, sizeof *m) : NULL;
+    if (!m)
+        return NULL;
+    loop_init(&m->loop);
+    open_all(m, o, address, command);
+    llm_models_warn(m->models, on_warning, NULL);
+    m->look = event_new(m->loop.base, -1, EV_PERSIST, on_look, NULL);
+    event_add(m->look, &(struct timeval){.tv_usec = LOOK_MS * 1000});
+    return m;
+}
+
+static void on_decision(void *owner, const struct llm_decision *d)
+{
+    struct play_model *p = owner;
+    bool moves = d->how != HOW_FORFEIT && d->how != HOW_ABORT; // the person came to play
+    if (d->how != HOW_ANSWER && d->text[0])
+        fprintf(stderr, "%s: %s\n", llm_model_label(p->model), d->text);
+    p->move = moves ? d->action : p->fallback;
+    p->decided = true;
+}
+
+static void tell_news(struct play_model *p, const struct table_past *past)
+{
+    uint64_t end = past->dropped + past->count;
+    uint64_t from = p->heard > past->dropped ? p->heard - past->dropped : 0;
+    if (from < past->count)
+        llm_sitting_notify(p->sitting, past->at + from, (uint32_t)(past->count - from));
+    p->heard = end;
+}
+
+static void put_question(struct play_model *p, const struct table *t, int seat)
+{
+    const struct match *m = &t->match;
+    struct game_choice choices[GAME_MAX_CHOICES];
+    union game_view view;
+    if (!p->sitting) {
+        struct llm_place place = {.seat = seat, .seats = m->seats, .rules = &m->rules};
+        memcpy(&place.seed, t->key, sizeof place.seed);
+        p->sitting = llm_sitting_open(p->model, t->row->codec, &place, on_decision, p);
+    }
+    tell_news(p, &t->past[seat]);
+    m->game->view(&m->state, seat, &view);
+    int count = m->game->choices(&m->state, seat, choices);
+    p->fallback = m->game->fallback(&m->state, seat);
+    p->asked = true;
+    p->decided = false;
+    llm_sitting_ask(p->sitting, &view, choices, count, p->fallback);
+}
+
+enum play_answer play_models_ask(struct play_models *m, const struct table *t, int seat,
+                                 const volatile sig_atomic_t *interrupted, struct game_action *out, char *why)
+{
+    struct play_model *p = &m->seat[seat];
+    if (!p->asked)
+        put_question(p, t, seat);
+    while (!p->decided && !*interrupted && !atomic_load(llm_models_stopper(m->models)))
+        event_base_loop(m->loop.base, EVLOOP_ONCE);
+    if (p->decided) {
+        p->asked = false;
+        *out = p->move;
+        return PLAY_ANSWERED;
+    }
+    if (*interrupted)
+        return PLAY_INTERRUPTED;
+    const char *fatal = llm_models_fatal(m->models), *limit = llm_models_limit(m->models);
+    snprintf(why, LLM_NOTE, "%s", fatal ? fatal : limit ? limit : "a limit was reached");
+    return PLAY_STOPPED;
+}
+
+void play_models_close(struct play_models *m)
+{
+    if (!m)
+        return;
+    for (int s = 0; s < GAME_MAX_SEATS; s++)
+        if (m->seat[s].sitting)
+            llm_sitting_close(m->seat[s].sitting);
+    event_free(m->look);
+    llm_models_close(m->models);
+    loop_release(&m->loop);
+    free(m);
+}

@@ -1,0 +1,23 @@
+// Language models as house agents of `agon serve`: --house NAME=llm:MODEL@URL. They fill tables like house bots, are never
+// named by a client (L145), and think beside the loop; matches with them count as matches with the house.
+#pragma once
+
+#include "llm/models.h"
+#include "lobby/lobby.h"
+
+struct serve_models;
+
+struct serve_models_options {
+    struct loop *loop;
+    const char *const *house; // NAME=llm:MODEL@URL
+    int count;
+    struct llm_options llm;
+    int64_t (*now_ms)(void);
+};
+
+// NULL, and what would be right. NULL and an empty text when there are none.
+struct serve_models *serve_models_open(const struct serve_models_options *o, char why[NAME_WHY]);
+const struct lobby_minds *serve_models_minds(const struct serve_models *m); // for lobby_open; NULL for NULL
+void serve_models_start(struct serve_models *m, struct lobby *l);           // before the loop runs
+void serve_models_metrics(struct serve_models *m, struct text *t);
+void serve_models_close(struct serve_models *m); // after the lobby
