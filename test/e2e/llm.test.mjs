@@ -505,3 +505,128 @@ test("a model plays in an arena as an agent; clients of a server cannot name one
         await arena.stop();
     }
 });
+
+// L145: a model as house player of a server. Only the operator names it.
+describe("a house player", () => {
+    const open = async (options, more) => (await import("./lib/arena.mjs")).Arena.start(["--house-wait", "0", ...options], more);
+    const agent = (arena, more = []) => run(["agent", "--server", arena.url, "--game", "coup", "--bot", "random", "--seed", "5", "--json", ...more]);
+    const figure = async (arena, name) => Number(new RegExp(`^agon_model_${name}_total\\{house="mini"\\} (\\S+)$`, "m").exec((await arena.call("GET", "/metrics")).body)[1]);
+    const results = async (arena) => (await arena.call("GET", "/api/matches?limit=20")).body.matches;
+    test("fills a table, is named as what it is, and is not rated", TIME, async () => {
+        const arena = await open(["--house", `mini=llm:player:hash-house@${stub.url}#retries=1,answer=line`]);
+        try {
+            const done = await agent(arena, ["--games", "2"]);
+            assert.equal(done.status, 0, done.stderr);
+            assert.equal(JSON.parse(done.stdout).finished, 2);
+            assert.equal(await figure(arena, "decisions"), counts("player:hash-house"));
+            assert.ok(await figure(arena, "decisions") > 0);
+            assert.equal(await figure(arena, "fallbacks"), 0);
+            const [last] = await results(arena);
+            const detail = (await arena.call("GET", `/api/replays/${last.id}`)).body;
+            assert.equal(detail.rated, false, JSON.stringify(detail));
+            assert.match(JSON.stringify(detail), /House Coup mini/);
+            const body = requests("player:hash-house").at(-1).body;
+            assert.match(body.messages[1].content, /^# History\nTurn 1: seat_0 /);
+            assert.doesNotMatch(JSON.stringify(body), /random|House|mini/, "nobody is named to it");
+            const key = (await arena.register("asker")).key;
+            for (const opponent of ["mini", "house:mini", `llm:player:hash@${stub.url}`]) {
+                const named = await arena.call("POST", "/api/tables", { key, body: { game: "coup", opponents: [opponent] } });
+                assert.equal(named.status, 400, JSON.stringify(named.body));
+                assert.match(JSON.stringify(named.body), /house:1/);
+            }
+        } finally {
+            await arena.stop();
+        }
+    });
+    test("what it cannot pay or say, house bots play", TIME, async () => {
+        for (const [house, more, why] of [
+            [`mini=llm:quota@${stub.url}`, [], /model\.stopped .*exceeded your current quota/],
+            [`mini=llm:player:hash-poor@${stub.url}`, ["--max-tokens", "5000"], /model\.stopped .*max-tokens/],
+        ]) {
+            const arena = await open(["--house", house, ...more]);
+            try {
+                const done = await agent(arena, ["--games", "3"]);
+                assert.equal(done.status, 0, done.stderr);
+                assert.equal(JSON.parse(done.stdout).finished, 3);
+                assert.match(arena.errors, why);
+                assert.equal(arena.errors.match(/model\.stopped/g).length, 1);
+            } finally {
+                await arena.stop();
+            }
+        }
+        assert.ok(counts("player:hash-poor") < 10);
+        const silly = await open(["--house", `mini=llm:chinese@${stub.url}#retries=0,fallback=forfeit`]);
+        try {
+            assert.equal(JSON.parse((await agent(silly)).stdout).finished, 1);
+            assert.ok(await figure(silly, "fallbacks") > 0);
+        } finally {
+            await silly.stop();
+        }
+    });
+    test("goes on after a restart, while it was thinking", TIME, async () => {
+        const data = scratch("agon-house-");
+        const options = ["--house", `mini=llm:stall@${stub.url}#idle=200,total=200`];
+        const arena = await open(options, { data });
+        const player = agent(arena, ["--name", "patient"]);
+        await until(() => counts("stall") > 0, 20000, "the question");
+        await arena.stop();
+        player.child.kill("SIGTERM");
+        await player;
+        const again = await open(["--house", `mini=llm:player:hash-again@${stub.url}`], { data });
+        try {
+            await until(() => counts("player:hash-again") > 0, 20000, "the question after the restart");
+        } finally {
+            await again.stop();
+        }
+    });
+    test("options that make no sense", TIME, async () => {
+        for (const [house, say, more = []] of [["mini", /is not NAME=llm:MODEL@URL/], ["a b=llm:x@http://h", /is not NAME=llm/], ["m=llm:x@http://u:p@h", /--house m: .*keys come from/],
+            ["m=llm:x@http://h", /--max-cost needs a price for m/, ["--max-cost", "1"]], ["m=llm:x@http://h#legal=maybe", /--house m: .*legal/]]) {
+            const done = await run(["serve", "--check", "--house", house, ...more]);
+            assert.equal(done.status, 2, house);
+            assert.match(done.stderr, say);
+        }
+        const twice = await run(["serve", "--check", "--house", "m=llm:x@http://h", "--house", "m=llm:y@http://h"]);
+        assert.match(twice.stderr, /two called 'm'/);
+        assert.equal((await run(["serve", "--check", "--house", "m=llm:x@http://h"], { AGON_LLM_KEY_H: KEY })).status, 0);
+    });
+});
+
+describe("agon play", () => {
+    const play = (args, input = "1\n".repeat(2000), env = {}) => {
+        const child = launch(program, ["play", ...args], { env: { PATH: process.env.PATH, OPENAI_API_KEY: KEY, ...env } });
+        let out = "", err = "";
+        child.stdin.on("error", () => {}); // the game is over before all of it is read
+        child.stdin.end(input);
+        child.stdout.on("data", (part) => (out += part));
+        child.stderr.on("data", (part) => (err += part));
+        return new Promise((resolve) => child.on("close", (status) => resolve({ status, out, err })));
+    };
+    test("a person plays against models and house bots", TIME, async () => {
+        const mixed = await play(["coup", "-s", "3", "--seed", "3", "--against", `llm:player:hash-play@${stub.url}#answer=line,retries=0,rules`]);
+        assert.equal(mixed.status, 0, mixed.err);
+        assert.match(mixed.out, /You (won|lost)\. Payoffs: .*rules_1.*llm_2|You (won|lost)\. Payoffs: .*llm_1.*llm_2/);
+        assert.ok(counts("player:hash-play") > 0);
+        assert.match(requests("player:hash-play")[0].body.messages[1].content, /^# History\nTurn 1: seat_0 /);
+    });
+    test("a kept game goes on when its model is named again", TIME, async () => {
+        const env = { XDG_STATE_HOME: scratch("agon-play-") }, against = ["--against", `llm:player:hash-kept@${stub.url}`];
+        const kept = await play(["liars_dice", "--seed", "3", ...against], "1\nquit\n", env);
+        assert.match(kept.out, /The game is kept/);
+        const unnamed = await play(["liars_dice", "--resume"], "", env);
+        assert.equal(unnamed.status, 2);
+        assert.match(unnamed.err, /a model plays at seat 1 of the kept game: name it with --against/);
+        const done = await play(["liars_dice", "--resume", ...against], undefined, env);
+        assert.equal(done.status, 0, done.err);
+        assert.match(done.out, /Payoffs: /);
+    });
+    test("a limit or a final error keeps the game", TIME, async () => {
+        for (const [model, more, why] of [["quota", [], /exceeded your current quota/], ["player:hash", ["--max-tokens", "5000"], /max-tokens/]]) {
+            const done = await play(["liars_dice", "--seed", "3", "--against", `llm:${model}@${stub.url}`, ...more], undefined, { XDG_STATE_HOME: scratch("agon-play-") });
+            assert.equal(done.status, 2);
+            assert.match(done.err, why);
+            assert.match(done.out, /The game is kept/);
+        }
+        assert.match((await play(["coup", "--against", "llm:nothing"])).err, /--against: /);
+    });
+});
