@@ -7,7 +7,7 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all page wasm run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
+.PHONY: all page wasm run test gate bench bench-servers fuzz install deb tarball image packages format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
@@ -53,6 +53,18 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 deb: all ## a Debian package in build/
 	@tools/setup package
 	@cd build && cpack -G DEB
+
+tarball: all ## the program with its libraries: dist/agon-VERSION-linux-x86_64.tar.gz
+	@tools/setup package
+	@packaging/tree build out/packaging/tree
+	@packaging/pack.py tarball out/packaging/tree dist
+
+image: deb ## an OCI image: dist/agon-VERSION-oci.tar
+	@packaging/image $$(ls build/agon_*.deb) out/packaging/image
+	@packaging/pack.py image out/packaging/image dist
+
+packages: tarball image ## all packages into dist/: tarball, image, npm, wheel, MCP bundle, server.json
+	@for format in npm wheel mcpb server-json; do packaging/pack.py $$format out/packaging/tree dist || exit; done
 
 format: ## write the house style into the sources
 	@tools/setup page test

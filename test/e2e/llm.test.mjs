@@ -529,7 +529,7 @@ describe("a house player", () => {
             assert.match(body.messages[1].content, /^# History\nTurn 1: seat_0 /);
             assert.doesNotMatch(JSON.stringify(body), /random|House|mini/, "nobody is named to it");
             const key = (await arena.register("asker")).key;
-            for (const opponent of ["mini", "house:mini", `llm:player:hash@${stub.url}`]) {
+            for (const opponent of ["mini", "house:mini", "llm:x@http://h"]) {
                 const named = await arena.call("POST", "/api/tables", { key, body: { game: "coup", opponents: [opponent] } });
                 assert.equal(named.status, 400, JSON.stringify(named.body));
                 assert.match(JSON.stringify(named.body), /house:1/);
