@@ -301,11 +301,8 @@ static void run(struct episode *e)
 
 bool episode_begin(struct episode *e, const struct episode_setup *s, struct episode_desk *d)
 {
-    struct match_setup m = {.game = s->kit->game,
-                            .rules = &s->rules,
-                            .seats = s->seats,
-                            .has_seed = s->has_seed,
-                            .seed = s->seed};
+    struct match_setup m = {
+        .game = s->kit->game, .rules = &s->rules, .seats = s->seats, .has_seed = s->has_seed, .seed = s->seed};
     *e = (struct episode){.desk = d,
                           .kit = s->kit,
                           .facts = kit_environment(s->kit),

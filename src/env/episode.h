@@ -40,15 +40,15 @@ struct episode_setup {
     const struct game_kit *kit;
     int scenario, seats;
     union game_rules rules;
-    bool inputs;        // of a game that time moves: single inputs, one tick each, and not placements (V5)
-    bool has_seed;      // else the key is random and nobody ever knows it
+    bool inputs;   // of a game that time moves: single inputs, one tick each, and not placements (V5)
+    bool has_seed; // else the key is random and nobody ever knows it
     uint64_t seed;
     seat_set clients;                      // seats that are not the house's
     const struct bot *bot[GAME_MAX_SEATS]; // of the others, and of clients that are out
 };
-// Defaults of the game, then `scenario` (NULL: the first), then members of `options`, an object or empty, onto the rules
-// that every environment of this game has. `seats` 0: the scenario's. False: `bad` (64 bytes) names what was wrong, ""
-// for seats.
+// Defaults of the game, then `scenario` (NULL: the first), then members of `options`, an object or empty, onto the
+// rules that every environment of this game has. `seats` 0: the scenario's. False: `bad` (64 bytes) names what was
+// wrong, "" for seats.
 bool episode_read_rules(struct episode_setup *s, const char *scenario, struct span options, int seats, char bad[64]);
 
 // A client's seat.
@@ -94,11 +94,11 @@ struct codec_table episode_names(const struct episode *e, int seat);
 int episode_choices(const struct episode *e, int seat, struct game_choice *list); // 2 x GAME_MAX_CHOICES, ranges exact
 
 struct episode_look {
-    bool first;  // rules in prose go along
-    bool brief;  // prose in few words
-    bool silent; // no prose
-    bool vector; // numbers for policies that are no language models
-    bool waits;  // other clients must act first: "wait" is listed
+    bool first;        // rules in prose go along
+    bool brief;        // prose in few words
+    bool silent;       // no prose
+    bool vector;       // numbers for policies that are no language models
+    bool waits;        // other clients must act first: "wait" is listed
     struct span error; // JSON, or empty
 };
 // Members of an open object: game, scenario, seat, phase, your_turn, to_act, text, rules, legal, view, events, error,
