@@ -38,6 +38,7 @@ int cmd_serve(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_admin(int argc, char **argv);
 int cmd_mcp(int argc, char **argv);
+int cmd_openenv(int argc, char **argv);
 int cmd_bot(int argc, char **argv);
 int cmd_tetris_ai(int argc, char **argv);
 int cmd_tetris(int argc, char **argv);

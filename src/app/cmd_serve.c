@@ -2,6 +2,7 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/arena_site.h"
+#include "app/games.h"
 #include "app/help.h"
 #include "app/large_pages.h"
 #include "app/limit_options.h"
@@ -13,6 +14,7 @@
 #include "app/serve_reload.h"
 #include "app/settings.h"
 #include "front/lines/serve_ws.h"
+#include "front/openenv/openenv.h"
 #include "net/log.h"
 #include "net/tls.h"
 
@@ -44,6 +46,7 @@ struct site {
     struct loop loop;
     struct serve tetris;
     struct mcp_serve mcp;
+    struct openenv *openenv;
     struct arena_site arena;
     struct serve_bots bots;
     struct tls *tls;
@@ -80,7 +83,8 @@ static const struct route {
 static void on_request(void *owner, struct http_request *r)
 {
     struct site *site = owner;
-    if (serve_bots_request(&site->bots, r) || arena_site_request(&site->arena, r))
+    if (openenv_request(site->openenv, r, NULL) || serve_bots_request(&site->bots, r) ||
+        arena_site_request(&site->arena, r))
         return;
     for (unsigned i = 0; i < sizeof routes / sizeof *routes; i++) {
         if (!span_is(http_path(r), routes[i].path))
@@ -100,7 +104,9 @@ static void on_head(void *owner, const struct http_request *r, struct http_terms
 {
     struct site *site = owner;
     arena_rest_head(site->arena.rest, r, t);
-    if (span_is(http_path(r), "/mcp"))
+    if (openenv_owns(site->openenv, r))
+        t->max_body = OPENENV_MAX_BODY;
+    else if (span_is(http_path(r), "/mcp"))
         t->max_body = mcp_http_max_body(site->mcp.http, r);
     else
         serve_bots_head(&site->bots, r, t);
@@ -111,6 +117,10 @@ static void on_gone(void *owner, struct http_request *r)
     struct site *site = owner;
     if (serve_bots_gone(&site->bots, r))
         return;
+    if (openenv_owns(site->openenv, r)) {
+        openenv_gone(site->openenv, r);
+        return;
+    }
     if (site->mcp.http && span_is(http_path(r), "/mcp")) // what hangs on other requests is not its own
         mcp_http_gone(site->mcp.http, r);
     else
@@ -291,6 +301,25 @@ static int open_mcp_host(struct site *s, bool asked)
     return err ? APP_USAGE : APP_DONE;
 }
 
+static void open_openenv(struct site *s)
+{
+    const struct mcp_http_options *http = &s->options.mcp.serve.http;
+    struct in_addr address = {0};
+    struct openenv_options o;
+    openenv_defaults(&o);
+    inet_pton(AF_INET, s->options.http.conn.host, &address);
+    o.loop = &s->loop;
+    o.kits = game_kits;
+    o.door = (struct door){s->options.http.conn.host, s->options.arena.rest.public_url, http->origins};
+    o.any_host = ntohl(address.s_addr) >> 24 != 127;
+    o.token = http->token;
+    o.version = AGON_VERSION;
+    o.sessions_per_client = http->sessions_per_client;
+    s->openenv = openenv_create(&o);
+    if (!s->openenv)
+        app_die("no memory");
+}
+
 static int open_http(struct site *s)
 {
     static const struct http_handler handler = {
@@ -355,8 +384,10 @@ static int open_site(struct site *s)
         return status;
     if ((status = open_tetris_port(s)) == APP_DONE) {
         if ((status = open_mcp_host(s, asked)) == APP_DONE) {
+            open_openenv(s);
             if ((status = open_http(s)) == APP_DONE)
                 return APP_DONE;
+            openenv_destroy(s->openenv);
             mcp_serve_close(&s->mcp);
         }
         serve_close(&s->tetris);
@@ -371,7 +402,9 @@ static int close_site(struct site *s)
     conn_stop(http_port(s->http));
     arena_site_stop(&s->arena);
     mcp_serve_end_sessions(&s->mcp);
+    openenv_stop(s->openenv);
     http_close(s->http);
+    openenv_destroy(s->openenv);
     serve_bots_close(&s->bots);
     mcp_serve_close(&s->mcp);
     serve_close(&s->tetris);

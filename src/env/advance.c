@@ -239,7 +239,7 @@ static void end_by_time(struct env_table *t)
 // --- what has just happened
 
 // The number that the game's float stands for: -0.2 and not -0.200000003.
-static double plain(float reward)
+double env_plain_reward(float reward)
 {
     double value = (double)reward, size = value < 0 ? -value : value;
     double scale = size >= 10 ? 1e5 : size >= 1 ? 1e6 : size >= 0.1 ? 1e7 : size >= 0.01 ? 1e8 : 1e9;
@@ -258,7 +258,7 @@ static void add_rewards(struct env_table *t)
         for (int i = 0; g->rewarded[i]; i++) {
             if (step.at[seat][i] == 0)
                 continue;
-            double earned = plain(step.at[seat][i]);
+            double earned = env_plain_reward(step.at[seat][i]);
             a->earned[i] += earned;
             a->unkept[i] += earned;
         }

@@ -21,3 +21,4 @@ void env_news_drop_message(struct env_agent *a); // the oldest unread one
 void env_activate(struct env_agent *a);
 void env_terminate(struct env_agent *a, bool truncated, enum env_ending ending);
 struct codec_table env_codec_table(const struct env_table *t, int viewer);
+double env_plain_reward(float reward); // the number that a float of the game stands for

@@ -3,6 +3,7 @@
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_events.h"
+#include "net/door.h"
 #include "net/forwarded.h"
 #include "net/heap_text.h"
 
@@ -356,60 +357,10 @@ void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f)
 
 // --- who may ask
 
-static struct span without_port(struct span host)
+// Who may call (net/door.h).
+static struct door door_of(const struct mcp_http *w)
 {
-    const char *end = host.size && host.at[0] == '[' ? memchr(host.at, ']', host.size) : host.at;
-    const char *colon = end && host.size ? memchr(end, ':', host.size - (size_t)(end - host.at)) : NULL;
-    if (colon)
-        host.size = (size_t)(colon - host.at);
-    return host;
-}
-
-// What stands behind the scheme; empty when there is none.
-static struct span host_of(struct span url)
-{
-    const char *mark = url.size ? memmem(url.at, url.size, "://", 3) : NULL;
-    if (!mark)
-        return (struct span){0};
-    struct span host = {mark + 3, url.size - (size_t)(mark + 3 - url.at)};
-    if (host.size && host.at[host.size - 1] == '/')
-        host.size--;
-    return host;
-}
-
-static bool is_same(struct span a, struct span b) // ASCII letters in any case
-{
-    return a.size && a.size == b.size && strncasecmp(a.at, b.at, a.size) == 0;
-}
-
-// The loopback and the address that is listened on, with any port.
-static bool is_local(const struct mcp_http *w, struct span host)
-{
-    const char *const names[] = {"localhost", "127.0.0.1", "[::1]", w->options.host};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i] && is_same(without_port(host), span_of(names[i])))
-            return true;
-    return false;
-}
-
-// By a name of ours: a page that made a name of its own point here (DNS rebinding) does not know one. A proxy may drop
-// the port of the public address, so only the host counts.
-static bool is_host(const struct mcp_http *w, struct span host)
-{
-    const char *url = w->options.public_url;
-    return is_local(w, host) || (url && is_same(without_port(host), without_port(host_of(span_of(url)))));
-}
-
-// Of the public address the scheme and the port count too: another port is another origin.
-static bool is_origin(const struct mcp_http *w, struct span origin)
-{
-    struct span url = w->options.public_url ? span_of(w->options.public_url) : (struct span){0};
-    for (int i = 0; w->options.origins[i]; i++)
-        if (span_is(origin, w->options.origins[i]))
-            return true;
-    if (url.size && url.at[url.size - 1] == '/')
-        url.size--;
-    return is_same(origin, url) || is_local(w, host_of(origin));
+    return (struct door){w->options.host, w->options.public_url, w->options.origins};
 }
 
 static bool bears_token(const struct mcp_http *w, struct http_request *r)
@@ -436,9 +387,10 @@ static void refuse(struct http_request *r, int status, const char *why)
 static bool is_admitted(struct mcp_http *w, struct http_request *r)
 {
     struct span origin = http_header(r, "Origin"), version = http_header(r, "MCP-Protocol-Version");
-    if (!is_host(w, http_header(r, "Host")))
+    struct door door = door_of(w);
+    if (!door_knows_host(&door, http_header(r, "Host")))
         refuse(r, 403, "this Host is not served here");
-    else if (origin.at && !is_origin(w, origin))
+    else if (!door_allows_origin(&door, origin))
         refuse(r, 403, "this Origin may not call; --http-origin allows one");
     else if (!bears_token(w, r)) {
         http_add_header(r, "WWW-Authenticate", "Bearer");
