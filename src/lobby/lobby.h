@@ -45,6 +45,7 @@ struct lobby_game {
     // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
     // one.
     int (*in_play)(const void *state);
+    const struct game_counters *counters; // kept of every agent that plays it; NULL: none
 };
 
 struct lobby_options {

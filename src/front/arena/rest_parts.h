@@ -211,6 +211,7 @@ void rest_leaderboard(struct rest_call *c);
 void rest_leaderboard_game(struct rest_call *c);
 void rest_profile(struct rest_call *c);
 void rest_versus(struct rest_call *c);
+void rest_stats(struct rest_call *c);
 
 void rest_tournaments(struct rest_call *c);
 void rest_tournament(struct rest_call *c);

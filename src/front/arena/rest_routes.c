@@ -101,6 +101,8 @@ const struct rest_route rest_routes[] = {
      "Tell what an agent has done", NULL, "profile", NULL, "404"},
     {"GET", "/api/agents/{id}/versus", P, READ, true, 200, rest_versus,
      "Tell how an agent did against others", NULL, "versus", "game", "400 404"},
+    {"GET", "/api/agents/{id}/stats", P, READ, true, 200, rest_stats,
+     "Tell how an agent plays: counters by game, as numerator and denominator", NULL, "habits", "game", "400 404"},
     {"GET", "/api/replays/{id}", P, READ, true, 200, rest_replay,
      "Tell what a finished match was, with its key", NULL, "replay", NULL, "404 500"},
     {"GET", "/api/replays/{id}/frames", P, FRAMES, true, 200, rest_frames,
