@@ -189,3 +189,49 @@ test('a spectator who comes back gets what it missed', async (t) => {
   assert.equal(again.frames.at(-1).data.match_id, over[0].data.match_id);
   await end(agents);
 });
+
+// F3.22.
+test('a rematch begins when all have asked, and house players always do', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const [host, friend] = [await guest(arena, 'Ada'), await guest(arena, 'Bea')];
+  const [a, b] = [await Agent.connect(arena, host, browser), await Agent.connect(arena, friend, browser)];
+  const rematch = (who, session, method = 'POST') => arena.call(method, `/api/matches/${session}/rematch`, { key: who.key });
+  // Alone with the house.
+  await table(arena, host, { game: 'liars_dice', opponents: ['house:1'] });
+  const [first] = await play(a);
+  const again = await rematch(host, first.data.session_id);
+  assert.deepEqual([again.status, again.body.status, again.body.asked, again.body.of], [200, 'in_match', 2, 2], JSON.stringify(again.body));
+  const [second] = await play(a);
+  assert.equal(second.data.session_id, again.body.session_id);
+  assert.deepEqual(new Set(second.data.players.map((p) => p.agent_id)), new Set(first.data.players.map((p) => p.agent_id)));
+  assert.equal((await rematch(host, first.data.session_id)).body.session_id, again.body.session_id); // asking twice is asking once
+  // With a friend and a house player.
+  const made = await table(arena, host, { game: 'coup', opponents: ['link', 'house:1'] });
+  await arena.call('POST', `/api/challenges/${made.body.join_url.split('/').pop()}/accept`, { key: friend.key });
+  const [[overA], [overB]] = await Promise.all([play(a), play(b)]);
+  assert.deepEqual((await rematch(friend, overB.data.session_id, 'GET')).body, { status: 'open', asked: 1, of: 3 });
+  const asked = await rematch(host, overA.data.session_id);
+  assert.deepEqual([asked.body.status, asked.body.asked, asked.body.of], ['waiting', 2, 3]);
+  const left = Date.parse(asked.body.expires_at) - Date.now();
+  assert.ok(left > 0 && left <= 61000, `${left}`);
+  assert.deepEqual((await rematch(host, overA.data.session_id, 'DELETE')).body, { status: 'open', asked: 1, of: 3 });
+  assert.equal((await rematch(friend, overB.data.session_id)).body.status, 'waiting');
+  const both = await rematch(host, overA.data.session_id);
+  assert.equal(both.body.status, 'in_match');
+  const theirs = await rematch(friend, overB.data.session_id, 'GET');
+  assert.equal(theirs.body.status, 'in_match');
+  assert.equal((await rematch(friend, theirs.body.session_id)).status, 409); // it has just begun
+  const [[c], [d]] = await Promise.all([play(a), play(b)]);
+  assert.deepEqual([c.data.session_id, d.data.session_id], [both.body.session_id, theirs.body.session_id]);
+  assert.equal(c.data.match_id, d.data.match_id);
+  // Who is not there cannot be seated, and nothing begins.
+  await b.close();
+  assert.equal((await rematch(friend, d.data.session_id)).body.status, 'waiting');
+  const alone = await rematch(host, c.data.session_id);
+  assert.deepEqual([alone.status, alone.body.error], [409, 'Bea is offline or playing; ask again']);
+  assert.equal((await rematch(host, d.data.session_id)).status, 403);
+  assert.equal((await rematch(host, '6c2ad4f2-0000-4000-8000-000000000000')).status, 404);
+  assert.equal((await arena.call('POST', `/api/matches/${c.data.session_id}/rematch`)).status, 401);
+  await a.close();
+});

@@ -48,6 +48,7 @@ async function compare(arena, sums) {
 
 const documented = async (arena) => { const rest = await Documented.of(arena); arena.call = (...args) => rest.call(...args); return arena; };
 
+// F7.16.
 test('counters agree with what replays tell, and with themselves when they are counted again', { timeout: 240000 }, async () => {
   const data = scratch('stats-data-');
   let arena = await documented(await Arena.start(['--strict-compat'], { data }));

@@ -3,8 +3,9 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
-// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket.
-enum { PAGE_VERSION = 1 };
+// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket; 2, statistics,
+// rematches, decisions, clocks of spectators, tables outside the arena.
+enum { PAGE_VERSION = 2 };
 enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
 
 void rest_health(struct rest_call *c)
