@@ -151,7 +151,9 @@ test('one socket follows several boards, and goes on where another ended', async
   await begin(second);
   const { matches } = (await arena.call('GET', '/api/matches/live')).body;
   assert.equal(matches.length, 2);
-  assert.ok(matches.every((m) => m.delay_seconds === 0));
+  assert.ok(matches.every((m) => m.delay_seconds === 0 && m.rated && !m.state));
+  const drawn = (await arena.call('GET', '/api/matches/live?state=1')).body;
+  assert.deepEqual(drawn.tables.map((x) => [x.game, x.table, x.rows.length]), [['tetris', 'main', 20]]);
   const both = await watch(arena, `live=${matches.map((m) => m.id).join(',')},nonsense`);
   const one = await watch(arena, `live=${matches.find((m) => m.game === 'liars_dice').id}`);
   const [over] = await Promise.all([...first, ...second].map((a) => play(a)));
@@ -166,6 +168,14 @@ test('one socket follows several boards, and goes on where another ended', async
   for (const { data } of starts) {
     const seqs = both.frames.filter((f) => f.type === 'event' && f.data.match_id === data.match_id).flatMap((f) => f.data.events.map((e) => e.seq));
     assert.deepEqual(seqs, seqs.map((_, i) => data.seq + i));
+  }
+  // F4.26: who is asked, until when.
+  for (const { data } of starts) {
+    assert.deepEqual(drawn.matches.find((m) => m.id === data.live).state, data.state); // nobody had moved
+    assert.equal(data.asked.length > 0, true);
+    assert.ok(Date.parse(data.deadline) > Date.parse(data.server_time));
+    const turns = both.frames.filter((f) => f.type === 'turn' && f.data.match_id === data.match_id);
+    assert.ok(turns.length > 1 && turns.every((f) => f.data.asked.length && f.data.strikes.length === data.players.length), JSON.stringify(turns[0]));
   }
   await within(20000, one.closed, 'end');
   await end([...first, ...second]);
@@ -234,4 +244,36 @@ test('a rematch begins when all have asked, and house players always do', async 
   assert.equal((await rematch(host, '6c2ad4f2-0000-4000-8000-000000000000')).status, 404);
   assert.equal((await arena.call('POST', `/api/matches/${c.data.session_id}/rematch`)).status, 401);
   await a.close();
+});
+
+// F2.4, F4.26.
+test('what an agent reports of its decisions is shown late, and in the replay', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'liars_dice', 2);
+  await begin(agents);
+  const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id;
+  const w = await watch(arena, `live=${live}`);
+  const note = `thinking ${'é'.repeat(600)}`, usage = { model: 'm-1', input_tokens: 120, output_tokens: 7 };
+  for (const a of agents) {
+    const send = a.send.bind(a);
+    a.send = (m) => send(m.type === 'action' ? { ...m, usage, decision: { source: 'model', note } } : m);
+  }
+  await Promise.all(agents.map((a) => play(a)));
+  await within(20000, w.closed, 'end');
+  const told = w.frames.filter((f) => f.type === 'decision');
+  for (const f of w.frames) checkFrame(f, null);
+  const bids = w.frames.filter((f) => f.type === 'event').flatMap((f) => f.data.events).filter((e) => ['bid', 'challenge'].includes(e.type));
+  assert.equal(told.length, bids.length);
+  assert.deepEqual(told.map((f) => f.data.seq), bids.map((e) => e.seq));
+  for (const { data } of told) {
+    assert.deepEqual([data.usage, data.decision], [usage, { source: 'model', note: note.slice(0, 500) }].map((x) => x.source ? { note: x.note, source: x.source } : x));
+    const at = w.frames.findIndex((f) => f.data === data), before = w.frames.slice(0, at).filter((f) => f.type === 'event').at(-1);
+    assert.equal(before.data.events[0].seq, data.seq);
+  }
+  const id = w.frames.at(-1).data.replay_url.split('/').pop();
+  const { body } = await arena.call('GET', `/api/replays/${id}/decisions`);
+  assert.deepEqual(body.decisions.map(({ seq, player_id, usage: u, decision: d }) => ({ seq, player_id, usage: u, decision: d })),
+    told.map(({ data: { seq, player_id, usage: u, decision: d } }) => ({ seq, player_id, usage: u, decision: d })));
+  await end(agents);
 });

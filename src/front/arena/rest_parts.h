@@ -235,6 +235,7 @@ void rest_drop_entropy(struct rest_call *c);
 void rest_replay(struct rest_call *c);
 void rest_frames(struct rest_call *c);
 void rest_whole_replay(struct rest_call *c);
+void rest_decisions(struct rest_call *c);
 void rest_replay_file(struct rest_call *c);
 
 void rest_admin_list(struct rest_call *c);

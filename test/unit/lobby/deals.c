@@ -286,10 +286,10 @@ static void what_is_not_durable_is_not_listed_as_live(void **state)
     add_agents(k.lobby);
     kit_settle(&k);
     sit(k.lobby);
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 0);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 0);
     assert_int_equal(total, 0);
     kit_settle(&k);
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 1);
     assert_int_equal(live[0].match->deal, 1);
 }
 
