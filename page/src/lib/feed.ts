@@ -36,6 +36,7 @@ export class Feed {
   }
   change(part: Partial<Table>): void { this.table = { ...this.table, ...part }; this.o.onChange(); }
   get idle(): boolean { return !this.queue.length && !this.timer; }
+  skip(): void { while (this.queue.length) this.take(); this.o.onChange(); } // to what is there now
   stop(): void { clearTimeout(this.timer); this.queue = []; }
 
   private run(): void {

@@ -15,9 +15,28 @@ export interface Over { result: { payoffs: Record<Pid, number>; is_draw: boolean
 // How the visitor came here: by the queue, by an invitation to others, by one of theirs, or back to a running match.
 export type Entry = { kind: 'queue' } | { kind: 'invited' } | { kind: 'accept'; token: string } | { kind: 'session'; id: string };
 
-export class Seated {
+export type Phase = 'connecting' | 'queued' | 'playing' | 'over' | 'failed';
+// What the play screen needs of a seat, whoever referees.
+export interface Player {
+  readonly local?: boolean;
+  readonly state: LinkState;
+  readonly phase: Phase;
+  readonly feed?: Feed;
+  readonly over?: Over;
+  readonly rules?: RulesText;
+  readonly error: string;
+  readonly asked: Request | undefined;
+  send(a: Action): void;
+  result(): string;
+  hint(): Promise<{ sentence?: string; action?: Action } | null>;
+  rematch(): Promise<void>;
+  again(): void;
+  close(): void;
+}
+
+export class Seated implements Player {
   state: LinkState = { kind: 'connecting' };
-  phase: 'connecting' | 'queued' | 'playing' | 'over' | 'failed' = 'connecting';
+  phase: Phase = 'connecting';
   feed?: Feed;
   request?: Request;
   rules?: RulesText;

@@ -25,33 +25,42 @@ export function holesOf(cells: number[][]): number {
   return holes;
 }
 
+// What a run of observations amounts to.
+export class Track {
+  observation?: Observation;
+  heights: number[] = [];
+  cleared: Cleared[] = [];
+  counts = [0, 0, 0, 0];
+  private piece = -1;
+  take(m: Observation): void {
+    if (this.observation && m.episode_id !== this.observation.episode_id) { this.heights = []; this.cleared = []; this.counts = [0, 0, 0, 0]; }
+    if (m.piece_id !== this.piece) { this.piece = m.piece_id; this.heights = [...this.heights, heightOf(m.board.cells)].slice(-60); }
+    for (const e of m.events ?? []) if (e.lines_cleared > 0) { this.counts = this.counts.map((c, i) => c + (i + 1 === e.lines_cleared ? 1 : 0)); this.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...this.cleared].slice(0, 8); }
+    this.observation = m;
+  }
+}
+
 export function useTetris(table: string | null, o: { mini?: boolean; play?: boolean } = {}): Tetris {
   const [, redraw] = useReducer((n: number) => n + 1, 0), [state, setState] = useState<LinkState>({ kind: 'connecting' });
-  const kept = useRef({ seq: 0, piece: -1, heights: [] as number[], cleared: [] as Cleared[], counts: [0, 0, 0, 0] } as any);
+  const kept = useRef<Track & { link?: Link; seq?: number; role?: string; ruleset?: string; clientId?: number; refused?: string }>();
+  kept.current ??= new Track();
   useEffect(() => {
     if (!table) return undefined;
-    const mine = kept.current, changed = o.mini ? () => drawSoon(draw) : () => redraw(0), draw = () => redraw(0);
+    const mine = kept.current!, changed = o.mini ? () => drawSoon(draw) : () => redraw(0), draw = () => redraw(0);
     let link: Link;
-    const take = (m: Observation) => {
-      if (mine.observation && m.episode_id !== mine.observation.episode_id) { mine.heights = []; mine.cleared = []; mine.counts = [0, 0, 0, 0]; }
-      if (m.piece_id !== mine.piece) { mine.piece = m.piece_id; mine.heights = [...mine.heights, heightOf(m.board.cells)].slice(-60); }
-      for (const e of m.events ?? []) if (e.lines_cleared > 0) { mine.counts = mine.counts.map((c: number, i: number) => c + (i + 1 === e.lines_cleared ? 1 : 0)); mine.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...mine.cleared].slice(0, 8); }
-      mine.observation = m;
-      changed();
-    };
     link = connect({
       url: () => `${wsBase()}/api/tetris/ws?table=${encodeURIComponent(table)}`,
       onState: (s) => { setState(s); if (s.kind === 'open') { mine.seq = 1; link.send({ type: 'hello', seq: 1, ts: Date.now(), client: { name: 'agon page', version: '1' }, protocol_version: '2.1.0', formats: ['json'], requested: { stream_observations: true, command_mode: 'action', role: o.play ? 'auto' : 'observer' } }); } },
       onMessage: (m) => {
         if (m.type === 'welcome') { mine.role = m.role; mine.ruleset = m.ruleset; mine.clientId = m.client_id; mine.refused = undefined; changed(); }
-        else if (m.type === 'observation') take(m);
+        else if (m.type === 'observation') { mine.take(m); changed(); }
         else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = m.message ?? m.code; changed(); }
       },
     });
     mine.link = link;
     return () => link.close();
   }, [table]);
-  const k = kept.current;
-  const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: ++k.seq, ts: Date.now(), mode: 'action', actions, ...more }); };
+  const k = kept.current!;
+  const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: (k.seq = (k.seq ?? 0) + 1), ts: Date.now(), mode: 'action', actions, ...more }); };
   return { observation: k.observation, role: k.role, ruleset: k.ruleset, clientId: k.clientId, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
 }

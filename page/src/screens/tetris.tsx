@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import type { LocalTetris } from '../local/tetris';
 import { useKeys, usePhone, useTitle } from '../lib/hooks';
 import { heightOf, holesOf, useTetris, type Tetris } from '../lib/tetris';
 import { nf, t } from '../lib/text';
@@ -43,10 +45,29 @@ export function WatchTetris({ name }: { name: string }) {
 const KEYS: Record<string, string> = { ArrowLeft: 'moveLeft', ArrowRight: 'moveRight', ArrowUp: 'rotateCw', ArrowDown: 'softDrop', z: 'rotateCcw', ' ': 'hardDrop', c: 'hold', p: 'pause' };
 const PAD: [IconName, string, string][] = [['left', 'moveLeft', 'tetris.do.left'], ['turn', 'rotateCw', 'tetris.do.turn'], ['drop', 'hardDrop', 'tetris.do.drop'], ['hold', 'hold', 'tetris.do.hold'], ['right', 'moveRight', 'tetris.do.right']];
 
-// A table of one's own by default: its name is this browser's.
+// A table of one's own by default: its name is this browser's. `offline` is this browser alone.
 export function PlayTetris({ name }: { name?: string }) {
-  const own = name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`);
-  const touch = usePhone(), game = useTetris(own, { play: true }), o = game.observation, from = useRef<[number, number, number]>();
+  if (name === 'offline') return <Offline />;
+  return <Online table={name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`)} />;
+}
+function Online({ table }: { table: string }) {
+  const game = useTetris(table, { play: true });
+  return <Screen game={game} away={<a class="btn" href="/play/tetris/offline">{t('local.instead')}</a>} />;
+}
+function Offline() {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<LocalTetris>(), [failed, fail] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    void import('../local').then((m) => { if (!gone) kept.current = new m.LocalTetris(() => redraw(0)); }, () => fail(true));
+    return () => { gone = true; kept.current?.stop(); };
+  }, []);
+  const k = kept.current;
+  if (failed || k?.error) return <><Head game="tetris" title="Tetris" /><Notice kind="bad">{t('local.none')}</Notice></>;
+  return <Screen game={{ observation: k?.observation, heights: k?.heights ?? [], cleared: k?.cleared ?? [], counts: k?.counts ?? [0, 0, 0, 0], state: { kind: 'open' }, act: (...a) => k?.act(...a), restart: () => void k?.restart() }} />;
+}
+
+function Screen({ game, away }: { game: Tetris; away?: ComponentChildren }) {
+  const touch = usePhone(), o = game.observation, from = useRef<[number, number, number]>();
   useTitle(t('choose.doc', { game: 'Tetris' }));
   useKeys((e) => {
     if (e.key === 'r' || (e.key === 'Enter' && o?.game_over)) { game.restart(); return true; }
@@ -67,7 +88,7 @@ export function PlayTetris({ name }: { name?: string }) {
     else game.act('hold');
   };
   return <><Head game="tetris" title="Tetris" sub={t(touch ? 'tetris.swipe' : 'tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
-    <Connection state={game.state} again={() => undefined} playing />
+    <Connection state={game.state} again={() => undefined} playing />{game.state.kind === 'waiting' && away}
     {game.role === 'observer' && <Notice kind="warn">{t('tetris.taken')}</Notice>}
     <div class="cols"><div class="stackv"><Stage game={game} swipe={swipe} />
       {o?.game_over && <div class="panel ask"><h2>{t('tetris.final', { score: o.score, lines: o.lines })}</h2><div class="row"><button type="button" class="btn pri" onClick={() => game.restart()}>{t('tetris.again')} <kbd>R</kbd></button><a class="btn" href="/play">{t('play.other')}</a></div></div>}
