@@ -19,6 +19,7 @@ export function Plate({ table, pid, line, dealer, children }: { table: Table; pi
     <Avatar id={seat.agent ?? seat.name} hue={index(pid) % 6} />
     <div class="grow"><div class="nm clip" title={seat.name}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
     {dealer && <span class="dealer" title={t('dealer')}>D</span>}
+    {table.strikes?.[index(pid)] ? <span class="strike num" title={t('strikes', { n: table.strikes[index(pid)] })}>!</span> : null}
     {children}
     {turn && table.deadline && <Clock deadline={table.deadline} limit={table.limit} />}
   </div>;

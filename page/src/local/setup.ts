@@ -1,8 +1,8 @@
 // A table of this browser alone. Seed and moves are kept, so a reload plays the match again up to where it was.
-import { SEATS } from '../games';
+import { SEATS, SHORT } from '../games';
 import type { WireAction } from '../rules/wire';
 
-export interface Setup { game: string; seats: number; level: number; me: number; seed: string; moves: WireAction[] }
+export interface Setup { game: string; seats: number; level: number; me: number; seed: string; moves: WireAction[]; scenario?: string }
 
 const key = (game: string): string => `local-${game}`;
 export function keepSetup(setup: Setup | undefined, game = setup!.game): void {
@@ -14,4 +14,4 @@ export function keptSetup(game: string): Setup | undefined {
 }
 export const newSeed = (): string => String(crypto.getRandomValues(new BigUint64Array(1))[0]);
 
-export const newSetup = (game: string, seats = SEATS[game]?.[2] ?? 2, level = 3): Setup => ({ game, seats, level, me: 0, seed: newSeed(), moves: [] });
+export const newSetup = (game: string, seats = SEATS[game]?.[2] ?? 2, level = 3, short = false): Setup => ({ game, seats, level, me: 0, seed: newSeed(), moves: [], scenario: short ? SHORT[game] : undefined });

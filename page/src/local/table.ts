@@ -27,9 +27,9 @@ export class LocalTable implements Player {
   constructor(private setup: Setup, private changed: () => void) { void this.begin(); }
 
   private async begin(): Promise<void> {
-    const { game, seats, me, seed, moves } = this.setup;
+    const { game, seats, me, seed, moves, scenario } = this.setup;
     try {
-      this.match = await newMatch(game, { seats }, BigInt(seed));
+      this.match = await newMatch(game, { seats, scenario }, BigInt(seed));
     } catch {
       this.phase = 'failed';
       this.error = t('local.none');

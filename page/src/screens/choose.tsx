@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { GAMES, SEATS, title } from '../games';
+import { GAMES, SEATS, SHORT, title } from '../games';
 import { ApiError, call } from '../lib/api';
 import { needGuest } from '../lib/guest';
 import { useApi, useModern, useTitle } from '../lib/hooks';
@@ -15,7 +15,7 @@ type Against = 'house' | 'queue' | 'link' | 'offline';
 export function Choose({ game }: { game?: string }) {
   const list = useApi<{ games: { name: string; min_players: number; max_players: number }[] }>('/api/games'), offered = list.data?.games, away = list.error?.status === 0;
   const known = SEATS[game ?? ''], row = offered?.find((g) => g.name === game) ?? (known && { min_players: known[0], max_players: known[1] }), modern = useModern();
-  const [picked, setAgainst] = useState<Against>('house'), against = away ? 'offline' : picked, [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on');
+  const [picked, setAgainst] = useState<Against>('house'), against = away ? 'offline' : picked, [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on'), [short, shorten] = useState<'whole' | 'short'>('whole');
   const [busy, work] = useState(false), [error, fail] = useState<ApiError>(), [invited, invite] = useState('');
   useTitle(game ? t('choose.doc', { game: title(game) }) : t('choose.title'));
   const count = row ? Math.max(row.min_players, Math.min(row.max_players, game === 'belote' ? 4 : seats)) : seats;
@@ -25,7 +25,7 @@ export function Choose({ game }: { game?: string }) {
     try {
       if (against === 'offline') {
         const local = await import('../local');
-        local.keepSetup(local.newSetup(game!, count, Number(level)));
+        local.keepSetup(local.newSetup(game!, count, Number(level), short === 'short'));
         go(`/play/${game}/offline`);
         return;
       }
@@ -42,7 +42,7 @@ export function Choose({ game }: { game?: string }) {
     } catch (e) { fail(e as ApiError); }
     work(false);
   };
-  useEffect(() => { if (game && against === 'offline') void import('../local').then((m) => m.prefetch(game), () => undefined); }, [game, against]); // so that it plays with the server gone
+  useEffect(() => { if (game && against === 'offline') void Promise.all([import('./replay'), import('../local').then((m) => m.prefetch(game))]).catch(() => undefined); }, [game, against]); // so that it plays with the server gone
   const offline: [Against, string] = ['offline', t('local.choice')];
   const choices: [Against, string][] = away ? [offline] : modern ? [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline] : [['house', t('choose.anybody')], ['link', t('choose.link')], offline];
   const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
@@ -54,6 +54,7 @@ export function Choose({ game }: { game?: string }) {
           <div class="setting"><span>{t('choose.against')}</span><Segments items={choices} at={against} label={t('choose.against')} onPick={setAgainst} /></div>
           {(modern && against === 'house' || against === 'offline') && <div class="setting"><span>{t('choose.level')}</span><Segments items={['1', '2', '3', '4', '5'].map((n) => [n, n] as [string, string])} at={level} label={t('choose.level')} onPick={setLevel} /></div>}
           {row && row.min_players < row.max_players && game !== 'belote' && (modern || against === 'link' || against === 'offline') && <div class="setting"><span>{t('choose.seats')}</span><Segments items={Array.from({ length: Math.min(9, row.max_players) - row.min_players + 1 }, (_, i) => [String(row.min_players + i), String(row.min_players + i)] as [string, string])} at={String(count)} label={t('choose.seats')} onPick={(v) => setSeats(Number(v))} /></div>}
+          {against === 'offline' && SHORT[game] && <div class="setting"><span>{t('choose.length')}</span><Segments items={[['whole', t('choose.whole')], ['short', t('choose.short')]]} at={short} label={t('choose.length')} onPick={shorten} /></div>}
           {modern && against !== 'offline' && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
             <div class="setting"><span>{t('choose.hints')}</span><Segments items={[['on', t('on')], ['off', t('off')]]} at={hints} label={t('choose.hints')} onPick={setHints} /></div></>}
           <p class="sm dim">{t(against === 'offline' ? away ? 'local.away' : 'local.note' : against === 'link' ? 'choose.link_note' : modern ? 'choose.note' : 'choose.note_old')}</p>
