@@ -48,12 +48,12 @@ async function playKept(setup, options, move) {
   await page.context().close();
   return moves;
 }
-async function answer(page, move, second = async () => {}) {
+async function answer(page, move, first = async () => {}) {
   const ask = page.locator('form.ask'), over = page.locator('.result');
   for (let moves = 0; ; moves++) {
     await ask.or(over).first().waitFor();
     if (await over.isVisible()) return moves;
-    if (moves === 1) await second();
+    if (moves === 0) await first();
     assert.ok(moves < 600, 'the match does not end');
     const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
     await move(page, moves);
