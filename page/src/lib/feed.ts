@@ -6,6 +6,7 @@ import { plain } from '../ui/say';
 export interface Line { seq: number; head?: boolean; say: Sentence; player?: Pid }
 // What a player reported about a move, where the server tells it.
 export interface Decision { player: Pid; seq: number; model?: string; input_tokens?: number; output_tokens?: number; latency_ms?: number; source?: string; note?: string }
+export const decisionOf = ({ player_id: player, seq, latency_ms, usage = {}, decision = {} }: any): Decision => ({ player, seq, latency_ms, model: usage.model, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note });
 const KEPT = 200; // lines in the document
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -39,10 +40,7 @@ export class Feed {
     this.queue.push({ part });
     this.run();
   }
-  decide(d: any): void {
-    const { usage = {}, decision = {} } = d;
-    this.decisions = [...this.decisions, { player: d.player_id, seq: d.seq, latency_ms: d.latency_ms, model: usage.model, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note }].slice(-60);
-  }
+  decide(d: any): void { this.decisions = [...this.decisions, decisionOf(d)].slice(-60); }
   change(part: Partial<Table>): void { this.table = { ...this.table, ...part }; this.o.onChange(); }
   get idle(): boolean { return !this.queue.length && !this.timer; }
   skip(): void { while (this.queue.length) this.take(); this.o.onChange(); } // to what is there now

@@ -2,8 +2,11 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { connect, wsBase, type Link, type LinkState } from './socket';
 import { drawSoon, Feed } from './feed';
-import { follow } from './gallery';
+import { Gallery } from './gallery';
 import type { Seat } from '../games';
+
+const liveOf = new Map<string, string>(); // frames name the match, visitors its address
+const gallery = new Gallery((ids) => `/api/ws/spectator?live=${ids}`, ({ data: d }) => { if (d.live) liveOf.set(d.match_id, d.live); return liveOf.get(d.match_id) ?? ''; });
 
 interface End { replay_url: string; players?: { player_id: string; agent_id: string; agent_name: string }[] }
 export interface Watched { feed?: Feed; state: LinkState; start?: any; end?: End; again(): void }
@@ -45,7 +48,7 @@ export function useSpectator(live: string | null, o: { mini?: boolean } = {}): W
     if (kept.current.live !== live) kept.current = { live, ahead: 0 };
     const mine = kept.current, draw = () => redraw(0);
     if (o.mini) {
-      const leave = follow(live, (m) => take(mine, m, true, () => drawSoon(draw)));
+      const leave = gallery.follow(live, (m) => take(mine, m, true, () => drawSoon(draw)));
       return () => { leave(); mine.feed?.stop(); };
     }
     const link = connect({

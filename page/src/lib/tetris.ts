@@ -1,6 +1,7 @@
-// A Tetris table, by the adapter's own protocol over WebSocket: as an observer, or in control.
+// Tetris tables: as spectators see them, and at the controls.
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { drawSoon } from './feed';
+import { Gallery } from './gallery';
 import { connect, wsBase, type Link, type LinkState } from './socket';
 
 export interface Observation {
@@ -8,13 +9,12 @@ export interface Observation {
   board: { width: number; height: number; cells: number[][] };
   active: { kind: string; rotation: string; x: number; y: number } | null; ghost_y?: number;
   next_queue: string[]; hold: string | null; can_hold: boolean; score: number; level: number; lines: number; controller_id: number | null;
-  last_event?: { locked: boolean; lines_cleared: number; line_clear_score: number; combo: number; tspin?: string; back_to_back: boolean };
-  events: { locked: boolean; lines_cleared: number; line_clear_score: number; combo: number }[];
+  events?: { lines_cleared: number; line_clear_score: number; combo: number }[];
 }
 export interface Cleared { piece: number; lines: number; score: number; combo: number }
-export interface Tetris {
-  observation?: Observation; role?: string; ruleset?: string; clientId?: number; state: LinkState;
-  heights: number[]; cleared: Cleared[]; counts: number[]; refused?: string;
+export type Run = Pick<Track, 'observation' | 'heights' | 'cleared' | 'counts'>;
+export interface Tetris extends Run {
+  role?: string; state: LinkState; refused?: string;
   act(...actions: string[]): void; restart(): void;
 }
 
@@ -35,24 +35,52 @@ export class Track {
   take(m: Observation): void {
     if (this.observation && m.episode_id !== this.observation.episode_id) { this.heights = []; this.cleared = []; this.counts = [0, 0, 0, 0]; }
     if (m.piece_id !== this.piece) { this.piece = m.piece_id; this.heights = [...this.heights, heightOf(m.board.cells)].slice(-60); }
-    for (const e of m.events ?? []) if (e.lines_cleared > 0) { this.counts = this.counts.map((c, i) => c + (i + 1 === e.lines_cleared ? 1 : 0)); this.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...this.cleared].slice(0, 8); }
+    const was = this.observation, lines = was && was.episode_id === m.episode_id ? m.lines - was.lines : 0;
+    for (const e of m.events ?? (lines > 0 && lines < 5 ? [{ lines_cleared: lines, line_clear_score: m.score - was!.score, combo: 0 }] : [])) if (e.lines_cleared > 0) { this.counts = this.counts.map((c, i) => c + (i + 1 === e.lines_cleared ? 1 : 0)); this.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...this.cleared].slice(0, 8); }
     this.observation = m;
   }
 }
 
-export function useTetris(table: string | null, o: { mini?: boolean; play?: boolean } = {}): Tetris {
+// Tables as spectators get them: what changed, so many times a second.
+const cellOf = (c: string): number => Math.max(0, '.iotszjl'.indexOf(c.toLowerCase()));
+function seen(d: any): Observation {
+  return { ...d, playable: d.playable, board: { width: 10, height: d.rows.length, cells: d.rows.map((row: string) => [...row].map(cellOf)) }, next_queue: [...d.next], controller_id: d.controller ? 1 : null };
+}
+const watching = (rate: number) => new Gallery((ids) => `/api/tetris/watch?table=${ids}&rate=${rate}`, (m) => m.data.table);
+const small = watching(15), large = watching(30);
+
+export function useTetrisBoard(table: string | null, mini?: boolean): Track {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<{ table: string | null; track: Track; data?: any }>();
+  if (kept.current?.table !== table && table) kept.current = { table, track: new Track() };
+  useEffect(() => {
+    const mine = kept.current!, draw = () => redraw(0);
+    return table ? (mini ? small : large).follow(table, ({ type, data }) => {
+      const was = mine.data;
+      if (type === 'tetris_start') mine.data = data;
+      else if (was) mine.data = { ...was, ...data, rows: data.rows ? was.rows.map((row: string, i: number) => data.rows[i] ?? row) : was.rows };
+      if (!mine.data) return;
+      mine.track.take(seen(mine.data));
+      if (mini) drawSoon(draw);
+      else draw();
+    }) : undefined;
+  }, [table]);
+  return kept.current?.track ?? EMPTY;
+}
+const EMPTY = new Track();
+
+// At the controls, by the adapter's own protocol.
+export function useTetris(table: string): Tetris {
   const [, redraw] = useReducer((n: number) => n + 1, 0), [state, setState] = useState<LinkState>({ kind: 'connecting' });
-  const kept = useRef<Track & { link?: Link; seq?: number; role?: string; ruleset?: string; clientId?: number; refused?: string }>();
+  const kept = useRef<Track & { link?: Link; seq?: number; role?: string; refused?: string }>();
   kept.current ??= new Track();
   useEffect(() => {
-    if (!table) return undefined;
-    const mine = kept.current!, changed = o.mini ? () => drawSoon(draw) : () => redraw(0), draw = () => redraw(0);
+    const mine = kept.current!, changed = () => redraw(0);
     let link: Link;
     link = connect({
       url: () => `${wsBase()}/api/tetris/ws?table=${encodeURIComponent(table)}`,
-      onState: (s) => { setState(s); if (s.kind === 'open') { mine.seq = 1; link.send({ type: 'hello', seq: 1, ts: Date.now(), client: { name: 'agon page', version: '1' }, protocol_version: '2.1.0', formats: ['json'], requested: { stream_observations: true, command_mode: 'action', role: o.play ? 'auto' : 'observer' } }); } },
+      onState: (s) => { setState(s); if (s.kind === 'open') { mine.seq = 1; link.send({ type: 'hello', seq: 1, ts: Date.now(), client: { name: 'agon page', version: '1' }, protocol_version: '2.1.0', formats: ['json'], requested: { stream_observations: true, command_mode: 'action', role: 'auto' } }); } },
       onMessage: (m) => {
-        if (m.type === 'welcome') { mine.role = m.role; mine.ruleset = m.ruleset; mine.clientId = m.client_id; mine.refused = undefined; changed(); }
+        if (m.type === 'welcome') { mine.role = m.role; mine.refused = undefined; changed(); }
         else if (m.type === 'observation') { mine.take(m); changed(); }
         else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = m.message ?? m.code; changed(); }
       },
@@ -62,5 +90,5 @@ export function useTetris(table: string | null, o: { mini?: boolean; play?: bool
   }, [table]);
   const k = kept.current!;
   const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: (k.seq = (k.seq ?? 0) + 1), ts: Date.now(), mode: 'action', actions, ...more }); };
-  return { observation: k.observation, role: k.role, ruleset: k.ruleset, clientId: k.clientId, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
+  return { observation: k.observation, role: k.role, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
 }

@@ -53,13 +53,12 @@ export class LocalTetris extends Track {
     }
   }
   private look(): void {
-    const v = this.match!.view(0) as any, was = this.observation, locked = this.match!.events().filter((e) => e.type === 'piece_locked' && Number(e.lines) > 0);
+    const v = this.match!.view(0) as any;
     this.over = this.match!.turn().kind === 'over';
-    const events = locked.map((e) => ({ locked: true, lines_cleared: Number(e.lines), line_clear_score: v.score - (was?.score ?? 0), combo: v.combo }));
     const seen: Observation = {
       playable: true, paused: this.paused, game_over: this.over, episode_id: this.episode, seed: Number(BigInt(this.seed) % 4294967296n), piece_id: v.piece_id, board: { width: 10, height: v.board.length, cells: v.board.map((row: string) => [...row].map(cell)) },
       active: v.active && { ...v.active, kind: v.active.kind.toLowerCase() }, ghost_y: v.ghost_y, next_queue: v.next.map((k: string) => k.toLowerCase()), hold: v.hold?.toLowerCase() ?? null, can_hold: v.can_hold,
-      score: v.score, level: v.level, lines: v.lines, controller_id: 1, events,
+      score: v.score, level: v.level, lines: v.lines, controller_id: 1,
     };
     this.take(seen);
     this.changed();

@@ -50,7 +50,8 @@ function Result({ seated }: { seated: Player }) {
   const order = [...over.players].sort((a, b) => over.result.payoffs[b.player_id] - over.result.payoffs[a.player_id]);
   return <Panel title={seated.result()} cls="result"><table><tbody>{order.map((p, i) => <tr key={p.player_id} class={p.player_id === me ? 'me' : ''}><td class="num dim">{i + 1}</td><td><bdi>{nameOf(feed!.table, p.player_id)}</bdi></td><td class="n"><b>{nf(over.result.payoffs[p.player_id])}</b></td></tr>)}</tbody></table>
     {over.forfeit_reason && <p class="sm dim">{t(`forfeit.${over.forfeit_reason}`)}</p>}
-    <div class="row wrap"><button type="button" class="btn pri" onClick={() => void seated.rematch()}>{t('play.rematch')}</button>{over.replay_url && <a class="btn" href={over.replay_url}>{t('watch.replay')}</a>}<a class="btn" href="/play">{t('play.other')}</a></div></Panel>;
+    {seated.error && <Notice kind="warn">{seated.error}</Notice>}{seated.wish && (seated.wish.mine || seated.wish.asked > 0) && <Notice>{t(seated.wish.mine ? 'play.rematch_wait' : 'play.rematch_asked', { n: seated.wish.asked, m: seated.wish.of })}</Notice>}
+    <div class="row wrap"><button type="button" class="btn pri" disabled={seated.wish?.mine} onClick={() => void seated.rematch()}>{t('play.rematch')}</button>{over.replay_url && <a class="btn" href={over.replay_url}>{t('watch.replay')}</a>}<a class="btn" href="/play">{t('play.other')}</a></div></Panel>;
 }
 
 export function Play({ game, session }: { game: string; session: string }) {

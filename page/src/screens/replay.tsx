@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { title, type Table } from '../games';
 import { ApiError } from '../lib/api';
-import { useKeys, useTitle } from '../lib/hooks';
+import { useApi, useKeys, useTitle } from '../lib/hooks';
 import { load, type Recording, type Viewer } from '../lib/replay';
-import type { Line } from '../lib/feed';
+import { decisionOf, type Line } from '../lib/feed';
 import { date, nf, t } from '../lib/text';
 import { Icon } from '../pieces/icons';
 import { Board } from '../ui/board';
@@ -11,6 +11,7 @@ import { AsTable, LineChart } from '../ui/chart';
 import { copyText, Failure, Head, IconButton, Segments, Tabs } from '../ui/kit';
 import { Log } from '../ui/log';
 import { Say } from '../ui/say';
+import { Decisions } from '../ui/side';
 import { RulesButton } from './rules';
 import '../styles/replay.css';
 
@@ -32,6 +33,12 @@ function Proof({ r }: { r: Recording }) {
   return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.proven && r.proven.verified !== true && <p class="bad">{r.proven.verified}</p>}
     <dl><div><dt>{t('proof.commitment')}</dt><dd><code>{meta.seed_commitment}</code></dd></div>{meta.seed && <div><dt>{t('proof.key')}</dt><dd><code>{meta.seed}</code></dd></div>}{meta.deal && <div><dt>{t('proof.number')}</dt><dd><a class="link" href={`/api/commitments/${meta.deal.number}`}>{nf(meta.deal.number)}</a></dd></div>}</dl>
     <p class="sm dim">{t('proof.program')}</p><pre><code>agon replay verify FILE</code></pre></div>;
+}
+
+// What players reported about their moves, up to this step.
+function Reports({ id, table, seq }: { id: string; table: Table; seq: number }) {
+  const { data } = useApi<{ decisions: any[] }>(`/api/replays/${id}/decisions`);
+  return data ? <Decisions feed={{ table, decisions: data.decisions.filter((d) => d.seq <= seq).map(decisionOf) }} /> : null;
 }
 
 export function Replay({ id }: { id: string }) {
@@ -114,6 +121,7 @@ export function Replay({ id }: { id: string }) {
       <aside class="panel side" aria-label={t('log.title')}><Tabs label={t('log.title')} at={tab} onPick={pick} items={[
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },
         { id: 'hands', name: t('replay.parts'), body: <ul class="parts">{heads.map((h) => <li key={h.seq}><button type="button" class="btn bare" onClick={() => to(r.at(h.seq))}><Say s={h.say} table={table} /></button></li>)}</ul> },
+        ...(r.meta.id === 'local' ? [] : [{ id: 'decisions', name: t('decisions.title'), body: <Reports id={r.meta.id} table={table} seq={r.events[step].seq} /> }]),
         { id: 'proof', name: t('proof.title'), body: <Proof r={r} /> }]} /></aside></div>
   </>;
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { LocalTetris } from '../local/tetris';
-import { useKeys, usePhone, useTitle } from '../lib/hooks';
-import { heightOf, holesOf, useTetris, type Tetris } from '../lib/tetris';
-import { nf, t } from '../lib/text';
+import { useApi, useKeys, usePhone, useTitle } from '../lib/hooks';
+import { heightOf, holesOf, useTetris, useTetrisBoard, type Run, type Tetris } from '../lib/tetris';
+import { date, nf, t } from '../lib/text';
 import { Icon, type IconName } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Connection } from '../ui/connection';
@@ -11,7 +11,7 @@ import { Empty, Head, IconButton, Notice, Panel, Share } from '../ui/kit';
 import { RulesButton } from './rules';
 import '../styles/tetris.css';
 
-function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void }) {
+function Stage({ game, swipe }: { game: Run; swipe?: (e: TouchEvent) => void }) {
   const o = game.observation;
   if (!o) return <div class="stage g-tetris tet bleed" />;
   const figures: [string, number][] = [['tetris.score', o.score], ['tetris.lines', o.lines], ['tetris.level', o.level], ['tetris.pieces', o.piece_id]];
@@ -23,7 +23,7 @@ function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void 
   </div>;
 }
 
-function Figures({ game }: { game: Tetris }) {
+function Figures({ game }: { game: Run }) {
   const h = game.heights.length > 1 ? game.heights : [0, ...game.heights, 0].slice(0, 2), most = Math.max(1, ...game.counts);
   const line = h.map((v, i) => `${i ? 'L' : 'M'}${(i / (h.length - 1) * 300).toFixed(1)} ${(70 - v / 20 * 64).toFixed(1)}`).join('');
   return <>
@@ -34,11 +34,13 @@ function Figures({ game }: { game: Tetris }) {
 }
 
 export function WatchTetris({ name }: { name: string }) {
-  const game = useTetris(name), o = game.observation;
+  const list = useApi<{ tables: { table: string; clients: number; spectators: number; since: string | null }[] }>('/api/tetris/tables', 10000), row = list.data?.tables.find((x) => x.table === name), [known, know] = useState(false);
+  useEffect(() => { if (row) know(true); }, [row]);
+  const game = useTetrisBoard(known ? name : null), o = game.observation;
   useTitle(t('watch.doc', { game: 'Tetris' }));
-  return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), game.ruleset && t('tetris.rules', { name: game.ruleset }), o && t('tetris.seed', { n: String(o.seed) })].filter(Boolean).join(' · ')}>
-    <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{!o?.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
-    <Connection state={game.state} again={() => undefined} />
+  if (list.data && !row && !known) return <div class="panel empty"><h1>{t('tetris.no_table')}</h1><p class="dim">{t('tetris.table', { name })}</p><a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a></div>;
+  return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), row?.since && t('tetris.since', { when: date(row.since) })].filter(Boolean).join(' · ')}>
+    <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{row && <span class="tag wide-only"><Icon name="eye" /> {nf(row.spectators)}</span>}{o && !o.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
     <div class="cols"><Stage game={game} /><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
 }
 
@@ -51,7 +53,7 @@ export function PlayTetris({ name }: { name?: string }) {
   return <Online table={name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`)} />;
 }
 function Online({ table }: { table: string }) {
-  const game = useTetris(table, { play: true });
+  const game = useTetris(table);
   return <Screen game={game} away={<a class="btn" href="/play/tetris/offline">{t('local.instead')}</a>} />;
 }
 function Offline() {
