@@ -26,7 +26,7 @@ const routes: Route[] = [
   { path: /^\/$/, names: [], part: 'watch', load: () => Home as Screen },
   { path: /^\/watch\/tetris\/([^/]+)$/, names: ['name'], part: 'watch', table: true, load: async () => (await import('./screens/tetris')).WatchTetris as unknown as Screen },
   { path: /^\/watch\/([^/]+)$/, names: ['live'], part: 'watch', table: true, load: async () => (await table()).Watch as unknown as Screen },
-  { path: /^\/replay\/([^/]+)$/, names: ['id'], part: 'watch', table: true, load: async () => (await import('./screens/replay')).Replay as unknown as Screen },
+  { path: /^\/replay\/([^/]+)$/, names: ['id'], part: 'watch', table: true, load: async () => (await table()).Replay as unknown as Screen },
   { path: /^\/play\/tetris(?:\/([^/]+))?$/, names: ['name'], part: 'play', table: true, load: async () => (await import('./screens/tetris')).PlayTetris as unknown as Screen },
   { path: /^\/play(?:\/([^/]+))?$/, names: ['game'], part: 'play', load: async () => (await table()).Choose as unknown as Screen },
   { path: /^\/play\/([^/]+)\/([^/]+)$/, names: ['game', 'session'], part: 'play', table: true, load: async () => (await table()).Play as unknown as Screen },
@@ -70,7 +70,7 @@ export function App() {
   useEffect(() => {
     let gone = false;
     if (route) void Promise.all([route.load(), route.path.test('/') ? undefined : allTexts()]).then(([View]) => { if (!gone) set({ route, View }); })
-      .catch(() => health(true).then(() => newVersion.set(true), () => { if (!gone) set({ route, View: Lost }); })); // an asset of an old build, or no server
+      .catch(() => health().then(() => newVersion.set(true), () => { if (!gone) set({ route, View: Lost }); })); // an asset of an old build, or no server
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
     return () => { gone = true; };

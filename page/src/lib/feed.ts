@@ -2,11 +2,12 @@
 import { gameOf, type Game, type GameEvent, type Pid, type Seat, type Sentence, type State, type Table } from '../games';
 import { announce } from './announce';
 import { plain } from '../ui/say';
+import { clean } from './text';
 
 export interface Line { seq: number; head?: boolean; say: Sentence; player?: Pid }
 // What a player reported about a move, where the server tells it.
 export interface Decision { player: Pid; seq: number; model?: string; input_tokens?: number; output_tokens?: number; latency_ms?: number; source?: string; note?: string }
-export const decisionOf = ({ player_id: player, seq, latency_ms, usage = {}, decision = {} }: any): Decision => ({ player, seq, latency_ms, model: usage.model, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note });
+export const decisionOf = ({ player_id: player, seq, latency_ms, usage = {}, decision = {} }: any): Decision => ({ player, seq, latency_ms, model: usage.model && clean(usage.model), input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note && clean(decision.note) });
 const KEPT = 200; // lines in the document
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 

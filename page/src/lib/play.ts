@@ -1,6 +1,6 @@
 // A seat of the visitor's own: the arena protocol over WebSocket, from the queue to the result.
 import { alertNow } from './announce';
-import { call, health } from './api';
+import { call } from './api';
 import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
 import { connect, wsBase, type Link, type LinkState } from './socket';
@@ -53,12 +53,11 @@ export class Seated implements Player {
 
   private async open(): Promise<void> {
     try { this.me = await needGuest(); } catch (e) { this.fail((e as Error).message); return; }
-    const modern = ((await health().catch(() => ({ page: 0 }))).page ?? 0) > 0, key = this.me.key;
+    const { key } = this.me;
     const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance, bridge_capabilities: 'replaced-close-code', page: '1' });
-    if (!modern) query.set('api_key', key); // a server that takes no key by subprotocol
     this.link = connect({
       url: () => `${wsBase()}/api/ws?${query}`,
-      protocols: () => (modern ? ['agon', `agon.key.${key}`] : []),
+      protocols: () => ['agon', `agon.key.${key}`],
       onMessage: (m) => { this.take(m); this.changed(); },
       onState: (s) => { this.state = s; this.changed(); },
       final: [4409, 1008],

@@ -37,13 +37,12 @@ export class Recording {
   get verdict(): 'proven' | 'broken' | 'unknown' { return this.refused || (this.proven && this.proven.verified !== true) ? 'broken' : this.proven ? 'proven' : 'unknown'; }
   // Viewpoints beyond the public one that this recording has something to show for.
   get views(): Viewer[] {
-    if (this.proven && SECRET[this.meta.game]) return ['public', 'all', ...this.seats.map((s) => s.pid)];
-    return this.meta.game in SECRET && this.meta.game !== 'coup' ? ['public', 'all'] : ['public'];
+    return this.proven && SECRET[this.meta.game] ? ['public', 'all', ...this.seats.map((s) => s.pid)] : ['public'];
   }
   state(step: number, viewer: Viewer): State {
     const s = this.states[step] ?? this.start;
-    if (viewer === 'public') return s;
-    return this.proven ? this.know(s, step, viewer) : this.open(s, step, viewer);
+    if (viewer === 'public' || !this.proven) return s;
+    return this.know(s, step, viewer);
   }
   // The file was played again: what each seat knew at that step.
   private know(s: State, step: number, viewer: Viewer): State {
@@ -56,21 +55,6 @@ export class Recording {
       return [p, now.length === left ? now : held(p, at - 1)];
     }).filter(([, v]) => v.length));
     return this.meta.game === 'texas_holdem' ? { ...s, holes: secret } : { ...s, opened: secret };
-  }
-  // What was hidden then and came out later: hands at a showdown, dice at a challenge, cards when they were played.
-  private open(s: State, step: number, viewer: Viewer): State {
-    const mine = (who: Pid) => viewer === 'all' || viewer === who;
-    const later = (type: string, until: string) => { for (let i = step; i < this.events.length; i++) { const e = this.events[i]; if (i > step && e.type === until) break; if (e.type === type) return e.data; } return undefined; };
-    const pick = (from: Record<Pid, any> | undefined, f: (v: any) => any) => Object.fromEntries(Object.entries(from ?? {}).filter(([who]) => mine(who)).map(([who, v]) => [who, f(v)]).filter(([, v]) => v));
-    if (this.meta.game === 'texas_holdem') return { ...s, holes: pick(later('hand_result', 'new_hand')?.hands, (h) => h.cards) };
-    if (this.meta.game === 'liars_dice') return { ...s, opened: pick(later('challenge', 'round_start')?.all_dice, (d) => d) };
-    if (this.meta.game === 'belote') {
-      const opened: Record<Pid, string[]> = {};
-      for (let i = step + 1; i < this.events.length && this.events[i].type !== 'deal_started'; i++) { const e = this.events[i]; if (e.type === 'card_played' && mine(e.player!)) (opened[e.player!] ??= []).push(e.data.card); }
-      for (const list of Object.values(opened)) list.sort((a, b) => 'cdhs'.indexOf(a[1]) - 'cdhs'.indexOf(b[1]) || '789TJQKA'.indexOf(b[0]) - '789TJQKA'.indexOf(a[0]));
-      return { ...s, opened };
-    }
-    return s;
   }
   // Chances of the hands that are open at a step of Hold'em; null: nothing to count, or a hand that was never shown.
   private counted = new Map<string, Promise<Record<Pid, number>>>();

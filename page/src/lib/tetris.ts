@@ -1,8 +1,7 @@
-// Tetris tables: as spectators see them, and at the controls.
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+// Tetris tables as spectators see them.
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { drawSoon } from './feed';
 import { Gallery } from './gallery';
-import { connect, wsBase, type Link, type LinkState } from './socket';
 
 export interface Observation {
   playable: boolean; paused: boolean; game_over: boolean; episode_id: number; seed: number; piece_id: number;
@@ -13,10 +12,6 @@ export interface Observation {
 }
 export interface Cleared { piece: number; lines: number; score: number; combo: number }
 export type Run = Pick<Track, 'observation' | 'heights' | 'cleared' | 'counts'>;
-export interface Tetris extends Run {
-  role?: string; state: LinkState; refused?: string;
-  act(...actions: string[]): void; restart(): void;
-}
 
 export const heightOf = (cells: number[][]): number => { const top = cells.findIndex((row) => row.some(Boolean)); return top < 0 ? 0 : cells.length - top; };
 export function holesOf(cells: number[][]): number {
@@ -67,28 +62,3 @@ export function useTetrisBoard(table: string | null, mini?: boolean): Track {
   return kept.current?.track ?? EMPTY;
 }
 const EMPTY = new Track();
-
-// At the controls, by the adapter's own protocol.
-export function useTetris(table: string): Tetris {
-  const [, redraw] = useReducer((n: number) => n + 1, 0), [state, setState] = useState<LinkState>({ kind: 'connecting' });
-  const kept = useRef<Track & { link?: Link; seq?: number; role?: string; refused?: string }>();
-  kept.current ??= new Track();
-  useEffect(() => {
-    const mine = kept.current!, changed = () => redraw(0);
-    let link: Link;
-    link = connect({
-      url: () => `${wsBase()}/api/tetris/ws?table=${encodeURIComponent(table)}`,
-      onState: (s) => { setState(s); if (s.kind === 'open') { mine.seq = 1; link.send({ type: 'hello', seq: 1, ts: Date.now(), client: { name: 'agon page', version: '1' }, protocol_version: '2.1.0', formats: ['json'], requested: { stream_observations: true, command_mode: 'action', role: 'auto' } }); } },
-      onMessage: (m) => {
-        if (m.type === 'welcome') { mine.role = m.role; mine.refused = undefined; changed(); }
-        else if (m.type === 'observation') { mine.take(m); changed(); }
-        else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = m.message ?? m.code; changed(); }
-      },
-    });
-    mine.link = link;
-    return () => link.close();
-  }, [table]);
-  const k = kept.current!;
-  const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: (k.seq = (k.seq ?? 0) + 1), ts: Date.now(), mode: 'action', actions, ...more }); };
-  return { observation: k.observation, role: k.role, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
-}

@@ -94,7 +94,7 @@ function LaterConnect() {
 export function Home() {
   useTitle(t('home.doc'));
   const [state, setState] = useState<Health>();
-  useEffect(() => { const ask = () => { if (!document.hidden) health(true).then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
+  useEffect(() => { const ask = () => { if (!document.hidden) health().then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
   const now = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live', 5000).data, live = now?.matches;
   const fields = now?.tables?.filter((x) => x.table !== 'main' && x.controller).slice(0, 3) ?? [];
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;

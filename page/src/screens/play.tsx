@@ -4,7 +4,7 @@ import { actOf } from '../games/acts';
 import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
 import { newVersion } from '../lib/api';
-import { useModern, useNow, useTitle } from '../lib/hooks';
+import { useNow, useTitle } from '../lib/hooks';
 import { Seated, type Entry, type Player } from '../lib/play';
 import { go } from '../lib/router';
 import { settings } from '../lib/settings';
@@ -55,7 +55,7 @@ function Result({ seated }: { seated: Player }) {
 }
 
 export function Play({ game, session }: { game: string; session: string }) {
-  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<Player>(), [hint, setHint] = useState(''), hints = useModern();
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<Player>(), [hint, setHint] = useState('');
   useEffect(() => {
     let gone = false;
     const sit = (seated: Player) => { kept.current = seated; redraw(0); };
@@ -80,7 +80,7 @@ export function Play({ game, session }: { game: string; session: string }) {
     <div class="cols"><div class="stackv"><Board table={table} request={lost ? undefined : request} send={send} dim={lost} />
       {seated.over && feed.idle ? <Result seated={seated} />
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
-          <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}{(hints || seated.local) && <button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button>}</div>
+          <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>
           {seated.error && <Notice kind="bad">{seated.error}</Notice>}{hint && <Notice>{hint}</Notice>}
           <Chance table={table} />
           <Act table={table} request={request} send={send} disabled={lost} /></form>

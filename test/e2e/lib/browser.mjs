@@ -22,7 +22,7 @@ export class Browser {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(60000);
-    page.on('console', (m) => m.type() === 'error' && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
+    page.on('console', (m) => m.type() === 'error' && !this.quiet && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
     page.on('pageerror', (e) => this.problems.push(`${path}: ${e.stack}`));
     page.on('request', (r) => !/^(data|blob)/.test(r.url()) && new URL(r.url()).host !== new URL(this.arena.url).host && this.problems.push(`asks ${r.url()}`));
     await page.goto(this.arena.url + path);
