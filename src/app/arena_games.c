@@ -36,7 +36,8 @@ static void make_rows(void)
                                                   .gated = dialect_is_gated(k),
                                                   .is_public = dialect_is_public,
                                                   .set_rules = dialect_of(k)->set_rules,
-                                                  .in_play = dialect_of(k)->count_in_play}};
+                                                  .in_play = dialect_of(k)->count_in_play,
+                                                  .counters = k->counters}};
 }
 
 static struct row *find_row(struct span name)

@@ -10,6 +10,7 @@
 #include "app/serve_bots.h"
 #include "app/serve_reload.h"
 #include "app/settings.h"
+#include "front/lines/gallery.h"
 #include "front/lines/serve_ws.h"
 #include "net/log.h"
 #include "net/tls.h"
@@ -40,6 +41,7 @@ struct site {
     struct options options;
     struct loop loop;
     struct serve tetris;
+    struct gallery *gallery; // of its tables
     struct mcp_serve mcp;
     struct arena_site arena;
     struct serve_bots bots;
@@ -60,6 +62,16 @@ static void open_tetris(struct site *site, struct http_request *r)
     serve_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
 }
 
+static void watch_tetris(struct site *site, struct http_request *r)
+{
+    gallery_watch(site->gallery, r, arena_settings_origins(&site->options.arena));
+}
+
+static void list_tetris(struct site *site, struct http_request *r)
+{
+    gallery_list(site->gallery, r);
+}
+
 static void open_mcp(struct site *site, struct http_request *r)
 {
     mcp_http_request(site->mcp.http, r);
@@ -71,6 +83,8 @@ static const struct route {
     bool any_method; // it judges the method itself
 } routes[] = {
     {"/api/tetris/ws", open_tetris, false},
+    {"/api/tetris/watch", watch_tetris, false},
+    {"/api/tetris/tables", list_tetris, false},
     {"/mcp", open_mcp, true},
 };
 
@@ -316,7 +330,22 @@ static int open_tetris_port(struct site *s)
     struct serve_options *o = &s->options.adapter.serve;
     o->admission = s->admission;
     int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
-    return err ? refuse("Tetris adapter", o->host, o->port, "--tetris-port", err) : APP_DONE;
+    if (err)
+        return refuse("Tetris adapter", o->host, o->port, "--tetris-port", err);
+    s->gallery = gallery_open(&s->tetris);
+    return APP_DONE;
+}
+
+static void close_tetris(struct site *s)
+{
+    gallery_close(s->gallery);
+    serve_close(&s->tetris);
+}
+
+// Tables outside the arena, for its list of what is being played.
+static void write_tables(void *owner, struct text *out)
+{
+    gallery_write_tables(((struct site *)owner)->gallery, out);
 }
 
 // Where REST says it is, when a request does not.
@@ -341,6 +370,8 @@ static int open_site(struct site *s)
     s->admission = admission_open(&s->options.limits.admission);
     s->options.arena.rest.more_metrics = write_limits;
     s->options.arena.rest.more_owner = s;
+    s->options.arena.rest.write_tables = write_tables;
+    s->options.arena.rest.tables_owner = s;
     name_address(&s->options);
     if (status == APP_DONE)
         status = open_tls(s);
@@ -354,7 +385,7 @@ static int open_site(struct site *s)
                 return APP_DONE;
             mcp_serve_close(&s->mcp);
         }
-        serve_close(&s->tetris);
+        close_tetris(s);
     }
     arena_site_close(&s->arena);
     return status;
@@ -369,7 +400,7 @@ static int close_site(struct site *s)
     http_close(s->http);
     serve_bots_close(&s->bots);
     mcp_serve_close(&s->mcp);
-    serve_close(&s->tetris);
+    close_tetris(s);
     bool failed = s->arena.failed;
     arena_site_close(&s->arena);
     return failed ? APP_FAILED : APP_DONE;

@@ -10,6 +10,7 @@
 #include "kit/contest.h"
 #include "kit/deck.h"
 #include "kit/environment.h"
+#include "match/counters.h"
 #include "render/render.h"
 
 enum { KIT_LEVELS = 5 };
@@ -42,6 +43,7 @@ struct game_kit {
     const struct render_picture *picture; // NULL: the codec's text picture on a plain table
     const struct contest_facts *contest;  // NULL: who wins more is better
     const struct kit_deck *deck;          // NULL: nothing is hidden, or no check of secrecy by known deals
+    const struct game_counters *counters; // NULL: nothing is counted about how players play
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
     const struct kit_bench *bench;   // NULL: measured at the first scenario's seats, without a goal

@@ -102,8 +102,7 @@ void bout_release(struct lobby *l, struct bout *b)
         if (b->seat[i].agent && !b->seat[i].house)
             part_seats(&b->seat[i]);
     }
-    while (b->watch)
-        lobby_watch_close(l, b->watch);
+    watch_release(l, b);
     history_release(&b->past);
     free(b->log.at);
     free(b->match);
@@ -125,7 +124,7 @@ static void on_linger(struct lobby *l, struct timer *t, int64_t now_ms)
     struct bout *b = TIMER_OWNER(t, struct bout, timer);
     bool waits = !all_heard(b) && now_ms - b->over_ms < LOBBY_LINGER_MS;
     bool is_stored = b->ticket <= store_durable(l->store); // from here on only the store answers for it
-    if (b->watch || waits || !is_stored)
+    if (watch_has_any(b) || waits || !is_stored)
         timer_set(l, t, now_ms + LOBBY_OVER_MS);
     else
         bout_release(l, b);

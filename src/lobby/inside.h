@@ -173,12 +173,20 @@ struct lobby_seat {
     uint16_t latency[STORE_LATENCY_BUCKETS];
 };
 
+// What happened beside the events, for spectators: kept as long as one of them may still have to be shown it.
+struct asides {
+    struct lobby_aside *at; // notes are on the heap
+    uint32_t count, room;
+    uint32_t forgotten; // before the first
+};
+
 struct bout {
     struct bout *newer, *older; // of the running ones, or of those over
     struct lobby *lobby;
     const struct lobby_game *game;
     struct match *match; // NULL: only the record is left
-    struct lobby_watch *watch;
+    struct channel *channels;
+    struct asides asides;
     struct timer timer;
     struct text log;
     size_t stored; // bytes of the log that the store has got
@@ -195,16 +203,26 @@ struct bout {
     struct lobby_seat seat[GAME_MAX_SEATS];
 };
 
-struct lobby_watch {
-    struct lobby_watch *next, **at; // of the bout
+// All who see the same of a match at the same time. It moves by itself; whoever comes begins where it is.
+struct channel {
+    struct channel *next;
     struct bout *bout;
-    const struct lobby_watch_link *link;
-    void *client;
+    struct lobby_watch *watch;
     struct timer timer;
     int64_t delay_ms;
-    uint32_t shown; // events
-    bool begun, ended;
-    bool alone; // the only player there who is no house bot: gets the live id
+    uint32_t shown;  // events
+    uint32_t beside; // asides, those forgotten included
+    bool ended;
+    bool alone; // for the only player there who is no house bot: gets the live id
+};
+
+struct lobby_watch {
+    struct lobby_watch *next, **at; // of the channel
+    struct channel *channel;
+    const struct lobby_watch_link *link;
+    void *client;
+    struct timer timer; // until its beginning
+    bool begun;
 };
 
 // --- deals (deals.h)
@@ -410,3 +428,10 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint); // w
 
 // watch.c
 void watch_stir(struct lobby *l, struct bout *b); // something happened that watchers may see one day
+bool watch_has_any(const struct bout *b);
+void watch_release(struct lobby *l, struct bout *b); // all of them, and what was kept for them
+// Who is asked now, by a question that was put at now_ms.
+void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms);
+// What a player said of a decision; it caused the events from `seq` on.
+void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_seat *s, uint32_t seq, struct span note,
+                         int64_t now_ms);

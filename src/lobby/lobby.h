@@ -45,6 +45,7 @@ struct lobby_game {
     // Players still in play (F6.2): a drop that ends a match of two is a forfeit (F4.16). NULL: every drop that ends
     // one.
     int (*in_play)(const void *state);
+    const struct game_counters *counters; // kept of every agent that plays it; NULL: none
 };
 
 struct lobby_options {
@@ -285,16 +286,38 @@ struct lobby_live {
     int seats, spectators;
     int64_t created_ms, started_ms;
     int64_t delay_ms;                // of what spectators see
+    uint32_t seq;                    // of the next event that they get
     const struct store_match *match; // valid until the next call of the lobby; only what is public leaves
 };
 // Newest first, those whose beginning is durable: what is shown of a deal is never dealt again.
-int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int *total);
+int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total);
+// What a spectator who comes now would see of it.
+void lobby_live_view(const struct lobby *l, const struct lobby_live *live, int64_t now_ms, union game_view *out);
+
+// What spectators are told besides events. A question of a house player looks as any other.
+enum lobby_aside_kind { LOBBY_TURN, LOBBY_DECISION };
+struct lobby_aside {
+    int64_t at_ms;
+    uint32_t events; // had happened before it
+    uint32_t seq;    // of a decision: the first event that it caused
+    uint8_t kind;    // enum lobby_aside_kind
+    uint8_t seat;    // of a decision
+    seat_set asked;  // of a turn
+    uint8_t strikes[GAME_MAX_SEATS];
+    int64_t deadline_ms; // of a turn
+    int64_t latency_ms;  // of a decision
+    struct span note;    // of a decision: JSON, as the store has it
+};
 
 struct lobby_watch;
 struct lobby_watch_link {
-    // The picture of `delay` ago, then every event when its time has come, then the end.
-    void (*on_begin)(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms);
+    // The picture of `delay` ago, then every event and aside when its time has come, then the end. `turn` is the one
+    // that stands in the picture; NULL: not known.
+    void (*on_begin)(void *client, struct lobby_watch *w, const union game_view *view, const struct lobby_aside *turn,
+                     int64_t delay_ms);
     void (*on_event)(void *client, struct lobby_watch *w, const struct match_event *e);
+    // `number` counts the asides of the match: all who watch it with one delay get the same.
+    void (*on_aside)(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number);
     void (*on_end)(void *client, struct lobby_watch *w); // the match is over for the watcher too
 };
 // NULL when nothing is live there. `key_owner` may be NULL: the agent whose key came along.
@@ -303,6 +326,11 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
 // Right after open, for a client that has seen the events before `seq`: it gets those from there on instead of the
 // picture. Nothing changes when so much was not to be seen yet.
 void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq);
+// The picture of now, for a client that was not told everything: on_begin is called, and it goes on from there. Not
+// from within a call of the link's.
+void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms);
+bool lobby_watch_has_begun(const struct lobby_watch *w);
+int64_t lobby_watch_delay(const struct lobby_watch *w);
 uint32_t lobby_watch_shown(const struct lobby_watch *w); // events so far, with those in the picture
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w);
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w);

@@ -145,6 +145,16 @@ static int meetings_of(void *owner, int i, int k)
 
 // --- matches
 
+static void count_habits(struct lobby *l, const struct replayed *past)
+{
+    struct counts counts[GAME_MAX_SEATS];
+    const struct store_match *m = &past->match;
+    const struct game_counters *c = past->game->counters;
+    if (c && counters_count(c, text_span(&past->log), game_of(past->game), m->key, counts) == OK)
+        for (int i = 0; i < m->seats; i++)
+            store_add_counts(lobby_store(l), m->seat[i].agent, m->game, m->finished_ms, &counts[i]);
+}
+
 static void play_again(struct lobby *l, struct store_match *m, struct recompute_result *out)
 {
     struct replayed past;
@@ -155,6 +165,7 @@ static void play_again(struct lobby *l, struct store_match *m, struct recompute_
         return;
     }
     memcpy(m->payoffs, past.payoffs, (size_t)m->seats * sizeof *m->payoffs);
+    count_habits(l, &past);
     replayed_release(&past);
 }
 

@@ -22,4 +22,11 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match);
 // Every event has the time of the record's end. ERR_UNKNOWN: its game is not played here.
 int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_match *m, struct text log);
 void replayed_release(struct replayed *r);
+// Calls on_decision for everything that players said of their decisions (F2.4), in order; `at_ms`, `events`, `seq`,
+// `seat`, `latency_ms` and `note` are set. OK, ERR_FORMAT.
+struct replayed_listener {
+    void (*on_decision)(void *owner, const struct lobby_aside *a);
+    void *owner;
+};
+int replayed_decisions(const struct replayed *r, struct lobby *l, const struct replayed_listener *listener);
 bool replayed_event(const struct replayed *r, uint32_t seq, struct match_event *out);

@@ -95,6 +95,19 @@ static int count_all(struct lobby *l, struct bout *b, struct store_rating *out, 
     return count;
 }
 
+// How everybody played, from the log, as a replay would tell it.
+static void count_habits(struct lobby *l, const struct bout *b, int64_t now_ms)
+{
+    struct counts counts[GAME_MAX_SEATS];
+    const struct store_match *m = &b->record;
+    if (!b->game->counters ||
+        counters_count(b->game->counters, text_span(&b->log), game_of(b->game), m->key, counts) != OK)
+        return;
+    for (int i = 0; i < m->seats; i++)
+        if (b->seat[i].agent)
+            store_add_counts(l->store, m->seat[i].agent, m->game, now_ms, &counts[i]);
+}
+
 // --- the end
 
 static void tell_over(struct lobby_seat *s, int64_t drop)
@@ -154,6 +167,7 @@ void results_finish(struct lobby *l, struct bout *b, int64_t drop, int64_t now_m
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
     b->ticket = store_finish_match(l->store, m, entry, now_ms, end, ratings, count);
+    count_habits(l, b, now_ms);
     b->stored = b->log.size;
     l->figures.matches_finished++;
     spread(l, b, drop, now_ms);

@@ -159,6 +159,7 @@ void turns_put(struct lobby *l, struct bout *b, int64_t drop, int64_t now_ms)
     for (int i = 0; i < b->record.seats && !begins; i++)
         if (!(fresh & SEAT(i)))
             turns_notify(&b->seat[i], drop);
+    watch_note_turn(l, b, now_ms);
     ask_fresh(l, b, fresh, drop, now_ms);
     turns_schedule(l, b);
 }
@@ -314,6 +315,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     s->proven = s->told;
     turns_end(s);
     l->figures.actions++;
+    watch_note_decision(l, b, s, b->past.events, note, now_ms);
     turns_done(l, b, false, note, now_ms);
     return OK;
 }

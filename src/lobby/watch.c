@@ -33,56 +33,168 @@ static void view_at(const struct bout *b, struct moment then, union game_view *v
     free(run);
 }
 
+// --- what is kept beside the events
+
+static void forget_asides(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct asides *k = &b->asides;
+    int64_t before_ms = now_ms - l->o.spectate_delay_ms;
+    uint32_t old = 0;
+    while (old + 1 < k->count && k->at[old + 1].at_ms < before_ms)
+        free((char *)k->at[old++].note.at);
+    if (old)
+        memmove(k->at, k->at + old, (k->count - old) * sizeof *k->at);
+    k->count -= old;
+    k->forgotten += old;
+}
+
+static struct lobby_aside *add_aside(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct asides *k = &b->asides;
+    if (k->count == k->room)
+        forget_asides(l, b, now_ms);
+    if (k->count == k->room) {
+        k->room = k->room ? 2 * k->room : 8;
+        k->at = lobby_grow(k->at, k->room * sizeof *k->at);
+    }
+    struct lobby_aside *a = &k->at[k->count++];
+    *a = (struct lobby_aside){.at_ms = now_ms, .events = b->past.events};
+    return a;
+}
+
+// Everybody has the usual time here: who plays a seat must not be seen from its clock (F3.20).
+void watch_note_turn(struct lobby *l, struct bout *b, int64_t now_ms)
+{
+    struct lobby_aside *a = add_aside(l, b, now_ms);
+    a->kind = LOBBY_TURN;
+    a->asked = b->asked;
+    a->deadline_ms = now_ms + l->o.turn_timeout_ms;
+    for (int i = 0; i < b->record.seats; i++)
+        a->strikes[i] = b->seat[i].strikes;
+    watch_stir(l, b);
+}
+
+void watch_note_decision(struct lobby *l, struct bout *b, const struct lobby_seat *s, uint32_t seq, struct span note,
+                         int64_t now_ms)
+{
+    if (!note.size)
+        return;
+    char *copy = lobby_take(note.size);
+    memcpy(copy, note.at, note.size);
+    struct lobby_aside *a = add_aside(l, b, now_ms);
+    a->kind = LOBBY_DECISION;
+    a->seat = s->index;
+    a->events = a->seq = seq;
+    a->latency_ms = now_ms - s->first_ms;
+    a->note = (struct span){copy, note.size};
+}
+
 // --- in its time
 
-static void begin(struct lobby_watch *w, int64_t now_ms)
+static const struct lobby_aside *next_aside(const struct channel *c)
+{
+    const struct asides *k = &c->bout->asides;
+    uint32_t index = c->beside > k->forgotten ? c->beside - k->forgotten : 0;
+    return index < k->count ? &k->at[index] : NULL;
+}
+
+// The turn that stands at this place of the channel.
+static const struct lobby_aside *last_turn(const struct channel *c)
+{
+    const struct asides *k = &c->bout->asides;
+    for (uint32_t i = c->beside > k->forgotten ? c->beside - k->forgotten : 0; i > 0; i--)
+        if (k->at[i - 1].kind == LOBBY_TURN)
+            return &k->at[i - 1];
+    return NULL;
+}
+
+static void show_picture(struct lobby_watch *w, int64_t now_ms)
 {
     union game_view view;
-    struct moment then = moment_at(&w->bout->past, now_ms - w->delay_ms);
+    const struct channel *c = w->channel;
     w->begun = true;
-    w->shown = then.events;
-    view_at(w->bout, then, &view);
-    w->link->on_begin(w->client, w, &view, w->delay_ms);
+    view_at(c->bout, moment_at(&c->bout->past, now_ms - c->delay_ms), &view);
+    w->link->on_begin(w->client, w, &view, last_turn(c), c->delay_ms);
 }
 
-static int64_t next_due(const struct lobby_watch *w)
+// A decision comes right behind what it caused.
+static bool is_aside_next(const struct channel *c, const struct lobby_aside *a)
+{
+    if (!a)
+        return false;
+    return a->kind == LOBBY_DECISION ? a->events < c->shown : a->events <= c->shown;
+}
+
+static int64_t next_due(const struct channel *c)
 {
     struct match_event e;
-    if (w->ended)
+    const struct lobby_aside *a = next_aside(c);
+    if (c->ended)
         return NEVER;
-    if (!w->begun)
-        return w->bout->record.started_ms + w->delay_ms;
-    if (history_event(&w->bout->past, w->shown, &e))
-        return e.at_ms + w->delay_ms;
-    return w->bout->over ? w->bout->record.finished_ms + w->delay_ms : NEVER;
+    if (is_aside_next(c, a))
+        return a->at_ms + c->delay_ms;
+    if (history_event(&c->bout->past, c->shown, &e))
+        return e.at_ms + c->delay_ms;
+    if (a)
+        return a->at_ms + c->delay_ms; // an action without events
+    return c->bout->over ? c->bout->record.finished_ms + c->delay_ms : NEVER;
 }
 
-static void show_next(struct lobby_watch *w, int64_t now_ms)
+// Whoever hears of something may close its own watch, and nobody else's.
+#define EACH_WATCH(c, w, call)                                                                                         \
+    for (struct lobby_watch *w = (c)->watch, *w##_next; w; w = w##_next) {                                             \
+        w##_next = w->next;                                                                                            \
+        if (w->begun)                                                                                                  \
+            call;                                                                                                      \
+    }
+
+static void show_next(struct channel *c)
 {
     struct match_event e;
-    if (!w->begun) {
-        begin(w, now_ms);
-    } else if (history_event(&w->bout->past, w->shown, &e)) {
-        w->shown++;
-        w->link->on_event(w->client, w, &e);
+    const struct lobby_aside *a = next_aside(c);
+    bool has_event = history_event(&c->bout->past, c->shown, &e);
+    if (is_aside_next(c, a) || (a && !has_event)) {
+        uint32_t number = (uint32_t)(a - c->bout->asides.at) + c->bout->asides.forgotten;
+        c->beside = number + 1;
+        EACH_WATCH(c, w, w->link->on_aside(w->client, w, a, number))
+    } else if (has_event) {
+        c->shown++;
+        EACH_WATCH(c, w, w->link->on_event(w->client, w, &e))
     } else {
-        w->ended = true;
-        w->link->on_end(w->client, w);
+        c->ended = true;
+        EACH_WATCH(c, w, w->link->on_end(w->client, w))
     }
+}
+
+static void advance(struct channel *c, int64_t now_ms)
+{
+    while (next_due(c) <= now_ms)
+        show_next(c);
 }
 
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
+    struct channel *c = TIMER_OWNER(t, struct channel, timer);
+    advance(c, now_ms);
+    timer_set(l, &c->timer, next_due(c));
+}
+
+static void on_begin_time(struct lobby *l, struct timer *t, int64_t now_ms)
+{
     struct lobby_watch *w = TIMER_OWNER(t, struct lobby_watch, timer);
-    while (next_due(w) <= now_ms)
-        show_next(w, now_ms);
-    timer_set(l, &w->timer, next_due(w));
+    (void)l;
+    if (w->begun)
+        return;
+    advance(w->channel, now_ms); // so that the picture and what follows it fit together
+    show_picture(w, now_ms);
+    if (w->channel->ended)
+        w->link->on_end(w->client, w);
 }
 
 void watch_stir(struct lobby *l, struct bout *b)
 {
-    for (struct lobby_watch *w = b->watch; w; w = w->next)
-        timer_set(l, &w->timer, next_due(w));
+    for (struct channel *c = b->channels; c; c = c->next)
+        timer_set(l, &c->timer, next_due(c));
 }
 
 // --- who watches
@@ -100,6 +212,30 @@ static int64_t delay_for(const struct lobby *l, const struct bout *b, const stru
     return others == 0 || *alone ? 0 : l->o.spectate_delay_ms;
 }
 
+// Where a channel that opens now begins: at what may be seen.
+static void seek(struct channel *c, int64_t now_ms)
+{
+    const struct asides *k = &c->bout->asides;
+    c->shown = moment_at(&c->bout->past, now_ms - c->delay_ms).events;
+    c->beside = k->forgotten;
+    for (uint32_t i = 0; i < k->count && k->at[i].at_ms + c->delay_ms <= now_ms; i++)
+        c->beside++;
+}
+
+static struct channel *open_channel(struct lobby *l, struct bout *b, int64_t delay_ms, bool alone, int64_t now_ms)
+{
+    for (struct channel *c = b->channels; c; c = c->next)
+        if (c->delay_ms == delay_ms && c->alone == alone)
+            return c;
+    struct channel *c = lobby_take(sizeof *c);
+    *c = (struct channel){
+        .next = b->channels, .bout = b, .delay_ms = delay_ms, .alone = alone, .timer = {.fire = on_time}};
+    b->channels = c;
+    seek(c, now_ms);
+    timer_set(l, &c->timer, next_due(c));
+    return c;
+}
+
 struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const struct lobby_agent *key_owner,
                                      const struct lobby_watch_link *link, void *client, int64_t now_ms)
 {
@@ -109,32 +245,68 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
         b = b->older;
     if (!b)
         return NULL;
+    bool alone;
+    int64_t delay_ms = delay_for(l, b, key_owner, &alone), begins_ms = b->record.started_ms + delay_ms;
+    struct channel *c = open_channel(l, b, delay_ms, alone, now_ms);
     struct lobby_watch *w = lobby_take(sizeof *w);
-    *w = (struct lobby_watch){
-        .next = b->watch, .at = &b->watch, .bout = b, .link = link, .client = client, .timer = {.fire = on_time}};
-    w->delay_ms = delay_for(l, b, key_owner, &w->alone);
+    *w = (struct lobby_watch){.next = c->watch,
+                              .at = &c->watch,
+                              .channel = c,
+                              .link = link,
+                              .client = client,
+                              .timer = {.fire = on_begin_time}};
     if (w->next)
         w->next->at = &w->next;
-    b->watch = w;
+    c->watch = w;
     l->figures.spectators++;
-    timer_set(l, &w->timer, next_due(w));
+    timer_set(l, &w->timer, begins_ms > now_ms ? begins_ms : now_ms);
     return w;
 }
 
 void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
 {
-    if (!w->begun && seq <= moment_at(&w->bout->past, l->now_ms - w->delay_ms).events) {
-        w->begun = true;
-        w->shown = seq;
-        timer_set(l, &w->timer, next_due(w));
-    }
+    struct channel *c = w->channel;
+    struct match_event e;
+    if (w->begun || l->now_ms < c->bout->record.started_ms + c->delay_ms)
+        return;
+    advance(c, l->now_ms);
+    if (seq > c->shown)
+        return;
+    timer_clear(l, &w->timer);
+    for (; seq < c->shown && history_event(&c->bout->past, seq, &e); seq++)
+        w->link->on_event(w->client, w, &e);
+    w->begun = true;
+    const struct lobby_aside *turn = last_turn(c);
+    if (turn)
+        w->link->on_aside(w->client, w, turn, (uint32_t)(turn - c->bout->asides.at) + c->bout->asides.forgotten);
+    if (c->ended)
+        w->link->on_end(w->client, w);
+}
+
+void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms)
+{
+    l->now_ms = now_ms;
+    advance(w->channel, l->now_ms); // the picture is of now, and what follows it must be later
+    if (w->begun && !w->channel->ended)
+        show_picture(w, l->now_ms);
+}
+
+bool lobby_watch_has_begun(const struct lobby_watch *w)
+{
+    return w->begun;
+}
+
+int64_t lobby_watch_delay(const struct lobby_watch *w)
+{
+    return w->channel->delay_ms;
 }
 
 uint32_t lobby_watch_shown(const struct lobby_watch *w)
 {
-    return w->shown;
+    return w->channel->shown;
 }
 
+// A channel stays until its match is gone: it costs nothing.
 void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
 {
     timer_clear(l, &w->timer);
@@ -145,54 +317,80 @@ void lobby_watch_close(struct lobby *l, struct lobby_watch *w)
     free(w);
 }
 
+bool watch_has_any(const struct bout *b)
+{
+    for (const struct channel *c = b->channels; c; c = c->next)
+        if (c->watch)
+            return true;
+    return false;
+}
+
+void watch_release(struct lobby *l, struct bout *b)
+{
+    for (struct channel *c; (c = b->channels);) {
+        while (c->watch)
+            lobby_watch_close(l, c->watch);
+        timer_clear(l, &c->timer);
+        b->channels = c->next;
+        free(c);
+    }
+    for (uint32_t i = 0; i < b->asides.count; i++)
+        free((char *)b->asides.at[i].note.at);
+    free(b->asides.at);
+    b->asides = (struct asides){0};
+}
+
 const struct lobby_game *lobby_watch_game(const struct lobby_watch *w)
 {
-    return w->bout->game;
+    return w->channel->bout->game;
 }
 
 const char *lobby_watch_mode(const struct lobby_watch *w)
 {
-    return w->bout->record.mode;
+    return w->channel->bout->record.mode;
 }
 
 int lobby_watch_seats(const struct lobby_watch *w)
 {
-    return w->bout->record.seats;
+    return w->channel->bout->record.seats;
 }
 
 const struct store_match *lobby_watch_match(const struct lobby_watch *w)
 {
-    return &w->bout->record;
+    return &w->channel->bout->record;
 }
 
 struct uuid lobby_watch_id(const struct lobby_watch *w)
 {
-    return w->alone ? w->bout->record.live : w->bout->record.id;
+    return w->channel->alone ? w->channel->bout->record.live : w->channel->bout->record.id;
 }
 
 struct uuid lobby_watch_replay(const struct lobby_watch *w)
 {
-    return w->bout->record.replay;
+    return w->channel->bout->record.replay;
 }
 
 static int count_spectators(const struct bout *b)
 {
     int count = 0;
-    for (const struct lobby_watch *w = b->watch; w; w = w->next)
-        count++;
+    for (const struct channel *c = b->channels; c; c = c->next)
+        for (const struct lobby_watch *w = c->watch; w; w = w->next)
+            count++;
     return count;
 }
 
-int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int *total)
+int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *out, int room, int *total)
 {
     int count = 0;
     *total = (int)l->figures.matches_active;
     const struct bout *b = l->running;
     for (; b && b->begun > store_durable(l->store); b = b->older)
         --*total;
-    for (; b && count < room; b = b->older)
+    for (; b && count < room; b = b->older) {
+        int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
         out[count++] = (struct lobby_live){.live = b->record.live,
-                                           .delay_ms = delay_for(l, b, NULL, &(bool){false}),
+                                           .delay_ms = delay_ms,
+                                           .seq = moment_at(&b->past, now_ms - delay_ms).events,
                                            .game = b->game,
                                            .mode = b->record.mode,
                                            .seats = b->record.seats,
@@ -200,5 +398,15 @@ int lobby_list_live(const struct lobby *l, struct lobby_live *out, int room, int
                                            .created_ms = b->record.created_ms,
                                            .started_ms = b->record.started_ms,
                                            .match = &b->record};
+    }
     return count;
+}
+
+void lobby_live_view(const struct lobby *l, const struct lobby_live *live, int64_t now_ms, union game_view *out)
+{
+    const struct bout *b = l->running;
+    while (b && &b->record != live->match)
+        b = b->older;
+    if (b)
+        view_at(b, moment_at(&b->past, now_ms - live->delay_ms), out);
 }

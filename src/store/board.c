@@ -92,7 +92,9 @@ int store_rating_history(struct store *s, struct uuid agent, struct store_point 
     while (filled < room && db_next(&s->reader, st)) {
         struct store_point *p = &out[filled++];
         const char *game = store_game_name(s, sqlite3_column_int(st, 0));
-        *p = (struct store_point){.rating = sqlite3_column_double(st, 1), .at_ms = sqlite3_column_int64(st, 2)};
+        *p = (struct store_point){.rating = sqlite3_column_double(st, 1),
+                                  .deviation = sqlite3_column_double(st, 3),
+                                  .at_ms = sqlite3_column_int64(st, 2)};
         memcpy(p->game, game, strlen(game));
     }
     db_done(st);

@@ -36,6 +36,7 @@ enum record_kind {
     RECORD_CHALLENGE,
     RECORD_ENTRY,
     RECORD_EPOCH,
+    RECORD_COUNTERS,
     RECORD_BEGIN_RATINGS,
     RECORD_RATING,
     RECORD_END_RATINGS,
@@ -195,7 +196,8 @@ void *store_write_all(void *store); // the thread
 typedef int store_apply(struct store *s, const void *body);
 store_apply store_apply_agent, store_apply_pairing, store_apply_use_pairing, store_apply_begin, store_apply_append,
     store_apply_unreported, store_apply_finish, store_apply_move, store_apply_delivered, store_apply_challenge,
-    store_apply_entry, store_apply_epoch, store_apply_begin_ratings, store_apply_rating, store_apply_end_ratings;
+    store_apply_entry, store_apply_epoch, store_apply_counters, store_apply_begin_ratings, store_apply_rating,
+    store_apply_end_ratings;
 
 int64_t store_row_of_agent(struct store *s, const struct uuid *id); // of the writer; 0: unknown, a fault
 int store_write_piece(struct store *s, const struct piece *p);

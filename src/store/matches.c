@@ -316,7 +316,7 @@ static int64_t end_of_list(struct store *s, int64_t agent, int64_t game)
 }
 
 static int64_t add_to_list(struct store *s, const struct finish_record *r, int64_t agent, int64_t game,
-                           const double *rating)
+                           const struct store_rating *rating)
 {
     int64_t number = end_of_list(s, agent, game) + 1;
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_TO_LIST);
@@ -324,10 +324,12 @@ static int64_t add_to_list(struct store *s, const struct finish_record *r, int64
     bind_int(st, 2, game);
     bind_int(st, 3, number);
     bind_int(st, 4, r->row);
-    for (int i = 5; i <= 7; i++)
+    for (int i = 5; i <= 8; i++)
         sqlite3_bind_null(st, i);
-    if (rating)
-        bind_real(st, 5, *rating);
+    if (rating) {
+        bind_real(st, 5, rating->rating);
+        bind_real(st, 8, rating->deviation);
+    }
     if (agent && !game) {
         bind_int(st, 6, r->game);
         bind_int(st, 7, r->match.finished_ms);
@@ -340,17 +342,18 @@ static int64_t add_to_list(struct store *s, const struct finish_record *r, int64
 
 // The match becomes the newest of the agent (0: of all), in its own game and in any. Its number there, 0 when it
 // failed. `rating` is what the match made of the agent's, for the history; NULL: nothing.
-static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent, const double *rating)
+static int64_t add_to_lists(struct store *s, const struct finish_record *r, int64_t agent,
+                            const struct store_rating *rating)
 {
     return add_to_list(s, r, agent, r->game, NULL) ? add_to_list(s, r, agent, 0, rating) : 0;
 }
 
-static const double *find_rating(const struct finish_record *r, int seat)
+static const struct store_rating *find_rating(const struct finish_record *r, int seat)
 {
     const struct rating_record *rating = (const void *)(r + 1);
     for (uint32_t i = 0; i < r->ratings && r->match.rated; i++)
         if (uuid_equals(rating[i].rating.agent, r->match.seat[seat].agent))
-            return &rating[i].rating.rating;
+            return &rating[i].rating;
     return NULL;
 }
 

@@ -22,12 +22,13 @@ struct rating_record {
 
 // --- one rating
 
-static int add_history(struct store *s, int64_t agent, int64_t match, double rating)
+static int add_history(struct store *s, int64_t agent, int64_t match, const struct store_rating *r)
 {
     sqlite3_stmt *st = db_use(&s->writer, SQL_ADD_HISTORY);
     bind_int(st, 1, agent);
     bind_int(st, 2, match);
-    bind_real(st, 3, rating);
+    bind_real(st, 3, r->rating);
+    bind_real(st, 4, r->deviation);
     return db_run(&s->writer, st);
 }
 
@@ -42,7 +43,7 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
     bind_uuid(st, 3, &r->agent);
     bind_row(st, 4, store_rating_columns, STORE_RATING_COLUMNS, r);
     int err = db_run(&s->writer, st);
-    return err == OK && match ? add_history(s, agent, match, r->rating) : err;
+    return err == OK && match ? add_history(s, agent, match, r) : err;
 }
 
 // --- all ratings anew
@@ -56,7 +57,7 @@ store_ticket store_begin_ratings(struct store *s)
 
 int store_apply_begin_ratings(struct store *s, const void *body)
 {
-    static const enum sql clear[] = {SQL_CLEAR_RATINGS, SQL_CLEAR_HISTORY};
+    static const enum sql clear[] = {SQL_CLEAR_RATINGS, SQL_CLEAR_HISTORY, SQL_CLEAR_COUNTERS};
     int err = OK;
     (void)body;
     s->holding = true;

@@ -156,7 +156,16 @@ static const char *const commitments[] = {
     NULL,
 };
 
+// How agents play, summed over the matches since this step (store/counters.c; matches before it are counted when
+// ratings are recomputed), and the deviation in the history of ratings.
+static const char *const habits_of_agents[] = {
+    "CREATE TABLE counters(agent INTEGER NOT NULL, game INTEGER NOT NULL, matches INTEGER NOT NULL,"
+    " since_ms INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY(agent, game)) STRICT, WITHOUT ROWID",
+    "ALTER TABLE lists ADD COLUMN deviation REAL",
+    NULL,
+};
+
 const char *const *const store_migrations[] = {
-    first,      boards_in_memory, who_was_notified, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
-    commitments};
+    first,       boards_in_memory, who_was_notified, profiles_lie_together, ceilings_of_the_operator, origins_of_agents,
+    commitments, habits_of_agents};
 const int store_migration_count = sizeof store_migrations / sizeof *store_migrations;

@@ -68,9 +68,12 @@
       "rated_games, wins, losses, draws, streak, best_streak, form, latency FROM ratings WHERE agent = "               \
       "(SELECT row FROM agents WHERE id = ?1)")                                                                        \
     X(SQL_HISTORY_OF,                                                                                                  \
-      "SELECT played, rating, at_ms FROM (SELECT number, played, rating, at_ms FROM lists WHERE agent = "              \
+      "SELECT played, rating, at_ms, deviation FROM (SELECT * FROM lists WHERE agent = "                               \
       "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \
       "LIMIT ?2) ORDER BY number")                                                                                     \
+    X(SQL_COUNTERS_OF,                                                                                                 \
+      "SELECT game, matches, since_ms, counts FROM counters WHERE agent = (SELECT row FROM agents WHERE id = ?1) "     \
+      "ORDER BY game")                                                                                                 \
     X(SQL_VERSUS_OFTEN,                                                                                                \
       "SELECT opponent, games, wins, losses, draws FROM versus WHERE agent = ?1 AND game = ?2 AND games > "            \
       "1 ORDER BY games DESC, opponent LIMIT ?3")                                                                      \
@@ -155,7 +158,8 @@
       "?1 AND seat = ?2")                                                                                              \
     X(SQL_END_OF_LIST, "SELECT number FROM lists WHERE agent = ?1 AND game = ?2 ORDER BY number DESC LIMIT 1")         \
     X(SQL_ADD_TO_LIST,                                                                                                 \
-      "INSERT INTO lists(agent, game, number, match, rating, played, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")       \
+      "INSERT INTO lists(agent, game, number, match, rating, played, at_ms, deviation) VALUES(?1, ?2, ?3, ?4, ?5, "    \
+      "?6, ?7, ?8)")                                                                                                   \
     X(SQL_ADD_UNDELIVERED, "INSERT INTO undelivered(agent, at_ms, match) VALUES(?1, ?2, ?3)")                          \
     X(SQL_END_OF_MATCH, "SELECT row, finished_ms FROM matches WHERE id = ?1")                                          \
     X(SQL_AGENT_OF_SEAT, "SELECT agent FROM seats WHERE match = ?1 AND seat = ?2")                                     \
@@ -173,11 +177,16 @@
       "excluded.rated_ms, played_ms = excluded.played_ms, games = excluded.games, rated_games = "                      \
       "excluded.rated_games, wins = excluded.wins, losses = excluded.losses, draws = excluded.draws, streak = "        \
       "excluded.streak, best_streak = excluded.best_streak, form = excluded.form, latency = excluded.latency")         \
-    X(SQL_ADD_HISTORY,                                                                                                 \
-      "UPDATE lists SET rating = ?3 WHERE agent = ?1 AND game = 0 AND number = (SELECT number FROM seats "             \
-      "WHERE match = ?2 AND agent = ?1)")                                                                              \
+    X(SQL_GET_COUNTERS, "SELECT matches, since_ms, counts FROM counters WHERE agent = ?1 AND game = ?2")               \
+    X(SQL_PUT_COUNTERS,                                                                                                \
+      "INSERT INTO counters(agent, game, matches, since_ms, counts) VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO "        \
+      "UPDATE SET matches = excluded.matches, counts = excluded.counts")                                               \
+    X(SQL_CLEAR_COUNTERS, "DELETE FROM counters")                                                                      \
+    X(SQL_ADD_HISTORY, "UPDATE lists SET rating = ?3, deviation = ?4 WHERE agent = ?1 AND game = 0 AND number = "      \
+                       "(SELECT number FROM seats "                                                                    \
+                       "WHERE match = ?2 AND agent = ?1)")                                                             \
     X(SQL_CLEAR_RATINGS, "DELETE FROM ratings")                                                                        \
-    X(SQL_CLEAR_HISTORY, "UPDATE lists SET rating = NULL WHERE rating IS NOT NULL")                                    \
+    X(SQL_CLEAR_HISTORY, "UPDATE lists SET rating = NULL, deviation = NULL WHERE rating IS NOT NULL")                  \
     X(SQL_PUT_CHALLENGE,                                                                                               \
       "INSERT INTO challenges(game, id, token_hash, created_ms, expires_ms, match, places, taken, status) "            \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO UPDATE SET token_hash = "                         \

@@ -11,6 +11,7 @@
 
 #include "base/span.h"
 #include "base/uuid.h"
+#include "match/counters.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -174,9 +175,21 @@ struct store_total {
 int store_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total);
 void store_overall_of(struct store *s, struct uuid agent, int64_t now_ms, struct store_total *out); // its own row
 
+// How an agent plays: the counts of every finished match, summed (match/counters.h).
+struct store_counters {
+    char game[24];
+    uint32_t matches;
+    int64_t since_ms; // the end of the first of them
+    struct counts counts;
+};
+store_ticket store_add_counts(struct store *s, struct uuid agent, const char *game, int64_t at_ms,
+                              const struct counts *counts);
+int store_counters(struct store *s, struct uuid agent, struct store_counters *out, int room); // by game
+
 struct store_point {
     char game[24];
     double rating;
+    double deviation; // 0: not known
     int64_t at_ms;
 };
 int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room); // newest last
@@ -335,7 +348,8 @@ struct store_counts {
     uint64_t agents, matches, running, actions, bytes;
 };
 void store_count(struct store *s, struct store_counts *out);
-// Sets all ratings anew, for a recomputation from replays: forgets every rating and its history, then takes these
+// Sets all ratings anew, for a recomputation from replays: forgets every rating, its history and all counters, then
+// takes these (and counts)
 // in the order of the calls. One transaction from begin to end.
 store_ticket store_begin_ratings(struct store *s);
 store_ticket store_put_rating(struct store *s, const struct store_rating *r, struct uuid match);

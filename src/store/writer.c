@@ -34,6 +34,7 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_CHALLENGE] = store_apply_challenge,
     [RECORD_ENTRY] = store_apply_entry,
     [RECORD_EPOCH] = store_apply_epoch,
+    [RECORD_COUNTERS] = store_apply_counters,
     [RECORD_BEGIN_RATINGS] = store_apply_begin_ratings,
     [RECORD_RATING] = store_apply_rating,
     [RECORD_END_RATINGS] = store_apply_end_ratings,

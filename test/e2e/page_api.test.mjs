@@ -151,7 +151,9 @@ test('one socket follows several boards, and goes on where another ended', async
   await begin(second);
   const { matches } = (await arena.call('GET', '/api/matches/live')).body;
   assert.equal(matches.length, 2);
-  assert.ok(matches.every((m) => m.delay_seconds === 0));
+  assert.ok(matches.every((m) => m.delay_seconds === 0 && m.rated && !m.state));
+  const drawn = (await arena.call('GET', '/api/matches/live?state=1')).body;
+  assert.deepEqual(drawn.tables.map((x) => [x.game, x.table, x.rows.length]), [['tetris', 'main', 20]]);
   const both = await watch(arena, `live=${matches.map((m) => m.id).join(',')},nonsense`);
   const one = await watch(arena, `live=${matches.find((m) => m.game === 'liars_dice').id}`);
   const [over] = await Promise.all([...first, ...second].map((a) => play(a)));
@@ -166,6 +168,14 @@ test('one socket follows several boards, and goes on where another ended', async
   for (const { data } of starts) {
     const seqs = both.frames.filter((f) => f.type === 'event' && f.data.match_id === data.match_id).flatMap((f) => f.data.events.map((e) => e.seq));
     assert.deepEqual(seqs, seqs.map((_, i) => data.seq + i));
+  }
+  // F4.26: who is asked, until when.
+  for (const { data } of starts) {
+    assert.deepEqual(drawn.matches.find((m) => m.id === data.live).state, data.state); // nobody had moved
+    assert.equal(data.asked.length > 0, true);
+    assert.ok(Date.parse(data.deadline) > Date.parse(data.server_time));
+    const turns = both.frames.filter((f) => f.type === 'turn' && f.data.match_id === data.match_id);
+    assert.ok(turns.length > 1 && turns.every((f) => f.data.asked.length && f.data.strikes.length === data.players.length), JSON.stringify(turns[0]));
   }
   await within(20000, one.closed, 'end');
   await end([...first, ...second]);
@@ -187,5 +197,83 @@ test('a spectator who comes back gets what it missed', async (t) => {
   const events = again.frames.filter((f) => f.type === 'event').flatMap((f) => f.data.events.map((e) => e.seq));
   assert.deepEqual(events, events.map((_, i) => i));
   assert.equal(again.frames.at(-1).data.match_id, over[0].data.match_id);
+  await end(agents);
+});
+
+// F3.22.
+test('a rematch begins when all have asked, and house players always do', async (t) => {
+  const arena = await start();
+  t.after(() => arena.stop());
+  const [host, friend] = [await guest(arena, 'Ada'), await guest(arena, 'Bea')];
+  const [a, b] = [await Agent.connect(arena, host, browser), await Agent.connect(arena, friend, browser)];
+  const rematch = (who, session, method = 'POST') => arena.call(method, `/api/matches/${session}/rematch`, { key: who.key });
+  // Alone with the house.
+  await table(arena, host, { game: 'liars_dice', opponents: ['house:1'] });
+  const [first] = await play(a);
+  const again = await rematch(host, first.data.session_id);
+  assert.deepEqual([again.status, again.body.status, again.body.asked, again.body.of], [200, 'in_match', 2, 2], JSON.stringify(again.body));
+  const [second] = await play(a);
+  assert.equal(second.data.session_id, again.body.session_id);
+  assert.deepEqual(new Set(second.data.players.map((p) => p.agent_id)), new Set(first.data.players.map((p) => p.agent_id)));
+  assert.equal((await rematch(host, first.data.session_id)).body.session_id, again.body.session_id); // asking twice is asking once
+  // With a friend and a house player.
+  const made = await table(arena, host, { game: 'coup', opponents: ['link', 'house:1'] });
+  await arena.call('POST', `/api/challenges/${made.body.join_url.split('/').pop()}/accept`, { key: friend.key });
+  const [[overA], [overB]] = await Promise.all([play(a), play(b)]);
+  assert.deepEqual((await rematch(friend, overB.data.session_id, 'GET')).body, { status: 'open', asked: 1, of: 3 });
+  const asked = await rematch(host, overA.data.session_id);
+  assert.deepEqual([asked.body.status, asked.body.asked, asked.body.of], ['waiting', 2, 3]);
+  const left = Date.parse(asked.body.expires_at) - Date.now();
+  assert.ok(left > 0 && left <= 61000, `${left}`);
+  assert.deepEqual((await rematch(host, overA.data.session_id, 'DELETE')).body, { status: 'open', asked: 1, of: 3 });
+  assert.equal((await rematch(friend, overB.data.session_id)).body.status, 'waiting');
+  const both = await rematch(host, overA.data.session_id);
+  assert.equal(both.body.status, 'in_match');
+  const theirs = await rematch(friend, overB.data.session_id, 'GET');
+  assert.equal(theirs.body.status, 'in_match');
+  assert.equal((await rematch(friend, theirs.body.session_id)).status, 409); // it has just begun
+  const [[c], [d]] = await Promise.all([play(a), play(b)]);
+  assert.deepEqual([c.data.session_id, d.data.session_id], [both.body.session_id, theirs.body.session_id]);
+  assert.equal(c.data.match_id, d.data.match_id);
+  // Who is not there cannot be seated, and nothing begins.
+  await b.close();
+  assert.equal((await rematch(friend, d.data.session_id)).body.status, 'waiting');
+  const alone = await rematch(host, c.data.session_id);
+  assert.deepEqual([alone.status, alone.body.error], [409, 'Bea is offline or playing; ask again']);
+  assert.equal((await rematch(host, d.data.session_id)).status, 403);
+  assert.equal((await rematch(host, '6c2ad4f2-0000-4000-8000-000000000000')).status, 404);
+  assert.equal((await arena.call('POST', `/api/matches/${c.data.session_id}/rematch`)).status, 401);
+  await a.close();
+});
+
+// F2.4, F4.26.
+test('what an agent reports of its decisions is shown late, and in the replay', async (t) => {
+  const arena = await start(['--fill-wait', '100', '--house-bots', '0', '--table-max', '2', '--spectate-delay', '0']);
+  t.after(() => arena.stop());
+  const agents = await seat(arena, 'liars_dice', 2);
+  await begin(agents);
+  const live = (await arena.call('GET', '/api/matches/live')).body.matches[0].id;
+  const w = await watch(arena, `live=${live}`);
+  const note = `thinking ${'é'.repeat(600)}`, usage = { model: 'm-1', input_tokens: 120, output_tokens: 7 };
+  for (const a of agents) {
+    const send = a.send.bind(a);
+    a.send = (m) => send(m.type === 'action' ? { ...m, usage, decision: { source: 'model', note } } : m);
+  }
+  await Promise.all(agents.map((a) => play(a)));
+  await within(20000, w.closed, 'end');
+  const told = w.frames.filter((f) => f.type === 'decision');
+  for (const f of w.frames) checkFrame(f, null);
+  const bids = w.frames.filter((f) => f.type === 'event').flatMap((f) => f.data.events).filter((e) => ['bid', 'challenge'].includes(e.type));
+  assert.equal(told.length, bids.length);
+  assert.deepEqual(told.map((f) => f.data.seq), bids.map((e) => e.seq));
+  for (const { data } of told) {
+    assert.deepEqual([data.usage, data.decision], [usage, { source: 'model', note: note.slice(0, 500) }].map((x) => x.source ? { note: x.note, source: x.source } : x));
+    const at = w.frames.findIndex((f) => f.data === data), before = w.frames.slice(0, at).filter((f) => f.type === 'event').at(-1);
+    assert.equal(before.data.events[0].seq, data.seq);
+  }
+  const id = w.frames.at(-1).data.replay_url.split('/').pop();
+  const { body } = await arena.call('GET', `/api/replays/${id}/decisions`);
+  assert.deepEqual(body.decisions.map(({ seq, player_id, usage: u, decision: d }) => ({ seq, player_id, usage: u, decision: d })),
+    told.map(({ data: { seq, player_id, usage: u, decision: d } }) => ({ seq, player_id, usage: u, decision: d })));
   await end(agents);
 });

@@ -173,6 +173,62 @@ describe('pages of other origins', () => {
   });
 });
 
+// What a spectator knows of tables, frame by frame.
+async function watchTables(query) {
+  const w = { boards: {}, frames: [], sizes: [], ws: new WebSocket(`ws://127.0.0.1:${port}/api/tetris/watch${query}`) };
+  w.closed = new Promise((resolve) => w.ws.on('close', (code) => resolve(code)));
+  w.ws.on('message', (data) => {
+    const { type, data: { table, rows, ...members } } = JSON.parse(data);
+    w.frames.push(type);
+    if (type === 'tetris') w.sizes.push(data.length);
+    const board = type === 'tetris_start' ? (w.boards[table] = { rows: [...rows] }) : w.boards[table];
+    if (type === 'tetris') for (const [y, row] of Object.entries(rows ?? {})) board.rows[y] = row;
+    Object.assign(board, members);
+    w.heard?.();
+  });
+  w.until = (want) => within(20000, (async () => { while (!want()) await new Promise((resolve) => (w.heard = resolve)); })(), 'frames');
+  await within(20000, new Promise((resolve, reject) => w.ws.on('open', resolve).on('unexpected-response', (_, r) => reject(new Error(r.statusCode))).on('error', () => {})), 'open');
+  return w;
+}
+
+describe('spectators of Tetris', () => {
+  test('see changed rows, and what they put together is the table', async () => {
+    const player = await Socket.open('?table=seen');
+    player.ws.send(hello({ role: 'auto', command_mode: 'action' }));
+    await player.until((m) => m.type === 'welcome');
+    const slow = await watchTables('?table=seen'), fast = await watchTables('?table=main,seen,nonsense&rate=30');
+    const { tables, count } = JSON.parse((await get('/api/tetris/tables')).body);
+    assert.equal(count, tables.length);
+    const listed = tables.find((x) => x.table === 'seen');
+    assert.deepEqual([listed.game, listed.controller, listed.clients, listed.spectators, listed.rows.length], ['tetris', true, 1, 2, 20]);
+    assert.ok(Date.parse(listed.since) <= Date.now() + 1000);
+    for (let seq = 2; seq < 8; seq++) {
+      const actions = seq < 7 ? [['moveLeft', 'moveRight', 'rotateCw'][seq % 3], 'hardDrop'] : ['pause'];
+      player.ws.send(JSON.stringify({ type: 'command', seq, ts: 0, mode: 'action', actions }));
+      await player.until((m) => m.type === 'ack' && m.seq === seq);
+    }
+    for (const w of [slow, fast]) {
+      await w.until(() => w.boards.seen?.paused);
+      const truth = JSON.parse((await get('/api/tetris/tables')).body).tables.find((x) => x.table === 'seen');
+      for (const key of ['rows', 'active', 'score', 'lines', 'level', 'piece_id', 'next', 'hold', 'paused', 'playable', 'ghost_y']) assert.deepEqual(w.boards.seen[key], truth[key], key);
+      assert.ok(truth.piece_id >= 5 && truth.rows.some((r) => /[IOTSZJL]/.test(r)));
+      assert.ok(w.sizes.every((n) => n < 700), `${w.sizes}`);
+    }
+    assert.deepEqual(Object.keys(fast.boards).sort(), ['main', 'seen']);
+    fast.ws.close();
+    await within(20000, fast.closed, 'close');
+    player.ws.close();
+    slow.ws.close();
+    await within(20000, slow.closed, 'close');
+  });
+
+  test('bad wishes are refused', async () => {
+    await assert.rejects(watchTables('?table=nonsense'), /404/);
+    await assert.rejects(watchTables('?table=main&rate=99'), /400/);
+    assert.equal((await get('/api/tetris/tables', { method: 'POST', body: '{}' })).status, 405);
+  });
+});
+
 describe('agon serve over HTTP', () => {
   test('pages, health, and what is not there', async () => {
     const page = await get('/');

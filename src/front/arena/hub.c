@@ -118,6 +118,13 @@ static void on_heard(void *client)
     c->heard_ms = now_of(c);
 }
 
+static void on_drained(void *client)
+{
+    struct hub_conn *c = client;
+    if (c->behind)
+        hub_catch_up(c);
+}
+
 static void on_pong(void *client, struct span payload)
 {
     struct hub_conn *c = client;
@@ -138,6 +145,7 @@ static void on_close(void *client)
 
 const struct ws_handler hub_ws_handler = {
     .on_message = on_message,
+    .on_drained = on_drained,
     .on_binary = on_binary,
     .on_too_large = on_too_large,
     .on_heard = on_heard,

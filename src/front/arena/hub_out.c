@@ -48,6 +48,26 @@ void hub_give_block(struct hub_conn *c)
     c->out = (struct text){.grow = heap_text_grow};
 }
 
+// Kept until its ticket is durable.
+static void keep(struct hub_conn *c, const struct hub_record *r, const char *frame)
+{
+    take_block(c);
+    char *at = text_reserve(&c->out, sizeof *r + r->size);
+    if (at) {
+        memcpy(at, r, sizeof *r);
+        memcpy(at + sizeof *r, frame, r->size);
+    }
+    if (!c->waiting)
+        TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
+    c->waiting = true;
+    loop_end_turn(c->hub->options.loop);
+    c->hub->stirred |= r->ticket <= c->hub->durable || c->phase != HUB_OPEN; // else it waits for the disk
+    if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
+        c->hub->figures.dropped++;
+        conn_drop(ws_conn(c->ws));
+    }
+}
+
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session)
 {
     struct text *t = &c->hub->frame;
@@ -59,21 +79,24 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     r.in_match = session != NULL;
     if (session)
         r.session = *session;
-    take_block(c);
-    char *at = text_reserve(&c->out, sizeof r + t->size);
-    if (at) {
-        memcpy(at, &r, sizeof r);
-        memcpy(at + sizeof r, t->at, t->size);
+    keep(c, &r, t->at);
+}
+
+// Thousands may get it: whatever need not wait for the disk leaves without being copied.
+void hub_show(struct hub_conn *c)
+{
+    struct hub *h = c->hub;
+    struct hub_record r = {.ticket = lobby_ticket(h->lobby), .size = (uint32_t)h->shown_size, .kind = HUB_EVENT};
+    if (r.size == 0)
+        return;
+    if (c->out.size || !c->ws || r.ticket > h->durable) {
+        keep(c, &r, h->shown_frame + WS_FRONT);
+        return;
     }
-    if (!c->waiting)
-        TAILQ_INSERT_TAIL(&c->hub->wait, c, wait);
-    c->waiting = true;
-    loop_end_turn(c->hub->options.loop);
-    c->hub->stirred |= r.ticket <= c->hub->durable || c->phase != HUB_OPEN; // else it waits for the disk
-    if (c->ws && (c->out.full || c->out.size + conn_waiting(ws_conn(c->ws)) > c->hub->options.max_waiting)) {
-        c->hub->figures.dropped++;
-        conn_drop(ws_conn(c->ws));
-    }
+    ws_send_soon(c->ws, h->shown_frame + WS_FRONT, r.size);
+    h->figures.messages_out++;
+    h->figures.bytes_out += r.size;
+    loop_end_turn(h->options.loop);
 }
 
 // --- leaving

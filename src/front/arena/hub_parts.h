@@ -21,7 +21,9 @@ enum {
     HUB_INSTANCE = 65,
     HUB_EVENTS = 16, // remembered as they were written last
     HUB_EVENT_TEXT = 384,
-    HUB_BOARDS = 12, // matches that one spectator's connection follows
+    HUB_BOARDS = 12,        // matches that one spectator's connection follows
+    HUB_UNREAD = 65536,     // bytes that a spectator has not read before it is told no more
+    HUB_SHOWN_FRAME = 8192, // a frame for spectators
 };
 
 // What a frame waits for, and what happens when it leaves.
@@ -60,6 +62,7 @@ struct hub_conn {
     uint32_t pings;
     struct hub_due *due;
     uint16_t due_count, due_room;
+    uint16_t behind;  // of a spectator: boards that it was not told everything of, a bit for each
     uint8_t watching; // of those, how many go on
     uint8_t phase;    // enum hub_phase
     bool old;         // profile L
@@ -83,6 +86,13 @@ struct hub_event {
     char text[HUB_EVENT_TEXT];
 };
 
+// What a frame for spectators was made from: all who watch a match with one delay get the same.
+struct hub_shown {
+    struct uuid match; // as it stands in the frame
+    const char *type;
+    uint32_t number; // seq of an event, number of an aside
+};
+
 struct hub {
     struct hub_options options;
     struct lobby *lobby;
@@ -92,6 +102,9 @@ struct hub {
     struct event *gap_timer, *sweep_timer;
     struct text frame;                  // being written
     struct hub_event event[HUB_EVENTS]; // by seq
+    struct hub_shown shown;             // the frame for spectators that was written last
+    size_t shown_size;                  // 0: none
+    char shown_frame[WS_FRONT + HUB_SHOWN_FRAME];
     char *spare[HUB_SPARES];
     int spares;
     bool stopping;
@@ -119,6 +132,7 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
 // hub_out.c: frames, from being written to being gone
 struct text *hub_begin(struct hub *h, const char *type);                           // {"type":T,"data":{
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session); // the frame; session may be NULL
+void hub_show(struct hub_conn *c);                                                 // a spectator: hub->shown_frame
 void hub_drain(struct hub_conn *c);                                                // what may leave leaves
 void hub_fetch(const struct hub_conn *c, int steps); // it will be drained so many steps (3, 2, 1) from now
 void hub_give_block(struct hub_conn *c);             // nothing waits any more
@@ -134,6 +148,7 @@ void hub_send_queue_left(struct hub_conn *c);
 extern const struct lobby_link hub_link;
 
 // hub_watch.c
+void hub_catch_up(struct hub_conn *c); // it has read all: what it was not told is made good
 void hub_close_boards(struct hub_conn *c);
 
 // hub_read.c: what a client says

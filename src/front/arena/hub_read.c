@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 2048, MOST = 1000000000 };
+enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 4096, MOST = 1000000000 };
 
 static const char bad_format[] = "invalid message format";
 
@@ -177,7 +177,7 @@ static void put_number(struct text *t, const char *key, struct json_reader *r, i
 
 static void put_word(struct text *t, const char *key, struct json_reader *r, int characters)
 {
-    char word[1024];
+    char word[2048];
     int size = json_string_copy(json_read_string(r), word, sizeof word), n = 0;
     if (size < 0) {
         json_fail(r, ERR_TOO_LONG);
@@ -220,6 +220,8 @@ static void put_decision(struct text *t, struct json_reader *r)
             put_number(t, "illegal_retries", r, 10);
         else if (json_string_is(key, "fallback_reason"))
             put_word(t, "fallback_reason", r, 200);
+        else if (json_string_is(key, "note"))
+            put_word(t, "note", r, 500);
         else
             json_skip(r);
     if (source < 0)

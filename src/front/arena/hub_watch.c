@@ -25,7 +25,27 @@ static void put_names(struct text *t, const struct lobby_watch *w)
     json_end_array(t);
 }
 
-static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms)
+static void put_deadline(struct text *t, const struct lobby_watch *w, const struct lobby_aside *turn)
+{
+    json_key(t, "asked");
+    json_begin_array(t);
+    for (int i = 0; turn && i < lobby_watch_seats(w); i++)
+        if (turn->asked & SEAT(i))
+            json_write_text(t, dialect_pids[i]);
+    json_end_array(t);
+    if (turn && turn->asked) // as late as all that this client sees
+        rfc3339_put(t, "deadline", turn->deadline_ms + lobby_watch_delay(w));
+    else
+        json_put_null(t, "deadline");
+    json_key(t, "strikes");
+    json_begin_array(t);
+    for (int i = 0; i < lobby_watch_seats(w); i++)
+        json_write_int(t, turn ? turn->strikes[i] : 0);
+    json_end_array(t);
+}
+
+static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, const struct lobby_aside *turn,
+                     int64_t delay_ms)
 {
     struct hub_conn *c = client;
     struct arena_observation seen = {.table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR), .view = view};
@@ -39,22 +59,110 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     dialect_write_state(kit_of(w), t, &seen);
     json_put_uint(t, "seq", lobby_watch_shown(w)); // of the next event
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
+    put_deadline(t, w, turn);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
     over_put_commitment(t, lobby_watch_match(w));
     hub_send(c, HUB_EVENT, NULL);
 }
 
+// --- one frame for all who watch
+
+// Whoever has this much unread is not told more until it has read: then it gets a picture of now. So a slow spectator
+// costs no memory, and nobody waits for it.
+static bool is_behind(struct hub_conn *c, const struct lobby_watch *w)
+{
+    uint32_t board = 0;
+    while (board < HUB_BOARDS && c->watch[board] != w)
+        board++;
+    if (!(c->behind >> board & 1) && (!c->ws || c->out.size + conn_waiting(ws_conn(c->ws)) <= HUB_UNREAD))
+        return false;
+    c->behind |= (uint16_t)(1u << board);
+    return true;
+}
+
+void hub_catch_up(struct hub_conn *c)
+{
+    uint16_t behind = c->behind;
+    if (!c->watch || c->out.size)
+        return;
+    c->behind = 0;
+    for (int i = 0; i < HUB_BOARDS; i++)
+        if (behind >> i & 1 && c->watch[i])
+            lobby_watch_again(c->hub->lobby, c->watch[i], c->hub->options.now_ms());
+}
+
+// Whether the frame that was written last is this one; else it is to be written now.
+static bool is_written(struct hub *h, const struct lobby_watch *w, const char *type, uint32_t number)
+{
+    struct hub_shown now = {.match = lobby_watch_id(w), .type = type, .number = number};
+    if (h->shown_size && uuid_equals(h->shown.match, now.match) && h->shown.type == type && h->shown.number == number)
+        return true;
+    h->shown = now;
+    h->shown_size = 0;
+    return false;
+}
+
+static void keep_frame(struct hub *h)
+{
+    json_end_object(&h->frame);
+    json_end_object(&h->frame);
+    struct span frame = text_span(&h->frame);
+    if (h->frame.full || frame.size > HUB_SHOWN_FRAME)
+        return;
+    memcpy(h->shown_frame + WS_FRONT, frame.at, frame.size);
+    h->shown_size = frame.size;
+}
+
 static void on_event(void *client, struct lobby_watch *w, const struct match_event *e)
 {
+    static const char type[] = "event";
     struct hub_conn *c = client;
     struct codec_table table = dialect_table(lobby_watch_seats(w), GAME_SPECTATOR);
-    struct text *t = hub_begin(c->hub, "event");
+    if (is_behind(c, w))
+        return;
+    if (!is_written(c->hub, w, type, e->seq)) {
+        struct text *t = hub_begin(c->hub, type);
+        uuid_put(t, "match_id", lobby_watch_id(w));
+        json_key(t, "events");
+        json_begin_array(t);
+        dialect_write_event(kit_of(w), t, &table, e);
+        json_end_array(t);
+        keep_frame(c->hub);
+    }
+    hub_show(c);
+}
+
+static void write_turn(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
+{
     uuid_put(t, "match_id", lobby_watch_id(w));
-    json_key(t, "events");
-    json_begin_array(t);
-    dialect_write_event(kit_of(w), t, &table, e);
-    json_end_array(t);
-    hub_send(c, HUB_EVENT, NULL);
+    json_put_uint(t, "seq", a->events);
+    put_deadline(t, w, a);
+}
+
+// The note is an object of ours, with `usage`, `decision` or both: its members go along as they are.
+static void write_decision(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
+{
+    uuid_put(t, "match_id", lobby_watch_id(w));
+    json_put_uint(t, "seq", a->seq);
+    json_put_text(t, "player_id", dialect_pids[a->seat]);
+    json_put_int(t, "latency_ms", a->latency_ms);
+    text_put_char(t, ',');
+    text_put(t, (struct span){a->note.at + 1, a->note.size - 2});
+}
+
+static void on_aside(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number)
+{
+    static const char turn[] = "turn", decision[] = "decision";
+    struct hub_conn *c = client;
+    const char *type = a->kind == LOBBY_TURN ? turn : decision;
+    if (is_behind(c, w))
+        return;
+    if (!is_written(c->hub, w, type, number)) {
+        struct text *t = hub_begin(c->hub, type);
+        (a->kind == LOBBY_TURN ? write_turn : write_decision)(t, w, a);
+        keep_frame(c->hub);
+    }
+    hub_show(c);
 }
 
 static void on_end(void *client, struct lobby_watch *w)
@@ -73,7 +181,8 @@ static void on_end(void *client, struct lobby_watch *w)
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
-static const struct lobby_watch_link watch_link = {.on_begin = on_begin, .on_event = on_event, .on_end = on_end};
+static const struct lobby_watch_link watch_link = {
+    .on_begin = on_begin, .on_event = on_event, .on_aside = on_aside, .on_end = on_end};
 
 // How many of the matches that `live` names, with commas between them, are running. `from` says what the client of a
 // single one has seen.

@@ -64,6 +64,7 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o)
     rest->lobby = o->lobby;
     rest->store = lobby_store(o->lobby);
     rest->challenges = challenges_open(o->lobby, o->now_ms());
+    rest->rematches = rematches_open(o->lobby);
     rest->openapi.grow = heap_text_grow;
     lobby_on_match_end(o->lobby, on_match_end, rest);
     crypto_random(&salt, sizeof salt);
@@ -115,6 +116,7 @@ void arena_rest_close(struct arena_rest *rest)
     rest_forget_kept(rest);
     rest_forget_streams(rest);
     challenges_close(rest->challenges);
+    rematches_close(rest->rematches);
     free(rest->openapi.at);
     free(rest);
 }

@@ -36,6 +36,9 @@ struct arena_rest_options {
     void *metrics_owner;
     void (*more_metrics)(void *owner, struct text *t); // likewise
     void *more_owner;
+    // Tables outside the arena, a JSON array for the list of live matches; NULL: there are none.
+    void (*write_tables)(void *owner, struct text *t);
+    void *tables_owner;
 };
 
 void arena_rest_defaults(struct arena_rest_options *o);

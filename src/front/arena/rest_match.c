@@ -249,6 +249,53 @@ void rest_hint(struct rest_call *c)
     json_end_object(&c->out);
 }
 
+// --- once more
+
+typedef int rematch_call(struct rematches *r, const struct store_match *m, int seat, int64_t now_ms,
+                         struct rematch *out, char why[REMATCH_SAY]);
+
+static void answer_rematch(struct rest_call *c, rematch_call *call)
+{
+    struct store_match m;
+    struct rematch now;
+    char why[REMATCH_SAY];
+    int seat;
+    if (!find_session(c, &m, &seat))
+        return;
+    int status = call(c->rest->rematches, &m, seat, c->now_ms, &now, why);
+    if (status != 200) {
+        rest_refuse_challenge(c, status, why);
+        return;
+    }
+    json_begin_object(&c->out);
+    json_put_text(&c->out, "status", rematch_status_names[now.status]);
+    json_put_int(&c->out, "asked", now.asked);
+    json_put_int(&c->out, "of", now.of);
+    if (now.status == REMATCH_WAITING)
+        rfc3339_put(&c->out, "expires_at", now.expires_ms);
+    if (!uuid_is_none(now.session))
+        uuid_put(&c->out, "session_id", now.session);
+    json_end_object(&c->out);
+}
+
+void rest_ask_rematch(struct rest_call *c)
+{
+    if (rest_skip_body(c))
+        answer_rematch(c, rematch_ask);
+}
+
+void rest_show_rematch(struct rest_call *c)
+{
+    answer_rematch(c, rematch_look);
+}
+
+void rest_withdraw_rematch(struct rest_call *c)
+{
+    answer_rematch(c, rematch_withdraw);
+}
+
+// --- what happened
+
 static void write_running_events(struct text *t, const struct lobby_seat *s)
 {
     const struct game_kit *k = games_find(lobby_seat_game(s)->codec->game->name);

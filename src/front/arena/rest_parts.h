@@ -8,6 +8,7 @@
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
 #include "kit/dialect.h"
+#include "lobby/rematch.h"
 
 #include <sys/queue.h>
 
@@ -69,6 +70,7 @@ struct arena_rest {
     struct lobby *lobby;
     struct store *store;
     struct challenges *challenges;
+    struct rematches *rematches;
     struct limits limits;
     store_ticket durable;
     TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
@@ -193,6 +195,9 @@ void rest_show_challenge(struct rest_call *c);
 void rest_accept_challenge(struct rest_call *c);
 void rest_cancel_challenge(struct rest_call *c);
 void rest_list_challenges(struct rest_call *c);
+void rest_ask_rematch(struct rest_call *c);
+void rest_show_rematch(struct rest_call *c);
+void rest_withdraw_rematch(struct rest_call *c);
 void rest_session_events(struct rest_call *c);
 void rest_session_result(struct rest_call *c);
 void rest_session(struct rest_call *c);
@@ -211,6 +216,7 @@ void rest_leaderboard(struct rest_call *c);
 void rest_leaderboard_game(struct rest_call *c);
 void rest_profile(struct rest_call *c);
 void rest_versus(struct rest_call *c);
+void rest_stats(struct rest_call *c);
 
 void rest_tournaments(struct rest_call *c);
 void rest_tournament(struct rest_call *c);
@@ -229,6 +235,7 @@ void rest_drop_entropy(struct rest_call *c);
 void rest_replay(struct rest_call *c);
 void rest_frames(struct rest_call *c);
 void rest_whole_replay(struct rest_call *c);
+void rest_decisions(struct rest_call *c);
 void rest_replay_file(struct rest_call *c);
 
 void rest_admin_list(struct rest_call *c);

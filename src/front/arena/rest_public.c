@@ -3,9 +3,10 @@
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
 
-// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket.
-enum { PAGE_VERSION = 1 };
-enum { LIVE_LISTED = 200, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
+// What a page may ask of this server: 1, guests, tables, hints, rules and boards on one socket; 2, statistics,
+// rematches, decisions, clocks of spectators, tables outside the arena.
+enum { PAGE_VERSION = 2 };
+enum { LIVE_LISTED = 200, LIVE_STATES = 24, MATCHES_LISTED = 50, MATCHES_USUAL = 20 };
 
 void rest_health(struct rest_call *c)
 {
@@ -63,14 +64,25 @@ void rest_rules(struct rest_call *c)
 
 // --- live matches: places without names (F2.7)
 
-static void write_live(struct text *t, const struct lobby_live *m)
+static void put_state(struct rest_call *c, const struct lobby_live *m)
 {
+    union game_view view;
+    struct arena_observation seen = {.table = dialect_table(m->seats, GAME_SPECTATOR), .view = &view};
+    lobby_live_view(c->rest->lobby, m, c->now_ms, &view);
+    json_key(&c->out, "state");
+    dialect_write_state(games_find(m->game->codec->game->name), &c->out, &seen);
+}
+
+static void write_live(struct rest_call *c, const struct lobby_live *m, bool state)
+{
+    struct text *t = &c->out;
     char name[16] = "Player ";
     json_begin_object(t);
     uuid_put(t, "id", m->live);
     json_put_text(t, "game", m->game->codec->game->name);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "active");
+    json_put_bool(t, "rated", strcmp(m->mode, "ranked") == 0); // who sits there is not told before the end
     json_key(t, "players");
     json_begin_array(t);
     for (int i = 0; i < m->seats; i++) {
@@ -88,6 +100,9 @@ static void write_live(struct text *t, const struct lobby_live *m)
     rfc3339_put(t, "started_at", m->started_ms);
     json_put_int(t, "spectators", m->spectators);
     json_put_int(t, "delay_seconds", (m->delay_ms + 999) / 1000);
+    json_put_uint(t, "seq", m->seq);
+    if (state)
+        put_state(c, m);
     over_put_commitment(t, m->match);
     json_end_object(t);
 }
@@ -95,14 +110,21 @@ static void write_live(struct text *t, const struct lobby_live *m)
 void rest_live(struct rest_call *c)
 {
     struct lobby_live rows[LIVE_LISTED];
-    int total, count = lobby_list_live(c->rest->lobby, rows, LIVE_LISTED, &total);
+    char state[8] = "";
+    http_query(c->r, "state", state, sizeof state);
+    int total, count = lobby_list_live(c->rest->lobby, c->now_ms, rows, LIVE_LISTED, &total);
     struct rest_page all = {.limit = LIVE_LISTED};
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
     json_begin_array(&c->out);
     for (int i = 0; i < count; i++)
-        write_live(&c->out, &rows[i]);
+        write_live(c, &rows[i], i < LIVE_STATES && strcmp(state, "1") == 0);
     json_end_array(&c->out);
+    json_key(&c->out, "tables");
+    if (c->rest->options.write_tables)
+        c->rest->options.write_tables(c->rest->options.tables_owner, &c->out);
+    else
+        text_puts(&c->out, "[]");
     rest_put_page(&c->out, count, total, &all);
     json_end_object(&c->out);
 }

@@ -1,6 +1,7 @@
 // Who is how good: leaderboards, profiles, one against another (F7.8 to F7.12, F5.13).
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+#include "games/games.h"
 #include "lobby/latency.h"
 #include "lobby/tally.h"
 
@@ -254,6 +255,7 @@ static void put_history(struct rest_call *c, struct uuid id)
         json_begin_object(t);
         json_put_text(t, "game", points[i].game);
         rest_put_number(t, "rating", points[i].rating);
+        rest_put_number(t, "deviation", points[i].deviation > 0 ? points[i].deviation : NAN);
         rfc3339_put(t, "recorded_at", points[i].at_ms);
         json_end_object(t);
     }
@@ -338,5 +340,62 @@ void rest_versus(struct rest_call *c)
     }
     json_end_array(t);
     json_put_int(t, "count", count);
+    json_end_object(t);
+}
+
+// --- how an agent plays
+
+static void write_counter(struct text *t, const char *game, const struct counter *c, const struct count *n)
+{
+    static const char *const kinds[] = {[COUNTER_SHARE] = "share", [COUNTER_RATIO] = "ratio", [COUNTER_MEAN] = "mean"};
+    json_begin_object(t);
+    json_put_text(t, "game", game);
+    json_put_text(t, "name", c->name);
+    json_put_text(t, "kind", kinds[c->kind]);
+    json_put_text(t, "unit", c->unit);
+    rest_put_number(t, "scale", c->scale);
+    json_put_int(t, "n", n->n);
+    json_put_int(t, "of", n->of);
+    if (c->kind == COUNTER_MEAN)
+        rest_put_number(t, "squares", n->squares);
+    json_end_object(t);
+}
+
+static bool is_asked_for(const struct store_counters *row, const char *game)
+{
+    const struct game_kit *k = games_find(row->game);
+    return k && k->counters && (!game[0] || strcmp(game, row->game) == 0);
+}
+
+void rest_stats(struct rest_call *c)
+{
+    struct store_counters rows[LOBBY_GAMES];
+    struct store_agent a;
+    struct text *t = &c->out;
+    char game[REST_GAME];
+    if (!find_public_agent(c, &a) || !rest_read_game(c, game))
+        return;
+    int count = store_counters(c->rest->store, a.id, rows, LOBBY_GAMES);
+    json_begin_object(t);
+    uuid_put(t, "agent_id", a.id);
+    json_key(t, "stats");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++)
+        if (is_asked_for(&rows[i], game))
+            for (const struct counter *k = games_find(rows[i].game)->counters->list, *at = k; at->name; at++)
+                write_counter(t, rows[i].game, at, &rows[i].counts.at[at - k]);
+    json_end_array(t);
+    json_key(t, "matches");
+    json_begin_array(t);
+    for (int i = 0; i < count; i++) {
+        if (!is_asked_for(&rows[i], game))
+            continue;
+        json_begin_object(t);
+        json_put_text(t, "game", rows[i].game);
+        json_put_uint(t, "matches", rows[i].matches);
+        rfc3339_put(t, "since", rows[i].since_ms);
+        json_end_object(t);
+    }
+    json_end_array(t);
     json_end_object(t);
 }

@@ -125,7 +125,7 @@ static bool is_cached(struct rest_call *c, const struct replayed *past)
     snprintf(tag, sizeof tag, "\"%s-%s-%d%d\"", id, AGON_VERSION, c->rest->options.god_view,
              c->rest->options.hide_seed);
     http_add_header(c->r, "ETag", tag);
-    c->cache = "public, max-age=86400";
+    c->cache = "public, max-age=31536000, immutable";
     if (!span_is(http_header(c->r, "If-None-Match"), tag))
         return false;
     c->status = 304;
@@ -294,6 +294,42 @@ void rest_whole_replay(struct rest_call *c)
         json_key(&c->out, "frames");
         write_frames(c, &s->past, 0, (int)s->past.events);
         json_end_object(&c->out);
+    }
+    let_go(s);
+}
+
+// --- what players said of their decisions
+
+static void write_decision(void *owner, const struct lobby_aside *a)
+{
+    struct text *t = owner;
+    json_begin_object(t);
+    json_put_uint(t, "seq", a->seq);
+    json_put_text(t, "player_id", dialect_pids[a->seat]);
+    json_put_int(t, "latency_ms", a->latency_ms);
+    text_put_char(t, ',');
+    text_put(t, (struct span){a->note.at + 1, a->note.size - 2}); // an object of ours: its members as they are
+    json_end_object(t);
+}
+
+void rest_decisions(struct rest_call *c)
+{
+    struct shown *s = load(c);
+    if (!s)
+        return;
+    if (!is_cached(c, &s->past)) {
+        struct text *t = &c->out;
+        struct replayed_listener listener = {write_decision, t};
+        json_begin_object(t);
+        uuid_put(t, "match_id", s->past.match.replay);
+        json_key(t, "decisions");
+        json_begin_array(t);
+        if (replayed_decisions(&s->past, c->rest->lobby, &listener) != OK)
+            rest_fail(c, 500, "the log of this match is damaged");
+        else {
+            json_end_array(t);
+            json_end_object(t);
+        }
     }
     let_go(s);
 }

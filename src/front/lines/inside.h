@@ -95,6 +95,7 @@ struct table {
     bool running; // the real-time clock moves
     int64_t step_due_us, beat_due_us;
     int64_t rest_until_us; // no step before: the first step of an episode is being shown
+    int64_t controlled_us; // since when the controller is
     int64_t unattended_us; // since when nobody controls it; INT64_MAX while somebody does
     int64_t empty_us;      // since when nobody is connected
     bool stirred;          // something came that may change what is due here

@@ -109,6 +109,7 @@ static void begin_rest(struct table *t)
 void table_control_changed(struct table *t)
 {
     table_end_rest(t);
+    t->controlled_us = t->adapter->now_us;
     if (t->controller)
         t->unattended_us = INT64_MAX;
     else if (t->unattended_us == INT64_MAX)

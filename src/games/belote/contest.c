@@ -2,7 +2,13 @@
 #include "games/belote/kit.h"
 #include "games/belote/rules/belote.h"
 
-// B14.11: the announcing team got more match points than the other, or made the Colour sweep itself. 0-0 is no success.
+// B14.11
+bool belote_is_made(const struct belote_deal *d)
+{
+    bool more = d->match_points[d->team] > d->match_points[1 - d->team];
+    return more || (d->mode < BELOTE_NO_TRUMPS && d->sweep == d->team);
+}
+
 static void follow_belote(struct contest_attempts *f, const struct game_event *e)
 {
     enum { COLOUR, NO_TRUMPS, ALL_TRUMPS };
@@ -17,12 +23,11 @@ static void follow_belote(struct contest_attempts *f, const struct game_event *e
     memcpy(&end, e->data, sizeof end);
     const struct belote_deal *d = &end.deal;
     int kind = d->mode < BELOTE_NO_TRUMPS ? COLOUR : d->mode == BELOTE_NO_TRUMPS ? NO_TRUMPS : ALL_TRUMPS;
-    bool more = d->match_points[d->team] > d->match_points[1 - d->team];
     f->parts++;
     for (int side = 0; side < CONTEST_SIDES; side++)
         f->tally[side] += d->card_points[side];
     f->tried[d->team][kind]++;
-    if (more || (kind == COLOUR && d->sweep == d->team))
+    if (belote_is_made(d))
         f->made[d->team][kind]++;
 }
 

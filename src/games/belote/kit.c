@@ -27,6 +27,7 @@ const struct game_kit belote_kit = {
     .picture = &belote_picture,
     .contest = &belote_contest,
     .deck = &deck,
+    .counters = &belote_counters,
     .bench = &bench,
     .batches = batches,
 };

@@ -28,6 +28,7 @@ const struct game_kit coup_kit = {
     .picture = &coup_picture,
     .contest = &contest,
     .deck = &deck,
+    .counters = &coup_counters,
     .bench = &bench,
     .batches = batches,
 };

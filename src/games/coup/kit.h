@@ -5,4 +5,5 @@
 
 extern const struct env_facts coup_environment;
 extern const struct render_picture coup_picture;
+extern const struct game_counters coup_counters;
 extern const struct game_kit coup_kit;

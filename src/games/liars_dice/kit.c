@@ -27,6 +27,7 @@ const struct game_kit liars_dice_kit = {
     .picture = &liars_dice_picture,
     .contest = &contest,
     .deck = &deck,
+    .counters = &liars_dice_counters,
     .bench = &bench,
     .batches = batches,
 };

@@ -5,4 +5,5 @@
 
 extern const struct env_facts liars_dice_environment;
 extern const struct render_picture liars_dice_picture;
+extern const struct game_counters liars_dice_counters;
 extern const struct game_kit liars_dice_kit;

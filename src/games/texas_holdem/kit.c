@@ -30,6 +30,7 @@ const struct game_kit texas_holdem_kit = {
     .picture = &texas_holdem_picture,
     .contest = &texas_holdem_contest,
     .deck = &deck,
+    .counters = &texas_holdem_counters,
     .bench = &bench,
     .batches = batches,
 };

@@ -107,7 +107,7 @@ export function checkFrame(frame, game, old = false) {
   must(ours('server', frame.type), filled, `server ${frame.type}`);
   const foreign = old ? published.L : published.N;
   const gated = game && !publicGames.includes(game) && frame.type === 'game_start';
-  if (foreign && !gated && !frame.type.startsWith('spectate_')) must(foreign.message(`server_${frame.type}`), frame, `published server_${frame.type}`);
+  if (foreign && !gated && !/^(spectate_|turn$|decision$)/.test(frame.type)) must(foreign.message(`server_${frame.type}`), frame, `published server_${frame.type}`);
   if ([...publicGames, 'belote'].includes(game) && frame.type !== 'game_start' && frame.type !== 'game_over') checkGame(game, frame.data);
 }
 

@@ -286,10 +286,10 @@ static void what_is_not_durable_is_not_listed_as_live(void **state)
     add_agents(k.lobby);
     kit_settle(&k);
     sit(k.lobby);
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 0);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 0);
     assert_int_equal(total, 0);
     kit_settle(&k);
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 1);
     assert_int_equal(live[0].match->deal, 1);
 }
 
@@ -378,6 +378,8 @@ static void matches_of_older_data_go_on_without_a_number(void **state)
     ask(k.folder, "DROP TABLE epochs");
     ask(k.folder, "ALTER TABLE matches DROP COLUMN deal");
     ask(k.folder, "ALTER TABLE agents DROP COLUMN entropy");
+    ask(k.folder, "DROP TABLE counters");
+    ask(k.folder, "ALTER TABLE lists DROP COLUMN deviation");
     ask(k.folder, "DELETE FROM version WHERE number >= 7"); // as an agon before the list left it
     reopen(k.folder);
     assert_true(lobby_is_playing(k.lobby, match));

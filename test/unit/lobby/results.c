@@ -407,11 +407,13 @@ static struct {
     union game_view view;
 } seen;
 
-static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, int64_t delay_ms)
+static void on_begin(void *client, struct lobby_watch *w, const union game_view *view, const struct lobby_aside *turn,
+                     int64_t delay_ms)
 {
     (void)client;
     (void)w;
     (void)delay_ms;
+    assert_true(turn && turn->kind == LOBBY_TURN); // somebody is asked from the first moment on
     seen.begun++;
     seen.begun_ms = k.now_ms;
     seen.view = *view;
@@ -434,7 +436,12 @@ static void on_end(void *client, struct lobby_watch *w)
     seen.ended_ms = k.now_ms;
 }
 
-static const struct lobby_watch_link watcher = {on_begin, on_event, on_end};
+static void on_aside(void *client, struct lobby_watch *w, const struct lobby_aside *a, uint32_t number)
+{
+    (void)client, (void)w, (void)a, (void)number;
+}
+
+static const struct lobby_watch_link watcher = {on_begin, on_event, on_aside, on_end};
 
 static void spectators_see_what_was(void **state)
 {
@@ -445,7 +452,7 @@ static void spectators_see_what_was(void **state)
     struct lobby_live live[2];
     int total;
     kit_settle(&k); // a match is listed when it is durable
-    assert_int_equal(lobby_list_live(k.lobby, live, 2, &total), 1);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 2, &total), 1);
     assert_true(uuid_equals(live[0].live, m->live));
     union game_view first;
     const struct game *g = kit_games[DICE].codec->game;

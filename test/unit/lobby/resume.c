@@ -269,13 +269,13 @@ static void a_damaged_match_ends_alone(void **state)
     assert_int_equal(agents_rating(k.lobby, a->agent, DICE)->games, 0);
     struct lobby_live live[4];
     int total;
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 1);
     kit_settle(&k);
     struct store_match stored;
     assert_true(store_find_match(k.store, good, &stored) && stored.status == STORE_RUNNING);
     assert_true(store_find_match(k.store, bad, &stored) && stored.status == STORE_CANCELLED);
     kit_restart(&k); // and is not given up again
-    assert_int_equal(lobby_list_live(k.lobby, live, 4, &total), 1);
+    assert_int_equal(lobby_list_live(k.lobby, k.now_ms, live, 4, &total), 1);
 }
 
 static void a_game_that_is_gone_cancels_its_matches(void **state)
