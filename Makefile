@@ -19,10 +19,12 @@ wasm: ## the rules for browsers: build/wasm/GAME.wasm
 	@ninja -C build -j$(JOBS) wasm
 
 page: ## the web page, into out/page
-	@tools/setup page
-	@tools/page must
+	@tools/setup build page
+	@PAGE=must tools/build --page release
 
-run: page all ## build and serve agents (ARGS="watch tetris": house bots play)
+run: ## build and serve agents (ARGS="watch tetris": house bots play)
+	@tools/setup build page
+	@PAGE=must tools/build release
 	@build/agon $(ARGS)
 
 test: ## everything that is checked, with sanitizers (FILTER=regex: these tests alone)

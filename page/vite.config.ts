@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 // The English texts in two parts: what home and the frame say (en.json?core) comes with the first script, the others
 // (en.json?rest) with the first other screen.
-const CORE = new RegExp(`^(you|none|nothing|out|all|pot|dealer|close|share|n_of|wdl|match\\.draw|set\\.title|(tell|nav|theme|version|error|health|link|game|mode|home|role)\\..*|
+const CORE = new RegExp(`^(you|none|nothing|out|all|pot|dealer|close|share|n_of|wdl|match\\.draw|set\\.title|(tell|nav|theme|version|error|health|game|mode|home|role)\\..*|
   holdem\\.(where|say\\..*)|dice\\.(where|opens)|coup\\.(turn|in_play|(income|foreign_aid|coup|tax|assassinate|steal|exchange)(\\.you)?)|belote\\.(where|bidding|mode\\..*)|
   tetris\\.(score|lines|where|idle|free)|board\\.(none|rank|agent|rating)|tour\\.(one|title|running|finished|cancelled|games|round_robin|gauntlet|swiss))$`.replace(/\s/g, ''));
 const texts: Plugin = {

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { LiveRegions } from './lib/announce';
-import { newVersion } from './lib/api';
+import { ApiError, health, newVersion } from './lib/api';
 import { guest } from './lib/guest';
 import { useKeys } from './lib/hooks';
 import { go, usePath } from './lib/router';
@@ -14,7 +14,7 @@ import { Icon, type IconName } from './pieces/icons';
 import { Mark } from './pieces/mark';
 import { Home } from './screens/home';
 import type { SettingsProps } from './screens/settings';
-import { Notice } from './ui/kit';
+import { Failure, Notice } from './ui/kit';
 
 type Params = Record<string, string>;
 type Screen = ComponentType<Params>;
@@ -26,7 +26,7 @@ const routes: Route[] = [
   { path: /^\/$/, names: [], part: 'watch', load: () => Home as Screen },
   { path: /^\/watch\/tetris\/([^/]+)$/, names: ['name'], part: 'watch', table: true, load: async () => (await import('./screens/tetris')).WatchTetris as unknown as Screen },
   { path: /^\/watch\/([^/]+)$/, names: ['live'], part: 'watch', table: true, load: async () => (await table()).Watch as unknown as Screen },
-  { path: /^\/replay\/([^/]+)$/, names: ['id'], part: 'watch', table: true, load: async () => (await import('./screens/replay')).Replay as unknown as Screen },
+  { path: /^\/replay\/([^/]+)$/, names: ['id'], part: 'watch', table: true, load: async () => (await table()).Replay as unknown as Screen },
   { path: /^\/play\/tetris(?:\/([^/]+))?$/, names: ['name'], part: 'play', table: true, load: async () => (await import('./screens/tetris')).PlayTetris as unknown as Screen },
   { path: /^\/play(?:\/([^/]+))?$/, names: ['game'], part: 'play', load: async () => (await table()).Choose as unknown as Screen },
   { path: /^\/play\/([^/]+)\/([^/]+)$/, names: ['game', 'session'], part: 'play', table: true, load: async () => (await table()).Play as unknown as Screen },
@@ -56,6 +56,7 @@ function Header({ part, onMenu }: { part: string; onMenu: () => void }) {
   </header>;
 }
 
+const Lost = () => <Failure error={new ApiError(t('error.unreachable'), 0)} retry={() => location.reload()} />;
 function Missing() {
   return <div class="panel empty"><h1>{t('error.missing')}</h1><p class="dim">{t('error.no_page')}</p><a class="btn pri" href="/">{t('nav.home')}</a></div>;
 }
@@ -68,7 +69,8 @@ export function App() {
   route?.names.forEach((name, i) => { if (found?.[i + 1]) params[name] = decodeURIComponent(found[i + 1]); });
   useEffect(() => {
     let gone = false;
-    if (route) void Promise.all([route.load(), route.path.test('/') ? undefined : allTexts()]).then(([View]) => { if (!gone) set({ route, View }); }).catch(() => { if (!gone) newVersion.set(true); }); // an asset of an old build
+    if (route) void Promise.all([route.load(), route.path.test('/') ? undefined : allTexts()]).then(([View]) => { if (!gone) set({ route, View }); })
+      .catch(() => health().then(() => newVersion.set(true), () => { if (!gone) set({ route, View: Lost }); })); // an asset of an old build, or no server
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
     return () => { gone = true; };

@@ -84,6 +84,16 @@ function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: numb
   return { left: `${(cx + rx * Math.cos(a)).toFixed(1)}%`, top: `${(cy + ry * Math.sin(a)).toFixed(1)}%` };
 }
 
+// More than six seats on a phone: down both sides, where neither the board nor a neighbour's plate is.
+const CROWD: Record<number, number[]> = { 7: [77, 50, 18], 8: [78, 57, 34], 9: [79, 59, 38, 17] };
+function crowd(i: number, n: number, bet: boolean) {
+  const rows = CROWD[n], left = i <= rows.length, k = left ? i - 1 : n - 1 - i;
+  let [x, y] = !i ? [50, 90] : k >= rows.length ? [50, 15] : [rows[k] < 20 ? 29 : k ? 12 : 16, rows[k]];
+  if (!left) x = 100 - x;
+  if (bet) { x += (50 - x) * .4; y = !i ? 69 : y < 48 ? Math.min(y + 12, 37) : Math.max(y - 6, 62); }
+  return { left: `${x}%`, top: `${y}%` };
+}
+
 function Board({ table, mini }: BoardProps) {
   const { state: s } = table, n = s.players.length, phone = usePhone() && !mini;
   const first = table.me ? index(table.me) : 0; // the own seat sits at the bottom
@@ -99,7 +109,7 @@ function Board({ table, mini }: BoardProps) {
       const at = (i - first + n) % n, cards = holes(table, p.id), out = p.status === 'folded' || p.status === 'busted', won = s.won?.[p.id];
       const line = p.status === 'busted' ? t('out') : p.status === 'allIn' && !p.chips ? t('holdem.say.allin') : nf(p.chips);
       const say = won ? t('holdem.say.wins', { n: won }) : table.said[p.id];
-      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
+      return <div key={p.id} class={`pseat ${out ? 'out' : ''} ${won ? 'win' : ''} ${p.id === table.me ? 'own' : ''}`} style={phone && n > 6 ? crowd(at, n, false) : ring(at, n, R[0], R[1], 50, mini ? 49 : p.id === table.me ? 47 : 50)}>
         {cards && <div class="hole">{cards.map((c, k) => <Card key={k} c={c} />)}</div>}
         {mini ? <div class="plate"><Avatar id={seatOf(table, p.id).name} hue={i % 6} /><div class="st num">{line}</div></div>
           : <Plate table={table} pid={p.id} line={line} dealer={s.dealer_id === p.id} />}
@@ -107,7 +117,7 @@ function Board({ table, mini }: BoardProps) {
         {table.odds?.[p.id] !== undefined && !out && <div class="odds num">{Math.round(100 * table.odds[p.id])}%</div>}
       </div>;
     })}
-    {!mini && s.players.map((p: any, i: number) => p.bet > 0 && <div key={p.id} class="pbet" style={ring((i - first + n) % n, n, B[0], B[1], 50, 49)}><Chips n={p.bet} /><span class="num">{nf(p.bet)}</span></div>)}
+    {!mini && s.players.map((p: any, i: number) => p.bet > 0 && <div key={p.id} class="pbet" style={phone && n > 6 ? crowd((i - first + n) % n, n, true) : ring((i - first + n) % n, n, B[0], B[1], 50, 49)}><Chips n={p.bet} /><span class="num">{nf(p.bet)}</span></div>)}
   </div>;
 }
 

@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Avatar } from '../pieces/avatar';
 import { index, type Pid, type Table } from './types';
-import { t } from '../lib/text';
+import { clean, t } from '../lib/text';
 
 export const seatOf = (table: Table, pid: Pid) => table.seats[index(pid)] ?? { pid, name: pid };
-export const nameOf = (table: Table, pid: Pid): string => (pid === table.me ? t('you') : seatOf(table, pid).name);
+export const nameOf = (table: Table, pid: Pid): string => (pid === table.me ? t('you') : clean(seatOf(table, pid).name));
 
 export function Clock({ deadline, limit }: { deadline?: number; limit?: number }) {
   const style = useMemo(() => deadline && limit ? { animationDuration: `${limit}ms`, animationDelay: `${deadline - limit - Date.now()}ms` } : undefined, [deadline, limit]);
@@ -19,6 +19,7 @@ export function Plate({ table, pid, line, dealer, children }: { table: Table; pi
     <Avatar id={seat.agent ?? seat.name} hue={index(pid) % 6} />
     <div class="grow"><div class="nm clip" title={seat.name}><bdi>{nameOf(table, pid)}</bdi></div><div class="st">{line}</div></div>
     {dealer && <span class="dealer" title={t('dealer')}>D</span>}
+    {table.strikes?.[index(pid)] ? <span class="strike num" title={t('strikes', { n: table.strikes[index(pid)] })}>!</span> : null}
     {children}
     {turn && table.deadline && <Clock deadline={table.deadline} limit={table.limit} />}
   </div>;

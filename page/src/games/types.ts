@@ -20,6 +20,7 @@ export interface Table {
   turn?: Pid;
   deadline?: number; // when the turn's clock ends, by this machine's clock
   limit?: number; // ms the clock had
+  strikes?: number[]; // moves that were played for a seat because its time was over
   said: Record<Pid, string>; // what a seat just did, in a word or two
   last?: GameEvent;
   odds?: Record<Pid, number>; // winning chances, 0..1

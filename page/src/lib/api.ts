@@ -35,8 +35,5 @@ export async function call<T>(path: string, o: Options = {}): Promise<T> {
   return body as T;
 }
 
-export interface Health { status: string; version: string; server_time: string; matches_active: number; agents_online: number; page?: number }
-
-// What the server can do for the page: 0 has neither guests nor tables by wish nor the newest protocol for browsers.
-let asked: Promise<Health> | undefined;
-export const health = (anew = false): Promise<Health> => (asked = !anew && asked ? asked : call<Health>('/api/health')).catch((e) => { asked = undefined; throw e; });
+export interface Health { status: string; matches_active: number; agents_online: number }
+export const health = (): Promise<Health> => call('/api/health');

@@ -2,10 +2,12 @@
 import { gameOf, type Game, type GameEvent, type Pid, type Seat, type Sentence, type State, type Table } from '../games';
 import { announce } from './announce';
 import { plain } from '../ui/say';
+import { clean } from './text';
 
 export interface Line { seq: number; head?: boolean; say: Sentence; player?: Pid }
 // What a player reported about a move, where the server tells it.
 export interface Decision { player: Pid; seq: number; model?: string; input_tokens?: number; output_tokens?: number; latency_ms?: number; source?: string; note?: string }
+export const decisionOf = ({ player_id: player, seq, latency_ms, usage = {}, decision = {} }: any): Decision => ({ player, seq, latency_ms, model: usage.model && clean(usage.model), input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, source: decision.source, note: decision.note && clean(decision.note) });
 const KEPT = 200; // lines in the document
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -18,7 +20,7 @@ export class Feed {
   history: [number, number[]][] = []; // what the game's chart shows, when a hand, round or deal begins
   decisions: Decision[] = [];
   seq = -1; // of the last event taken
-  private queue: (GameEvent | { snapshot: State; turn?: Pid })[] = [];
+  private queue: (GameEvent | { snapshot: State; turn?: Pid } | { part: Partial<Table> })[] = [];
   private timer = 0;
 
   constructor(private o: FeedOptions) {
@@ -34,18 +36,24 @@ export class Feed {
     this.queue.push({ snapshot, turn });
     this.run();
   }
+  // Whose clock runs, once the events before it have been shown.
+  mark(part: Partial<Table>): void {
+    this.queue.push({ part });
+    this.run();
+  }
+  decide(d: any): void { this.decisions = [...this.decisions, decisionOf(d)].slice(-60); }
   change(part: Partial<Table>): void { this.table = { ...this.table, ...part }; this.o.onChange(); }
   get idle(): boolean { return !this.queue.length && !this.timer; }
+  skip(): void { while (this.queue.length) this.take(); this.o.onChange(); } // to what is there now
   stop(): void { clearTimeout(this.timer); this.queue = []; }
 
   private run(): void {
     if (this.timer) return;
     const patience = this.o.patience ?? 3;
     while (this.queue.length > (still.matches || document.hidden ? 0 : patience)) this.take();
-    if (this.queue.length) {
-      const rest = this.take();
-      this.timer = window.setTimeout(() => { this.timer = 0; this.run(); }, rest);
-    }
+    let rest = 0;
+    while (this.queue.length && !(rest = this.take())) { /* nothing to look at */ }
+    if (rest) this.timer = window.setTimeout(() => { this.timer = 0; this.run(); }, rest);
     this.o.onChange();
   }
   private take(): number {
@@ -55,6 +63,7 @@ export class Feed {
       this.table = { ...this.table, state: { ...kept, ...e.snapshot }, turn: e.turn ?? this.game.turn(e.snapshot) };
       return 0;
     }
+    if ('part' in e) { this.table = { ...this.table, ...e.part }; return 0; }
     const before = this.table.state, head = this.game.heads?.(e, before), say = this.game.words(e, before);
     const state = this.game.apply(before, e), bubble = this.game.say?.(e) ?? '';
     this.table = { ...this.table, state, last: e, turn: this.game.turn(state), deadline: undefined, said: e.player ? { ...(bubble ? this.table.said : {}), [e.player]: bubble } : head || e.type === 'community_cards' ? {} : this.table.said };

@@ -1,5 +1,5 @@
 // The visitor as a player. A key is made on the first "Take a seat" and stays in this browser.
-import { call, health } from './api';
+import { call } from './api';
 import { signal } from './signal';
 
 export interface Guest { id: string; name: string; key: string }
@@ -8,8 +8,8 @@ export const guest = signal<Guest | null>(read());
 
 let making: Promise<Guest> | undefined;
 async function make(): Promise<Guest> {
-  const name = `guest-${1000 + Math.floor(Math.random() * 9000)}`, modern = ((await health()).page ?? 0) > 0;
-  const made = await call<{ agent: { id: string; name: string; api_key: string } }>(modern ? '/api/guests' : '/api/agents/register', { method: 'POST', body: { name } });
+  const name = `guest-${1000 + Math.floor(Math.random() * 9000)}`;
+  const made = await call<{ agent: { id: string; name: string; api_key: string } }>('/api/guests', { method: 'POST', body: { name } });
   const me = { id: made.agent.id, name: made.agent.name, key: made.agent.api_key };
   await call('/api/agents/me/policy', { method: 'PATCH', key: me.key, body: { auto_confirm: true } });
   localStorage.setItem('guest', JSON.stringify(me));

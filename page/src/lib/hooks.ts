@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, call, health } from './api';
+import { ApiError, call } from './api';
 
 export interface Loaded<T> { data?: T; error?: ApiError; reload(): void }
 
@@ -87,11 +87,4 @@ export function useVisible<T extends Element>(): [(e: T | null) => void, boolean
     watcher.current.observe(e);
   });
   return [attach.current, seen && !hidden];
-}
-
-// Whether the server has the interfaces made for the page (health.page): 1, guests and tables by wish; 2, statistics too.
-export function useModern(version = 1): boolean {
-  const [modern, set] = useState(false);
-  useEffect(() => { void health().then((h) => set((h.page ?? 0) >= version), () => undefined); }, []);
-  return modern;
 }

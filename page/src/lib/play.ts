@@ -1,6 +1,6 @@
 // A seat of the visitor's own: the arena protocol over WebSocket, from the queue to the result.
 import { alertNow } from './announce';
-import { call, health } from './api';
+import { call } from './api';
 import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
 import { connect, wsBase, type Link, type LinkState } from './socket';
@@ -15,9 +15,30 @@ export interface Over { result: { payoffs: Record<Pid, number>; is_draw: boolean
 // How the visitor came here: by the queue, by an invitation to others, by one of theirs, or back to a running match.
 export type Entry = { kind: 'queue' } | { kind: 'invited' } | { kind: 'accept'; token: string } | { kind: 'session'; id: string };
 
-export class Seated {
+export type Phase = 'connecting' | 'queued' | 'playing' | 'over' | 'failed';
+export interface Wish { asked: number; of: number; mine: boolean }
+// What the play screen needs of a seat, whoever referees.
+export interface Player {
+  readonly local?: boolean;
+  readonly state: LinkState;
+  readonly phase: Phase;
+  readonly feed?: Feed;
+  readonly over?: Over;
+  readonly rules?: RulesText;
+  readonly error: string;
+  readonly asked: Request | undefined;
+  readonly wish?: Wish; // for a rematch
+  send(a: Action): void;
+  result(): string;
+  hint(): Promise<{ sentence?: string; action?: Action } | null>;
+  rematch(): Promise<void>;
+  again(): void;
+  close(): void;
+}
+
+export class Seated implements Player {
   state: LinkState = { kind: 'connecting' };
-  phase: 'connecting' | 'queued' | 'playing' | 'over' | 'failed' = 'connecting';
+  phase: Phase = 'connecting';
   feed?: Feed;
   request?: Request;
   rules?: RulesText;
@@ -32,12 +53,11 @@ export class Seated {
 
   private async open(): Promise<void> {
     try { this.me = await needGuest(); } catch (e) { this.fail((e as Error).message); return; }
-    const modern = ((await health().catch(() => ({ page: 0 }))).page ?? 0) > 0, key = this.me.key;
+    const { key } = this.me;
     const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance, bridge_capabilities: 'replaced-close-code', page: '1' });
-    if (!modern) query.set('api_key', key); // a server that takes no key by subprotocol
     this.link = connect({
       url: () => `${wsBase()}/api/ws?${query}`,
-      protocols: () => (modern ? ['agon', `agon.key.${key}`] : []),
+      protocols: () => ['agon', `agon.key.${key}`],
       onMessage: (m) => { this.take(m); this.changed(); },
       onState: (s) => { this.state = s; this.changed(); },
       final: [4409, 1008],
@@ -81,7 +101,9 @@ export class Seated {
     this.rules = d.rules;
     this.phase = 'playing';
     this.request = undefined;
-    this.over = undefined;
+    this.over = this.wish = undefined;
+    this.error = '';
+    clearTimeout(this.poll);
     this.onSession(d.match_id);
   }
   private ask(d: any): void {
@@ -106,6 +128,8 @@ export class Seated {
     this.request = undefined;
     this.feed?.change({ seats: d.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined, turn: undefined });
     alertNow(this.result());
+    this.until = Date.now() + 30000; // somebody else may ask first
+    this.poll = window.setTimeout(() => void this.wishes('GET'), 2000);
   }
   private complain(message: string): void {
     this.waiting = false;
@@ -134,15 +158,27 @@ export class Seated {
     this.feed?.change({ deadline: undefined, turn: undefined });
   }
   again(): void { this.link?.again(); }
-  rejoin(): void { this.phase = 'connecting'; this.session = ''; this.over = undefined; this.request = undefined; this.entry = { kind: 'queue' }; this.enter(); this.changed(); }
-  async rematch(): Promise<void> {
-    if (((await health().catch(() => ({ page: 0 }))).page ?? 0) > 1 && this.over) {
-      try { await call(`/api/matches/${this.over.session_id}/rematch`, { method: 'POST', key: this.me!.key }); this.phase = 'queued'; this.session = ''; this.changed(); return; } catch { /* nobody else wants one: the queue */ }
+  wish?: Wish;
+  private poll = 0;
+  // The same players once more, when all of them ask; game_start then comes as ever.
+  private async wishes(method: 'GET' | 'POST'): Promise<void> {
+    const of = this.session;
+    clearTimeout(this.poll);
+    try {
+      const w = await call<{ status: string; asked: number; of: number }>(`/api/matches/${of}/rematch`, { method, key: this.me!.key });
+      if (this.session !== of || this.phase !== 'over') return;
+      this.wish = { asked: w.asked, of: w.of, mine: method === 'POST' || Boolean(this.wish?.mine) };
+      if (w.status !== 'in_match' && Date.now() < this.until) this.poll = window.setTimeout(() => void this.wishes('GET'), 2000);
+    } catch (e) {
+      if (method === 'POST' || this.wish?.mine) this.error = (e as Error).message;
+      this.wish = undefined;
     }
-    this.rejoin();
+    this.changed();
   }
+  private until = 0;
+  rematch(): Promise<void> { this.until = Date.now() + 60000; return this.wishes('POST'); }
   async hint(): Promise<{ action: Action; sentence?: string } | null> {
     try { return await call(`/api/agents/me/matches/${this.session}/hint`, { key: this.me!.key }); } catch { return null; }
   }
-  close(): void { if (this.phase === 'queued') this.link?.send({ type: 'leave_queue', data: {} }); this.link?.close(); this.feed?.stop(); }
+  close(): void { clearTimeout(this.poll); if (this.phase === 'queued') this.link?.send({ type: 'leave_queue', data: {} }); this.link?.close(); this.feed?.stop(); }
 }

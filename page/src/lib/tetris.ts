@@ -1,22 +1,17 @@
-// A Tetris table, by the adapter's own protocol over WebSocket: as an observer, or in control.
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+// Tetris tables as spectators see them.
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { drawSoon } from './feed';
-import { connect, wsBase, type Link, type LinkState } from './socket';
+import { Gallery } from './gallery';
 
 export interface Observation {
   playable: boolean; paused: boolean; game_over: boolean; episode_id: number; seed: number; piece_id: number;
   board: { width: number; height: number; cells: number[][] };
   active: { kind: string; rotation: string; x: number; y: number } | null; ghost_y?: number;
   next_queue: string[]; hold: string | null; can_hold: boolean; score: number; level: number; lines: number; controller_id: number | null;
-  last_event?: { locked: boolean; lines_cleared: number; line_clear_score: number; combo: number; tspin?: string; back_to_back: boolean };
-  events: { locked: boolean; lines_cleared: number; line_clear_score: number; combo: number }[];
+  events?: { lines_cleared: number; line_clear_score: number; combo: number }[];
 }
 export interface Cleared { piece: number; lines: number; score: number; combo: number }
-export interface Tetris {
-  observation?: Observation; role?: string; ruleset?: string; clientId?: number; state: LinkState;
-  heights: number[]; cleared: Cleared[]; counts: number[]; refused?: string;
-  act(...actions: string[]): void; restart(): void;
-}
+export type Run = Pick<Track, 'observation' | 'heights' | 'cleared' | 'counts'>;
 
 export const heightOf = (cells: number[][]): number => { const top = cells.findIndex((row) => row.some(Boolean)); return top < 0 ? 0 : cells.length - top; };
 export function holesOf(cells: number[][]): number {
@@ -25,33 +20,45 @@ export function holesOf(cells: number[][]): number {
   return holes;
 }
 
-export function useTetris(table: string | null, o: { mini?: boolean; play?: boolean } = {}): Tetris {
-  const [, redraw] = useReducer((n: number) => n + 1, 0), [state, setState] = useState<LinkState>({ kind: 'connecting' });
-  const kept = useRef({ seq: 0, piece: -1, heights: [] as number[], cleared: [] as Cleared[], counts: [0, 0, 0, 0] } as any);
-  useEffect(() => {
-    if (!table) return undefined;
-    const mine = kept.current, changed = o.mini ? () => drawSoon(draw) : () => redraw(0), draw = () => redraw(0);
-    let link: Link;
-    const take = (m: Observation) => {
-      if (mine.observation && m.episode_id !== mine.observation.episode_id) { mine.heights = []; mine.cleared = []; mine.counts = [0, 0, 0, 0]; }
-      if (m.piece_id !== mine.piece) { mine.piece = m.piece_id; mine.heights = [...mine.heights, heightOf(m.board.cells)].slice(-60); }
-      for (const e of m.events ?? []) if (e.lines_cleared > 0) { mine.counts = mine.counts.map((c: number, i: number) => c + (i + 1 === e.lines_cleared ? 1 : 0)); mine.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...mine.cleared].slice(0, 8); }
-      mine.observation = m;
-      changed();
-    };
-    link = connect({
-      url: () => `${wsBase()}/api/tetris/ws?table=${encodeURIComponent(table)}`,
-      onState: (s) => { setState(s); if (s.kind === 'open') { mine.seq = 1; link.send({ type: 'hello', seq: 1, ts: Date.now(), client: { name: 'agon page', version: '1' }, protocol_version: '2.1.0', formats: ['json'], requested: { stream_observations: true, command_mode: 'action', role: o.play ? 'auto' : 'observer' } }); } },
-      onMessage: (m) => {
-        if (m.type === 'welcome') { mine.role = m.role; mine.ruleset = m.ruleset; mine.clientId = m.client_id; mine.refused = undefined; changed(); }
-        else if (m.type === 'observation') take(m);
-        else if (m.type === 'error' && m.code !== 'backpressure') { mine.refused = m.message ?? m.code; changed(); }
-      },
-    });
-    mine.link = link;
-    return () => link.close();
-  }, [table]);
-  const k = kept.current;
-  const command = (actions: string[], more: object = {}) => { k.link?.send({ type: 'command', seq: ++k.seq, ts: Date.now(), mode: 'action', actions, ...more }); };
-  return { observation: k.observation, role: k.role, ruleset: k.ruleset, clientId: k.clientId, state, heights: k.heights, cleared: k.cleared, counts: k.counts, refused: k.refused, act: (...actions) => command(actions), restart: () => command(['restart'], { restart: { seed: Math.floor(Math.random() * 2 ** 32) } }) };
+// What a run of observations amounts to.
+export class Track {
+  observation?: Observation;
+  heights: number[] = [];
+  cleared: Cleared[] = [];
+  counts = [0, 0, 0, 0];
+  private piece = -1;
+  take(m: Observation): void {
+    if (this.observation && m.episode_id !== this.observation.episode_id) { this.heights = []; this.cleared = []; this.counts = [0, 0, 0, 0]; }
+    if (m.piece_id !== this.piece) { this.piece = m.piece_id; this.heights = [...this.heights, heightOf(m.board.cells)].slice(-60); }
+    const was = this.observation, lines = was && was.episode_id === m.episode_id ? m.lines - was.lines : 0;
+    for (const e of m.events ?? (lines > 0 && lines < 5 ? [{ lines_cleared: lines, line_clear_score: m.score - was!.score, combo: 0 }] : [])) if (e.lines_cleared > 0) { this.counts = this.counts.map((c, i) => c + (i + 1 === e.lines_cleared ? 1 : 0)); this.cleared = [{ piece: m.piece_id - 1, lines: e.lines_cleared, score: e.line_clear_score, combo: e.combo }, ...this.cleared].slice(0, 8); }
+    this.observation = m;
+  }
 }
+
+// Tables as spectators get them: what changed, so many times a second.
+const cellOf = (c: string): number => Math.max(0, '.iotszjl'.indexOf(c.toLowerCase()));
+function seen(d: any): Observation {
+  return { ...d, playable: d.playable, board: { width: 10, height: d.rows.length, cells: d.rows.map((row: string) => [...row].map(cellOf)) }, next_queue: [...d.next], controller_id: d.controller ? 1 : null };
+}
+const watching = (rate: number) => new Gallery((ids) => `/api/tetris/watch?table=${ids}&rate=${rate}`, (m) => m.data.table);
+const small = watching(15), large = watching(30);
+
+export function useTetrisBoard(table: string | null, mini?: boolean): Track {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<{ table: string | null; track: Track; data?: any }>();
+  if (kept.current?.table !== table && table) kept.current = { table, track: new Track() };
+  useEffect(() => {
+    const mine = kept.current!, draw = () => redraw(0);
+    return table ? (mini ? small : large).follow(table, ({ type, data }) => {
+      const was = mine.data;
+      if (type === 'tetris_start') mine.data = data;
+      else if (was) mine.data = { ...was, ...data, rows: data.rows ? was.rows.map((row: string, i: number) => data.rows[i] ?? row) : was.rows };
+      if (!mine.data) return;
+      mine.track.take(seen(mine.data));
+      if (mini) drawSoon(draw);
+      else draw();
+    }) : undefined;
+  }, [table]);
+  return kept.current?.track ?? EMPTY;
+}
+const EMPTY = new Track();

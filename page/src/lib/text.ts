@@ -82,6 +82,8 @@ export function t(key: Key | (string & {}), args: Record<string, unknown> = {}):
 }
 const shown = (v: unknown): string => (typeof v === 'number' ? nf(v) : String(v ?? ''));
 
+// Text from elsewhere: what would steer a terminal or turn the direction of the line is shown as a gap.
+export const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 export const nf = (n: number): string => numbers.format(n);
 export const percent = (x: number): string => `${Math.round(100 * x)}%`;
 export function date(at: string | number): string {

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
-import { GAMES, title } from '../games';
+import { useEffect, useState } from 'preact/hooks';
+import { GAMES, SEATS, SHORT, title } from '../games';
 import { ApiError, call } from '../lib/api';
 import { needGuest } from '../lib/guest';
-import { useApi, useModern, useTitle } from '../lib/hooks';
+import { useApi, useTitle } from '../lib/hooks';
 import { go } from '../lib/router';
 import { t } from '../lib/text';
 import { GameIcon } from '../pieces/icons';
@@ -10,12 +10,12 @@ import { Code, Head, Notice, Panel, Segments } from '../ui/kit';
 import { RulesButton } from './rules';
 import '../styles/choose.css';
 
-type Against = 'house' | 'queue' | 'link';
+type Against = 'house' | 'queue' | 'link' | 'offline';
 
 export function Choose({ game }: { game?: string }) {
-  const offered = useApi<{ games: { name: string; min_players: number; max_players: number }[] }>('/api/games').data?.games;
-  const row = offered?.find((g) => g.name === game), modern = useModern();
-  const [against, setAgainst] = useState<Against>('house'), [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on');
+  const list = useApi<{ games: { name: string; min_players: number; max_players: number }[] }>('/api/games'), offered = list.data?.games, away = list.error?.status === 0;
+  const known = SEATS[game ?? ''], row = offered?.find((g) => g.name === game) ?? (known && { min_players: known[0], max_players: known[1] });
+  const [picked, setAgainst] = useState<Against>('house'), against = away ? 'offline' : picked, [level, setLevel] = useState('3'), [seats, setSeats] = useState(4), [time, setTime] = useState('300'), [hints, setHints] = useState('on'), [short, shorten] = useState<'whole' | 'short'>('whole');
   const [busy, work] = useState(false), [error, fail] = useState<ApiError>(), [invited, invite] = useState('');
   useTitle(game ? t('choose.doc', { game: title(game) }) : t('choose.title'));
   const count = row ? Math.max(row.min_players, Math.min(row.max_players, game === 'belote' ? 4 : seats)) : seats;
@@ -23,20 +23,23 @@ export function Choose({ game }: { game?: string }) {
     work(true);
     fail(undefined);
     try {
+      if (against === 'offline') {
+        const local = await import('../local');
+        local.keepSetup(local.newSetup(game!, count, Number(level), short === 'short'));
+        go(`/play/${game}/offline`);
+        return;
+      }
       const me = await needGuest();
-      if (modern) {
-        const who = against === 'house' ? `house:${level}` : against;
-        const made = await call<{ join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
-        if (made.join_url) invite(made.join_url);
-        else go(`/play/${game}/invited`); // the table waits for its host's socket
-      } else if (against === 'link') {
-        const made = await call<{ join_url: string }>('/api/challenges', { method: 'POST', key: me.key, body: { game, accept_mode: 'single', player_count: count } });
-        invite(made.join_url);
-      } else go(`/play/${game}/queue`);
+      const who = against === 'house' ? `house:${level}` : against;
+      const made = await call<{ join_url?: string }>('/api/tables', { method: 'POST', key: me.key, body: { game, seats: count, opponents: Array(count - 1).fill(who), turn_timeout_ms: Number(time) * 1000, hints: hints === 'on' } });
+      if (made.join_url) invite(made.join_url);
+      else go(`/play/${game}/invited`); // the table waits for its host's socket
     } catch (e) { fail(e as ApiError); }
     work(false);
   };
-  const choices: [Against, string][] = modern ? [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')]] : [['house', t('choose.anybody')], ['link', t('choose.link')]];
+  useEffect(() => { if (game && against === 'offline') void import('../local').then((m) => m.prefetch(game)).catch(() => undefined); }, [game, against]); // so that it plays with the server gone
+  const offline: [Against, string] = ['offline', t('local.choice')];
+  const choices: [Against, string][] = away ? [offline] : [['house', t('choose.house')], ['queue', t('choose.queue')], ['link', t('choose.link')], offline];
   const games = [...GAMES.filter((g) => g === 'tetris' || !offered || offered.some((o) => o.name === g)), ...(offered ?? []).map((g) => g.name).filter((g) => !GAMES.includes(g))];
   return <>
     <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>
@@ -44,15 +47,16 @@ export function Choose({ game }: { game?: string }) {
       {game && game !== 'tetris' && <Panel title={t('choose.table')}>
         {invited ? <><p>{t('choose.invited')}</p><Code text={invited} /><div class="row"><a class="btn pri" href={`/play/${game}/invited`}>{t('choose.to_table')}</a></div></> : <>
           <div class="setting"><span>{t('choose.against')}</span><Segments items={choices} at={against} label={t('choose.against')} onPick={setAgainst} /></div>
-          {modern && against === 'house' && <div class="setting"><span>{t('choose.level')}</span><Segments items={['1', '2', '3', '4', '5'].map((n) => [n, n] as [string, string])} at={level} label={t('choose.level')} onPick={setLevel} /></div>}
-          {row && row.min_players < row.max_players && game !== 'belote' && (modern || against === 'link') && <div class="setting"><span>{t('choose.seats')}</span><Segments items={Array.from({ length: Math.min(6, row.max_players) - row.min_players + 1 }, (_, i) => [String(row.min_players + i), String(row.min_players + i)] as [string, string])} at={String(count)} label={t('choose.seats')} onPick={(v) => setSeats(Number(v))} /></div>}
-          {modern && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
+          {(against === 'house' || against === 'offline') && <div class="setting"><span>{t('choose.level')}</span><Segments items={['1', '2', '3', '4', '5'].map((n) => [n, n] as [string, string])} at={level} label={t('choose.level')} onPick={setLevel} /></div>}
+          {row && row.min_players < row.max_players && game !== 'belote' && <div class="setting"><span>{t('choose.seats')}</span><Segments items={Array.from({ length: Math.min(9, row.max_players) - row.min_players + 1 }, (_, i) => [String(row.min_players + i), String(row.min_players + i)] as [string, string])} at={String(count)} label={t('choose.seats')} onPick={(v) => setSeats(Number(v))} /></div>}
+          {against === 'offline' && SHORT[game] && <div class="setting"><span>{t('choose.length')}</span><Segments items={[['whole', t('choose.whole')], ['short', t('choose.short')]]} at={short} label={t('choose.length')} onPick={shorten} /></div>}
+          {against !== 'offline' && <><div class="setting"><span>{t('choose.time')}</span><Segments items={[['30', '0:30'], ['60', '1:00'], ['300', '5:00']]} at={time} label={t('choose.time')} onPick={setTime} /></div>
             <div class="setting"><span>{t('choose.hints')}</span><Segments items={[['on', t('on')], ['off', t('off')]]} at={hints} label={t('choose.hints')} onPick={setHints} /></div></>}
-          <p class="sm dim">{t(against === 'link' ? 'choose.link_note' : modern ? 'choose.note' : 'choose.note_old')}</p>
+          <p class="sm dim">{t(against === 'offline' ? away ? 'local.away' : 'local.note' : against === 'link' ? 'choose.link_note' : 'choose.note')}</p>
           {error && <Notice kind="bad">{error.message}</Notice>}
           <button type="button" class="btn pri big" disabled={busy} onClick={sit}>{t('home.seat')}</button></>}
       </Panel>}
-      {!game && <Panel><p>{t('choose.pick')}</p><p class="sm dim">{t('choose.note_old')}</p></Panel>}
+      {!game && <Panel><p>{t('choose.pick')}</p><p class="sm dim">{t('choose.note')}</p></Panel>}
     </div>
   </>;
 }

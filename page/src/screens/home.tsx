@@ -5,14 +5,15 @@ import { health, type Health } from '../lib/api';
 import { drawSoon, Feed } from '../lib/feed';
 import { useApi, useTitle, useVisible } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
-import { useTetris } from '../lib/tetris';
+import { useTetrisBoard } from '../lib/tetris';
 import { allTexts, nf, t } from '../lib/text';
 import { GameIcon, Icon } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Board } from '../ui/board';
 import { AgentLink, Empty, Panel } from '../ui/kit';
 
-interface Live { id: string; game: string; mode: string; players: unknown[]; spectators: number; delay_seconds?: number }
+interface Live { id: string; game: string; players: unknown[]; spectators: number }
+interface TetrisTable { table: string; controller: boolean; spectators: number }
 export interface Finished { id: string; game: string; players: { player_id: string; agent_id: string; agent_name: string; result: string }[]; result: { payoffs: Record<string, number>; winner?: string }; rated: boolean; started_at: string; finished_at: string; duration_ms: number; replay_url: string }
 
 const Foot = ({ game, line, seen, tag }: { game: string; line: string; seen?: number; tag?: string }) =>
@@ -48,11 +49,11 @@ function QuietTile({ game, known }: { game: string; known: boolean }) {
   return <a class="tile" href={`/play/${game}`}><Blank game={game} /><Foot game={game} line={known ? t('home.quiet') : ''} tag={known ? t('tetris.free') : ' '} /></a>;
 }
 
-function TetrisTile() {
-  const [ref, visible] = useVisible<HTMLAnchorElement>(), game = useTetris(visible ? 'main' : null, { mini: true }), o = game.observation;
-  return <a class="tile" href="/watch/tetris/main" ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} />
+function TetrisTile({ name, seen }: { name: string; seen?: number }) {
+  const [ref, visible] = useVisible<HTMLAnchorElement>(), o = useTetrisBoard(visible && seen !== undefined ? name : null, true).observation;
+  return <a class="tile" href={`/watch/tetris/${name}`} ref={ref}>{o ? <div class="bd" aria-hidden="true"><div class="stage g-tetris mini mtet"><FieldCanvas field={{ cells: o.board.cells, active: o.active, ghost: o.ghost_y }} />
     <div class="mst"><div>{o.next_queue.slice(0, 3).map((k, i) => <Tetro key={i} kind={k} />)}</div><dl><dt>{t('tetris.score')}</dt><dd>{nf(o.score)}</dd><dt>{t('tetris.lines')}</dt><dd>{nf(o.lines)}</dd></dl></div></div></div> : <Blank game="tetris" />}
-    <Foot game="tetris" line={o ? (o.controller_id ? t('tetris.where', { lines: o.lines, level: o.level }) : t('tetris.idle')) : ''} tag={o && !o.controller_id ? t('tetris.free') : undefined} seen={0} /></a>;
+    <Foot game="tetris" line={o ? (o.controller_id ? t('tetris.where', { lines: o.lines, level: o.level }) : t('tetris.idle')) : ''} tag={o && !o.controller_id ? t('tetris.free') : undefined} seen={seen} /></a>;
 }
 
 function Ranking() {
@@ -72,7 +73,9 @@ function LastTournament() {
     <table><tbody>{data?.standings.slice(0, 4).map((s) => <tr key={s.entrant}><td class="num dim">{s.rank}</td><td><bdi>{s.entrant}</bdi></td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td></tr>)}</tbody></table></Panel>;
 }
 
-function Recent({ matches }: { matches?: Finished[] }) {
+// What was worth a look: one of each game.
+function Recent() {
+  const matches = useApi<{ matches: Finished[] }>('/api/matches?sort=interest&limit=24', 60000).data?.matches;
   if (!matches?.length) return <Panel title={t('home.worth')} cls="worth">{matches && <Empty text={t('home.no_replay')} />}</Panel>;
   const seen = new Set<string>(), picked = matches.filter((m) => !seen.has(m.game) && seen.add(m.game)).slice(0, 4);
   return <Panel title={t('home.worth')} cls="worth"><div class="rec">{picked.map((m) => {
@@ -91,27 +94,28 @@ function LaterConnect() {
 export function Home() {
   useTitle(t('home.doc'));
   const [state, setState] = useState<Health>();
-  useEffect(() => { const ask = () => { if (!document.hidden) health(true).then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
-  const live = useApi<{ matches: Live[] }>('/api/matches/live', 5000).data?.matches;
+  useEffect(() => { const ask = () => { if (!document.hidden) health().then(setState, () => undefined); }; ask(); const timer = setInterval(ask, 10000); return () => clearInterval(timer); }, []);
+  const now = useApi<{ matches: Live[]; tables?: TetrisTable[] }>('/api/matches/live', 5000).data, live = now?.matches;
+  const fields = now?.tables?.filter((x) => x.table !== 'main' && x.controller).slice(0, 3) ?? [];
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
   // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
   const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
   const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
   const tile = (game: string) => {
-    const now = first.get(game), last = past?.find((m) => m.game === game);
-    return now ? <LiveTile key={now.id} match={now} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
+    const one = first.get(game), last = past?.find((m) => m.game === game);
+    return one ? <LiveTile key={one.id} match={one} /> : last && live ? <ReplayTile key={last.id} match={last} /> : <QuietTile key={game} game={game} known={Boolean(live && past)} />;
   };
   return <>
     <div class="cols"><div>
       <div class="hero"><div class="grow"><h1>{!live || live.length ? t('home.title') : t('home.title_quiet')}</h1><p class="dim home-sub">{state ? t('home.sub', { tables: state.matches_active, agents: state.agents_online }) : ' '}{state && state.status !== 'ok' && <b> · {t(`health.${state.status}`)}</b>}</p></div></div>
       <div class="tables">
         {boards.slice(0, 2).map(tile)}
-        <TetrisTile />
+        <TetrisTile name="main" seen={now?.tables?.find((x) => x.table === 'main')?.spectators} />
         {boards.slice(2).map(tile)}
         <div class="tile seats"><h2>{t('home.seat')}</h2><p class="sm dim">{live?.length ? t('home.seat_sub') : t('home.empty')}</p><div class="pick">{GAMES.map((g) => <a key={g} href={`/play/${g}`}><GameIcon game={g} /><span>{title(g)}</span></a>)}</div></div>
-        {others.map((m) => <LiveTile key={m.id} match={m} />)}
+        {others.map((m) => <LiveTile key={m.id} match={m} />)}{fields.map((x) => <TetrisTile key={x.table} name={x.table} seen={x.spectators} />)}
       </div></div>
-      <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent matches={past} /><LastTournament /></aside></div>
+      <aside class="stackv" aria-label={t('home.aside')}><Ranking /><Recent /><LastTournament /></aside></div>
     <LaterConnect />
   </>;
 }

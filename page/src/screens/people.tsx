@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { GAMES, title } from '../games';
-import { useApi, useModern, useTitle } from '../lib/hooks';
-import { day, nf, percent, t } from '../lib/text';
+import { useApi, useTitle } from '../lib/hooks';
+import { date, day, nf, percent, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { GameIcon, Icon } from '../pieces/icons';
 import { AsTable, BandChart } from '../ui/chart';
 import { Connect } from '../ui/connect';
 import { AgentLink, Code, Empty, Failure, Head, Panel, Segments, Wdl } from '../ui/kit';
+import type { Finished } from './home';
 import '../styles/people.css';
 
 interface Row { rank: number | null; agent_id: string; agent_name: string; model: string | null; is_house: boolean; win_rate: number; display_rating?: number; rating?: number; deviation?: number; games_played?: number; recent_form?: string[]; aggregate_rating?: number; total_games?: number; total_wins?: number; games_active?: number }
@@ -18,11 +19,18 @@ function Whisker({ rating, deviation, low, high }: { rating: number; deviation: 
 }
 const Form = ({ form }: { form: string[] }) => <span class="form" role="img" aria-label={form.map((f) => t(`result.${f}`)).join(', ')}>{form.slice(0, 5).map((f, i) => <i key={i} class={f} />)}</span>;
 
+// Agents by a part of their name.
+function Search() {
+  const [text, type] = useState(''), found = useApi<{ agents: { id: string; name: string; model: string | null; online: boolean }[]; total: number }>(text.trim() ? `/api/agents?name=${encodeURIComponent(text.trim())}&limit=8` : null).data;
+  return <div class="search" role="search"><input type="search" maxLength={64} placeholder={t('board.search')} aria-label={t('board.search')} value={text} onInput={(e) => type(e.currentTarget.value)} />
+    {found && <ul class="panel">{found.agents.map((a) => <li key={a.id} class="row"><AgentLink id={a.id} name={a.name} /><span class="grow dim sm clip"><bdi>{a.model ?? ''}</bdi></span>{a.online && <span class="tag live">{t('profile.online')}</span>}</li>)}{!found.agents.length && <li class="dim">{t('board.nobody')}</li>}</ul>}</div>;
+}
+
 export function Leaderboard({ game = '' }: { game?: string }) {
   const [from, page] = useState(0), { data, error, reload } = useApi<{ leaderboard: Row[]; total: number; has_more: boolean }>(`/api/leaderboard${game ? `/${game}` : ''}?limit=50&from=${from}`, 15000);
   useTitle(t('nav.leaderboard'));
   const rows = data?.leaderboard ?? [], low = Math.min(...rows.map((r) => (r.rating ?? 0) - 2 * (r.deviation ?? 0))), high = Math.max(...rows.map((r) => (r.rating ?? 0) + 2 * (r.deviation ?? 0)));
-  return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} />
+  return <><Head title={t('nav.leaderboard')} sub={t('board.sub')} /><Search />
     <nav class="gametabs" aria-label={t('board.games')}><a class="btn" href="/leaderboard" aria-current={game ? undefined : 'page'}>{t('board.all')}</a>{GAMES.filter((g) => g !== 'tetris').map((g) => <a key={g} class="btn" href={`/leaderboard/${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} />{title(g)}</a>)}</nav>
     {error && !data ? <Failure error={error} retry={reload} /> : <Panel>
       {data && !rows.length && <Empty text={t('board.none')}><a class="btn pri" href="/connect">{t('nav.connect')}</a></Empty>}
@@ -30,19 +38,53 @@ export function Leaderboard({ game = '' }: { game?: string }) {
         <tbody>{rows.map((a) => <tr key={a.agent_id}><td class="num dim n">{a.rank ?? '–'}</td><td><AgentLink id={a.agent_id} name={a.agent_name} />{a.is_house && <span class="tag">{t('board.house')}</span>}</td><td class="dim wide-only"><bdi>{a.model ?? ''}</bdi></td>
           <td><b class="num">{nf(Math.round(a.display_rating ?? a.aggregate_rating ?? 0))}</b></td>{game && <td class="wide-only"><Whisker rating={a.rating!} deviation={a.deviation!} low={low} high={high} /></td>}
           <td class="n">{nf(a.games_played ?? a.total_games ?? 0)}</td><td class="n wide-only">{Math.round(a.win_rate)}%</td>{game && <td class="wide-only"><Form form={a.recent_form ?? []} /></td>}</tr>)}</tbody></table></div>}
-      {(from > 0 || data?.has_more) && <div class="row pages"><button type="button" class="btn" disabled={!from} onClick={() => page(Math.max(0, from - 50))}>{t('page.before')}</button><button type="button" class="btn" disabled={!data?.has_more} onClick={() => page(from + 50)}>{t('page.after')}</button></div>}
+      <Pages from={from} size={50} more={data?.has_more} total={data?.total} onTurn={page} />
       <p class="sm dim">{t('board.note')}</p></Panel>}
   </>;
 }
 
 interface Rating { game: string; rating: number; display_rating: number; deviation: number; games_played: number; rated_games_played: number; wins: number; losses: number; draws: number; win_rate: number; peak_rating: number; best_streak: number; current_streak: number }
-interface ProfileData { agent: { id: string; name: string; public_no: number; model: string | null; description: string; created_at: string; agent_kind: string; online?: boolean }; ratings: Rating[]; summary: any; recent_matches: { id: string; game: string; agent_result: string; opponent_names: string[]; finished_at: string; duration_ms: number; player_count: number; replay_url?: string }[]; rating_history: { game: string; rating: number; recorded_at: string; deviation?: number }[]; latency: { game: string; decisions: number; p50_ms: number; p95_ms: number; p99_ms: number }[] }
+interface ProfileData { agent: { id: string; name: string; public_no: number; model: string | null; description: string; created_at: string; agent_kind: string; online?: boolean }; ratings: Rating[]; summary: any; latency: { game: string; decisions: number; p50_ms: number; p95_ms: number; p99_ms: number }[] }
 
-// Counters kept at the end of each match; a server without them answers nothing.
+interface Stat { name: string; kind: 'share' | 'ratio' | 'mean'; n: number; of: number; scale: number; squares?: number }
+// What a counter says, and within which bounds it is true in 95 of 100 cases: Wilson's for a share, the normal ones for a mean.
+function read({ kind, n, of, scale, squares }: Stat): { value: number; low: number; high: number } {
+  const value = scale * n / of, z = 1.96;
+  if (kind === 'share') {
+    const p = n / of, d = 1 + z * z / of, middle = (p + z * z / (2 * of)) / d, half = z * Math.sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / d;
+    return { value, low: middle - half, high: middle + half };
+  }
+  const half = squares === undefined ? 0 : z * scale * Math.sqrt(Math.max(0, squares / of - (n / of) ** 2) / of);
+  return { value, low: value - half, high: value + half };
+}
+function Habit({ s }: { s: Stat }) {
+  const name = <span class="grow sm">{t(`stat.${s.name}`)}</span>;
+  if (!s.of) return <div><div class="row">{name}<b class="num">–</b></div><span class="xs dim">{t('stat.never')}</span></div>;
+  const { value, low, high } = read(s), part = s.kind === 'share' || s.name === 'bids_expected';
+  const as = (v: number) => (part ? percent(v) : v.toFixed(s.kind === 'ratio' ? 2 : 1));
+  return <div><div class="row">{name}<b class="num">{as(value)}</b></div>
+    {part && <span class="meter"><i style={{ transform: `scaleX(${value})` }} />{high > low && <em style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} />}</span>}
+    <span class="xs dim">{[s.kind === 'share' ? t('stat.of', { n: s.n, of: s.of }) : s.kind === 'ratio' ? t('stat.to', { n: s.n, of: s.of }) : t('stat.cases', { n: s.of }), high > low ? t('stat.between', { low: as(low), high: as(high) }) : ''].filter(Boolean).join(' · ')}</span></div>;
+}
 function Stats({ id, game }: { id: string; game: string }) {
-  const { data } = useApi<{ stats?: { name: string; n: number; of: number }[] }>(useModern(2) ? `/api/agents/${id}/stats?game=${game}` : null);
-  if (!data?.stats?.length) return null;
-  return <Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{data.stats.map((s) => <div key={s.name}><div class="row"><span class="grow sm">{t(`stat.${s.name}`)}</span><b class="num">{percent(s.n / Math.max(1, s.of))}</b></div><span class="meter"><i style={{ transform: `scaleX(${s.n / Math.max(1, s.of)})` }} /></span><span class="xs dim">{t('stat.of', { n: s.n, of: s.of })}</span></div>)}</div></Panel>;
+  const stats = useApi<{ stats: Stat[] }>(`/api/agents/${id}/stats?game=${game}`, 20000).data?.stats;
+  return stats?.length ? <Panel title={t('profile.habits', { game: title(game) })}><div class="stats">{stats.map((s) => <Habit key={s.name} s={s} />)}</div></Panel> : null;
+}
+
+// All matches, a page at a time.
+function Matches({ id, game }: { id: string; game: string }) {
+  const [only, filter] = useState(false), [from, turn] = useState(0), size = 12;
+  const data = useApi<{ matches: Finished[]; has_more: boolean; total: number }>(`/api/agents/${id}/matches?limit=${size}&from=${from}${only && game ? `&game=${game}` : ''}`, from ? 0 : 20000).data;
+  if (!data || (!data.matches.length && !from && !only)) return null;
+  return <Panel title={t('profile.matches')} extra={game ? <label class="sm dim row"><input type="checkbox" checked={only} onChange={(e) => { filter(e.currentTarget.checked); turn(0); }} /> {title(game)}</label> : undefined}>
+    <div class="rec">{data.matches.map((m) => {
+      const own = m.players.find((p) => p.agent_id === id)?.result ?? 'draw';
+      return <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${own}`}>{t(`result.${own}`)}</span><span class="grow clip"><bdi>{m.players.filter((p) => p.agent_id !== id).map((p) => p.agent_name).join(', ')}</bdi></span><span class="sm dim num wide-only">{day(m.finished_at)}</span><Icon name="play" /></a>;
+    })}</div><Pages from={from} size={size} more={data.has_more} total={data.total} onTurn={turn} /></Panel>;
+}
+function Pages({ from, size, more, total, onTurn }: { from: number; size: number; more?: boolean; total?: number; onTurn: (from: number) => void }) {
+  if (!from && !more) return null;
+  return <div class="row pages"><button type="button" class="btn" disabled={!from} onClick={() => onTurn(Math.max(0, from - size))}>{t('page.before')}</button>{total !== undefined && <span class="sm dim num">{t('page.of', { a: from + 1, b: Math.min(total, from + size), n: total })}</span>}<button type="button" class="btn" disabled={!more} onClick={() => onTurn(from + size)}>{t('page.after')}</button></div>;
 }
 
 export function Profile({ id }: { id: string }) {
@@ -50,11 +92,12 @@ export function Profile({ id }: { id: string }) {
   const versus = useApi<{ versus: { opponent_id: string; opponent_name: string; game: string; wins: number; losses: number; draws: number }[] }>(`/api/agents/${id}/versus`).data?.versus;
   const played = data?.ratings.filter((r) => r.games_played) ?? [], game = played.some((r) => r.game === picked) ? picked : data?.summary.best_game ?? played[0]?.game ?? '', r = played.find((x) => x.game === game);
   const board = useApi<{ leaderboard: Row[]; total: number }>(game ? `/api/leaderboard/${game}?limit=100` : null).data;
+  const points = useApi<{ points: { rating: number; deviation: number | null; recorded_at: string; match_id: string | null; opponents: string[] }[] }>(game ? `/api/agents/${id}/ratings?game=${game}&limit=100` : null, 20000).data?.points;
   useTitle(data?.agent.name ?? '');
   if (error && !data) return <Failure error={error} retry={reload} />;
   if (!data) return null;
   const { agent } = data, place = board?.leaderboard.findIndex((x) => x.agent_id === id) ?? -1, near = board?.leaderboard.slice(Math.max(0, place - 2), Math.max(5, place + 3)) ?? [];
-  const history = data.rating_history.filter((h) => h.game === game).sort((a, b) => a.recorded_at.localeCompare(b.recorded_at)), latency = data.latency.find((l) => l.game === game) ?? data.latency[0];
+  const history = [...(points ?? [])].reverse(), latency = data.latency.find((l) => l.game === game) ?? data.latency[0];
   const no = String(agent.public_no).padStart(10, '0'), mine = versus?.filter((v) => !game || v.game === game).sort((a, b) => b.wins + b.losses + b.draws - a.wins - a.losses - a.draws).slice(0, 8) ?? [];
   return <>
     <div class="who"><Avatar id={agent.id} /><div class="grow"><h1><bdi class="clip" title={agent.name}>{agent.name}</bdi> {agent.online && <span class="tag live">{t('profile.online')}</span>}{agent.agent_kind !== 'user' && <span class="tag">{t(`kind.${agent.agent_kind}`)}</span>}</h1>
@@ -66,10 +109,10 @@ export function Profile({ id }: { id: string }) {
       <div class="panel"><span class="sm dim">{t('profile.run')}</span><b class="fig num">{t('profile.in_row', { n: r.best_streak })}</b><span class="sm dim">{t('profile.peak', { n: Math.round(r.peak_rating) })}</span></div></div> : <Panel><Empty text={t('profile.none')} /></Panel>}
     <div class="cols"><div class="stackv">
       {r && history.length > 0 && <Panel title={t('profile.rating')} extra={played.length > 1 ? <Segments items={played.map((p) => [p.game, title(p.game)] as [string, string])} at={game} label={t('choose.games')} onPick={pick} /> : undefined}>
-        <BandChart points={history.map((h) => ({ value: h.rating, deviation: h.deviation }))} label={t('profile.chart', { n: history.length, now: Math.round(r.rating) })} /><p class="xs dim cap">{t(history[0].deviation ? 'profile.band' : 'profile.no_band', { n: history.length })}</p>
-        <AsTable head={[t('profile.when'), t('board.rating')]} rows={history.map((h) => [day(h.recorded_at), Math.round(h.rating)])} /></Panel>}
+        <BandChart points={history.map((h) => ({ value: h.rating, deviation: h.deviation ?? undefined }))} label={t('profile.chart', { n: history.length, now: Math.round(r.rating) })} /><p class="xs dim cap">{t(history[0].deviation ? 'profile.band' : 'profile.no_band', { n: history.length })}</p>
+        <AsTable head={[t('profile.when'), t('board.rating'), '±', t('profile.against')]} rows={history.map((h) => [day(h.recorded_at), Math.round(h.rating), h.deviation === null ? '–' : Math.round(2 * h.deviation), h.opponents.join(', ')])} /></Panel>}
       {game && <Stats id={id} game={game} />}
-      {data.recent_matches.length > 0 && <Panel title={t('profile.recent')}><div class="rec">{data.recent_matches.slice(0, 12).map((m) => <a key={m.id} href={m.replay_url ?? `/replay/${m.id}`}><GameIcon game={m.game} /><span class={`res ${m.agent_result}`}>{t(`result.${m.agent_result}`)}</span><span class="grow clip"><bdi>{m.opponent_names.join(', ')}</bdi></span><span class="sm dim num wide-only">{(m.duration_ms / 1000).toFixed(1)} s</span><Icon name="play" /></a>)}</div></Panel>}
+      <Matches id={id} game={game} />
     </div>
       <aside class="stackv" aria-label={t('profile.aside')}>
         {mine.length > 0 && <Panel title={t('profile.versus')} extra={<span class="xs dim">{t('profile.wdl')}</span>}><table><tbody>{mine.map((v) => <tr key={v.opponent_id + v.game}><td><AgentLink id={v.opponent_id} name={v.opponent_name} /></td><td><Wdl w={v.wins} d={v.draws} l={v.losses} /></td><td class="n"><b>{v.wins}</b> · {v.draws} · {v.losses}</td></tr>)}</tbody></table></Panel>}
@@ -79,7 +122,7 @@ export function Profile({ id }: { id: string }) {
   </>;
 }
 
-interface Tour { id: string; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string }
+interface Tour { id: string; title?: string; eta?: string | null; game: string; format: string; status: string; entrants: string[]; games_done: number; games_total: number; created_at: string; finished_at?: string }
 interface Standing { rank: number; entrant: string; agent_id?: string; games: number; wins: number; losses: number; draws: number; score: number; unit?: string; lead?: number; lead_low?: number | null; lead_high?: number | null; elo: number | null; elo_low: number | null; elo_high: number | null }
 
 const Progress = ({ tour }: { tour: Tour }) => <span class="meter wide" role="progressbar" aria-label={t('tour.progress')} aria-valuemin={0} aria-valuemax={tour.games_total} aria-valuenow={tour.games_done}><i style={{ transform: `scaleX(${tour.games_done / tour.games_total})` }} /></span>;
@@ -93,34 +136,21 @@ export function Tournaments() {
     <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b>{t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
 }
 
-// Who did how well against whom, from the list of games.
-function crosstable(names: string[], games: { seats: string[]; result: { payoffs: Record<string, number> } }[]) {
-  const cells = names.map(() => names.map(() => ({ games: 0, score: 0 })));
-  for (const g of games) g.seats.forEach((a, i) => g.seats.forEach((b, k) => {
-    const x = names.indexOf(a), y = names.indexOf(b);
-    if (i === k || x === y || x < 0 || y < 0) return;
-    const mine = g.result.payoffs[`p${i}`], theirs = g.result.payoffs[`p${k}`];
-    cells[x][y].games++;
-    cells[x][y].score += mine > theirs ? 1 : mine === theirs ? .5 : 0;
-  }));
-  return cells;
-}
-
 export function Tournament({ id }: { id: string }) {
-  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells?: { games: number; score: number }[][] }>(`/api/tournaments/${id}`, 5000);
+  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells: ({ games: number; score: number } | null)[][] }>(`/api/tournaments/${id}`, 5000);
   const games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=100` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
   useTitle(data ? t('tour.title', { game: title(data.tournament.game), format: t(`tour.${data.tournament.format}`) }) : '');
   if (error && !data) return <Failure error={error} retry={reload} />;
   if (!data) return null;
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
-  const cells = data.cells ?? crosstable(names, games?.games ?? []), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
-  return <><Head game={x.game} title={t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })} sub={`${t('tour.entrants', { n: x.entrants.length })} · ${day(x.created_at)}`}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
+  const place = names.map((n) => x.entrants.indexOf(n)), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
+  return <><Head game={x.game} title={x.title || t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })} sub={[t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
     <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td>{unit && <td class="n wide-only">{s.lead?.toFixed(1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
       {names.length > 1 && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
-        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
+        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = data.cells[place[i]]?.[place[k]]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
     </div>
       <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>
   </>;

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { title, type Table } from '../games';
 import { ApiError } from '../lib/api';
-import { useKeys, useTitle } from '../lib/hooks';
-import { load, prove, type Recording, type Viewer } from '../lib/replay';
-import type { Line } from '../lib/feed';
-import { shares } from '../lib/odds';
+import { useApi, useKeys, useTitle } from '../lib/hooks';
+import { load, type Recording, type Viewer } from '../lib/replay';
+import { decisionOf, type Line } from '../lib/feed';
 import { date, nf, t } from '../lib/text';
 import { Icon } from '../pieces/icons';
 import { Board } from '../ui/board';
@@ -12,50 +11,47 @@ import { AsTable, LineChart } from '../ui/chart';
 import { copyText, Failure, Head, IconButton, Segments, Tabs } from '../ui/kit';
 import { Log } from '../ui/log';
 import { Say } from '../ui/say';
+import { Decisions } from '../ui/side';
 import { RulesButton } from './rules';
 import '../styles/replay.css';
 
 const SPEEDS = [0.5, 1, 2, 4];
 
-let worker: Worker | undefined, asked = 0;
-// Chances of the hands that are open: at once where all runouts are counted, by the worker before the flop.
-function useOdds(r: Recording | undefined, table: Table | undefined, on: boolean): Record<string, number> | undefined {
-  const [later, set] = useState<{ key: string; odds: Record<string, number> }>();
-  const s = table?.state, who: string[] = on && r?.meta.game === 'texas_holdem' && s?.holes && s.phase !== 'showdown' && s.phase !== 'done' ? s.players.filter((p: any) => ['active', 'allIn'].includes(p.status)).map((p: any) => p.id) : [];
-  if (who.some((p) => !s.holes[p])) who.length = 0; // a hand that was never shown: nobody's chance is known
-  const hands = who.map((p) => s.holes[p] as string[]), key = JSON.stringify([hands, s?.community_cards]);
-  const now = useMemo(() => (hands.length > 1 && s.community_cards.length >= 3 ? shares(hands, s.community_cards) : undefined), [key]);
+// Chances of the hands that are open, as soon as they are counted.
+function useOdds(r: Recording | undefined, step: number, on: boolean): Record<string, number> | undefined {
+  const [found, set] = useState<{ step: number; odds?: Record<string, number> }>({ step: -1 });
   useEffect(() => {
-    if (hands.length < 2 || now) return undefined;
-    const id = ++asked;
-    worker ??= new Worker(new URL('../lib/odds_worker.ts', import.meta.url), { type: 'module' });
-    const done = (e: MessageEvent) => { if (e.data.id === id) set({ key, odds: Object.fromEntries(who.map((p, i) => [p, e.data.shares[i]])) }); };
-    worker.addEventListener('message', done);
-    worker.postMessage({ id, hands, board: s.community_cards, dead: [] });
-    return () => worker?.removeEventListener('message', done);
-  }, [key]);
-  if (hands.length < 2) return undefined;
-  return now ? Object.fromEntries(who.map((p, i) => [p, now[i]])) : later?.key === key ? later.odds : undefined;
+    let gone = false;
+    if (on) void r?.odds(step)?.then((odds) => { if (!gone) set({ step, odds }); }, () => undefined);
+    return () => { gone = true; };
+  }, [r, step, on]);
+  return on && found.step === step ? found.odds : undefined;
 }
 
 function Proof({ r }: { r: Recording }) {
   const { meta } = r;
-  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}
+  return <div class="prose proof"><p>{t(`proof.${r.verdict}.long`)}</p>{r.refused && <p class="bad">{r.refused}</p>}{r.proven && r.proven.verified !== true && <p class="bad">{r.proven.verified}</p>}
     <dl><div><dt>{t('proof.commitment')}</dt><dd><code>{meta.seed_commitment}</code></dd></div>{meta.seed && <div><dt>{t('proof.key')}</dt><dd><code>{meta.seed}</code></dd></div>}{meta.deal && <div><dt>{t('proof.number')}</dt><dd><a class="link" href={`/api/commitments/${meta.deal.number}`}>{nf(meta.deal.number)}</a></dd></div>}</dl>
     <p class="sm dim">{t('proof.program')}</p><pre><code>agon replay verify FILE</code></pre></div>;
 }
 
+// What players reported about their moves, up to this step.
+function Reports({ id, table, seq }: { id: string; table: Table; seq: number }) {
+  const { data } = useApi<{ decisions: any[] }>(`/api/replays/${id}/decisions`);
+  return data ? <Decisions feed={{ table, decisions: data.decisions.filter((d) => d.seq <= seq).map(decisionOf) }} /> : null;
+}
+
 export function Replay({ id }: { id: string }) {
   const [r, set] = useState<Recording>(), [error, fail] = useState<ApiError>(), [step, setStep] = useState(0), [playing, play] = useState(false), [speed, setSpeed] = useState(1);
-  const wanted = new URLSearchParams(location.search).get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events'), [, proved] = useState(0);
+  const wanted = new URLSearchParams(location.search).get('seat') as Viewer | null, [viewer, look] = useState<Viewer>(wanted ?? 'all'), [copied, copy] = useState(false), [tab, pick] = useState('events');
+  const [chart, plot] = useState<'usual' | 'chance'>('usual'), [chances, setChances] = useState<[number, number[]][]>();
   const now = useRef({ step: 0 });
   now.current.step = step;
   useEffect(() => {
     load(id).then((rec) => {
       set(rec);
       setStep(location.hash ? rec.at(Number(location.hash.slice(1))) : 0);
-      if (!wanted && !rec.views.includes('all')) look('public');
-      void prove(rec).catch(() => undefined).then(() => { proved(1); if (!wanted && rec.views.includes('all')) look('all'); });
+      if (!rec.views.includes(wanted ?? 'all')) look(rec.views.includes('all') ? 'all' : 'public');
     }, fail);
   }, [id]);
   useEffect(() => { const jump = () => { if (r && location.hash) setStep(r.at(Number(location.hash.slice(1)))); }; addEventListener('hashchange', jump); return () => removeEventListener('hashchange', jump); }, [r]);
@@ -67,7 +63,7 @@ export function Replay({ id }: { id: string }) {
     return () => clearTimeout(timer);
   }, [playing, step, speed, r]);
   useEffect(() => { if (r && steps) history.replaceState(null, '', `${location.pathname}${viewer === 'all' || viewer === 'public' && r.views.length === 1 ? '' : `?seat=${viewer}`}#${r.events[step].seq}`); }, [step, viewer, r]);
-  const marks = useMemo(() => r?.marks ?? [], [r]), points = useMemo(() => r?.points() ?? [], [r]);
+  const marks = useMemo(() => r?.marks ?? [], [r]), usual = useMemo(() => r?.points() ?? [], [r]), points = chart === 'chance' ? chances ?? [] : usual;
   const hand = (by: number) => { const all = [...marks, steps - 1]; to(by > 0 ? all.find((m) => m > step) ?? steps - 1 : [...all].reverse().find((m) => m < step) ?? 0); };
   const share = () => { void copyText(location.href); copy(true); setTimeout(() => copy(false), 1500); };
   const nextView = () => { if (r) look(r.views[(r.views.indexOf(viewer) + 1) % r.views.length]); };
@@ -97,8 +93,9 @@ export function Replay({ id }: { id: string }) {
     if (e?.player && r.game.say?.(e)) said[e.player] = r.game.say(e);
     const next = r.events[step + 1];
     return { game: r.meta.game, seats: r.seats, state, said, last: e, turn: next?.player ?? undefined };
-  }, [r, step, viewer, r?.proven]);
-  const odds = useOdds(r, table, viewer === 'all');
+  }, [r, step, viewer]);
+  const odds = useOdds(r, step, viewer === 'all');
+  useEffect(() => { if (r && chart === 'chance' && !chances) void r.chances().then(setChances, () => undefined); }, [r, chart]);
   useTitle(r ? t('replay.doc', { game: title(r.meta.game) }) : '');
   if (error) return <Failure error={error} />;
   if (!r || !table) return <><Head title=" " /><div class="cols"><div class="stage poker short bleed g-texas_holdem" /><aside class="panel side" /></div></>;
@@ -110,19 +107,21 @@ export function Replay({ id }: { id: string }) {
     <Head game={r.meta.game} title={t('replay.title', { game: title(r.meta.game), n: r.seats.length })} sub={`${t(r.meta.rated ? 'mode.ranked' : 'mode.unrated')} · ${date(r.meta.finished_at)} · ${t('replay.events', { n: steps })}`}>
       <button type="button" class={`tag ${verdict === 'broken' ? 'broken' : 'ok'}`} onClick={() => pick('proof')}><Icon name={verdict === 'broken' ? 'warn' : 'check'} /> {t(`proof.${verdict}`)}</button>
       <RulesButton game={r.meta.game} /><button type="button" class="btn wide-only" onClick={share}><Icon name={copied ? 'check' : 'link'} /> {copied ? t('copied') : t('replay.link')}</button>
-      <a class="btn wide-only" href={`/api/replays/${r.meta.id}/file`} download={`${r.meta.game}-${r.meta.id.slice(0, 8)}.agon`}><Icon name="down" /> {t('replay.download')}</a></Head>
+      {r.meta.id !== 'local' && <a class="btn wide-only" href={`/api/replays/${r.meta.id}/file`} download={`${r.meta.game}-${r.meta.id.slice(0, 8)}.agon`}><Icon name="down" /> {t('replay.download')}</a>}</Head>
     <div class="cols replaying"><div class="stackv"><Board table={{ ...table, odds }} />
       <div class="panel deck"><div class="row ctl"><IconButton name="first" label={t('replay.first')} onClick={() => to(0)} /><IconButton name="prev" label={t('replay.back')} onClick={() => to(step - 1)} /><IconButton name={playing ? 'pause' : 'play'} pri label={playing ? t('replay.pause') : t('replay.play')} onClick={() => { if (step >= steps - 1) to(0); play(!playing); }} /><IconButton name="next" label={t('replay.forward')} onClick={() => to(step + 1)} /><IconButton name="last" label={t('replay.last')} onClick={() => to(steps - 1)} />
         <span class="sm num" id="pos">{t('replay.step', { n: step + 1, m: steps })}</span><span class="grow" /><button type="button" class="btn bare sm wide-only" aria-label={t('replay.speed', { n: speed })} onClick={() => setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length])}>{speed}×</button>
         {r.views.length > 3 ? <select aria-label={t('replay.view')} value={viewer} onChange={(e) => look(e.currentTarget.value as Viewer)}>{r.views.map((v) => <option key={v} value={v}>{name(v)}</option>)}</select> : r.views.length > 1 && <Segments items={[...r.views].reverse().map((v) => [v, name(v)] as [Viewer, string])} at={viewer} label={t('replay.view')} onPick={look} />}</div>
-        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={{ left: `${step / Math.max(1, steps - 1) * 100}%` }} />
+        <div class="chart"><LineChart series={series} width={steps - 1} marks={marks} label={chart === 'chance' ? t('chart.chance') : r.game.chart ? t(r.game.chart.label) : ''} /><i class="cursor" style={{ left: `${step / Math.max(1, steps - 1) * 100}%` }} />
           <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t('replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
           <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={{ left: `${m / Math.max(1, steps - 1) * 100}%` }}>{marks.indexOf(m) + 1}</span>)}</div></div>
         <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b></span>)}</div>
+        {r.proven && r.meta.game === 'texas_holdem' && <Segments items={[['usual', t('chart.chips.tab')], ['chance', t('chart.chance.tab')]]} at={chart} label={t('chart.what')} onPick={plot} />}
         {r.game.chart && <AsTable head={['#', ...r.seats.map((s) => s.name)]} rows={points.map(([at, v]) => [String(at + 1), ...v.map((x) => Math.round(x))])} />}</div></div>
       <aside class="panel side" aria-label={t('log.title')}><Tabs label={t('log.title')} at={tab} onPick={pick} items={[
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },
         { id: 'hands', name: t('replay.parts'), body: <ul class="parts">{heads.map((h) => <li key={h.seq}><button type="button" class="btn bare" onClick={() => to(r.at(h.seq))}><Say s={h.say} table={table} /></button></li>)}</ul> },
+        ...(r.meta.id === 'local' ? [] : [{ id: 'decisions', name: t('decisions.title'), body: <Reports id={r.meta.id} table={table} seq={r.events[step].seq} /> }]),
         { id: 'proof', name: t('proof.title'), body: <Proof r={r} /> }]} /></aside></div>
   </>;
 }

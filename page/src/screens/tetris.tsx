@@ -1,7 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useKeys, usePhone, useTitle } from '../lib/hooks';
-import { heightOf, holesOf, useTetris, type Tetris } from '../lib/tetris';
-import { nf, t } from '../lib/text';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import type { LocalTetris } from '../local/tetris';
+import { useApi, useKeys, usePhone, useTitle } from '../lib/hooks';
+import { heightOf, holesOf, useTetrisBoard, type Run } from '../lib/tetris';
+import { useTetris, type Tetris } from '../lib/tetris_play';
+import { date, nf, t } from '../lib/text';
 import { Icon, type IconName } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Connection } from '../ui/connection';
@@ -9,7 +12,7 @@ import { Empty, Head, IconButton, Notice, Panel, Share } from '../ui/kit';
 import { RulesButton } from './rules';
 import '../styles/tetris.css';
 
-function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void }) {
+function Stage({ game, swipe }: { game: Run; swipe?: (e: TouchEvent) => void }) {
   const o = game.observation;
   if (!o) return <div class="stage g-tetris tet bleed" />;
   const figures: [string, number][] = [['tetris.score', o.score], ['tetris.lines', o.lines], ['tetris.level', o.level], ['tetris.pieces', o.piece_id]];
@@ -21,7 +24,7 @@ function Stage({ game, swipe }: { game: Tetris; swipe?: (e: TouchEvent) => void 
   </div>;
 }
 
-function Figures({ game }: { game: Tetris }) {
+function Figures({ game }: { game: Run }) {
   const h = game.heights.length > 1 ? game.heights : [0, ...game.heights, 0].slice(0, 2), most = Math.max(1, ...game.counts);
   const line = h.map((v, i) => `${i ? 'L' : 'M'}${(i / (h.length - 1) * 300).toFixed(1)} ${(70 - v / 20 * 64).toFixed(1)}`).join('');
   return <>
@@ -32,21 +35,42 @@ function Figures({ game }: { game: Tetris }) {
 }
 
 export function WatchTetris({ name }: { name: string }) {
-  const game = useTetris(name), o = game.observation;
+  const list = useApi<{ tables: { table: string; clients: number; spectators: number; since: string | null }[] }>('/api/tetris/tables', 10000), row = list.data?.tables.find((x) => x.table === name), [known, know] = useState(false);
+  useEffect(() => { if (row) know(true); }, [row]);
+  const game = useTetrisBoard(known ? name : null), o = game.observation;
   useTitle(t('watch.doc', { game: 'Tetris' }));
-  return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), game.ruleset && t('tetris.rules', { name: game.ruleset }), o && t('tetris.seed', { n: String(o.seed) })].filter(Boolean).join(' · ')}>
-    <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{!o?.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
-    <Connection state={game.state} again={() => undefined} />
+  if (list.data && !row && !known) return <div class="panel empty"><h1>{t('tetris.no_table')}</h1><p class="dim">{t('tetris.table', { name })}</p><a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a></div>;
+  return <><Head game="tetris" title="Tetris" sub={[t('tetris.table', { name }), row?.since && t('tetris.since', { when: date(row.since) })].filter(Boolean).join(' · ')}>
+    <span class={`tag ${o?.controller_id ? 'live' : ''}`}>{o?.controller_id ? t('watch.live') : t('tetris.free')}</span>{row && <span class="tag wide-only"><Icon name="eye" /> {nf(row.spectators)}</span>}{o && !o.controller_id && <a class="btn pri" href={`/play/tetris/${name}`}>{t('home.seat')}</a>}<RulesButton game="tetris" /><Share /></Head>
     <div class="cols"><Stage game={game} /><aside class="stackv" aria-label={t('tetris.figures')}><Figures game={game} /></aside></div></>;
 }
 
 const KEYS: Record<string, string> = { ArrowLeft: 'moveLeft', ArrowRight: 'moveRight', ArrowUp: 'rotateCw', ArrowDown: 'softDrop', z: 'rotateCcw', ' ': 'hardDrop', c: 'hold', p: 'pause' };
 const PAD: [IconName, string, string][] = [['left', 'moveLeft', 'tetris.do.left'], ['turn', 'rotateCw', 'tetris.do.turn'], ['drop', 'hardDrop', 'tetris.do.drop'], ['hold', 'hold', 'tetris.do.hold'], ['right', 'moveRight', 'tetris.do.right']];
 
-// A table of one's own by default: its name is this browser's.
+// A table of one's own by default: its name is this browser's. `offline` is this browser alone.
 export function PlayTetris({ name }: { name?: string }) {
-  const own = name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`);
-  const touch = usePhone(), game = useTetris(own, { play: true }), o = game.observation, from = useRef<[number, number, number]>();
+  if (name === 'offline') return <Offline />;
+  return <Online table={name ?? (localStorage.tetris ??= `page-${Math.random().toString(36).slice(2, 8)}`)} />;
+}
+function Online({ table }: { table: string }) {
+  const game = useTetris(table);
+  return <Screen game={game} away={<a class="btn" href="/play/tetris/offline">{t('local.instead')}</a>} />;
+}
+function Offline() {
+  const [, redraw] = useReducer((n: number) => n + 1, 0), kept = useRef<LocalTetris>(), [failed, fail] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    void import('../local').then((m) => { if (!gone) kept.current = new m.LocalTetris(() => redraw(0)); }, () => fail(true));
+    return () => { gone = true; kept.current?.stop(); };
+  }, []);
+  const k = kept.current;
+  if (failed || k?.error) return <><Head game="tetris" title="Tetris" /><Notice kind="bad">{t('local.none')}</Notice></>;
+  return <Screen game={{ observation: k?.observation, heights: k?.heights ?? [], cleared: k?.cleared ?? [], counts: k?.counts ?? [0, 0, 0, 0], state: { kind: 'open' }, act: (...a) => k?.act(...a), restart: () => void k?.restart() }} />;
+}
+
+function Screen({ game, away }: { game: Tetris; away?: ComponentChildren }) {
+  const touch = usePhone(), o = game.observation, from = useRef<[number, number, number]>();
   useTitle(t('choose.doc', { game: 'Tetris' }));
   useKeys((e) => {
     if (e.key === 'r' || (e.key === 'Enter' && o?.game_over)) { game.restart(); return true; }
@@ -67,7 +91,7 @@ export function PlayTetris({ name }: { name?: string }) {
     else game.act('hold');
   };
   return <><Head game="tetris" title="Tetris" sub={t(touch ? 'tetris.swipe' : 'tetris.keys')}><RulesButton game="tetris" /><IconButton name="pause" label={t('tetris.do.pause')} onClick={() => game.act('pause')} /><IconButton name="turn" label={t('tetris.do.restart')} wide onClick={() => game.restart()} /></Head>
-    <Connection state={game.state} again={() => undefined} playing />
+    <Connection state={game.state} again={() => undefined} playing />{game.state.kind === 'waiting' && away}
     {game.role === 'observer' && <Notice kind="warn">{t('tetris.taken')}</Notice>}
     <div class="cols"><div class="stackv"><Stage game={game} swipe={swipe} />
       {o?.game_over && <div class="panel ask"><h2>{t('tetris.final', { score: o.score, lines: o.lines })}</h2><div class="row"><button type="button" class="btn pri" onClick={() => game.restart()}>{t('tetris.again')} <kbd>R</kbd></button><a class="btn" href="/play">{t('play.other')}</a></div></div>}

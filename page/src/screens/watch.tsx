@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { gameOf, title } from '../games';
 import { muted } from '../lib/announce';
-import { call } from '../lib/api';
 import { useApi, useKeys, useNow, useTitle } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { useSignal } from '../lib/signal';
@@ -22,9 +21,7 @@ export function Watch({ live }: { live: string }) {
   const name = feed ? title(feed.game.name) : '';
   useTitle(name ? t('watch.doc', { game: name }) : '');
   useEffect(() => { // the match is over: now the seats have names
-    if (!w.end || !feed) return;
-    call<{ players: { player_id: string; agent_id: string; agent_name: string }[] }>(`/api/replays/${w.end.replay_url.split('/').pop()}`)
-      .then((r) => feed.change({ seats: r.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })) })).catch(() => undefined);
+    if (w.end?.players && feed) feed.change({ seats: w.end.players.map((p) => ({ pid: p.player_id, name: p.agent_name, agent: p.agent_id })), deadline: undefined });
   }, [w.end]);
   useKeys((e) => {
     if (e.key === 'l') { pick('events'); document.querySelector<HTMLElement>('.log')?.focus(); return true; }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../lib/api';
 import { go } from '../lib/router';
-import { t } from '../lib/text';
+import { clean, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
 import { GameIcon, Icon, type IconName } from '../pieces/icons';
 
@@ -65,7 +65,7 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
 }
 
 export function AgentLink({ id, name, hue }: { id?: string; name: string; hue?: number }) {
-  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="clip" title={name}><bdi>{name}</bdi></span></>;
+  const inside = <><Avatar id={id ?? name} hue={hue} /><span class="clip" title={name}><bdi>{clean(name)}</bdi></span></>;
   return id ? <a class="row agent" href={`/agents/${id}`}>{inside}</a> : <span class="row agent">{inside}</span>;
 }
 

@@ -8,7 +8,7 @@ import { Avatar } from '../pieces/avatar';
 import { Empty, Tabs, type TabItem } from './kit';
 import { Log } from './log';
 
-function Decisions({ feed }: { feed: Feed }) {
+export function Decisions({ feed }: { feed: Pick<Feed, 'decisions' | 'table'> }) {
   if (!feed.decisions.length) return <Empty text={t('decisions.none')} />;
   return <ul class="decisions">{feed.decisions.slice(-60).reverse().map((d) => <li key={d.seq}><Avatar id={nameOf(feed.table, d.player)} hue={index(d.player) % 6} /><div class="grow"><b><bdi>{nameOf(feed.table, d.player)}</bdi></b> <span class="dim sm">{d.model}</span>{d.note && <p class="sm"><bdi>{d.note}</bdi></p>}
     <p class="xs dim num">{[d.latency_ms !== undefined ? `${nf(d.latency_ms)} ms` : '', d.input_tokens !== undefined ? t('decisions.tokens', { a: d.input_tokens, b: d.output_tokens ?? 0 }) : '', d.source === 'fallback' ? t('decisions.fallback') : ''].filter(Boolean).join(' · ')}</p></div></li>)}</ul>;

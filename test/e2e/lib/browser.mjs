@@ -22,7 +22,7 @@ export class Browser {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(60000);
-    page.on('console', (m) => m.type() === 'error' && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
+    page.on('console', (m) => m.type() === 'error' && !this.quiet && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
     page.on('pageerror', (e) => this.problems.push(`${path}: ${e.stack}`));
     page.on('request', (r) => !/^(data|blob)/.test(r.url()) && new URL(r.url()).host !== new URL(this.arena.url).host && this.problems.push(`asks ${r.url()}`));
     await page.goto(this.arena.url + path);
@@ -37,9 +37,8 @@ export const fits = (page) => page.evaluate(() => document.documentElement.scrol
 
 // What axe finds serious or critical.
 export async function serious(page, axe) {
-  await page.emulateMedia({ reducedMotion: 'reduce' }); // what is fading in has no contrast yet
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // what is fading in has no contrast yet; it stays so: motion takes minutes
   await page.evaluate(axe); // not a script element: the page's policy forbids it
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  await page.emulateMedia({ reducedMotion: null });
   return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' | ')}`);
 }

@@ -1,0 +1,17 @@
+// The modules of the rules are assets like all others, if they were there when the page was built (out/wasm).
+import { setModuleSource } from '../rules';
+import { instantiate } from '../rules/modules';
+
+const urls = import.meta.glob<string>('../../../out/wasm/*.wasm', { query: '?url', import: 'default', eager: true });
+const urlOf = (name: string): string | undefined => urls[`../../../out/wasm/${name}.wasm`];
+
+setModuleSource(async (name) => {
+  const url = urlOf(name), answer = url ? await fetch(url) : undefined;
+  if (!answer?.ok) throw new Error(`cannot load the rules of ${name}`);
+  return answer.arrayBuffer();
+});
+
+export const hasRules = (game: string): boolean => Boolean(urlOf(game));
+
+/** Everything that a game against bots here will ask for. */
+export const prefetch = (game: string): Promise<unknown> => Promise.all([instantiate(game), instantiate(`${game}.bots`)]);

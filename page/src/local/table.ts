@@ -1,0 +1,108 @@
+// A match against house bots in this browser, by the referee's own rules. To the play screen it is a seat like any other.
+import { gameOf, pid, type Action, type Request } from '../games';
+import { alertNow } from '../lib/announce';
+import { Feed } from '../lib/feed';
+import type { Over, Phase, Player } from '../lib/play';
+import type { LinkState } from '../lib/socket';
+import { t } from '../lib/text';
+import { newMatch, type Match, type View } from '../rules';
+import { moveOf, wireChoice, wireEvent, wireState } from '../rules/wire';
+import './modules';
+import { keepReplay } from './kept';
+import { keepSetup, newSeed, type Setup } from './setup';
+
+export class LocalTable implements Player {
+  readonly local = true;
+  readonly ready = true;
+  state: LinkState = { kind: 'open' };
+  phase: Phase = 'connecting';
+  feed?: Feed;
+  request?: Request;
+  over?: Over;
+  error = '';
+  private match?: Match;
+  private seq = 0;
+  private closed = false;
+
+  constructor(private setup: Setup, private changed: () => void) { void this.begin(); }
+
+  private async begin(): Promise<void> {
+    const { game, seats, me, seed, moves, scenario } = this.setup;
+    try {
+      this.match = await newMatch(game, { seats, scenario }, BigInt(seed));
+    } catch {
+      this.phase = 'failed';
+      this.error = t('local.none');
+      this.changed();
+      return;
+    }
+    if (this.closed) return;
+    const names = Array.from({ length: seats }, (_, i) => ({ pid: pid(i), name: i === me ? t('you') : t('local.bot', { n: i + 1 }) }));
+    this.feed = new Feed({ game, seats: names, state: gameOf(game).start(seats, this.match.about.rules), me: pid(me), patience: 1000, onChange: () => this.changed() });
+    this.phase = 'playing';
+    this.tell();
+    for (const move of moves) { this.bots(); this.match.apply(me, moveOf(move)); this.tell(); } // a reload: up to where it was
+    if (moves.length) this.feed.skip();
+    this.go();
+  }
+  /** What happened last goes to the table, then what is known for sure. */
+  private tell(): void {
+    const { match, setup, feed } = this;
+    feed!.push(match!.events('public').map((e) => wireEvent(e, this.seq++)));
+    feed!.settle(wireState(setup.game, match!.view(setup.me) as View, match!.turn(), setup.me));
+  }
+  private bots(): void {
+    const { match, setup } = this;
+    for (let seat; (seat = match!.next()) >= 0 && seat !== setup.me; this.tell()) match!.bot(seat, `house:${setup.level}`);
+  }
+  private go(): void {
+    this.bots();
+    if (this.match!.turn().kind === 'over') this.finish();
+    else this.ask();
+    keepSetup(this.over ? undefined : this.setup, this.setup.game);
+    this.changed();
+  }
+  private ask(): void {
+    const { match, setup } = this, view = match!.view(setup.me) as View;
+    this.request = { id: `local-${this.seq}-${setup.moves.length}`, legal: match!.legal(setup.me).map((c) => wireChoice(c, view)), deadline: 0, limit: 0 };
+    this.feed!.settle(wireState(setup.game, view, match!.turn(), setup.me), pid(setup.me));
+    alertNow(t('play.your_turn'));
+  }
+  private finish(): void {
+    const values = this.match!.payoffs(), best = Math.max(...values), won = values.filter((v) => v === best).length;
+    const payoffs = Object.fromEntries(values.map((v, i) => [pid(i), v]));
+    const players = this.feed!.table.seats.map((s) => ({ player_id: s.pid, agent_id: '', agent_name: s.name }));
+    const result = { payoffs, is_draw: won === values.length, winner: won === 1 ? pid(values.indexOf(best)) : undefined };
+    this.over = { result, players, session_id: 'local', replay_url: '/replay/local' };
+    keepReplay({ game: this.setup.game, players: players.map((p) => ({ ...p, result: '' })), result }, this.match!.replay(true));
+    this.phase = 'over';
+    this.request = undefined;
+    alertNow(this.result());
+  }
+  result(): string {
+    const o = this.over;
+    return !o ? '' : o.result.is_draw ? t('match.draw') : t(o.result.payoffs[pid(this.setup.me)] === Math.max(...Object.values(o.result.payoffs)) ? 'play.won' : 'play.lost');
+  }
+  get asked(): Request | undefined { return this.request && this.feed?.idle ? this.request : undefined; }
+
+  send(a: Action): void {
+    if (!this.request) return;
+    try { this.match!.apply(this.setup.me, moveOf(a)); } catch (e) { this.error = (e as Error).message; this.changed(); return; }
+    this.error = '';
+    this.request = undefined;
+    this.setup.moves.push(a);
+    this.tell();
+    this.go();
+  }
+  async hint(): Promise<{ sentence: string }> {
+    return { sentence: t('local.hint', { move: this.match!.hint(this.setup.me, 'house:5').text }) };
+  }
+  async rematch(): Promise<void> { // the same table, one seat on
+    const { seats, me } = this.setup;
+    this.feed?.stop();
+    Object.assign(this, { setup: { ...this.setup, me: (me + 1) % seats, seed: newSeed(), moves: [] }, seq: 0, over: undefined, feed: undefined, phase: 'connecting' });
+    await this.begin();
+  }
+  again(): void { /* nothing was lost */ }
+  close(): void { this.closed = true; this.feed?.stop(); }
+}

@@ -1,0 +1,161 @@
+// What goes wrong between the page and its server: restarts, lost and slow connections, floods, hostile texts, clocks that are
+// wrong, a second tab, an old tab. Where a server could not be made to do it, its socket is played here.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Arena } from './lib/arena.mjs';
+import { Browser, chromium, desk, phone } from './lib/browser.mjs';
+
+const skip = chromium ? false : 'no chromium';
+const options = ['--house-wait', '50', '--fill-wait', '50', '--table-max', '2', '--spectate-delay', '0'];
+const LIVE = '11111111-1111-4111-8111-111111111111';
+let arena, browser;
+
+before(async () => {
+  if (skip) return;
+  arena = await Arena.start(options);
+  browser = await Browser.start(arena);
+});
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+// --- a match that is played here
+
+const state = { phase: 'bidding', round: 1, current_turn: 'p0', total_dice: 10, players: ['p0', 'p1'].map((id) => ({ id, status: 'alive', dice_count: 5 })) };
+const players = (...names) => names.map((name, i) => ({ player_id: `p${i}`, position: i, name }));
+const start = (more = {}) => ({ type: 'spectate_start', data: { match_id: LIVE, live: LIVE, game: 'liars_dice', mode: 'ranked', players: players('Player 1', 'Player 2'), state, seq: 0, delay_seconds: 0, server_time: new Date().toISOString(), ...more } });
+const bid = (seq) => ({ type: 'bid', player: `p${seq % 2}`, seq, data: { quantity: 1 + Math.floor(seq / 6), face: 1 + (seq % 6) } });
+const events = (...list) => ({ type: 'event', data: { match_id: LIVE, events: list } });
+
+// Opens the watch screen; `serve(ws, count)` plays the server for each connection.
+async function watch(serve, { size = desk, prepare } = {}) {
+  const page = await browser.open('/rules/coup', size); // the frame, before the match is there
+  await prepare?.(page);
+  await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches: [{ id: LIVE, game: 'liars_dice', mode: 'ranked', players: [], spectators: 1 }], count: 1 } }));
+  const opened = [];
+  await page.routeWebSocket(/\/api\/ws\/spectator/, (ws) => { opened.push(ws.url()); serve({ send: (m) => ws.send(JSON.stringify(m)), close: (o) => ws.close(o) }, opened.length); });
+  await page.goto(`${arena.url}/watch/${LIVE}`);
+  await page.locator('#table').waitFor();
+  return { page, opened };
+}
+const lines = (page) => page.locator('.log li:not(.h)').allInnerTexts();
+
+test('a lost connection is told, and goes on where it was', { skip }, async () => {
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  const { page, opened } = await watch((ws, count) => {
+    if (count === 1) { ws.send(start()); ws.send(events(bid(0), bid(1))); void held.then(() => ws.close({ code: 1011, reason: 'test' })); }
+    else ws.send(events(bid(1), bid(2))); // one of them twice
+  });
+  await page.locator('.log li:not(.h)').nth(1).waitFor();
+  go();
+  await page.locator('.notice', { hasText: 'Connection lost' }).waitFor();
+  await page.locator('.notice .btn').click();
+  await page.locator('.log li:not(.h)').nth(2).waitFor();
+  assert.match(opened[1], /&from=2$/);
+  assert.equal((await lines(page)).length, 3); // nothing is told twice
+  await page.context().close();
+});
+
+test('a flood of events keeps 200 lines', { skip }, async () => {
+  const { page } = await watch((ws) => {
+    ws.send(start());
+    for (let i = 0; i < 4000; i += 500) ws.send(events(...Array.from({ length: 500 }, (_, k) => bid(i + k))));
+  });
+  await page.locator('.log li.now').waitFor();
+  await page.waitForFunction(() => document.querySelector('#table').getAttribute('aria-label').includes('667')); // the last bid
+  assert.ok((await lines(page)).length <= 200);
+  assert.ok(await page.evaluate(() => document.querySelectorAll('*').length) < 2500);
+  await page.context().close();
+});
+
+test('names and reports are text', { skip }, async () => {
+  const evil = '<img src=x onerror="document.title=1">\u202egnp.exe\u0007';
+  const { page } = await watch((ws) => {
+    ws.send(start({ players: players(evil, 'Ada & <b>Bob</b>') }));
+    ws.send(events(bid(0)));
+    ws.send({ type: 'decision', data: { match_id: LIVE, seq: 0, player_id: 'p0', latency_ms: 12, usage: { model: `<script>${evil}`, input_tokens: 5, output_tokens: 6 }, decision: { source: 'model', note: `<svg onload=x>${evil}` } } });
+  });
+  await page.locator('.plate bdi', { hasText: '<img src=x' }).waitFor();
+  await page.keyboard.press('d');
+  await page.locator('.decisions bdi', { hasText: '<svg onload=x>' }).waitFor();
+  assert.equal(await page.locator('#table img, .side img, .decisions svg[onload]').count(), 0);
+  assert.ok(!/[\u202e\u0007]/.test(await page.locator('main').innerText()));
+  await page.context().close();
+});
+
+test('a visitor’s clock that is wrong moves no deadline', { skip }, async () => {
+  const { page } = await watch((ws) => {
+    ws.send(start({ asked: ['p1'], deadline: new Date(Date.now() + 90000).toISOString(), strikes: [0, 1] }));
+  }, { prepare: (p) => p.clock.setSystemTime(new Date(Date.now() + 3 * 3600 * 1000)) });
+  const clock = page.locator('.plate.turn .clock i');
+  await clock.waitFor({ state: 'attached' });
+  const left = await clock.evaluate((e) => parseFloat(e.style.animationDuration) + parseFloat(e.style.animationDelay)); // of what it began with
+  assert.ok(left > 30000 && left <= 90500, `${left} ms`);
+  assert.equal(await page.locator('.strike').count(), 1);
+  await page.context().close();
+});
+
+test('an old tab is told of a new version, and is not reloaded', { skip }, async () => {
+  const page = await browser.open('/leaderboard');
+  await page.evaluate(() => { window.same = true; });
+  await page.route('**/api/tournaments*', async (r) => { const answer = await r.fetch(); await r.fulfill({ response: answer, headers: { ...answer.headers(), 'x-agon-build': 'another' } }); });
+  await page.getByRole('link', { name: 'Tournaments' }).click();
+  await page.locator('.notice', { hasText: 'A new version' }).waitFor();
+  assert.equal(await page.evaluate(() => window.same), true);
+  await page.context().close();
+});
+
+test('a slow network', { skip }, async () => {
+  const page = await browser.open('/rules/coup', phone), cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: 50000, uploadThroughput: 20000 });
+  await page.goto(arena.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.pick a').first().waitFor();
+  await page.context().close();
+});
+
+// --- a seat on a real server
+
+async function sit(page) {
+  await page.getByRole('button', { name: 'Take a seat' }).click();
+  await page.locator('form.ask').waitFor();
+}
+
+test('a second tab takes the seat, and the first can take it back', { skip }, async () => {
+  const page = await browser.open('/play/liars_dice');
+  await sit(page);
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await page.locator('.notice', { hasText: 'You play in another tab' }).waitFor();
+  await second.locator('form.ask').waitFor();
+  await page.getByRole('button', { name: 'Play here' }).click();
+  await page.locator('form.ask .pri:enabled').first().waitFor();
+  await second.locator('.notice', { hasText: 'You play in another tab' }).waitFor();
+  await page.context().close();
+});
+
+test('the server restarts, and the match goes on', { skip }, async () => {
+  const page = await browser.open('/play/liars_dice');
+  await sit(page);
+  const before = await page.locator('.own').getAttribute('aria-label');
+  browser.quiet = true; // a browser prints every connection that fails
+  const { data, port } = arena;
+  arena.own = false;
+  await arena.stop();
+  await page.locator('.notice', { hasText: /server restarts|Connection lost/ }).waitFor();
+  assert.equal(await page.locator('form.ask .pri:enabled').count(), 0); // moves are disabled, not hidden
+  assert.ok(await page.locator('form.ask .pri').count());
+  arena = await Arena.start([...options, '--port', String(port)], { data });
+  arena.own = true;
+  await page.locator('form.ask .pri:enabled').first().waitFor();
+  assert.equal(await page.locator('.own').getAttribute('aria-label'), before);
+  browser.quiet = false;
+  await page.getByRole('button', { name: /^(Bid|Liar)/ }).first().click();
+  await page.locator('form.ask, .result').first().waitFor();
+  await page.context().close();
+});
+
+test('the browser had nothing to complain of', { skip }, () => assert.deepEqual(browser.problems, []));
