@@ -7,7 +7,7 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all page wasm run test gate bench bench-servers fuzz install deb tarball image packages format lint coverage tsan clean help
+.PHONY: all page wasm python run test gate bench bench-servers fuzz install deb tarball image packages format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
@@ -21,6 +21,10 @@ wasm: ## the rules for browsers: build/wasm/GAME.wasm
 page: ## the web page, into out/page
 	@tools/setup build page
 	@PAGE=must tools/build --page release
+
+python: ## the Python package for development; the last line tells its PYTHONPATH
+	@tools/setup build python
+	@tools/python
 
 run: ## build and serve agents (ARGS="watch tetris": house bots play)
 	@tools/setup build page

@@ -173,6 +173,22 @@ static struct game_action ask_here(struct table *t, int seat)
     return t->owner->run->ask_person(t->owner->run->person, m, seat);
 }
 
+// What a policy of libagon would see, where the program is one.
+static void set_row(const struct match *m, struct seat *s, int seat)
+{
+    int version = seat_vector(s);
+    struct seat_row row;
+    if (!version)
+        return;
+    row.size = game_row_size(m->game, version);
+    game_observe(m->game, &m->state, m->history, seat, version, GAME_F32, row.vector);
+    game_mask(m->game, &m->state, seat, row.legal);
+    for (int i = 0; i < GAME_MAX_FLAT; i++)
+        if (row.legal[i / 64] >> i % 64 & 1)
+            row.action[i] = game_action_at(m->game, &m->state, seat, i);
+    seat_set_row(s, &row);
+}
+
 static void ask_there(struct table *t, int seat)
 {
     struct match *m = &t->play.match;
@@ -181,6 +197,7 @@ static void ask_there(struct table *t, int seat)
     int count = m->game->choices(&m->state, seat, choices);
     m->game->view(&m->state, seat, &view);
     seat_set_fallback(t->place[seat].seat, m->game->fallback(&m->state, seat));
+    set_row(m, t->place[seat].seat, seat);
     seat_ask(t->place[seat].seat, &view, choices, count);
 }
 
@@ -408,6 +425,8 @@ static void begin_game(struct table *t)
         set_free(t);
         return;
     }
+    t->play.match.history = &t->history;
+    game_history_begin(t->play.match.game, &t->play.match.state, &t->history);
     open_next(t);
 }
 

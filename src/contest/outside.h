@@ -17,6 +17,7 @@ struct table {
     struct outside *owner;
     struct contest_table play;
     struct contest_result result;
+    union game_history history; // of its match, for players that see rows
     struct game_events happened;
     struct place place[GAME_MAX_SEATS];
     int opened; // seats with a session, in order

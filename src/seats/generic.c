@@ -124,6 +124,22 @@ static void put_prose(struct seat *s, struct text *t, const void *view)
     put_words(t, "legal_text", &words);
 }
 
+// P4.4: the row of a policy, and the numbers it may answer.
+static void put_row(const struct seat_row *row, struct text *t)
+{
+    json_key(t, "vector");
+    json_begin_array(t);
+    for (uint32_t i = 0; i < row->size; i++)
+        json_write_decimal(t, (double)row->vector[i], 6);
+    json_end_array(t);
+    json_key(t, "numbers");
+    json_begin_array(t);
+    for (int i = 0; i < GAME_MAX_FLAT; i++)
+        if (row->legal[i / 64] >> i % 64 & 1)
+            json_write_int(t, i);
+    json_end_array(t);
+}
+
 static struct job *ask(struct seat *s, const void *view)
 {
     struct codec_table table = table_of(s);
@@ -142,6 +158,8 @@ static struct job *ask(struct seat *s, const void *view)
     json_end_array(t);
     if (s->wants_prose)
         put_prose(s, t, view);
+    if (s->vector && s->row)
+        put_row(s->row, t);
     json_end_object(t);
     return j;
 }
@@ -158,7 +176,15 @@ static int read_words(const struct seat *s, const struct codec_table *table, str
     return found.cause == LLM_FINE && !found.forfeit ? OK : found.cause == LLM_ILLEGAL ? ERR_ACTION : ERR_UNKNOWN;
 }
 
-// An action, or the number of one in the legal list: {"index":2}.
+static int read_number(const struct seat *s, int64_t number, struct game_action *a)
+{
+    if (number < 0 || number >= GAME_MAX_FLAT || !(s->row->legal[number / 64] >> number % 64 & 1))
+        return ERR_ACTION;
+    *a = s->row->action[number];
+    return OK;
+}
+
+// An action, the place of one in the legal list, {"index":2}, or the number of one (P4.4): {"number":17}.
 static int read_answer(struct seat *s, enum seat_call call, struct span reply, struct game_action *a)
 {
     (void)call;
@@ -166,10 +192,13 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     struct json_reader r = json_reader_of(reply, 32), ahead = r;
     struct json_string key;
     int index = -1;
+    int64_t number = -1;
     bool typed = false;
     for (json_enter_object(&ahead); json_next_key(&ahead, &key);)
         if (json_string_is(key, "index")) {
             index = (int)json_read_int(&ahead, 0, s->choice_count - 1);
+        } else if (s->vector && s->row && json_string_is(key, "number")) {
+            number = json_read_int(&ahead, INT64_MIN, INT64_MAX);
         } else {
             typed |= json_string_is(key, "type");
             json_skip(&ahead);
@@ -177,6 +206,8 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
     int err = json_finish(&ahead);
     if (err != OK)
         return err;
+    if (!typed && index < 0 && number >= 0)
+        return read_number(s, number, a);
     struct span text = json_member(reply, "text");
     if (!typed && index < 0 && s->is_program && text.at && text.at[0] == '"')
         return read_words(s, &table, text, a);

@@ -108,6 +108,7 @@ static void destroy(struct seat *s)
     free(s->past);
     free(s->told.at);
     free(s->choices);
+    free(s->row);
     free(s);
 }
 
@@ -267,14 +268,39 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
     s->handler->on_fault(s->owner, &s->fault);
 }
 
+// What a program wants besides: {"want":["prose","vector:1"]}. Words that nobody knows are skipped.
+static void read_wants(struct seat *s, struct span want)
+{
+    const struct game *g = s->codec->game;
+    s->wants_prose = want.at && memmem(want.at, want.size, "\"prose\"", 7);
+    s->vector = want.at && memmem(want.at, want.size, "\"vector\"", 8) ? game_row_vectors(g) : 0;
+    for (int version = 1; want.at && version <= game_row_vectors(g); version++) {
+        char word[16];
+        snprintf(word, sizeof word, "\"vector:%d\"", version);
+        if (memmem(want.at, want.size, word, strlen(word)))
+            s->vector = version;
+    }
+}
+
+int seat_vector(const struct seat *s)
+{
+    return s->vector;
+}
+
+void seat_set_row(struct seat *s, const struct seat_row *row)
+{
+    if (!s->row && !(s->row = malloc(sizeof *s->row)))
+        abort();
+    *s->row = *row;
+}
+
 static void end_create(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
 {
     char id[SEAT_ID_ROOM / 3];
     struct outcome bad = *o;
     int err = o->failed || s->is_program || s->is_model ? OK : wire_read_session(reply, id, sizeof id);
     if (!o->failed && err == OK) {
-        struct span want = s->is_program ? json_member(reply, "want") : (struct span){0};
-        s->wants_prose = want.at && memmem(want.at, want.size, "\"prose\"", 7);
+        read_wants(s, s->is_program ? json_member(reply, "want") : (struct span){0});
         s->created = true;
         s->counts.created++;
         if (!s->is_program && !s->is_model) {

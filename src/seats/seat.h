@@ -14,6 +14,7 @@
 #pragma once
 
 #include "codec/codec.h"
+#include "game/rows.h"
 #include "net/loop.h"
 
 #include <stddef.h>
@@ -168,6 +169,16 @@ void seat_set_turn(struct seat *s, int ms);
 
 // What is played for a model that finds no action, when its settings say so; before the question.
 void seat_set_fallback(struct seat *s, struct game_action action);
+
+// What policies of libagon see (include/agon.h), for programs that asked for it in their answer to "start" (P4.4).
+struct seat_row {
+    uint32_t size; // elements
+    float vector[GAME_MAX_VECTOR];
+    uint64_t legal[GAME_FLAT_WORDS];          // numbers, as bits
+    struct game_action action[GAME_MAX_FLAT]; // of each legal number
+};
+int seat_vector(const struct seat *s);                         // the version that is wanted; 0: none
+void seat_set_row(struct seat *s, const struct seat_row *row); // copied; before the question, when one is wanted
 
 // The seat is asked: exactly one of on_answer and on_fault follows, before the next question. Given up by seat_close.
 void seat_ask(struct seat *s, const void *view, const struct game_choice *choices, int count);

@@ -127,7 +127,7 @@ static bool is_over(const struct agon_vec *v, const struct lane *l)
 }
 
 // V7: whether the rules ended it, or a cap of theirs.
-static uint8_t end_of(const struct agon_vec *v, const struct lane *l)
+static __attribute__((noinline)) uint8_t end_of(const struct agon_vec *v, const struct lane *l)
 {
     const struct env_facts *world = v->kit->environment;
     union game_view view;
@@ -150,7 +150,8 @@ static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
     write_masks(v, l, turn.seats);
 }
 
-static void move_house(const struct agon_vec *v, struct lane *l, int seat, uint32_t number, struct lane_step *step)
+static __attribute__((noinline)) void move_house(const struct agon_vec *v, struct lane *l, int seat, uint32_t number,
+                                                 struct lane_step *step)
 {
     struct rng dice = rng_section(&lane_streams(v, l)[seat], number);
     uint32_t place = ((uint32_t)seat + v->seats - (v->config.rotate ? l->episode % v->seats : 0)) % v->seats;
@@ -427,7 +428,7 @@ static __attribute__((noinline)) void begin_listening(const struct agon_vec *v, 
     begin(v, l, &step);
 }
 
-void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
+__attribute__((noinline)) void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed)
 {
     struct lane_step step = {0};
     if (seed) {

@@ -58,7 +58,8 @@ void row_expand_mask(const uint64_t *from, uint32_t actions, uint8_t *out)
 
 // ---- Tokens (V80-V82) -----------------------------------------------------------------------------------------------
 
-void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer, int16_t *out)
+__attribute__((noinline)) void row_write_tokens(const struct agon_vec *v, const struct lane *l, int viewer,
+                                                int16_t *out)
 {
     uint32_t room = v->config.tokens, count = l->tokens < room ? l->tokens : room;
     memset(out, 0, (room - count) * 4 * sizeof *out);

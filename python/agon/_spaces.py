@@ -1,0 +1,67 @@
+"""What the adapters of Gymnasium and PettingZoo share: spaces, house players, checks of actions."""
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from . import _agon
+from ._vec import Vec, _word
+
+ILLEGAL = {"fallback": "fallback", "forfeit": "forfeit", "refuse": "refuse", "error": "refuse"}
+MASK = {"info": False, "obs": True}
+
+
+def row_box(v, copies=1):
+    """The space of a row: the bounds of its elements, in the dtype of the observations."""
+    dtype = v.observations.dtype
+    elements = v.game.elements
+    if dtype == np.uint8:
+        low = np.zeros(len(elements), np.uint8)
+        high = np.array([min(255, round((e.high - e.low) / e.step)) for e in elements], np.uint8)
+    else:
+        low = np.array([e.low for e in elements], np.float32)
+        high = np.array([e.high for e in elements], np.float32)
+    return Box(np.tile(low, copies), np.tile(high, copies), dtype=dtype.type)
+
+
+def with_mask(box, actions):
+    """The space of a row with its mask beside it."""
+    return Dict({"observation": box, "action_mask": Box(0, 1, (actions,), np.int8)})
+
+
+def action_number(v):
+    return Discrete(v.game.num_actions)
+
+
+def illegal_word(word):
+    """The library's policy for illegal actions, and whether the adapter raises."""
+    return _word("illegal", word, {w: policy for w, policy in ILLEGAL.items()}), word == "error"
+
+
+def refuse_action(v, env, row, action):
+    """Raises for an action that is not legal, before anything has moved (V46)."""
+    seat = v.asked[env]
+    error = _agon.Error(f"environment {env}, seat {seat}: action {action} is not legal now"
+                        if 0 <= action < v.game.num_actions else
+                        f"environment {env}, seat {seat}: action {action} is not one of 0 to {v.game.num_actions - 1}")  # fmt: skip
+    error.status = -30 if 0 <= action < v.game.num_actions else -31
+    raise error
+
+
+def house_of(game, seat, house, seats):
+    """House players by seat for everybody but the learner; by default "rules" where a game has it."""
+    if house is None:
+        bots = _agon.get_game(game)["bots"]
+        house = "rules" if "rules" in bots else bots[0]
+    if not isinstance(house, str):
+        return {s: bot for s, bot in house.items() if s != seat}
+    return {s: house for s in range(seats) if s != seat}
+
+
+def count_seats(game, **config):
+    """How many seats a configuration has: the library knows."""
+    with Vec(game, **config) as v:
+        return v.seats
+
+
+def print_text(text):
+    print(text, flush=True)
