@@ -1,5 +1,7 @@
 #include "app/agent_mind.h"
 
+#include "house/ask.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -32,7 +34,12 @@ void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct a
                           .fallback = t->fallback,
                           .aggro = 0.5f,
                           .dice = dice};
-    action_request_answer(k, out, t, bot->choose(&ask));
+    _Alignas(8) uint8_t mind[BOT_MAX_MIND];
+    if (bot->mind_size) { // a request tells the view alone (N1.7)
+        house_mind_late(bot, mind, &ask);
+        ask.mind = mind;
+    }
+    action_request_answer(k, out, t, house_choose(bot, &ask));
 }
 
 static void give_lines(struct agent_mind *m)

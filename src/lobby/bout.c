@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "lobby/deals.h"
+#include "house/room.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,7 @@ void bout_release(struct lobby *l, struct bout *b)
         lobby_watch_close(l, b->watch);
     history_release(&b->past);
     free(b->log.at);
+    house_room_free(b->minds);
     free(b->match);
     free(b);
 }
@@ -252,7 +254,10 @@ static int start_match(struct lobby *l, struct bout *b, const union game_rules *
     for (int i = 0; i < b->record.seats; i++)
         cut_name(setup.name[i], b->record.seat[i].name);
     b->match = lobby_take(sizeof *b->match);
-    return match_start(b->match, &setup, &b->log, turns_listen(l));
+    int err = match_start(b->match, &setup, &b->log, turns_listen(l));
+    if (err == OK)
+        house_take_seats(b, &l->happened);
+    return err;
 }
 
 void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)
