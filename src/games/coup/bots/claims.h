@@ -6,8 +6,8 @@
 #include "games/coup/rules/coup.h"
 
 struct claims {
-    float said[COUP_MAX_SEATS][COUP_ROLES + 1];    // claims since the seat's cards changed; below 0: it acted as
-                                                   // somebody without the role would
+    float said[COUP_MAX_SEATS][COUP_ROLES + 1];     // claims since the seat's cards changed; below 0: it acted as
+                                                    // somebody without the role would
     uint8_t caught[COUP_MAX_SEATS][COUP_ROLES + 1]; // 1: lied about the role, and its cards have not changed since
     // How often in a row the seat has tried this action and was stopped by the same seat with the same role.
     struct {
@@ -32,8 +32,8 @@ struct unseen {
 };
 struct unseen unseen_of(const struct coup_view *v);
 
-// Draws a hand for the seat from `left` by its weights, the cards face down alone, and takes them away. `up` is the set of
-// its slots that are revealed. `random` is uniform in 0..1.
+// Draws a hand for the seat from `left` by its weights, the cards face down alone, and takes them away. `up` is the set
+// of its slots that are revealed. `random` is uniform in 0..1.
 void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *left, uint8_t card[2], float random);
 
 // The chance that the seat holds the role, by its claims and the cards that `v` shows.

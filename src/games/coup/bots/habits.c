@@ -71,8 +71,7 @@ static int pick_target(const struct eye *e, bool rich)
 static bool dares(const struct eye *e, int role, float mood)
 {
     int unseen;
-    return holds(e, role) ||
-           (e->h.bluff > 0 && happens(e, mood * e->h.bluff) && count_left(e, role, &unseen) >= 2);
+    return holds(e, role) || (e->h.bluff > 0 && happens(e, mood * e->h.bluff) && count_left(e, role, &unseen) >= 2);
 }
 
 static struct game_action choose_turn(const struct eye *e)
@@ -96,20 +95,21 @@ static struct game_action choose_turn(const struct eye *e)
 
 // ---- Windows --------------------------------------------------------------------------------------------------------
 
-struct game_action habits_answer_claim(float truth, int others, struct habits h, struct quick *dice)
+// A doubt costs its holder alone and helps everyone, so the more players the surer it should be.
+static bool doubts(const struct eye *e, float p, int others)
 {
-    float p = 1.44f * (0.64f - truth) * h.doubt;
-    p = p < 0.02f ? 0.02f : p > 0.9f ? 0.9f : p;
-    return act(quick_unit(dice) < (others > 1 ? p / 2 : p) ? COUP_CHALLENGE : COUP_PASS, 0);
+    if (e->h.sharp)
+        return p / (p + (1 - p) / 2) < (others > 1 ? 0.4f : 0.5f);
+    float truth = 0.35f + p / 2, chance = 1.44f * (0.64f - truth) * e->h.doubt;
+    chance = chance < 0.02f ? 0.02f : chance > 0.9f ? 0.9f : chance;
+    return happens(e, others > 1 ? chance / 2 : chance);
 }
 
 static struct game_action answer_claim(const struct eye *e, int seat, int role)
 {
-    int unseen;
-    if (count_left(e, role, &unseen) == 0)
-        return act(COUP_CHALLENGE, 0);
-    float truth = 0.35f + odds_of(e, role, coup_influence(&e->s->seat[seat])) / 2;
-    return habits_answer_claim(truth, __builtin_popcount(e->s->in_play) - 1, e->h, e->dice);
+    float p = odds_of(e, role, coup_influence(&e->s->seat[seat]));
+    bool no = p <= 0 || doubts(e, p, __builtin_popcount(e->s->in_play) - 1);
+    return act(no ? COUP_CHALLENGE : COUP_PASS, 0);
 }
 
 // An assassin is at the last card: nothing is lost by a lie.
@@ -183,12 +183,9 @@ static struct game_action choose_loss(const struct eye *e)
 struct game_action habits_choose(const struct coup_state *s, int seat, struct habits h, struct quick *dice)
 {
     static struct game_action (*const answer[COUP_PHASES])(const struct eye *) = {
-        [COUP_PHASE_ACTION] = choose_turn,
-        [COUP_PHASE_CHALLENGE_ACTION] = choose_challenge,
-        [COUP_PHASE_BLOCK] = choose_block,
-        [COUP_PHASE_CHALLENGE_BLOCK] = choose_block_challenge,
-        [COUP_PHASE_LOSE_INFLUENCE] = choose_loss,
-        [COUP_PHASE_EXCHANGE_RETURN] = choose_return,
+        [COUP_PHASE_ACTION] = choose_turn,         [COUP_PHASE_CHALLENGE_ACTION] = choose_challenge,
+        [COUP_PHASE_BLOCK] = choose_block,         [COUP_PHASE_CHALLENGE_BLOCK] = choose_block_challenge,
+        [COUP_PHASE_LOSE_INFLUENCE] = choose_loss, [COUP_PHASE_EXCHANGE_RETURN] = choose_return,
     };
     struct eye e = {s, seat, &s->seat[seat], h, dice};
     return answer[s->phase](&e);

@@ -1,5 +1,5 @@
-// Plain habits: how somebody plays who looks at his own cards and the open ones. A player in playouts, and what `honest`
-// and `novice` are made of.
+// Plain habits: how somebody plays who looks at his own cards and the open ones. A player in playouts, and what
+// `honest` and `novice` are made of.
 #pragma once
 
 #include "games/coup/rules/coup.h"
@@ -24,9 +24,8 @@ static inline float quick_unit(struct quick *q) // 0 or more, below 1
 struct habits {
     float bluff; // 0: claims what is held; 1: as people do
     float doubt; // how readily claims are challenged; 1: as people do
+    bool sharp;  // challenges what is more likely a lie, always, and nothing else
 };
 
 // What the seat does, which is asked. It knows its own cards and those that are up, whatever the state holds.
 struct game_action habits_choose(const struct coup_state *s, int seat, struct habits h, struct quick *dice);
-
-struct game_action habits_answer_claim(float truth, int others, struct habits h, struct quick *dice); // challenge or pass

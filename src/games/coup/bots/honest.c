@@ -3,7 +3,7 @@
 #include "games/coup/bots/claims.h"
 #include "games/coup/bots/habits.h"
 
-enum { BLUNDERS = 30 }; // of a hundred decisions of a novice
+enum { BLUNDERS = 45 }; // of a hundred decisions of a novice
 
 static const struct habits truthful = {.bluff = 0, .doubt = 1};
 

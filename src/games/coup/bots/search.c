@@ -5,11 +5,11 @@
 #include "games/coup/bots/habits.h"
 
 enum {
-    WORLDS = 240,        // of a usual decision
-    GLANCES = 24,        // of coup_glance_bot
-    LONGEST = 400,       // steps of a playout; what takes longer is called a draw
-    LATE = 60,           // turns after which thefts and exchanges are left, so that matches end
-    MOST_CHOICES = 32,   // a turn has at most 4 + 3 x 5
+    WORLDS = 240,      // of a usual decision
+    GLANCES = 24,      // of coup_glance_bot
+    LONGEST = 400,     // steps of a playout; what takes longer is called a draw
+    LATE = 60,         // turns after which thefts and exchanges are left, so that matches end
+    MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
 };
 
 static const float unfinished = 0.8f; // of a share, so that going round in circles is never attractive
@@ -28,8 +28,8 @@ struct search {
 };
 
 // Opponents come in three kinds, so that the answer is sound against each (N3.3).
-static const struct habits opponents[] = {{0.1f, 0.7f}, {1, 1}, {2.2f, 1.6f}};
-static const struct habits own = {0.6f, 1};
+static const struct habits opponents[] = {{0.3f, 0, true}, {1, 1, false}, {2.2f, 1.6f, false}};
+static const struct habits own = {0.3f, 1, false};
 
 static float unit(struct rng_draw *d)
 {
