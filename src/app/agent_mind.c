@@ -2,6 +2,7 @@
 
 #include "app/agent_words.h"
 #include "app/app.h"
+#include "house/ask.h"
 #include "net/heap_text.h"
 #include "seats/seat.h"
 
@@ -55,7 +56,12 @@ void agent_mind_choose(const struct game_kit *k, const struct bot *bot, struct a
                           .fallback = t->fallback,
                           .aggro = 0.5f,
                           .dice = dice};
-    action_request_answer(k, out, t, bot->choose(&ask));
+    _Alignas(8) uint8_t mind[BOT_MAX_MIND];
+    if (bot->mind_size) { // a request tells the view alone (N1.7)
+        house_mind_late(bot, mind, &ask);
+        ask.mind = mind;
+    }
+    action_request_answer(k, out, t, house_choose(bot, &ask));
 }
 
 // --- all minds

@@ -11,6 +11,7 @@
 #include "app/words.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
+#include "house/ask.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -131,7 +132,7 @@ static void show_hint(struct play *p)
 {
     const struct match *m = &p->table.match;
     struct codec_table table = table_for(&p->table, p->seat);
-    struct game_action a = seated_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
+    struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
     empty(&p->words);
     text_puts(&p->words, "hint: ");
     p->table.row->codec->describe_action(&p->words, &table, a);
@@ -251,7 +252,7 @@ static bool step(struct play *p)
     if (p->players.model[seat] && seat != p->seat && !ask_model(p, seat, &a))
         return false;
     if (p->players.bot[seat] && seat != p->seat)
-        a = seated_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
+        a = house_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
         app_die("%s: %s", m->game->name, err_sentence(err));

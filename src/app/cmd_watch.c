@@ -5,6 +5,7 @@
 #include "app/show.h"
 #include "app/table.h"
 #include "bots/seated.h"
+#include "house/ask.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static void step(struct watch *w)
     const struct match *m = &w->table.match;
     const struct game *g = m->game;
     if (seat >= 0) {
-        struct game_action a = seated_ask(m, w->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
+        struct game_action a = house_ask(m, w->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
         err = table_answer(&w->table, seat, table_turn(&w->table).number, a);
         table_describe_happened(&w->table, w->viewer, &w->lines);
         if (err == OK && !g->tick)

@@ -1,7 +1,7 @@
 // Operations that move the game.
 #include "app/engine.h"
 
-#include "bots/seated.h"
+#include "house/ask.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -319,7 +319,7 @@ int engine_bot(struct engine *e, const struct engine_request *r)
         (err = engine_read_bool(e, r, FIELD_PLAY, &play)) != OK || (err = read_bot(e, r, &bot)) != OK ||
         (err = read_aggro(e, r, &aggro)) != OK || (err = check_asked(e, seat)) != OK)
         return err;
-    struct game_action a = seated_ask(&e->live->match, bot, seat, (uint32_t)e->live->match.steps, aggro);
+    struct game_action a = house_ask(&e->live->match, bot, seat, (uint32_t)e->live->match.steps, aggro);
     if (!play) {
         write_action(e, seat, a);
         return OK;

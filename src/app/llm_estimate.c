@@ -1,6 +1,7 @@
 #include "app/llm_estimate.h"
 
 #include "bots/seated.h"
+#include "house/ask.h"
 #include "llm/prompt.h"
 #include "net/heap_text.h"
 
@@ -70,7 +71,7 @@ static void play(struct sample *p, uint64_t seed)
         }
         if (seat == 0)
             note_prompt(p, &m);
-        struct game_action a = seated_ask(&m, bot, seat, (uint32_t)m.steps, 0.5f);
+        struct game_action a = house_ask(&m, bot, seat, (uint32_t)m.steps, 0.5f);
         if (match_answer(&m, seat, m.game->turn(&m.state).number, a, &happened) != OK)
             break;
     }

@@ -52,7 +52,7 @@ static void keep_replay(const struct simulate_plan *plan, uint64_t number, struc
 }
 
 // False when it was stopped in the middle.
-static bool play(struct simulate_run *run, uint64_t number, struct text *log)
+static bool play(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
 {
     const struct simulate_plan *plan = run->plan;
     const struct game *game = plan->setup.row->game;
@@ -62,9 +62,14 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log)
     struct match m;
     prepare(plan, number, &setup, &g);
     log->size = 0;
-    int err = match_start(&m, &setup.match, plan->replay_folder ? log : NULL, NULL);
+    bool minded = house_is_minded(g.bot, setup.match.seats);
+    struct game_events first;
+    first.count = first.ticks = 0;
+    int err = match_start(&m, &setup.match, plan->replay_folder ? log : NULL, minded ? &first : NULL);
     if (err != OK)
         app_die("%s cannot start: %s", game->name, err_sentence(err));
+    if (minded)
+        house_seat(minds, &m, g.bot, &first);
     int played = house_play(&g, &m);
     if (played == ERR_ACTION)
         app_die("bot %s makes an illegal move in %s", g.bot[seated_next(&m)]->name, game->name);
@@ -88,12 +93,14 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log)
 void simulate_work(struct simulate_run *run)
 {
     struct text log = run->plan->replay_folder ? app_reserve_text(REPLAY_ROOM) : (struct text){0};
+    struct house_room *minds = NULL;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t number = atomic_fetch_add(&run->next, 1);
-        if (number >= run->plan->games || !play(run, number, &log))
+        if (number >= run->plan->games || !play(run, number, &log, &minds))
             break;
         atomic_fetch_add(&run->finished, 1);
     }
+    house_room_free(minds);
     if (log.at)
         app_release(log.at, REPLAY_ROOM);
 }

@@ -1,5 +1,7 @@
 #include "app/tetris_agent.h"
 
+#include "house/ask.h"
+
 #include <string.h>
 
 // The observation as rules of a fresh game: its field, its pieces in order, its hold.
@@ -52,7 +54,7 @@ bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o,
                           .fallback = choices[0].first,
                           .aggro = 0.5f,
                           .dice = &a->dice};
-    struct game_action place = a->bot->choose(&ask);
+    struct game_action place = house_choose(a->bot, &ask);
     plan->hold = place.arg[2] & TETRIS_PLACE_HOLD;
     plan->rotation = place.arg[1];
     int kind = !plan->hold ? o->kind : o->hold ? o->hold : o->queue[0];

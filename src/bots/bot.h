@@ -1,9 +1,18 @@
 // House players. They get views, never states, and draw from a stream of their own.
+//
+// A bot may have a memory, its mind: mind_size bytes without pointers, which belong to the runner. `begin` starts it for a
+// match, `observe` is called after every step that its seat sees, and `choose` only reads it. So it can be copied, saved, hashed, and built
+// again from the log (bots/minds.h). A mind is a function of what its seat may see. With mind_size 0 nothing is called.
 #pragma once
 
 #include "game/game.h"
 
+enum { BOT_MAX_MIND = 4096 };
+
+struct bot;
+
 struct bot_ask {
+    const struct bot *bot; // who is asked: its styles
     const struct game *game;
     const void *view; // this seat's view
     int seat;
@@ -15,15 +24,40 @@ struct bot_ask {
     struct rng *dice;
     uint32_t effort; // of those who search: so many times the usual work; 0: once
     // NULL: work by effort, so that answers repeat. Else they search until it says true, which they ask often.
+    // It is asked at least every half millisecond (N1.9).
     bool (*out_of_time)(void *clock);
     void *clock;
+    const void *mind; // of this seat; NULL where mind_size is 0
+    void *scratch;    // scratch_size bytes of the thread's, aligned to 64, with anything in them; NULL where that is 0
 };
+
+// What a seat may see of one step of a match: an action, a tick, or how the match began.
+struct bot_news {
+    const struct game *game;
+    int seat;
+    int seats;
+    const struct game_event *events; // that this seat may see, in order
+    uint32_t count;                  // 0: the view has changed, and that is all; or a wire does not tell events (N1.7)
+    uint32_t ticks;                  // that passed in it: 0 or 1
+    const void *view;                // of this seat, after the step
+};
+
+// What players lean to (N2.5); options of a level that knows them.
+enum bot_style { BOT_TIGHT = 1, BOT_LOOSE = 2, BOT_BLUFFER = 4, BOT_CALLER = 8, BOT_MODEL = 16 };
 
 struct bot {
     const char *name; // "random"
     const char *game; // the one game it plays; NULL: any
     struct game_action (*choose)(const struct bot_ask *ask);
-    bool thinks; // for milliseconds and more: a server lets it decide beside its loop
+    bool thinks;           // for milliseconds and more: a server lets it decide beside its loop
+    uint8_t knows;         // set of enum bot_style: which it can be asked for
+    uint8_t styles;        // those it has been asked for
+    uint32_t mind_size;    // at most BOT_MAX_MIND, a multiple of 8; 0: it has no memory
+    uint32_t scratch_size; // work space of a decision; 0: the stack is enough
+    void (*begin)(void *mind, const struct game *game, const void *rules, int seat, int seats);
+    void (*observe)(void *mind, const struct bot_news *news);
+    uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
+    int64_t (*now_us)(void); // the clock of think_us
 };
 
 struct game_action bot_pick_uniform(const struct game_choice *choices, int count, struct rng *dice);

@@ -6,6 +6,7 @@
 #include "contest/outside.h"
 
 #include "bots/seated.h"
+#include "house/ask.h"
 #include "crypto/crypto.h"
 
 #include <assert.h>
@@ -169,7 +170,7 @@ static struct game_action ask_here(struct table *t, int seat)
     if (t->place[seat].muted)
         return m->game->fallback(&m->state, seat);
     if (e->bot)
-        return seated_ask(m, e->bot, seat, (uint32_t)m->steps, 0.5f);
+        return house_ask(m, e->bot, seat, (uint32_t)m->steps, 0.5f);
     return t->owner->run->ask_person(t->owner->run->person, m, seat);
 }
 
@@ -427,6 +428,10 @@ static void begin_game(struct table *t)
     }
     t->play.match.history = &t->history;
     game_history_begin(t->play.match.game, &t->play.match.state, &t->history);
+    const struct bot *bots[GAME_MAX_SEATS] = {0};
+    for (int s = 0; s < plan_of(t)->seats; s++)
+        bots[s] = entrant_of(t, s)->bot;
+    house_seat(&t->play.minds, &t->play.match, bots, &t->happened);
     open_next(t);
 }
 

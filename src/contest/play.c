@@ -4,6 +4,7 @@
 #include "bots/seated.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
+#include "house/ask.h"
 #include "net/heap_text.h"
 
 #include <assert.h>
@@ -131,6 +132,7 @@ void contest_table_release(struct contest_table *t)
 {
     free(t->log.at);
     free(t->asked.at);
+    house_room_free(t->minds);
 }
 
 void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
@@ -153,7 +155,7 @@ static int step(const struct house_game *g, struct match *m)
     if (seat < 0)
         return match_tick(m, g->out);
     int64_t began_us = g->on_decision ? loop_now_us() : 0;
-    struct game_action a = seated_ask(m, g->bot[seat], seat, (uint32_t)m->steps, 0.5f);
+    struct game_action a = house_ask(m, g->bot[seat], seat, (uint32_t)m->steps, 0.5f);
     if (g->on_decision)
         g->on_decision(g->owner, loop_now_us() - began_us);
     return match_answer(m, seat, m->game->turn(&m->state).number, a, g->out);
@@ -207,10 +209,13 @@ static int play_house_game(struct house_table *h)
                            .owner = h};
     for (int s = 0; s < p->seats; s++)
         g.bot[s] = p->entrant[t->game.entrant[s]].bot;
+    bool minded = house_is_minded(g.bot, p->seats);
     h->happened.count = 0;
-    int err = contest_begin_game(run, t, g.out);
+    int err = contest_begin_game(run, t, minded ? &h->happened : g.out);
     if (err != OK)
         return err;
+    if (minded)
+        house_seat(&t->minds, &t->match, g.bot, &h->happened);
     int played = house_play(&g, &t->match);
     if (played != 1)
         return played;

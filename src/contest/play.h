@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contest/contest.h"
+#include "house/room.h"
 #include "seats/seat.h"
 
 #include <stdatomic.h>
@@ -80,7 +81,7 @@ struct house_game {
     void (*on_step)(void *owner);                      // after each step: reads and empties `out`; may be NULL
     void *owner;
 };
-// Plays until the match is over or has max_steps, and returns 1; 0 when stopped before. ERR_ACTION: the bot of
+// Bots with a memory have been seated (house/room.h). Plays until the match is over or has max_steps, and returns 1; 0 when stopped before. ERR_ACTION: the bot of
 // seated_next chose an illegal move. ERR_FULL: the log has reached its limit.
 int house_play(const struct house_game *g, struct match *m);
 // FOLDER/NNNNNN.agon; ERR_STORAGE: errno says why.
@@ -98,6 +99,7 @@ struct contest_table {
     struct text log;
     struct contest_times asked; // how long each decision took, where a transcript is kept
     struct contest_attempts attempts;
+    struct house_room *minds; // of house bots
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` is set
 void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e); // feats

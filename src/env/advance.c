@@ -9,7 +9,8 @@
 #include "env/talk.h"
 #include "env/tools.h"
 
-#include "bots/seated.h"
+#include "house/ask.h"
+#include "house/room.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -338,7 +339,7 @@ struct thought { // a decision of the house
 static void think(void *arg)
 {
     struct thought *d = arg;
-    d->move = seated_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
+    d->move = house_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
 }
 
 static void house_move(struct env_table *t, int seat, uint32_t decision)
@@ -363,7 +364,7 @@ static void house_move(struct env_table *t, int seat, uint32_t decision)
     env_absorb(t);
 }
 
-static int house_seat(const struct env_table *t, struct game_turn turn)
+static int find_house(const struct env_table *t, struct game_turn turn)
 {
     for (unsigned set = turn.seats; set; set &= set - 1)
         if (is_house(t, __builtin_ctz(set)))
@@ -377,7 +378,7 @@ bool env_play_house_once(struct env_table *t)
     struct game_turn turn = t->row->game->turn(&t->match.state);
     if (!t->running || turn.kind == TURN_OVER || turn.kind == TURN_FREE)
         return false;
-    int seat = house_seat(t, turn);
+    int seat = find_house(t, turn);
     if (seat < 0)
         return false;
     house_move(t, seat, turn.number);
@@ -560,6 +561,7 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
 {
     t->match = *fresh;
     t->match.history = &t->history;
+    house_seat_all(&t->minds, &t->match, t->row->bots, sizeof t->row->bots / sizeof *t->row->bots, &t->happened);
     game_history_begin(t->row->game, &t->match.state, &t->history);
     t->episode++;
     t->tick = 0;

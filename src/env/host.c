@@ -10,6 +10,8 @@
 #include "env/tools.h"
 #include "env/vision.h"
 
+#include "house/room.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -238,6 +240,7 @@ static void group_destroy(struct env_group *g)
     for (int i = 0; i < g->count; i++) {
         env_traj_release(&g->table[i]);
         free(g->table[i].past);
+        house_room_free(g->table[i].minds);
         free(g->table[i].digests);
         free(g->table[i].drawn);
         for (int k = 0; k < g->table[i].conversation_count; k++)

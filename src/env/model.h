@@ -96,6 +96,7 @@ struct env_table {
     const struct env_game *row;
     const struct env_facts *kit;
     struct match match;
+    struct house_room *minds;   // of the match: of every bot of the row at every seat, since seats change hands
     union game_history history; // of the match: what vector 2 shows and the state does not keep
     struct game_events happened;
     struct game_event *past; // what everybody has seen, oldest first

@@ -12,6 +12,8 @@
 #include "env/step.h"
 #include "env/tools.h"
 
+#include "house/room.h"
+
 #include <stdlib.h>
 
 enum { SLICE_TICKS = 20000, SLICE_RECORDS = 2000, SLICE_US = 10000 };
@@ -52,6 +54,7 @@ static void take_state(struct env_table *t, struct env_table *from)
     t->match = from->match;
     t->history = from->history;
     t->match.history = &t->history;
+    house_room_copy(&t->minds, from->minds, &t->match);
     t->past = from->past;
     from->past = past;
     memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow goes on

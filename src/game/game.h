@@ -174,6 +174,9 @@ struct game {
     // Redraws what the viewer cannot know, always with the key of chance: what is hidden now and what comes. The
     // viewer's view, choices and fallback stay as they are.
     SPARED_BY_RULES(void, resample, void *state, int viewer, struct rng *dice);
+    // A state that looks like this view, of a seat in a match that is not over: view and choices of that seat are the
+    // same, and what it cannot know is drawn. Rules that no view tells are the usual ones. NULL: bots cannot search.
+    SPARED_BY_RULES(void, imagine, void *state, const void *view, struct rng *dice);
     SPARED(uint64_t, digest, const void *state, int which); // by the index in digests; NULL without them
     SPARED(const char *, check, const void *state);         // NULL, or the invariant that broke
 

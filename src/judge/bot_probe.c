@@ -3,6 +3,7 @@
 #include "base/json_read.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
+#include "house/ask.h"
 #include "botwire/wire.h"
 #include "match/match.h"
 #include "net/loop.h"
@@ -521,7 +522,7 @@ static void make_requests(struct bot_probe *p)
         int seat = seated_next(&m);
         if (write_decision(p, &m, &d, seat))
             return;
-        struct game_action a = seated_ask(&m, &bot_random, seat, (uint32_t)m.steps, 0.5f);
+        struct game_action a = house_ask(&m, &bot_random, seat, (uint32_t)m.steps, 0.5f);
         happened.count = 0;
         match_answer(&m, seat, m.game->turn(&m.state).number, a, &happened);
     }

@@ -13,7 +13,9 @@
 #include "match/counters.h"
 #include "render/render.h"
 
-enum { KIT_LEVELS = 5 };
+enum { KIT_LEVELS = 5, KIT_BOT_NAME = 64 };
+
+struct solve_facts;
 
 // How fast random play should be, against another implementation: in calibration units, both measured in one run with
 // one thread.
@@ -46,6 +48,7 @@ struct game_kit {
     const struct game_counters *counters; // NULL: nothing is counted about how players play
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
+    const struct solve_facts *solve; // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
     const struct kit_bench *bench;   // NULL: measured at the first scenario's seats, without a goal
     const struct kit_batch *batches; // NULL: the same
 };
@@ -59,5 +62,9 @@ const struct env_facts *kit_environment(const struct game_kit *k);
 
 const struct bot *const *kit_bots(const struct game_kit *k); // those that play it, the strongest first; ended by NULL
 const struct bot *kit_level(const struct game_kit *k, int level); // of house:1 to house:5
-const struct bot *kit_find_bot(const struct game_kit *k,
-                               const char *name); // "rules", "house:rules", "house:3"; NULL: none
+// "rules", "house:rules", "house:3", with styles and time behind it: "house:3+tight", "house:5@50ms"; NULL: none, or a
+// style that it does not know. A bot with options is made once and lives as long as the program; from any thread.
+const struct bot *kit_find_bot(const struct game_kit *k, const char *name);
+// The same bot with options: "+tight", "@50ms", "+tight+caller@1500ms"; NULL: what it does not know, or no option.
+const struct bot *kit_bot_with(const struct bot *bot, const char *options);
+extern const char *const kit_style_names[]; // by bit of enum bot_style, ended by NULL

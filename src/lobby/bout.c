@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "lobby/deals.h"
+#include "house/room.h"
 
 #include <stdlib.h>
 
@@ -77,7 +78,7 @@ static void sit_down(struct bout *b, int seat, struct lobby_agent *a)
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .session = b->record.seat[seat].session,
                              .index = (uint8_t)seat,
-                             .mind = (int8_t)house_mind(b->lobby, b->game, a),
+                             .mind = (int8_t)house_model(b->lobby, b->game, a),
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
                              .written_ms = NEVER};
@@ -106,6 +107,7 @@ void bout_release(struct lobby *l, struct bout *b)
     watch_release(l, b);
     history_release(&b->past);
     free(b->log.at);
+    house_room_free(b->minds);
     free(b->match);
     free(b);
 }
@@ -252,7 +254,10 @@ static int start_match(struct lobby *l, struct bout *b, const union game_rules *
     for (int i = 0; i < b->record.seats; i++)
         cut_name(setup.name[i], b->record.seat[i].name);
     b->match = lobby_take(sizeof *b->match);
-    return match_start(b->match, &setup, &b->log, turns_listen(l));
+    int err = match_start(b->match, &setup, &b->log, turns_listen(l));
+    if (err == OK)
+        house_take_seats(b, &l->happened);
+    return err;
 }
 
 void bout_send_start(struct lobby *l, struct lobby_seat *s, const struct lobby_presence *p)

@@ -1,7 +1,8 @@
 // House agents: records with stable ids, and their moves (F7.15).
 #include "lobby/inside.h"
 
-#include "bots/seated.h"
+#include "house/ask.h"
+#include "house/room.h"
 #include "work/work.h"
 
 #include <stdio.h>
@@ -105,7 +106,7 @@ struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *
     return get_bot(l, g, which, which, bot, now_ms);
 }
 
-int house_mind(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
+int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
 {
     for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
         if (uuid_equals(l->mind[lobby_game_index(l, g)][i]->record.id, a->record.id))
@@ -164,6 +165,18 @@ int64_t house_think(struct lobby *l)
     return l->o.house_think_ms / 2 + (int64_t)(chance % (uint64_t)(l->o.house_think_ms + 1));
 }
 
+// Their memories: begun with what the match told first, or, where it goes on, built from its log (N1.6).
+void house_take_seats(struct bout *b, const struct game_events *first)
+{
+    const struct bot *bots[GAME_MAX_SEATS] = {0};
+    for (int i = 0; i < b->record.seats; i++)
+        bots[i] = b->seat[i].bot;
+    if (first)
+        house_seat(&b->minds, b->match, bots, first);
+    else
+        house_seat_again(&b->minds, b->match, bots);
+}
+
 // --- searching bots decide on a thread
 
 struct house_thought {
@@ -173,7 +186,8 @@ struct house_thought {
     int index;
     bool done;
     struct game_action move;
-    struct match match; // a copy
+    struct match match; // a copy, without what the bout goes on writing: log and listener
+    _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
 static void withdraw(struct lobby_seat *s)
@@ -206,7 +220,8 @@ void house_forget(struct lobby_seat *s)
 static void ask(void *arg)
 {
     struct house_thought *t = arg;
-    t->move = seated_ask(&t->match, t->bot, t->index, (uint32_t)t->match.steps, AGGRO);
+    struct rng dice = house_dice(&t->match, t->index, (uint32_t)t->match.steps);
+    t->move = house_ask_minded(&t->match, t->bot, t->index, dice, AGGRO, t->bot->mind_size ? t->mind : NULL);
 }
 
 // A job. When it is decided the move is due, and the timer makes it.
@@ -230,7 +245,12 @@ static void begin_thinking(struct lobby *l, struct lobby_seat *s)
     t->seat = s;
     t->bot = s->bot;
     t->index = s->index;
+    const void *mind = house_mind(s->bout->match, s->bot, s->index, t->mind);
+    if (mind && mind != t->mind)
+        memcpy(t->mind, mind, s->bot->mind_size);
     t->match = *s->bout->match;
+    t->match.log = NULL;
+    t->match.listener = NULL;
     s->thought = t;
     s->due_ms = NEVER;
     turns_schedule(l, s->bout);
@@ -271,7 +291,7 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     }
     struct game_action a = s->mind_answered ? s->mind_move
                            : s->thought     ? s->thought->move
-                                            : seated_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+                                            : house_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
     work_count(l->o.work, HOUSE_COST);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);
@@ -287,5 +307,5 @@ struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s
 {
     const struct match *m = s->bout->match;
     work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
-    return seated_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
+    return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
 }

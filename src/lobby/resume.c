@@ -126,6 +126,8 @@ static int restore(struct lobby *l, struct bout *b)
     if (err == OK) {
         b->match = lobby_take(sizeof *b->match);
         err = match_resume(b->match, run, &b->log, turns_listen(l));
+        if (err == OK)
+            house_take_seats(b, NULL);
     }
     b->stored = p.log.size;
     if (err == OK && b->log.size < b->stored)

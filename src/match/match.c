@@ -103,16 +103,39 @@ int match_start(struct match *m, const struct match_setup *setup, struct text *l
 
 // Play
 
+// Where the events of a step go: with a listener they stand alone until it has heard them.
+static struct game_events *step_begin(const struct match *m, struct game_events *out)
+{
+    if (!m->listener)
+        return out;
+    m->listener->events->count = m->listener->events->ticks = 0;
+    return m->listener->events;
+}
+
+static void step_end(const struct match *m, struct game_events *out)
+{
+    if (!m->listener)
+        return;
+    const struct game_events *e = m->listener->events;
+    m->listener->heard(m->listener, m, e);
+    for (uint32_t i = 0; out && i < e->count && out->count < GAME_MAX_EVENTS; i++)
+        out->at[out->count++] = e->at[i];
+    if (out)
+        out->ticks += e->ticks;
+}
+
 static int play(struct match *m, int seat, struct game_action a, bool silent, struct game_events *out)
 {
     if (!log_has_room(m))
         return ERR_FULL;
-    int err = m->history ? game_apply_kept(m->game, &m->state, m->history, seat, a, out, NULL)
-                         : m->game->apply(&m->state, seat, a, out);
+    struct game_events *to = step_begin(m, out);
+    int err = m->history ? game_apply_kept(m->game, &m->state, m->history, seat, a, to, NULL)
+                         : m->game->apply(&m->state, seat, a, to);
     if (err != OK)
         return err;
     struct replay_entry e = {.kind = REPLAY_ACTION, .seat = seat, .action = a, .silent = silent, .source = m->source};
     log_step(m, &e);
+    step_end(m, out);
     return OK;
 }
 
@@ -229,11 +252,13 @@ int match_tick(struct match *m, struct game_events *out)
     assert(m->game->tick);
     if (!log_has_room(m))
         return ERR_FULL;
+    struct game_events *to = step_begin(m, out);
     if (m->history)
-        game_tick_kept(m->game, &m->state, m->history, out, NULL);
+        game_tick_kept(m->game, &m->state, m->history, to, NULL);
     else
-        m->game->tick(&m->state, out);
+        m->game->tick(&m->state, to);
     log_tick(m);
+    step_end(m, out);
     settle(m, out);
     return OK;
 }

@@ -34,6 +34,14 @@ struct match_event {
     const struct game_event *at; // a viewer may see those whose `to` holds it
 };
 
+struct match;
+
+// Is told of every step in order: after each action, drop and tick, with what that alone has told.
+struct match_listener {
+    void (*heard)(struct match_listener *l, const struct match *m, const struct game_events *e);
+    struct game_events *events; // its own, where the events of a step are kept
+};
+
 struct match {
     const struct game *game;
     int seats;
@@ -47,6 +55,7 @@ struct match {
     uint32_t since_hash;    // of them, since the log had its last hash
     uint32_t pending_ticks; // of them, not yet in the log: they become one entry
     void *history;          // beside the state (game/rows.h), the owner's: begun by him, kept here; NULL: none is
+    struct match_listener *listener; // the owner's, set after the start; NULL: none
     struct text *log;       // the replay as it grows, whole until match_finish; NULL: none is kept
 };
 

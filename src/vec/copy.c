@@ -13,6 +13,7 @@ struct head {
     uint32_t seats, vector, tokens, rows;
     uint32_t rules_size, block_size;
     uint64_t rules; // hash of them
+    uint64_t minds; // hash of the names of house players with a memory; 0: none has one
     uint64_t sum;   // hash of the block
 };
 
@@ -29,6 +30,9 @@ static struct head head_of(const struct agon_vec *v)
                      .block_size = v->block_bytes,
                      .rules = hash_bytes(&v->rules, v->game->rules_size)};
     memcpy(h.game, v->game->name, strlen(v->game->name));
+    for (uint32_t s = 0; s < v->seats; s++)
+        if (v->house[s] && v->house[s]->mind_size)
+            h.minds = h.minds * 31 + s + hash_bytes(v->house[s]->name, strlen(v->house[s]->name));
     return h;
 }
 

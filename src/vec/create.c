@@ -74,6 +74,7 @@ static int seat_bots(struct agon_vec *v)
             return vec_refuse(AGON_CONFIG_REFUSED, "house: %s has no house player '%.40s'; agon_get_game lists them",
                               v->game->name, name);
         v->house_seats |= SEAT(s);
+        v->mind_bytes = v->house[s]->mind_size > v->mind_bytes ? v->house[s]->mind_size : v->mind_bytes;
     }
     if (v->house_seats == (1u << v->seats) - 1)
         return vec_refuse(AGON_CONFIG_REFUSED, "house: at least one seat must be the caller's");
@@ -152,7 +153,8 @@ static void lay_out(struct agon_vec *v)
     v->history_at = round_up(v->state_at + v->game->state_size, 8);
     v->masks_at = round_up(v->history_at + game_history_size(v->game), 8);
     v->streams_at = round_up(v->masks_at + (size_t)v->rows_of_env * v->words * sizeof(uint64_t), 8);
-    v->ring_at = round_up(v->streams_at + streams, 8);
+    v->minds_at = round_up(v->streams_at + streams, 8);
+    v->ring_at = round_up(v->minds_at + (size_t)v->seats * v->mind_bytes, 8);
     v->block_bytes = round_up(v->ring_at + v->config.tokens * sizeof(struct game_token), VEC_CACHE_LINE);
 }
 

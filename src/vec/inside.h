@@ -70,8 +70,9 @@ struct agon_vec {
     uint64_t places[GAME_FLAT_WORDS];             // those that place a piece
     const struct bot *house[GAME_MAX_SEATS];
     seat_set house_seats;
+    uint32_t mind_bytes; // largest memory of a house player; 0: none has one
 
-    uint32_t block_bytes, state_at, history_at, masks_at, streams_at, ring_at;
+    uint32_t block_bytes, state_at, history_at, masks_at, streams_at, minds_at, ring_at;
     uint8_t *blocks; // [num_envs + 1][block_bytes]; the last is scratch of agon_load
     bool is_reset;
     struct vec_log *logs;  // [num_envs], or NULL: nothing was ever recorded
@@ -104,6 +105,12 @@ static inline uint64_t *lane_masks(const struct agon_vec *v, const struct lane *
 static inline struct rng *lane_streams(const struct agon_vec *v, const struct lane *l)
 {
     return (struct rng *)((uintptr_t)l + v->streams_at);
+}
+
+// Of a seat of the house.
+static inline void *lane_mind(const struct agon_vec *v, const struct lane *l, int seat)
+{
+    return (uint8_t *)(uintptr_t)l + v->minds_at + (uint32_t)seat * v->mind_bytes;
 }
 
 static inline struct game_token *lane_ring(const struct agon_vec *v, const struct lane *l)
@@ -148,8 +155,13 @@ void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and
 seat_set lane_asked_set(const struct agon_vec *v, const struct lane *l);
 
 // house.c
+const struct bot *lane_bot(const struct agon_vec *v, const struct lane *l, int seat); // of a seat of the house
+// `mind` NULL: one that knows the view alone.
 struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,
-                                struct rng dice, uint32_t effort);
+                                struct rng dice, uint32_t effort, const void *mind);
+// The memories of the house: at the start of a match, and after a step, with what it told.
+void lane_begin_minds(const struct agon_vec *v, struct lane *l, const void *rules, const struct game_events *first);
+void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game_events *e);
 
 // row.c: what a step writes. `i` is the environment's place in its group.
 void row_write(const struct agon_vec *v, const struct lane *l, const struct agon_buffers *to, uint32_t i);

@@ -84,8 +84,46 @@ static bool can_place(const struct agon_vec *v, const struct lane *l)
 
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
+// What a step told, to the minds of the house, then to whoever counts rewards.
+static void hear(const struct agon_vec *v, struct lane *l, const struct game_events *e, struct lane_step *step)
+{
+    lane_feed_minds(v, l, e);
+    struct game_events *out = step->events;
+    for (uint32_t i = 0; out && i < e->count && out->count < GAME_MAX_EVENTS; i++)
+        out->at[out->count++] = e->at[i];
+    if (out)
+        out->ticks += e->ticks;
+}
+
+// Apart: events take 16 KB of stack.
+static __attribute__((noinline)) int apply_heard(const struct agon_vec *v, struct lane *l, int seat,
+                                                 struct game_action a, struct lane_step *step)
+{
+    struct game_events events;
+    struct game_tokens told;
+    events.count = events.ticks = told.count = 0;
+    int err = game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, &events,
+                              v->config.tokens ? &told : NULL);
+    if (err != OK)
+        return err;
+    tell(v, l, &told);
+    hear(v, l, &events, step);
+    return OK;
+}
+
+static __attribute__((noinline)) void tick_heard(const struct agon_vec *v, struct lane *l, struct game_tokens *told,
+                                                 struct lane_step *step)
+{
+    struct game_events events;
+    events.count = events.ticks = 0;
+    game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), &events, told);
+    hear(v, l, &events, step);
+}
+
 static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, struct lane_step *step)
 {
+    if (v->mind_bytes)
+        return apply_heard(v, l, seat, a, step);
     if (!v->config.tokens)
         return game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, NULL);
     struct game_tokens told;
@@ -100,7 +138,10 @@ static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *ste
 {
     struct game_tokens told;
     told.count = 0;
-    game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
+    if (v->mind_bytes)
+        tick_heard(v, l, v->config.tokens ? &told : NULL, step);
+    else
+        game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
     tell(v, l, &told);
     step->ticks++;
     if (v->logs)
@@ -154,8 +195,9 @@ static __attribute__((noinline)) void move_house(const struct agon_vec *v, struc
                                                  struct lane_step *step)
 {
     struct rng dice = rng_section(&lane_streams(v, l)[seat], number);
-    uint32_t place = ((uint32_t)seat + v->seats - (v->config.rotate ? l->episode % v->seats : 0)) % v->seats;
-    struct game_action a = lane_ask_bot(v, l, v->house[place], seat, dice, v->config.effort);
+    const struct bot *bot = lane_bot(v, l, seat);
+    const void *mind = bot->mind_size ? lane_mind(v, l, seat) : NULL;
+    struct game_action a = lane_ask_bot(v, l, bot, seat, dice, v->config.effort, mind);
     if (!game_is_legal(v->game, lane_state(v, l), seat, a))
         a = v->game->fallback(lane_state(v, l), seat);
     move(v, l, seat, a, false, step);
@@ -367,6 +409,18 @@ static void make_streams(const struct agon_vec *v, struct lane *l)
         lane_streams(v, l)[s] = rng_split(&bots, s);
 }
 
+static __attribute__((noinline)) void init_heard(const struct agon_vec *v, struct lane *l, const void *rules,
+                                                 struct game_tokens *told)
+{
+    struct game_events events;
+    events.count = events.ticks = 0;
+    int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats,
+                             rng_split(&l->root, MATCH_CHANCE), &events, told);
+    assert(err == OK);
+    (void)err;
+    lane_begin_minds(v, l, rules, &events);
+}
+
 static void init(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     union game_rules own;
@@ -378,6 +432,11 @@ static void init(const struct agon_vec *v, struct lane *l, struct lane_step *ste
     }
     struct game_tokens told;
     told.count = 0;
+    if (v->mind_bytes) {
+        init_heard(v, l, rules, v->config.tokens ? &told : NULL);
+        tell(v, l, &told);
+        return;
+    }
     int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats,
                              rng_split(&l->root, MATCH_CHANCE), step->events, v->config.tokens ? &told : NULL);
     assert(err == OK);
@@ -393,8 +452,8 @@ static void begin_once(const struct agon_vec *v, struct lane *l, struct lane_ste
     *l = (struct lane){.root = root, .chain = l->chain, .seed = l->seed, .episode = l->episode};
     if (v->config.tokens)
         memset(lane_ring(v, l), 0, v->config.tokens * sizeof(struct game_token));
-    init(v, l, step);
     seat_house(v, l);
+    init(v, l, step);
     make_streams(v, l);
     if (v->logs)
         lane_log_begin(v, l);

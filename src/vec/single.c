@@ -114,5 +114,5 @@ int agon_advise(agon_vec *v, uint32_t env, const char *bot, uint32_t effort, uin
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32)}};
     struct rng dice = rng_split(&root, MATCH_BOTS);
     const uint64_t *mask = lane_masks(v, l) + (v->rows_of_env > 1 ? l->asked : 0) * v->words;
-    return nearest_number(v, l, mask, lane_ask_bot(v, l, found, l->asked, dice, effort));
+    return nearest_number(v, l, mask, lane_ask_bot(v, l, found, l->asked, dice, effort, NULL));
 }

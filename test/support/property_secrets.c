@@ -108,9 +108,31 @@ static bool same_events(struct property *p, const struct move *next, int viewer)
     return true;
 }
 
+// What is imagined from a view looks like it, can be played, and is the same for the same dice.
+static bool imagined(struct property *p, int viewer)
+{
+    union game_view view;
+    struct rng dice = p->dice;
+    memset(&p->other, 0xA5, sizeof p->other);
+    p->g->view(&p->state, viewer, &view);
+    p->g->imagine(&p->other, &view, &p->dice);
+    CLAIM(look_alike(p, &p->state, &p->other, viewer), "the view of an imagined state is the view it came from");
+    CLAIM(!p->g->check(&p->other), "an imagined state keeps the invariants");
+    CLAIM(p->g->turn(&p->other).seats == p->turn.seats, "an imagined state asks the same seats");
+    if (p->turn.seats & SEAT(viewer) && !same_choices(p, viewer))
+        return false;
+    union game_state again;
+    p->g->imagine(&again, &view, &dice);
+    CLAIM(!memcmp(&again, &p->other, p->g->state_size), "the same dice imagine the same state");
+    return true;
+}
+
 bool property_secrets(struct property *p, const struct move *next)
 {
     const struct game *g = p->g;
+    for (int s = 0; g->imagine && p->turn.kind != TURN_OVER && s < p->plan->seats; s++)
+        if (!imagined(p, s))
+            return false;
     for (int i = 0; i <= p->plan->seats; i++) {
         int viewer = viewer_at(p, i);
         p->other = p->state;

@@ -64,5 +64,15 @@ uint64_t EXPORT(bots_choose)(size_t size)
                           .fallback = question.fallback,
                           .aggro = question.aggro,
                           .dice = &question.dice};
+    static _Alignas(8) uint8_t mind[BOT_MAX_MIND];
+    ask.bot = bot;
+    if (bot->mind_size) { // a question tells the view alone (N1.7)
+        static union game_rules rules;
+        KIT.game->defaults(&rules);
+        memset(mind, 0, bot->mind_size);
+        bot->begin(mind, KIT.game, &rules, ask.seat, ask.seats);
+        bot->observe(mind, &(struct bot_news){KIT.game, ask.seat, ask.seats, NULL, 0, 0, ask.view});
+        ask.mind = mind;
+    }
     return game_action_word(bot->choose(&ask));
 }

@@ -1,4 +1,5 @@
 #include "front/botapi/inside.h"
+#include "house/ask.h"
 
 // B12.32, where the game's own fallback is not at hand: it needs the state.
 static struct game_action usual_answer(const struct decision *d)
@@ -27,12 +28,28 @@ static void wind_clock(struct decision *d)
     d->ask.clock = &d->due_us;
 }
 
+// N1.7: the mind sees the views of its decisions, and what could be read of the events between them.
+static void remember(const struct bot *bot, struct decision *d)
+{
+    struct session *s = d->session;
+    if (!bot->mind_size || !d->knows)
+        return;
+    if (!s->minded)
+        house_mind_begin(bot, s->mind, &d->ask);
+    bot->observe(s->mind, &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->heard, s->heard_count, 0,
+                                             d->ask.view});
+    s->minded = true;
+    s->heard_count = 0;
+    d->ask.mind = s->mind;
+}
+
 // A bot that answers what is not listed decided about another question than was put: the usual answer stands in.
 void decision_take(const struct bot *bot, struct decision *d)
 {
     d->ask.fallback = usual_answer(d);
     wind_clock(d);
-    d->answer = d->knows || !bot->game ? bot->choose(&d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
+    remember(bot, d);
+    d->answer = d->knows || !bot->game ? house_choose(bot, &d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
     if (!game_has_choice(d->choices, d->count, d->answer))
         d->answer = d->ask.fallback;
 }

@@ -139,12 +139,29 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     return WIRE_FINE;
 }
 
+static void hear(const struct codec *codec, struct json_reader r, struct session *s)
+{
+    const char *names[GAME_MAX_SEATS];
+    struct codec_table table = table_of(s, names);
+    if (!codec->read_event || !s->heard || !r.at)
+        return;
+    for (json_enter_array(&r); json_next_item(&r);) {
+        struct game_event e = {0};
+        struct json_reader entry = r;
+        json_skip(&r);
+        if (json_peek(&entry) == JSON_OBJECT && codec->read_event(&entry, &table, &e))
+            session_hear(s, &e);
+    }
+}
+
 static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
                                 struct complaint *c)
 {
     struct json_reader at[1] = {0};
     bool known = span_is(event, "events");
     enum wire_verdict verdict = find(body, notify_fields, known, at, c);
+    if (verdict == WIRE_FINE && known)
+        hear(b->options.codec, at[0], s);
     if (verdict == WIRE_FINE && span_is(event, "match-ended"))
         sessions_end(&b->sessions, s);
     return verdict;

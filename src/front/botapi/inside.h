@@ -38,9 +38,16 @@ struct session {
 
     LIST_ENTRY(session) same; // with the same place in the table
     TAILQ_ENTRY(session) age;
+
+    // Of a bot with a memory: what it remembers, once it has begun (N1.7).
+    bool minded;
+    uint8_t heard_count; // events told since
+    struct game_event *heard;
+    _Alignas(8) uint8_t mind[]; // and behind it SESSION_HEARD events
 };
 
-_Static_assert(sizeof(struct session) <= 16384, "B11.21");
+enum { SESSION_HEARD = 64 };
+_Static_assert(sizeof(struct session) + BOT_MAX_MIND + SESSION_HEARD * sizeof(struct game_event) <= 16384, "B11.21");
 
 TAILQ_HEAD(sessions_by_age, session);
 LIST_HEAD(session_chain, session);
@@ -51,6 +58,7 @@ struct sessions {
     uint64_t mask;
     struct sessions_by_age live, ended; // least recently used first
     uint32_t count, max;
+    uint32_t mind_size; // of each
     int64_t ttl_us;
     uint64_t created, evicted;
     bool seeded;
@@ -64,6 +72,7 @@ struct session *sessions_find(struct sessions *t, struct span id, int64_t now_us
 void sessions_remove(struct sessions *t, struct session *s);
 void sessions_end(struct sessions *t, struct session *s); // its match is over
 void sessions_expire(struct sessions *t, int64_t now_us);
+void session_hear(struct session *s, const struct game_event *e); // the oldest go where there are too many
 void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1]);
 
 // A decision: everything a bot needs, in one place, so that it can be taken anywhere.

@@ -13,6 +13,7 @@ void sessions_init(struct sessions *t, const struct botapi_options *o)
     while (places < o->max_sessions)
         places *= 2;
     *t = (struct sessions){.mask = places - 1, .max = o->max_sessions, .ttl_us = o->session_ttl_s * second_us};
+    t->mind_size = o->bot->mind_size;
     t->chain = calloc(places, sizeof *t->chain);
     if (!t->chain)
         abort();
@@ -106,9 +107,10 @@ struct session *sessions_create(struct sessions *t, int64_t now_us)
     sessions_expire(t, now_us);
     if (t->count >= t->max && !evict(t, now_us))
         return NULL;
-    struct session *s = calloc(1, sizeof *s);
+    struct session *s = calloc(1, sizeof *s + t->mind_size + (t->mind_size ? SESSION_HEARD * sizeof *s->heard : 0));
     if (!s)
         return NULL;
+    s->heard = t->mind_size ? (struct game_event *)(s->mind + t->mind_size) : NULL;
     draw_id(t, s->id);
     s->used_us = now_us;
     TAILQ_INIT(&s->waiting);
@@ -158,6 +160,15 @@ void sessions_end(struct sessions *t, struct session *s)
     TAILQ_REMOVE(&t->live, s, age);
     s->ended = true;
     TAILQ_INSERT_TAIL(&t->ended, s, age);
+}
+
+void session_hear(struct session *s, const struct game_event *e)
+{
+    if (!s->heard)
+        return;
+    if (s->heard_count == SESSION_HEARD)
+        memmove(s->heard, s->heard + 1, --s->heard_count * sizeof *e);
+    s->heard[s->heard_count++] = *e;
 }
 
 void session_write_id(const struct session *s, char out[SESSION_ID_SIZE + 1])

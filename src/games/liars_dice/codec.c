@@ -602,6 +602,7 @@ const struct codec liars_dice_codec = {
     .write_view = write_view,
     .write_event = write_event,
     .read_view = liars_dice_read_view,
+    .read_event = liars_dice_read_event,
     .phase = phase_of,
     .describe_rules = describe_rules,
     .describe_view = describe_view,

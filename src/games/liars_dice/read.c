@@ -88,3 +88,29 @@ bool liars_dice_read_view(struct json_reader *r, const struct codec_table *table
     }
     return own > 0 && own == v->dice_counts[v->viewer] && v->total > own && v->bid <= LIARS_DICE_FACES * v->total;
 }
+
+// Bids, which no later view tells; the rest the views do.
+bool liars_dice_read_event(struct json_reader *r, const struct codec_table *table, struct game_event *e)
+{
+    struct json_string key;
+    int quantity = 0, face = 0, seat = -1;
+    bool bids = false;
+    for (json_enter_object(r); json_next_key(r, &key);)
+        if (json_string_is(key, "type") && json_peek(r) == JSON_STRING)
+            bids = json_string_is(json_read_string(r), "bid");
+        else if (json_string_is(key, "seat"))
+            seat = codec_read_seat(r, table);
+        else if (json_string_is(key, "quantity"))
+            quantity = (int)json_read_int(r, 1, LIARS_DICE_SEATS * LIARS_DICE_DICE);
+        else if (json_string_is(key, "face"))
+            face = (int)json_read_int(r, 1, LIARS_DICE_FACES);
+        else
+            json_skip(r);
+    if (r->error || !bids || seat < 0 || seat >= table->seats || !quantity || !face)
+        return false;
+    *e = (struct game_event){.kind = LIARS_DICE_BADE,
+                             .seat = (uint8_t)seat,
+                             .to = EVERYONE,
+                             .amount = liars_dice_rank(quantity, face)};
+    return true;
+}

@@ -323,6 +323,11 @@ static void rewards(const void *state, const struct game_events *happened, struc
     }
 }
 
+static void imagine(void *state, const void *view, struct rng *dice)
+{
+    belote_imagine(state, view, dice);
+}
+
 const struct game belote_game = {
     .name = "belote",
     .version = 1,
@@ -354,6 +359,7 @@ const struct game belote_game = {
     .payoffs = payoffs,
     .rewards = rewards,
     .resample = belote_resample,
+    .imagine = imagine,
     .check = belote_check,
     .rows = &belote_rows,
 };

@@ -78,6 +78,26 @@ static void renew_key(struct coup_state *s, struct rng_draw *draw)
     s->stack_count = 0;
 }
 
+// Cards for the places, which are empty; the others are the deck.
+static void deal_unseen(struct coup_state *s, int viewer, uint8_t *const *place, int places, struct unseen *u,
+                        struct rng_draw *draw)
+{
+    uint8_t role;
+    int caught = find_caught(&s->log, &role);
+    if (caught >= 0 && caught != viewer)
+        deal_caught(&s->seat[caught], role, u, draw);
+    cards_draw(u->role, u->count, 0, u->count, draw);
+    const uint8_t *front = u->role;
+    for (int i = 0; i < places; i++)
+        if (!*place[i])
+            *place[i] = *front++;
+    for (int i = 0; i < 3; i++) // the deck begins here: what was drawn early is drawn anew
+        if (s->top[i])
+            s->top[i] = front[i];
+    for (; front < u->role + u->count; front++)
+        s->deck[*front - 1]++;
+}
+
 void coup_resample(void *state, int viewer, struct rng *dice)
 {
     struct coup_state *s = state;
@@ -94,19 +114,73 @@ void coup_resample(void *state, int viewer, struct rng *dice)
     for (int i = 0; i < COUP_ROLES; i++)
         for (; s->deck[i]; s->deck[i]--)
             u.role[u.count++] = (uint8_t)(i + 1);
+    deal_unseen(s, viewer, place, places, &u, &draw);
+}
 
-    uint8_t role;
-    int caught = find_caught(&s->log, &role);
-    if (caught >= 0 && caught != viewer)
-        deal_caught(&s->seat[caught], role, &u, &draw);
-    cards_draw(u.role, u.count, 0, u.count, &draw);
-    const uint8_t *front = u.role;
+static struct coup_state recall(const struct coup_view *v)
+{
+    struct coup_state s = {.seats = v->seats,
+                           .in_play = v->in_play,
+                           .number = v->number,
+                           .turns = v->turns,
+                           .log = v->log,
+                           .phase = v->phase,
+                           .asked = v->asked,
+                           .passed = v->passed,
+                           .dropped = v->dropped,
+                           .won = v->won,
+                           .windows = v->windows};
+    memcpy(s.seat, v->seat, sizeof s.seat);
+    memcpy(s.exchange, v->exchange, sizeof s.exchange);
+    s.then = coup_then(&s);
+    s.ask_single = s.phase == COUP_PHASE_LOSE_INFLUENCE && s.seat[s.log.loser].up;
+    return s;
+}
+
+// Who has answered unseen: all that were asked and are no longer.
+static void recall_answers(struct coup_state *s, const struct coup_view *v)
+{
+    if (v->windows != COUP_WINDOWS_DETERMINISTIC || !coup_is_window(v->phase))
+        return;
+    unsigned answered = coup_entitled(s) & ~(unsigned)v->asked;
+    for (int i = 0; i < s->seats; i++)
+        s->answer[i] = answered >> i & 1 ? COUP_ANSWER_PASS : COUP_ANSWER_NONE;
+    s->answer[v->viewer] = v->answer;
+}
+
+// The cards of all that the viewer sees.
+static void list_unseen(const struct coup_state *s, struct unseen *u)
+{
+    uint8_t left[COUP_ROLES + 1];
+    memset(left, COUP_COPIES, sizeof left);
+    for (int i = 0; i < s->seats; i++)
+        for (int slot = 0; slot < 2; slot++)
+            left[s->seat[i].card[slot]]--;
+    left[s->exchange[0]]--;
+    left[s->exchange[1]]--;
+    for (uint8_t role = COUP_DUKE; role <= COUP_CONTESSA; role++)
+        for (; left[role]; left[role]--)
+            u->role[u->count++] = role;
+}
+
+void coup_imagine(void *state, const void *view, struct rng *dice)
+{
+    const struct coup_view *v = view;
+    struct coup_state *s = state;
+    struct rng_draw draw;
+    rng_begin(&draw, dice);
+    *s = recall(v);
+    renew_key(s, &draw);
+    recall_answers(s, v);
+    redraw_answers(s, v->viewer, &draw);
+
+    uint8_t *place[2 * COUP_MAX_SEATS + 2];
+    struct unseen u = {0};
+    list_unseen(s, &u);
+    if (s->phase == COUP_PHASE_EXCHANGE_RETURN && !s->exchange[0])
+        s->exchange[0] = s->exchange[1] = COUP_DUKE; // somebody holds two
+    int places = find_places(s, v->viewer, place);
     for (int i = 0; i < places; i++)
-        if (!*place[i])
-            *place[i] = *front++;
-    for (int i = 0; i < 3; i++) // the deck begins here: what was drawn early is drawn anew
-        if (s->top[i])
-            s->top[i] = front[i];
-    for (; front < u.role + u.count; front++)
-        s->deck[*front - 1]++;
+        *place[i] = COUP_NO_ROLE;
+    deal_unseen(s, v->viewer, place, places, &u, &draw);
 }

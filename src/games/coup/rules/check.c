@@ -50,8 +50,7 @@ static const char *check_seats(const struct coup_state *s)
     return NULL;
 }
 
-// Who may be asked in each phase: F6.C4.
-static unsigned entitled(const struct coup_state *s)
+unsigned coup_entitled(const struct coup_state *s)
 {
     switch ((enum coup_phase)s->phase) {
     case COUP_PHASE_ACTION:
@@ -77,7 +76,7 @@ static const char *check_question(const struct coup_state *s)
     bool done = s->phase == COUP_PHASE_DONE;
     if (s->phase >= COUP_PHASES || done != (s->won != 0) || done == (s->asked != 0))
         return "either somebody is asked or somebody has won";
-    if (s->asked & ~entitled(s))
+    if (s->asked & ~coup_entitled(s))
         return "a seat is asked that has no say";
     if (!done && !(s->in_play & (s->in_play - 1)))
         return "the last one in play has won";

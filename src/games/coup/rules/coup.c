@@ -169,6 +169,7 @@ const struct game coup_game = {
     .payoffs = pay_off,
     .rewards = reward,
     .resample = coup_resample,
+    .imagine = coup_imagine,
     .check = coup_check,
     .rows = &coup_rows,
 };

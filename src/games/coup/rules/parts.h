@@ -28,6 +28,7 @@ void coup_vector(const void *view, float *out);
 
 // chance.c: what a viewer cannot know
 void coup_resample(void *state, int viewer, struct rng *dice);
+void coup_imagine(void *state, const void *view, struct rng *dice);
 
 // G27.5. A seat that leaves loses all its influence at once.
 void coup_reward_loss(struct game_rewards *r, int seats, int loser, int cards);
@@ -36,7 +37,11 @@ void coup_reward_end(struct game_rewards *r, unsigned won);
 // rows.c
 extern const struct game_rows coup_rows;
 
+// play.c: what follows the loss that is asked now, as the log tells it
+uint8_t coup_then(const struct coup_state *s);
+
 // check.c
+unsigned coup_entitled(const struct coup_state *s); // F6.C4: who may be asked in this phase
 const char *coup_check(const void *state);
 
 static inline bool coup_is_window(int phase)

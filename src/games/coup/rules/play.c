@@ -139,6 +139,20 @@ static int take_then(struct coup_state *s)
     return then;
 }
 
+// A second loss of one seat in a turn (assassinated after a lost challenge) comes when the first card is up; where it was
+// the only one the turn ends the same way.
+uint8_t coup_then(const struct coup_state *s)
+{
+    const struct coup_log *log = &s->log;
+    bool again = s->seat[log->loser].up && log->loser == log->target && coup_acts[log->action].targeted;
+    if (s->phase != COUP_PHASE_LOSE_INFLUENCE || again)
+        return STEP_END_TURN;
+    if (log->block_challenge_result == COUP_SUCCESS && log->loser == log->blocker)
+        return STEP_EXECUTE;
+    bool held = log->challenge_result == COUP_FAIL && log->loser == log->challenger && !log->block_role;
+    return held ? STEP_AFTER : STEP_END_TURN;
+}
+
 // F6.C5
 static void after_challenge(struct coup_state *s, struct game_events *out)
 {

@@ -19,5 +19,6 @@ void liars_dice_payoffs(const void *state, int32_t out[GAME_MAX_SEATS]);
 // G26.4, where d is what the seat that loses the dice started with: so each die's rewards add up to nothing.
 void liars_dice_reward_loss(const struct liars_dice_state *s, int loser, int dice, struct game_rewards *out);
 void liars_dice_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
+void liars_dice_imagine(void *state, const void *view, struct rng *dice);
 void liars_dice_resample(void *state, int viewer, struct rng *dice);
 const char *liars_dice_check(const void *state);

@@ -376,6 +376,7 @@ const struct game liars_dice_game = {
     .payoffs = liars_dice_payoffs,
     .rewards = liars_dice_rewards,
     .resample = liars_dice_resample,
+    .imagine = liars_dice_imagine,
     .check = liars_dice_check,
     .rows = &liars_dice_rows,
 };

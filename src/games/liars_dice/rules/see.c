@@ -126,3 +126,43 @@ void liars_dice_resample(void *state, int viewer, struct rng *dice)
     for (int i = 0; i < LIARS_DICE_AHEAD; i++)
         s->ahead[i] = dice_roll(&d, LIARS_DICE_DICE);
 }
+
+static void recall_last(struct liars_dice_state *s, const struct liars_dice_challenge *last)
+{
+    s->last_challenger = last->challenger;
+    s->last_bidder = last->bidder;
+    s->last_bid = last->bid;
+    s->last_count = last->count;
+    s->last_loser = last->loser;
+    s->last_round = last->round;
+    for (int seat = 0; seat < LIARS_DICE_SEATS; seat++)
+        s->shown[seat] = (liars_dice_hand)dice_from_faces(last->dice[seat], LIARS_DICE_DICE);
+}
+
+// The number of the question is not in the view, so it is any.
+void liars_dice_imagine(void *state, const void *view, struct rng *dice)
+{
+    const struct liars_dice_view *v = view;
+    struct liars_dice_state *s = state;
+    int rounds = LIARS_DICE_AHEAD / v->seats;
+    *s = (struct liars_dice_state){
+        .bid = v->bid,
+        .bidder = v->bid ? v->bidder : 0,
+        .number = 1,
+        .phase = v->phase,
+        .seats = v->seats,
+        .to_act = v->to_act,
+        .total = v->total,
+        .round = v->round,
+        .wild_ones = v->wild_ones,
+        .section = (uint8_t)((v->round - 1) / rounds + 1),
+        .dealt = (uint8_t)(((v->round - 1) % rounds + 1) * v->seats),
+    };
+    memcpy(s->dice_counts, v->dice_counts, sizeof s->dice_counts);
+    memcpy(s->starting_dice, v->starting_dice, sizeof s->starting_dice);
+    for (int seat = 0; seat < v->seats; seat++)
+        s->in_play |= (uint8_t)(v->dice_counts[seat] ? SEAT(seat) : 0);
+    s->hand[v->viewer] = (liars_dice_hand)dice_from_faces(v->dice, LIARS_DICE_DICE);
+    recall_last(s, &v->last);
+    liars_dice_resample(s, v->viewer, dice);
+}

@@ -68,6 +68,7 @@ extern const struct game_rows holdem_rows;
 // view.c
 void holdem_view(const void *state, int viewer, void *view);
 void holdem_vector(const void *view, float *out);
+void holdem_imagine(void *state, const void *view, struct rng *dice);
 void holdem_resample(void *state, int viewer, struct rng *dice);
 const char *holdem_check(const void *state);
 

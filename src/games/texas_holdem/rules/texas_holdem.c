@@ -495,6 +495,7 @@ const struct game texas_holdem_game = {
     .payoffs = payoffs,
     .rewards = rewards,
     .resample = holdem_resample,
+    .imagine = holdem_imagine,
     .check = holdem_check,
     .rows = &holdem_rows,
 };

@@ -222,9 +222,9 @@ static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool 
     redraw(p, s->runout + open, 5 - open);
 }
 
-void holdem_resample(void *state, int viewer, struct rng *dice)
+// `hand` is who looks at the running hand: `viewer`, or nobody where that seat has left it.
+static void resample(struct texas_holdem_state *s, int viewer, int hand, struct rng *dice)
 {
-    struct texas_holdem_state *s = state;
     *s = draw_all(s); // with the old key, before it is replaced
     struct rng_draw draw;
     rng_begin(&draw, dice);
@@ -237,7 +237,108 @@ void holdem_resample(void *state, int viewer, struct rng *dice)
     if (s->last.number)
         resample_last(&s->last, viewer, &pool);
     if (s->phase != HOLDEM_DONE)
-        resample_hand(s, viewer, &pool);
+        resample_hand(s, hand, &pool);
+}
+
+void holdem_resample(void *state, int viewer, struct rng *dice)
+{
+    resample(state, viewer, viewer, dice);
+}
+
+// Who was dealt in. Of those who have left since, some have put in nothing: then positions tell, which count them.
+static seat_set recall_dealt(struct texas_holdem_state *s, const struct texas_holdem_view *v)
+{
+    seat_set sure = 0, left = 0;
+    for (int i = 0; i < v->seats; i++)
+        if (v->status[i] != HOLDEM_BUSTED || (v->dropped & SEAT(i) && v->total[i]))
+            sure |= SEAT(i);
+        else
+            left |= (seat_set)(v->dropped & SEAT(i));
+    for (seat_set more = 0;; more = (seat_set)((more - left) & left)) {
+        struct texas_holdem_view again = {0};
+        memcpy(again.status, v->status, sizeof again.status);
+        s->dealt = (seat_set)(sure | more);
+        name_positions(s, &again);
+        if (memcmp(again.position, v->position, sizeof again.position) == 0 || more == left)
+            return s->dealt;
+    }
+}
+
+// F6.T10: whoever has not matched the bet, and in a round that nobody has raised those behind the asked seat too.
+static seat_set recall_pending(const struct texas_holdem_state *s, const struct texas_holdem_view *v)
+{
+    bool raised = s->current_bet > (s->phase == HOLDEM_PREFLOP ? s->big_blind : 0), behind = false;
+    seat_set pending = SEAT(s->actor);
+    for (int i = 0; i < v->order_count; i++) {
+        int seat = v->order[i];
+        if (s->bet[seat] < s->current_bet || (behind && !raised))
+            pending |= SEAT(seat);
+        behind |= seat == s->actor;
+    }
+    return (seat_set)(pending & s->able);
+}
+
+// What the viewer may raise tells the last raise; to others it is the usual one.
+static void recall_bounds(struct texas_holdem_state *s, const struct texas_holdem_view *v)
+{
+    s->last_raise = v->min_raise_to ? v->min_raise_to - v->current_bet : v->big_blind;
+    if (v->viewer != v->actor || v->min_raise_to)
+        return;
+    s->short_all_in = (uint8_t)holdem_bounds_of(s, v->viewer).may_raise;
+}
+
+static void recall_sets(struct texas_holdem_state *s, const struct texas_holdem_view *v)
+{
+    s->dealt = recall_dealt(s, v);
+    int32_t held = 0;
+    for (int i = 0; i < v->seats; i++) {
+        bool live = v->status[i] == HOLDEM_ACTIVE || v->status[i] == HOLDEM_ALL_IN;
+        s->live |= (seat_set)((unsigned)live << i);
+        s->able |= (seat_set)((unsigned)(live && v->chips[i] > 0) << i);
+        held += v->chips[i] + v->total[i];
+    }
+    s->removed = v->all_chips - held;
+    s->pending = recall_pending(s, v);
+}
+
+static struct texas_holdem_state recall(const struct texas_holdem_view *v)
+{
+    struct texas_holdem_state s = {.last = v->last,
+                                   .drawn = 1,
+                                   .button = v->button,
+                                   .current_bet = v->current_bet,
+                                   .small_blind = v->small_blind,
+                                   .big_blind = v->big_blind,
+                                   .ante = v->ante,
+                                   .base_small = v->small_blind,
+                                   .base_big = v->big_blind,
+                                   .base_ante = v->ante,
+                                   .level = HOLDEM_MILLION,
+                                   .all_chips = v->all_chips,
+                                   .hand = v->hand,
+                                   .hands_total = v->hands_total,
+                                   .question = v->turn,
+                                   .dropped = v->dropped,
+                                   .seats = v->seats,
+                                   .actor = v->actor,
+                                   .phase = v->phase,
+                                   .big_blind_option = 1};
+    memcpy(s.chips, v->chips, sizeof s.chips);
+    memcpy(s.bet, v->bet, sizeof s.bet);
+    memcpy(s.total, v->total, sizeof s.total);
+    memcpy(s.runout, v->board, sizeof s.runout);
+    memcpy(s.hole[v->viewer], v->hole, sizeof v->hole);
+    recall_sets(&s, v);
+    recall_bounds(&s, v);
+    return s;
+}
+
+void holdem_imagine(void *state, const void *view, struct rng *dice)
+{
+    const struct texas_holdem_view *v = view;
+    struct texas_holdem_state *s = state;
+    *s = recall(v);
+    resample(s, v->viewer, v->hole[0] == CARD_NONE ? GAME_SPECTATOR : v->viewer, dice);
 }
 
 static const char *check_chips(const struct texas_holdem_state *s)

@@ -1,0 +1,215 @@
+#include "games/coup/bots/claims.h"
+
+// N3.3 says where the numbers come from: they were set once and not tuned on an opponent.
+static const float lie = 0.15f;    // likelihood of a claim without the role, beside one with it
+static const float silence = 0.6f; // of not using a role that is held
+static const float denied = 0.02f; // of holding a role that one was caught without
+enum { COUNTED = 3 };              // claims of one role; more say nothing new
+
+// ---- The memory -----------------------------------------------------------------------------------------------------
+
+void claims_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
+{
+    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // it is zero, and that is an empty memory
+}
+
+static void claim(struct claims *c, int seat, int role)
+{
+    float *said = &c->said[seat][role];
+    *said = (*said < 0 ? 0 : *said) + 1;
+}
+
+// A card was shown and replaced, or two were exchanged: what was said before holds for less.
+static void fade(struct claims *c, int seat, float keep)
+{
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++) {
+        c->said[seat][role] *= keep;
+        c->caught[seat][role] = 0;
+    }
+}
+
+static void hear_action(struct claims *c, int seat, const struct coup_fact *f)
+{
+    if (f->role)
+        claim(c, seat, f->role);
+    else if (f->action == COUP_INCOME || f->action == COUP_FOREIGN_AID)
+        c->said[seat][COUP_DUKE] -= 0.5f;
+}
+
+static void hear_result(struct claims *c, int seat, const struct coup_fact *f)
+{
+    int role = c->doubted;
+    if (f->result == COUP_SUCCESS) {
+        c->said[seat][role] = 0;
+        c->caught[seat][role] = 1;
+    } else if (f->result == COUP_FAIL) {
+        fade(c, seat, 0.6f);
+        c->said[seat][role] = 0;
+    }
+}
+
+// A block that stands stops its action; the same stop again counts up.
+static void hear_stop(struct claims *c, int by, const struct coup_fact *f)
+{
+    int actor = c->actor;
+    bool same = c->stopped[actor].action == f->action && c->stopped[actor].by == by &&
+                c->stopped[actor].role == f->role && c->stopped[actor].times < 200;
+    c->stopped[actor].times = same ? (uint8_t)(c->stopped[actor].times + 1) : 1;
+    c->stopped[actor].action = f->action;
+    c->stopped[actor].by = (uint8_t)by;
+    c->stopped[actor].role = f->role;
+}
+
+static void hear(struct claims *c, const struct game_event *e)
+{
+    struct coup_fact f = coup_event_fact(e);
+    if (e->seat >= COUP_MAX_SEATS || f.role > COUP_CONTESSA || f.card > COUP_CONTESSA)
+        return;
+    switch (e->kind) {
+    case COUP_EVENT_ACTION:
+        c->actor = e->seat;
+        hear_action(c, e->seat, &f);
+        break;
+    case COUP_EVENT_BLOCK:
+        claim(c, e->seat, f.role);
+        hear_stop(c, e->seat, &f);
+        break;
+    case COUP_EVENT_CHALLENGE:
+    case COUP_EVENT_CHALLENGE_BLOCK:
+        c->doubted = f.role;
+        break;
+    case COUP_EVENT_CHALLENGE_RESULT:
+    case COUP_EVENT_CHALLENGE_BLOCK_RESULT:
+        hear_result(c, e->seat, &f);
+        break;
+    case COUP_EVENT_INFLUENCE_LOST:
+        c->said[e->seat][f.card] = 0;
+        break;
+    case COUP_EVENT_EXCHANGE_COMPLETE:
+        fade(c, e->seat, 0.3f);
+        break;
+    case COUP_EVENT_ACTION_RESOLVED: // it was carried out
+        c->stopped[e->seat].times = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+void claims_observe(void *mind, const struct bot_news *news)
+{
+    for (uint32_t i = 0; i < news->count; i++)
+        hear(mind, &news->events[i]);
+}
+
+bool claims_is_futile(const struct claims *c, int seat, struct game_action a)
+{
+    return c->stopped[seat].times >= 2 && c->stopped[seat].action == a.kind &&
+           (!coup_acts[a.kind].targeted || c->stopped[seat].by == a.arg[0]);
+}
+
+// ---- Beliefs --------------------------------------------------------------------------------------------------------
+
+static float power(float base, float exponent) // of a small whole number or a half
+{
+    float p = 1;
+    for (; exponent >= 1; exponent--)
+        p *= base;
+    return exponent > 0 ? p * (1 - exponent * (1 - base)) : p;
+}
+
+float claims_weight(const struct claims *c, int seat, int one, int other)
+{
+    float weight = 1;
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++) {
+        bool held = role == one || role == other;
+        float said = c->said[seat][role];
+        said = said > COUNTED ? COUNTED : said < -COUNTED ? -COUNTED : said;
+        if (held && c->caught[seat][role])
+            weight *= denied;
+        if (said > 0 && !held)
+            weight *= power(lie, said);
+        if (said < 0 && held)
+            weight *= power(silence, -said);
+    }
+    return weight;
+}
+
+struct unseen unseen_of(const struct coup_view *v)
+{
+    struct unseen u = {.all = 0};
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
+        u.left[role] = COUP_COPIES;
+    for (int i = 0; i < v->seats; i++)
+        for (int slot = 0; slot < 2; slot++)
+            if (v->seat[i].card[slot])
+                u.left[v->seat[i].card[slot]]--;
+    for (int i = 0; i < 2; i++)
+        if (v->exchange[i])
+            u.left[v->exchange[i]]--;
+    for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
+        u.all = (uint8_t)(u.all + u.left[role]);
+    return u;
+}
+
+// All hands of a seat, with their weights.
+struct hands {
+    uint8_t one[COUP_CARDS], other[COUP_CARDS];
+    float weight[COUP_CARDS];
+    float sum;
+    int count;
+};
+
+static void add_hand(struct hands *h, int one, int other, float weight)
+{
+    if (weight <= 0)
+        return;
+    h->one[h->count] = (uint8_t)one;
+    h->other[h->count] = (uint8_t)other;
+    h->weight[h->count++] = weight;
+    h->sum += weight;
+}
+
+static void list_hands(const struct claims *c, int seat, bool is_pair, const struct unseen *u, struct hands *h)
+{
+    h->count = 0, h->sum = 0;
+    for (int a = COUP_DUKE; a <= COUP_CONTESSA; a++) {
+        if (!is_pair) {
+            add_hand(h, a, COUP_NO_ROLE, (float)u->left[a] * claims_weight(c, seat, a, COUP_NO_ROLE));
+            continue;
+        }
+        for (int b = a; b <= COUP_CONTESSA; b++) {
+            int ways = a == b ? u->left[a] * (u->left[a] - 1) / 2 : u->left[a] * u->left[b];
+            add_hand(h, a, b, (float)ways * claims_weight(c, seat, a, b));
+        }
+    }
+}
+
+void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *left, uint8_t card[2], float random)
+{
+    struct hands h;
+    if (up == 3)
+        return;
+    list_hands(c, seat, up == 0, left, &h);
+    int pick = 0;
+    for (float rest = random * h.sum; pick < h.count - 1 && rest >= h.weight[pick]; pick++)
+        rest -= h.weight[pick];
+    uint8_t drawn[2] = {h.one[pick], h.other[pick]};
+    for (int slot = 0, next = 0; slot < 2; slot++)
+        if (!(up >> slot & 1)) {
+            card[slot] = drawn[next++];
+            left->left[card[slot]]--;
+            left->all--;
+        }
+}
+
+float claims_truth(const struct claims *c, const struct coup_view *v, int seat, int role)
+{
+    struct unseen u = unseen_of(v);
+    struct hands h;
+    float held = 0;
+    list_hands(c, seat, v->seat[seat].up == 0, &u, &h);
+    for (int i = 0; i < h.count; i++)
+        held += h.one[i] == role || h.other[i] == role ? h.weight[i] : 0;
+    return h.sum > 0 ? held / h.sum : 0;
+}

@@ -1,0 +1,191 @@
+// Search by playouts (N3.3): worlds are drawn by what the others claimed, every choice is tried in every world with the
+// same luck, and each try is played to its end by plain habits.
+#include "games/coup/bots/bots.h"
+#include "games/coup/bots/claims.h"
+#include "games/coup/bots/habits.h"
+
+enum {
+    WORLDS = 240,      // of a usual decision
+    GLANCES = 24,      // of coup_glance_bot
+    LONGEST = 400,     // steps of a playout; what takes longer is called a draw
+    LATE = 60,         // turns after which thefts and exchanges are left, so that matches end
+    MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
+};
+
+static const float unfinished = 0.8f; // of a share, so that going round in circles is never attractive
+static const float mixing = 0.02f;    // chances to win that differ by this are played about equally often
+
+struct search {
+    const struct bot_ask *ask;
+    const struct coup_view *v;
+    const struct claims *claims;
+    struct game_action choice[MOST_CHOICES];
+    float won[MOST_CHOICES];
+    int count;
+    int worlds;
+    struct rng_draw dice;
+    struct rng chance; // of the worlds, a section each
+};
+
+// Opponents come in three kinds, so that the answer is sound against each (N3.3).
+static const struct habits opponents[] = {{0.3f, 0, true}, {1, 1, false}, {2.2f, 1.6f, false}};
+static const struct habits own = {0.3f, 1, false};
+
+static float unit(struct rng_draw *d)
+{
+    return (float)(rng_draw_u32(d) >> 8) * (1.0f / (1u << 24));
+}
+
+// ---- Worlds ---------------------------------------------------------------------------------------------------------
+
+// Hands by the claims instead of equal chances; the rest is the deck.
+static void deal(struct search *a, struct coup_state *s)
+{
+    struct unseen left = unseen_of(a->v);
+    int first = (int)rng_draw_below(&a->dice, s->seats); // whoever is drawn first has the widest choice
+    for (int i = 0; i < s->seats; i++) {
+        int seat = (first + i) % s->seats;
+        if (seat != a->ask->seat)
+            claims_deal(a->claims, seat, s->seat[seat].up, &left, s->seat[seat].card, unit(&a->dice));
+    }
+    memcpy(s->deck, left.left + 1, sizeof s->deck);
+    memset(s->top, 0, sizeof s->top);
+}
+
+// Answers that were given unseen: what these hands would have answered.
+static void answer_unseen(const struct search *a, struct coup_state *s, struct habits h, struct quick *dice)
+{
+    for (int i = 0; i < s->seats; i++) {
+        if (i == a->ask->seat || s->answer[i] == COUP_ANSWER_NONE)
+            continue;
+        struct game_action given = habits_choose(s, i, h, dice);
+        s->answer[i] = (uint8_t)(given.kind == COUP_BLOCK       ? given.arg[0]
+                                 : given.kind == COUP_CHALLENGE ? COUP_ANSWER_CHALLENGE
+                                                                : COUP_ANSWER_PASS);
+    }
+}
+
+// ---- Playouts -------------------------------------------------------------------------------------------------------
+
+static int next_asked(const struct coup_state *s)
+{
+    int from = s->phase == COUP_PHASE_CHALLENGE_BLOCK ? s->log.blocker : s->log.actor;
+    return game_next_seat(s->asked, from);
+}
+
+// The seat's share of the win.
+static float share_of(const struct coup_state *s, int seat)
+{
+    if (s->phase != COUP_PHASE_DONE || s->turns >= COUP_TURN_CAP)
+        return s->in_play >> seat & 1 ? unfinished / (float)__builtin_popcount(s->in_play) : 0;
+    return s->won >> seat & 1 ? 1 / (float)__builtin_popcount(s->won) : 0;
+}
+
+static float play_out(struct coup_state *s, int seat, struct habits others, struct quick dice)
+{
+    for (int i = 0; i < LONGEST && s->asked && s->in_play >> seat & 1; i++) {
+        int next = next_asked(s);
+        struct game_action a = habits_choose(s, next, next == seat ? own : others, &dice);
+        if (coup_game.apply(s, next, a, NULL) != OK)
+            coup_game.apply(s, next, coup_game.fallback(s, next), NULL);
+    }
+    return s->asked && !(s->in_play >> seat & 1) ? 0 : share_of(s, seat);
+}
+
+static void try_world(struct search *a)
+{
+    struct coup_state world, copy;
+    struct rng chance = rng_section(&a->chance, (uint32_t)a->worlds);
+    struct habits others = opponents[a->worlds % 3];
+    coup_game.imagine(&world, a->v, &chance);
+    deal(a, &world);
+    struct quick luck = {(uint64_t)rng_draw_u32(&a->dice) << 32 | rng_draw_u32(&a->dice)};
+    answer_unseen(a, &world, others, &luck);
+    for (int i = 0; i < a->count; i++) {
+        copy = world;
+        coup_game.apply(&copy, a->ask->seat, a->choice[i], NULL);
+        a->won[i] += play_out(&copy, a->ask->seat, others, luck);
+    }
+    a->worlds++;
+}
+
+// ---- The decision ---------------------------------------------------------------------------------------------------
+
+// What is not worth trying: it was blocked twice by the same claim, or it only prolongs a long match.
+static bool is_idle(const struct search *a, struct game_action c)
+{
+    if (a->v->phase != COUP_PHASE_ACTION)
+        return false;
+    return claims_is_futile(a->claims, a->ask->seat, c) ||
+           (a->v->turns >= LATE && (c.kind == COUP_STEAL || c.kind == COUP_EXCHANGE));
+}
+
+static void list_choices(struct search *a)
+{
+    for (int i = 0; i < a->ask->count && a->count < MOST_CHOICES; i++)
+        if (!is_idle(a, a->ask->choices[i].first))
+            a->choice[a->count++] = a->ask->choices[i].first;
+    if (!a->count)
+        a->choice[a->count++] = a->ask->fallback;
+}
+
+// About e^-x; a PURE room has no libm.
+static float decay(float x)
+{
+    return 1 / (1 + x * (1 + x * (0.5f + x * (1 / 6.0f + x / 24))));
+}
+
+// By a soft maximum: a player who always does the same with the same hand can be read.
+static struct game_action mix(struct search *a)
+{
+    float best = 0, weight[MOST_CHOICES], sum = 0;
+    for (int i = 0; i < a->count; i++)
+        best = a->won[i] > best ? a->won[i] : best;
+    for (int i = 0; i < a->count; i++) {
+        float behind = (best - a->won[i]) / (float)a->worlds;
+        weight[i] = behind > 5 * mixing ? 0 : decay(behind / mixing);
+        sum += weight[i];
+    }
+    float rest = unit(&a->dice) * sum;
+    for (int i = 0; i < a->count; i++)
+        if ((rest -= weight[i]) < 0)
+            return a->choice[i];
+    return a->choice[0];
+}
+
+static struct game_action search(const struct bot_ask *ask, int worlds)
+{
+    struct search a = {.ask = ask, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
+    rng_begin(&a.dice, ask->dice);
+    list_choices(&a);
+    if (a.count == 1)
+        return a.choice[0];
+    worlds *= ask->effort ? (int)ask->effort : 1;
+    while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds)
+        try_world(&a);
+    return mix(&a);
+}
+
+static struct game_action choose_searching(const struct bot_ask *ask)
+{
+    return search(ask, WORLDS);
+}
+
+static struct game_action choose_glancing(const struct bot_ask *ask)
+{
+    return search(ask, GLANCES);
+}
+
+const struct bot coup_search_bot = {.name = "search",
+                                    .game = "coup",
+                                    .choose = choose_searching,
+                                    .thinks = true,
+                                    .mind_size = sizeof(struct claims),
+                                    .begin = claims_begin,
+                                    .observe = claims_observe};
+const struct bot coup_glance_bot = {.name = "glance",
+                                    .game = "coup",
+                                    .choose = choose_glancing,
+                                    .mind_size = sizeof(struct claims),
+                                    .begin = claims_begin,
+                                    .observe = claims_observe};

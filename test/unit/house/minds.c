@@ -1,0 +1,232 @@
+// N1: minds are fed by every runner as a replay feeds them, and by nothing that their seat cannot see.
+#include "bots/minds.h"
+#include "bots/seated.h"
+#include "contest/play.h"
+#include "games/games.h"
+#include "house/ask.h"
+#include "house/room.h"
+#include "match/replay.h"
+#include "net/heap_text.h"
+#include "witness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 300, MATCHES = 3 };
+
+struct table {
+    struct match match;
+    struct match_setup setup;
+    struct text log;
+    struct house_room *minds;
+    struct game_events happened;
+    const struct bot *bots[GAME_MAX_SEATS];
+};
+
+static int next_seats(const struct game *g, int n)
+{
+    return g->min_seats + n % (g->max_seats - g->min_seats + 1);
+}
+
+static void begin(struct table *t, const struct game *g, int n)
+{
+    memset(t, 0, sizeof *t);
+    t->setup = (struct match_setup){.game = g, .seats = next_seats(g, n), .open_key = true};
+    t->setup.key[0] = (uint8_t)(n + 1);
+    t->log.grow = heap_text_grow;
+    for (int s = 0; s < t->setup.seats; s++)
+        t->bots[s] = s % 2 ? &bot_random : &witness_bot;
+    assert_int_equal(match_start(&t->match, &t->setup, &t->log, &t->happened), OK);
+    house_seat(&t->minds, &t->match, t->bots, &t->happened);
+}
+
+static void end(struct table *t)
+{
+    house_room_free(t->minds);
+    free(t->log.at);
+}
+
+static void step(struct table *t)
+{
+    struct match *m = &t->match;
+    int seat = seated_next(m);
+    if (seat < 0) {
+        assert_int_equal(match_tick(m, NULL), OK);
+        return;
+    }
+    struct game_action a = house_ask(m, t->bots[seat], seat, (uint32_t)m->steps, 0.5f);
+    assert_int_equal(match_answer(m, seat, m->game->turn(&m->state).number, a, NULL), OK);
+}
+
+static const struct witness_mind *mind_at(const struct table *t, int seat)
+{
+    return minds_find(&t->match, &witness_bot, seat);
+}
+
+// N1.5
+static void recalled_as_fed(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (int n = 0; n < MATCHES; n++) {
+            static struct table t;
+            uint64_t told = 0;
+            begin(&t, (*k)->game, n);
+            for (int i = 0; i < STEPS && !match_is_over(&t.match); i++) {
+                step(&t);
+                struct witness_mind again;
+                if (i % 7 && !match_is_over(&t.match))
+                    continue;
+                for (int s = 0; s < t.match.seats; s += 2) {
+                    assert_true(minds_recall(&t.match, &witness_bot, s, &again));
+                    assert_memory_equal(&again, mind_at(&t, s), sizeof again);
+                    told += again.events;
+                }
+            }
+            assert_true(told > 0 || (*k)->game->tick);
+            end(&t);
+        }
+}
+
+// A copy of the match in which everything that `seat` cannot know is drawn anew, with a listener of its own.
+static void resample(struct table *t, struct house_room **room, struct match *other, int seat, uint32_t n)
+{
+    struct rng dice = {.key = {n, 77}};
+    *other = t->match;
+    house_room_copy(room, t->minds, other);
+    other->log = NULL;
+    other->game->resample(&other->state, seat, &dice);
+}
+
+// N1.3: the same move in both worlds, where the seat sees the same of it: the same mind.
+static void blind_to_what_is_hidden(void **unused)
+{
+    (void)unused;
+    struct house_room *room = NULL;
+    int compared = 0;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (int n = 0; n < MATCHES; n++) {
+            static struct table t;
+            static struct match other;
+            begin(&t, (*k)->game, n);
+            for (int i = 0; i < STEPS && !match_is_over(&t.match); i++) {
+                resample(&t, &room, &other, 0, (uint32_t)i);
+                uint64_t before = t.match.steps;
+                struct game_turn turn = other.game->turn(&other.state);
+                step(&t);
+                struct replay_entry e = {0};
+                struct replay_reader r;
+                assert_int_equal(replay_open(&r, text_span(&t.log)), OK);
+                struct replay_entry next;
+                while (replay_next(&r, &next) == 1)
+                    if (next.kind == REPLAY_ACTION)
+                        e = next;
+                bool ticked = t.match.pending_ticks || seated_next(&other) < 0;
+                int err = ticked ? match_tick(&other, NULL) : match_answer(&other, e.seat, turn.number, e.action, NULL);
+                assert_int_equal(t.match.steps, before + 1);
+                union game_view here, there;
+                memset(&here, 0, sizeof here), memset(&there, 0, sizeof there);
+                t.match.game->view(&t.match.state, 0, &here);
+                other.game->view(&other.state, 0, &there);
+                if (err != OK || memcmp(&here, &there, sizeof here) != 0)
+                    continue;
+                assert_memory_equal(minds_find(&other, &witness_bot, 0), mind_at(&t, 0), sizeof(struct witness_mind));
+                compared++;
+            }
+            end(&t);
+        }
+    house_room_free(room);
+    assert_true(compared > 1000);
+}
+
+// N1.6: every decision in the log of a runner is the one that a mind fed from the log gives.
+static void check_decisions(struct span file, const struct game *g, const struct bot *const *bots)
+{
+    static struct replay_run run;
+    static struct game_events e;
+    struct match m = {0};
+    struct witness_mind mind[GAME_MAX_SEATS] = {0};
+    int checked = 0;
+    e.count = 0;
+    assert_int_equal(replay_begin(&run, file, g, NULL, &e), OK);
+    m = (struct match){.game = g, .seats = run.reader.head.seats, .rules = run.rules, .root = run.root};
+    for (int s = 0; s < m.seats; s++) {
+        mind_begin(&witness_bot, &mind[s], g, &run.rules, s, m.seats);
+        mind_observe(&witness_bot, &mind[s], g, &run.state, s, m.seats, e.at, e.count, 0);
+    }
+    for (;;) {
+        m.state = run.state;
+        e.count = e.ticks = 0;
+        struct replay_run before = run;
+        if (replay_step(&run, 1, &e) != 1)
+            break;
+        if (run.entry.kind != REPLAY_ACTION && run.entry.kind != REPLAY_TICKS)
+            continue;
+        int seat = run.entry.seat;
+        if (run.entry.kind == REPLAY_ACTION && seat < m.seats && bots[seat] == &witness_bot) {
+            struct game_action a = house_ask_minded(&m, &witness_bot, seat, (struct rng){0}, 0.5f, &mind[seat]);
+            assert_true(game_same_action(a, run.entry.action));
+            checked++;
+        }
+        (void)before;
+        for (int s = 0; s < m.seats; s++)
+            if (minds_hears(&e, s))
+                mind_observe(&witness_bot, &mind[s], g, &run.state, s, m.seats, e.at, e.count, e.ticks);
+    }
+    assert_true(checked > 0);
+}
+
+static void fed_at_a_table(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++) {
+        static struct table t;
+        begin(&t, (*k)->game, 1);
+        for (int i = 0; i < STEPS && !match_is_over(&t.match); i++)
+            step(&t);
+        assert_int_equal(match_checkpoint(&t.match), OK);
+        check_decisions(text_span(&t.log), (*k)->game, t.bots);
+        end(&t);
+    }
+}
+
+// A bot that was not seated is asked with what the log tells; without one it knows the view.
+static void asked_without_a_seat(void **unused)
+{
+    (void)unused;
+    static struct table t;
+    const struct game *g = games_find("coup")->game;
+    begin(&t, g, 0);
+    for (int i = 0; i < 6; i++)
+        step(&t);
+    int seat = seated_next(&t.match);
+    struct match_listener *listener = t.match.listener;
+    struct witness_mind fed, late;
+    assert_true(minds_recall(&t.match, &witness_bot, seat, &fed));
+    struct game_action with = house_ask_minded(&t.match, &witness_bot, seat, (struct rng){0}, 0.5f, &fed);
+    t.match.listener = NULL;
+    assert_true(game_same_action(house_ask(&t.match, &witness_bot, seat, 0, 0.5f), with));
+    t.match.log = NULL;
+    assert_false(minds_recall(&t.match, &witness_bot, seat, &late));
+    assert_int_equal(late.news, 1);
+    assert_int_equal(late.events, 0);
+    t.match.listener = listener;
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recalled_as_fed),
+        cmocka_unit_test(blind_to_what_is_hidden),
+        cmocka_unit_test(fed_at_a_table),
+        cmocka_unit_test(asked_without_a_seat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
