@@ -1,10 +1,10 @@
 // How an episode goes: answers of clients, house bots, time, rewards and ends.
 #include "env/episode.h"
 
-#include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "env/advance.h"
 #include "env/host.h"
+#include "house/ask.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -214,7 +214,7 @@ struct thought {
 static void think(void *arg)
 {
     struct thought *d = arg;
-    d->move = seated_ask_with(&d->episode->match, d->episode->bot[d->seat], d->seat, d->dice, 0.5F);
+    d->move = house_ask_with(&d->episode->match, d->episode->bot[d->seat], d->seat, d->dice, 0.5F);
 }
 
 // The stream of a seat is the same for a whole match, and splitting costs more than a step.
@@ -317,6 +317,7 @@ bool episode_begin(struct episode *e, const struct episode_setup *s, struct epis
     d->happened.count = d->happened.ticks = 0;
     if (match_start(&e->match, &m, NULL, &d->happened) != OK)
         return false;
+    house_seat(&e->minds, &e->match, e->bot, &d->happened);
     for (int i = 0; i < s->seats; i++)
         e->player[i].news.grow = env_text_grow;
     absorb(e);
@@ -331,6 +332,7 @@ void episode_release(struct episode *e)
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(e->player[i].news.at);
     free(e->past);
+    house_room_free(e->minds);
     *e = (struct episode){0};
 }
 

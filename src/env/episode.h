@@ -11,6 +11,7 @@
 // (work/work.h): the owner lets nobody else use the episode meanwhile. Replies repeat: house bots draw from the key.
 #pragma once
 
+#include "house/room.h"
 #include "kit/kit.h"
 #include "match/match.h"
 #include "work/work.h"
@@ -71,8 +72,9 @@ struct episode {
     bool over, inputs;
     uint64_t ticks;
     const struct bot *bot[GAME_MAX_SEATS];
-    struct rng stream[GAME_MAX_SEATS]; // of house bots
-    seat_set known;                    // of these
+    struct house_room *minds;          // of house bots
+    struct rng stream[GAME_MAX_SEATS]; // of these
+    seat_set known;                    // whose stream is there
     struct game_event *past;           // what everybody has seen, oldest first
     uint32_t past_count, past_room;
     struct episode_player player[GAME_MAX_SEATS];
