@@ -211,8 +211,11 @@ static void on_seat_warning(void *owner, const char *text)
     on_warning(NULL, text);
 }
 
-static const struct seat_handler seat_handler = {
-    .on_open = on_open, .on_answer = on_answer, .on_fault = on_fault, .on_warning = on_seat_warning, .on_closed = on_closed};
+static const struct seat_handler seat_handler = {.on_open = on_open,
+                                                 .on_answer = on_answer,
+                                                 .on_fault = on_fault,
+                                                 .on_warning = on_seat_warning,
+                                                 .on_closed = on_closed};
 
 // --- one mind
 

@@ -1,5 +1,5 @@
-// What decides for agents in somebody's arena: a house bot, or a program or a language model, which sit at seats of ours
-// (seats/seat.h) as in a match. The arena's messages are put into the neutral form and into words for them.
+// What decides for agents in somebody's arena: a house bot, or a program or a language model, which sit at seats of
+// ours (seats/seat.h) as in a match. The arena's messages are put into the neutral form and into words for them.
 #pragma once
 
 #include "bots/bot.h"
@@ -19,8 +19,9 @@ int agent_minds_close(struct agent_minds *m);
 
 // An answer to the last question. Exactly one of both comes, later, never inside a call of ours.
 struct agent_mind_handler {
-    void (*on_action)(void *owner, struct span json, const char *fault); // fault: why it is the fallback; NULL: it is not
-    void (*on_gone)(void *owner, const char *why);                       // the program has ended
+    void (*on_action)(void *owner, struct span json,
+                      const char *fault);          // fault: why it is the fallback; NULL: it is not
+    void (*on_gone)(void *owner, const char *why); // the program has ended
 };
 
 struct agent_mind *agent_mind_open(struct agent_minds *m, const struct agent_mind_handler *handler, void *owner);

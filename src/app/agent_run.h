@@ -14,15 +14,15 @@ struct agent_options {
     const struct bot *bot; // NULL: a program or a model decides
     const char *mind;      // cmd:PROGRAM or llm:MODEL@URL; NULL: none
     struct llm_options llm;
-    const char *mode;      // "ranked"
-    const char *name;      // of the first; more of them get a number
-    const char *key;       // of an agent that is registered already; NULL: register
-    int agents, idle;      // so many in all, of which so many connect and do nothing else
-    int games;             // of each; 0: until stopped
-    int think_ms;          // jittered by half; 0: at once
-    int opening;           // how many register and connect at the same time
-    int seconds;           // then the run ends; 0: when the games are over
-    int warm_up;           // seconds before times count
+    const char *mode; // "ranked"
+    const char *name; // of the first; more of them get a number
+    const char *key;  // of an agent that is registered already; NULL: register
+    int agents, idle; // so many in all, of which so many connect and do nothing else
+    int games;        // of each; 0: until stopped
+    int think_ms;     // jittered by half; 0: at once
+    int opening;      // how many register and connect at the same time
+    int seconds;      // then the run ends; 0: when the games are over
+    int warm_up;      // seconds before times count
     uint64_t seed;
     bool feed; // declare match_feed
     bool trust_anyone;

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-// `event` is {"type","player","data",..}: appends {"type","seat",..} to `json`, with pids as names of seats, and a line to
-// `words`. False when it is no such object; then nothing was added.
+// `event` is {"type","player","data",..}: appends {"type","seat",..} to `json`, with pids as names of seats, and a line
+// to `words`. False when it is no such object; then nothing was added.
 bool agent_words_put(struct text *json, struct text *words, struct span event);
 uint64_t agent_words_seq(struct span event); // its number; UINT64_MAX when there is none

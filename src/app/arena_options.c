@@ -83,7 +83,7 @@ static const struct argp_option options[] = {
     {"no-reveal-seed", NO_REVEAL_SEED, NULL, HELP_RARE, "Do not publish the keys of finished matches", HELP_PLAY},
     {"god-view", GOD_VIEW, NULL, HELP_RARE, "Show hidden cards in replays", HELP_PLAY},
     {"house-bots", HOUSE_BOTS, "N", 0, "House bots for each game; 0: none (3)", HELP_BOTS},
-    {"house", HOUSE, "NAME=llm:MODEL@URL", 0,
+    {"house", HOUSE, "NAME=llm:MODEL@URL", HELP_RARE,
      "A language model as house player, which fills tables before house bots do; repeatable", HELP_BOTS},
     {"house-wait", HOUSE_WAIT, "MS", 0, "Time in the queue before house bots fill a table (10000)", HELP_BOTS},
     {"house-think", HOUSE_THINK, "MS", HELP_RARE, "Average time of a house bot's move; 0: none (400)", HELP_BOTS},

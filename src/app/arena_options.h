@@ -17,12 +17,12 @@ struct arena_settings {
     const char *origins[ARENA_ORIGINS + 1];
     int origin_count;
     uint64_t disk_margin_mib;
-    int64_t health_every_ms; // of remote bots
+    int64_t health_every_ms;        // of remote bots
     const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL
     int house_count;
     struct llm_options llm; // of these models
-    int tournaments;         // at once
-    int tournament_games;    // of one, at most
+    int tournaments;        // at once
+    int tournament_games;   // of one, at most
     bool log_json;
     int log_level;
 };

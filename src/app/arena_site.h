@@ -36,7 +36,8 @@ int64_t arena_now_ms(void); // the clock of all of it: it never jumps, and began
 // APP_DONE, or APP_USAGE and the message has been printed. Before http_listen on the same loop, so that what it makes
 // at the end of a turn leaves in that turn.
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder);
-int arena_site_check_models(struct loop *l, const struct arena_settings *s); // the same for --house alone, and closed again
+int arena_site_check_models(struct loop *l,
+                            const struct arena_settings *s); // the same for --house alone, and closed again
 // Settings that take effect while it runs (arena_option_is_live); `s` is a whole set and must stay valid.
 void arena_site_reload(struct arena_site *a, const struct arena_settings *s);
 bool arena_site_request(struct arena_site *a, struct http_request *r); // false: the path is none of its own

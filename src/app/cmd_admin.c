@@ -123,8 +123,8 @@ static const struct row rows[] = {
     {"drain", NULL, "Start no new matches; running ones continue", "POST", "/api/admin/drain", "{}", NULL, NULL, NULL,
      NULL},
     {"resume", NULL, "Start new matches again", "DELETE", "/api/admin/drain", NULL, NULL, NULL, NULL, NULL},
-    {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL, NULL,
-     NULL, NULL, NULL},
+    {"health", NULL, "Tell how the server is; exit with status 1 when it does not answer", "GET", "/api/health", NULL,
+     NULL, NULL, NULL, NULL},
     {"stats", NULL, "Print statistics", "GET", "/api/admin/stats", NULL, NULL, NULL, NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -378,7 +378,8 @@ static bool find_model(struct play *p, const char *against, int seat, const char
     return true;
 }
 
-// Bots are called "rules_1": the bot, and its seat; models "llm_1". The one seat that is called otherwise is the person's.
+// Bots are called "rules_1": the bot, and its seat; models "llm_1". The one seat that is called otherwise is the
+// person's.
 static void find_seats(struct play *p, const char *against, const char *command)
 {
     p->seat = -1;
@@ -446,7 +447,8 @@ int cmd_play(int argc, char **argv)
         .parser = parse,
         .args_doc = "GAME",
         .children = children,
-        .doc = "Play a game against house bots or language models. Type moves in words (\"raise 400\", \"3 fours\", \"Ah\"), or their "
+        .doc = "Play a game against house bots or language models. Type moves in words (\"raise 400\", \"3 fours\", "
+               "\"Ah\"), or their "
                "numbers; "
                "? shows help. Tetris is played with the arrow keys: see 'agon tetris'.",
     };

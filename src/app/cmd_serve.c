@@ -579,12 +579,9 @@ static void check_variables(const struct argp *argp, bool strict)
 
 int cmd_serve(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&adapter_argp_serve, 0, NULL, 0},
-                                                 {&mcp_argp_serve, 0, NULL, 0},
-                                                 {&arena_argp, 0, NULL, 0},
-                                                 {&limit_argp, 0, NULL, 0},
-                                                 {&llm_run_argp, 0, NULL, 0},
-                                                 {0}};
+    static const struct argp_child children[] = {{&adapter_argp_serve, 0, NULL, 0}, {&mcp_argp_serve, 0, NULL, 0},
+                                                 {&arena_argp, 0, NULL, 0},         {&limit_argp, 0, NULL, 0},
+                                                 {&llm_serve_argp, 0, NULL, 0},     {0}};
     static const struct argp argp = {
         .options = argp_options,
         .parser = parse,

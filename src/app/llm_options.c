@@ -25,16 +25,25 @@ enum {
     ALLOW_PRIVATE,
 };
 
-static const struct argp_option option_list[] = {
-    {"models", MODELS, "FILE", 0, "Names, addresses and settings of models (JSON)", HELP_MODELS},
-    {"prices", PRICES, "FILE", 0, "Prices of tokens (JSON); without it costs are unknown", HELP_MODELS},
-    {"llm", SETTING, "KEY=VALUE", 0, "A setting for every model, as legal=off or temperature=0.2", HELP_MODELS},
-    {"max-cost", MAX_COST, "X[@MODEL]", 0, "Stop before more than X is spent, in all or by one model", HELP_MODELS},
-    {"max-tokens", MAX_TOKENS, "N[@MODEL]", HELP_RARE, "Stop before more than N tokens are used", HELP_MODELS},
-    {"max-minutes", MAX_MINUTES, "M", HELP_RARE, "Ask nothing more after M minutes", HELP_MODELS},
-    {"allow-private", ALLOW_PRIVATE, NULL, HELP_RARE, "Allow models at link-local addresses", HELP_MODELS},
-    {0},
-};
+// Where models are one thing among many, their options are rare.
+#define RUN_OPTIONS(rare)                                                                                               \
+    {                                                                                                                   \
+        {"models", MODELS, "FILE", rare, "Names, addresses and settings of models (JSON)", HELP_MODELS},                \
+            {"prices", PRICES, "FILE", rare, "Prices of tokens (JSON); without it costs are unknown", HELP_MODELS},     \
+            {"llm",      SETTING, "KEY=VALUE", rare, "A setting for every model, as legal=off or temperature=0.2",      \
+             HELP_MODELS},                                                                                              \
+            {"max-cost", MAX_COST, "X[@MODEL]", rare, "Stop before more than X is spent, in all or by one model",       \
+             HELP_MODELS},                                                                                              \
+            {"max-tokens", MAX_TOKENS, "N[@MODEL]", HELP_RARE, "Stop before more than N tokens are used", HELP_MODELS}, \
+            {"max-minutes", MAX_MINUTES, "M", HELP_RARE, "Ask nothing more after M minutes", HELP_MODELS},              \
+            {"allow-private", ALLOW_PRIVATE, NULL, HELP_RARE, "Allow models at link-local addresses", HELP_MODELS},     \
+        {                                                                                                               \
+            0                                                                                                           \
+        }                                                                                                               \
+    }
+
+static const struct argp_option option_list[] = RUN_OPTIONS(0);
+static const struct argp_option serve_list[] = RUN_OPTIONS(HELP_RARE);
 
 // Of a contest, which is judged and journaled.
 static const struct argp_option contest_list[] = {
@@ -134,6 +143,7 @@ static error_t parse_contest(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp llm_run_argp = {.options = option_list, .parser = parse};
+const struct argp llm_serve_argp = {.options = serve_list, .parser = parse};
 static const struct argp_child run_child[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
 const struct argp llm_argp = {.options = contest_list, .parser = parse_contest, .children = run_child};
 

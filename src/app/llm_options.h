@@ -19,8 +19,9 @@ struct llm_flags {
     bool chat_good;
 };
 
-extern const struct argp llm_run_argp; // a child parser: who the models are and what they may spend
-extern const struct argp llm_argp;     // the same with the options of a contest
+extern const struct argp llm_run_argp;   // a child parser: who the models are and what they may spend
+extern const struct argp llm_serve_argp; // the same, for agon serve
+extern const struct argp llm_argp;       // the same with the options of a contest
 
 // The models of a contest. NULL members: there are none.
 struct llm_players {

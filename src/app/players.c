@@ -45,7 +45,8 @@ struct players players_from_list(const char *command, const struct game_kit *row
         snprintf(name, sizeof name, "%.*s", (int)size, at);
         const struct bot *bot = is_model ? NULL : get_bot(command, row, name);
         if (count == seats) {
-            app_refuse(command, "--%s names more players than the %d seats", models ? "against" : "bots", seats);
+            app_refuse(command, "--%s than the %d seats",
+                       models ? "against names more players" : "bots names more bots", seats);
         }
         p.bot[count] = bot;
         p.model[count] = is_model ? strndup(at, size) : NULL;

@@ -5,8 +5,8 @@
 #include "match/match.h"
 
 struct players {
-    const struct bot *bot[GAME_MAX_SEATS];   // NULL: a model, or nobody
-    const char *model[GAME_MAX_SEATS];       // its address; NULL: none. Lives as long as the program
+    const struct bot *bot[GAME_MAX_SEATS]; // NULL: a model, or nobody
+    const char *model[GAME_MAX_SEATS];     // its address; NULL: none. Lives as long as the program
 };
 
 // "a,b" for four seats is a, b, a, b. A name that no bot of the game has ends the program with status 2; so do more

@@ -1,5 +1,5 @@
-// Language models as house agents of `agon serve`: --house NAME=llm:MODEL@URL. They fill tables like house bots, are never
-// named by a client (L145), and think beside the loop; matches with them count as matches with the house.
+// Language models as house agents of `agon serve`: --house NAME=llm:MODEL@URL. They fill tables like house bots, are
+// never named by a client (L145), and think beside the loop; matches with them count as matches with the house.
 #pragma once
 
 #include "llm/models.h"

@@ -49,8 +49,9 @@ struct lobby_game {
     const struct game_counters *counters; // kept of every agent that plays it; NULL: none
 };
 
-// House agents that think elsewhere: language models of the operator's, which no client can name (L145). They fill tables
-// as house bots do, and before them. Calls come from inside the lobby: no call back, but for the lobby_seat_* functions.
+// House agents that think elsewhere: language models of the operator's, which no client can name (L145). They fill
+// tables as house bots do, and before them. Calls come from inside the lobby: no call back, but for the lobby_seat_*
+// functions.
 struct lobby_mind {
     const char *name;  // "mini"
     const char *model; // what its record tells
@@ -69,21 +70,21 @@ struct lobby_minds {
 
 struct lobby_options {
     const struct lobby_minds *minds; // NULL: there are none
-    struct work *work;              // where house bots that search decide, and replays are played; NULL: here, at once
-    const struct lobby_game *games; // ended by a NULL codec
-    int64_t turn_timeout_ms;        // 300000
-    int table_min, table_max;       // 2, 4; cut to the game's range; a game may have its own
-    int64_t fill_wait_ms;           // 3000
-    int64_t confirm_timeout_ms;     // 30000
-    int64_t standby_sweep_ms;       // 5000
-    int64_t readiness_timeout_ms;   // 5000
-    int64_t house_wait_ms;          // 10000
-    int64_t house_think_ms;         // 400: a house bot's move takes half of it to one and a half (F3.20)
-    int64_t challenge_ttl_ms;       // 24 h
-    int64_t spectate_delay_ms;      // 60000
-    int house_bots;                 // 3 for each game; 0: none
-    int standby_default_cap;        // 2 (F5.5)
-    int max_concurrent_ceiling;     // 8
+    struct work *work;               // where house bots that search decide, and replays are played; NULL: here, at once
+    const struct lobby_game *games;  // ended by a NULL codec
+    int64_t turn_timeout_ms;         // 300000
+    int table_min, table_max;        // 2, 4; cut to the game's range; a game may have its own
+    int64_t fill_wait_ms;            // 3000
+    int64_t confirm_timeout_ms;      // 30000
+    int64_t standby_sweep_ms;        // 5000
+    int64_t readiness_timeout_ms;    // 5000
+    int64_t house_wait_ms;           // 10000
+    int64_t house_think_ms;          // 400: a house bot's move takes half of it to one and a half (F3.20)
+    int64_t challenge_ttl_ms;        // 24 h
+    int64_t spectate_delay_ms;       // 60000
+    int house_bots;                  // 3 for each game; 0: none
+    int standby_default_cap;         // 2 (F5.5)
+    int max_concurrent_ceiling;      // 8
     // What a new agent begins with (F3.4, F3.8), until its policy says otherwise.
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
@@ -259,7 +260,7 @@ bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is 
 // An awaited seat's legal answer. `note` is kept with it (F2.4). Effects are told through the links. ERR_STORAGE.
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
 void lobby_refuse(struct lobby *l, struct lobby_seat *s,
-                  int64_t now_ms);                                      // an illegal one: retry or strike (F4.5, F4.6)
+                  int64_t now_ms); // an illegal one: retry or strike (F4.5, F4.6)
 void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms); // of lobby_minds
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
 void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // the ask has been written: its clock starts

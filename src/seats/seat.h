@@ -160,8 +160,8 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
 // the seat's after them. Where nothing of it is to be sent, on_notified comes all the same.
 void seat_notify(struct seat *s, const void *view, const struct game_event *events, uint32_t count);
 
-// The same for a table whose rules run elsewhere (place.is_told): `events` is a JSON array in neutral form, `words` has a
-// line for each. Programs get both, models the words.
+// The same for a table whose rules run elsewhere (place.is_told): `events` is a JSON array in neutral form, `words` has
+// a line for each. Programs get both, models the words.
 void seat_tell(struct seat *s, struct span events, struct span words);
 
 // How long the next decisions of a program or a model may take; 0: as the options say.

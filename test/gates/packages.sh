@@ -75,9 +75,8 @@ SH
 within 30 npx sh -c "cd $work/node && npm_config_cache=$work/npm npx --yes --offline --package '$dist/agon-referee-$version.tgz' agon match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
 python3 -m venv "$work/venv"
 within 30 pip sh -c "$work/venv/bin/pip install -q --no-index '$dist'/agon_referee-$version-*.whl && $work/venv/bin/agon-referee match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
-python3 -m venv "$work/tools" && "$work/tools/bin/pip" install -q uv==0.13.8 pipx==1.7.1
+python3 -m venv "$work/tools" && "$work/tools/bin/pip" install -q uv==0.13.8
 within 30 uvx sh -c "UV_CACHE_DIR=$work/uv $work/tools/bin/uvx --offline --no-config --from '$dist'/agon_referee-$version-*.whl agon-referee match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
-within 30 pipx sh -c "PIPX_HOME=$work/pipx PIP_NO_INDEX=1 $work/tools/bin/pipx run --spec '$dist'/agon_referee-$version-*.whl agon-referee match coup --seat house:rules --seat house:random -n 4 --seed 1 | grep -q '^coup, match: 4 games'"
 
 # The bundle, by the official tool, then started as its manifest says.
 (cd "$work/node" && npm install --silent --no-audit --no-fund @anthropic-ai/mcpb@2.1.2 >/dev/null)

@@ -15,8 +15,10 @@ static const struct {
     // Belote: the type of an action is not that of the event.
     {"{\"type\":\"bid\",\"player\":\"p2\",\"data\":{\"type\":\"accept\",\"mode\":null},\"seq\":1}",
      "{\"type\":\"bid\",\"seat\":\"seat_2\",\"action\":\"accept\",\"mode\":null}", "seat_2 bid: type accept.\n"},
-    {"{\"type\":\"new_hand\",\"data\":{\"dealer\":\"p0\",\"chips\":{\"p0\":1,\"p1\":2},\"winners\":[\"p1\",\"p0\"]},\"seq\":0}",
-     "{\"type\":\"new_hand\",\"dealer\":\"seat_0\",\"chips\":{\"seat_0\":1,\"seat_1\":2},\"winners\":[\"seat_1\",\"seat_0\"]}",
+    {"{\"type\":\"new_hand\",\"data\":{\"dealer\":\"p0\",\"chips\":{\"p0\":1,\"p1\":2},\"winners\":[\"p1\",\"p0\"]},"
+     "\"seq\":0}",
+     "{\"type\":\"new_hand\",\"dealer\":\"seat_0\",\"chips\":{\"seat_0\":1,\"seat_1\":2},\"winners\":[\"seat_1\","
+     "\"seat_0\"]}",
      "new hand: dealer seat_0, chips seat_0 1; seat_1 2, winners seat_1 seat_0.\n"},
     {"{\"type\":\"deal\",\"seq\":2}", "{\"type\":\"deal\"}", "deal.\n"},
     // A name cannot add a line (L142), nor leave its string.
