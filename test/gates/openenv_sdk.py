@@ -227,13 +227,15 @@ def compare(folder):
     port = 20000 + os.getpid() % 20000
     echo = subprocess.Popen([sys.executable, script, str(port)])
     try:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 connect(f"ws://127.0.0.1:{port}/ws").close()
                 break
             except OSError:
                 check(echo.poll() is None, "the echo server ended")
                 time.sleep(0.1)
+        else:
+            check(False, "the echo server does not listen")
         with Server("--game", "coup") as server:
             pairs = [(measure(server.port, "/ws"), measure(port, "/ws", '{"message":"hello"}')) for _ in range(5)]
     finally:
