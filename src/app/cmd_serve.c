@@ -359,7 +359,7 @@ static void name_address(struct options *o)
 static void write_limits(void *owner, struct text *t)
 {
     const struct site *s = owner;
-    limit_metrics(t, s->admission, &s->mcp);
+    limit_metrics(t, s->admission, &s->mcp, s->openenv);
 }
 
 // In this order: what makes bytes at the end of a turn comes before what sends them.

@@ -575,6 +575,9 @@ describe('limits and doors', () => {
     assert.deepEqual(one.texts, (await playOn(t, { seed: 3 }, 1)).texts, 'the same as alone');
     assert.deepEqual((await fetch(`${server.origin}/openenv`).then((r) => r.json())).sort(), [...names].sort());
     assert.equal((await server.get('/schema', { origin: 'https://evil.example' })).status, 403);
+    const figures = await fetch(`${server.origin}/metrics`).then((r) => r.text());
+    assert.match(figures, /^agon_openenv_sessions 1$/m);
+    assert.match(figures, new RegExp(`^agon_openenv_steps_total ${one.texts.length - 1}$`, 'm'));
     await s.close();
     await t.close();
     assert.equal((await server.stop()).code, 0, server.errors);

@@ -225,12 +225,12 @@ def compare(folder):
     script = Path(folder) / "echo.py"
     script.write_text(ECHO)
     port = 20000 + os.getpid() % 20000
-    echo = subprocess.Popen([sys.executable, script, str(port)])
+    echo = subprocess.Popen([sys.executable, script, str(port)], stderr=subprocess.DEVNULL)  # it complains of every close
     try:
         for _ in range(1200):
             try:
-                connect(f"ws://127.0.0.1:{port}/ws").close()
-                break
+                with connect(f"ws://127.0.0.1:{port}/ws"):
+                    break
             except OSError:
                 check(echo.poll() is None, "the echo server ended")
                 time.sleep(0.1)
