@@ -392,7 +392,7 @@ static void name_address(struct options *o)
 static void write_limits(void *owner, struct text *t)
 {
     const struct site *s = owner;
-    limit_metrics(t, s->admission, &s->mcp);
+    limit_metrics(t, s->admission, &s->mcp, s->openenv);
     serve_models_metrics(s->arena.models, t);
 }
 

@@ -146,9 +146,21 @@ static void put_events(struct text *t, const struct admission_figures *f)
     put_value(t, "requests_refused_total", "{reason=\"large\"}", f->events[ADMISSION_LARGE]);
 }
 
-void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp)
+static void put_openenv(struct text *t, const struct openenv *o)
+{
+    struct openenv_figures f;
+    openenv_figures(o, &f);
+    put_one(t, "openenv_sessions", "gauge", "OpenEnv sessions", (uint64_t)f.sessions);
+    put_one(t, "openenv_sessions_refused_total", "counter", "OpenEnv sessions refused by a limit", f.refused);
+    put_one(t, "openenv_tables", "gauge", "Shared OpenEnv tables", (uint64_t)f.tables);
+    put_one(t, "openenv_steps_total", "counter", "Actions played over OpenEnv", f.steps);
+}
+
+void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp,
+                   const struct openenv *openenv)
 {
     struct admission_figures f;
+    put_openenv(t, openenv);
     struct mcp_http_figures sessions = {0};
     admission_figures(a, &f);
     put_one(t, "connections", "gauge", "Open connections of all TCP ports", (uint64_t)f.connections);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "front/mcp/mcp_serve.h"
+#include "front/openenv/openenv.h"
 #include "net/http.h"
 
 #include <argp.h>
@@ -18,4 +19,5 @@ void limit_settings_init(struct limit_settings *s);
 // Into the options of the server's parts; `limit_loopback` is an option of the arena.
 void limit_settings_apply(struct limit_settings *s, bool limit_loopback, struct http_options *http,
                           struct mcp_serve_options *mcp);
-void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp);
+void limit_metrics(struct text *t, const struct admission *a, const struct mcp_serve *mcp,
+                   const struct openenv *openenv);

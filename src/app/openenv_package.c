@@ -16,24 +16,12 @@
 struct package {
     const struct game_kit *kit;
     const struct env_facts *facts;
-    char class[64]; // "LiarsDice"
+    char class[OPENENV_CLASS];
     char range[64]; // of rewards: "[-1, 2]"
     struct text schemas, text;
 };
 
 // --- names and numbers
-
-static void name_class(struct package *p)
-{
-    size_t n = 0;
-    bool up = true;
-    for (const char *c = p->kit->game->name; *c && n + 1 < sizeof p->class; c++) {
-        if (*c != '_')
-            p->class[n++] = (char)(up && *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-        up = *c == '_';
-    }
-    p->class[n] = 0;
-}
 
 // What the components of a step can come to together; where time moves the game, a step may have many ticks (V5).
 static void find_range(struct package *p)
@@ -294,7 +282,7 @@ int openenv_package_write(const struct game_kit *k, const char *folder)
 {
     struct package p = {
         .kit = k, .facts = kit_environment(k), .schemas = {.grow = heap_text_grow}, .text = {.grow = heap_text_grow}};
-    name_class(&p);
+    openenv_name_class(k, p.class);
     find_range(&p);
     openenv_write_schemas(&p.schemas, k);
     bool done = make_folder(folder, "") && make_folder(folder, "server") && write_all(&p, folder);

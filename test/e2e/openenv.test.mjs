@@ -190,8 +190,11 @@ describe('/ws', () => {
     assert.equal(await large.closed, 1009);
   });
 
-  test('requests that come at once are answered in order, at most 64 wait (O20)', async () => {
+  test('requests that come at once are answered in order, and pings at once (O20, O30)', async () => {
     const s = await coup.open();
+    const pong = new Promise((resolve) => s.ws.on('pong', (data) => resolve(data.toString())));
+    s.ws.ping('here');
+    assert.equal(await within(20000, pong, 'pong'), 'here');
     for (let i = 0; i < 20; i++) s.send({ type: 'reset', data: { seed: i } });
     for (let i = 0; i < 20; i++) assert.equal(JSON.parse(await s.next()).data.metadata.seed, i);
     await s.close();
@@ -380,7 +383,7 @@ describe('every game', () => {
   after(() => all.stop());
 
   for (const game of names)
-    test(`${game}: whole matches, valid by the schema, equal bytes for equal seeds (O1, O12, O24, O25, O42, O44, O47)`, { timeout: 120000 }, async () => {
+    test(`${game}: whole matches, valid by the schema, equal bytes for equal seeds (O1, O12, O23, O24, O25, O42, O44, O47)`, { timeout: 120000 }, async () => {
       const server = Object.assign(Object.create(all), { url: `${all.origin}/openenv/${game}` });
       const schemas = (await server.get('/schema')).json;
       const ajv = new Ajv({ strict: false, allowUnionTypes: true });
@@ -418,7 +421,7 @@ describe('every game', () => {
     await other.stop();
   });
 
-  test('tetris steps by placements or by ticks', async () => {
+  test('tetris steps by placements or by ticks (O48)', async () => {
     const server = Object.assign(Object.create(all), { url: `${all.origin}/openenv/tetris` });
     const s = await server.open();
     const place = await s.reset({ seed: 1 });
@@ -486,7 +489,7 @@ describe('tables', () => {
     await Promise.all([a.close(), b.close(), c.close()]);
   });
 
-  test('waiting has an end, and a seeded table repeats (O45, O52)', async () => {
+  test('waiting has an end, and a seeded table repeats (O33, O45, O52)', async () => {
     const texts = [];
     for (const name of ['one', 'two']) {
       const a = await server.open(), b = await server.open();
@@ -572,6 +575,9 @@ describe('limits and doors', () => {
     assert.deepEqual(one.texts, (await playOn(t, { seed: 3 }, 1)).texts, 'the same as alone');
     assert.deepEqual((await fetch(`${server.origin}/openenv`).then((r) => r.json())).sort(), [...names].sort());
     assert.equal((await server.get('/schema', { origin: 'https://evil.example' })).status, 403);
+    const figures = await fetch(`${server.origin}/metrics`).then((r) => r.text());
+    assert.match(figures, /^agon_openenv_sessions 1$/m);
+    assert.match(figures, new RegExp(`^agon_openenv_steps_total ${one.texts.length - 1}$`, 'm'));
     await s.close();
     await t.close();
     assert.equal((await server.stop()).code, 0, server.errors);

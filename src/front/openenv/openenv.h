@@ -8,7 +8,10 @@
 
 struct openenv;
 
-enum { OPENENV_MAX_BODY = 64 << 10 }; // bytes of a body or a message (O14, O29)
+enum {
+    OPENENV_MAX_BODY = 64 << 10, // bytes of a body or a message (O14, O29)
+    OPENENV_CLASS = 64,          // room of a name for programs
+};
 
 struct openenv_options {
     struct loop *loop;
@@ -46,3 +49,4 @@ void openenv_figures(const struct openenv *o, struct openenv_figures *f);
 
 // What a client is generated from: {"action":S,"observation":S,"state":S} (O12).
 void openenv_write_schemas(struct text *t, const struct game_kit *k);
+void openenv_name_class(const struct game_kit *k, char out[OPENENV_CLASS]); // "old_game" is OldGame

@@ -3,18 +3,24 @@
 
 #include <stdio.h>
 
-static void put_title(struct text *t, const struct game_kit *k, const char *what)
+void openenv_name_class(const struct game_kit *k, char out[OPENENV_CLASS])
 {
-    char title[96];
     size_t n = 0;
     bool up = true;
-    for (const char *c = k->game->name; *c && n < 64; c++) { // liars_dice: LiarsDice
+    for (const char *c = k->game->name; *c && n + 1 < OPENENV_CLASS; c++) {
         if (*c != '_')
-            title[n++] = (char)(up && *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+            out[n++] = (char)(up && *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
         up = *c == '_';
     }
-    snprintf(title + n, sizeof title - n, "%s", what);
-    json_put_text(t, "title", title);
+    out[n] = 0;
+}
+
+static void put_title(struct text *t, const struct game_kit *k, const char *what)
+{
+    char title[OPENENV_CLASS], whole[OPENENV_CLASS + 16];
+    openenv_name_class(k, title);
+    snprintf(whole, sizeof whole, "%s%s", title, what);
+    json_put_text(t, "title", whole);
 }
 
 static void put_raw(struct text *t, const char *key, const char *json)
