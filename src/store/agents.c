@@ -219,3 +219,31 @@ bool store_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], st
     store_end_read(s);
     return found;
 }
+
+// --- by name
+
+int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room)
+{
+    char beyond[STORE_NAME + 4];
+    size_t size = strnlen(begin, STORE_NAME - 1);
+    int count = 0;
+    memcpy(beyond, begin, size);
+    memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // the last character there is
+    store_begin_read(s);
+    sqlite3_stmt *st = db_use(&s->reader, size ? SQL_AGENTS_BY_NAME : SQL_AGENTS_BY_AGE);
+    if (size) {
+        bind_span(st, 1, (struct span){begin, size});
+        bind_text(st, 2, beyond);
+    }
+    bind_int(st, 3, room);
+    bind_int(st, 4, from);
+    while (count < room && db_next(&s->reader, st)) {
+        struct store_agent_name *a = &out[count++];
+        *a = (struct store_agent_name){.id = read_uuid(st, 0), .kind = (uint8_t)sqlite3_column_int(st, 3)};
+        read_text(st, 1, a->name, sizeof a->name);
+        read_text(st, 2, a->model, sizeof a->model);
+    }
+    db_done(st);
+    store_end_read(s);
+    return count;
+}

@@ -199,6 +199,43 @@ int store_list_recent(struct store *s, struct uuid agent, struct store_match *ou
     return count;
 }
 
+static void read_point(struct store *s, sqlite3_stmt *st, struct store_rated *out)
+{
+    const char *game = store_game_name(s, sqlite3_column_int(st, 0));
+    out->point = (struct store_point){.rating = sqlite3_column_double(st, 1),
+                                      .deviation = sqlite3_column_double(st, 2),
+                                      .at_ms = sqlite3_column_int64(st, 3)};
+    memcpy(out->point.game, game, strlen(game));
+}
+
+int store_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
+                        int room)
+{
+    struct store_match m;
+    int count = 0, seat, only = game ? store_game_row(s, game) : 0;
+    store_begin_read(s);
+    int64_t row = store_agent_row(s, agent);
+    sqlite3_stmt *st = db_use(&s->reader, SQL_POINTS_OF);
+    bind_int(st, 1, row);
+    bind_int(st, 2, only);
+    bind_int(st, 3, room);
+    bind_int(st, 4, from);
+    while (row && (!game || only) && count < room && db_next(&s->reader, st)) {
+        struct store_rated *r = &out[count];
+        *r = (struct store_rated){0};
+        read_point(s, st, r);
+        if (!read_recent(s, sqlite3_column_int64(st, 4), row, &m, &seat))
+            continue;
+        r->replay = m.replay, r->seats = m.seats, r->seat = seat, r->teams = m.teams;
+        for (int i = 0; i < m.seats; i++)
+            memcpy(r->name[i], m.seat[i].name, sizeof r->name[i]);
+        count++;
+    }
+    db_done(st);
+    store_end_read(s);
+    return count;
+}
+
 int store_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
 {
     int count = 0;

@@ -162,6 +162,7 @@ static const char *const habits_of_agents[] = {
     "CREATE TABLE counters(agent INTEGER NOT NULL, game INTEGER NOT NULL, matches INTEGER NOT NULL,"
     " since_ms INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY(agent, game)) STRICT, WITHOUT ROWID",
     "ALTER TABLE lists ADD COLUMN deviation REAL",
+    "CREATE INDEX agents_by_name ON agents(name COLLATE NOCASE)",
     NULL,
 };
 

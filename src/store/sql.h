@@ -71,6 +71,14 @@
       "SELECT played, rating, at_ms, deviation FROM (SELECT * FROM lists WHERE agent = "                               \
       "(SELECT row FROM agents WHERE id = ?1) AND game = 0 AND rating IS NOT NULL ORDER BY number DESC "               \
       "LIMIT ?2) ORDER BY number")                                                                                     \
+    X(SQL_AGENTS_BY_NAME,                                                                                              \
+      "SELECT id, name, model, kind FROM agents WHERE name COLLATE NOCASE >= ?1 AND name COLLATE NOCASE < ?2 AND "     \
+      "claimed AND NOT disabled ORDER BY name COLLATE NOCASE, row LIMIT ?3 OFFSET ?4")                                 \
+    X(SQL_AGENTS_BY_AGE,                                                                                               \
+      "SELECT id, name, model, kind FROM agents WHERE claimed AND NOT disabled ORDER BY row DESC LIMIT ?3 OFFSET ?4")  \
+    X(SQL_POINTS_OF,                                                                                                   \
+      "SELECT played, rating, deviation, at_ms, match FROM lists WHERE agent = ?1 AND game = 0 AND rating IS NOT "     \
+      "NULL AND (?2 = 0 OR played = ?2) ORDER BY number DESC LIMIT ?3 OFFSET ?4")                                      \
     X(SQL_COUNTERS_OF,                                                                                                 \
       "SELECT game, matches, since_ms, counts FROM counters WHERE agent = (SELECT row FROM agents WHERE id = ?1) "     \
       "ORDER BY game")                                                                                                 \

@@ -112,6 +112,16 @@ bool store_has_public_no(struct store *s, uint64_t public_no);
 // Agents of a kind (-1: any) in order of creation, from row `from` on; how many were written.
 int store_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total);
 
+// Those that are claimed and not disabled, in order of their names, whose name begins so, without regard to ASCII case;
+// "": all, the newest first. How many were written.
+struct store_agent_name {
+    struct uuid id;
+    uint8_t kind; // enum store_kind
+    char name[STORE_NAME];
+    char model[STORE_MODEL];
+};
+int store_find_names(struct store *s, const char *begin, int from, struct store_agent_name *out, int room);
+
 struct store_pairing {
     uint8_t code_hash[STORE_HASH];
     struct uuid agent;
@@ -193,6 +203,17 @@ struct store_point {
     int64_t at_ms;
 };
 int store_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room); // newest last
+
+// The same with the matches, newest first, of one game or (NULL) of all: what a page of a history shows. Of the seats
+// only names, payoffs and results are told; `seat` is the agent's.
+struct store_rated {
+    struct store_point point;
+    struct uuid replay;
+    int seats, seat, teams;
+    char name[STORE_SEATS][STORE_NAME];
+};
+int store_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out,
+                        int room);
 
 // --- matches
 

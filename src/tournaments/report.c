@@ -23,6 +23,29 @@ void tournament_snapshot(struct contest *seen, struct contest *c)
     contest_unlock(c);
 }
 
+// Games and score against each of the entrants, in their order; null against itself. Where many play, whoever follows
+// the standings would get more of this than of all else, so it is left out.
+enum { MOST_CELLS = 24 };
+
+static void put_cells(const struct tournament *x, const struct standing *s, int entrant, struct text *t)
+{
+    if (x->entrants > MOST_CELLS || s->tables)
+        return;
+    json_key(t, "against");
+    json_begin_array(t);
+    for (int i = 0; i < x->entrants; i++) {
+        if (i == entrant) {
+            json_write_null(t);
+            continue;
+        }
+        json_begin_object(t);
+        json_put_uint(t, "games", s->games[entrant][i]);
+        json_put_decimal(t, "score", s->score[entrant][i], 6);
+        json_end_object(t);
+    }
+    json_end_array(t);
+}
+
 static void write_row(const struct tournament *x, const struct contest *c, int entrant, int rank,
                       const struct standing_rating *fit, struct text *t)
 {
@@ -49,6 +72,7 @@ static void write_row(const struct tournament *x, const struct contest *c, int e
     json_put_decimal(t, "elo", fit->elo, 2);
     json_put_decimal(t, "elo_low", fit->interval.low, 2);
     json_put_decimal(t, "elo_high", fit->interval.high, 2);
+    put_cells(x, &c->standing, entrant, t);
     json_end_object(t);
 }
 

@@ -276,6 +276,44 @@ test("profiles, boards, one against another (F7.8 to F7.12, F5.13)", async () =>
     assert.ok(versus.versus.every((v) => v.games === v.wins + v.losses + v.draws));
     refused(await rest.call("GET", `/api/agents/${agent.id}/versus?game=chess`), 400);
     refused(await rest.call("GET", `/api/agents/${NOBODY}/versus`), 404);
+
+    // Pages of a profile (F5.14).
+    assert.equal(p.online, false);
+    assert.ok(p.rating_history.every((h) => h.deviation > 0));
+    const page = async (what, query = "") => (await rest.call("GET", `/api/agents/${agent.id}/${what}${query}`)).body;
+    const matches = await page("matches", "?limit=2&from=1");
+    assert.deepEqual(matches.matches.map((m) => m.id), p.recent_matches.slice(1, 3).map((m) => m.id));
+    assert.deepEqual([matches.count, matches.total, matches.has_more], [2, 5, true]);
+    const points = await page("ratings", "?limit=3");
+    assert.deepEqual(points.points.map((x) => [x.rating, x.deviation, x.match_id, x.opponents]), p.recent_matches.slice(0, 3).map((m, i) => {
+        const h = p.rating_history.at(-1 - i);
+        return [h.rating, h.deviation, m.id, m.opponent_names];
+    }));
+    assert.deepEqual([points.count, points.has_more, (await page("ratings", "?from=3")).has_more, (await page("ratings", "?game=coup")).count], [3, true, false, 0]);
+    assert.ok((await page("stats", "?game=liars_dice")).stats.length > 3);
+    const found = async (name) => (await rest.call("GET", `/api/agents?name=${encodeURIComponent(name)}`)).body.agents;
+    assert.deepEqual((await found("rEGul")).map((a) => [a.id, a.name, a.model, a.kind, a.online]), [[agent.id, "Regular", "m-2", "agent", false]]);
+    assert.deepEqual(await found("regularly"), []);
+    assert.deepEqual(await found("%"), []);
+    assert.equal((await rest.call("GET", "/api/agents?limit=1")).body.agents[0].id, agent.id); // the newest
+    refused(await rest.call("GET", `/api/agents?name=${"x".repeat(4000)}`), 400);
+    const tag = (await rest.call("GET", "/api/leaderboard")).headers.get("etag");
+    const again = await fetch(`${arena.url}/api/leaderboard`, { headers: { "if-none-match": tag } });
+    assert.deepEqual([again.status, await again.text()], [304, ""]);
+
+    // A picture of a replay, and what a link to it tells.
+    const { id } = p.recent_matches[0], picture = async (query) => fetch(`${arena.url}/replay/${id}/preview.png${query}`);
+    const last = await picture(""), first = await picture("?step=0");
+    assert.deepEqual([last.status, last.headers.get("content-type"), last.headers.get("cache-control")], [200, "image/png", "public, max-age=31536000, immutable"]);
+    const [a, b] = [Buffer.from(await last.arrayBuffer()), Buffer.from(await first.arrayBuffer())];
+    assert.deepEqual([a.subarray(1, 4).toString(), a.readUInt32BE(16), a.readUInt32BE(20)], ["PNG", 480, 480]);
+    assert.notDeepEqual(a, b);
+    assert.equal((await picture("?step=x")).status, 400);
+    assert.equal((await fetch(`${arena.url}/replay/${NOBODY}/preview.png`)).status, 404);
+    const shell = await (await fetch(`${arena.url}/replay/${id}`)).text();
+    assert.ok(shell.includes(`<meta property="og:image" content="${arena.url}/replay/${id}/preview.png">`), shell.slice(0, 2000));
+    assert.match(shell, /<meta property="og:title" content="Liar&#39;s Dice, a replay">/);
+    assert.deepEqual((await rest.call("GET", `/api/replays/${id}/decisions`)).body.decisions, []);
     refused(await rest.call("GET", `/api/agents/${NOBODY}/profile`), 404);
 });
 
@@ -502,7 +540,8 @@ test("commitments and entropy (docs/fairness.md)", async () => { // fairness.tes
 test("every documented call was made, and answered with success where it can be", () => {
     const never = new Set(["POST /api/agents/me/console-token", "POST /api/agents/me/avatar/upload", "POST /api/claim", "POST /api/agents/claim",
         "GET /api/auth/verify", "POST /api/admin/agents/{id}/claim"]);
-    for (const name of ["POST /api/guests", "POST /api/tables", "GET /api/agents/me/matches/{session}/hint", "GET /api/games/{game}/rules"]) never.add(name); // page_api.test.mjs
+    for (const name of ["POST /api/guests", "POST /api/tables", "GET /api/agents/me/matches/{session}/hint", "GET /api/games/{game}/rules",
+        ...["POST", "GET", "DELETE"].map((m) => `${m} /api/matches/{session}/rematch`)]) never.add(name); // page_api.test.mjs
     const elsewhere = (path) => path.startsWith("/api/tournaments") || (!path.startsWith("/api/") && path !== "/metrics"); // tournaments.test.mjs, page.test.mjs
     for (const [path, operations] of Object.entries(rest.document.paths).filter(([p]) => !elsewhere(p)))
         for (const [method, { responses }] of Object.entries(operations)) {

@@ -26,6 +26,7 @@ static void put_escaped(struct text *t, struct span s)
 struct about {
     struct text title, description;
     char in_title[256], in_description[512];
+    bool has_picture; // of a replay
 };
 
 // Pages that are always the same, by the route's path.
@@ -75,6 +76,7 @@ static void tell_replay(const struct rest_call *c, struct about *a)
         return;
     text_puts(&a->title, title_of(m.game));
     text_puts(&a->title, ", a replay");
+    a->has_picture = true;
     text_puts(&a->description, "Step by step: ");
     for (int i = 0; i < m.seats; i++) {
         text_puts(&a->description, i ? ", " : "");
@@ -93,6 +95,7 @@ static void tell_fixed(const struct rest_call *c, struct about *a)
 
 static void tell(const struct rest_call *c, struct about *a)
 {
+    *a = (struct about){0};
     a->title = text_on(a->in_title, sizeof a->in_title);
     a->description = text_on(a->in_description, sizeof a->in_description);
     if (strcmp(c->route->path, "/agents/{id}") == 0)
@@ -162,18 +165,62 @@ static void put_word(struct rest_call *c, struct about *a, struct span word)
     put_escaped(&c->out, text_span(&value));
 }
 
-void rest_page(struct rest_call *c)
+static void put_property(struct rest_call *c, const char *name, struct span value)
 {
-    struct span rest = embedded_shell;
-    struct about about;
-    tell(c, &about);
+    text_puts(&c->out, "<meta property=\"og:");
+    text_puts(&c->out, name);
+    text_puts(&c->out, "\" content=\"");
+    put_escaped(&c->out, value);
+    text_puts(&c->out, "\">");
+}
+
+// What a link looks like where it is shown in other places: title, text, and the last picture of a replay.
+static void put_open_graph(struct rest_call *c, const struct about *a)
+{
+    char url[512];
+    struct text value = text_on(url, sizeof url);
+    put_property(c, "site_name", SPAN("agon"));
+    put_property(c, "type", SPAN("website"));
+    put_property(c, "title", text_span(&a->title));
+    put_property(c, "description", text_span(&a->description));
+    rest_write_base(c, &value, false);
+    text_put(&value, http_path(c->r));
+    put_property(c, "url", text_span(&value));
+    if (a->has_picture) {
+        text_puts(&value, "/preview.png");
+        put_property(c, "image", text_span(&value));
+    }
+}
+
+// The shell up to the end of its head, and the rest of it.
+static struct span cut_head(struct span *shell)
+{
+    const char *end = memmem(shell->at, shell->size, "</head>", 7);
+    size_t size = end ? (size_t)(end - shell->at) : 0;
+    struct span head = {shell->at, size};
+    *shell = (struct span){shell->at + size, shell->size - size};
+    return head;
+}
+
+static void put_filled(struct rest_call *c, struct about *a, struct span rest)
+{
     for (const char *open; (open = memmem(rest.at, rest.size, "{{", 2));) {
         const char *close = memmem(open, (size_t)(rest.at + rest.size - open), "}}", 2);
         text_put(&c->out, (struct span){rest.at, (size_t)(open - rest.at)});
-        put_word(c, &about, (struct span){open + 2, (size_t)(close - open - 2)});
+        put_word(c, a, (struct span){open + 2, (size_t)(close - open - 2)});
         rest = (struct span){close + 2, (size_t)(rest.at + rest.size - close - 2)};
     }
     text_put(&c->out, rest);
+}
+
+void rest_page(struct rest_call *c)
+{
+    struct span body = embedded_shell, head = cut_head(&body);
+    struct about about;
+    tell(c, &about);
+    put_filled(c, &about, head);
+    put_open_graph(c, &about);
+    put_filled(c, &about, body);
     c->type = "text/html; charset=utf-8";
     http_add_header(c->r, "Referrer-Policy", "no-referrer"); // tokens of challenges and claims stand in the address
     http_add_header(

@@ -1,6 +1,8 @@
 // What handlers share: reading bodies and pages, writing what several answers have.
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
+
+#include "base/hash.h"
 #include "net/log.h"
 
 #include <stdio.h>
@@ -297,4 +299,17 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
     log_put_text(&l, "id", id);
     log_put_text(&l, "address", c->caller.address);
     log_end(&l);
+}
+
+void rest_tag_answer(struct rest_call *c)
+{
+    char tag[24];
+    snprintf(tag, sizeof tag, "\"%016llx\"", (unsigned long long)hash_bytes(c->out.at, c->out.size));
+    http_add_header(c->r, "ETag", tag);
+    c->cache = "no-cache";
+    if (!span_is(http_header(c->r, "If-None-Match"), tag))
+        return;
+    c->status = 304;
+    c->type = NULL;
+    c->out.size = 0;
 }

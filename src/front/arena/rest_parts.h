@@ -157,6 +157,8 @@ void rest_put_forfeit(struct text *t, const struct store_match *m); // F2.11; no
 bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *m); // it is over, and public
 void rest_write_base(const struct rest_call *c, struct text *t, bool ws);           // "https://host", "wss://host"
 
+// The answer is complete: it gets an ETag of its bytes, and whoever has them already gets 304.
+void rest_tag_answer(struct rest_call *c);
 bool rest_is_local(const struct rest_call *c); // from this machine, which limits do not count
 void rest_put_hex(struct text *t, const char *key, const uint8_t bytes[STORE_HASH]); // NULL: null
 // "deal": what its key is made of; null: unknown. `rules` as the head of the replay has them; empty: not told.
@@ -217,6 +219,11 @@ void rest_leaderboard_game(struct rest_call *c);
 void rest_profile(struct rest_call *c);
 void rest_versus(struct rest_call *c);
 void rest_stats(struct rest_call *c);
+void rest_find_agents(struct rest_call *c);
+void rest_agent_matches(struct rest_call *c);
+void rest_rating_points(struct rest_call *c);
+void rest_list_matches(struct rest_call *c, const struct uuid *agent); // finished ones; NULL: everybody's
+void rest_preview(struct rest_call *c);
 
 void rest_tournaments(struct rest_call *c);
 void rest_tournament(struct rest_call *c);

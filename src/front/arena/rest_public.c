@@ -47,6 +47,7 @@ void rest_games(struct rest_call *c)
     }
     json_end_array(t);
     json_end_object(t);
+    rest_tag_answer(c);
 }
 
 void rest_rules(struct rest_call *c)
@@ -149,7 +150,7 @@ static void write_summary(struct text *t, const struct store_match *m)
     json_end_object(t);
 }
 
-void rest_matches(struct rest_call *c)
+void rest_list_matches(struct rest_call *c, const struct uuid *agent)
 {
     struct store_match rows[MATCHES_LISTED];
     struct rest_page page;
@@ -157,7 +158,7 @@ void rest_matches(struct rest_call *c)
     int total;
     if (!rest_read_page(c, MATCHES_USUAL, MATCHES_LISTED, &page) || !rest_read_game(c, game))
         return;
-    int count = store_list_matches(c->rest->store, game[0] ? game : NULL, NULL, page.from, rows, page.limit, &total);
+    int count = store_list_matches(c->rest->store, game[0] ? game : NULL, agent, page.from, rows, page.limit, &total);
     json_begin_object(&c->out);
     json_key(&c->out, "matches");
     json_begin_array(&c->out);
@@ -166,6 +167,11 @@ void rest_matches(struct rest_call *c)
     json_end_array(&c->out);
     rest_put_page(&c->out, count, total, &page);
     json_end_object(&c->out);
+}
+
+void rest_matches(struct rest_call *c)
+{
+    rest_list_matches(c, NULL);
 }
 
 void rest_events(struct rest_call *c)

@@ -12,6 +12,9 @@ enum {
     RECENT = 20,
     HISTORY = 500,
     VERSUS = 500,
+    NAMES = 50,
+    NAMES_USUAL = 20,
+    POINTS = 100,
 };
 
 static const char formula[] = "rating - 2 x deviation, after 5 rated games";
@@ -90,6 +93,7 @@ void rest_leaderboard_game(struct rest_call *c)
     json_end_array(t);
     rest_put_page(t, count, total, &page);
     json_end_object(t);
+    rest_tag_answer(c);
 }
 
 // --- all games (F7.11)
@@ -129,6 +133,7 @@ void rest_leaderboard(struct rest_call *c)
     json_end_array(t);
     rest_put_page(t, count, total, &page);
     json_end_object(t);
+    rest_tag_answer(c);
 }
 
 // --- a profile (F7.12)
@@ -292,6 +297,13 @@ static bool find_public_agent(struct rest_call *c, struct store_agent *a)
     return false;
 }
 
+// House players always are.
+static bool is_online(struct rest_call *c, struct uuid id, int kind)
+{
+    const struct lobby_agent *a = kind == STORE_HOUSE ? NULL : lobby_agent_by_id(c->rest->lobby, id);
+    return kind == STORE_HOUSE || (a && lobby_agent_is_online(a));
+}
+
 void rest_profile(struct rest_call *c)
 {
     struct store_agent a;
@@ -301,6 +313,7 @@ void rest_profile(struct rest_call *c)
     int count = store_ratings(c->rest->store, a.id, r, LOBBY_GAMES);
     json_begin_object(&c->out);
     put_agent(&c->out, &a);
+    json_put_bool(&c->out, "online", is_online(c, a.id, a.kind));
     put_ratings(&c->out, r, count, c->now_ms);
     put_summary(c, a.id, r, count);
     put_recent(c, a.id);
@@ -398,4 +411,92 @@ void rest_stats(struct rest_call *c)
     }
     json_end_array(t);
     json_end_object(t);
+}
+
+// --- pages of a profile
+
+static void write_name(struct rest_call *c, const struct store_agent_name *a)
+{
+    static const char *const kinds[] = {
+        [STORE_CLIENT] = "agent", [STORE_HOUSE] = "house", [STORE_REMOTE] = "bot", [STORE_GUEST] = "guest"};
+    struct text *t = &c->out;
+    json_begin_object(t);
+    uuid_put(t, "id", a->id);
+    json_put_text(t, "name", a->name);
+    put_model(t, a->model);
+    json_put_text(t, "kind", kinds[a->kind]);
+    json_put_bool(t, "online", is_online(c, a->id, a->kind));
+    json_end_object(t);
+}
+
+// What is behind the page is not counted: one row more tells that there is something.
+static void put_more(struct text *t, int count, const struct rest_page *page)
+{
+    json_put_int(t, "count", count < page->limit ? count : page->limit);
+    json_put_bool(t, "has_more", count > page->limit);
+}
+
+void rest_find_agents(struct rest_call *c)
+{
+    struct store_agent_name rows[NAMES + 1];
+    struct rest_page page;
+    char name[STORE_NAME] = "";
+    if (!rest_read_page(c, NAMES_USUAL, NAMES, &page))
+        return;
+    if (http_has_query(c->r, "name") && !http_query(c->r, "name", name, sizeof name)) {
+        rest_fail(c, 400, "name has at most %d bytes", STORE_NAME - 1);
+        return;
+    }
+    int count = store_find_names(c->rest->store, name, page.from, rows, page.limit + 1);
+    json_begin_object(&c->out);
+    json_key(&c->out, "agents");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count && i < page.limit; i++)
+        write_name(c, &rows[i]);
+    json_end_array(&c->out);
+    put_more(&c->out, count, &page);
+    json_end_object(&c->out);
+}
+
+static void write_rated(struct text *t, const struct store_rated *r)
+{
+    json_begin_object(t);
+    json_put_text(t, "game", r->point.game);
+    rest_put_number(t, "rating", r->point.rating);
+    rest_put_number(t, "deviation", r->point.deviation > 0 ? r->point.deviation : NAN);
+    rfc3339_put(t, "recorded_at", r->point.at_ms);
+    uuid_put(t, "match_id", r->replay);
+    json_key(t, "opponents");
+    json_begin_array(t);
+    for (int i = 0; i < r->seats; i++)
+        if (i != r->seat && (!r->teams || (i - r->seat) % r->teams)) // not its partner
+            json_write_text(t, r->name[i]);
+    json_end_array(t);
+    json_end_object(t);
+}
+
+void rest_rating_points(struct rest_call *c)
+{
+    struct store_rated rows[POINTS + 1];
+    struct rest_page page;
+    struct store_agent a;
+    char game[REST_GAME];
+    if (!find_public_agent(c, &a) || !rest_read_game(c, game) || !rest_read_page(c, POINTS, POINTS, &page))
+        return;
+    int count = store_rated_matches(c->rest->store, a.id, game[0] ? game : NULL, page.from, rows, page.limit + 1);
+    json_begin_object(&c->out);
+    json_key(&c->out, "points");
+    json_begin_array(&c->out);
+    for (int i = 0; i < count && i < page.limit; i++)
+        write_rated(&c->out, &rows[i]);
+    json_end_array(&c->out);
+    put_more(&c->out, count, &page);
+    json_end_object(&c->out);
+}
+
+void rest_agent_matches(struct rest_call *c)
+{
+    struct store_agent a;
+    if (find_public_agent(c, &a))
+        rest_list_matches(c, &a.id);
 }

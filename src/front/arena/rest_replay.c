@@ -2,7 +2,9 @@
 #include "front/arena/over.h"
 #include "front/arena/rest_parts.h"
 #include "games/games.h"
+#include "kit/picture.h"
 #include "lobby/replayed.h"
+#include "render/png.h"
 #include "work/work.h"
 
 #include <assert.h>
@@ -330,6 +332,65 @@ void rest_decisions(struct rest_call *c)
             json_end_array(t);
             json_end_object(t);
         }
+    }
+    let_go(s);
+}
+
+// --- a picture
+
+enum { PICTURE_SIDE = 480, STEP = 16 };
+
+// The public view after so many steps, at most all there are; the seats that are asked then.
+static bool view_at(const struct replayed *past, uint64_t steps, union game_view *view, seat_set *asked)
+{
+    struct replay_run run;
+    const struct game *g = games_find(past->match.game)->game;
+    if (replay_begin(&run, text_span(&past->log), g, past->match.key, NULL) != OK)
+        return false;
+    while (run.steps < steps && replay_step(&run, 1, NULL) == 1)
+        ;
+    g->view(&run.state, GAME_SPECTATOR, view);
+    *asked = g->turn(&run.state).seats;
+    return true;
+}
+
+static void draw(struct rest_call *c, const struct replayed *past, const union game_view *view, seat_set asked)
+{
+    static struct render_list list; // large; drawn and painted before anything else happens
+    static uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
+    const struct game_kit *k = games_find(past->match.game);
+    struct codec_table table = dialect_table(past->match.seats, GAME_SPECTATOR);
+    struct render_eyes eyes = {.picture = k->picture, .view = view, .seats = past->match.seats, .to_act = asked};
+    char room[KIT_PICTURE_TEXT];
+    if (!eyes.picture)
+        kit_draw_text(k->codec, &table, &eyes, room);
+    render_draw(&list, &eyes);
+    render_paint(
+        &list,
+        &(struct render_frame){.type = RENDER_RGB, .width = PICTURE_SIDE, .height = PICTURE_SIDE, .light = 65536},
+        pixels);
+    png_write(&c->out, pixels, PICTURE_SIDE, PICTURE_SIDE);
+    c->type = "image/png";
+}
+
+void rest_preview(struct rest_call *c)
+{
+    char step[STEP] = "";
+    union game_view view;
+    seat_set asked;
+    http_query(c->r, "step", step, sizeof step);
+    if (step[strspn(step, "0123456789")]) {
+        rest_fail(c, 400, "step must be a number");
+        return;
+    }
+    struct shown *s = load(c);
+    if (!s)
+        return;
+    if (!is_cached(c, &s->past)) {
+        if (view_at(&s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX, &view, &asked))
+            draw(c, &s->past, &view, asked);
+        else
+            rest_fail(c, 500, "the log of this match is damaged");
     }
     let_go(s);
 }

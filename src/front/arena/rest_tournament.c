@@ -38,6 +38,10 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     rfc3339_put(t, "created_at", f.created_ms);
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
+    else if (f.done) // as if the rest took as long as what was played
+        rfc3339_put(t, "eta",
+                    c->now_ms +
+                        (int64_t)((double)(c->now_ms - f.created_ms) * (double)(f.total - f.done) / (double)f.done));
     if (f.status != TOURNAMENT_RUNNING && !c->rest->options.hide_seed)
         json_put_uint(t, "seed", f.seed); // whoever knows it earlier knows the cards
     json_end_object(t);
