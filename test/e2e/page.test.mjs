@@ -17,7 +17,7 @@ const replays = {};
 
 before(async () => {
   if (skip) return;
-  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--spectate-delay', '0', '--admin-token', TOKEN]);
+  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--rules', 'belote={"target":40}', '--spectate-delay', '0', '--admin-token', TOKEN]);
   const health = await fetch(`${arena.url}/`);
   if (health.headers.get('x-agon-build') === 'minimal') throw new Error('the program was built without its page: run tools/page, then build it again');
   browser = await Browser.start(arena);
@@ -31,7 +31,7 @@ before(async () => {
   }
   replays.liars_dice = replay;
   for (const game of ['texas_holdem', 'belote', 'coup']) {
-    const client = await Agent.connect(arena, agent);
+    const client = await Agent.connect(arena, agent, { capabilities: 'match_feed,belote' });
     client.join(game, { one_shot: true });
     replays[game] = (await play(client, 1))[0].data.replay_url;
     await client.close();
@@ -216,7 +216,8 @@ test('leaderboard and profile', { skip }, async () => {
   assert.deepEqual(await serious(page, axe), []);
   await name.click();
   await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
-  await page.getByRole('heading', { name: 'How it plays' }).waitFor();
+  await page.getByRole('radio', { name: 'Liar’s Dice' }).click();
+  await page.getByRole('heading', { name: 'How it plays Liar’s Dice' }).waitFor();
   await page.getByText('Bids that held').waitFor();
   await page.getByRole('heading', { name: 'Matches', exact: true }).waitFor();
   await page.getByText('the band is two deviations').waitFor();
@@ -314,7 +315,7 @@ test('a friend by link, and both want to play again', { skip }, async () => {
   await friend.locator('.notice', { hasText: 'wants to play again' }).waitFor();
   await friend.getByRole('button', { name: 'Play again' }).tap();
   for (const page of [host, friend]) await page.locator('.result').waitFor({ state: 'detached' });
-  await host.locator('form.ask').or(friend.locator('form.ask')).first().waitFor();
+  await Promise.any([host, friend].map((page) => page.locator('form.ask').waitFor()));
   for (const page of [host, friend]) await page.context().close();
 });
 
