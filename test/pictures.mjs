@@ -98,12 +98,12 @@ await page.getByRole('heading', { name: 'How it plays Hold’em' }).waitFor();
 await take('profile', page);
 
 // A hand of the replay, step by step.
-const size = { width: 760, height: 560 };
-page = await open(replays.texas_holdem, { viewport: size });
+const scale = 0.6, size = { width: 1280 * scale, height: 800 * scale };
+page = await open(replays.texas_holdem, { ...desk, deviceScaleFactor: scale });
 await page.getByRole('button', { name: 'Deal verified' }).waitFor();
 const frames = [];
 for (let step = 0; step < 24; step++) {
-  frames.push(await capture(page, 45));
+  frames.push(await capture(page, 60));
   await page.keyboard.press('ArrowRight');
   await page.waitForFunction((n) => document.querySelector('#pos').innerText.match(/\d+/)[0] === String(n), step + 2);
 }
