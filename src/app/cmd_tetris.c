@@ -16,7 +16,7 @@
 struct options {
     struct adapter_settings adapter;
     struct tetris_seat seat;
-    bool headless, fast, auto_restart, steps_given;
+    bool headless, fast, auto_restart, steps_given, seed_given;
     uint64_t steps;
     const char *record;
 };
@@ -29,7 +29,8 @@ static const struct argp_option argp_options[] = {
     {"arr", ARR, "MS", 0, "Time between repeats (50)", 0},
     {"no-adapter", NO_ADAPTER, NULL, 0, "Do not open a port for agents", 0},
     {"headless", HEADLESS, NULL, 0, "Serve agents without a display, until interrupted", 0},
-    {"seed", SEED, "N", 0, "Seed of the first episode, 0 to 4294967295 (1)", 0},
+    {"seed", SEED, "N", 0,
+     "Seed of the first episode, 0 to 4294967295 (random, shown beside the field; without a display 1)", 0},
     {"record", RECORD, "FILE", 0, "Write a replay of the table 'main' to FILE", 0},
     {"steps", STEPS, "N", HELP_RARE, "With --headless: run N idle steps and print seed, steps and state hash", 0},
     {"fast", FAST, NULL, HELP_RARE, "With --headless: run idle steps without a clock and without agents", 0},
@@ -49,6 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SEED:
         tetris_game.seed(&o->adapter.serve.adapter.rules, app_read_uint(state, "--seed", arg, 0, UINT32_MAX));
+        o->seed_given = true;
         return 0;
     case OBSERVE:
         if (!line_client_split(arg, o->seat.host, &o->seat.port))
@@ -178,6 +180,14 @@ static int run_seat(const struct options *o)
     return status;
 }
 
+// A person wants other pieces every time.
+static void choose_seed(struct tetris_rules *rules)
+{
+    uint32_t seed;
+    crypto_random(&seed, sizeof seed);
+    tetris_game.seed(rules, seed);
+}
+
 int cmd_tetris(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&adapter_argp, 0, NULL, 0}, {0}};
@@ -193,6 +203,8 @@ int cmd_tetris(int argc, char **argv)
     adapter_settings_init(&o.adapter);
     help_parse(&argp, argc, argv, 0, &o);
     struct adapter_options *a = &o.adapter.serve.adapter;
+    if (!o.seed_given && !o.headless && !o.fast && !o.steps_given)
+        choose_seed(&a->rules);
     crypto_seed_key(a->key, tetris_game.name, a->rules.seed);
     crypto_sha256(a->commitment, a->key, sizeof a->key);
     if (o.steps_given || o.fast)

@@ -54,11 +54,7 @@ static void show(struct watch *w)
     draw(w);
     if (w->live) {
         show_keep_last(&w->lines, LINES_KEPT);
-        show_home();
-        show_lines(&w->frame);
-        fputs("\x1b[K\n", stdout);
-        show_lines(&w->lines);
-        show_rest();
+        show_page(&w->frame, &w->lines);
     } else {
         show_plain(&w->lines);
         show_plain(&w->frame);

@@ -8,13 +8,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void play_file_path(char path[PLAY_PATH], const char *game)
+static void path_in_state(char path[PLAY_PATH], const char *before, const char *word, const char *behind)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     if (state && state[0] == '/')
-        snprintf(path, PLAY_PATH, "%s/agon/play-%s.agr", state, game);
+        snprintf(path, PLAY_PATH, "%s/agon/%s%s%s", state, before, word, behind);
     else
-        snprintf(path, PLAY_PATH, "%s/.local/state/agon/play-%s.agr", home ? home : ".", game);
+        snprintf(path, PLAY_PATH, "%s/.local/state/agon/%s%s%s", home ? home : ".", before, word, behind);
+}
+
+void play_file_path(char path[PLAY_PATH], const char *game)
+{
+    path_in_state(path, "play-", game, ".agr");
+}
+
+void play_scores_path(char path[PLAY_PATH])
+{
+    path_in_state(path, "tetris", ".scores", "");
 }
 
 static bool make_folders(const char *path)

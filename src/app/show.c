@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +104,73 @@ static void put_all(const struct text *t, const char *end_of_line)
         fputs(end_of_line, stdout);
         at += size + 1;
     }
+}
+
+// --- pages
+
+enum { COLUMNS = 80, ROWS = 24, LEAST_COLUMNS = 40 };
+
+static void measure(int *columns, int *rows)
+{
+    struct winsize w;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col && w.ws_row;
+    *columns = known ? w.ws_col : COLUMNS;
+    *rows = known ? w.ws_row : ROWS;
+}
+
+static struct span line_at(const struct text *t, size_t *at)
+{
+    const char *end = memchr(t->at + *at, '\n', t->size - *at);
+    struct span line = {t->at + *at, end ? (size_t)(end - t->at) - *at : t->size - *at};
+    *at += line.size + 1;
+    return line;
+}
+
+static int count_lines(const struct text *t)
+{
+    int count = 0;
+    for (size_t at = 0; at < t->size; line_at(t, &at))
+        count++;
+    return count;
+}
+
+// As many characters as there are columns; each is one column wide here.
+static struct span cut(struct span line, int columns)
+{
+    int count = 0;
+    for (size_t i = 0; i < line.size; i++)
+        if (((unsigned char)line.at[i] & 0xc0) != 0x80 && count++ == columns)
+            return (struct span){line.at, i};
+    return line;
+}
+
+static void put_page_lines(const struct text *t, int from, int columns)
+{
+    bool coloured = has_colour();
+    int number = 0;
+    for (size_t at = 0; at < t->size; number++) {
+        struct span line = cut(line_at(t, &at), columns);
+        if (number < from)
+            continue;
+        put_line(line, coloured);
+        fputs("\x1b[K\n", stdout);
+    }
+}
+
+void show_page(const struct text *picture, const struct text *lines)
+{
+    int columns, rows, high = count_lines(picture), told = count_lines(lines);
+    measure(&columns, &rows);
+    show_home();
+    if (columns < LEAST_COLUMNS || rows < high + 2) {
+        printf("too small: %dx%d\x1b[K\nneeds %dx%d\x1b[K", columns, rows, LEAST_COLUMNS, high + 2);
+    } else {
+        int room = rows - high - 2; // an empty line, and the last row stays free
+        put_page_lines(picture, 0, columns);
+        fputs("\x1b[K\n", stdout);
+        put_page_lines(lines, told > room ? told - room : 0, columns);
+    }
+    show_rest();
 }
 
 void show_lines(const struct text *t)

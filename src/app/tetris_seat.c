@@ -1,6 +1,7 @@
 #include "app/tetris_seat.h"
 
 #include "app/app.h"
+#include "app/play_file.h"
 #include "app/tape.h"
 #include "tui/observe.h"
 #include "tui/play.h"
@@ -75,6 +76,51 @@ static void settle(struct settings *s, const struct tetris_seat *seat)
         s->config.timing.arr_ms = seat->arr_ms;
 }
 
+// --- the best scores: a line for each, "SCORE LINES LEVEL SECONDS SEED", best first
+
+static int read_scores(const char *path, struct tetris_facts best[PLAY_BEST])
+{
+    FILE *f = fopen(path, "re");
+    int count = 0;
+    unsigned score, lines, level, seconds, seed;
+    while (f && count < PLAY_BEST && fscanf(f, "%u %u %u %u %u", &score, &lines, &level, &seconds, &seed) == 5)
+        best[count++] = (struct tetris_facts){
+            .score = score, .lines = lines, .level = level, .ticks = seconds * 1000 / TETRIS_TICK_MS, .seed = seed};
+    if (f)
+        fclose(f);
+    return count;
+}
+
+static void write_scores(const char *path, const struct tetris_facts *best, int count)
+{
+    char bytes[PLAY_BEST * 64], why[TAPE_SAY_ROOM];
+    int size = 0;
+    for (int i = 0; i < count; i++)
+        size += snprintf(bytes + size, sizeof bytes - (size_t)size, "%u %u %u %u %u\n", best[i].score, best[i].lines,
+                         best[i].level, best[i].ticks * TETRIS_TICK_MS / 1000, best[i].seed);
+    play_file_write(path, (struct span){bytes, (size_t)size}, why, sizeof why); // without a place for it none are kept
+}
+
+static void on_over(void *owner, const struct tetris_facts *f, struct play_scores *out)
+{
+    struct tetris_facts best[PLAY_BEST + 1] = {0};
+    char path[PLAY_PATH];
+    (void)owner;
+    play_scores_path(path);
+    int count = read_scores(path, best), place = count;
+    while (place > 0 && best[place - 1].score < f->score)
+        place--;
+    out->place = f->score && place < PLAY_BEST ? place : -1;
+    if (out->place >= 0) {
+        memmove(best + place + 1, best + place, (size_t)(PLAY_BEST - place) * sizeof *best);
+        best[place] = *f;
+        count = count < PLAY_BEST ? count + 1 : PLAY_BEST;
+        write_scores(path, best, count);
+    }
+    for (int i = 0; i < count; i++)
+        out->score[i] = best[i].score;
+}
+
 // --- playing and watching
 
 int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settings *adapter, struct text *log)
@@ -85,7 +131,8 @@ int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settin
                              .config = s.config,
                              .listen = !adapter->disabled,
                              .note = s.first[0] ? s.first : NULL,
-                             .log = log};
+                             .log = log,
+                             .on_over = on_over};
     const char *why = play_run(&o);
     if (!why)
         return APP_DONE;

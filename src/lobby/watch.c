@@ -35,12 +35,15 @@ static void view_at(const struct bout *b, struct moment then, union game_view *v
 
 // --- what is kept beside the events
 
+// Those that every channel has shown, and that are older than what a new one would begin with.
 static void forget_asides(struct lobby *l, struct bout *b, int64_t now_ms)
 {
     struct asides *k = &b->asides;
     int64_t before_ms = now_ms - l->o.spectate_delay_ms;
-    uint32_t old = 0;
-    while (old + 1 < k->count && k->at[old + 1].at_ms < before_ms)
+    uint32_t old = 0, shown = UINT32_MAX;
+    for (const struct channel *c = b->channels; c; c = c->next)
+        shown = c->beside < shown ? c->beside : shown;
+    while (old + 1 < k->count && k->at[old + 1].at_ms < before_ms && k->forgotten + old + 1 < shown)
         free((char *)k->at[old++].note.at);
     if (old)
         memmove(k->at, k->at + old, (k->count - old) * sizeof *k->at);

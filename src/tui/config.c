@@ -14,6 +14,7 @@ static const char *const actions[PLAY_KEYS] = {
     [PLAY_PAUSE] = "pause",
     [PLAY_RESTART] = "restart",
     [PLAY_SEED] = "seed",
+    [PLAY_HELP] = "help",
     [PLAY_QUIT] = "quit",
 };
 
@@ -21,8 +22,9 @@ static const struct {
     const char *name;
     uint32_t code;
 } key_names[] = {
-    {"left", INPUT_LEFT},   {"right", INPUT_RIGHT}, {"up", INPUT_UP},   {"down", INPUT_DOWN},
-    {"space", INPUT_SPACE}, {"enter", INPUT_ENTER}, {"tab", INPUT_TAB}, {"backspace", INPUT_BACKSPACE},
+    {"left", INPUT_LEFT}, {"right", INPUT_RIGHT},         {"up", INPUT_UP},
+    {"down", INPUT_DOWN}, {"space", INPUT_SPACE},         {"enter", INPUT_ENTER},
+    {"tab", INPUT_TAB},   {"backspace", INPUT_BACKSPACE}, {"f1", INPUT_F1},
 };
 
 enum { KEY_NAMES = sizeof key_names / sizeof *key_names };
@@ -44,6 +46,7 @@ void config_defaults(struct config *c)
                 [PLAY_PAUSE] = {'p'},
                 [PLAY_RESTART] = {'r'},
                 [PLAY_SEED] = {'n'},
+                [PLAY_HELP] = {'?', INPUT_F1},
                 [PLAY_QUIT] = {'q'},
             },
     };

@@ -59,7 +59,8 @@ static bool name_sequence(const struct sequence *s, struct input_event *e)
         long number; // 0: any
         uint32_t code;
     } named[] = {{'A', 0, INPUT_UP},   {'B', 0, INPUT_DOWN}, {'C', 0, INPUT_RIGHT}, {'D', 0, INPUT_LEFT},
-                 {'H', 0, INPUT_HOME}, {'F', 0, INPUT_END},  {'~', 1, INPUT_HOME},  {'~', 4, INPUT_END}};
+                 {'H', 0, INPUT_HOME}, {'F', 0, INPUT_END},  {'~', 1, INPUT_HOME},  {'~', 4, INPUT_END},
+                 {'P', 0, INPUT_F1},   {'~', 11, INPUT_F1}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (!s->mark && named[i].last == s->last && (!named[i].number || named[i].number == s->number[0]))
             return *e = key_event(named[i].code, s), true;

@@ -13,6 +13,7 @@ enum input_code { // beyond Unicode; letters come in lower case
     INPUT_DOWN,
     INPUT_HOME,
     INPUT_END,
+    INPUT_F1,
 };
 
 enum { INPUT_TAB = 9, INPUT_ENTER = 13, INPUT_ESCAPE = 27, INPUT_SPACE = 32, INPUT_BACKSPACE = 127 };

@@ -17,6 +17,7 @@ enum play_key {
     PLAY_PAUSE,
     PLAY_RESTART,
     PLAY_SEED, // a new game with a seed that is asked for
+    PLAY_HELP, // the list of keys, while the game waits
     PLAY_QUIT,
     PLAY_KEYS,
 };

@@ -21,6 +21,7 @@ struct play {
     bool redraw;
     bool paused_here; // by the prompt, which ends that again
     uint64_t drawn_step;
+    uint32_t over_episode; // whose end was told, one higher; 0: none
     int64_t note_until_us;
 };
 
@@ -43,6 +44,18 @@ static void open_prompt(struct play *p)
     p->scene.prompt = p->redraw = true;
     p->scene.seed[0] = 0;
     p->paused_here = !f->paused && !f->end;
+    keys_release_all(&p->keys);
+    if (p->paused_here)
+        act(p, PLAY_PAUSE);
+}
+
+static void show_keys(struct play *p, bool on)
+{
+    const struct tetris_facts *f = &p->scene.view.facts;
+    p->scene.keys = on;
+    p->redraw = true;
+    if (on)
+        p->paused_here = !f->paused && !f->end;
     keys_release_all(&p->keys);
     if (p->paused_here)
         act(p, PLAY_PAUSE);
@@ -96,6 +109,8 @@ static void press(struct play *p, enum play_key key)
         return;
     if (key == PLAY_QUIT)
         loop_stop(&p->loop);
+    else if (key == PLAY_HELP)
+        show_keys(p, true);
     else if (key == PLAY_SEED)
         open_prompt(p);
     else
@@ -121,6 +136,8 @@ static void on_key(void *owner, struct input_event e)
     case INPUT_PRESS:
         if (p->scene.prompt)
             prompt_key(p, e.code);
+        else if (p->scene.keys && key != PLAY_QUIT) // any key goes on
+            show_keys(p, false);
         else
             press(p, key);
         break;
@@ -189,10 +206,54 @@ static void tell_numbers(struct play *p)
     }
 }
 
+static struct text over_line(struct play *p)
+{
+    return text_on(p->scene.over[p->scene.over_count++], sizeof p->scene.over[0] - 1);
+}
+
+// What can be done after a game, and the best ones so far.
+static void tell_over(struct play *p, const struct tetris_facts *f)
+{
+    static const struct {
+        enum play_key key;
+        const char *does;
+    } choices[] = {{PLAY_RESTART, " plays again"}, {PLAY_SEED, " takes a seed"}, {PLAY_QUIT, " quits"}};
+    struct play_scores best = {.place = -1};
+    char name[8];
+    p->scene.over_count = 0;
+    for (int i = 0; i < 3; i++) {
+        struct text t = over_line(p);
+        text_puts(&t, config_key_name(&p->options->config, choices[i].key, name));
+        text_puts(&t, choices[i].does);
+        end_line(&t);
+    }
+    if (!p->options->on_over)
+        return;
+    p->options->on_over(p->options->owner, f, &best);
+    struct text t = over_line(p);
+    end_line(&t);
+    t = over_line(p);
+    text_puts(&t, best.place == 0 ? "A NEW BEST SCORE" : "BEST SCORES");
+    end_line(&t);
+    for (int i = 0; i < PLAY_BEST && best.score[i]; i++) {
+        t = over_line(p);
+        text_put_uint(&t, (uint64_t)i + 1);
+        text_puts(&t, ". ");
+        text_put_uint(&t, best.score[i]);
+        text_puts(&t, i == best.place ? " <" : "");
+        end_line(&t);
+    }
+}
+
 static void draw(struct play *p, int64_t now_us)
 {
     struct scene *s = &p->scene;
     tetris_game.view(adapter_match(p->serve.adapter)->state.byte, GAME_SPECTATOR, &s->view);
+    const struct tetris_facts *f = &s->view.facts;
+    if (f->end && p->over_episode != f->episode_id + 1) {
+        p->over_episode = f->episode_id + 1;
+        tell_over(p, f);
+    }
     effect_observe(&s->effect, &s->view, now_us);
     tell_numbers(p);
     if (now_us >= p->note_until_us)
@@ -220,13 +281,33 @@ static void on_redraw(void *owner)
     loop_end_turn(&p->loop);
 }
 
+static void list_keys(struct play *p)
+{
+    static const char *const does[PLAY_KEYS] = {
+        [PLAY_LEFT] = "left",      [PLAY_RIGHT] = "right",          [PLAY_SOFT_DROP] = "down",
+        [PLAY_ROTATE_CW] = "turn", [PLAY_ROTATE_CCW] = "turn back", [PLAY_HARD_DROP] = "drop",
+        [PLAY_HOLD] = "hold",      [PLAY_PAUSE] = "pause",          [PLAY_RESTART] = "new game",
+        [PLAY_SEED] = "seed",      [PLAY_HELP] = "these keys",      [PLAY_QUIT] = "quit",
+    };
+    enum { NAME_COLUMNS = 6 };
+    char name[8];
+    for (int key = PLAY_LEFT; key < PLAY_KEYS; key++) {
+        struct text t = text_on(p->scene.key[p->scene.key_count++], sizeof p->scene.key[0] - 1);
+        text_puts(&t, config_key_name(&p->options->config, (enum play_key)key, name));
+        while (t.size < NAME_COLUMNS)
+            text_put_char(&t, ' ');
+        text_puts(&t, does[key]);
+        end_line(&t);
+    }
+}
+
 static void write_words(struct play *p)
 {
     static const struct {
         enum play_key key;
         const char *name;
-    } rows[] = {{PLAY_ROTATE_CW, " turn  "}, {PLAY_HARD_DROP, " drop  "},  {PLAY_HOLD, " hold  "},
-                {PLAY_PAUSE, " pause  "},    {PLAY_RESTART, " restart  "}, {PLAY_SEED, " seed  "},
+    } rows[] = {{PLAY_HARD_DROP, " drop  "},  {PLAY_HOLD, " hold  "}, {PLAY_PAUSE, " pause  "},
+                {PLAY_RESTART, " restart  "}, {PLAY_SEED, " seed  "}, {PLAY_HELP, " keys  "},
                 {PLAY_QUIT, " quit"}};
     const struct config *c = &p->options->config;
     struct scene *s = &p->scene;
@@ -241,10 +322,7 @@ static void write_words(struct play *p)
     text_puts(&t, config_key_name(c, PLAY_PAUSE, name));
     text_puts(&t, " goes on");
     end_line(&t);
-    t = text_on(s->restart_hint, sizeof s->restart_hint - 1);
-    text_puts(&t, config_key_name(c, PLAY_RESTART, name));
-    text_puts(&t, " plays again");
-    end_line(&t);
+    list_keys(p);
     t = panel_line(p, 0);
     text_puts(&t, "ADAPTER");
     end_line(&t);

@@ -5,12 +5,22 @@
 #include "front/lines/serve.h"
 #include "tui/config.h"
 
+// The best games so far, kept by whoever runs the game.
+enum { PLAY_BEST = 5 };
+struct play_scores {
+    uint32_t score[PLAY_BEST]; // best first; 0: none
+    int place;                 // of the game that has just ended, from 0; -1: not among them
+};
+
 struct play_options {
     struct serve_options serve;
     struct config config;
     bool listen;      // for agents
     const char *note; // shown for the first seconds; NULL: none
     struct text *log; // the replay, or NULL
+    // A game is over: it is added to the scores, which are given; NULL: none are kept.
+    void (*on_over)(void *owner, const struct tetris_facts *f, struct play_scores *out);
+    void *owner;
 };
 
 // NULL after an ordinary end, or why there was no game.

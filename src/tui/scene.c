@@ -131,6 +131,17 @@ static void draw_overlay(struct frame *f, int left, const char *title, const cha
     put_centred(f, ROW + 3, left, COLOUR_PLAIN, 0, below);
 }
 
+// A box of lines in the middle of the field.
+static void draw_list(struct frame *f, int left, const char *title, const char line[][21], int count)
+{
+    int rows = count + 4, row = (FIELD_ROWS - rows) / 2;
+    frame_fill(f, row, left, rows, 2 * TETRIS_WIDTH, half(' ', COLOUR_PLAIN, 0));
+    frame_box(f, row, left, rows, 2 * TETRIS_WIDTH, COLOUR_WHITE);
+    put_centred(f, row + 1, left, COLOUR_ALERT, STYLE_BOLD, title);
+    for (int i = 0; i < count; i++)
+        frame_puts(f, row + 3 + i, left + 3, COLOUR_PLAIN, 0, line[i]);
+}
+
 static void draw_state(const struct scene *s, struct frame *f, int left)
 {
     const struct tetris_facts *facts = &s->view.facts;
@@ -141,8 +152,10 @@ static void draw_state(const struct scene *s, struct frame *f, int left)
     typed[t.size] = 0;
     if (s->prompt)
         draw_overlay(f, left, "SEED", typed);
+    else if (s->keys)
+        draw_list(f, left, "KEYS", s->key, s->key_count);
     else if (facts->end)
-        draw_overlay(f, left, "GAME OVER", s->restart_hint);
+        draw_list(f, left, "GAME OVER", s->over, s->over_count);
     else if (facts->paused)
         draw_overlay(f, left, "PAUSED", s->resume_hint);
 }
@@ -170,6 +183,21 @@ static void put_preview(struct frame *f, int row, int column, int kind, int styl
         put_block(f, row + cell[i].y - top, column + 2 * (cell[i].x - left), kind, style);
 }
 
+// Of this game, without pauses: 3:07.
+static void draw_time(const struct tetris_facts *facts, struct frame *f, int row, int column)
+{
+    char time[16];
+    struct text t = text_on(time, sizeof time - 1);
+    uint32_t seconds = (uint32_t)((uint64_t)facts->ticks * TETRIS_TICK_MS / 1000);
+    text_put_uint(&t, seconds / 60);
+    text_put_char(&t, ':');
+    text_put_char(&t, (char)('0' + seconds % 60 / 10));
+    text_put_char(&t, (char)('0' + seconds % 10));
+    time[t.size] = 0;
+    frame_puts(f, row, column, COLOUR_PLAIN, 0, "TIME");
+    frame_puts(f, row + 1, column, COLOUR_WHITE, STYLE_BOLD, time);
+}
+
 static void draw_numbers(const struct tetris_facts *facts, const struct layout *l, struct frame *f)
 {
     const struct {
@@ -185,6 +213,8 @@ static void draw_numbers(const struct tetris_facts *facts, const struct layout *
             column += 6;
         frame_put_uint(f, row, column, COLOUR_WHITE, STYLE_BOLD, numbers[i].value);
     }
+    if (l->number_step > 1)
+        draw_time(facts, f, l->numbers.row + 3 * l->number_step, l->numbers.column);
 }
 
 static void draw_sides(const struct scene *s, const struct layout *l, struct frame *f)

@@ -4,15 +4,20 @@
 #include "tui/effect.h"
 #include "tui/frame.h"
 
-enum { SCENE_PANEL_LINES = 6, SCENE_LINE_ROOM = 80 };
+enum { SCENE_PANEL_LINES = 6, SCENE_LINE_ROOM = 80, SCENE_OVER_LINES = 12, SCENE_KEY_LINES = 14 };
 
 struct scene {
     bool has_view; // false: nothing to show yet, the panel says why
     bool prompt;   // a seed is being typed
+    bool keys;     // the list of keys is shown
     struct tetris_view view;
     struct effect effect;
-    char seed[12];                                     // what is typed so far
-    char resume_hint[20], restart_hint[20];            // below PAUSED and GAME OVER
+    char seed[12];                   // what is typed so far
+    char resume_hint[20];            // below PAUSED
+    char over[SCENE_OVER_LINES][21]; // below GAME OVER: what can be done now, then the best scores
+    int over_count;
+    char key[SCENE_KEY_LINES][21]; // of the list of keys
+    int key_count;
     char panel[SCENE_PANEL_LINES][SCENE_LINE_ROOM];    // the first line is its title
     char help[SCENE_LINE_ROOM], note[SCENE_LINE_ROOM]; // the last row: a note takes the place of the help
 };

@@ -1,6 +1,7 @@
 #include "tui/terminfo.h"
 
 #include <curses.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <term.h> // last: it gives common words a meaning of its own
@@ -79,6 +80,9 @@ const char *terminfo_open(struct terminfo *t, const char *name, int fd)
         return "the terminal cannot move its cursor; set TERM, for example to xterm";
     }
     *t = (struct terminfo){.colours = tigetnum("colors")};
+    const char *no = getenv("NO_COLOR");
+    if (no && no[0])
+        t->colours = 0;
     if (t->colours < 8 || !capability("setaf") || !capability("setab"))
         t->colours = 0;
     add_capability(t->plain, "sgr0");

@@ -1,5 +1,5 @@
 // arena.mjs [--quick] [--json] [--only PART] [--stored FOLDER]: what the arena costs under load, generator included. AGON_BENCH
-// names the folder of a build with AGON_BENCH (out/bench). Parts: idle, playing, durable, stored.
+// names the folder of a build with AGON_BENCH (out/bench). Parts: idle, playing, durable, watching, stored.
 //
 // CPU is the server's, all threads, from /proc; memory is its resident set; messages are WebSocket messages in and out as the
 // server counts them. Times are the clients', on the same machine, measured once everybody plays. FOLDER was made by bench.store
@@ -116,6 +116,31 @@ await within('durable', async (data) => {
   add(`${agents} connections, no thinking: durable actions`, seen.in / seen.wall, '/s', quick ? null : 5000, false);
   add('  server CPU for each message', seen.cpu / seen.messages, 'us');
   add('  faults and errors', report.faults + report.errors, '', 0);
+  await server.stop();
+});
+
+// Many spectators of one match, and what it costs to write the same bytes to as many readers, in turns.
+await within('watching', async (data) => {
+  const server = await serve(data, '--spectate-delay', '1000');
+  const spectators = 10000 / scale, seconds = quick ? 5 : 10;
+  const client = run('--server', server.url, '--game', 'texas_holdem', '--agents', '2', '--think-ms', '250', '--games', '0', '--seconds', String(seconds + (quick ? 15 : 40)));
+  let live;
+  while (!(live = (await (await fetch(`${server.url}/api/matches/live`)).json()).matches[0]?.id)) await sleep(100);
+  const readers = spawn(path.join(folder, 'bench.watch'), ['read', new URL(server.url).port, `/api/ws/spectator?live=${live}`, String(spectators)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve, reject) => { readers.stdout.once('data', resolve); readers.once('exit', () => reject(new Error('the spectators ended'))); });
+  await sleep(2000);
+  const before = await look(server);
+  await sleep(seconds * 1000);
+  const after = await look(server), messages = after.messages - before.messages, bytes = Math.round((after.bytes_out - before.bytes_out) / messages);
+  const each = (after.cpu_us - before.cpu_us) / messages;
+  const bare = Number(execFileSync(path.join(folder, 'bench.watch'), ['floor', String(spectators), '20', String(bytes + 4)], { encoding: 'utf8' }));
+  add(`${spectators} spectators of one match: messages`, messages / ((after.at - before.at) / 1000), '/s');
+  add('  server CPU for each message', each, 'us');
+  add('  a bare server of these bytes, for each message', bare, 'us');
+  add('  the arena over the bare server', each / bare, 'times', 2);
+  readers.removeAllListeners('exit');
+  readers.kill();
+  await client;
   await server.stop();
 });
 

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { Agent, Arena, begin, checkFrame, choose, end, play, seat } from './lib/arena.mjs';
+import path from 'node:path';
+import { Agent, Arena, begin, checkFrame, choose, end, play, root, seat } from './lib/arena.mjs';
+import { spawn } from './lib/children.mjs';
 import { Documented } from './lib/documented.mjs';
-import { within } from './lib/wait.mjs';
+import { until, within } from './lib/wait.mjs';
 
 const browser = { browser: true, query: '?protocol=v1.2.0&capabilities=match_feed,belote,kuhn_poker,leduc_poker&bridge_capabilities=replaced-close-code&instance=tab-1' };
 

@@ -100,3 +100,21 @@ test('on a terminal: drawn in place, Ctrl-C asks once, the terminal is given bac
   terminal.keys('C-c');
   await terminal.until(/go on with: agon play coup --resume|Go on with/i);
 });
+
+// What was drawn fits: nothing scrolls away, and a window that is too small says so.
+for (const [game, sees] of [['texas_holdem', /hand \d+ of 10/], ['coup', /\[/], ['liars_dice', /\[/], ['belote', /target 150/]])
+  test(`watch ${game} at 80x24 and below`, async (t) => {
+    const terminal = new Terminal({ columns: 80, rows: 24 });
+    t.after(() => terminal.close());
+    terminal.type(`"$agon" watch ${game} --seed 1 --speed 2`);
+    await terminal.until((text) => terminal.taken && sees.test(text));
+    const top = terminal.text().split('\n')[0];
+    assert.ok(top.trim().length > 0, 'the first line of the picture is there');
+    assert.match(terminal.styled(), /\x1b\[[0-9;]*m/); // in colour
+    terminal.resize(30, 8);
+    await terminal.until(/too small: 30x8/);
+    terminal.resize(80, 24);
+    await terminal.until((text) => sees.test(text) && !/too small/.test(text));
+    terminal.keys('C-c');
+    await terminal.until(/payoffs/);
+  });

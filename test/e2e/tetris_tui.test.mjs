@@ -13,7 +13,7 @@ import { field, number, Terminal } from './lib/tmux.mjs';
 async function play(t, options = '', settings = {}) {
   const terminal = new Terminal(settings);
   t.after(() => terminal.close());
-  terminal.type(`"$agon" tetris --port 0 ${options}`);
+  terminal.type(`"$agon" tetris --port 0 ${/--seed/.test(options) ? '' : '--seed 1'} ${options}`);
   await terminal.until((text) => field(text) && /NEXT/.test(text));
   return terminal;
 }
@@ -325,4 +325,47 @@ test('TUI_TETRIS_HEADLESS makes it a server', async () => {
   assert.match(String(line), /^listening tcp:/);
   child.kill('SIGTERM');
   assert.equal(await new Promise((resolve) => child.on('exit', resolve)), 0);
+});
+
+test('help, time, the end with choices, and scores that are kept', async (t) => {
+  const terminal = await play(t);
+  terminal.keys('?');
+  await terminal.until((text) => /KEYS/.test(text) && /space +drop/.test(text) && /these keys/.test(text));
+  terminal.keys('Left'); // any key goes on, and does nothing else
+  await terminal.until((text) => !/KEYS/.test(text) && has(text, ' . . .[][][][] . . .'));
+  terminal.keys('F1');
+  await terminal.until(/these keys/);
+  terminal.keys('F1');
+  await terminal.until((text) => !/these keys/.test(text));
+  await terminal.until(/^ *0:0[1-9] /m);
+  const lose = async () => {
+    for (let i = 0; i < 60 && !/GAME OVER/.test(terminal.text()); i++) terminal.keys('Space');
+    await terminal.until((text) => /GAME OVER/.test(text) && /r plays again/.test(text) && /n takes a seed/.test(text) && /q quits/.test(text));
+    return number(terminal.text(), 'SCORE');
+  };
+  const first = await lose();
+  assert.ok(first > 0);
+  await terminal.until((text) => /A NEW BEST SCORE/.test(text) && text.includes(`1. ${first} <`));
+  terminal.keys('r');
+  await terminal.until((text) => !/GAME OVER/.test(text));
+  const second = await lose(), [best, other] = [Math.max(first, second), Math.min(first, second)];
+  await terminal.until((text) => text.includes(`1. ${best}`) && text.includes(`2. ${other}`));
+  terminal.keys('q');
+  await ended(terminal, 0);
+});
+
+// T6.11.
+test('without --seed the seed is another one every time, and NO_COLOR is obeyed', async (t) => {
+  const seeds = new Set();
+  for (let i = 0; i < 2; i++) {
+    const terminal = new Terminal({ env: { NO_COLOR: '1' } });
+    t.after(() => terminal.close());
+    terminal.type('"$agon" tetris --no-adapter');
+    await terminal.until((text) => field(text) && /NEXT/.test(text));
+    seeds.add(number(terminal.text(), 'seed'));
+    assert.doesNotMatch(terminal.styled(), /\x1b\[[0-9;]*(3[0-7]|4[0-7]|38;5)[0-9;]*m/);
+    terminal.keys('q');
+    await ended(terminal, 0);
+  }
+  assert.equal(seeds.size, 2);
 });

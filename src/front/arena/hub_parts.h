@@ -21,9 +21,9 @@ enum {
     HUB_INSTANCE = 65,
     HUB_EVENTS = 16, // remembered as they were written last
     HUB_EVENT_TEXT = 384,
-    HUB_BOARDS = 12,        // matches that one spectator's connection follows
-    HUB_UNREAD = 65536,     // bytes that a spectator has not read before it is told no more
-    HUB_SHOWN_FRAME = 8192, // a frame for spectators
+    HUB_BOARDS = 12,         // matches that one spectator's connection follows
+    HUB_UNREAD = 65536,      // bytes that a spectator has not read before it is told no more
+    HUB_SHOWN_FRAME = 16384, // a frame for spectators
 };
 
 // What a frame waits for, and what happens when it leaves.

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 4096, MOST = 1000000000 };
+enum { NAME = 64, WORD = 64, REQUEST = 128, NOTE = 12288, MOST = 1000000000 };
 
 static const char bad_format[] = "invalid message format";
 

@@ -12,7 +12,7 @@ export class Terminal {
   constructor({ columns = 80, rows = 26, term = 'xterm-256color', env = {} } = {}) {
     this.name = `agon-test-${process.pid}-${made++}`;
     this.home = mkdtempSync(path.join(tmpdir(), 'agon-tui-'));
-    const set = { TERM: term, XDG_CONFIG_HOME: this.home, LC_ALL: 'C.UTF-8', PS1: '$ ', agon, ASAN_OPTIONS: 'handle_segv=0', ...env };
+    const set = { TERM: term, XDG_CONFIG_HOME: this.home, XDG_STATE_HOME: this.home, LC_ALL: 'C.UTF-8', PS1: '$ ', agon, ASAN_OPTIONS: 'handle_segv=0', ...env };
     const shell = ['env', ...Object.entries(set).map(([key, value]) => `${key}=${value}`), 'bash', '--norc', '--noprofile'];
     this.tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), ...shell);
   }

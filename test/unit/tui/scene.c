@@ -22,8 +22,8 @@ static void begin(uint32_t seed)
     tetris_game.defaults(&rules);
     tetris_game.seed(&rules, seed);
     assert_int_equal(tetris_game.init(game.byte, &rules, 1, (struct rng){0}, NULL), OK);
-    scene =
-        (struct scene){.has_view = true, .help = "q quit", .resume_hint = "p goes on", .restart_hint = "r plays again"};
+    scene = (struct scene){
+        .has_view = true, .help = "q quit", .resume_hint = "p goes on", .over = {"r plays again"}, .over_count = 1};
     snprintf(scene.panel[0], sizeof scene.panel[0], "ADAPTER");
     snprintf(scene.panel[1], sizeof scene.panel[1], "tcp://127.0.0.1:7777");
     now_us = 0;
@@ -106,8 +106,8 @@ static void test_whole(void **state)
                                          " LINES          | . . . . . . . . . .|   [][][]\n"
                                          " 0              | . . . . . . . . . .|\n"
                                          "                | . . . . . . . . . .|       []\n"
-                                         "                | . . . . . . . . . .|   [][][]\n"
-                                         "                | . . . . . . . . . .|\n"
+                                         " TIME           | . . . . . . . . . .|   [][][]\n"
+                                         " 0:00           | . . . . . . . . . .|\n"
                                          "                | . . . . . . . . . .|   ADAPTER\n"
                                          "                | . . . . . . . . . .|   tcp://127.0.0.1:7777\n"
                                          "                | . . . . . . . . . .|\n"
