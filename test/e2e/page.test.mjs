@@ -13,10 +13,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const hostile = '<img src=x onerror=alert(1)> & "Ada"';
 const TOKEN = 'the operator of the page';
 let arena, browser, agent, replay;
+const replays = {};
 
 before(async () => {
   if (skip) return;
-  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--spectate-delay', '0', '--admin-token', TOKEN]);
+  arena = await Arena.start(['--house-wait', '50', '--fill-wait', '50', '--rate-house', '--table-max', '2', '--rules', 'belote={"target":40}', '--spectate-delay', '0', '--admin-token', TOKEN]);
   const health = await fetch(`${arena.url}/`);
   if (health.headers.get('x-agon-build') === 'minimal') throw new Error('the program was built without its page: run tools/page, then build it again');
   browser = await Browser.start(arena);
@@ -26,6 +27,13 @@ before(async () => {
     client.join('liars_dice', { one_shot: true });
     const [over] = await play(client, 1);
     replay = over.data.replay_url;
+    await client.close();
+  }
+  replays.liars_dice = replay;
+  for (const game of ['texas_holdem', 'belote', 'coup']) {
+    const client = await Agent.connect(arena, agent, { capabilities: 'match_feed,belote' });
+    client.join(game, { one_shot: true });
+    replays[game] = (await play(client, 1))[0].data.replay_url;
     await client.close();
   }
   const client = await Agent.connect(arena, agent);
@@ -139,13 +147,64 @@ test('a replay: steps, link, proof', { skip }, async () => {
   await reaches('1');
   await page.keyboard.press('Shift+ArrowRight'); // the next round
   await page.locator('.log .h', { hasText: 'Round 2' }).waitFor();
-  await page.getByRole('button', { name: 'Deal verified' }).or(page.getByRole('button', { name: 'Verified', exact: true })).click();
+  await page.getByRole('button', { name: 'Deal verified' }).click();
   await page.getByText('agon replay verify FILE').waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   assert.deepEqual(await serious(page, axe), []);
   await browser.shot(page, 'replay-dice');
   await page.context().close();
+});
+
+// What a screen tells of a replay: how long it is, the table and the lines at its end.
+async function told(page, verdict) {
+  await page.getByRole('button', { name: verdict }).waitFor();
+  if ((await page.locator('.deck select').count()) > 0) await page.locator('.deck select').selectOption('public');
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => { const [n, m] = document.querySelector('#pos').innerText.match(/\d+/g); return n === m; });
+  return { at: await page.locator('#pos').innerText(), table: await page.locator('#table').getAttribute('aria-label'), lines: await page.locator('.log li').allInnerTexts() };
+}
+test('a file tells what the server tells; one that was changed is refused', { skip }, async () => {
+  for (const [game, url] of Object.entries(replays)) {
+    const page = await browser.open(url), proven = await told(page, 'Deal verified');
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((r) => r.name.endsWith('/whole')).length), 0, game);
+    await page.route('**/api/replays/*/file', async (r) => {
+      const answer = await r.fetch(), bytes = await answer.body();
+      bytes[Math.floor(bytes.length / 2)] ^= 1;
+      await r.fulfill({ response: answer, body: bytes });
+    });
+    await page.goto('about:blank');
+    await page.goto(arena.url + url);
+    assert.deepEqual(await told(page, 'NOT verified'), proven, game);
+    await page.getByRole('button', { name: 'NOT verified' }).click();
+    await page.locator('.proof .bad').waitFor();
+    await page.context().close();
+  }
+});
+
+test('what a seat knew, and how its chances were', { skip }, async () => {
+  const known = { texas_holdem: '.hole svg:not(.back)', liars_dice: '.opened .die', coup: '.roles .role:not(.back)', belote: '.peek svg' };
+  for (const game of Object.keys(known)) {
+    const page = await browser.open(replays[game]), seats = await page.locator('.deck select option').evaluateAll((list) => list.map((o) => o.value).slice(2)).catch(() => []);
+    await page.getByRole('button', { name: 'Deal verified' }).waitFor();
+    const label = async (view) => { await page.locator('.deck select').selectOption(view); await page.waitForURL((u) => (view === 'all') !== u.searchParams.has('seat')); return page.locator('#table').innerHTML(); };
+    await page.keyboard.press('ArrowRight');
+    const seen = {};
+    for (const view of ['all', 'public', 'p0', 'p1']) seen[view] = await label(view);
+    assert.equal(new Set(Object.values(seen)).size, 4, `${game}: ${seats}`);
+    await page.keyboard.press('v');
+    if (game === 'texas_holdem') {
+      await label('all');
+      await page.keyboard.press('Home');
+      await page.locator('.odds').first().waitFor();
+      await page.getByRole('radio', { name: 'Chances' }).click();
+      await page.locator('.chart svg[aria-label^="Winning chance"] .ln').first().waitFor();
+      await page.waitForFunction(() => document.querySelector('.chart .ln').getAttribute('d').length > 20);
+    }
+    assert.deepEqual(await serious(page, axe), [], game);
+    await browser.shot(page, `replay-${game}`);
+    await page.context().close();
+  }
 });
 
 test('leaderboard and profile', { skip }, async () => {
@@ -157,7 +216,11 @@ test('leaderboard and profile', { skip }, async () => {
   assert.deepEqual(await serious(page, axe), []);
   await name.click();
   await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
-  await page.getByText('of 5', { exact: false }).first().waitFor();
+  await page.getByRole('radio', { name: 'Liar’s Dice' }).click();
+  await page.getByRole('heading', { name: 'How it plays Liar’s Dice' }).waitFor();
+  await page.getByText('Bids that held').waitFor();
+  await page.getByRole('heading', { name: 'Matches', exact: true }).waitFor();
+  await page.getByText('the band is two deviations').waitFor();
   assert.ok(await fits(page));
   assert.deepEqual(await serious(page, axe), []);
   await browser.shot(page, 'profile-phone', true);
@@ -205,49 +268,71 @@ test('the operator begins a tournament, and everybody sees it', { skip }, async 
   await page.context().close();
 });
 
-// --- playing. `move` answers one question; it is called until the result is there.
+// --- seats on the server. Whole games are played in page_play.test.mjs; here the wire is tried.
 
-async function playOut(path, options, move, name) {
-  const page = await browser.open(path, options);
-  await page.getByRole('button', { name: 'Take a seat' })[options.hasTouch ? 'tap' : 'click']();
+async function playSome(page, options, move, most) {
   const ask = page.locator('form.ask'), over = page.locator('.result');
-  for (let moves = 0; ; moves++) {
+  for (let moves = 0; moves < most; moves++) {
     await ask.or(over).first().waitFor();
-    if (await over.isVisible()) break;
-    if (moves === 1) { assert.ok(await fits(page)); assert.deepEqual(await serious(page, axe), []); await browser.shot(page, `play-${name}`); }
-    assert.ok(moves < 600, 'the match does not end');
+    if (await over.isVisible()) return;
     const question = await page.evaluate(() => document.querySelector('form.ask')?.dataset.request ?? '');
     await move(page, moves);
     await page.waitForFunction((was) => document.querySelector('.result') || document.querySelector('form.ask')?.dataset.request !== was, question);
   }
-  assert.match(await over.innerText(), /You win|You lose|A draw/);
-  await over.getByRole('link', { name: 'Watch the replay' }).waitFor();
-  await page.context().close();
 }
-
-test('Liar’s Dice by mouse', { skip }, () => playOut('/play/liars_dice', desk, async (page) => {
+const seat = async (path, options) => {
+  const page = await browser.open(path, options);
+  await page.getByRole('button', { name: 'Take a seat' })[options.hasTouch ? 'tap' : 'click']();
+  return page;
+};
+const bidOrDoubt = async (page) => {
   const liar = page.getByRole('button', { name: /Liar!/ });
-  if (await liar.isVisible()) await liar.click();
-  else await page.getByRole('button', { name: /^Bid/ }).click();
-}, 'dice'));
+  await ((await liar.isVisible()) ? liar : page.getByRole('button', { name: /^Bid/ })).click();
+};
 
-test('Coup by touch', { skip }, () => playOut('/play/coup', phone, async (page) => {
-  await page.locator('.acts .act').first().tap();
-}, 'coup'));
+test('house bots on the server: a hint, a game, and another one', { skip }, async () => {
+  const page = await seat('/play/liars_dice', desk);
+  await page.locator('form.ask').getByRole('button', { name: 'Hint' }).click();
+  await page.locator('form.ask .notice').waitFor();
+  await playSome(page, desk, bidOrDoubt, 600);
+  assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
+  await page.locator('.result').getByRole('link', { name: 'Watch the replay' }).waitFor();
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.locator('form.ask').waitFor();
+  await page.context().close();
+});
 
-test('Hold’em by keyboard', { skip }, () => playOut('/play/texas_holdem', desk, async (page, moves) => {
-  const raise = page.getByRole('button', { name: /^(Raise to|Bet|Really)/ });
-  if (moves % 2 || !(await raise.isVisible())) { await page.keyboard.press((await page.getByRole('button', { name: /^(Check|Call)/ }).isVisible()) ? 'c' : 'f'); return; }
-  await page.keyboard.press('a'); // all in, which asks once
-  await page.keyboard.press('Enter');
-  if (await page.getByRole('button', { name: /^Really/ }).isVisible()) await page.keyboard.press('Enter');
-}, 'holdem'));
+test('a friend by link, and both want to play again', { skip }, async () => {
+  const host = await browser.open('/play/liars_dice'), pick = (group, name) => host.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).click();
+  await pick('Against', 'A friend, by link');
+  await pick('Seats', '2');
+  await host.getByRole('button', { name: 'Take a seat' }).click();
+  const link = await host.locator('.code code').innerText();
+  await host.getByRole('link', { name: 'To the table' }).click();
+  const friend = await seat(new URL(link).pathname, phone);
+  await Promise.all([playSome(host, desk, bidOrDoubt, 600), playSome(friend, phone, bidOrDoubt, 600)]);
+  await host.getByRole('button', { name: 'Play again' }).click();
+  await friend.locator('.notice', { hasText: 'wants to play again' }).waitFor();
+  await friend.getByRole('button', { name: 'Play again' }).tap();
+  for (const page of [host, friend]) await page.locator('.result').waitFor({ state: 'detached' });
+  await Promise.any([host, friend].map((page) => page.locator('form.ask').waitFor()));
+  for (const page of [host, friend]) await page.context().close();
+});
 
-test('Belote by keyboard', { skip }, () => playOut('/play/belote', desk, async (page) => {
-  if (await page.locator('.hand .ok').first().isVisible()) await page.keyboard.press('1');
-  else await page.keyboard.press('Enter'); // cut, accept
-  if (await page.locator('.bids').isVisible() && !(await page.getByRole('button', { name: /^Accept/ }).isVisible())) await page.locator('.bids .btn').first().click();
-}, 'belote'));
+const moves = {
+  coup: (page) => page.locator('.acts .act').first().tap(),
+  texas_holdem: async (page) => page.keyboard.press((await page.getByRole('button', { name: /^(Check|Call)/ }).isVisible()) ? 'c' : 'f'),
+  belote: async (page) => page.keyboard.press((await page.locator('.hand .ok').first().isVisible()) ? '1' : (await page.locator('.bids').isVisible()) && !(await page.getByRole('button', { name: /^Accept/ }).isVisible()) ? 'c' : 'Enter'),
+};
+for (const [game, move] of Object.entries(moves))
+  test(`${game}: a few moves on the server`, { skip }, async () => {
+    const options = game === 'coup' ? phone : desk, page = await seat(`/play/${game}`, options);
+    await playSome(page, options, move, 4);
+    assert.ok(await fits(page));
+    assert.deepEqual(await serious(page, axe), []);
+    await browser.shot(page, `play-${game}`);
+    await page.context().close();
+  });
 
 test('Tetris by keyboard and by touch', { skip }, async () => {
   for (const options of [desk, phone]) {

@@ -85,6 +85,44 @@ test('names and reports are text', { skip }, async () => {
   await page.context().close();
 });
 
+test('ten small boards: one socket, one drawn in a frame, none that nobody sees', { skip }, async () => {
+  const seats = (data) => ['p0', 'p1'].map((id) => ({ id, ...data }));
+  const states = {
+    texas_holdem: { phase: 'preflop', community_cards: [], pot: 0, current_bet: 0, dealer: 0, dealer_id: 'p0', hand_num: 1, max_hands: 10, small_blind: 100, big_blind: 200, players: seats({ status: 'active', chips: 10000, bet: 0 }) },
+    coup: { phase: 'action', current_turn: 'p0', players: seats({ status: 'alive', data: { coins: 2, hidden_cards: 2, revealed: [] } }) },
+    belote: { phase: 'cut', dealer: 'p0', bids: [], current_bid: null, contract: null, trick: null, last_trick: null, played: [], points: [0, 0], tricks_won: [0, 0], match_points: [0, 0], target: 150, deal_number: 1, players: seats({}) },
+  };
+  const matches = ['texas_holdem', 'coup', 'belote', ...Array(7).fill('liars_dice')].map((game, i) => ({ id: LIVE.replace(/^1{8}/, `${i}0000000`), game, mode: 'ranked', players: [], spectators: 0 }));
+  const page = await browser.open('/rules/coup', { viewport: { width: 1280, height: 480 } }), opened = [], sockets = [];
+  await page.route('**/api/matches/live*', (r) => r.fulfill({ json: { matches, count: 10, tables: [] } }));
+  await page.routeWebSocket(/\/api\/ws\/spectator/, (ws) => {
+    const ids = new URL(ws.url()).searchParams.get('live').split(',');
+    opened.push(ids);
+    sockets.push(ws);
+    for (const m of matches.filter((x) => ids.includes(x.id))) ws.send(JSON.stringify(start({ match_id: m.id, live: m.id, game: m.game, ...(states[m.game] ? { state: states[m.game] } : {}) })));
+  });
+  await page.goto(arena.url);
+  await page.locator('a.tile[href^="/watch/0"] .plate').first().waitFor();
+  const tiles = page.locator('a.tile[href^="/watch/"]:not([href*=tetris])');
+  await page.waitForFunction(() => document.querySelectorAll('a.tile .cup').length > 0);
+  assert.equal(await tiles.count(), 10);
+  assert.ok(opened.at(-1).length < 10, 'the last row is out of sight');
+  assert.equal(new Set(opened.at(-1)).size, opened.at(-1).length);
+  const most = page.evaluate(() => new Promise((resolve) => { // boards that changed in the same frame, until one of them shows the last bid
+    let now = new Set(), max = 0;
+    new MutationObserver((list) => list.forEach((m) => { const tile = m.target.parentElement?.closest('a.tile .bd'); if (tile) now.add(tile); })).observe(document.querySelector('.tables'), { subtree: true, childList: true, characterData: true, attributes: true });
+    const frame = () => { max = Math.max(max, now.size); now = new Set(); if ([...document.querySelectorAll('.mdice .bid b')].some((b) => b.textContent === '9')) resolve(max); else requestAnimationFrame(frame); };
+    requestAnimationFrame(frame);
+    window.ready = true;
+  }));
+  await page.waitForFunction(() => window.ready);
+  for (let n = 0; n < 54; n++) for (const id of opened.at(-1).filter((x) => x[0] > '2')) sockets.at(-1).send(JSON.stringify({ type: 'event', data: { match_id: id, events: [bid(n)] } }));
+  assert.equal(await most, 1, `${await most} boards in a frame`);
+  await tiles.last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelectorAll('a.tile[href^="/watch/9"] .cup').length > 0); // now the last one is there
+  await page.context().close();
+});
+
 test('a visitor’s clock that is wrong moves no deadline', { skip }, async () => {
   const { page } = await watch((ws) => {
     ws.send(start({ asked: ['p1'], deadline: new Date(Date.now() + 90000).toISOString(), strikes: [0, 1] }));

@@ -98,7 +98,7 @@ function Board({ table, mini }: BoardProps) {
   const { state: s } = table, n = s.players.length, phone = usePhone() && !mini;
   const first = table.me ? index(table.me) : 0; // the own seat sits at the bottom
   const wide = n % 4 === 0; // two seats sit right at the sides
-  const R = mini ? [wide ? 36 : 39, 35] : phone ? [wide ? 34 : 36, 38] : [wide ? 38 : 40, 37], B = mini ? [23, 19] : phone ? [34, 16] : [24.5, 18];
+  const R = mini ? [wide ? 36 : 39, 35] : phone ? [wide ? 34 : 36, 38] : [wide ? 38 : 40, 35], B = mini ? [23, 19] : phone ? [34, 16] : [24.5, 18];
   const note = s.note === 'all_folded' ? t('holdem.all_folded') : s.note ? s.note.split(', ').map(handName).join(', ') : '';
   return <div class={`stage poker g-texas_holdem ${mini ? 'mini' : 'bleed'} ${n > 6 ? 'crowd' : ''}`}>
     <div class="rail" />

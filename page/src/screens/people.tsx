@@ -136,21 +136,34 @@ export function Tournaments() {
     <div class="rec">{data?.tournaments.map((x) => <a key={x.id} href={`/tournament/${x.id}`}><GameIcon game={x.game} /><span class="grow"><b>{t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })}</b><br /><span class="dim sm">{t('tour.entrants', { n: x.entrants.length })} · {t('tour.done', { n: x.games_done, m: x.games_total })} · {day(x.created_at)}</span></span><span class={`tag ${x.status === 'running' ? 'live' : x.status === 'finished' ? 'ok' : ''}`}>{t(`tour.${x.status}`)}</span></a>)}</div></Panel></>;
 }
 
+// Who did how well against whom, from the list of games, where the server does not tell.
+function crosstable(names: string[], games: { seats: string[]; result: { payoffs: Record<string, number> } }[]) {
+  const cells = names.map(() => names.map(() => ({ games: 0, score: 0 })));
+  for (const g of games) g.seats.forEach((a, i) => g.seats.forEach((b, k) => {
+    const x = names.indexOf(a), y = names.indexOf(b);
+    if (i === k || x === y || x < 0 || y < 0) return;
+    const mine = g.result.payoffs[`p${i}`], theirs = g.result.payoffs[`p${k}`];
+    cells[x][y].games++;
+    cells[x][y].score += mine > theirs ? 1 : mine === theirs ? .5 : 0;
+  }));
+  return cells;
+}
+
 export function Tournament({ id }: { id: string }) {
-  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells: ({ games: number; score: number } | null)[][] }>(`/api/tournaments/${id}`, 5000);
+  const { data, error, reload } = useApi<{ tournament: Tour; standings: Standing[]; cells?: ({ games: number; score: number } | null)[][] }>(`/api/tournaments/${id}`, 5000);
   const games = useApi<{ games: { index: number; seats: string[]; result: { payoffs: Record<string, number>; is_draw: boolean }; end: string; replay_url: string | null }[]; total: number }>(data ? `/api/tournaments/${id}/games?limit=100` : null, data?.tournament.status === 'running' ? 10000 : 0).data;
   useTitle(data ? t('tour.title', { game: title(data.tournament.game), format: t(`tour.${data.tournament.format}`) }) : '');
   if (error && !data) return <Failure error={error} retry={reload} />;
   if (!data) return null;
   const { tournament: x, standings } = data, names = standings.map((s) => s.entrant), unit = standings.find((s) => s.unit)?.unit;
-  const place = names.map((n) => x.entrants.indexOf(n)), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
+  const place = names.map((n) => x.entrants.indexOf(n)), cells = data.cells ? place.map((i) => place.map((k) => data.cells![i]?.[k])) : crosstable(names, games?.games ?? []), elo = (s: Standing) => (s.elo === null ? (s.elo_low !== null ? `> ${Math.round(s.elo_low)}` : s.elo_high !== null ? `< ${Math.round(s.elo_high)}` : '–') : `${Math.round(s.elo)}${s.elo_low !== null && s.elo_high !== null ? ` (${Math.round(s.elo_low)} … ${Math.round(s.elo_high)})` : ''}`);
   return <><Head game={x.game} title={x.title || t('tour.title', { game: title(x.game), format: t(`tour.${x.format}`) })} sub={[t('tour.entrants', { n: x.entrants.length }), day(x.created_at), x.status === 'running' && x.eta ? t('tour.eta', { when: date(x.eta) }) : ''].filter(Boolean).join(' · ')}><span class={`tag ${x.status === 'running' ? 'live' : 'ok'}`}>{t(`tour.${x.status}`)}</span></Head>
     <div class="cols"><div class="stackv">
       <Panel title={t('tour.standings')} extra={<span class="sm dim num">{t('tour.done', { n: x.games_done, m: x.games_total })}</span>}><Progress tour={x} />
         <div class="scroll"><table class="board"><thead><tr><th scope="col" class="n">{t('board.rank')}</th><th scope="col">{t('tour.entrant')}</th><th scope="col" class="n">{t('tour.score')}</th>{unit && <th scope="col" class="n wide-only">{unit}</th>}<th scope="col" class="n wide-only">Elo</th><th scope="col" class="wide-only">{t('profile.wdl')}</th><th scope="col" class="n">{t('board.played')}</th></tr></thead>
           <tbody>{standings.map((s) => <tr key={s.entrant}><td class="n num dim">{s.rank}</td><td>{s.agent_id ? <AgentLink id={s.agent_id} name={s.entrant} /> : <bdi>{s.entrant}</bdi>}</td><td class="n"><b>{(100 * s.score).toFixed(1)}%</b></td>{unit && <td class="n wide-only">{s.lead?.toFixed(1)}</td>}<td class="n wide-only">{elo(s)}</td><td class="wide-only"><Wdl w={s.wins} d={s.draws} l={s.losses} /></td><td class="n">{nf(s.games)}</td></tr>)}</tbody></table></div></Panel>
       {names.length > 1 && <Panel title={t('tour.cross')}><div class="scroll"><table class="cross"><thead><tr><th scope="col"><span class="sr">{t('tour.entrant')}</span></th>{names.map((n, i) => <th key={n} scope="col" class="n" title={n}>{i + 1}</th>)}</tr></thead>
-        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = data.cells[place[i]]?.[place[k]]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
+        <tbody>{names.map((n, i) => <tr key={n}><th scope="row"><span class="num dim">{i + 1}</span> <bdi>{n}</bdi></th>{names.map((m, k) => { const c = cells[i][k]; return <td key={m} class="n" style={i !== k && c?.games ? { '--score': String(c.score / c.games) } : undefined}>{i === k ? '' : c?.games ? <><b>{Math.round(100 * c.score / c.games)}</b><small>{c.games}</small></> : '·'}</td>; })}</tr>)}</tbody></table></div><p class="xs dim">{t('tour.cross_note')}</p></Panel>}
     </div>
       <Panel title={t('tour.list')} cls="side-list"><div class="rec">{games?.games.slice(0, 40).map((g) => { const best = Math.max(...Object.values(g.result.payoffs)); const inside = <><span class="num dim">{g.index + 1}</span><span class="grow clip">{g.seats.map((s, i) => <span key={i} class={g.result.payoffs[`p${i}`] === best && !g.result.is_draw ? 'strong' : ''}>{i ? ', ' : ''}<bdi>{s}</bdi></span>)}</span></>; return g.replay_url ? <a key={g.index} href={g.replay_url}>{inside}<Icon name="play" /></a> : <span key={g.index} class="line">{inside}</span>; })}</div></Panel></div>
   </>;
