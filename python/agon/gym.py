@@ -3,9 +3,10 @@
 >>> import gymnasium, agon.gym
 >>> env = gymnasium.make("agon/LiarsDice-v0", scenario="duel")
 >>> observation, info = env.reset(seed=7)
->>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
->>> reward
-0.0
+>>> action = info["action_mask"].argmax()  # a policy would look at the observation
+>>> observation, reward, terminated, truncated, info = env.step(action)
+>>> observation.shape, terminated, truncated
+((347,), False, False)
 
 ``make_vec`` steps a whole batch in C:
 
