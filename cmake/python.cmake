@@ -28,7 +28,7 @@ target_link_options(python_module PRIVATE -Wno-stringop-overflow # LTO does not 
                     -Wl,--version-script=${CMAKE_BINARY_DIR}/python.map)
 target_link_libraries(python_module PRIVATE ${parts} m Threads::Threads)
 if(AGON_LIBRARY_ONLY)
-  install(TARGETS python_module LIBRARY DESTINATION agon)
+  install(TARGETS python_module LIBRARY DESTINATION agon COMPONENT python)
 else()
   set_target_properties(python_module PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endif()

@@ -181,6 +181,10 @@ static bool hold(const struct batch *b, const struct shape *s, PyObject *array, 
 {
     Py_ssize_t count =
         rows_of(b, s) * (Py_ssize_t)(s->then[0] ? s->then[0] : 1) * (Py_ssize_t)(s->then[1] ? s->then[1] : 1);
+    if (s->then[1] && !s->then[0]) {
+        PyErr_Format(PyExc_BufferError, "%s: this Vec has none; give tokens=K to agon.vec()", s->name);
+        return false;
+    }
     if (!get_view(array, s->name, out))
         return false;
     if (is_format(format_of(out), format_for(b, s)) ? has_shape(b, s, out) : true)
