@@ -34,16 +34,15 @@ def action_number(v):
 
 def illegal_word(word):
     """The library's policy for illegal actions, and whether the adapter raises."""
-    return _word("illegal", word, {w: policy for w, policy in ILLEGAL.items()}), word == "error"
+    return _word("illegal", word, ILLEGAL), word == "error"
 
 
-def refuse_action(v, env, row, action):
+def refuse_action(v, env, action, seat=None):
     """Raises for an action that is not legal, before anything has moved (V46)."""
-    seat = v.asked[env]
-    error = _agon.Error(f"environment {env}, seat {seat}: action {action} is not legal now"
-                        if 0 <= action < v.game.num_actions else
-                        f"environment {env}, seat {seat}: action {action} is not one of 0 to {v.game.num_actions - 1}")  # fmt: skip
-    error.status = -30 if 0 <= action < v.game.num_actions else -31
+    is_known = 0 <= action < v.game.num_actions
+    why = "not legal now" if is_known else f"not one of 0 to {v.game.num_actions - 1}"
+    error = _agon.Error(f"environment {env}, seat {v.asked[env] if seat is None else seat}: action {action} is {why}")
+    error.status = -30 if is_known else -31
     raise error
 
 

@@ -3,9 +3,10 @@
 >>> import gymnasium, agon.gym
 >>> env = gymnasium.make("agon/LiarsDice-v0", scenario="duel")
 >>> observation, info = env.reset(seed=7)
->>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
->>> reward
-0.0
+>>> action = info["action_mask"].argmax()  # a policy would look at the observation
+>>> observation, reward, terminated, truncated, info = env.step(action)
+>>> observation.shape, terminated, truncated
+((347,), False, False)
 
 ``make_vec`` steps a whole batch in C:
 
@@ -73,12 +74,12 @@ class Env(gymnasium.Env):
         self.vec = v = Vec(game, 1, autoreset="disabled", **_config(game, seat, house, policy, options, config))
         self.observation_space = with_mask(row_box(v), v.game.num_actions) if self._in_obs else row_box(v)
         self.action_space = action_number(v)
-        self._row, self._mask, self._reward = v.observations[0], v.masks[0], v.own_reward
-        self._copy = copy
-        self._play = v._play
-        self._is_seeded = False
-        self._seat = 0
-        self._results = self._row.copy, self._mask.copy, self._reward.item
+        self._row, self._mask, self._copy = v.observations[0], v.masks[0], copy
+        self._is_seeded, self._seat = False, 0
+        self._is_plain = copy and not self._in_obs and not self._raises
+        # Bound methods, so that a step looks up little.
+        self._play, self._copy_row, self._copy_mask = v._play, self._row.copy, self._mask.copy
+        self._get_reward, self._get_asked = v.own_reward.item, v.asked.item
 
     def _observe(self):
         row, mask = (self._row.copy(), self._mask.copy()) if self._copy else (self._row, self._mask)
@@ -87,27 +88,32 @@ class Env(gymnasium.Env):
         return row, {"action_mask": mask}
 
     def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        if seed is None and not self._is_seeded:
-            seed = int(self.np_random.integers(2**63))
-        self.vec.reset(seed)
-        self._is_seeded = True
-        self._seat = int(self.vec.asked[0])
+        if seed is None and self._is_seeded:
+            self.vec._reset(None, None)
+        else:
+            super().reset(seed=seed)
+            self.vec.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
+            self._is_seeded = True
+        self._seat = self._get_asked()
         return self._observe()
 
     def step(self, action):
-        if self._raises and not (0 <= action < len(self._mask) and self._mask[action]) and self.vec.asked[0] != 255:
-            refuse_action(self.vec, 0, 0, action)
-        flags = self._play(action)
-        if self._in_obs or not self._copy:
-            observation, info = self._observe()
+        if self._is_plain:
+            flags = self._play(action)
+            observation, info = self._copy_row(), {"action_mask": self._copy_mask()}
         else:
-            observation, info = self._row.copy(), {"action_mask": self._mask.copy()}
+            if self._raises and self._get_asked() != 255 and not self._is_legal(action):
+                refuse_action(self.vec, 0, action)
+            flags = self._play(action)
+            observation, info = self._observe()
         if flags > 3:
             info["illegal"] = True
             flags &= 3
         terminated, truncated = _FLAGS[flags]
-        return observation, self._reward.item(), terminated, truncated, info
+        return observation, self._get_reward(), terminated, truncated, info
+
+    def _is_legal(self, action):
+        return 0 <= action < len(self._mask) and self._mask[action]
 
     def action_masks(self):
         """What is legal now as bool, as maskable learners call it."""
@@ -236,7 +242,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         legal = known & (v.masks[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)
         wrong = np.flatnonzero(~legal & (v.asked != 255))
         if wrong.size:
-            refuse_action(v, int(wrong[0]), int(wrong[0]), int(actions[wrong[0]]))
+            refuse_action(v, int(wrong[0]), int(actions[wrong[0]]))
 
     def action_masks(self):
         """What is legal now as bool, one row for each environment."""

@@ -175,8 +175,8 @@ class AEC(_Table, AECEnv):
             self.infos[name]["action_mask"] = (self._mask if seat == asked else self._wait).copy()
 
     def _check(self, action):
-        if not (0 <= action < len(self._mask) and self._mask[action]):
-            refuse_action(self.vec, 0, 0, action)
+        if not _is_legal(self._mask, action):
+            refuse_action(self.vec, 0, action)
 
     def observe(self, agent):
         seat = self._seat_of[agent]
@@ -212,14 +212,14 @@ class Parallel(_Table, ParallelEnv):
         if not self.agents:  # as PettingZoo's own environments do
             return {}, {}, {}, {}, {}
         v = self.vec
-        before, asked = self.vec.masks.copy(), int(v.asked_set[0])
+        before, asked = v.masks.copy(), int(v.asked_set[0])
         v.actions[:] = 0
         for name, action in actions.items():
             number = int(action)
             v.actions[self._seat_of[name]] = number if -(2**31) <= number < 2**31 else -1
         wrong = [s for s in range(v.seats) if asked >> s & 1 and not _is_legal(before[s], v.actions[s])]
         if wrong and self._raises:
-            refuse_action(v, 0, wrong[0], int(v.actions[wrong[0]]))
+            refuse_action(v, 0, int(v.actions[wrong[0]]), wrong[0])
         v.step()
         observations, infos = self._observe()
         for seat in wrong:
