@@ -7,7 +7,7 @@ JOBS         ?= $(shell nproc)
 
 export JOBS FILTER
 
-.PHONY: all page wasm python run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
+.PHONY: all page wasm python wheel run test gate bench bench-servers fuzz install deb format lint coverage tsan clean help
 
 all: ## build/agon, optimised
 	@tools/setup build
@@ -25,6 +25,10 @@ page: ## the web page, into out/page
 python: ## the Python package for development; the last line tells its PYTHONPATH
 	@tools/setup build python
 	@tools/python
+
+wheel: ## the Python package: dist/*.whl and the source distribution
+	@tools/setup build python
+	@tools/wheel
 
 run: page all ## build and serve agents (ARGS="watch tetris": house bots play)
 	@build/agon $(ARGS)
@@ -79,7 +83,7 @@ tsan: ## the tests under the thread sanitizer
 	@ctest --test-dir out/tsan -j$(JOBS) --output-on-failure
 
 clean: ## remove all that was built
-	rm -rf build out page/node_modules test/e2e/node_modules
+	rm -rf build dist out page/node_modules test/e2e/node_modules
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

@@ -5,10 +5,11 @@
 //                                  for any text in a line, and alone on a line for any number of lines
 //     ```sh no-run: needs root     a block that is not run, and why
 //     <!-- test: serve -->         on the line before a block: an arena runs at port 8080 meanwhile, AGON_ADMIN_TOKEN is set
+//     <!-- test: python -->        likewise: python3 has the package agon, Gymnasium and PettingZoo
 //
 // "$ command &" starts a server: its output below is awaited, and it is stopped at the end of its block. The well-known
 // ports are replaced by free ones. The blocks of a document share a folder, in which `examples` and `build` are.
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { program, root } from "../agon.mjs";
@@ -140,6 +141,11 @@ export class Folder {
     // What a block's directive asks for.
     async prepare(block) {
         if (!block.directive) return [];
+        if (block.directive === "python") {
+            const run = `#!/bin/sh\nexec ${join(root, "tools/python-run")} out/dev "$@"\n`;
+            writeFileSync(join(this.at, "build", "python3"), run, { mode: 0o755 });
+            return [];
+        }
         if (block.directive !== "serve") throw new Error(`${block.where}: unknown directive ${block.directive}`);
         this.env.AGON_ADMIN_TOKEN = "token-of-the-operator";
         const server = this.start("agon serve --data arena");
@@ -167,6 +173,7 @@ export class Folder {
             }
         } finally {
             await this.stop(servers);
+            rmSync(join(this.at, "build", "python3"), { force: true }); // the next block has the system's again
         }
     }
 }
