@@ -54,7 +54,7 @@ def read_ranks(v, env):
     """The ranks dealt in an environment, the public card among them once it is there."""
     found = []
     for seat, kind in ((0, "card"), (1, "card"), (0, "public_card")):
-        row, _ = v.row(env, seat)
+        row = v.row(env, seat)[0]
         found += [e.name.split(".")[1][0] for e in v.game.elements if e.name.startswith(kind + ".") and row[e.index]]
     return tuple(found)
 
@@ -172,10 +172,8 @@ def solve(name, iterations, report=True):
 
 
 def play(path):
-    """Answers agon match with a solved game."""
     with np.load(path) as file:
-        game, policy = str(file["game"]), file["policy"]
-        table = dict(zip((bytes(k) for k in file["keys"]), policy))
+        game, table = str(file["game"]), dict(zip((bytes(k) for k in file["keys"]), file["policy"]))
     keys, rng = Keys(agon.vec(game).game), np.random.default_rng()
     agon.program.run(lambda row, mask: rng.choice(len(mask), p=table[keys.of(row)]))
 

@@ -1,10 +1,21 @@
 """What the tests share."""
 
+import os
+import pathlib
+
 import agon
 import numpy as np
 import pytest
 
 GAMES = [game.name for game in agon.games()]
+
+ROOT = pathlib.Path(__file__).parents[2]
+AGON = os.environ.get("AGON") or str(ROOT / "out/dev/agon")
+
+
+def plain_environment():
+    """For programs that are started: without the sanitizers that Python itself may run with."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
 def some_legal(rng, masks):

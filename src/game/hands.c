@@ -161,6 +161,23 @@ void hands_rewards(const void *state, const struct game_events *happened, struct
                 (float)(seat == happened->at[i].seat ? happened->at[i].amount : -happened->at[i].amount);
 }
 
+void hands_mark(const struct hands *h, struct game_mark *mark)
+{
+    memcpy(mark->at, h->payoff, sizeof h->payoff);
+}
+
+void hands_earned(const struct hands *h, const struct game_mark *mark, struct game_rewards *out)
+{
+    for (int seat = 0; seat < HANDS_SEATS; seat++)
+        out->at[seat][0] = (float)(h->payoff[seat] - mark->at[seat]);
+}
+
+struct game_action hands_action(const void *state, int seat, int number)
+{
+    (void)state, (void)seat;
+    return (struct game_action){.kind = (uint8_t)number};
+}
+
 void hands_resample(const struct hands *h, struct hands_deck *d, int viewer, int open, struct rng *dice)
 {
     uint8_t hidden[HANDS_CARDS];

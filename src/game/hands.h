@@ -5,7 +5,7 @@
 #pragma once
 
 #include "game/cards.h"
-#include "game/game.h"
+#include "game/rows.h"
 
 enum { HANDS_SEATS = 2, HANDS_CARDS = 6, HANDS_MAX = 1000, HANDS_NOBODY = 255 };
 
@@ -66,6 +66,11 @@ extern const char *const hands_scenarios[];
 int hands_scenario(void *rules, int index);
 extern const char *const hands_rewarded[];
 void hands_rewards(const void *state, const struct game_events *happened, struct game_rewards *out);
+
+// The same by difference (V18), and the action of a number that is its kind: for struct game_rows.
+void hands_mark(const struct hands *h, struct game_mark *mark);
+void hands_earned(const struct hands *h, const struct game_mark *mark, struct game_rewards *out);
+struct game_action hands_action(const void *state, int seat, int number);
 
 // Deals hand 1 from the cards of a set. ERR_RULES: the rules or the number of seats are out of range.
 int hands_start(struct hands *h, struct hands_deck *d, const struct hands_rules *r, int seats, uint64_t cards,

@@ -1,6 +1,6 @@
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 
-#include "game/rows.h"
+#include "game/pen.h"
 
 #include <stddef.h>
 
@@ -18,7 +18,6 @@ static const struct game_span spans[] = {
     GAME_GRID(struct row, bets, "bets.#.#", NULL, bets, GAME_FLAG, 1),
     {0},
 };
-static const struct game_rows rows = {.size = {sizeof(struct row)}, .spans = spans};
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
@@ -112,14 +111,15 @@ static void view(const void *state, int viewer, void *view)
     memcpy(v->action, s->action, sizeof v->action);
 }
 
+enum {
+    POSITION = offsetof(struct row, position),
+    CARD = offsetof(struct row, card),
+    BETS = offsetof(struct row, bets)
+};
+
 // K2.4
 static void vector(const void *view, float *out)
 {
-    enum {
-        POSITION = offsetof(struct row, position),
-        CARD = offsetof(struct row, card),
-        BETS = offsetof(struct row, bets)
-    };
     const struct kuhn_poker_view *v = view;
     memset(out, 0, sizeof(struct row) * sizeof *out);
     if (v->viewer < HANDS_SEATS) {
@@ -150,6 +150,51 @@ static const char *check(const void *state)
         return "the seats act in turn";
     return hands_check(&s->hands, &s->deck);
 }
+
+// ---- The same straight from the state -------------------------------------------------------------------------------
+
+static void observe(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out)
+{
+    (void)history, (void)version;
+    const struct kuhn_poker_state *s = state;
+    uint32_t flags = 0;
+    if (viewer < HANDS_SEATS)
+        flags |= 1u << (POSITION + (viewer != s->hands.first)) |
+                 1u << (CARD + card_rank(hands_card(&s->hands, &s->deck, viewer)) - CARD_JACK);
+    for (int i = 0; i < KUHN_POKER_ACTIONS; i++) {
+        uint8_t action = s->action[i]; // 0 behind the last
+        flags |= (uint32_t)(action != 0) << (BETS + 2 * i + (action >= KUHN_POKER_CALL));
+    }
+    pen_flags(dtype == GAME_F32 ? pen_f32(out) : pen_u8(out), 0, flags, sizeof(struct row));
+}
+
+static void mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS], uint64_t out[GAME_FLAT_WORDS])
+{
+    (void)wanted;
+    const struct kuhn_poker_state *s = state;
+    if (seat != s->hands.to_act)
+        return;
+    bool bet = s->acted > 0 && s->action[s->acted - 1] == KUHN_POKER_BET;
+    out[0] = bet ? 1u << KUHN_POKER_FOLD | 1u << KUHN_POKER_CALL : 1u << KUHN_POKER_CHECK | 1u << KUHN_POKER_BET;
+}
+
+static void mark(const void *state, struct game_mark *mark)
+{
+    hands_mark(&((const struct kuhn_poker_state *)state)->hands, mark);
+}
+
+static void earned(const void *state, const struct game_mark *mark, struct game_rewards *out)
+{
+    hands_earned(&((const struct kuhn_poker_state *)state)->hands, mark, out);
+}
+
+static const struct game_rows rows = {.size = {sizeof(struct row)},
+                                      .spans = spans,
+                                      .observe = observe,
+                                      .mask = mask,
+                                      .action = hands_action,
+                                      .mark = mark,
+                                      .earned = earned};
 
 const struct game kuhn_poker_game = {
     .name = "kuhn_poker",

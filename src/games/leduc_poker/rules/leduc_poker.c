@@ -1,6 +1,6 @@
 #include "games/leduc_poker/rules/leduc_poker.h"
 
-#include "game/rows.h"
+#include "game/pen.h"
 
 #include <stddef.h>
 
@@ -23,7 +23,6 @@ static const struct game_span spans[] = {
     GAME_GRID(struct row, bets[1], "bets.1.#.#", NULL, bets, GAME_FLAG, 1),
     {0},
 };
-static const struct game_rows rows = {.size = {sizeof(struct row)}, .spans = spans};
 
 static int init(void *state, const void *rules, int seats, struct rng chance, struct game_events *out)
 {
@@ -153,15 +152,16 @@ static int index_of(uint8_t card)
     return 2 * (card_rank(card) - CARD_JACK) + card_suit(card) % 2;
 }
 
+enum {
+    POSITION = offsetof(struct row, position),
+    CARD = offsetof(struct row, card),
+    PUBLIC_CARD = offsetof(struct row, public_card),
+    BETS = offsetof(struct row, bets)
+};
+
 // K3.6
 static void vector(const void *view, float *out)
 {
-    enum {
-        POSITION = offsetof(struct row, position),
-        CARD = offsetof(struct row, card),
-        PUBLIC_CARD = offsetof(struct row, public_card),
-        BETS = offsetof(struct row, bets)
-    };
     const struct leduc_poker_view *v = view;
     memset(out, 0, sizeof(struct row) * sizeof *out);
     if (v->viewer < HANDS_SEATS) {
@@ -200,6 +200,56 @@ static const char *check(const void *state)
         return "who is asked has not paid more than the other";
     return hands_check(&s->hands, &s->deck);
 }
+
+// ---- The same straight from the state -------------------------------------------------------------------------------
+
+static void observe(const void *state, const void *history, int viewer, int version, enum game_dtype dtype, void *out)
+{
+    (void)history, (void)version;
+    const struct leduc_poker_state *s = state;
+    uint32_t flags = 0;
+    if (viewer < HANDS_SEATS)
+        flags |= 1u << (POSITION + (viewer != s->hands.first)) |
+                 1u << (CARD + index_of(hands_card(&s->hands, &s->deck, viewer)));
+    if (s->bets.round)
+        flags |= 1u << (PUBLIC_CARD + index_of(s->deck.card[PUBLIC]));
+    for (int r = 0; r < LEDUC_POKER_ROUNDS; r++)
+        for (int i = 0; i < LEDUC_POKER_ACTIONS; i++) {
+            uint8_t action = s->bets.action[r][i]; // 0 behind the last
+            flags |= (uint32_t)(action > LEDUC_POKER_FOLD)
+                     << (BETS + 2 * (LEDUC_POKER_ACTIONS * r + i) + (action == LEDUC_POKER_RAISE));
+        }
+    pen_flags(dtype == GAME_F32 ? pen_f32(out) : pen_u8(out), 0, flags, sizeof(struct row));
+}
+
+static void mask(const void *state, int seat, const uint64_t wanted[GAME_FLAT_WORDS], uint64_t out[GAME_FLAT_WORDS])
+{
+    (void)wanted;
+    const struct leduc_poker_state *s = state;
+    if (seat != s->hands.to_act)
+        return;
+    bool bet = s->bets.paid[!seat] > s->bets.paid[seat];
+    out[0] = bet ? 1u << LEDUC_POKER_FOLD | 1u << LEDUC_POKER_CALL : 1u << LEDUC_POKER_CHECK;
+    out[0] |= (uint64_t)(leduc_poker_raises(&s->bets) < LEDUC_POKER_RAISES) << LEDUC_POKER_RAISE;
+}
+
+static void mark(const void *state, struct game_mark *mark)
+{
+    hands_mark(&((const struct leduc_poker_state *)state)->hands, mark);
+}
+
+static void earned(const void *state, const struct game_mark *mark, struct game_rewards *out)
+{
+    hands_earned(&((const struct leduc_poker_state *)state)->hands, mark, out);
+}
+
+static const struct game_rows rows = {.size = {sizeof(struct row)},
+                                      .spans = spans,
+                                      .observe = observe,
+                                      .mask = mask,
+                                      .action = hands_action,
+                                      .mark = mark,
+                                      .earned = earned};
 
 const struct game leduc_poker_game = {
     .name = "leduc_poker",
