@@ -5,6 +5,7 @@
 #include "env/advance.h"
 #include "env/host.h"
 #include "house/ask.h"
+#include "house/room.h"
 
 #include <assert.h>
 #include <stdio.h>

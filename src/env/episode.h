@@ -11,7 +11,6 @@
 // (work/work.h): the owner lets nobody else use the episode meanwhile. Replies repeat: house bots draw from the key.
 #pragma once
 
-#include "house/room.h"
 #include "kit/kit.h"
 #include "match/match.h"
 #include "work/work.h"
@@ -61,6 +60,8 @@ struct episode_player {
     struct text news;                // what it saw since then: JSON objects, commas between them
     uint32_t news_count, dropped;
 };
+
+struct house_room; // house/room.h
 
 struct episode {
     struct episode_desk *desk;
