@@ -400,6 +400,23 @@ describe("commands", () => {
     });
 });
 
+// L132
+test("the page of a report shows replays in frames that can reach nothing", TIME, async () => {
+    const folder = scratch("agon-report-");
+    const args = (more) => ["match", "kuhn_poker", "--seat", `m=llm:illegal:1@${stub.url}`, "--seat", "house:random", "-n", "8", "--seed", "7", "--report", `${folder}/r.html`, ...more];
+    assert.equal((await run(args([]))).status, 0);
+    assert.match(readFileSync(`${folder}/r.html`, "utf8"), /None were kept: play with --replays DIR/);
+    const done = await run(args(["--replays", `${folder}/replays`]));
+    assert.equal(done.status, 0, done.stderr);
+    const page = readFileSync(`${folder}/r.html`, "utf8");
+    const frames = [...page.matchAll(/<iframe sandbox="allow-scripts" loading="lazy" title="game (\d+)" srcdoc="([^"]*)"><\/iframe>/g)];
+    assert.ok(frames.length >= 2 && frames.length <= 6);
+    assert.doesNotMatch(page.replaceAll(/srcdoc="[^"]*"/g, ""), /<script|https?:/);
+    const plain = (text) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    const [, game, html] = frames[0];
+    assert.equal(spawnSync(program, ["replay", "html", `${folder}/replays/${game.padStart(6, "0")}.agon`], { encoding: "utf8", maxBuffer: 1 << 26 }).stdout, plain(html));
+});
+
 // L150: one dialect for matches and arenas, and a shell script is a player.
 describe("programs", () => {
     const folder = scratch("agon-programs-");
@@ -415,7 +432,7 @@ describe("programs", () => {
     after(() => arena.stop());
     const agent = (game, bot, more = []) => run(["agent", "--server", arena.url, "--game", game, "--bot", bot, "--mode", "friendly", "--json", ...more]);
     for (const [name, bot] of Object.entries(examples))
-        for (const game of ["coup", "texas_holdem", "liars_dice", "belote"])
+        for (const game of name === "player.sh" ? ["coup", "texas_holdem", "liars_dice", "belote"] : name === "words.py" ? ["texas_holdem", "belote"] : ["coup"])
             test(`${name} plays ${game} in a match and in an arena`, TIME, async () => {
                 const [played, seated] = await Promise.all([run(["match", game, "--seat", `w=${bot}`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json",
                     ...(game === "belote" ? ["--unit", "deal"] : [])]), agent(game, bot)]);
