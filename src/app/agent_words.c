@@ -143,7 +143,7 @@ static void put_json(struct text *t, const struct parts *p)
     if (seat >= 0)
         json_put_text(t, "seat", codec_seat_names[seat]);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
-        bool is_type = json_string_is(key, "type"); // belote's bids: the type of an action
+        bool is_type = json_string_is(key, "type"); // of an action, not of the event
         put_key(t, is_type ? SPAN("action") : key.raw);
         copy_value(t, json_read_raw(&r), DEPTH);
     }

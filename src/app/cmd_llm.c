@@ -11,13 +11,15 @@
 #include "net/heap_text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { GAME = 0x780, GAMES, GAMES_EACH, YES, CA_FILE, INSECURE, JSON };
+enum { GAME = 0x780, GAMES, GAMES_EACH, REPLAYS, YES, CA_FILE, INSECURE, JSON };
 
 // --- agon llm test
 
@@ -228,7 +230,7 @@ enum { BENCH_GAMES = 16 };
 
 struct bench {
     struct llm_flags llm;
-    const char *games;
+    const char *games, *replays;
     uint64_t games_each, seed;
     bool yes, json, has_seed;
     char *who[CONTEST_ENTRANTS];
@@ -242,6 +244,7 @@ struct stretch {
     struct contest_plan plan;
     struct llm_players players;
     struct setup setup;
+    char replays[PATH_MAX];
 };
 
 static error_t parse_bench(int key, char *arg, struct argp_state *state)
@@ -260,6 +263,9 @@ static error_t parse_bench(int key, char *arg, struct argp_state *state)
     case 'e':
         b->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
         b->has_seed = true;
+        return 0;
+    case REPLAYS:
+        b->replays = arg;
         return 0;
     case YES:
         b->yes = true;
@@ -288,6 +294,12 @@ static void plan_game(struct stretch *s, const struct bench *b, const char *game
     o.games = b->games_each * (uint64_t)((b->models + 1) * b->models / 2);
     o.seed = b->seed;
     o.has_seed = true;
+    if (b->replays) { // a folder for each game: games of all of them are numbered alike
+        snprintf(s->replays, sizeof s->replays, "%s/%s", b->replays, game);
+        if ((mkdir(b->replays, 0777) != 0 && errno != EEXIST) || (mkdir(s->replays, 0777) != 0 && errno != EEXIST))
+            app_refuse(command, "cannot create the folder %s: %s", s->replays, strerror(errno));
+        o.replays = s->replays;
+    }
     for (int i = 0; i < b->models; i++)
         o.seat[o.seats_given++] = b->who[i];
     char house[64];
@@ -414,6 +426,7 @@ static int cmd_bench_models(int argc, char **argv)
 {
     static const struct argp_option list[] = {
         {"games", GAMES, "LIST", 0, "Games to play, as coup,texas_holdem (coup)", 0},
+        {"replays", REPLAYS, "DIR", 0, "Write the replay of every game to DIR/GAME/NNNNNN.agon", 0},
         {"games-each", GAMES_EACH, "N", 0, "Games of every pair, rounded up to mirrored sets (20)", 0},
         {"seed", 'e', "S", 0, "Seed of the run; the same seed gives the same cards (random)", 0},
         {"yes", YES, NULL, 0, "Begin without asking", 0},

@@ -8,6 +8,10 @@ int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
 int cmd_replay_html(int argc, char **argv);
 
+// The page of `replay html`, appended. False when this build has no rules for browsers, or the replay does not
+// reproduce.
+bool replay_put_html(struct text *out, const struct tape *t);
+
 // The options that several of them share: --key and the file itself. Each command calls this for keys it does not know.
 struct replay_input {
     const char *path;

@@ -100,7 +100,7 @@ static error_t parse_html(int key, char *arg, struct argp_state *state)
 }
 
 // Only what reproduces is worth a viewer.
-static void demand_sound(const struct tape *t)
+static int check_sound(const struct tape *t)
 {
     static struct replay_run run;
     int done = replay_begin(&run, t->file, t->row->game, t->key, NULL);
@@ -108,8 +108,18 @@ static void demand_sound(const struct tape *t)
         do
             done = replay_step(&run, MATCH_HASH_EVERY, NULL);
         while (done == 1);
-    if (done != OK)
-        app_die("%s: %s; 'agon replay verify' prints where", t->path, err_sentence(done));
+    return done;
+}
+
+bool replay_put_html(struct text *out, const struct tape *t)
+{
+    char module[REPLAY_GAME_ROOM + 8];
+    snprintf(module, sizeof module, "%s.wasm", t->head.game);
+    struct page p = {t, browser_file(module), browser_file("viewer.js"), browser_file("viewer.css")};
+    if (!p.module.at || !p.script.at || check_sound(t) != OK)
+        return false;
+    write_page(out, browser_file("viewer.html"), &p);
+    return true;
 }
 
 int cmd_replay_html(int argc, char **argv)
@@ -127,17 +137,14 @@ int cmd_replay_html(int argc, char **argv)
                                      0};
     struct call call = {0};
     struct tape t;
-    char module[REPLAY_GAME_ROOM + 8];
     help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
-    demand_sound(&t);
-    snprintf(module, sizeof module, "%s.wasm", t.head.game);
-    struct page p = {&t, browser_file(module), browser_file("viewer.js"), browser_file("viewer.css")};
-    struct span template = browser_file("viewer.html");
-    if (!p.module.at || !p.script.at)
-        app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
+    int sound = check_sound(&t);
+    if (sound != OK)
+        app_die("%s: %s; 'agon replay verify' prints where", t.path, err_sentence(sound));
     struct text out = app_reserve_text(OUT_ROOM);
-    write_page(&out, template, &p);
+    if (!replay_put_html(&out, &t))
+        app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);
     if (tape_write_file(call.out, text_span(&out)) != 0)

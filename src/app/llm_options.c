@@ -192,7 +192,7 @@ void llm_players_open(struct llm_players *p, const struct llm_flags *f, const ch
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms)
 {
     char why[NAME_WHY];
-    *p = (struct llm_players){.contest = c, .flags = f};
+    *p = (struct llm_players){.contest = c, .replays = run->replay_folder, .flags = f};
     if (!has_models(&c->plan))
         return;
     struct llm_options o = f->run;

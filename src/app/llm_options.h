@@ -29,6 +29,7 @@ struct llm_players {
     struct contest *contest;
     struct journal *journal;
     FILE *chat;
+    const char *replays; // folder of the games' replays; NULL: none are kept
     const struct llm_flags *flags;
 };
 

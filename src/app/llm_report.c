@@ -1,14 +1,17 @@
 #include "app/llm_report.h"
 
+#include "app/cmd_replay.h"
 #include "base/json_write.h"
 #include "match/stats.h"
 #include "net/heap_text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { CELL = 64 };
+enum { CELL = 64, REPLAYS = 6 }; // a replay with its viewer takes some hundred kilobytes of a page
 
 // --- one row
 
@@ -489,13 +492,65 @@ static void put_troubles(struct text *t, const struct llm_players *p)
         }
 }
 
+// L132: the games in which something went wrong come first, then the others, each in the viewer of `agon replay html`.
+// It stands in a frame of its own that can reach nothing.
+static bool put_replay(struct text *t, const struct llm_players *p, uint64_t game)
+{
+    char path[PATH_MAX], where[64];
+    struct tape tape;
+    struct text page = {.grow = heap_text_grow};
+    snprintf(path, sizeof path, "%s/%06ju.agon", p->replays, (uintmax_t)game);
+    if (access(path, R_OK) != 0)
+        return false;
+    tape_demand(&tape, path, NULL);
+    bool shown = replay_put_html(&page, &tape);
+    tape_close(&tape);
+    if (shown) {
+        text_put_char(&page, 0);
+        snprintf(where, sizeof where, "game %ju", (uintmax_t)game);
+        text_puts(t, "<details><summary>");
+        text_puts(t, where);
+        text_puts(t, "</summary><iframe sandbox=\"allow-scripts\" loading=\"lazy\" title=\"");
+        text_puts(t, where);
+        text_puts(t, "\" srcdoc=\"");
+        put_escaped(t, page.at);
+        text_puts(t, "\"></iframe></details>\n");
+    }
+    free(page.at);
+    return shown;
+}
+
+static bool has(const uint64_t *list, int count, uint64_t one)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == one)
+            return true;
+    return false;
+}
+
+static void put_replays(struct text *t, const struct llm_players *p)
+{
+    const struct llm_model *m;
+    const struct llm_trouble *one;
+    uint64_t seen[REPLAYS];
+    int count = 0;
+    for (int i = 0; (m = llm_models_at(p->models, i)); i++)
+        for (int k = 0; count < REPLAYS / 2 && (one = llm_model_trouble(m, k)); k++)
+            if (!has(seen, count, one->match) && put_replay(t, p, one->match))
+                seen[count++] = one->match;
+    for (uint64_t game = 0; count < REPLAYS && game < p->contest->judged; game++)
+        if (!has(seen, count, game) && put_replay(t, p, game))
+            seen[count++] = game;
+}
+
 static void write_html(struct text *t, const struct llm_players *const *list, int count)
 {
     text_puts(
         t, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>agon: models</title>\n"
            "<style>body{font:15px system-ui;margin:2em;color-scheme:light dark}table{border-collapse:collapse}"
            "td,th{padding:.2em .6em;border-bottom:1px solid #8884;text-align:right}th,td:nth-child(2),td:nth-child(3),"
-           "td:last-child{text-align:left}pre{white-space:pre-wrap;background:#8882;padding:.6em}</style>\n<h1>Models</"
+           "td:last-child{text-align:left}iframe{width:100%;height:80vh;border:0}pre{white-space:pre-wrap;background:#"
+           "8882;padding:.6em}</style>\n<h1>Models</"
            "h1>\n<table><tr>");
     static const char *const heads[] = {"player",    "model",     "game",         "score %", "lo",        "hi",
                                         "games",     "illegal %", "unparsable %", "cut %",   "refused %", "fallback %",
@@ -519,6 +574,12 @@ static void write_html(struct text *t, const struct llm_players *const *list, in
     for (int k = 0; k < count; k++)
         if (list[k]->models)
             put_troubles(t, list[k]);
+    text_puts(t, "<h2>Replays</h2>\n");
+    for (int k = 0; k < count; k++)
+        if (list[k]->models && list[k]->replays)
+            put_replays(t, list[k]);
+        else
+            text_puts(t, "<p>None were kept: play with --replays DIR.</p>\n");
     text_puts(t, "</html>\n");
 }
 

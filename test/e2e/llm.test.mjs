@@ -71,7 +71,11 @@ describe("settings", () => {
                 const body = requests(model).at(-1).body;
                 assert.equal("response_format" in body || !!body.output_config?.format, form === "schema");
                 assert.equal("tools" in body, form === "tool");
-                assert.equal(body.messages.some((x) => x.role === "assistant"), memory === "dialogue" && m.decisions > 1);
+                const talks = memory === "dialogue" && m.decisions > 1;
+                assert.equal(body.messages.some((x) => x.role === "assistant"), talks);
+                // L42: the next situation answers the call.
+                const answered = body.messages.some((x) => x.role === "tool" || (Array.isArray(x.content) && x.content.some((part) => part.type === "tool_result")));
+                assert.equal(answered, talks && form === "tool");
             });
     test("every game is played", TIME, async () => {
         for (const game of ["coup", "texas_holdem", "liars_dice", "kuhn_poker", "leduc_poker"]) {
@@ -95,6 +99,138 @@ describe("settings", () => {
         const claude = requests("thinking").at(-1).body;
         assert.deepEqual([claude.thinking, claude.max_tokens], [{ type: "enabled", budget_tokens: 2048 }, 4096 + 2048]);
     });
+});
+
+// L10, L12-L14, L23, L24, L107: the members of a request, and what is in none of them.
+describe("requests", () => {
+    test("chat completions: members in order, a key in one header, only what was set", TIME, async () => {
+        await report("player:hash-req", ["--max-steps", "4"]);
+        const { body, headers } = requests("player:hash-req")[0];
+        assert.deepEqual(Object.keys(body), ["model", "messages", "max_tokens", "stream", "stream_options"]);
+        assert.deepEqual([body.stream, body.stream_options, body.max_tokens], [true, { include_usage: true }, 4096]);
+        assert.deepEqual(body.messages.map((m) => m.role), ["system", "user"]);
+        assert.equal(headers.authorization, `Bearer ${KEY}`);
+        assert.match(headers["user-agent"], /^agon\/\d/);
+        assert.match(headers["content-type"], /^application\/json/);
+        await report("player:hash-whole", ["--max-steps", "4"], { settings: "stream=off" });
+        assert.deepEqual(Object.keys(requests("player:hash-whole")[0].body), ["model", "messages", "max_tokens", "stream"]);
+        const ollama = await match("player:hash-ctx", ["--max-steps", "4"], { settings: 'extra={"options":{"num_ctx":8192}}' });
+        assert.equal(ollama.status, 0, ollama.stderr);
+        assert.deepEqual(requests("player:hash-ctx")[0].body.options, { num_ctx: 8192 });
+        await run(["match", "kuhn_poker", "--seat", "m=llm:player:hash-limit@http://api.openai.com/v1", "--seat", "house:random", "-n", "2"], { http_proxy: stub.url });
+        const limited = requests("player:hash-limit")[0].body;
+        assert.deepEqual([limited.max_completion_tokens, limited.max_tokens], [4096, undefined]);
+        const number = await match("player:hash", [], { settings: "effort=2048" });
+        assert.equal(number.status, 2, "a number of tokens is no effort of this dialect");
+        assert.match(number.stderr, /effort/);
+    });
+    test("messages: the system text may be cached, thinking by word, by number or not", TIME, async () => {
+        const bodies = {};
+        for (const effort of ["", "low", "none", "1024"]) {
+            const model = `player:hash-m${effort}`;
+            await report(model, ["--max-steps", "4"], { path: "/v1/messages", settings: `temperature=0.5${effort && `,effort=${effort}`}` });
+            const { body, headers } = requests(model)[0];
+            bodies[effort] = body;
+            assert.deepEqual([headers["x-api-key"], headers["anthropic-version"], headers.authorization], [KEY, "2023-06-01", undefined]);
+            assert.deepEqual(body.system[0].cache_control, { type: "ephemeral" });
+            assert.deepEqual(body.messages.map((m) => m.role), ["user"]);
+        }
+        assert.deepEqual([bodies[""].thinking, bodies[""].temperature], [undefined, 0.5]);
+        assert.deepEqual([bodies.low.thinking, bodies.low.output_config, bodies.low.temperature], [{ type: "adaptive" }, { effort: "low" }, undefined]);
+        assert.deepEqual(bodies.none.thinking, { type: "disabled" });
+        assert.deepEqual([bodies[1024].thinking, bodies[1024].max_tokens], [{ type: "enabled", budget_tokens: 1024 }, 4096 + 1024]);
+    });
+    test("a constrained form tells nothing when legal is off (L41)", TIME, async () => {
+        for (const [legal, told] of [["on", true], ["off", false]]) {
+            const model = `player:hash-schema-${legal}`;
+            const done = await match(model, ["--max-steps", "4"], { settings: `answer=schema,legal=${legal},retries=0` });
+            assert.equal(done.status, 0, done.stderr);
+            const schema = JSON.stringify(requests(model)[0].body.response_format.json_schema.schema.properties.action);
+            assert.equal(/income/.test(schema), told, schema);
+        }
+    });
+});
+
+// L30, L33-L37, L50, L52: what stands in a prompt.
+describe("prompts", () => {
+    test("the system text is the same in every request of a seat; the user text has its parts in order", TIME, async () => {
+        await report("player:hash-prompt", ["--tables", "1"], { games: 2 });
+        const asked = requests("player:hash-prompt").map((r) => r.body.messages);
+        const system = new Set(asked.map(([first]) => first.content));
+        assert.equal(system.size, 2, "one of each seat");
+        for (const text of system) {
+            assert.match(text, /^You are playing Coup\. You are seat_[01] of seat_0 to seat_1\. Play to win\.\n\n# Rules\n[^#]*\n\n# Actions\n[^#]*- coup TARGET\n[^#]*\n\n# Answer\n/);
+            assert.match(text, /asked again at most 2 times; after that the table plays its default action for you\.$/m);
+            assert.doesNotMatch(text, /# Messages of others|[{}]{2}/);
+            assert.match(text, /In a window the first challenge or block to arrive counts/);
+            assert.doesNotMatch(text, /first one clockwise/, "L37: one of both");
+        }
+        for (const [, { content }] of asked) assert.match(content, /^# History\n[^#]*\n\n# Situation\n[^#]*\n\n# Legal actions\n(- .*\n)+\nYour action\?$/);
+        assert.doesNotMatch(asked.at(-1)[1].content.split("# Situation")[1].split("# Legal")[0], /Lately|Last:|You may/, "neither the last events nor what is possible twice");
+        const joined = asked.some(([, { content }]) => /^Turn 1: seat_0 .*; /m.test(content));
+        assert.ok(joined, "events of a turn stand in one line");
+    });
+    test("the policy is told as it is (L34), and a written template can be read again (L30)", TIME, async () => {
+        for (const [policy, say] of [["forfeit", /your match is lost/], ["random", /random/]]) {
+            await report(`player:hash-${policy}`, ["--max-steps", "4"], { settings: `fallback=${policy}` });
+            assert.match(requests(`player:hash-${policy}`)[0].body.messages[0].content, say);
+        }
+        const folder = `${scratch("agon-template-")}/mine`;
+        assert.equal((await run(["llm", "template", "standard", folder])).status, 0);
+        assert.deepEqual(readdirSync(folder).sort(), ["again.txt", "system.txt", "template.json", "user.txt"]);
+        const same = async (settings, model) => (await report(model, ["--max-steps", "4"], { settings }), requests(model)[0].body.messages);
+        assert.deepEqual(await same(`template=${folder}`, "player:hash-read"), await same("", "player:hash-built"));
+        writeFileSync(`${folder}/user.txt`, "{{braces}} {situation}\n{legal}");
+        assert.match((await same(`template=${folder}`, "player:hash-braces"))[1].content, /^\{braces\}\} Turn 1\. /);
+    });
+});
+
+// L53-L55: a small window. What cannot be cut stays; the oldest goes, and a line says so.
+test("history is cut to the context, and a seat without room is refused before the first request", TIME, async () => {
+    const settings = (context, memory) => `context=${context},max_tokens=200,memory=${memory}`;
+    // A model that tells no token counts: the estimate stays at 2.5 bytes a token.
+    const last = async (context, memory) => {
+        const m = await report("nousage", ["--tables", "1"], { game: "texas_holdem", settings: settings(context, memory), games: 2 });
+        return requests("nousage").slice(-m.decisions).map((r) => r.body.messages);
+    };
+    const longest = (list) => list.reduce((a, b) => (b[1].content.length > a[1].content.length ? b : a))[1].content;
+    const whole = longest(await last(8192, "alone"));
+    assert.doesNotMatch(whole, /left out/);
+    const small = longest(await last(2000, "alone"));
+    assert.match(small, /^# History\n\(.*left out.*\)/);
+    assert.match(small, /# Situation\n.*\n[^]*# Legal actions\n- /);
+    assert.ok(small.length < whole.length);
+    const talks = (await last(2600, "dialogue")).map((list) => list.length);
+    assert.ok(Math.max(...talks) > 4, "it is a dialogue");
+    assert.ok(talks.some((n, i) => i && n > 2 && n < talks[i - 1] - 1), `and old pairs are dropped in blocks: ${talks}`);
+    const none = await match("player:hash-none", [], { settings: settings(600, "alone") });
+    assert.equal(none.status, 2, none.stdout);
+    assert.match(none.stderr, /context/);
+    assert.equal(counts("player:hash-none"), 0);
+});
+
+// L85, L110, L113, L114: the journal has what was decided and by whom, and no texts.
+test("a journal has settings and decisions, and neither keys nor texts", TIME, async () => {
+    const journal = `${scratch("agon-journal-")}/j.jsonl`;
+    const first = await report("illegal:1", ["--journal", journal, "--tables", "1"], { settings: "effort=low" });
+    const text = readFileSync(journal, "utf8");
+    const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+    const head = lines.find((line) => line.models);
+    assert.match(JSON.stringify(head), /"effort":"?low|effort=low/);
+    assert.match(JSON.stringify(head), /standard@1/);
+    const decisions = lines.filter((line) => line.decision).map((line) => line.decision);
+    assert.equal(decisions.length, first.decisions);
+    for (const d of decisions) {
+        assert.equal(d.how, "answer");
+        assert.deepEqual(d.tries.map((t) => t.cause), ["illegal", null]);
+        assert.match(d.prompt, /^sha256:[0-9a-f]{64}$/);
+    }
+    assert.doesNotMatch(text, new RegExp(`${KEY}|You are playing|Your action`));
+    const before = counts("illegal:1");
+    const again = await report("illegal:1", ["--journal", journal, "--tables", "1"], { settings: "effort=low" });
+    assert.equal(counts("illegal:1"), before, "nothing was asked again");
+    const result = ({ all }) => all.standings.map(({ entrant, games, wins, losses }) => [entrant, games, wins, losses]);
+    assert.deepEqual(result(again), result(first), "and it ends as it did");
 });
 
 // L80-L84
@@ -186,7 +322,7 @@ describe("transport", () => {
         const m = await report("budget", [], { path: "/v1/messages", settings: "effort=2048" });
         assert.match(m.changes, /other form of thinking/);
     });
-    test("a prompt that is too long is cut once, then given up", TIME, async () => {
+    test("a prompt that is too long is cut once, then given up (L56)", TIME, async () => {
         assert.equal((await report("ctx", [], { settings: "concurrency=1" })).causes.context, 0);
         assert.equal((await report("long", [], { path: "/v1/messages", settings: "concurrency=1" })).causes.context, 0);
         const never = await report("ctx_llama", ["--max-steps", "2"]);
@@ -400,6 +536,23 @@ describe("commands", () => {
     });
 });
 
+// L132
+test("the page of a report shows replays in frames that can reach nothing", TIME, async () => {
+    const folder = scratch("agon-report-");
+    const args = (more) => ["match", "kuhn_poker", "--seat", `m=llm:illegal:1@${stub.url}`, "--seat", "house:random", "-n", "8", "--seed", "7", "--report", `${folder}/r.html`, ...more];
+    assert.equal((await run(args([]))).status, 0);
+    assert.match(readFileSync(`${folder}/r.html`, "utf8"), /None were kept: play with --replays DIR/);
+    const done = await run(args(["--replays", `${folder}/replays`]));
+    assert.equal(done.status, 0, done.stderr);
+    const page = readFileSync(`${folder}/r.html`, "utf8");
+    const frames = [...page.matchAll(/<iframe sandbox="allow-scripts" loading="lazy" title="game (\d+)" srcdoc="([^"]*)"><\/iframe>/g)];
+    assert.ok(frames.length >= 2 && frames.length <= 6);
+    assert.doesNotMatch(page.replaceAll(/srcdoc="[^"]*"/g, ""), /<script|https?:/);
+    const plain = (text) => text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    const [, game, html] = frames[0];
+    assert.equal(spawnSync(program, ["replay", "html", `${folder}/replays/${game.padStart(6, "0")}.agon`], { encoding: "utf8", maxBuffer: 1 << 26 }).stdout, plain(html));
+});
+
 // L150: one dialect for matches and arenas, and a shell script is a player.
 describe("programs", () => {
     const folder = scratch("agon-programs-");
@@ -415,7 +568,7 @@ describe("programs", () => {
     after(() => arena.stop());
     const agent = (game, bot, more = []) => run(["agent", "--server", arena.url, "--game", game, "--bot", bot, "--mode", "friendly", "--json", ...more]);
     for (const [name, bot] of Object.entries(examples))
-        for (const game of ["coup", "texas_holdem", "liars_dice", "belote"])
+        for (const game of name === "player.sh" ? ["coup", "texas_holdem", "liars_dice", "belote"] : name === "words.py" ? ["texas_holdem", "belote"] : ["coup"])
             test(`${name} plays ${game} in a match and in an arena`, TIME, async () => {
                 const [played, seated] = await Promise.all([run(["match", game, "--seat", `w=${bot}`, "--seat", "house:random", "-n", "2", "--seed", "3", "--json",
                     ...(game === "belote" ? ["--unit", "deal"] : [])]), agent(game, bot)]);
