@@ -11,6 +11,9 @@
 
 enum { WORDS = 1024 };
 
+static void session_leave_table(struct session *s);
+static void session_pass(struct session *s); // its turn took too long
+
 // --- life
 
 static unsigned bucket_of(const char *id)
@@ -230,7 +233,7 @@ static void end_work(struct table *b)
             session_kick(b->at[i]);
 }
 
-void session_leave_table(struct session *s)
+static void session_leave_table(struct session *s)
 {
     struct table *b = s->table;
     if (!b)
@@ -485,7 +488,7 @@ static double wait_of(const struct session *s)
 }
 
 // The reply now, if there is something to say, or when others have acted.
-void session_look(struct session *s, enum pending kind)
+static void session_look(struct session *s, enum pending kind)
 {
     s->pending = kind;
     if (is_due(s))
@@ -825,7 +828,7 @@ void session_act(struct session *s, const struct openenv_action *a)
 }
 
 // O54: the fallback is played, and the next observation says so by its events.
-void session_pass(struct session *s)
+static void session_pass(struct session *s)
 {
     struct table *b = s->table;
     if (!b || !b->begun || !(episode_asked(&b->episode) & SEAT(s->seat)))
