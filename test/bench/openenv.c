@@ -87,21 +87,23 @@ static uint32_t draw(uint32_t n)
     return (uint32_t)((all.dice >> 33) % n);
 }
 
-// The i-th object of the list that begins here; NULL behind the last.
-static const char *object_at(const char *at, int i, size_t *size)
+// One object of the list that begins here, each with equal chance; NULL: it is empty.
+static const char *pick_object(const char *at, size_t *size)
 {
-    for (; *at == '{' || *at == ','; i--) {
+    const char *picked = NULL;
+    for (uint32_t seen = 1; *at == '{' || *at == ','; seen++) {
         at += *at == ',';
         int depth = 0;
         const char *begin = at;
         do
             depth += (*at == '{') - (*at == '}');
         while (at++, depth);
-        *size = (size_t)(at - begin);
-        if (i == 0)
-            return begin;
+        if (draw(seen) == 0) {
+            picked = begin;
+            *size = (size_t)(at - begin);
+        }
     }
-    return NULL;
+    return picked;
 }
 
 static void step(struct peer *p, const char *reply)
@@ -111,11 +113,7 @@ static void step(struct peer *p, const char *reply)
     size_t size = 0;
     const char *data = all.body, *list = all.body ? NULL : strstr(reply, "\"legal\":[");
     if (list) {
-        int count = 0;
-        list += 9;
-        while (object_at(list, count, &size))
-            count++;
-        data = count ? object_at(list, (int)draw((uint32_t)count), &size) : NULL;
+        data = pick_object(list + 9, &size);
     } else if (data) {
         size = strlen(data);
     }

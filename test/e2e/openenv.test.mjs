@@ -447,6 +447,28 @@ describe('every game', () => {
   });
 });
 
+test('a table is left alone while bots think there (O50, O51)', { timeout: 60000 }, async () => {
+  const server = await Server.start(['--game', 'belote']);
+  const a = await server.open(), b = await server.open(), c = await server.open();
+  const first = a.ask({ type: 'reset', data: { table: 't', seat: 0, opponents: 'search' } });
+  await until(async () => (await c.ask({ type: 'reset', data: { table: 't', seat: 0 } })).type === 'error', 'table');
+  const second = b.ask({ type: 'reset', data: { table: 't', seat: 2 } });
+  const play = async (session, reply, seed) => {
+    const chance = new Chance(seed);
+    for (let i = 0; i < 8; i++) {
+      reply = await session.step(choose(chance, reply.observation.legal));
+      assert.equal(reply.observation.error, null);
+    }
+    await session.close();
+  };
+  const knock = async () => {
+    for (let i = 0; i < 20; i++) await c.ask({ type: 'reset', data: { table: 't', seat: i % 4, wait: 0 } });
+  };
+  await Promise.all([first.then((r) => play(a, r.data, 1)), second.then((r) => play(b, r.data, 2)), knock()]);
+  await c.close();
+  assert.equal((await server.stop()).code, 0, server.errors);
+});
+
 describe('tables', () => {
   let server;
   before(async () => { server = await Server.start(['--game', 'coup', '--turn-limit', '2']); });

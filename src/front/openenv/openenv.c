@@ -43,16 +43,19 @@ static void answer_late(struct session *s)
 }
 
 // O54
-static void hurry(struct session *s, int64_t now_us)
+static bool is_late(const struct session *s, int64_t now_us)
 {
     const struct table *b = s->table;
     int64_t limit = (int64_t)s->host->options.turn_limit_s * 1000000;
-    if (!b || b->players < 2 || !b->begun || b->busy || now_us - b->moved_us < limit ||
-        !(episode_asked(&b->episode) & SEAT(s->seat)) || s->waiting)
-        return;
+    return b && b->players > 1 && b->begun && !b->busy && !s->waiting && now_us - b->moved_us >= limit &&
+           episode_asked(&b->episode) & SEAT(s->seat);
+}
+
+static void hurry(struct session *s)
+{
     int64_t active = s->active_us;
     session_add(s, ON_CLOCK, SPAN(""));
-    s->active_us = active;
+    s->active_us = active; // it has said nothing
     session_kick(s);
 }
 
@@ -93,8 +96,9 @@ static void sweep_session(struct session *s, int64_t now_us)
     }
     if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(wait_of(s) * 1e6) && !s->table->busy)
         answer_late(s);
-    hurry(s, now_us);
-    if (s->pending == NOTHING && !s->at_work && now_us - s->active_us >= idle_us)
+    else if (is_late(s, now_us))
+        hurry(s);
+    else if (s->pending == NOTHING && now_us - s->active_us >= idle_us)
         end_idle(s);
     else if (s->ws)
         watch_socket(s, now_us);

@@ -121,9 +121,6 @@ bool session_add(struct session *s, enum channel channel, struct span bytes); //
 void session_kick(struct session *s);                                         // what waits is taken, as a job
 void session_reset(struct session *s, const struct openenv_reset *order);
 void session_act(struct session *s, const struct openenv_action *a);
-void session_look(struct session *s, enum pending first); // a reply with what the seat sees now
-void session_pass(struct session *s);                     // its turn took too long
-void session_leave_table(struct session *s);
 bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and told
 
 // --- replies (openenv_reply.c)
@@ -157,4 +154,3 @@ void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, 
 bool openenv_task_seed(const struct game_kit *k, const char *split, int64_t index, uint64_t *seed);
 void openenv_write_metadata(struct text *t, const struct openenv *o, const struct served *g);
 void openenv_write_openapi(struct text *t, const struct openenv *o, const struct served *g, const char *base);
-void openenv_write_tools(struct text *t, const char *schema_key); // an array; inputSchema, or input_schema

@@ -28,7 +28,8 @@ static const struct {
 };
 enum { PLAY, LOOK, RULES, TOOLS };
 
-void openenv_write_tools(struct text *t, const char *schema_key)
+// An array; the key is inputSchema, or input_schema.
+static void write_tools(struct text *t, const char *schema_key)
 {
     json_begin_array(t);
     for (int i = 0; i < TOOLS; i++) {
@@ -50,7 +51,7 @@ void reply_tools(struct session *s)
     reply_begin(s->host);
     text_puts(t, http ? "" : "{\"type\":\"observation\",\"data\":");
     text_puts(t, "{\"observation\":{\"tools\":");
-    openenv_write_tools(t, "input_schema");
+    write_tools(t, "input_schema");
     text_puts(t, ",\"metadata\":{}},\"reward\":0.0,\"done\":false}");
     text_puts(t, http ? "" : "}");
     reply_send(s, 200);
@@ -180,7 +181,7 @@ static bool answer_plainly(struct text *t, const struct openenv *o, const struct
     } else if (strcmp(q->method, "tools/list") == 0) {
         begin_result(t, q->id);
         json_key(t, "tools");
-        openenv_write_tools(t, "inputSchema");
+        write_tools(t, "inputSchema");
         end_result(t);
     } else {
         return false;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-const char *const openenv_kinds[] = {"reset", "step", "state", "mcp", "close", NULL};
+static const char *const kinds[] = {"reset", "step", "state", "mcp", "close", NULL};
 
 // --- faults
 
@@ -96,7 +96,7 @@ int openenv_read_message(struct span text, struct openenv_message *m, struct ope
     int err = json_finish(&r);
     if (err != OK)
         return err;
-    int kind = type_of(m->type) == JSON_STRING ? json_string_among(string_of(m->type), openenv_kinds) : -1;
+    int kind = type_of(m->type) == JSON_STRING ? json_string_among(string_of(m->type), kinds) : -1;
     if (kind < 0)
         return OK;
     m->kind = (enum openenv_kind)kind;

@@ -26,7 +26,6 @@ void openenv_write_fault(struct text *t, const struct openenv_fault *f, bool bod
 // --- a message on /ws
 
 enum openenv_kind { OPENENV_RESET, OPENENV_STEP, OPENENV_STATE, OPENENV_MCP, OPENENV_CLOSE, OPENENV_UNKNOWN };
-extern const char *const openenv_kinds[]; // ended by NULL
 
 struct openenv_message {
     enum openenv_kind kind;

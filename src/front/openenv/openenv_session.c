@@ -11,6 +11,9 @@
 
 enum { WORDS = 1024 };
 
+static void session_leave_table(struct session *s);
+static void session_pass(struct session *s); // its turn took too long
+
 // --- life
 
 static unsigned bucket_of(const char *id)
@@ -195,8 +198,11 @@ static void table_free(struct table *b)
     free(b);
 }
 
-static void begin_work(struct table *b)
+// A job of another session may be at work here, and have given way: this one comes after it.
+static void begin_work(struct session *s, struct table *b)
 {
+    while (b->busy)
+        work_wait_turn(s->host->work);
     b->busy = true;
 }
 
@@ -227,11 +233,13 @@ static void end_work(struct table *b)
             session_kick(b->at[i]);
 }
 
-void session_leave_table(struct session *s)
+static void session_leave_table(struct session *s)
 {
     struct table *b = s->table;
     if (!b)
         return;
+    while (b->busy && !s->host->stopping)
+        work_wait_turn(s->host->work);
     s->table = NULL;
     b->at[s->seat] = NULL;
     b->taken &= (seat_set)~SEAT(s->seat);
@@ -242,7 +250,7 @@ void session_leave_table(struct session *s)
         return;
     }
     if (b->begun && b->episode.clients & SEAT(s->seat) && !s->host->stopping) {
-        begin_work(b);
+        begin_work(s, b);
         episode_leave(&b->episode, s->seat);
         end_work(b);
     }
@@ -448,13 +456,13 @@ static void name_episode(struct session *s, const struct table *b)
         snprintf(s->episode_id, sizeof s->episode_id, "%s-%llu", b->name, (unsigned long long)b->episodes);
 }
 
-static void begin_episode(struct table *b)
+static void begin_episode(struct session *s, struct table *b)
 {
     struct episode fresh;
-    begin_work(b);
+    begin_work(s, b);
     b->setup.clients = b->ready;
     b->episodes++;
-    bool begun = episode_begin(&fresh, &b->setup, &b->at[__builtin_ctz(b->ready)]->host->desk);
+    bool begun = episode_begin(&fresh, &b->setup, &s->host->desk);
     (void)begun; // the rules were tried before
     episode_release(&b->episode);
     b->episode = fresh;
@@ -480,7 +488,7 @@ static double wait_of(const struct session *s)
 }
 
 // The reply now, if there is something to say, or when others have acted.
-void session_look(struct session *s, enum pending kind)
+static void session_look(struct session *s, enum pending kind)
 {
     s->pending = kind;
     if (is_due(s))
@@ -503,7 +511,7 @@ static void try_begin(struct session *s)
         session_look(s, FIRST_LOOK);
         return;
     }
-    begin_episode(b);
+    begin_episode(s, b);
     session_look(s, FIRST_LOOK);
     end_work(b);
 }
@@ -570,7 +578,9 @@ static struct table *open_table(struct session *s, const struct openenv_reset *o
 
 static void reset_shared(struct session *s, const struct openenv_reset *o)
 {
-    struct table *b = find_table(s->game, o->table);
+    struct table *b;
+    while ((b = find_table(s->game, o->table)) && b->busy)
+        work_wait_turn(s->host->work);
     if (!may_choose(s, o, b ? b->seeded : o->seeded) || (b && !may_sit(s, o, b)))
         return;
     if (!b && !(b = open_table(s, o)))
@@ -580,7 +590,7 @@ static void reset_shared(struct session *s, const struct openenv_reset *o)
         int seat = o->seat == OPENENV_RANDOM_SEAT ? free_seat(b, random_seat(&b->setup)) : -1;
         sit_down(s, b, seat >= 0 ? seat : free_seat(b, o->seat >= 0 ? o->seat : -1));
     } else if (b->begun && b->episode.clients & SEAT(s->seat)) { // it leaves the running one to the others
-        begin_work(b);
+        begin_work(s, b);
         episode_leave(&b->episode, s->seat);
         end_work(b);
     }
@@ -623,7 +633,7 @@ bool session_begin_default(struct session *s)
     keep_order(s, &o);
     s->table->ready = SEAT(0);
     name_episode(s, s->table);
-    begin_episode(s->table);
+    begin_episode(s, s->table);
     end_work(s->table);
     return true;
 }
@@ -655,7 +665,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     char kept[4096];
     struct text t = text_on(kept, sizeof kept);
     text_put(&t, error);
-    begin_work(b);
+    begin_work(s, b);
     if (forfeits)
         episode_forfeit(&b->episode, s->seat);
     else
@@ -764,7 +774,7 @@ static void play(struct session *s, struct game_action move)
     s->steps++;
     s->refused = 0;
     s->host->figures.steps++;
-    begin_work(b);
+    begin_work(s, b);
     episode_act(&b->episode, s->seat, move);
     session_look(s, NEXT_LOOK);
     end_work(b);
@@ -818,12 +828,12 @@ void session_act(struct session *s, const struct openenv_action *a)
 }
 
 // O54: the fallback is played, and the next observation says so by its events.
-void session_pass(struct session *s)
+static void session_pass(struct session *s)
 {
     struct table *b = s->table;
     if (!b || !b->begun || !(episode_asked(&b->episode) & SEAT(s->seat)))
         return;
-    begin_work(b);
+    begin_work(s, b);
     episode_pass(&b->episode, s->seat);
     end_work(b);
 }

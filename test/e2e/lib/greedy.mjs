@@ -247,6 +247,33 @@ export const hostile = [
         },
     },
     {
+        name: "OpenEnv: lists of 10,000 tasks",
+        async prepare(server) {
+            const list = () => fetch(`${server.base}/openenv/coup/coup/tasks`, { method: "POST", body: '{"split":"train"}' })
+                .then((r) => r.json());
+            return async () => {
+                const lists = await Promise.all([list(), list(), list()]);
+                if (lists.some((l) => l.tasks.length !== 10000)) throw new Error("a list is short");
+            };
+        },
+    },
+    {
+        name: "OpenEnv: searching bots",
+        async prepare(server) {
+            const post = async (what, body) => {
+                const r = await fetch(`${server.base}/openenv/belote/${what}`, { method: "POST", body: JSON.stringify(body) });
+                if (r.status !== 200) throw new Error(`${what} was refused: ${await r.text()}`);
+                return r.json();
+            };
+            const play = async (seed) => {
+                let reply = await post("reset", { seed, opponents: "search" });
+                const { session_id } = reply.metadata;
+                for (let i = 0; i < 3; i++) reply = await post("step", { session_id, action: reply.observation.legal[0] });
+            };
+            return () => Promise.all([play(1), play(2), play(3)]);
+        },
+    },
+    {
         name: "10,000 calls in one write",
         short: true, // each of them; they are cut by the connection
         small: 0.1,
