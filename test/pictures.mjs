@@ -67,9 +67,7 @@ for (const [i, game] of ['texas_holdem', 'coup', 'liars_dice', 'belote'].entries
 }
 const open = async (at, options) => { const page = await browser.open(at, options); await page.evaluate(() => document.fonts.ready); return page; };
 const local = async (setup, options) => {
-  const page = await open('/', options);
-  await page.evaluate((s) => sessionStorage.setItem(`local-${s.game}`, JSON.stringify({ level: 3, me: 0, moves: [], ...s })), setup);
-  await page.goto(`${arena.url}/play/${setup.game}/offline`);
+  const page = await browser.open(`/play/${setup.game}/offline`, options, { [`local-${setup.game}`]: JSON.stringify({ level: 3, me: 0, moves: [], ...setup }) });
   await page.locator('form.ask').waitFor();
   return page;
 };
