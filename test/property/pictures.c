@@ -83,11 +83,11 @@ static bool step(const struct game *g, union game_state *s, struct rng *dice)
     return true;
 }
 
-struct counts {
+struct shown_counts {
     uint64_t hidden, told_apart;
 };
 
-static bool check_match(const struct game *g, int seats, uint32_t seed, struct counts *n)
+static bool check_match(const struct game *g, int seats, uint32_t seed, struct shown_counts *n)
 {
     union game_rules rules;
     union game_state state, other;
@@ -119,7 +119,7 @@ int main(void)
 {
     for (int i = 0; games_found[i]; i++) {
         const struct game *g = games_found[i];
-        struct counts n = {0};
+        struct shown_counts n = {0};
         for (int seats = g->min_seats; seats <= g->max_seats; seats++)
             for (uint32_t seed = 1; seed <= MATCHES; seed++)
                 if (!check_match(g, seats, seed, &n))
