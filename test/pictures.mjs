@@ -33,9 +33,9 @@ function animation(frames, width, height, ms) {
   return chunk('RIFF', 'WEBP', ...body);
 }
 
-async function capture(page, quality) {
+async function capture(page, quality, scale = 1) {
   const cdp = await page.context().newCDPSession(page);
-  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality });
+  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality, ...(scale < 1 ? { clip: { x: 0, y: 0, ...page.viewportSize(), scale } } : {}) });
   await cdp.detach();
   return Buffer.from(data, 'base64');
 }
@@ -67,9 +67,7 @@ for (const [i, game] of ['texas_holdem', 'coup', 'liars_dice', 'belote'].entries
 }
 const open = async (at, options) => { const page = await browser.open(at, options); await page.evaluate(() => document.fonts.ready); return page; };
 const local = async (setup, options) => {
-  const page = await open('/', options);
-  await page.evaluate((s) => sessionStorage.setItem(`local-${s.game}`, JSON.stringify({ level: 3, me: 0, moves: [], ...s })), setup);
-  await page.goto(`${arena.url}/play/${setup.game}/offline`);
+  const page = await browser.open(`/play/${setup.game}/offline`, options, { [`local-${setup.game}`]: JSON.stringify({ level: 3, me: 0, moves: [], ...setup }) });
   await page.locator('form.ask').waitFor();
   return page;
 };
@@ -99,11 +97,11 @@ await take('profile', page);
 
 // A hand of the replay, step by step.
 const scale = 0.6, size = { width: 1280 * scale, height: 800 * scale };
-page = await open(replays.texas_holdem, { ...desk, deviceScaleFactor: scale });
+page = await open(replays.texas_holdem, desk);
 await page.getByRole('button', { name: 'Deal verified' }).waitFor();
 const frames = [];
-for (let step = 0; step < 24; step++) {
-  frames.push(await capture(page, 60));
+for (let step = 0; step < 20; step++) {
+  frames.push(await capture(page, 50, scale));
   await page.keyboard.press('ArrowRight');
   await page.waitForFunction((n) => document.querySelector('#pos').innerText.match(/\d+/)[0] === String(n), step + 2);
 }

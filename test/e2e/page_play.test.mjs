@@ -40,9 +40,7 @@ async function playOut(game, options, move, { seats, level = '3', short } = {}) 
 }
 // The same at a table whose seed is given.
 async function playKept(setup, options, move) {
-  const page = await browser.open('/', options);
-  await page.evaluate((s) => sessionStorage.setItem(`local-${s.game}`, JSON.stringify({ level: 3, me: 0, moves: [], ...s })), setup);
-  await page.goto(`${arena.url}/play/${setup.game}/offline`);
+  const page = await browser.open(`/play/${setup.game}/offline`, options, { [`local-${setup.game}`]: JSON.stringify({ level: 3, me: 0, moves: [], ...setup }) });
   const moves = await answer(page, move);
   assert.match(await page.locator('.result').innerText(), /You win|You lose|A draw/);
   await page.context().close();

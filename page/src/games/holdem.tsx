@@ -81,6 +81,7 @@ function holes(table: Table, who: Pid): (string | null)[] | null {
 function ring(i: number, n: number, rx: number, ry: number, cx: number, cy: number) {
   const a = Math.PI / 2 + i * 2 * Math.PI / n, beside = Math.abs(Math.cos(a)) > .95; // on a narrow table it would cover the board
   if (beside && rx < 37 && ry > 30) cy -= 17;
+  if (ry < 20 && Math.sin(a) < -.99) cx += 14; // a bet at the top would cover the pot
   return { left: `${(cx + rx * Math.cos(a)).toFixed(1)}%`, top: `${(cy + ry * Math.sin(a)).toFixed(1)}%` };
 }
 

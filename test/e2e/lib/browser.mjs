@@ -18,13 +18,15 @@ export class Browser {
     mkdirSync(shots, { recursive: true });
     return b;
   }
-  async open(path, options = desk) {
+  // `kept`: what the tab has in its session storage before the page begins.
+  async open(path, options = desk, kept = {}) {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(60000);
     page.on('console', (m) => m.type() === 'error' && !this.quiet && this.problems.push(`${path}: ${m.text()} ${m.location()?.url}`));
     page.on('pageerror', (e) => this.problems.push(`${path}: ${e.stack}`));
     page.on('request', (r) => !/^(data|blob)/.test(r.url()) && new URL(r.url()).host !== new URL(this.arena.url).host && this.problems.push(`asks ${r.url()}`));
+    await page.addInitScript((all) => Object.entries(all).forEach(([key, value]) => { sessionStorage[key] ??= value; }), kept);
     await page.goto(this.arena.url + path);
     return page;
   }
