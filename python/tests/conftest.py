@@ -3,6 +3,8 @@
 import os
 import pathlib
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait by spinning; numpy reads this when it is imported
+
 import agon
 import numpy as np
 import pytest
@@ -11,11 +13,6 @@ GAMES = [game.name for game in agon.games()]
 
 ROOT = pathlib.Path(__file__).parents[2]
 AGON = os.environ.get("AGON") or str(ROOT / "out/dev/agon")
-
-
-def plain_environment():
-    """For programs that are started: without the sanitizers that Python itself may run with."""
-    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
 def some_legal(rng, masks):

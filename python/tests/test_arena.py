@@ -8,7 +8,7 @@ import agon
 import numpy as np
 import pytest
 
-from conftest import AGON, plain_environment
+from conftest import AGON
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def server(tmp_path_factory):
     """The address of an arena on free ports, in which house players join at once."""
     command = [AGON, "serve", "--data", str(tmp_path_factory.mktemp("arena")), "--port", "0", "--tetris-port", "0",
                "--house-wait", "50", "--fill-wait", "20", "--house-think", "0"]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=plain_environment()) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         address = next(line.split()[1] for line in process.stdout if line.startswith("listening http"))
         yield address
         process.terminate()

