@@ -177,7 +177,7 @@ struct bout {
     struct bout *newer, *older; // of the running ones, or of those over
     struct lobby *lobby;
     const struct lobby_game *game;
-    struct match *match; // NULL: only the record is left
+    struct match *match;      // NULL: only the record is left
     struct house_room *minds; // of its house bots
     struct lobby_watch *watch;
     struct timer timer;
@@ -340,8 +340,8 @@ void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 // house.c
 void house_open(struct lobby *l, int64_t now_ms);
 const struct bot *house_bot(const struct lobby_game *g, const struct lobby_agent *a);
-bool house_fill(struct lobby *l, struct candidate *c, int count); // false: there are not so many
-int64_t house_think(struct lobby *l);                             // how long the next move shall take, in ms
+bool house_fill(struct lobby *l, struct candidate *c, int count);       // false: there are not so many
+int64_t house_think(struct lobby *l);                                   // how long the next move shall take, in ms
 void house_take_seats(struct bout *b, const struct game_events *first); // first NULL: the match goes on
 void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
 void house_forget(struct lobby_seat *s); // what it was thinking of is not asked any more
