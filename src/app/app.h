@@ -32,6 +32,8 @@ int cmd_watch(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_tournament(int argc, char **argv);
+int cmd_solve(int argc, char **argv);
+int cmd_exploit(int argc, char **argv);
 int cmd_engine(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

@@ -1,8 +1,9 @@
 // House players. They get views, never states, and draw from a stream of their own.
 //
-// A bot may have a memory, its mind: mind_size bytes without pointers, which belong to the runner. `begin` starts it for a
-// match, `observe` is called after every step that its seat sees, and `choose` only reads it. So it can be copied, saved, hashed, and built
-// again from the log (bots/minds.h). A mind is a function of what its seat may see. With mind_size 0 nothing is called.
+// A bot may have a memory, its mind: mind_size bytes without pointers, which belong to the runner. `begin` starts it
+// for a match, `observe` is called after every step that its seat sees, and `choose` only reads it. So it can be
+// copied, saved, hashed, and built again from the log (bots/minds.h). A mind is a function of what its seat may see.
+// With mind_size 0 nothing is called.
 #pragma once
 
 #include "game/game.h"
@@ -42,6 +43,14 @@ struct bot_news {
     const void *view;                // of this seat, after the step
 };
 
+enum { BOT_MAX_MIX = 32 };
+
+// An answer and how likely it is.
+struct bot_mix {
+    struct game_action action;
+    float share;
+};
+
 // What players lean to (N2.5); options of a level that knows them.
 enum bot_style { BOT_TIGHT = 1, BOT_LOOSE = 2, BOT_BLUFFER = 4, BOT_CALLER = 8, BOT_MODEL = 16 };
 
@@ -56,6 +65,9 @@ struct bot {
     uint32_t scratch_size; // work space of a decision; 0: the stack is enough
     void (*begin)(void *mind, const struct game *game, const void *rules, int seat, int seats);
     void (*observe)(void *mind, const struct bot_news *news);
+    // The answers it draws from, with shares that sum to 1, for tools that must know (agon exploit); how many. NULL: it
+    // can only be asked, again and again. Dice are not used.
+    int (*mix)(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
     uint32_t think_us;       // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers repeat
     int64_t (*now_us)(void); // the clock of think_us
 };

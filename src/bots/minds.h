@@ -21,11 +21,11 @@ struct minds {
     int count;
     uint32_t size; // of the block
     struct minds_place place[MINDS_PLACES];
-    uint8_t *block; // the caller's
+    uint8_t *block;            // the caller's
     struct game_events events; // of the step
 };
 
-void minds_init(struct minds *minds, void *block); // empty; the block is aligned to 8
+void minds_init(struct minds *minds, void *block);                        // empty; the block is aligned to 8
 uint32_t minds_add(struct minds *minds, const struct bot *bot, int seat); // how large the block must be by now
 
 // The match has just started, and `first` is what it told (may be NULL: nothing). Sets the listener of the match.

@@ -67,8 +67,8 @@ struct codec {
     // Reads back what write_view wrote, as far as house bots look at it; the view is zero before. False, or an error of
     // the reader: something is missing or impossible. NULL: over text wires only bots that need no view can play.
     SPARED(bool, read_view, struct json_reader *r, const struct codec_table *table, int phase, void *view);
-    // Reads back what write_event wrote, `type` and all, as far as the minds of house bots look at it; the event is zero
-    // before. False: it tells them nothing. NULL: over text wires minds see views alone (N1.7).
+    // Reads back what write_event wrote, `type` and all, as far as the minds of house bots look at it; the event is
+    // zero before. False: it tells them nothing. NULL: over text wires minds see views alone (N1.7).
     SPARED(bool, read_event, struct json_reader *r, const struct codec_table *table, struct game_event *e);
     int (*phase)(const void *view); // game_turn.phase as the view has it; NULL: always 0
 

@@ -6,8 +6,8 @@
 #include "contest/outside.h"
 
 #include "bots/seated.h"
-#include "house/ask.h"
 #include "crypto/crypto.h"
+#include "house/ask.h"
 
 #include <assert.h>
 #include <stdio.h>

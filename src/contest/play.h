@@ -81,8 +81,9 @@ struct house_game {
     void (*on_step)(void *owner);                      // after each step: reads and empties `out`; may be NULL
     void *owner;
 };
-// Bots with a memory have been seated (house/room.h). Plays until the match is over or has max_steps, and returns 1; 0 when stopped before. ERR_ACTION: the bot of
-// seated_next chose an illegal move. ERR_FULL: the log has reached its limit.
+// Bots with a memory have been seated (house/room.h). Plays until the match is over or has max_steps, and returns 1; 0
+// when stopped before. ERR_ACTION: the bot of seated_next chose an illegal move. ERR_FULL: the log has reached its
+// limit.
 int house_play(const struct house_game *g, struct match *m);
 // FOLDER/NNNNNN.agon; ERR_STORAGE: errno says why.
 int contest_write_replay(const char *folder, uint64_t index, struct span replay);

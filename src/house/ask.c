@@ -76,8 +76,7 @@ static __attribute__((noinline)) struct game_action ask_minded(const struct matc
 
 struct game_action house_ask_with(const struct match *m, const struct bot *bot, int seat, struct rng dice, float aggro)
 {
-    return bot->mind_size ? ask_minded(m, bot, seat, dice, aggro)
-                          : house_ask_minded(m, bot, seat, dice, aggro, NULL);
+    return bot->mind_size ? ask_minded(m, bot, seat, dice, aggro) : house_ask_minded(m, bot, seat, dice, aggro, NULL);
 }
 
 struct game_action house_ask_minded(const struct match *m, const struct bot *bot, int seat, struct rng dice,

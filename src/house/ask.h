@@ -9,8 +9,8 @@
 // that one seat's questions never shift another's, and asking twice gives the same answer. `decision` numbers it: the
 // steps of the match do.
 //
-// The mind is that of the match's listener. A bot that was not seated there has its mind built from the log, which takes
-// as long as replaying it; without a log it knows the view alone.
+// The mind is that of the match's listener. A bot that was not seated there has its mind built from the log, which
+// takes as long as replaying it; without a log it knows the view alone.
 struct game_action house_ask(const struct match *m, const struct bot *bot, int seat, uint32_t decision, float aggro);
 
 // The same for whoever keeps match_bot_stream of the seat: `dice` is the section of the decision.

@@ -6,8 +6,8 @@
 // NULL as long as no bot with a memory was seated.
 struct house_room;
 
-// Seats the bots of a match that has just started and has told `first` (may be NULL): bots[s] at seat s, NULL: nobody. An
-// old room is used again; `*room` is the match's until house_room_free.
+// Seats the bots of a match that has just started and has told `first` (may be NULL): bots[s] at seat s, NULL: nobody.
+// An old room is used again; `*room` is the match's until house_room_free.
 void house_seat(struct house_room **room, struct match *m, const struct bot *const *bots,
                 const struct game_events *first);
 // The same in the middle of a match, from its log.

@@ -3,8 +3,8 @@
 #include "base/json_read.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
-#include "house/ask.h"
 #include "botwire/wire.h"
+#include "house/ask.h"
 #include "match/match.h"
 #include "net/loop.h"
 

@@ -48,8 +48,9 @@ struct game_kit {
     const struct game_counters *counters; // NULL: nothing is counted about how players play
     uint32_t inputs; // of a game that time moves: numbers (flat) up to this one are single inputs, those above are
                      // several in one, placements (V5); 0: all are inputs
-    const struct solve_facts *solve; // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
-    const struct kit_bench *bench;   // NULL: measured at the first scenario's seats, without a goal
+    const struct solve_facts
+        *solve;                    // solve/facts.h; NULL: nothing is solved, `agon solve` and `agon exploit` refuse it
+    const struct kit_bench *bench; // NULL: measured at the first scenario's seats, without a goal
     const struct kit_batch *batches; // NULL: the same
 };
 

@@ -2,8 +2,8 @@
 #include "lobby/inside.h"
 
 #include "base/utf8.h"
-#include "lobby/deals.h"
 #include "house/room.h"
+#include "lobby/deals.h"
 
 #include <stdlib.h>
 

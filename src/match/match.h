@@ -56,7 +56,7 @@ struct match {
     uint32_t pending_ticks; // of them, not yet in the log: they become one entry
     void *history;          // beside the state (game/rows.h), the owner's: begun by him, kept here; NULL: none is
     struct match_listener *listener; // the owner's, set after the start; NULL: none
-    struct text *log;       // the replay as it grows, whole until match_finish; NULL: none is kept
+    struct text *log;                // the replay as it grows, whole until match_finish; NULL: none is kept
 };
 
 // Starts the match and, when log is not NULL, begins its replay there: an empty text. A refusal (ERR_RULES, ERR_FULL)

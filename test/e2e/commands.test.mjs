@@ -72,7 +72,7 @@ const refused = [
     [["simulate", "liars_dice", "--games", "0"], /--games needs a whole number from 1/],
     [["simulate", "liars_dice", "--games", "1x"], /not '1x'/],
     [["simulate", "liars_dice", "--seed", "-1"], /--seed needs a whole number/],
-    [["simulate", "liars_dice", "--bots", "rules,nobody"], /no bot 'nobody' plays liars_dice; known: rules, random/],
+    [["simulate", "liars_dice", "--bots", "rules,nobody"], /no bot 'nobody' plays liars_dice; known: solved, beliefs, rules/],
     [["simulate", "liars_dice", "--seats", "2", "--bots", "rules,rules,rules"], /more bots than the 2 seats/],
     [["simulate", "liars_dice", "--replays", "/dev/null/x"], /cannot create the folder/],
     [["watch", "liars_dice", "--speed", "0"], /--speed needs a number/],

@@ -36,8 +36,8 @@ static void remember(const struct bot *bot, struct decision *d)
         return;
     if (!s->minded)
         house_mind_begin(bot, s->mind, &d->ask);
-    bot->observe(s->mind, &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->heard, s->heard_count, 0,
-                                             d->ask.view});
+    bot->observe(s->mind,
+                 &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->heard, s->heard_count, 0, d->ask.view});
     s->minded = true;
     s->heard_count = 0;
     d->ask.mind = s->mind;

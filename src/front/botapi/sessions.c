@@ -13,7 +13,7 @@ void sessions_init(struct sessions *t, const struct botapi_options *o)
     while (places < o->max_sessions)
         places *= 2;
     *t = (struct sessions){.mask = places - 1, .max = o->max_sessions, .ttl_us = o->session_ttl_s * second_us};
-    t->mind_size = o->bot->mind_size;
+    t->mind_size = o->bot ? o->bot->mind_size : 0;
     t->chain = calloc(places, sizeof *t->chain);
     if (!t->chain)
         abort();

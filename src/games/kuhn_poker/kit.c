@@ -1,12 +1,39 @@
 #include "kit/kit.h"
 
+#include "games/kuhn_poker/bots/bots.h"
 #include "games/kuhn_poker/codec.h"
 #include "games/kuhn_poker/rules/kuhn_poker.h"
+#include "solve/facts.h"
 
 static const struct contest_facts contest = {.unit_rules = "{\"max_hands\":1}", .first_rule = "starter"};
+
+// Browsers have no room for the table.
+#ifndef AGON_BROWSER
+// K2.1: Js Qs Ks, dealt in six ways.
+static bool deal(int number, void *rules)
+{
+    static const uint8_t cards[3] = {39, 43, 47};
+    struct hands_rules *r = rules;
+    int first = number / 2, second = (first + 1 + number % 2) % 3;
+    if (number >= 6)
+        return false;
+    memset(r->deck, CARD_NONE, sizeof r->deck);
+    r->deck[0] = cards[first];
+    r->deck[1] = cards[second];
+    r->deck[2] = cards[3 - first - second];
+    return true;
+}
+
+static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = kuhn_poker_key};
+#endif
 
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,
     .codec = &kuhn_poker_codec,
     .contest = &contest,
+#ifndef AGON_BROWSER
+    .bots = KIT_BOTS(&kuhn_poker_solved_bot),
+    .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},
+    .solve = &solve,
+#endif
 };

@@ -4,6 +4,7 @@
 #include "games/liars_dice/bots/bots.h"
 #include "games/liars_dice/codec.h"
 #include "games/liars_dice/rules/liars_dice.h"
+#include "games/liars_dice/solve.h"
 
 static const struct contest_facts contest = {.first_rule = "starter"};
 
@@ -20,8 +21,16 @@ static const struct kit_batch batches[] = {{"2", 2, false, {3.0, 1.7}}, {0}};
 const struct game_kit liars_dice_kit = {
     .game = &liars_dice_game,
     .codec = &liars_dice_codec,
+#ifdef AGON_BROWSER // no room for the table
     .bots = KIT_BOTS(&liars_dice_rules_bot),
     .level = {&bot_random, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot, &liars_dice_rules_bot},
+#else
+    .bots = KIT_BOTS(&liars_dice_solved_bot, &liars_dice_beliefs_bot, &liars_dice_rules_bot, &liars_dice_plain_bot,
+                     &liars_dice_novice_bot),
+    .level = {&liars_dice_novice_bot, &liars_dice_plain_bot, &liars_dice_rules_bot, &liars_dice_beliefs_bot,
+              &liars_dice_solved_bot},
+    .solve = &liars_dice_solve,
+#endif
     .arena = &liars_dice_arena,
     .environment = &liars_dice_environment,
     .picture = &liars_dice_picture,

@@ -108,9 +108,7 @@ bool liars_dice_read_event(struct json_reader *r, const struct codec_table *tabl
             json_skip(r);
     if (r->error || !bids || seat < 0 || seat >= table->seats || !quantity || !face)
         return false;
-    *e = (struct game_event){.kind = LIARS_DICE_BADE,
-                             .seat = (uint8_t)seat,
-                             .to = EVERYONE,
-                             .amount = liars_dice_rank(quantity, face)};
+    *e = (struct game_event){
+        .kind = LIARS_DICE_BADE, .seat = (uint8_t)seat, .to = EVERYONE, .amount = liars_dice_rank(quantity, face)};
     return true;
 }

@@ -1,7 +1,7 @@
 // Kuhn poker, rule by rule (K1, K2).
 #include "games/kuhn_poker/rules/kuhn_poker.h"
 
-#include "game_tree.h"
+#include "solve/tree.h"
 
 #include <math.h>
 #include <setjmp.h>

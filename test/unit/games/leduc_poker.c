@@ -1,7 +1,7 @@
 // Leduc poker, rule by rule (K1, K3). What it shares with Kuhn poker is tested there.
 #include "games/leduc_poker/rules/leduc_poker.h"
 
-#include "game_tree.h"
+#include "solve/tree.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -139,8 +139,8 @@ static int take_then(struct coup_state *s)
     return then;
 }
 
-// A second loss of one seat in a turn (assassinated after a lost challenge) comes when the first card is up; where it was
-// the only one the turn ends the same way.
+// A second loss of one seat in a turn (assassinated after a lost challenge) comes when the first card is up; where it
+// was the only one the turn ends the same way.
 uint8_t coup_then(const struct coup_state *s)
 {
     const struct coup_log *log = &s->log;

@@ -1,4 +1,6 @@
-#include "game_tree.h"
+#include "solve/tree.h"
+
+#include "bots/bot.h"
 
 #include <assert.h>
 #include <math.h>
@@ -165,7 +167,9 @@ static void share(double *p, const double *weight, int count)
 
 void tree_solve(struct game_tree *t, int iterations)
 {
-    for (int k = 1; k <= iterations; k++)
+    for (int i = 0; i < t->sets; i++)
+        share(t->set[i].p, t->set[i].regret, t->set[i].count);
+    for (int k = t->iterations + 1; k <= t->iterations + iterations; k++)
         for (int seat = 0; seat < 2; seat++) {
             for (int i = 0; i < t->roots; i++)
                 regret(t, t->root[i], seat, 1, 1, k);
@@ -176,6 +180,50 @@ void tree_solve(struct game_tree *t, int iterations)
                 share(s->p, s->regret, s->count);
             }
         }
+    t->iterations += iterations;
     for (int i = 0; i < t->sets; i++)
         share(t->set[i].p, t->set[i].sum, t->set[i].count);
+}
+
+double tree_exploit(struct game_tree *t)
+{
+    return (tree_best(t, 0) + tree_best(t, 1)) / 2;
+}
+
+static void add_share(struct tree_set *s, struct game_action a, double share)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->kind[i] == a.kind)
+            s->p[i] += share;
+}
+
+void tree_ask(struct game_tree *t, const struct bot *bot, uint32_t times)
+{
+    for (int n = 0; n < t->sets; n++) {
+        struct tree_set *s = &t->set[n];
+        struct game_choice list[TREE_CHOICES];
+        struct rng root = {.key = {(uint32_t)n, 0x5EED}}, dice = root;
+        for (int i = 0; i < s->count; i++) {
+            list[i] = (struct game_choice){.first.kind = s->kind[i]};
+            s->p[i] = 0;
+        }
+        struct bot_ask ask = {.bot = bot,
+                              .game = t->game,
+                              .view = &s->view,
+                              .seat = s->seat,
+                              .seats = 2,
+                              .choices = list,
+                              .count = s->count,
+                              .fallback = list[0].first,
+                              .aggro = 0.5f,
+                              .dice = &dice};
+        struct bot_mix mix[BOT_MAX_MIX];
+        int known = bot->mix ? bot->mix(&ask, mix) : 0;
+        for (int i = 0; i < known; i++)
+            add_share(s, mix[i].action, (double)mix[i].share);
+        for (uint32_t i = 0; !known && i < times; i++) {
+            dice = rng_section(&root, i);
+            add_share(s, bot->choose(&ask), 1.0 / times);
+        }
+    }
 }

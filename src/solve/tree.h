@@ -30,6 +30,7 @@ struct tree_set {
 struct game_tree {
     const struct game *game;
     int32_t nodes, sets, roots, ends;
+    int32_t iterations; // of tree_solve so far
     int32_t root[128];
     struct tree_node node[TREE_NODES];
     struct tree_set set[TREE_SETS];
@@ -37,6 +38,12 @@ struct game_tree {
 
 // A deal: everything that can follow from this state. All deals are equally likely.
 void tree_add(struct game_tree *t, const void *state);
-double tree_value(const struct game_tree *t);         // that seat 0 can expect when both play their strategies
-double tree_best(struct game_tree *t, int seat);      // that `seat` can expect at most against the other's strategy
-void tree_solve(struct game_tree *t, int iterations); // an approximate equilibrium becomes the strategy (CFR+)
+double tree_value(const struct game_tree *t);    // that seat 0 can expect when both play their strategies
+double tree_best(struct game_tree *t, int seat); // that `seat` can expect at most against the other's strategy
+// An approximate equilibrium becomes the strategy: CFR+ with alternating updates and linear averages (N4.1). Goes on
+// where the last call ended.
+void tree_solve(struct game_tree *t, int iterations);
+double tree_exploit(struct game_tree *t); // half of what best answers win from both seats together
+// The strategy of a bot becomes that of both seats: by its mix, or by asking it `times`.
+struct bot;
+void tree_ask(struct game_tree *t, const struct bot *bot, uint32_t times);

@@ -1,0 +1,284 @@
+// agon solve GAME, agon exploit GAME: strategies by regret minimisation, and what a best answer wins from a bot.
+#include "app/games.h"
+#include "app/help.h"
+
+#include "base/json_write.h"
+#include "net/heap_text.h"
+#include "net/loop.h"
+#include "solve/small.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_ITERATIONS = 1000000000,
+    MAX_MINUTES = 100000,
+    MAX_ROUNDS = 10000000,
+    SAMPLES = 20000,
+    REPORT_ROOM = 1 << 16
+};
+enum { ITERATIONS = 'n', MINUTES = 'm', SEED = 's', THREADS = 'j', OUT = 'o', RESUME = 256, JSON, BOT, ROUNDS };
+
+struct options {
+    const struct game_kit *row;
+    uint64_t iterations, seed, rounds;
+    double minutes, begun;
+    int threads;
+    const char *out, *resume, *bot;
+    bool json;
+};
+
+static atomic_bool interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store(&interrupted, true);
+}
+
+static void read_game(struct options *o, struct argp_state *state, const char *name)
+{
+    if (o->row)
+        argp_error(state, "unexpected argument '%s'; one game at a time", name);
+    o->row = app_get_game(state, name);
+    if (!o->row->solve)
+        argp_error(state, "%s is not solved here; known: kuhn_poker, leduc_poker, liars_dice", name);
+}
+
+// --- solve
+
+static error_t parse_solve(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ITERATIONS:
+        o->iterations = app_read_uint(state, "--iterations", arg, 1, MAX_ITERATIONS);
+        return 0;
+    case MINUTES:
+        o->minutes = app_read_real(state, "--minutes", arg, 0.01, MAX_MINUTES);
+        return 0;
+    case SEED:
+        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        return 0;
+    case THREADS:
+        o->threads = (int)app_read_uint(state, "--threads", arg, 1, 64);
+        return 0;
+    case OUT:
+        o->out = arg;
+        return 0;
+    case RESUME:
+        o->resume = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        read_game(o, state, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->row)
+            argp_error(state, "a game is needed, as agon solve kuhn_poker");
+        if (!o->out)
+            argp_error(state, "--out FILE is needed: where the table goes");
+        if (!o->iterations == !(o->minutes > 0))
+            argp_error(state, "give --iterations or --minutes");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool show_progress(void *owner, const char *line)
+{
+    const struct options *o = owner;
+    fprintf(stderr, "%s\n", line);
+    return atomic_load(&interrupted) || (o->minutes > 0 && loop_now_seconds() - o->begun >= 60 * o->minutes);
+}
+
+static struct text read_file(const char *path)
+{
+    struct text t = {.grow = heap_text_grow};
+    char block[4096];
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        app_refuse("agon solve", "cannot read %s: %s", path, strerror(errno));
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+        text_put(&t, (struct span){block, n});
+    fclose(f);
+    return t;
+}
+
+static void write_file(const char *path, struct span bytes)
+{
+    FILE *f = fopen(path, "wb");
+    bool kept = f && fwrite(bytes.at, 1, bytes.size, f) == bytes.size;
+    if ((f && fclose(f) != 0) || !kept)
+        app_die("cannot write %s: %s", path, strerror(errno));
+}
+
+static struct game_tree *plant(const struct game_kit *row)
+{
+    struct game_tree *t = malloc(sizeof *t);
+    if (!t)
+        app_die("there is no memory for the tree");
+    small_plant(t, row->game, row->solve);
+    return t;
+}
+
+static int solve_game(const struct options *o, const struct solve_job *job, struct text *out)
+{
+    const struct solve_facts *f = o->row->solve;
+    if (f->solve)
+        return f->solve(job, out);
+    struct game_tree *t = plant(o->row); // seconds at most: it begins anew
+    small_solve(t, f, job, out);
+    free(t);
+    return OK;
+}
+
+int cmd_solve(int argc, char **argv)
+{
+    static const struct argp_option list[] = {
+        {"iterations", ITERATIONS, "N", 0, "Iterations; of rounds with more than two dice against two a tenth", 0},
+        {"minutes", MINUTES, "N", 0, "Stop after N minutes instead", 0},
+        {"seed", SEED, "S", 0, "Seed of methods that draw (1)", 0},
+        {"threads", THREADS, "T", 0, "Threads (1)", 0},
+        {"out", OUT, "FILE", 0, "File to write", 0},
+        {"resume", RESUME, "FILE", 0, "Go on with what FILE has", 0},
+        {0}};
+    static const struct argp argp = {.options = list,
+                                     .parser = parse_solve,
+                                     .args_doc = "GAME",
+                                     .doc =
+                                         "Compute a strategy by regret minimisation and write it as a table. The same "
+                                         "iterations, seed and threads give the same bytes."};
+    struct options o = {.seed = 1, .threads = 1};
+    char command[160], amount[40];
+    help_parse(&argp, argc, argv, 0, &o);
+    snprintf(amount, sizeof amount, o.iterations ? "--iterations %ju" : "--minutes %g", o.iterations, o.minutes);
+    if (!o.iterations)
+        snprintf(amount, sizeof amount, "--minutes %g", o.minutes);
+    snprintf(command, sizeof command, "agon solve %s %s --seed %ju --threads %d", o.row->game->name, amount,
+             (uintmax_t)o.seed, o.threads);
+    signal(SIGINT, on_interrupt);
+    o.begun = loop_now_seconds();
+    struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};
+    struct solve_job job = {.iterations = o.iterations,
+                            .seed = o.seed,
+                            .threads = o.threads,
+                            .command = command,
+                            .before = text_span(&before),
+                            .progress = show_progress,
+                            .owner = &o};
+    if (solve_game(&o, &job, &out) != OK)
+        app_refuse("agon solve", "%s is no table of %s", o.resume, o.row->game->name);
+    write_file(o.out, text_span(&out));
+    printf("%s: %zu bytes\n", o.out, out.size);
+    free(before.at);
+    free(out.at);
+    return APP_DONE;
+}
+
+// --- exploit
+
+static error_t parse_exploit(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case BOT:
+        o->bot = arg;
+        return 0;
+    case ROUNDS:
+        o->rounds = app_read_uint(state, "--rounds", arg, 1, MAX_ROUNDS);
+        return 0;
+    case SEED:
+        o->seed = app_read_uint(state, "--seed", arg, 0, UINT64_MAX);
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        read_game(o, state, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->row)
+            argp_error(state, "a game is needed, as agon exploit kuhn_poker");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_gaps(const struct options *o, const struct bot *bot, const struct solve_gap *gap, int count)
+{
+    printf("%s, %s, in %s:\n", o->row->game->name, bot->name, o->row->solve->unit);
+    for (int i = 0; i < count; i++) {
+        printf("  %-32s %9.5f", gap[i].what, gap[i].value);
+        if (gap[i].error > 0)
+            printf(" +- %.5f", 1.96 * gap[i].error);
+        puts(gap[i].exact ? "" : gap[i].error > 0 ? " (a lower bound, sampled)" : " (answers sampled)");
+    }
+}
+
+static void write_gaps(const struct options *o, const struct bot *bot, const struct solve_gap *gap, int count)
+{
+    static char room[REPORT_ROOM];
+    struct text t = text_on(room, sizeof room);
+    json_begin_object(&t);
+    json_put_text(&t, "game", o->row->game->name);
+    json_put_text(&t, "bot", bot->name);
+    json_put_text(&t, "unit", o->row->solve->unit);
+    json_key(&t, "answers");
+    json_begin_array(&t);
+    for (int i = 0; i < count; i++) {
+        json_begin_object(&t);
+        json_put_text(&t, "what", gap[i].what);
+        json_key(&t, "value");
+        text_put_decimal(&t, gap[i].value, 6);
+        json_put_bool(&t, "exact", gap[i].exact);
+        if (gap[i].error > 0) {
+            json_key(&t, "error");
+            text_put_decimal(&t, gap[i].error, 6);
+        }
+        json_end_object(&t);
+    }
+    json_end_array(&t);
+    json_end_object(&t);
+    printf("%.*s\n", (int)t.size, t.at);
+}
+
+int cmd_exploit(int argc, char **argv)
+{
+    static const struct argp_option list[] = {
+        {"bot", BOT, "NAME", 0, "House bot, as house:5 (the strongest)", 0},
+        {"rounds", ROUNDS, "N", 0, "Rounds to sample where there is no exact value (500)", 0},
+        {"seed", SEED, "S", 0, "Seed of those (1)", 0},
+        {"json", JSON, NULL, 0, "Print a JSON object", 0},
+        {0}};
+    static const struct argp argp = {.options = list,
+                                     .parser = parse_exploit,
+                                     .args_doc = "GAME",
+                                     .doc =
+                                         "Measure what a best answer wins from a house bot: exactly where the game is "
+                                         "small, else by a player that knows the bot and looks a little ahead."};
+    struct options o = {.seed = 1, .rounds = 500};
+    struct solve_gap gap[SOLVE_GAPS] = {{{0}}};
+    help_parse(&argp, argc, argv, 0, &o);
+    const struct bot *bot = o.bot ? kit_find_bot(o.row, o.bot) : kit_bots(o.row)[0];
+    if (!bot) {
+        char why[512];
+        app_name_unknown_bot(o.row, o.bot, why, sizeof why);
+        app_refuse("agon exploit", "%s", why);
+    }
+    int count;
+    if (o.row->solve->exploit) {
+        count = o.row->solve->exploit(bot, (uint32_t)o.rounds, o.seed, gap);
+    } else {
+        struct game_tree *t = plant(o.row);
+        count = small_exploit(t, bot, SAMPLES, gap);
+        free(t);
+    }
+    (o.json ? write_gaps : print_gaps)(&o, bot, gap, count);
+    return APP_DONE;
+}

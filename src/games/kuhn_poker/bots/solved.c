@@ -1,0 +1,32 @@
+#include "games/kuhn_poker/bots/bots.h"
+
+#include "games/kuhn_poker/rules/kuhn_poker.h"
+#include "solve/policy.h"
+
+extern const char embedded_kuhn_poker_table[];
+extern const size_t embedded_kuhn_poker_table_size;
+
+uint64_t kuhn_poker_key(const void *view)
+{
+    const struct kuhn_poker_view *v = view;
+    uint64_t key = (uint64_t)card_rank(v->card) << 32;
+    for (int i = 0; i < v->acted; i++)
+        key |= (uint64_t)v->action[i] << 8 * i;
+    return key;
+}
+
+static struct game_action choose(const struct bot_ask *ask)
+{
+    struct policy p = {0};
+    policy_open(&p, embedded_kuhn_poker_table, embedded_kuhn_poker_table_size);
+    return policy_choose(ask, &p, kuhn_poker_key(ask->view));
+}
+
+static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
+{
+    struct policy p = {0};
+    policy_open(&p, embedded_kuhn_poker_table, embedded_kuhn_poker_table_size);
+    return policy_mix(ask, &p, kuhn_poker_key(ask->view), out);
+}
+
+const struct bot kuhn_poker_solved_bot = {.name = "solved", .game = "kuhn_poker", .choose = choose, .mix = mix};

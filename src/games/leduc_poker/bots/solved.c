@@ -1,0 +1,35 @@
+#include "games/leduc_poker/bots/bots.h"
+
+#include "games/leduc_poker/rules/leduc_poker.h"
+#include "solve/policy.h"
+
+extern const char embedded_leduc_poker_table[];
+extern const size_t embedded_leduc_poker_table_size;
+
+uint64_t leduc_poker_key(const void *view)
+{
+    const struct leduc_poker_view *v = view;
+    uint64_t key = (uint64_t)card_rank(v->card) << 56;
+    if (v->public_card != CARD_NONE)
+        key |= (uint64_t)(card_rank(v->public_card) + 1) << 48;
+    for (int r = 0, at = 0; r < LEDUC_POKER_ROUNDS; r++)
+        for (int i = 0; i < LEDUC_POKER_ACTIONS; i++, at += 3)
+            key |= (uint64_t)v->bets.action[r][i] << at;
+    return key;
+}
+
+static struct game_action choose(const struct bot_ask *ask)
+{
+    struct policy p = {0};
+    policy_open(&p, embedded_leduc_poker_table, embedded_leduc_poker_table_size);
+    return policy_choose(ask, &p, leduc_poker_key(ask->view));
+}
+
+static int mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
+{
+    struct policy p = {0};
+    policy_open(&p, embedded_leduc_poker_table, embedded_leduc_poker_table_size);
+    return policy_mix(ask, &p, leduc_poker_key(ask->view), out);
+}
+
+const struct bot leduc_poker_solved_bot = {.name = "solved", .game = "leduc_poker", .choose = choose, .mix = mix};

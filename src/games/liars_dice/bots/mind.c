@@ -1,0 +1,43 @@
+#include "games/liars_dice/bots/mind.h"
+
+_Static_assert(sizeof(struct dice_mind) % 8 == 0 && sizeof(struct dice_mind) <= BOT_MAX_MIND, "a mind");
+
+void dice_mind_begin(void *mind, const struct game *game, const void *rules, int seat, int seats)
+{
+    (void)mind, (void)game, (void)rules, (void)seat, (void)seats; // zero is the start
+}
+
+int dice_mind_count(const struct dice_mind *m)
+{
+    return m->count < DICE_MIND_BIDS ? m->count : DICE_MIND_BIDS;
+}
+
+// Bids rise within a round: one that does not is of the next.
+static void add_bid(struct dice_mind *m, int bid, int bidder)
+{
+    if (bid < 1 || bid > DICE_MIND_BIDS)
+        return;
+    if (m->count && bid <= m->bid[m->count - 1])
+        m->count = 0;
+    if (m->count == DICE_MIND_BIDS)
+        return;
+    m->bid[m->count] = (uint8_t)bid;
+    m->bidder[m->count++] = (uint8_t)bidder;
+}
+
+// The view has the last word: what was not told (N1.7) is found by it.
+void dice_mind_observe(void *mind, const struct bot_news *news)
+{
+    struct dice_mind *m = mind;
+    const struct liars_dice_view *v = news->view;
+    for (uint32_t i = 0; i < news->count; i++)
+        if (news->events[i].kind == LIARS_DICE_BADE)
+            add_bid(m, news->events[i].amount, news->events[i].seat);
+    if (v->round != m->round && !(m->count && v->bid == m->bid[m->count - 1]))
+        m->count = 0;
+    m->round = v->round;
+    if (!v->bid)
+        m->count = 0;
+    else if (!m->count || m->bid[m->count - 1] != v->bid)
+        add_bid(m, v->bid, v->bidder);
+}

@@ -1,0 +1,32 @@
+// Players without a memory: by the odds of the own dice alone.
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/bots/think.h"
+
+enum { BLUNDER_PERCENT = 25 };
+
+// Challenges what is less likely than not; else the likeliest of the next six bids, of equal ones the lowest.
+static struct game_action by_odds(const struct bot_ask *ask)
+{
+    const struct liars_dice_view *v = ask->view;
+    uint8_t faces[LIARS_DICE_FACES + 1] = {0};
+    int own = v->dice_counts[v->viewer], most = LIARS_DICE_FACES * v->total, best = v->bid + 1;
+    for (int i = 0; i < own; i++)
+        faces[v->dice[i]]++;
+    struct dice_thought th = dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
+    if (v->bid && (v->bid == most || dice_chance(&th, v->bid) < 0.5f))
+        return liars_dice_answer(0);
+    for (int rank = best; rank <= most && rank <= v->bid + LIARS_DICE_FACES; rank++)
+        if (dice_chance(&th, rank) > dice_chance(&th, best))
+            best = rank;
+    return liars_dice_answer(best);
+}
+
+static struct game_action choose_novice(const struct bot_ask *ask)
+{
+    if (rng_below(ask->dice, 100) < BLUNDER_PERCENT)
+        return bot_pick_uniform(ask->choices, ask->count, ask->dice);
+    return by_odds(ask);
+}
+
+const struct bot liars_dice_novice_bot = {.name = "novice", .game = "liars_dice", .choose = choose_novice};
+const struct bot liars_dice_plain_bot = {.name = "odds", .game = "liars_dice", .choose = by_odds};

@@ -1,0 +1,64 @@
+// The strongest player: between two by a solved table (N5.1), at larger tables by beliefs. Ones that are not wild were
+// not solved: beliefs again.
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/bots/mind.h"
+#include "games/liars_dice/bots/table.h"
+
+extern const char embedded_liars_dice_table[];
+extern const size_t embedded_liars_dice_table_size;
+
+static bool is_duel(const struct liars_dice_view *v)
+{
+    int in_play = 0;
+    for (int seat = 0; seat < v->seats; seat++)
+        in_play += v->dice_counts[seat] > 0;
+    return in_play == 2 && v->wild_ones;
+}
+
+static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
+{
+    const struct liars_dice_view *v = ask->view;
+    const struct dice_mind *m = ask->mind;
+    struct dice_table t;
+    struct round_hands h;
+    int own = v->dice_counts[v->viewer], shape = round_shape(own, v->total - own), place = 0, last = 0;
+    if (!is_duel(v) || !table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size))
+        return false;
+    round_list_hands(&h, own);
+    for (int i = 0; i < dice_mind_count(m); i++) {
+        if (m->bid[i] <= last || m->bid[i] > v->bid)
+            continue; // no mind of this round
+        last = m->bid[i];
+        place = round_next(shape, place, last);
+    }
+    if (last != v->bid)
+        place = round_next(shape, place, v->bid);
+    table_find(&t, &h, v->total - own, place, round_hand_of(&h, v->dice), out);
+    return true;
+}
+
+static struct game_action choose(const struct bot_ask *ask)
+{
+    struct table_mix mix;
+    if (!find_mix(ask, &mix))
+        return liars_dice_beliefs_bot.choose(ask);
+    return liars_dice_answer(table_draw(&mix, ask->dice));
+}
+
+static int list_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
+{
+    struct table_mix mix;
+    if (!find_mix(ask, &mix))
+        return 0;
+    for (int i = 0; i < mix.count; i++)
+        out[i] = (struct bot_mix){liars_dice_answer(mix.rank[i]), mix.share[i]};
+    return mix.count;
+}
+
+const struct bot liars_dice_solved_bot = {.name = "solved",
+                                          .game = "liars_dice",
+                                          .choose = choose,
+                                          .mix = list_mix,
+                                          .mind_size = sizeof(struct dice_mind),
+                                          .begin = dice_mind_begin,
+                                          .observe = dice_mind_observe};

@@ -1,0 +1,205 @@
+#include "games/liars_dice/solve.h"
+
+#include "games/liars_dice/answers.h"
+#include "games/liars_dice/bots/table.h"
+#include "games/liars_dice/pack.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS = 15, USUAL_ITERATIONS = 1000, MAX_THREADS = 64, REPORTS = 4 };
+
+// The pairs of dice counts, those that take longest first. Larger rounds take a tenth of the iterations.
+static const struct {
+    uint8_t own, other;
+} pairs[PAIRS] = {{5, 5}, {4, 5}, {3, 5}, {4, 4}, {2, 2}, {1, 3}, {1, 5}, {2, 5},
+                  {3, 4}, {2, 4}, {1, 4}, {3, 3}, {2, 3}, {1, 2}, {1, 1}};
+
+struct work {
+    const struct solve_job *job;
+    atomic_int next;
+    atomic_bool stop;
+    pthread_mutex_t lock;          // of what follows
+    struct text cell[TABLE_CELLS]; // by own dice, then those of the other
+};
+
+static bool grow(struct text *t, size_t more)
+{
+    size_t room = t->room ? t->room : 4096;
+    while (room - t->size < more)
+        room *= 2;
+    char *at = realloc(t->at, room);
+    if (!at)
+        abort();
+    t->at = at;
+    t->room = room;
+    return true;
+}
+
+static int cell_of(int own, int other)
+{
+    return (own - 1) * LIARS_DICE_DICE + other - 1;
+}
+
+static uint64_t iterations_of(const struct solve_job *job, int shape)
+{
+    uint64_t all = job->iterations ? job->iterations : USUAL_ITERATIONS;
+    return round_is_exact(shape) ? all : (all + 9) / 10;
+}
+
+static void report(struct work *w, const struct train *t, int own, int other, uint64_t done, uint64_t all)
+{
+    char line[160];
+    double first = train_value(t, 0), second = own == other ? first : train_value(t, 1);
+    snprintf(line, sizeof line, "%d v %d: %llu of %llu iterations, who opens wins %.4f (%d dice) and %.4f (%d dice)",
+             own, other, (unsigned long long)done, (unsigned long long)all, first, own, second, other);
+    pthread_mutex_lock(&w->lock);
+    if (w->job->progress && w->job->progress(w->job->owner, line))
+        atomic_store(&w->stop, true);
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void solve_pair(struct work *w, int own, int other)
+{
+    uint64_t all = iterations_of(w->job, round_shape(own, other)), done = 0, every = all / REPORTS ? all / REPORTS : 1;
+    struct train *t = train_create(own, other);
+    while (done < all && !atomic_load(&w->stop)) {
+        train_iterate(t);
+        done++;
+        if (done % every == 0 || done == all)
+            report(w, t, own, other, done, all);
+    }
+    if (done) {
+        pack_side(&w->cell[cell_of(own, other)], t, 0, own, other);
+        if (own != other)
+            pack_side(&w->cell[cell_of(other, own)], t, 1, other, own);
+    }
+    train_destroy(t);
+}
+
+static void *work(void *arg)
+{
+    struct work *w = arg;
+    for (int i; !atomic_load(&w->stop) && (i = atomic_fetch_add(&w->next, 1)) < PAIRS;)
+        if (!w->cell[cell_of(pairs[i].own, pairs[i].other)].size) // an earlier run has not solved it
+            solve_pair(w, pairs[i].own, pairs[i].other);
+    return NULL;
+}
+
+static int take_before(struct work *w, struct span before)
+{
+    struct dice_table t;
+    if (!before.size)
+        return OK;
+    if (!table_open(&t, before.at, before.size))
+        return ERR_FORMAT;
+    for (int i = 0; i < TABLE_CELLS; i++)
+        text_put(&w->cell[i], (struct span){before.at + t.cell[i], t.cell[i + 1] - t.cell[i]});
+    return OK;
+}
+
+static void write_table(const struct work *w, struct text *out)
+{
+    char head[TABLE_HEAD] = "AGONDICE ";
+    uint32_t at = TABLE_HEAD + 4 * (TABLE_CELLS + 1);
+    snprintf(head + 9, sizeof head - 9, "%s", w->job->command);
+    text_put(out, (struct span){head, sizeof head});
+    for (int i = 0; i <= TABLE_CELLS; i++) {
+        text_put(out, (struct span){(const char *)&at, sizeof at});
+        at += i < TABLE_CELLS ? (uint32_t)w->cell[i].size : 0;
+    }
+    for (int i = 0; i < TABLE_CELLS; i++)
+        text_put(out, text_span(&w->cell[i]));
+}
+
+static int solve(const struct solve_job *job, struct text *out)
+{
+    static struct work w;
+    pthread_t thread[MAX_THREADS];
+    int started = 0;
+    w = (struct work){.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < TABLE_CELLS; i++)
+        w.cell[i].grow = grow;
+    int err = take_before(&w, job->before);
+    while (err == OK && started < job->threads && started < MAX_THREADS &&
+           pthread_create(&thread[started], NULL, work, &w) == 0)
+        started++;
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+    if (err == OK)
+        write_table(&w, out);
+    for (int i = 0; i < TABLE_CELLS; i++)
+        free(w.cell[i].at);
+    return err;
+}
+
+// ---- Best answers ---------------------------------------------------------------------------------------------------
+
+static int exact_gaps(struct answers *a, struct solve_gap *out)
+{
+    int n = 0;
+    for (int own = 1; own <= 2; own++)
+        for (int other = 1; other <= 2; other++) { // who opens has `own`
+            double answers_open = answers_best(a, own, other, true), bot_opens = answers_best(a, other, own, false);
+            bool exact = a->bot->mix != NULL;
+            struct solve_gap *g = &out[n];
+            g[0] = (struct solve_gap){.value = answers_open, .exact = exact};
+            g[1] = (struct solve_gap){.value = bot_opens, .exact = exact};
+            g[2] = (struct solve_gap){.value = (answers_open + bot_opens - 1) / 2, .exact = exact};
+            snprintf(g[0].what, sizeof g[0].what, "%d v %d, the answer opens", own, other);
+            snprintf(g[1].what, sizeof g[1].what, "%d v %d, the bot opens", own, other);
+            snprintf(g[2].what, sizeof g[2].what, "%d v %d, exploitability", own, other);
+            n += 3;
+        }
+    return n;
+}
+
+// Whole matches, from the chances of rounds (N5.3): who loses a round opens the next.
+static double match_chance(double won[6][6][2], double spread[6][6][2], int dice, double *error)
+{
+    double chance[6][6][2] = {{{0}}}, doubt[6][6][2] = {{{0}}};
+    for (int k = 1; k <= dice; k++)
+        chance[k][0][0] = chance[k][0][1] = 1;
+    for (int total = 2; total <= 2 * dice; total++)
+        for (int k = 1; k <= dice; k++)
+            for (int m = total - k, o = 0; m >= 1 && m <= dice && o < 2; o++) {
+                double p = won[k][m][o], up = chance[k][m - 1][0], down = k > 1 ? chance[k - 1][m][1] : 0;
+                chance[k][m][o] = p * up + (1 - p) * down;
+                doubt[k][m][o] = (up - down) * (up - down) * spread[k][m][o] + p * p * doubt[k][m - 1][0] +
+                                 (1 - p) * (1 - p) * (k > 1 ? doubt[k - 1][m][1] : 0);
+            }
+    *error = sqrt((doubt[dice][dice][0] + doubt[dice][dice][1]) / 4);
+    return (chance[dice][dice][0] + chance[dice][dice][1]) / 2;
+}
+
+static int local_gaps(struct answers *a, uint32_t rounds, uint64_t seed, struct solve_gap *out)
+{
+    double won[6][6][2] = {{{0}}}, spread[6][6][2] = {{{0}}};
+    for (int k = 1; k <= LIARS_DICE_DICE; k++)
+        for (int m = 1; m <= LIARS_DICE_DICE; m++)
+            for (int o = 0; o < 2; o++) {
+                double p = answers_local(a, k, m, o, rounds, seed);
+                won[k][m][o] = p;
+                spread[k][m][o] = p * (1 - p) / rounds;
+            }
+    for (int i = 0; i < 2; i++) {
+        out[i].value = match_chance(won, spread, i ? 3 : 5, &out[i].error);
+        snprintf(out[i].what, sizeof out[i].what, "%d v %d, local best response", i ? 3 : 5, i ? 3 : 5);
+    }
+    return 2;
+}
+
+static int exploit(const struct bot *bot, uint32_t rounds, uint64_t seed, struct solve_gap out[SOLVE_GAPS])
+{
+    struct answers *a = answers_create(bot);
+    int n = exact_gaps(a, out);
+    n += local_gaps(a, rounds, seed, out + n);
+    answers_destroy(a);
+    return n;
+}
+
+const struct solve_facts liars_dice_solve = {.unit = "chance to win", .solve = solve, .exploit = exploit};

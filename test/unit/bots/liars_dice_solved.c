@@ -1,0 +1,219 @@
+// The solved player of Liar's Dice: its table, what it remembers, and how hard it is to beat.
+#include "bots/minds.h"
+#include "games/liars_dice/answers.h"
+#include "games/liars_dice/bots/bots.h"
+#include "games/liars_dice/bots/mind.h"
+#include "games/liars_dice/bots/table.h"
+#include "games/liars_dice/codec.h"
+#include "games/liars_dice/pack.h"
+#include "house/ask.h"
+#include "net/heap_text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+extern const char embedded_liars_dice_table[];
+extern const size_t embedded_liars_dice_table_size;
+
+static struct dice_table shipped(void)
+{
+    struct dice_table t;
+    assert_true(table_open(&t, embedded_liars_dice_table, embedded_liars_dice_table_size));
+    return t;
+}
+
+// N5.2
+static void the_table_is_whole(void **unused)
+{
+    (void)unused;
+    struct dice_table t = shipped();
+    assert_true(embedded_liars_dice_table_size < 250000);
+    assert_non_null(strstr(embedded_liars_dice_table, "agon solve liars_dice --iterations "));
+    for (int i = 0; i < TABLE_CELLS; i++)
+        assert_true(t.cell[i + 1] > t.cell[i]);
+    struct dice_table bad;
+    assert_false(table_open(&bad, embedded_liars_dice_table, embedded_liars_dice_table_size - 1));
+    assert_false(table_open(&bad, embedded_liars_dice_table, 100));
+}
+
+// Shares sum to 1 and are of legal answers, at every place with every hand.
+static void every_answer_is_legal(void **unused)
+{
+    (void)unused;
+    struct dice_table t = shipped();
+    for (int own = 1; own <= 5; own++)
+        for (int other = 1; other <= 5; other++) {
+            struct round_hands h;
+            int shape = round_shape(own, other), step = round_is_exact(shape) ? 7 : 1;
+            round_list_hands(&h, own);
+            for (int place = 0; place < round_places(shape); place += step)
+                for (int hand = 0; round_is_place(shape, place) && hand < h.count; hand += 3) {
+                    struct table_mix m;
+                    float sum = 0;
+                    int last = round_last(shape, place);
+                    table_find(&t, &h, other, place, hand, &m);
+                    assert_true(m.count >= 1 && m.count <= TABLE_MOVES);
+                    for (int i = 0; i < m.count; i++) {
+                        assert_true(m.rank[i] ? m.rank[i] > last && m.rank[i] <= 6 * (own + other) : last);
+                        sum += m.share[i];
+                    }
+                    assert_true(fabsf(sum - 1) < 1e-4f);
+                }
+        }
+}
+
+// N5.1, N5.3: one pair of dice counts solved again as the head of the file says.
+static void made_again(void **unused)
+{
+    (void)unused;
+    struct dice_table t = shipped();
+    const char *at = strstr(embedded_liars_dice_table, "--iterations ");
+    int iterations = atoi(at + strlen("--iterations "));
+    struct train *train = train_create(1, 1);
+    struct text out = {.grow = heap_text_grow};
+    for (int i = 0; i < iterations; i++)
+        train_iterate(train);
+    assert_true(fabs(train_value(train, 0) - 0.4895) < 0.004); // of the last iteration, which swings
+    pack_side(&out, train, 0, 1, 1);
+    assert_int_equal(out.size, t.cell[1] - t.cell[0]);
+    assert_memory_equal(out.at, t.bytes + t.cell[0], out.size);
+    free(out.at);
+    train_destroy(train);
+}
+
+// N5.5: between one and two dice; 2 v 2 takes longer and is a gate.
+static void hard_to_beat(void **unused)
+{
+    (void)unused;
+    static const uint8_t rounds[][2] = {{1, 1}, {1, 2}, {2, 1}};
+    static const double value[] = {0.4895, 0.4537, 0.6295};
+    struct answers *a = answers_create(&liars_dice_solved_bot);
+    for (int i = 0; i < 3; i++) {
+        int own = rounds[i][0], other = rounds[i][1];
+        double open = answers_best(a, own, other, true), reply = answers_best(a, other, own, false);
+        assert_true((open + reply - 1) / 2 < 0.015);
+        assert_true(open > value[i] - 0.002 && 1 - reply < value[i] + 0.002); // nobody does better than both can
+    }
+    answers_destroy(a);
+    a = answers_create(&liars_dice_rules_bot);
+    assert_true(answers_best(a, 1, 1, true) + answers_best(a, 1, 1, false) - 1 > 0.1);
+    answers_destroy(a);
+}
+
+// N5.6: it cannot win more than the best answer does.
+static void local_is_a_lower_bound(void **unused)
+{
+    (void)unused;
+    struct answers *a = answers_create(&liars_dice_rules_bot);
+    double best = answers_best(a, 1, 1, true), local = answers_local(a, 1, 1, true, 2000, 1);
+    assert_true(local < best + 4 * 0.5 / sqrt(2000));
+    assert_true(local > 0.5);
+    answers_destroy(a);
+}
+
+static void hear(struct dice_mind *m, int round, int bid, int bidder, bool told)
+{
+    struct liars_dice_view v = {.seats = 2, .round = (uint8_t)round, .bid = (uint8_t)bid, .bidder = (uint8_t)bidder};
+    struct game_event e = {.kind = LIARS_DICE_BADE, .seat = (uint8_t)bidder, .amount = bid};
+    dice_mind_observe(m, &(struct bot_news){&liars_dice_game, 0, 2, told ? &e : NULL, told, 0, &v});
+}
+
+// N1.7: bids by events, and where those are missing by views; a new round begins anew.
+static void what_it_remembers(void **unused)
+{
+    (void)unused;
+    struct dice_mind m = {0};
+    hear(&m, 1, 0, 255, false);
+    assert_int_equal(m.count, 0);
+    hear(&m, 1, 9, 1, true);
+    hear(&m, 1, 14, 0, true);
+    hear(&m, 1, 14, 0, false); // the same view again
+    hear(&m, 1, 15, 1, false);
+    assert_int_equal(m.count, 3);
+    assert_memory_equal(m.bid, ((uint8_t[]){9, 14, 15}), 3);
+    assert_memory_equal(m.bidder, ((uint8_t[]){1, 0, 1}), 3);
+    hear(&m, 2, 0, 255, false);
+    assert_int_equal(m.count, 0);
+    hear(&m, 3, 20, 1, false);
+    assert_int_equal(m.count, 1);
+}
+
+static void events_are_read_back(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"ann", "bob"};
+    struct codec_table table = {.seat = names, .seats = 2, .viewer = 0};
+    struct game_event e = {.kind = LIARS_DICE_BADE, .seat = 1, .to = EVERYONE, .amount = 17}, again = {0};
+    char room[256];
+    struct text t = text_on(room, sizeof room);
+    codec_write_event(&liars_dice_codec, &t, &table, &e, 1);
+    struct json_reader r = json_reader_of(text_span(&t), 8);
+    assert_true(liars_dice_codec.read_event(&r, &table, &again));
+    assert_memory_equal(&again, &e, sizeof e);
+    static const char *const bad[] = {"{}", "{\"type\":\"round_start\"}", "{\"type\":\"bid\",\"seat\":\"ann\"}",
+                                      "{\"type\":\"bid\",\"seat\":\"cat\",\"quantity\":1,\"face\":1}",
+                                      "{\"type\":\"bid\",\"seat\":\"ann\",\"quantity\":99,\"face\":1}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        r = json_reader_of(span_of(bad[i]), 8);
+        assert_false(liars_dice_codec.read_event(&r, &table, &again));
+    }
+}
+
+static int wins(const struct bot *hero, const struct bot *others, int seats, int matches)
+{
+    int won = 0;
+    for (int i = 0; i < matches; i++) {
+        static struct minds minds;
+        static uint64_t block[GAME_MAX_SEATS * BOT_MAX_MIND / 8];
+        struct match m;
+        struct match_setup setup = {.game = &liars_dice_game, .seats = seats};
+        setup.key[0] = (uint8_t)(i / seats), setup.key[1] = (uint8_t)(i / seats >> 8), setup.key[2] = 9;
+        assert_int_equal(match_start(&m, &setup, NULL, NULL), OK);
+        minds_init(&minds, block);
+        for (int s = 0; s < seats; s++)
+            minds_add(&minds, s == i % seats ? hero : others, s);
+        minds_begin(&minds, &m, NULL);
+        while (!match_is_over(&m)) {
+            struct game_turn turn = m.game->turn(&m.state);
+            int seat = __builtin_ctz(turn.seats);
+            const struct bot *bot = seat == i % seats ? hero : others;
+            struct game_action a = house_ask(&m, bot, seat, (uint32_t)m.steps, 0.5f);
+            assert_int_equal(match_answer(&m, seat, turn.number, a, NULL), OK);
+        }
+        int32_t payoffs[GAME_MAX_SEATS];
+        m.game->payoffs(&m.state, payoffs);
+        won += payoffs[i % seats];
+    }
+    return won;
+}
+
+// N2.3, N5.4: what is clear in few games; the rest is measured (docs/strength.md).
+static void the_ladder(void **unused)
+{
+    (void)unused;
+    assert_true(wins(&liars_dice_novice_bot, &bot_random, 2, 200) >= 150);
+    assert_true(wins(&liars_dice_solved_bot, &liars_dice_plain_bot, 2, 200) >= 100);
+    assert_true(wins(&liars_dice_solved_bot, &bot_random, 5, 50) >= 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_whole),
+        cmocka_unit_test(every_answer_is_legal),
+        cmocka_unit_test(made_again),
+        cmocka_unit_test(hard_to_beat),
+        cmocka_unit_test(local_is_a_lower_bound),
+        cmocka_unit_test(what_it_remembers),
+        cmocka_unit_test(events_are_read_back),
+        cmocka_unit_test(the_ladder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

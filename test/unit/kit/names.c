@@ -1,0 +1,87 @@
+// N2: the names of house bots, with levels, styles and time.
+#include "games/games.h"
+#include "house/ask.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct game_action choose(const struct bot_ask *ask)
+{
+    return ask->fallback;
+}
+
+static const struct bot styled = {.name = "styled", .choose = choose, .knows = BOT_TIGHT | BOT_CALLER};
+static const struct game_kit kit = {.bots = KIT_BOTS(&styled), .level = {NULL, &styled}};
+
+// N2.1
+static void levels(void **unused)
+{
+    (void)unused;
+    for (const struct game_kit *const *k = game_kits; *k; k++)
+        for (int level = 1; level <= KIT_LEVELS; level++) {
+            char name[] = {'h', 'o', 'u', 's', 'e', ':', (char)('0' + level), 0};
+            assert_ptr_equal(kit_find_bot(*k, name), kit_level(*k, level));
+        }
+    assert_ptr_equal(kit_find_bot(&kit, "house:2"), &styled);
+    assert_ptr_equal(kit_find_bot(&kit, "house:styled"), &styled);
+    assert_null(kit_find_bot(&kit, "house:6"));
+}
+
+// N2.5, N2.6
+static void options(void **unused)
+{
+    (void)unused;
+    const struct bot *b = kit_find_bot(&kit, "house:2+tight");
+    assert_non_null(b);
+    assert_string_equal(b->name, "styled+tight");
+    assert_int_equal(b->styles, BOT_TIGHT);
+    assert_int_equal(b->think_us, 0);
+    assert_ptr_equal(kit_find_bot(&kit, "styled+tight"), b); // one bot of each kind
+    b = kit_find_bot(&kit, "house:styled+caller+tight@50ms");
+    assert_string_equal(b->name, "styled+tight+caller@50ms");
+    assert_int_equal(b->think_us, 50000);
+    assert_ptr_equal(b->choose, styled.choose);
+    static const char *const bad[] = {
+        "styled+bluffer", "styled+tight+tight", "styled@",     "styled@50", "styled@0ms", "styled@50ms@50ms",
+        "styled+",        "styled@600001ms",    "nobody@50ms", "+tight"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_null(kit_find_bot(&kit, bad[i]));
+}
+
+static int64_t asked;
+
+static int64_t now_us(void)
+{
+    return asked += 100;
+}
+
+static struct game_action choose_long(const struct bot_ask *ask)
+{
+    while (!ask->out_of_time(ask->clock))
+        continue;
+    return ask->fallback;
+}
+
+// N1.9: a bot with time has a clock, and one without has none.
+static void clocks(void **unused)
+{
+    (void)unused;
+    struct bot b = {.name = "long", .choose = choose_long, .think_us = 1000, .now_us = now_us};
+    struct bot_ask ask = {.fallback = {.kind = 7}};
+    assert_int_equal(house_choose(&b, &ask).kind, 7);
+    assert_int_equal(asked, 1100);
+    ask = (struct bot_ask){.fallback = {.kind = 8}};
+    assert_int_equal(house_choose(&styled, &ask).kind, 8);
+    assert_true(!ask.out_of_time && !ask.scratch && ask.bot == &styled);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels), cmocka_unit_test(options), cmocka_unit_test(clocks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
