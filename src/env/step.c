@@ -529,14 +529,17 @@ static bool check_queue(struct env *env, const struct env_agent *a, struct env_r
     return false;
 }
 
-static bool check_item(struct env *env, struct env_item *item, struct env_result *r)
+// `form`: of its action, if that has been read; or NULL.
+static bool check_item(struct env *env, struct env_item *item, const struct env_form *form, struct env_result *r)
 {
     struct env_agent *a = item->agent;
     item->notice = a->notice.due || (a->state == ENV_TERMINAL && !a->end_reported);
     if (item->notice)
         return true;
     return env_check_state(env, a, r) && check_flight(env, a, r) &&
-           env_action_read(env, a, item->action, &item->command, r) && check_queue(env, a, r);
+           (form ? env_action_read_form(env, a, form, &item->command, r)
+                 : env_action_read(env, a, item->action, &item->command, r)) &&
+           check_queue(env, a, r);
 }
 
 // Once over all members: a list of steps may be long. What is missing stays empty.
@@ -557,32 +560,38 @@ static uint32_t take_ticks(struct span given, uint32_t missing)
     return given.size ? (uint32_t)env_json_int(given) : missing;
 }
 
-enum { AGENT_ID, ACTION, TICKS, ASYNC, STEP_MEMBERS };
-static const char *const step_members[] = {"agent_id", "action", "ticks", "async", NULL};
-
-bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
-                    struct env_result *r)
+static bool step_one(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action,
+                     const struct env_form *form, uint32_t ticks, struct env_result *r)
 {
     p->count = 1;
     p->item[0] = (struct env_item){.agent = a, .action = action};
     p->ticks = p->left = ticks;
-    if (!check_item(c->env, &p->item[0], r))
+    if (!check_item(c->env, &p->item[0], form, r))
         return true;
     return submit(p, r);
 }
 
-bool env_step(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
+                    struct env_result *r)
 {
-    struct span given[STEP_MEMBERS] = {0};
-    take_members(arguments, step_members, given);
-    struct env_agent *a = env_own_agent(c, env_json_string(given[AGENT_ID]), r);
-    if (!a)
-        return true;
-    if (given[ASYNC].size && given[ASYNC].at[0] == 't')
-        p->sync = ENV_ASYNC;
-    return env_step_agent(c, p, a, given[ACTION], take_ticks(given[TICKS], 1), r);
+    return step_one(c, p, a, action, NULL, ticks, r);
 }
 
+bool env_step(struct env_conn *c, struct env_parked *p, const struct env_arguments *given, struct env_result *r)
+{
+    enum { AGENT_ID, ACTION, TICKS, MODE, ASYNC }; // the order of the schema
+    const struct json_value *value = given->value;
+    struct env_agent *a = env_own_agent(c, json_value_string(value[AGENT_ID]), r);
+    if (!a)
+        return true;
+    if (value[ASYNC].type && value[ASYNC].raw.at[0] == 't')
+        p->sync = ENV_ASYNC;
+    uint32_t ticks = value[TICKS].type ? (uint32_t)env_value_int(value[TICKS]) : 1;
+    return step_one(c, p, a, value[ACTION].raw, &given->form, ticks, r);
+}
+
+enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };
+static const char *const step_members[] = {"agent_id", "action", "ticks", NULL};
 typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as it came
 
 static int take_steps(struct span steps, env_given *given)
@@ -693,7 +702,7 @@ static bool check_one(struct env *env, struct env_parked *p, struct env_item *it
 {
     if (p->sync == ENV_SEQUENTIAL)
         return check_flight(env, item->agent, r) && check_queue(env, item->agent, r);
-    return check_item(env, item, r);
+    return check_item(env, item, NULL, r);
 }
 
 static bool check_items(struct env *env, struct env_parked *p, struct env_result *r)
@@ -725,25 +734,23 @@ static bool check_tables(struct env *env, const struct env_parked *p, struct env
     return false;
 }
 
-bool env_batch(struct env_conn *c, struct env_parked *p, struct span arguments, struct env_result *r)
+bool env_batch(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
 {
-    enum { STEPS, SYNC_MODE, ALL_TICKS, ORDER, MEMBERS };
-    static const char *const members[] = {"steps", "sync_mode", "ticks", "order", NULL};
-    struct span given[MEMBERS] = {0};
+    struct span list = {0}, sync, ticks = {0}, order;
     env_given steps[ENV_MAX_BATCH];
-    take_members(arguments, members, given);
-    int count = take_steps(given[STEPS], steps);
+    env_argument(arguments, "steps", &list);
+    env_argument(arguments, "ticks", &ticks);
+    int count = take_steps(list, steps);
     p->batch = true;
-    p->ticks = take_ticks(given[ALL_TICKS], 1);
-    if (given[SYNC_MODE].size)
-        p->sync = (uint8_t)json_string_among(env_json_string(given[SYNC_MODE]), env_sync_names);
-    if (given[ORDER].size && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, given[ORDER]))) {
+    p->ticks = take_ticks(ticks, 1);
+    if (env_argument(arguments, "sync_mode", &sync))
+        p->sync = (uint8_t)json_string_among(env_json_string(sync), env_sync_names);
+    if (env_argument(arguments, "order", &order) && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, order))) {
         *r = env_bad(c->env, "/order", "a permutation of the agents, with sync_mode sequential", "order");
         return true;
     }
     if (!read_items(c, p, steps, count, r) || !check_duplicates(c->env, p, r) ||
-        !check_ticks(c->env, p, given[ALL_TICKS].size > 0, r) || !check_tables(c->env, p, r) ||
-        !check_items(c->env, p, r))
+        !check_ticks(c->env, p, ticks.size > 0, r) || !check_tables(c->env, p, r) || !check_items(c->env, p, r))
         return true;
     return submit(p, r);
 }
